@@ -47,7 +47,7 @@ class LocalEngine:
             judged = self._run.judged(planned.key)
         if judged is None:
             return Kind.BROKEN, self._run.without_verdict()
-        self._allure.tell(judged.verdict, judged.case, judged.replay(planned.address))
+        self._allure.report(judged.verdict, judged.case, judged.replay(planned.address))
         return judged.outcome(planned.address, self._run.policy)
 
     def finish(self) -> bool:

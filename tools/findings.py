@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.cli.configuring import run_config
 from conformance.cli.settings import SETTINGS
-from conformance.compatibility import AskedEncoder
+from conformance.compatibility import ExecutedEncoder
 from conformance.engine import run_suite
 from conformance.engine.implementation import recorded_target
 from reference_impl.profiles import CLASSIC, NEWARCH
@@ -123,7 +123,7 @@ def _found() -> Iterator[Finding]:
         name: recorded_target(f"recordings of {name}", fixtures_root() / "recorded" / name, profile)
         for name, profile in _GENERATIONS.items()
     }
-    encoded = {name: AskedEncoder(name, target).encoded(config)[1] for name, target in targets.items()}
+    encoded = {name: ExecutedEncoder(name, target).encoded(config)[1] for name, target in targets.items()}
     versions = {name: _version(name) for name in _GENERATIONS}
     gathering, affected = Gathering(), Affected()
     run_suite(replace(config, targets=tuple(targets.values()), sessions=1), [gathering.handle, affected.handle])

@@ -14,7 +14,7 @@ from conformance.compatibility.consumers import read_by
 from conformance.compatibility.encoders import Encoded
 from conformance.compatibility.faultless import Faultless
 from conformance.consumers import MODELS
-from conformance.consumers.suffering import CURRENT
+from conformance.consumers.affected import CURRENT
 from conformance.engine import RunConfig
 from conformance.oracle.upstream.judge import RecordingJudge
 from reference_impl.wire import record_to_json

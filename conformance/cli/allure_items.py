@@ -29,7 +29,7 @@ class AllureItems:
         self._several = several
         self._is_shown = FirstOfACause()
 
-    def tell(self, verdict: Mapping[str, Any], case: Mapping[str, Any], replay: str) -> None:
+    def report(self, verdict: Mapping[str, Any], case: Mapping[str, Any], replay: str) -> None:
         """Report the verdict of the running item, if allure-pytest listens."""
         if not self._plugins.hasplugin("allure_listener"):
             return
@@ -46,8 +46,9 @@ class AllureItems:
             return
         allure.dynamic.description(description_of(verdict, replay))
         if self._is_shown(verdict):
-            for one in attachments_of(verdict, case):
-                allure.attach(one.text, name=one.name, attachment_type=allure.attachment_type[one.kind])
+            for attachment in attachments_of(verdict, case):
+                kind = allure.attachment_type[attachment.kind]
+                allure.attach(attachment.text, name=attachment.name, attachment_type=kind)
 
 
 @cache

@@ -13,7 +13,7 @@ __all__ = ["add_profile", "known", "profile_of", "release_note"]
 
 
 def add_profile(parser: argparse.ArgumentParser, *names: str) -> None:
-    """`--profile` and `--ticdc-version`, of which one may be given; `names` are further names of the latter."""
+    """Add `--profile` and `--ticdc-version`, which exclude each other; `names` are further names of the latter."""
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--profile", metavar="NAME", help=f"{', '.join(PROFILES)} (newarch)")
     group.add_argument(
@@ -32,7 +32,7 @@ def profile_of(args: argparse.Namespace) -> Profile:
 
 
 def release_note(text: str | None) -> str:
-    """A note on a release that is newer than all that the suite knows; empty for any other, and for none."""
+    """A note on a release that is newer than every release that the suite knows; else empty."""
     if not text or (release := parse_release(text)) <= NEWEST_KNOWN:
         return ""
     newest = ".".join(map(str, NEWEST_KNOWN))

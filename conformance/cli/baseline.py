@@ -54,8 +54,8 @@ def _baseline(args: argparse.Namespace) -> int:
 
 
 def _nothing_judged(args: argparse.Namespace, events: Sequence[Mapping[str, Any]]) -> int:
-    """Say that the run decides nothing here; the status is its own: 5 where nothing was selected, else 6."""
-    print(f"{args.run}: nothing was judged, so nothing is known of {args.baseline}, which is left as it is")
+    """Print that nothing was judged. Returns the exit status: 5 if the run selected nothing, else 6."""
+    print(f"{args.run}: nothing was judged; {args.baseline} is left unchanged")
     ends = [event["exit"] for event in events if event["event"] == "end"]
     return _NOTHING_SELECTED if ends[-1:] == [_NOTHING_SELECTED] else _INCONCLUSIVE
 

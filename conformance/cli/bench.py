@@ -1,6 +1,6 @@
-"""`bench --iut ADDRESS`: measures messages and bytes a second and times of answers, also of the reference.
+"""`bench --iut ADDRESS`: measures the speed of an implementation and of the reference: throughput and answer times.
 
-It gives no verdict. Its figures hold for this machine only; the ratio to the reference can be compared with others.
+It gives no verdict. Its figures hold for this machine only; the ratio to the reference can be compared across machines.
 """
 
 from __future__ import annotations
@@ -43,14 +43,16 @@ def register(commands: Any) -> None:
     parser = commands.add_parser(
         "bench",
         description="Measure an implementation beside the reference, in turns in the same run: messages and bytes a "
-        "second with requests of 100 rows, and within which time 50, 90 and 99 percent of requests of one row are "
-        "answered. The ratio is that of messages a second to the reference's. There is no verdict.",
+        "second with requests of 100 rows, and the times within which 50, 90 and 99 percent of requests of one row are "
+        "answered. The ratio divides the implementation's messages a second by the reference's. There is no verdict.",
     )
     parser.add_argument("--iut", metavar="ADDRESS", required=True, help="address of the implementation")
-    parser.add_argument("--protocol", metavar="P", action="append", help="measure this one alone; repeat for several")
-    parser.add_argument("--role", metavar="ROLE", choices=_ROLES, help="encode or decode alone")
-    parser.add_argument("--messages", metavar="N", type=int, default=5000, help="messages of a round (5000)")
-    parser.add_argument("--rounds", metavar="N", type=int, default=5, help="rounds, the one in the middle counts (5)")
+    parser.add_argument(
+        "--protocol", metavar="P", action="append", help="measure only this protocol; repeat for several"
+    )
+    parser.add_argument("--role", metavar="ROLE", choices=_ROLES, help="measure only this role: encode or decode")
+    parser.add_argument("--messages", metavar="N", type=int, default=5000, help="messages in a round (5000)")
+    parser.add_argument("--rounds", metavar="N", type=int, default=5, help="rounds, of which the median counts (5)")
     parser.add_argument("--timeout", metavar="S", type=float, default=30.0, help="seconds an answer may take (30)")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="text or json")
     parser.set_defaults(handle=_bench)
@@ -74,7 +76,7 @@ def _bench(args: argparse.Namespace) -> int:
             print(f"ticdc-conformance: {args.iut}: {e}", file=sys.stderr)
             return _LOST
         rows = []
-        for protocol, role, declared in _parts(hello, protocols, args.role):
+        for protocol, role, declared in _declared_roles(hello, protocols, args.role):
             rows.append(_row(session, reference, protocol, role, declared, args))
             if args.format == "text":
                 _show(hello, rows)
@@ -82,13 +84,16 @@ def _bench(args: argparse.Namespace) -> int:
         named = {name: hello[name] for name in ("name", "version", "language")}
         print(json.dumps({"implementation": named, "messages": args.messages, "rounds": args.rounds, "measured": rows}))
     if not rows:
-        print(f"ticdc-conformance: {hello['name']} declares nothing of {', '.join(protocols)}", file=sys.stderr)
+        print(
+            f"ticdc-conformance: {hello['name']} declares none of these protocols and roles: {', '.join(protocols)}",
+            file=sys.stderr,
+        )
         return _NOTHING
     return _LOST if any("refused" in row for row in rows) else _DONE
 
 
-def _parts(
-    hello: Mapping[str, Any], protocols: list[str], only: str | None
+def _declared_roles(
+    hello: Mapping[str, Any], protocols: list[str], only_role: str | None
 ) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
     """Every protocol and role that is requested and declared, with the declaration."""
     for protocol in protocols:
@@ -96,7 +101,7 @@ def _parts(
         if declared is None or "row" not in declared.get("events", ["row"]):
             continue
         for role in _ROLES:
-            if role in (only or role,) and role in (declared.get("roles") or _ROLES):
+            if only_role in (None, role) and role in (declared.get("roles") or _ROLES):
                 yield protocol, role, declared
 
 

@@ -47,15 +47,19 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """The requests of one protocol and role: the case to configure, one request of many rows, and one of one row."""
+    """The requests of one protocol and role."""
 
     case: Case
+    """The case to configure."""
     many: Mapping[str, Any]
+    """The members of a request of `ROWS` rows."""
     one: Mapping[str, Any]
+    """The members of a request of one row."""
     registry: ServedRegistry | None
     schemas: Sequence[Any]
+    """The schemas of the records to decode, for the registry."""
     bytes: int
-    """Bytes of keys and values of the records that are decoded; 0 where the load is encoded."""
+    """Bytes of keys and values of the records to decode; 0 where rows are encoded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +77,17 @@ class Measured:
 
     @property
     def round(self) -> int:
-        """Nanoseconds of the round in the middle."""
+        """Nanoseconds of the median round."""
         return max(1, median_low(self.rounds))
 
     @property
     def per_second(self) -> int:
-        """Messages a second, by the round in the middle."""
+        """Messages a second, by the median round."""
         return self.messages * 1_000_000_000 // self.round
 
     @property
     def bytes_per_second(self) -> int:
-        """Bytes a second, by the round in the middle."""
+        """Bytes a second, by the median round."""
         return self.bytes * 1_000_000_000 // self.round
 
     def percentile(self, share: int) -> int:
@@ -112,53 +116,54 @@ def load_of(protocol: str, role: str, declared: Mapping[str, Any], registry: Ser
         for n in range(ROWS)
     )
     codec = CODECS[protocol]
-    there = option_strings.names(codec.options)
+    known_options = option_strings.names(codec.options)
     name = "enable-tidb-extension"
-    options = {name: "true"} if name in there and name in declared.get("options", there) else {}
+    options = {name: "true"} if name in known_options and name in declared.get("options", known_options) else {}
     settings = Settings() if registry is None else Settings(registry_url=registry.url)
     case = Case("bench", protocol, "encode", (table,), changes, options=options, settings=settings)
     if role == "encode":
-        one = replace(case, events=changes[:1])
-        return Load(case, case_request(case), case_request(one), registry, (), 0)
-    known = MemoryRegistry()
-    encoder = codec.encoder(option_strings.parse(codec.options, options), settings=Settings(registry=known))
+        first = replace(case, events=changes[:1])
+        return Load(case, case_request(case), case_request(first), registry, (), 0)
+    schemas = MemoryRegistry()
+    encoder = codec.encoder(option_strings.parse(codec.options, options), settings=Settings(registry=schemas))
     records = encoder.encode(changes, (table,)).records
     many = replace(case, role="decode", events=(), records=records)
     first = replace(many, records=records[:1])
-    return Load(many, case_request(many), case_request(first), registry, known.requests, _size(records))
+    return Load(many, case_request(many), case_request(first), registry, schemas.requests, _size(records))
 
 
 def measure(sessions: Sequence[Session], load: Load, messages: int, rounds: int) -> list[Measured]:
-    """Run the load over sessions that were started, in turns. Raises `Refused` where one answers without a result.
+    """Run the load over started sessions, in turns. Raises `Refused` where one answers without a result.
 
-    The order of turns changes from round to round, so that none is always behind the other.
+    The order of the sessions reverses from round to round, so that none always comes first.
     """
-    op, asked = load.case.role, [{"op": load.case.role, **load.many}] * max(1, messages // ROWS)
+    op, requests = load.case.role, [{"op": load.case.role, **load.many}] * max(1, messages // ROWS)
     if load.registry is not None:
         load.registry.begin(load.schemas)
     sizes = [_ready(session, load) for session in sessions]
     spent: list[list[int]] = [[] for _ in sessions]
     times: list[list[int]] = [[] for _ in sessions]
     for turn in range(rounds):
-        for at in _turns(len(sessions), turn):
+        for number in _turns(len(sessions), turn):
             begin = perf_counter_ns()
-            outcomes = sessions[at].ask_many(asked)
-            spent[at].append(perf_counter_ns() - begin)
+            outcomes = sessions[number].ask_many(requests)
+            spent[number].append(perf_counter_ns() - begin)
             for outcome in outcomes:
                 _result(outcome)
     for turn in range(_ONE_BY_ONE):
-        for at in _turns(len(sessions), turn):
+        for number in _turns(len(sessions), turn):
             begin = perf_counter_ns()
-            answer = _asked(sessions[at], op, load.one)
-            times[at].append(perf_counter_ns() - begin)
+            answer = _answer_or_error(sessions[number], op, load.one)
+            times[number].append(perf_counter_ns() - begin)
             _result(answer)
     return [
-        Measured(len(asked) * ROWS, len(asked) * size, tuple(spent[at]), tuple(sorted(times[at])))
-        for at, size in enumerate(sizes)
+        Measured(len(requests) * ROWS, len(requests) * size, tuple(spent[number]), tuple(sorted(times[number])))
+        for number, size in enumerate(sizes)
     ]
 
 
 def _turns(count: int, turn: int) -> Sequence[int]:
+    """The numbers of the sessions, in the order of a round."""
     return range(count) if turn % 2 == 0 else range(count - 1, -1, -1)
 
 
@@ -169,11 +174,11 @@ def _ready(session: Session, load: Load) -> int:
         _result(session.ask("reset"))
     except ImplementationError as e:
         raise Refused(str(e)) from None
-    made = _result(_asked(session, load.case.role, load.many))
-    return load.bytes or _size([record_from_json(record) for record in made["records"]])
+    result = _result(_answer_or_error(session, load.case.role, load.many))
+    return load.bytes or _size([record_from_json(record) for record in result["records"]])
 
 
-def _asked(session: Session, op: str, members: Mapping[str, Any]) -> Any:
+def _answer_or_error(session: Session, op: str, members: Mapping[str, Any]) -> Any:
     try:
         return session.ask(op, **members)
     except ImplementationError as e:

@@ -1,4 +1,4 @@
-"""`check-capture`: judges messages captured from a topic, without a harness and without their truth.
+"""`check-capture`: judges messages captured from a topic, without a harness and without knowing the original rows.
 
 The result is a run record like any other: each line of the capture is a case, and so is each rule broken between
 records; every report reads it.
@@ -34,7 +34,7 @@ from conformance.cli.origin import origin_of
 from conformance.cli.outputs import check_reports, open_outputs
 from conformance.cli.parser import typed_command
 from conformance.cli.registry_access import add_registry_config, registry_access
-from conformance.cli.run_folder import as_also, open_folder
+from conformance.cli.run_folder import folder_outputs, open_folder
 from conformance.cli.templates import add_template, report_options
 from conformance.engine import Gate, events
 from conformance.engine.answers import KeepAnswer, answer_digest, answer_text
@@ -69,9 +69,11 @@ def register(commands: Any) -> None:
     parser.add_argument("--protocol", metavar="P", required=True, help=f"one of {', '.join(DIALECTS)}")
     parser.add_argument("--records", metavar="FILE|DIR|kafka://HOST:PORT/TOPIC", required=True)
     parser.add_argument(
-        "--kafka-config", metavar="FILE", type=Path, help="of topics: properties of Kafka's own tools (TLS, SASL, …)"
+        "--kafka-config", metavar="FILE", type=Path, help="for topics: properties of Kafka's own tools (TLS, SASL, …)"
     )
-    parser.add_argument("--input-format", choices=_FORMATS, help="by default found out from the first lines")
+    parser.add_argument(
+        "--input-format", choices=_FORMATS, help="the format of files (default: recognized from the first lines)"
+    )
     parser.add_argument(
         "--tables",
         metavar="FILE",
@@ -79,8 +81,8 @@ def register(commands: Any) -> None:
         help="Table JSON: a list, or one a line; or CREATE TABLE statements in a file .sql",
     )
     parser.add_argument("--events", metavar="FILE", type=Path, help="Event JSON: what the capture should hold")
-    parser.add_argument("--schemas", metavar="FILE", type=Path, help="of the registry: id, subject, schema")
-    parser.add_argument("--registry-url", metavar="URL", help="where schemas that are not in a file are looked up")
+    parser.add_argument("--schemas", metavar="FILE", type=Path, help="the schemas of a registry: id, subject, schema")
+    parser.add_argument("--registry-url", metavar="URL", help="where to look up schemas that --schemas lacks")
     add_registry_config(parser)
     parser.add_argument(
         "--claims",
@@ -88,14 +90,18 @@ def register(commands: Any) -> None:
         type=Path,
         help="claim-check files, each looked up in this folder by the last part of its location",
     )
-    parser.add_argument("--option", metavar="NAME=VALUE", action="append", default=[], help="of the changefeed")
-    parser.add_argument("--timezone", metavar="ZONE", default="UTC", help="of the changefeed (UTC)")
-    parser.add_argument("--partitions", metavar="N", type=int, help="partitions of the topic, if it has more")
+    parser.add_argument(
+        "--option", metavar="NAME=VALUE", action="append", default=[], help="an option of the changefeed"
+    )
+    parser.add_argument("--timezone", metavar="ZONE", default="UTC", help="the time zone of the changefeed (UTC)")
+    parser.add_argument(
+        "--partitions", metavar="N", type=int, help="the partitions of the topic, if it has more than the capture shows"
+    )
     parser.add_argument("--redact", action="store_true", help="show no values of columns, only their type and length")
     parser.add_argument("--strict", action="store_true", help="a broken SHOULD is red too")
     parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[])
     parser.add_argument(
-        "--origin", metavar="FILE[:LINE]", help="what reports that show a place in a source name as that of each record"
+        "--origin", metavar="FILE[:LINE]", help="the place in a source that reports show for every record"
     )
     add_template(parser)
     parser.add_argument("--out", metavar="DIR", help="save the run record, and the records themselves, in this folder")
@@ -133,11 +139,11 @@ def _schemas(args: argparse.Namespace) -> Iterator[CapturedSchemas | None]:
 
 
 def _topics(args: argparse.Namespace) -> tuple[Iterator[Captured] | None, int | None]:
-    """The current content of topics, and the number of partitions of a single topic; None for files."""
+    """The current content of topics, None for files; and the number of partitions, None if it is unknown."""
     if not is_topics(args.records):
         return None, args.partitions
     if args.input_format is not None:
-        raise UsageError(f"--input-format {args.input_format}: records of topics have no form to be named")
+        raise UsageError(f"--input-format {args.input_format}: it is for files; records of topics need no format")
     topics = parse_topics(args.records)
     config = read_config(topics.config or args.kafka_config)
     spans = spans_of(topics, config)
@@ -192,7 +198,7 @@ def _check(args: argparse.Namespace) -> int:
     profile, origin = profile_of(args), origin_of(args.origin)
     options = report_options(vars(args))
     check_reports(args.report, options)
-    # A record of its own begins only once there is something to tell: what cannot be read at all is one message.
+    # The run record begins after reading: a capture that cannot be read at all gives one message, and no record.
     results: list[CaptureResult] = []
     broken_off: list[TopicLost] = []
     with stopping() as stop, contextlib.suppress(KeyboardInterrupt):
@@ -207,7 +213,7 @@ def _check(args: argparse.Namespace) -> int:
     status = 0
     with (
         open_folder(vars(args)) as folder,
-        open_outputs(tuple(args.report), quiet=args.quiet, options=options, also=as_also(folder)) as outputs,
+        open_outputs(tuple(args.report), quiet=args.quiet, options=options, also=folder_outputs(folder)) as outputs,
     ):
         source = _UPSTREAM if protocol in UPSTREAM else _NO_TRUTH if args.events is None else _EVENTS
         cut, keep = stop.is_set(), folder.keep_answer if folder else None
@@ -273,7 +279,7 @@ def _record(
 
 
 def _left_out(results: Iterable[CaptureResult]) -> Iterator[str]:
-    """What was not looked at in some of the records, each reason with their number, the most frequent first."""
+    """Why some of the records were not judged in full: each reason with their number, the most frequent first."""
     tally = CaptureTally()
     for result in results:
         tally.add(result)
@@ -282,7 +288,7 @@ def _left_out(results: Iterable[CaptureResult]) -> Iterator[str]:
 
 
 def _with_records(event: dict[str, Any], case: Case) -> dict[str, Any]:
-    """A `case` event that shows its input, with the record; redacted there is none."""
+    """A `case` event with the record in its input. With `--redact` there is no input."""
     if "input" not in event or not case.records:
         return event
     return event | {"input": {**event["input"], "records": [record_to_json(record) for record in case.records]}}
@@ -309,7 +315,7 @@ def _outcome(result: CaptureResult, rules: Register) -> Outcome:
         found[key] = Found(finding, *weight_of(finding, rules.requirements[finding.requirement]), times)
     verdict = _VERDICTS[result.verdict]
     if result.problem is not None and verdict is Verdict.EXCLUDED:
-        # A line that could not be read was not judged: the run says nothing about it, and is not green.
+        # An unreadable line was not judged: the run proves nothing about it, and is not green.
         verdict = Verdict.NOT_RUN
     message = result.problem or ("; not judged: " + "; ".join(result.not_judged) if result.not_judged else "")
     outcome = Outcome(verdict, tuple(found.values()), result.evaluated, message.removeprefix("; "))

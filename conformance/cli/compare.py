@@ -15,17 +15,17 @@ from typing import Any, TypeAlias
 from conformance import __version__
 from conformance.catalogue.register import load_register
 from conformance.cli.arguments import add_profile, profile_of
-from conformance.cli.first_look import look_at
+from conformance.cli.first_look import check_first_messages
 from conformance.cli.gates import add_gate, limits_of
-from conformance.cli.hiding import Hiding
 from conformance.cli.inputs import read_tables
 from conformance.cli.live import add_live, check_live, live_line, live_summaries
-from conformance.cli.output_folder import begin, check_rows, make_folder, put_down, rows_at
+from conformance.cli.output_folder import check_rows, make_folder, remove_summary, rows_folder, write_summary
 from conformance.cli.parser import typed_command
 from conformance.cli.progress import progress
+from conformance.cli.redactor import Redactor
 from conformance.cli.reporting import read_requests
 from conformance.cli.side_schemas import add_schemas, with_schemas
-from conformance.cli.templates import add_template, checked_options, template_faults
+from conformance.cli.templates import add_template, checked_options, template_errors
 from conformance.errors import UsageError, missing_extra
 from differential.align.merging import Pair, pairs_of
 from differential.classify.explaining import namer_of
@@ -49,7 +49,7 @@ from reports.comparison import COMPARISON_REPORTS, terminal_lines
 
 __all__ = ["register"]
 
-_Shown: TypeAlias = Callable[[Difference], Difference]
+_Redact: TypeAlias = Callable[[Difference], Difference]
 
 
 def register(commands: Any) -> None:
@@ -58,8 +58,8 @@ def register(commands: Any) -> None:
         "compare",
         description="SPEC is DIALECT[?option=value&…]:SOURCE, as in canal-json?enable-tidb-extension=true:left.jsonl. "
         "SOURCE is a file, a folder, or topics: kafka://HOST:PORT[,…]/TOPIC[,…], or kafka://HOST:PORT[,…]/~PATTERN for "
-        "all whose whole name it matches; behind them may stand ?begin=B&end=E&config=FILE: B and E are earliest, "
-        "latest, a time (2026-01-31T12:00:00Z) of Kafka's time stamps, or a file of offsets NAME.json.",
+        "all topics whose whole name it matches. After topics may stand ?begin=B&end=E&config=FILE: B and E are "
+        "earliest, latest, a time (2026-01-31T12:00:00Z) of Kafka's time stamps, or a file of offsets NAME.json.",
     )
     parser.add_argument("--left", metavar="SPEC", required=True)
     parser.add_argument("--right", metavar="SPEC", required=True)
@@ -74,24 +74,29 @@ def register(commands: Any) -> None:
     add_schemas(parser)
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="differences/ and summary.json go there")
     parser.add_argument("--runner", choices=("local", "spark"), default="local", help="where it runs (local)")
-    parser.add_argument("--master", metavar="URL", default="local[*]", help="of Spark; sc://… is Connect (local[*])")
     parser.add_argument(
-        "--kafka-config", metavar="FILE", type=Path, help="of topics: properties of Kafka's own tools (TLS, SASL, …)"
+        "--master", metavar="URL", default="local[*]", help="the master of Spark; sc://… is Spark Connect (local[*])"
     )
     parser.add_argument(
-        "--spark-jars", metavar="PATH|PACKAGES", help="of Spark's source of topics (the package of Spark's release)"
+        "--kafka-config", metavar="FILE", type=Path, help="for topics: properties of Kafka's own tools (TLS, SASL, …)"
+    )
+    parser.add_argument(
+        "--spark-jars",
+        metavar="PATH|PACKAGES",
+        help="the jars of Spark's Kafka source (default: the package of Spark's release)",
     )
     parser.add_argument(
         "--plan",
         choices=("auto", "merge", "two-pass"),
         default="auto",
-        help="two-pass: images of keys that are alike stay",
+        help="how Spark compares: two-pass compares fingerprints first, and moves the rows of differing keys alone "
+        "(auto)",
     )
     parser.add_argument(
         "--stage",
         metavar="PLACE",
         default="",
-        help="where Spark's workers write, a folder or URL that all reach (OUT/stage)",
+        help="where Spark's workers write: a folder or URL that all of them can reach (OUT/stage)",
     )
     parser.add_argument("--quiet", action="store_true", help="show no progress")
     parser.add_argument(
@@ -102,7 +107,8 @@ def register(commands: Any) -> None:
         "--slack",
         metavar="SECONDS",
         type=float,
-        help="how far apart the sides' clocks may be: so far outside of --from and --until changes are partners only",
+        help="how far apart the sides' clocks may be: a change so far outside of --from and --until is only matched "
+        "with changes of the other side",
     )
     parser.add_argument(
         "--clock-offset",
@@ -111,7 +117,13 @@ def register(commands: Any) -> None:
         default=0,
         help="how far the right side's clock is ahead of the left side's, for sides with different clocks (0)",
     )
-    parser.add_argument("--partitions", metavar="N", type=int, default=16, help="parts of the keys (16)")
+    parser.add_argument(
+        "--partitions",
+        metavar="N",
+        type=int,
+        default=16,
+        help="the number of parts that the keys are divided into (16)",
+    )
     parser.add_argument("-n", dest="workers", metavar="N", type=int, default=2, help="processes (2)")
     parser.add_argument(
         "--delivery",
@@ -120,7 +132,7 @@ def register(commands: Any) -> None:
         "newer one (at-least-once for sides of TiCDC, which promises no more)",
     )
     add_gate(parser)
-    parser.add_argument("--max-differences", metavar="N", type=int, help="rows written at most; all are counted")
+    parser.add_argument("--max-differences", metavar="N", type=int, help="write at most N differences; all are counted")
     parser.add_argument("--redact", action="store_true", help="show no values of columns, only their type and length")
     kinds = ", ".join(f"{kind}=PATH" for kind in COMPARISON_REPORTS)
     parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=f"{kinds}; more than once")
@@ -142,28 +154,31 @@ def _compare(args: argparse.Namespace) -> int:
     sides = [compared(side_of(name, spec, tables, profile_of(args))) for name, spec in specs.items()]
     sides = with_common_keys(with_schemas(args, sides, specs))
     window = window_of(args.since, args.until, args.slack, sides)
-    again = {"at-least-once": True, "exactly-once": False, None: None}[args.delivery]
     sides = [
-        replace(side, window=window, at_least_once=side.traits.is_of_ticdc if again is None else again)
+        replace(
+            side,
+            window=window,
+            at_least_once=side.traits.is_of_ticdc if args.delivery is None else args.delivery == "at-least-once",
+        )
         for side in sides
     ]
     pairs = _pairs(sides, tables)
-    shown = Hiding({c.name for table in tables for c in table.columns}) if args.redact else _as_it_is
-    found = (_going_on if args.live else _at_once)(args, specs, sides, pairs, shown)
+    redact = Redactor({c.name for table in tables for c in table.columns}) if args.redact else _unchanged
+    result = (_compare_live if args.live else _compare_once)(args, specs, sides, pairs, redact)
     if window is not None:
-        found["window"] = {"from": args.since, "until": args.until, "slack": args.slack}
-    found["made"] = _made(args, sides)
-    put_down(found, args.out)
+        result["window"] = {"from": args.since, "until": args.until, "slack": args.slack}
+    result["made"] = _provenance(args, sides)
+    write_summary(result, args.out)
     for request in requests:
-        with request.opened() as file, template_faults(options):
-            file.write(COMPARISON_REPORTS[request.kind](found, options))
-    for line in terminal_lines(found):
+        with request.opened() as file, template_errors(options):
+            file.write(COMPARISON_REPORTS[request.kind](result, options))
+    for line in terminal_lines(result):
         print(line)
-    return int(found["exit_status"])
+    return int(result["exit_status"])
 
 
-def _made(args: argparse.Namespace, sides: Sequence[Side]) -> dict[str, Any]:
-    """By which suite, with which command and when."""
+def _provenance(args: argparse.Namespace, sides: Sequence[Side]) -> dict[str, Any]:
+    """The suite, the command and the time of the comparison."""
     protocols = sorted({side.dialect for side in sides} & CODECS.keys())
     return {
         "suite": __version__,
@@ -174,58 +189,58 @@ def _made(args: argparse.Namespace, sides: Sequence[Side]) -> dict[str, Any]:
     }
 
 
-def _at_once(
-    args: argparse.Namespace, specs: Mapping[str, Spec], sides: Sequence[Side], pairs: Sequence[Pair], shown: _Shown
+def _compare_once(
+    args: argparse.Namespace, specs: Mapping[str, Spec], sides: Sequence[Side], pairs: Sequence[Pair], redact: _Redact
 ) -> dict[str, Any]:
-    """Compare everything there is, and sum it up."""
-    look_at(sides, specs)
+    """Compare all that the sources hold now. Returns the summary."""
+    check_first_messages(sides, specs)
     check_rows(args.out)
-    begin(args.out)
+    remove_summary(args.out)
     specs = dict(zip(specs, with_fixed_offsets(list(specs.values()), args.kafka_config, _stage(args)), strict=True))
     tally = Tally()
     with _running(args, sides, list(specs.values()), pairs) as (differences, counts, plan):
         statements = Statements(sides, pairs)
-        whole = stream_differences(sides, pairs, counts, clock_offset=args.clock_offset)
-        every = without_repeats(chain(differences, statements.differences(counts), whole), sides, pairs, counts)
-        tallied = _tallied(map(shown, every), tally)
-        with rows_at(args.out) as folder:
-            write_parquet(tallied, folder, most=args.max_differences, on_omitted=partial(_leave_out, tally))
+        of_streams = stream_differences(sides, pairs, counts, clock_offset=args.clock_offset)
+        every = without_repeats(chain(differences, statements.differences(counts), of_streams), sides, pairs, counts)
+        tallied = _tallied(map(redact, every), tally)
+        with rows_folder(args.out) as folder:
+            write_parquet(tallied, folder, most=args.max_differences, on_omitted=partial(_count_left_out, tally))
         sources = [spec.source for spec in specs.values()]
         limits = limits_of(args)
         written = {"shown": without_values} if args.redact else {}
-        found = summary(sides, sources, pairs, tally, counts, limits, args.runner, statements, **written)
+        result = summary(sides, sources, pairs, tally, counts, limits, args.runner, statements, **written)
         if args.redact:
-            without_values_of_errors(found)
-        found["plan"] = {name: plan[name] for name in ("plan", "why")} | ways_summary(sides, counts)
-        _add_offsets(found, specs)
-    return found
+            without_values_of_errors(result)
+        result["plan"] = {name: plan[name] for name in ("plan", "why")} | ways_summary(sides, counts)
+        _add_offsets(result, specs)
+    return result
 
 
-def _going_on(
-    args: argparse.Namespace, specs: Mapping[str, Spec], sides: Sequence[Side], pairs: Sequence[Pair], shown: _Shown
+def _compare_live(
+    args: argparse.Namespace, specs: Mapping[str, Spec], sides: Sequence[Side], pairs: Sequence[Pair], redact: _Redact
 ) -> dict[str, Any]:
-    """Compare streams as they go on; the summary is there after every batch, and returned at the end."""
-    found: dict[str, Any] = {}
+    """Compare growing streams; writes the summary after every batch, and returns the last one."""
+    result: dict[str, Any] = {}
     shown_batches = 0
-    for found in live_summaries(args, list(specs.values()), sides, pairs, shown):
-        put_down(found, args.out)
-        if found["live"]["batches"] != shown_batches:
-            print(live_line(found), flush=True)
-        shown_batches = found["live"]["batches"]
-    return found
+    for result in live_summaries(args, list(specs.values()), sides, pairs, redact):
+        write_summary(result, args.out)
+        if result["live"]["batches"] != shown_batches:
+            print(live_line(result), flush=True)
+        shown_batches = result["live"]["batches"]
+    return result
 
 
 def _stage(args: argparse.Namespace) -> Path | None:
-    """Where a run that is taken up again finds what it began with."""
+    """The folder that holds the begin of a run on Spark, for a run that resumes it."""
     return args.out / "stage" if args.runner == "spark" else None
 
 
-def _add_offsets(found: dict[str, Any], specs: Mapping[str, Spec]) -> None:
-    """Put the offsets that were read of topics into a summary.
+def _add_offsets(result: dict[str, Any], specs: Mapping[str, Spec]) -> None:
+    """Add to a summary the offsets that were read from topics.
 
-    Offsets without a message are the ends of transactions, and what compaction removed.
+    Offsets without a message are ends of transactions, and messages that compaction removed.
     """
-    for side in found["sides"]:
+    for side in result["sides"]:
         reading = specs[side["name"]].reading
         if reading is not None:
             missing = sum(span.end - span.begin for span in reading.spans) - side["messages"]
@@ -236,23 +251,23 @@ def _check(args: argparse.Namespace) -> None:
     for option, given in (("-n", args.workers), ("--partitions", args.partitions)):
         if given < 1:
             raise UsageError(f"{option} {given}: one or more are needed")
-    for option, asked in (("--plan two-pass", args.plan == "two-pass"), ("--stage", bool(args.stage))):
-        if asked and args.runner == "local":
-            raise UsageError(f"{option} is of --runner spark")
+    for option, is_given in (("--plan two-pass", args.plan == "two-pass"), ("--stage", bool(args.stage))):
+        if is_given and args.runner == "local":
+            raise UsageError(f"{option} needs --runner spark")
     limits_of(args)
     if args.max_differences is not None and args.max_differences < 0:
-        raise UsageError(f"--max-differences {args.max_differences}: a number of rows")
+        raise UsageError(f"--max-differences {args.max_differences}: a number from 0 on is needed")
 
 
 @contextmanager
 def _running(
     args: argparse.Namespace, sides: Sequence[Side], specs: Sequence[Spec], pairs: Sequence[Pair]
 ) -> Iterator[tuple[Iterable[Difference], Counts, Mapping[str, Any]]]:
-    """The differences as they come; the counts, which are complete after the last of them; the plan."""
+    """The differences as they come; the counts, which are complete after the last difference; the plan."""
     if args.runner == "local":
         if args.workers == 1:
             collect_garbage_rarely("compare")
-        with progress("messages", quiet=args.quiet) as seen:
+        with progress("messages", quiet=args.quiet) as display:
             outcome = compare_locally(
                 sides,
                 specs,
@@ -260,8 +275,8 @@ def _running(
                 workers=args.workers,
                 partitions=args.partitions,
                 scratch=args.out,
-                progress=seen.more,
-                expected=seen.expect,
+                progress=display.advance,
+                expected=display.expect,
             )
         yield outcome.differences, outcome.counts, {"plan": "merge", "why": "the sides meet on one machine"}
         return
@@ -270,8 +285,8 @@ def _running(
     except ImportError:
         raise missing_extra("--runner spark needs PySpark", "spark") from None
     comparison = SparkComparison(sides, specs, pairs, args.out, __version__, plan=args.plan, place=args.stage)
-    with progress("tasks", quiet=args.quiet) as seen:
-        report = seen.of if seen.shown else None
+    with progress("tasks", quiet=args.quiet) as display:
+        report = display.set_done if display.is_shown else None
         with comparison.running(args.master, args.partitions, args.spark_jars, report) as differences:
             yield differences, comparison.counts, comparison.notes
     comparison.close()
@@ -283,11 +298,11 @@ def _tallied(differences: Iterable[Difference], tally: Tally) -> Iterator[Differ
         yield difference
 
 
-def _as_it_is(difference: Difference) -> Difference:
+def _unchanged(difference: Difference) -> Difference:
     return difference
 
 
-def _leave_out(tally: Tally) -> None:
+def _count_left_out(tally: Tally) -> None:
     tally.left_out += 1
 
 

@@ -1,4 +1,4 @@
-"""`completion bash|zsh|tcsh`: a script for a shell, made by shtab (an extra) from the parser of all commands."""
+"""`completion bash|zsh|tcsh`: prints a completion script, which shtab (an extra) makes from the parser."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "completion",
-        description="Print a script by which a shell completes commands and options, such as: "
+        description="Print a script that lets a shell complete commands and options. Use it as: "
         'eval "$(ticdc-conformance completion bash)". It needs an extra: pip install "ticdc-conformance[completion]"',
     )
     parser.add_argument("shell", metavar="SHELL", choices=_SHELLS, help=", ".join(_SHELLS))

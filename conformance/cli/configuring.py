@@ -1,4 +1,4 @@
-"""From settings to a `RunConfig`, for the command, the pytest plug-in and `replay`."""
+"""Makes a `RunConfig` from settings, for the commands that judge and for the pytest plug-in."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ from reference_impl.profiles import CLASSIC, NEWARCH, PROFILES, Profile, profile
 from reference_impl.protocols import DIALECTS, UPSTREAM
 from reports import Event
 
-__all__ = ["REFERENCE", "limits_of", "profile_asked", "read_run", "run_config"]
+__all__ = ["REFERENCE", "limits_of", "read_run", "requested_profile", "run_config"]
 
 # As a script, so that its own folder comes first on the child's path, installed or in a checkout.
 REFERENCE = f"cmd:{shlex.join([sys.executable, ticdc_conformance.__file__, 'serve-reference'])}"
 
 
-def profile_asked(settings: Mapping[str, Any]) -> Profile:
+def requested_profile(settings: Mapping[str, Any]) -> Profile:
     """The profile of `--profile` or `--ticdc-version`. Raises `UsageError`."""
     if settings.get("profile") and settings.get("ticdc_version"):
         raise UsageError("--profile and --ticdc-version: give one of them")
@@ -55,7 +55,7 @@ def profile_asked(settings: Mapping[str, Any]) -> Profile:
 
 
 def limits_of(settings: Mapping[str, Any]) -> Limits:
-    """The limits of a session; a search has no limit of restarts, for any of its examples may crash."""
+    """The limits of a session. A search may restart it any number of times: each of its examples may crash."""
     limits = Limits(answer=settings["timeout"]) if settings.get("timeout") else Limits()
     return replace(limits, restarts=None) if settings.get("searches") else limits
 
@@ -63,7 +63,7 @@ def limits_of(settings: Mapping[str, Any]) -> Limits:
 def _suite_target(address: str, profile: Profile, limits: Limits, dump: str | None = None, worker: int = 0) -> Target:
     """The target at an address with the suite's own cases, each made when it runs.
 
-    `dump` is the folder for every line sent to it.
+    `dump` is the folder for every line that the implementation is sent.
     """
     numbers = itertools.count(1)
 
@@ -84,15 +84,15 @@ def _default_targets(settings: Mapping[str, Any], profile: Profile, limits: Limi
     For upstream dialects, which are judged only on request: the reference, and their recordings.
     """
     recordings = fixtures_root() / "recorded"
-    release, asked = settings["ticdc_version"], tuple(settings["protocol"] or ())
+    release, requested = settings["ticdc_version"], tuple(settings["protocol"] or ())
     style = f"--ticdc-version {shlex.quote(release)}" if release else f"--profile {profile.name}"
     reference = _suite_target(f"{REFERENCE} {style}", profile, limits)
     upstream = [
         _upstream_target(f"recordings of {name}", recordings / name, profile, (protocol,))
-        for protocol in dict.fromkeys(asked)
+        for protocol in dict.fromkeys(requested)
         for name in (PRODUCERS[protocol].folders if protocol in PRODUCERS else ())
     ]
-    if is_upstream(asked):
+    if is_upstream(requested):
         return (reference, *upstream)
     return (
         reference,
@@ -122,12 +122,13 @@ def _upstream_target(address: str, folder: Path, profile: Profile, protocols: Se
 
 def _target(address: str, settings: Mapping[str, Any], profile: Profile, limits: Limits) -> Target:
     parsed = parse_address(address)
-    asked = tuple(settings["protocol"] or ())
+    requested = tuple(settings["protocol"] or ())
     if isinstance(parsed, RecordedAddress) and has_recordings(Path(parsed.folder)):
-        return _upstream_target(address, Path(parsed.folder), profile, asked)
-    if isinstance(parsed, RecordedAddress) and is_upstream(asked):
+        return _upstream_target(address, Path(parsed.folder), profile, requested)
+    if isinstance(parsed, RecordedAddress) and is_upstream(requested):
         raise UsageError(
-            f"{address}: recordings of {asked[0]} are files of records with their .meta.json: there are none"
+            f"{address}: recordings of {requested[0]} are files NAME.jsonl, each with a NAME.meta.json: the folder "
+            "holds none"
         )
     return _suite_target(address, profile, limits, settings["dump_stdin"])
 
@@ -156,8 +157,8 @@ def _policy(settings: Mapping[str, Any], targets: Sequence[Target]) -> Gate:
     if settings["strict"] and settings["gate"] not in (None, Gate.SHOULD):
         raise UsageError(f"--strict is --gate should; it does not go with --gate {settings['gate']}")
     upstream = all(target.protocols for target in targets) or is_upstream(settings["protocol"] or ())
-    usual = Gate.SHOULD if upstream else Gate.DATA
-    return Gate.SHOULD if settings["strict"] else Gate(settings["gate"] or usual)
+    default = Gate.SHOULD if upstream else Gate.DATA
+    return Gate.SHOULD if settings["strict"] else Gate(settings["gate"] or default)
 
 
 def read_run(path: Path) -> list[Event]:
@@ -167,14 +168,14 @@ def read_run(path: Path) -> list[Event]:
 
 def _profile_option(settings: Mapping[str, Any]) -> str:
     """The option that requested a profile, or ""."""
-    asked = {"--profile": settings["profile"], "--ticdc-version": settings["ticdc_version"]}
-    return next((option for option, value in asked.items() if value), "")
+    options = {"--profile": settings["profile"], "--ticdc-version": settings["ticdc_version"]}
+    return next((option for option, value in options.items() if value), "")
 
 
 def run_config(settings: Mapping[str, Any], command: Sequence[str], only: frozenset[str] = frozenset()) -> RunConfig:
     """The configuration of a run. `only` names cases by id, opaque id or replay id. Raises `UsageError`."""
     protocols = tuple(known("protocol", p, DIALECTS) for p in settings["protocol"] or ())
-    profile = profile_asked(settings)
+    profile = requested_profile(settings)
     if is_upstream(protocols) and (option := _profile_option(settings)):
         raise UsageError(f"{option} goes with protocols of TiCDC: {protocols[0]} is the same under all of them")
     targets = _targets(settings, profile)

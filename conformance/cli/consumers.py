@@ -25,15 +25,19 @@ def register(commands: Any) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     check = actions.add_parser(
         "check",
-        help="hold the models against recorded answers of real consumers",
+        help="compare the models with recorded answers of real consumers",
         description="Read recorded answers of real consumers and count how many of them the models predict: the same "
-        "outcome and, as values, the same rows. Status 1 where a consumer is below 0.97, its silently wrong answers "
-        "below 0.99, or more than 0.05 are left open by its model.",
+        "outcome and, as values, the same rows. Status 1 where the model of a consumer predicts less than 0.97 of its "
+        "answers, or less than 0.99 of its silently wrong answers, or leaves more than 0.05 open.",
     )
     check.add_argument(
-        "files", metavar="FILE", nargs="*", type=Path, help="answers, a JSON object a line (those that the suite ships)"
+        "files",
+        metavar="FILE",
+        nargs="*",
+        type=Path,
+        help="answers, a JSON object a line (default: those that the suite ships)",
     )
-    check.add_argument("--captures", metavar="DIR", type=Path, help="where inputs that name a recorded file are found")
+    check.add_argument("--captures", metavar="DIR", type=Path, help="the folder of the recorded files that inputs name")
     check.add_argument("--format", choices=("text", "json"), default="text", help="for people (the default), or JSON")
     check.set_defaults(handle=_check)
 
@@ -50,8 +54,8 @@ def _check(args: argparse.Namespace) -> int:
     answers = (answer for name, data in texts.items() for answer in read_answers(Path(name).name, data, captures))
     consumers, variants = agreements(answers)
     if not consumers:
-        raise UsageError(f"{', '.join(texts)}: no answer is in there")
-    enough = all(one.is_enough for one in consumers)
+        raise UsageError(f"{', '.join(texts)}: it holds no answer")
+    enough = all(agreement.is_enough for agreement in consumers)
     if args.format == "json":
         print(json.dumps(_tree(consumers, variants, enough=enough), ensure_ascii=False, indent=1))
     else:
@@ -69,37 +73,38 @@ def _bytes(path: Path) -> bytes:
 def _tree(consumers: Sequence[Agreement], variants: Sequence[Agreement], *, enough: bool) -> dict[str, Any]:
     return {
         "enough": enough,
-        "consumers": [_counts(one) for one in consumers],
-        "variants": [_counts(one) for one in variants],
-        "disagreements": [_disagreement(d) for one in consumers for d in one.disagreements],
+        "consumers": [_counts(agreement) for agreement in consumers],
+        "variants": [_counts(agreement) for agreement in variants],
+        "disagreements": [_disagreement(d) for agreement in consumers for d in agreement.disagreements],
     }
 
 
-def _counts(one: Agreement) -> dict[str, Any]:
+def _counts(agreement: Agreement) -> dict[str, Any]:
     return {
-        "consumer": one.consumer,
-        **({"variant": one.variant} if one.variant else {}),
-        "answers": one.answers,
-        "agreed": one.agreed,
-        "abstained": one.abstained,
-        "agreement": round(one.share, 4),
-        "silently_wrong": one.silently_wrong,
-        "silently_wrong_not_known": one.unjudged,
-        "silently_wrong_predicted": one.wrong_predicted,
-        "silently_wrong_agreement": round(one.wrong_share, 4),
+        "consumer": agreement.consumer,
+        **({"variant": agreement.variant} if agreement.variant else {}),
+        "answers": agreement.answers,
+        "agreed": agreement.agreed,
+        "abstained": agreement.abstained,
+        "agreement": round(agreement.share, 4),
+        "silently_wrong": agreement.silently_wrong,
+        "silently_wrong_not_known": agreement.unjudged,
+        "silently_wrong_predicted": agreement.wrong_predicted,
+        "silently_wrong_agreement": round(agreement.wrong_share, 4),
     }
 
 
-def _disagreement(one: Disagreement) -> dict[str, Any]:
+def _disagreement(disagreement: Disagreement) -> dict[str, Any]:
+    answer, prediction = disagreement.answer, disagreement.prediction
     return {
-        "place": one.answer.place,
-        "consumer": one.answer.consumer,
-        "variant": one.answer.variant,
-        "outcome": one.answer.outcome,
-        "rows": one.answer.rows,
-        "predicted": one.prediction.outcome,
-        "predicted_rows": one.prediction.rows,
-        "rules": [rule.id for rule in one.prediction.rules],
+        "place": answer.place,
+        "consumer": answer.consumer,
+        "variant": answer.variant,
+        "outcome": answer.outcome,
+        "rows": answer.rows,
+        "predicted": prediction.outcome,
+        "predicted_rows": prediction.rows,
+        "rules": [rule.id for rule in prediction.rules],
     }
 
 
@@ -107,8 +112,7 @@ def _lines(consumers: Sequence[Agreement], variants: Sequence[Agreement], *, eno
     rows: list[tuple[str, ...]] = [_COLUMNS]
     for consumer in consumers:
         rows.append(_row(consumer, "all"))
-        own = [one for one in variants if one.consumer == consumer.consumer and one.variant]
-        rows += [_row(one, one.variant, name="") for one in own]
+        rows += [_row(v, v.variant, name="") for v in variants if v.consumer == consumer.consumer and v.variant]
     widths = [max(len(row[i]) for row in rows) for i in range(len(_COLUMNS))]
     for row in rows:
         cells = [
@@ -116,17 +120,29 @@ def _lines(consumers: Sequence[Agreement], variants: Sequence[Agreement], *, eno
         ]
         yield "  ".join(cells).rstrip()
     for consumer in consumers:
-        for one in consumer.disagreements[:_SHOWN]:
-            yield f"{one.answer.place}: {one.answer.consumer} {one.answer.variant}".rstrip()
-            yield f"  real       {one.answer.outcome} {json.dumps(one.answer.rows, ensure_ascii=False)[:200]}"
-            yield f"  predicted  {one.prediction.outcome} {json.dumps(one.prediction.rows, ensure_ascii=False)[:200]}"
+        for disagreement in consumer.disagreements[:_SHOWN]:
+            answer, prediction = disagreement.answer, disagreement.prediction
+            yield f"{answer.place}: {answer.consumer} {answer.variant}".rstrip()
+            yield f"  real       {answer.outcome} {json.dumps(answer.rows, ensure_ascii=False)[:200]}"
+            yield f"  predicted  {prediction.outcome} {json.dumps(prediction.rows, ensure_ascii=False)[:200]}"
         if len(consumer.disagreements) > _SHOWN:
             more = len(consumer.disagreements) - _SHOWN
             yield f"and {more:,} more of {consumer.consumer}: --format json has them all"
-    below = [one.consumer for one in consumers if not one.is_enough]
-    yield "the models agree well enough" if enough else f"below the figures: {', '.join(below)}"
+    below = [consumer.consumer for consumer in consumers if not consumer.is_enough]
+    yield (
+        "the models agree well enough"
+        if enough
+        else f"the models of these consumers predict too few answers: {', '.join(below)}"
+    )
 
 
-def _row(one: Agreement, variant: str, name: str | None = None) -> tuple[str, ...]:
-    numbers = (one.answers, one.agreed, one.abstained, one.silently_wrong, one.wrong_predicted, one.unjudged)
-    return (one.consumer if name is None else name, variant, *(f"{number:,}" for number in numbers))
+def _row(counts: Agreement, variant: str, name: str | None = None) -> tuple[str, ...]:
+    numbers = (
+        counts.answers,
+        counts.agreed,
+        counts.abstained,
+        counts.silently_wrong,
+        counts.wrong_predicted,
+        counts.unjudged,
+    )
+    return (counts.consumer if name is None else name, variant, *(f"{number:,}" for number in numbers))

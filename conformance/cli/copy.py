@@ -42,7 +42,7 @@ def _copy(args: argparse.Namespace) -> int:
 
 
 def _unpack(target: Path) -> None:
-    """Unpack the files of every stream in place of it, and list them."""
+    """Replace every packed file by the files in it, and write the manifest of the result."""
     for stream in sorted(target.rglob(PACKED)):
         for name, data in unpack(stream.read_bytes()).items():
             (stream.parent / name).write_bytes(data)

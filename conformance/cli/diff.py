@@ -1,4 +1,4 @@
-"""`diff`: two saved runs side by side: newly broken, fixed, of another meaning, of other bytes, or in one run only."""
+"""`diff`: compares two saved runs: what is newly broken, fixed, changed, or in one run only."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from typing import Any
 from conformance import __version__
 from conformance.cli.arguments import known
 from conformance.cli.diff_dialects import dialect_of
-from conformance.cli.diff_hiding import without_values
+from conformance.cli.diff_redaction import without_values
 from conformance.cli.reporting import read_requests
 from conformance.cli.saved_runs import read_saved
-from conformance.cli.templates import add_template, checked_options, template_faults
+from conformance.cli.templates import add_template, checked_options, template_errors
 from conformance.engine.verdicts import ExitStatus
 from conformance.errors import UsageError
 from reports.causes import HARMS
@@ -34,9 +34,9 @@ def register(commands: Any) -> None:
     parser = commands.add_parser(
         "diff",
         description="Compare two saved runs of one suite: what the new build broke, fixed, or writes in another way. A "
-        "run is a folder of `run --out DIR`, or a file of `run --report jsonl=PATH`, which keeps no answers. Of a run "
-        "with several implementations those of one name are compared; RUN#NAME picks one, so that two implementations "
-        "of one run can be compared.",
+        "run is a folder of `run --out DIR`, or a file of `run --report jsonl=PATH`, which keeps no answers. If runs "
+        "have several implementations, those with the same name are compared. RUN#NAME selects one implementation: so "
+        "two implementations of one run can be compared.",
     )
     parser.add_argument("left", metavar="RUN1", help="the old run, or one implementation of it: RUN#NAME")
     parser.add_argument("right", metavar="RUN2", help="the new run")
@@ -61,7 +61,7 @@ def _diff(args: argparse.Namespace) -> int:
     pairs = _pairs(_sides(args.left), _sides(args.right), args.left, args.right)
     record = _compared(pairs, fail_on)
     record = without_values(record) if args.redact else record
-    with contextlib.ExitStack() as stack, template_faults(options):
+    with contextlib.ExitStack() as stack, template_errors(options):
         files = [(request.kind, stack.enter_context(request.opened())) for request in requests]
         for kind, file in files:
             file.write(DIFF_REPORTS[kind](record, options))
@@ -77,9 +77,9 @@ def _compared(pairs: Sequence[tuple[Side, Side]], fail_on: str) -> Record:
     try:
         return diff_record(pairs, dialect_of, __version__, fail_on)
     except (KeyError, TypeError, AttributeError, IndexError) as e:
-        # Events with the members of a run's events, but with other content.
+        # The events have the right members with content that no run writes.
         names = " or ".join(dict.fromkeys(side.name for pair in pairs for side in pair))
-        raise UsageError(f"{names}: a record that no run has written ({type(e).__name__}: {e})") from None
+        raise UsageError(f"{names}: a malformed run record ({type(e).__name__}: {e})") from None
 
 
 def _nothing(pairs: Sequence[tuple[Side, Side]], common: int) -> str:
@@ -93,7 +93,7 @@ def _nothing(pairs: Sequence[tuple[Side, Side]], common: int) -> str:
 
 
 def _sides(given: str) -> dict[str, Side]:
-    """Label → the implementations of the run in an argument: all of it, or the one after `#`.
+    """Label → implementation, for all of the run in an argument, or for the one after `#`.
 
     Raises `UsageError` for an unknown run, and for an unknown implementation.
     """
@@ -136,7 +136,7 @@ def _side(saved: SavedRun, label: str, name: str) -> Side:
 
 
 def _status(end: Mapping[str, Any], label: str) -> int:
-    """The exit status of an implementation, of the whole run where the record does not say it apart."""
+    """The exit status of an implementation; that of the whole run if the record has none for the implementation."""
     rows = end["accounting"].get("iuts", ()) if isinstance(end["accounting"], Mapping) else ()
     return int(next((row["exit"] for row in rows if row["iut"] == label), end["exit"]))
 
@@ -145,7 +145,7 @@ _UNCERTAIN = (ExitStatus.INTERRUPTED, ExitStatus.INTERNAL, ExitStatus.INCONCLUSI
 
 
 def _pairs(lefts: Mapping[str, Side], rights: Mapping[str, Side], left: str, right: str) -> list[tuple[Side, Side]]:
-    """The implementations to compare: one with one, whatever their names; of several those of one name.
+    """The implementations to compare: if each run has one, these two; else those with the same name.
 
     Raises `UsageError` where the choice is not clear.
     """
@@ -156,6 +156,6 @@ def _pairs(lefts: Mapping[str, Side], rights: Mapping[str, Side], left: str, rig
         return [(lefts[label], rights[label]) for label in common]
     several, labels = (left, lefts) if len(lefts) > 1 else (right, rights)
     raise UsageError(
-        f"{several} holds several implementations, and none has the name of one on the other side: "
+        f"{several} holds several implementations, none with the name of one in the other run: "
         f"name one as {several.partition('#')[0]}#NAME ({', '.join(labels)})"
     )

@@ -1,6 +1,6 @@
-"""The facts on each protocol for `diff`: the paths of columns, members that vary from run to run, and harms.
+"""What `diff` must know of each protocol: the paths of columns, members that vary from run to run, and harms.
 
-Columns and harms are those of the oracle, so that a difference weighs the same here as in a verdict.
+Columns and harms are those of the oracle, so that a difference has the same harm here as in a verdict.
 """
 
 from __future__ import annotations
@@ -39,18 +39,17 @@ _VOLATILE: Rows[frozenset[str]] = Rows(
 """Members whose values two runs of one build need not share."""
 
 _UNORDERED: Rows[frozenset[str]] = Rows({CANAL_JSON: frozenset({"value.mysqlType"})})
-"""Objects whose members come in another order with every run: Go's maps have none."""
+"""Objects whose members have another order in every run: Go writes maps in random order."""
 
 
 @cache
 def dialect_of(protocol: str) -> Dialect:
-    """A protocol as a diff sees it; without facts for an unknown one.
+    """What `diff` must know of a protocol; nothing for an unknown one.
 
     The columns of an upstream dialect's messages have the paths of the protocol that imitates it.
     """
     known = DIALECTS.get(protocol)
-    twin = known and (known.imitator or known)
-    oracle = ORACLES.get(twin.name) if twin else None
+    oracle = ORACLES.get((known.imitator or known).name) if known else None
     return Dialect(
         columns_at=oracle.columns_at if oracle else frozenset(),
         volatile=_VOLATILE.get(protocol, frozenset()),

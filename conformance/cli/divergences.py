@@ -1,127 +1,134 @@
-"""`list divergences --oracle`, and `explain` for one: where document, producers and reference disagree."""
+"""`list divergences`, and `explain` for one: how dialects of TiCDC differ from those they imitate."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import sys
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from conformance.catalogue.disagreements import PREFIX, Conflict, Disagreement, load_disagreements
-from conformance.oracle.explained import Explanation, shipped_explanation
+from conformance.catalogue.divergences import Divergence, Met, Pair, load_divergences
+from conformance.catalogue.documents import heading_text, load_documents
+from conformance.catalogue.remedies import NONE, Remedy
 
-__all__ = ["disagreement_lines", "disagreements_about", "find_disagreement", "list_disagreements"]
+__all__ = ["divergence_lines", "list_divergences"]
 
-_NARROWEST, _WIDEST = 40, 120
 _LABEL = 11
+_WIDTHS = {"id": 8, "harm": 8, "documented": 12}
+
+_MET: Mapping[Met, str] = {
+    Met.TEXT: "one value in two texts: counted, no difference",
+    Met.CELL: "two values: a difference with this name",
+    Met.ABSENT: "a column that one side lacks: a difference with this name",
+    Met.STEPS: "other messages that lead to the same row: a difference with this name",
+    Met.ENVELOPE: "members around every row: counted, no difference",
+    Met.STATEMENT: "DDL statements: a difference with this name, or counted where they mean the same",
+    Met.MESSAGE: "messages that one dialect alone has: counted as others of their side",
+    Met.OUTSIDE: "not at all",
+}
 
 
-def list_disagreements(args: argparse.Namespace, protocols: Sequence[str]) -> int:
-    """Print the disagreements of the protocols, with the cases in which the shipped data show each."""
-    chosen = {protocol: load_disagreements()[protocol].disagreements for protocol in protocols}
+def list_divergences(args: argparse.Namespace, protocols: Sequence[str]) -> int:
+    """Print the divergences of the protocols from what they imitate."""
+    pairs = [pair for pair in load_divergences().values() if pair.ticdc in protocols]
     if args.format == "json":
-        rows = [_row(entry, shipped_explanation(protocol)) for protocol in protocols for entry in chosen[protocol]]
-        json.dump(rows, sys.stdout, indent=1, ensure_ascii=False)
+        json.dump([_row(one) for pair in pairs for one in pair.divergences], sys.stdout, indent=1, ensure_ascii=False)
         print()
-    else:
-        print("\n".join(_text(chosen)))
+        return 0
+    for pair in pairs:
+        print("\n".join(_text(pair)))
+    print(f"{sum(len(pair.divergences) for pair in pairs)} divergences")
+    if not pairs:
+        imitate = ", ".join(sorted(ticdc for _, ticdc in load_divergences()))
+        print(f"only these protocols imitate an upstream format: {imitate}")
     return 0
 
 
-def _row(entry: Disagreement, seen: Explanation) -> dict[str, Any]:
+def _documented(one: Divergence) -> str:
+    return "documented" if one.documented else "undocumented"
+
+
+def _row(one: Divergence) -> dict[str, Any]:
+    shown = one.reproducer
     return {
-        "id": entry.id,
-        "also": list(entry.also),
-        "protocol": entry.protocol,
-        "kind": str(entry.kind),
-        "title": entry.title,
-        "parties": dict(entry.parties),
-        "place": entry.place,
-        "requirements": list(entry.requirements),
-        "decision": entry.decision,
-        "defects": list(entry.defects),
-        "recorded": seen.recorded(entry.id),
-        "golden": [f"{entry.protocol}/golden/{example}" for example in seen.golden(entry.id)],
+        "id": one.id,
+        "aliases": list(one.aliases),
+        "upstream": one.upstream,
+        "ticdc": one.ticdc,
+        "title": one.title,
+        "upstream_does": one.upstream_does,
+        "ticdc_does": one.ticdc_does,
+        "harm": str(one.harm),
+        "met": str(one.met),
+        "documented": one.documented,
+        "place": dict(zip(("document", "heading"), one.place, strict=True)) if one.place else None,
+        "types": list(one.types),
+        "events": list(one.events),
+        "when": {dialect: {name: list(v) for name, v in named.items()} for dialect, named in one.when.items()},
+        "remedies": [_remedy(remedy) for remedy in one.remedies],
+        "reader": one.reader,
+        "requirements": list(one.requirements),
+        "evidence": list(one.evidence),
+        "columns": list(shown.columns) if shown else [],
+        "create": shown.create if shown else "",
+        "statements": list(shown.statements) if shown else [],
+        "note": one.note,
     }
 
 
-def _text(chosen: Mapping[str, Sequence[Disagreement]]) -> Iterator[str]:
-    width = max(_NARROWEST, min(_WIDEST, shutil.get_terminal_size().columns))
-    for protocol, entries in chosen.items():
-        seen = shipped_explanation(protocol)
-        for kind in Conflict:
-            of_kind = [entry for entry in entries if entry.kind is kind]
-            if of_kind:
-                yield f"{protocol}: {kind} ({len(of_kind)})"
-                yield ""
-            for entry in of_kind:
-                yield from _wrapped(f"{entry.id:<{_LABEL}} {entry.title}", width)
-                for label, text in _said(entry, seen):
-                    yield from _wrapped(f"  {label:<{_LABEL}} {text}", width)
-                yield ""
-    yield f"{sum(map(len, chosen.values()))} disagreements"
+def _remedy(one: Remedy) -> dict[str, Any]:
+    options = {dialect: dict(named) for dialect, named in one.options.items()}
+    return {"what": one.what, "options": options, "but": one.but, "breaks": one.breaks}
 
 
-def _wrapped(line: str, width: int) -> list[str]:
-    """The line in lines of at most `width` characters; those after the first are indented to the text."""
-    return textwrap.wrap(
-        line, width, subsequent_indent=" " * (_LABEL + 3), break_long_words=False, break_on_hyphens=False
-    )
+def _text(pair: Pair) -> Iterator[str]:
+    yield f"{pair.upstream} -> {pair.ticdc} ({len(pair.divergences)})"
+    yield ""
+    for one in pair.divergences:
+        words = {"id": one.id, "harm": one.harm, "documented": _documented(one)}
+        yield "  ".join([*(f"{words[name]:<{width}}" for name, width in _WIDTHS.items()), one.title])
+    yield ""
 
 
-def _said(entry: Disagreement, seen: Explanation) -> Iterator[tuple[str, str]]:
-    """The claims of each party, the decision, and its basis."""
-    for party, text in entry.statements():
-        yield party, f"{text} [{entry.place}]" if party == "document" else text
-    yield "decision", entry.decision
-    if entry.requirements:
-        yield "rules", ", ".join(entry.requirements)
-    shown = (
-        _counted(len(seen.recorded(entry.id)), "recorded case", "recorded cases"),
-        _counted(len(seen.golden(entry.id)), "example of the document", "examples of the document"),
-    )
-    if any(shown):
-        yield "seen in", ", ".join(filter(None, shown))
-    if entry.defects:
-        yield "defect", ", ".join(entry.defects)
-    if entry.also:
-        yield "with", ", ".join(entry.also)
+def divergence_lines(one: Divergence) -> Iterator[str]:
+    """A divergence in full."""
+    yield f"{one.name}  {one.upstream} -> {one.ticdc}, {one.harm}, {_documented(one)}"
+    for label, text in _said(one):
+        if text:
+            yield f"  {label:<{_LABEL}} {_printable(text)}"
 
 
-def _counted(number: int, one: str, several: str) -> str:
-    return f"{number} {one if number == 1 else several}" if number else ""
+def _printable(text: str) -> str:
+    """The text with escapes for characters that a terminal would not show."""
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
 
 
-# -- explain -------------------------------------------------------------------------------------------------------
-
-_SHOWN = 3
-
-
-def find_disagreement(name: str) -> Disagreement | None:
-    """The disagreement of that id, with or without `disagreement/` before it."""
-    entries = (entry for catalogue in load_disagreements().values() for entry in catalogue.disagreements)
-    wanted = name.removeprefix(PREFIX)
-    return next((entry for entry in entries if wanted in (entry.id, *entry.also)), None)
-
-
-def disagreements_about(protocol: str, requirement: str) -> Iterator[Disagreement]:
-    """The disagreements that a requirement settles, and the one that has its id. Upstream dialects have none."""
-    catalogue = load_disagreements().get(protocol)
-    for entry in catalogue.disagreements if catalogue else ():
-        if requirement in (entry.id, *entry.also, *entry.requirements):
-            yield entry
-
-
-def disagreement_lines(entry: Disagreement) -> Iterator[str]:
-    """A disagreement in full."""
-    seen = shipped_explanation(entry.protocol)
-    yield f"{entry.name}  {entry.protocol}, {entry.kind}"
-    yield f"  {'about':<{_LABEL}} {entry.title}"
-    yield from (f"  {label:<{_LABEL}} {text}" for label, text in _said(entry, seen))
-    for label, cases in (("recorded", seen.recorded(entry.id)), ("example", seen.golden(entry.id))):
-        yield from (f"  {label:<{_LABEL}} {case}" for case in cases[:_SHOWN])
-        if len(cases) > _SHOWN:
-            yield f"  {'':<{_LABEL}} and {len(cases) - _SHOWN} more"
+def _said(one: Divergence) -> Iterator[tuple[str, str]]:
+    yield "about", one.title
+    yield "upstream", one.upstream_does
+    yield "ticdc", one.ticdc_does
+    if one.place:
+        document = load_documents()[one.place[0]]
+        yield "place", f"{document.title}, {heading_text(*one.place)}"
+        yield "", document.url
+    yield "types", ", ".join(one.types)
+    yield "events", ", ".join(one.events)
+    for dialect, named in one.when.items():
+        yield "only with", f"{dialect}: " + ", ".join(f"{name}={'|'.join(values)}" for name, values in named.items())
+    for remedy in one.remedies:
+        yield "removed by", remedy.what + (f" (but {remedy.but})" if remedy.but else "")
+        yield "  breaks", remedy.breaks
+    if not one.remedies:
+        yield "removed by", NONE
+    yield "reader", one.reader
+    yield "compared", _MET[one.met]
+    yield "rules", ", ".join(one.requirements)
+    yield "also called", ", ".join(one.aliases)
+    if one.reproducer:
+        yield "table", one.reproducer.create or ", ".join(one.reproducer.columns)
+        yield from (("sql", statement) for statement in one.reproducer.statements)
+    if one.near_miss:
+        yield "near miss", f"{one.near_miss.new} for {one.near_miss.old}, in {one.near_miss.dialect}: not this"
+    yield "recorded", ", ".join(one.evidence)
+    yield "note", one.note

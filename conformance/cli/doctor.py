@@ -44,14 +44,18 @@ _LITERALS = {"id": "1", "note": "'hello'"}
 
 _EXTENSION = "enable-tidb-extension"
 
-_PATIENT, _LOST = 1, 6
+_FAILED, _LOST = 1, 6
 
 
 def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser("doctor")
-    parser.add_argument("--iut", metavar="ADDRESS", help="its address; by default that of the configuration")
-    parser.add_argument("--protocol", metavar="P", help="by default the first that the implementation declares")
+    parser.add_argument(
+        "--iut", metavar="ADDRESS", help="address of the implementation (default: that of the configuration)"
+    )
+    parser.add_argument(
+        "--protocol", metavar="P", help="the protocol to try (default: the first that the implementation declares)"
+    )
     parser.add_argument("--timeout", metavar="S", type=float, help="seconds an answer may take (5)")
     parser.add_argument("--config", metavar="FILE", type=Path, help=f"configuration ({FILE}, if it is there)")
     parser.set_defaults(handle=_doctor)
@@ -66,34 +70,36 @@ def _doctor(args: argparse.Namespace) -> int:
         raise UsageError(f'doctor needs --iut ADDRESS, or a line iut = ["ADDRESS"] in {FILE}')
     address = parse_address(iut[0])
     if isinstance(address, RecordedAddress):
-        raise UsageError("recorded: is a folder; there is nothing to start. Judge it: ticdc-conformance run --iut …")
+        raise UsageError(
+            "recorded: names a folder, so there is no harness to check. Judge it: ticdc-conformance run --iut …"
+        )
     session = open_session(address, limits=Limits(answer=timeout or Limits().answer))
     steps = _steps(address, session, protocol[0] if protocol else None)
     try:
         for name, step in steps:
             begin = time.monotonic()
             try:
-                said = step()
+                result = step()
             except ImplementationError as e:
                 _say("FAIL", name, begin, str(e))
                 stderr = e.stderr if isinstance(e, HarnessLost) else session.stderr()
                 for line in stderr.splitlines()[-10:]:
                     print(f"      stderr  {line}")
-                return _LOST if name == "hello" else _PATIENT
-            except _Wrong as e:
+                return _LOST if name == "hello" else _FAILED
+            except _StepFailed as e:
                 _say("FAIL", name, begin, str(e))
-                return _PATIENT
-            _say("ok", name, begin, said)
+                return _FAILED
+            _say("ok", name, begin, result)
     finally:
         session.close()
-    print("it answers. Judge it: ticdc-conformance run --iut …")
+    print("the harness answers. Judge it: ticdc-conformance run --iut …")
     return 0
 
 
 def _configuration(settings: Mapping[str, tuple[Any, str]], named: Path | None) -> Iterator[str]:
     """The configuration file in use, and every setting that has a value, with its source."""
-    found = named or (Path(FILE) if Path(FILE).is_file() else None)
-    yield f"config           {found or f'none: there is no {FILE} in {Path.cwd()}'}"
+    file = named or (Path(FILE) if Path(FILE).is_file() else None)
+    yield f"config           {file or f'none: there is no {FILE} in {Path.cwd()}'}"
     for setting in SETTINGS:
         value, source = settings[setting.key]
         if source and not source.startswith("--"):
@@ -101,25 +107,25 @@ def _configuration(settings: Mapping[str, tuple[Any, str]], named: Path | None) 
             yield f"  {setting.name} = {shown}   (from {source})"
 
 
-class _Wrong(Exception):
-    """A step has a wrong answer."""
+class _StepFailed(Exception):
+    """A step got a wrong answer."""
 
 
 def _say(mark: str, name: str, begin: float, text: str) -> None:
     print(f"{mark:<5} {name:<10} {1000 * (time.monotonic() - begin):8.1f} ms   {text}")
 
 
-def _steps(address: Address, session: Session, asked: str | None) -> Iterator[tuple[str, Callable[[], str]]]:
+def _steps(address: Address, session: Session, requested: str | None) -> Iterator[tuple[str, Callable[[], str]]]:
     """(name, step) one after the other; later steps depend on what `hello` declared."""
     hello: dict[str, Any] = {}
     yield "hello", lambda: _hello(address, session, hello)
     protocols: Mapping[str, Any] = hello["protocols"]
-    name = asked or next((p for p in protocols if p in DIALECTS), None)
+    name = requested or next((p for p in protocols if p in DIALECTS), None)
     yield "protocol", lambda: _protocol(name, protocols)
     assert name is not None
     registry = ServedRegistry() if DIALECTS[name].uses_registry else None
     try:
-        yield from _conversation(session, _question(name, protocols[name]), protocols[name], registry)
+        yield from _conversation(session, _example_case(name, protocols[name]), protocols[name], registry)
     finally:
         if registry is not None:
             registry.close()
@@ -136,25 +142,25 @@ def _conversation(
     if "encode" in roles:
         yield "encode", lambda: _encode(session, case)
     if "decode" in roles:
-        codec, known = DIALECTS[case.protocol], MemoryRegistry()
-        encoder = codec.encoder(option_strings.parse(codec.options, options), settings=Settings(registry=known))
+        codec, schemas = DIALECTS[case.protocol], MemoryRegistry()
+        encoder = codec.encoder(option_strings.parse(codec.options, options), settings=Settings(registry=schemas))
         records = encoder.encode(case.events, case.tables).records
         if registry is not None:
-            registry.begin(known.requests)
+            registry.begin(schemas.requests)
         decode = replace(case, role="decode", events=(), records=records, sql=())
         yield "decode", lambda: _decode(session, decode)
     yield "bye", lambda: _bye(session)
 
 
-def _question(protocol: str, declared: Mapping[str, Any]) -> Case:
-    """An insert into a table of a number and, if declared, a text; with the extension, if there is one."""
+def _example_case(protocol: str, declared: Mapping[str, Any]) -> Case:
+    """An insert into a table of a number and, if declared, a text; with the TiDB extension if it is declared."""
     types = declared.get("column_types", ["int", "varchar"])
     columns = [c for c in _COLUMNS if str(c["type"]).partition("(")[0] in types] or list(_COLUMNS)
     names = [str(c["name"]) for c in columns]
     table = {"schema": "test", "name": "doctor", "columns": columns, "primary_key": names[:1]}
     row = RowChange("insert", "test", "doctor", compose(1_700_000_000_000), after={n: _ROW[n] for n in names})
-    there = option_strings.names(DIALECTS[protocol].options)
-    extended = _EXTENSION in there and _EXTENSION in declared.get("options", there)
+    known_options = option_strings.names(DIALECTS[protocol].options)
+    extended = _EXTENSION in known_options and _EXTENSION in declared.get("options", known_options)
     definitions = [f"`{c['name']}` {c['type']}{'' if c['nullable'] else ' NOT NULL'}" for c in columns]
     return Case(
         "doctor",
@@ -180,7 +186,7 @@ def _hello(address: Address, session: Session, hello: dict[str, Any]) -> str:
 
 def _protocol(name: str | None, declared: Mapping[str, Any]) -> str:
     if name is None or name not in DIALECTS or name not in declared:
-        raise _Wrong(
+        raise _StepFailed(
             f"it declares {', '.join(declared) or 'no protocol'}; "
             f"{'asked for ' + name if name else 'the suite judges ' + ', '.join(DIALECTS)}"
         )
@@ -189,7 +195,7 @@ def _protocol(name: str | None, declared: Mapping[str, Any]) -> str:
 
 def _ok(answer: Answer, text: str) -> str:
     if answer.kind != "ok":
-        raise _Wrong(f"answered with {answer.kind}: {answer.payload}")
+        raise _StepFailed(f"answered with {answer.kind}: {answer.payload}")
     return text
 
 
@@ -199,7 +205,7 @@ def _encode(session: Session, case: Case) -> str:
     _ok(answer, "")
     values = [base64.b64decode(r["value"] or "") for r in answer.payload["records"]]
     if not values:
-        raise _Wrong("no record for an insert")
+        raise _StepFailed("no record for an insert")
     return f"{len(values)} record, {sum(map(len, values))} bytes of value: {values[0][:60]!r}"
 
 
@@ -209,12 +215,12 @@ def _decode(session: Session, case: Case) -> str:
     _ok(answer, "")
     events = answer.payload["events"]
     if not events:
-        raise _Wrong("no event from a record that holds an insert")
+        raise _StepFailed("no event from a record that holds an insert")
     return f"{len(events)} event: {events[0].get('op', events[0].get('kind'))} {events[0].get('after')}"
 
 
 def _bye(session: Session) -> str:
     complaint = session.close()
     if complaint:
-        raise _Wrong(complaint)
+        raise _StepFailed(complaint)
     return "gone with status 0"

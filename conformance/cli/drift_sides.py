@@ -1,4 +1,4 @@
-"""Drift as the two sides of a diff, for the reports of `diff`: a record is a case, its bytes the answer."""
+"""Recordings as the two sides of a diff, for the reports of `diff`: a record is a case, its bytes are the answer."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from conformance.drift.comparison import Drift, Pair
 from conformance.drift.masks import ClockColumns, masked
 from reports.diff.sides import Side
 
-__all__ = ["DriftOf", "sides_of"]
+__all__ = ["ComparedRecording", "sides_of"]
 
 
-class DriftOf(NamedTuple):
+class ComparedRecording(NamedTuple):
     """A committed recording, the new one, their differences, and the masked columns."""
 
     committed: Recording
@@ -32,17 +32,17 @@ class DriftOf(NamedTuple):
         return self.recorded if new else self.committed
 
 
-def sides_of(found: Iterable[DriftOf], names: tuple[str, str], folder: Path) -> tuple[Side, Side]:
+def sides_of(recordings: Iterable[ComparedRecording], names: tuple[str, str], folder: Path) -> tuple[Side, Side]:
     """The committed and the new recordings, each record without the members that vary in every run.
 
     Paired records have one case id: the position of the new one, or of the committed one that is gone. `folder` holds
     the new recordings, so that a case of a report can be run again.
     """
-    drifts = list(found)
+    drifts = list(recordings)
     return _side(drifts, names[0], "", new=False), _side(drifts, names[1], f"recorded:{folder}", new=True)
 
 
-def _side(drifts: list[DriftOf], name: str, address: str, *, new: bool) -> Side:
+def _side(drifts: list[ComparedRecording], name: str, address: str, *, new: bool) -> Side:
     texts: dict[str, bytes] = {}
     verdicts: dict[tuple[str, str, str], dict[str, Any]] = {}
     versions: dict[str, None] = {}
@@ -62,7 +62,7 @@ def _side(drifts: list[DriftOf], name: str, address: str, *, new: bool) -> Side:
     return Side(name, run, iut, verdicts=verdicts, answers=answers)
 
 
-def _answers(drift: DriftOf, *, new: bool) -> Iterator[tuple[str, bytes]]:
+def _answers(drift: ComparedRecording, *, new: bool) -> Iterator[tuple[str, bytes]]:
     recording = drift.side(new=new)
     for pair in drift.drift.pairs:
         number = pair.recorded if new else pair.committed

@@ -17,8 +17,8 @@ from conformance.catalogue.harm import load_harms
 from conformance.catalogue.history import PREFIX, HistoricalDefect, load_history
 from conformance.catalogue.register import DocumentSource, Requirement, load_register
 from conformance.catalogue.withdrawn import load_withdrawn
-from conformance.cli.dialects import divergence_lines
-from conformance.cli.divergences import disagreement_lines, disagreements_about, find_disagreement
+from conformance.cli.disagreements import disagreement_lines, disagreement_named, disagreements_about
+from conformance.cli.divergences import divergence_lines
 from conformance.cli.shown_checks import shown_checks
 from conformance.errors import UsageError
 from conformance.nearest import did_you_mean
@@ -60,16 +60,16 @@ def _explain(args: argparse.Namespace) -> int:
         from conformance.cli.known_cases import near_cases
 
         in_history = args.id in load_history()
-        meant = f"; did you mean {PREFIX}{args.id}?" if in_history else did_you_mean(args.id, _names())
-        meant = meant or near_cases(args.id, NEWARCH)
-        raise UsageError(f"nothing is called {args.id!r}{meant}\n  See: ticdc-conformance list {lists}")
+        hint = f"; did you mean {PREFIX}{args.id}?" if in_history else did_you_mean(args.id, _names())
+        hint = hint or near_cases(args.id, NEWARCH)
+        raise UsageError(f"nothing is called {args.id!r}{hint}\n  See: ticdc-conformance list {lists}")
     print("\n".join(lines))
     return 0
 
 
 def _find(name: str) -> Iterator[str]:
     requirements = [found for protocol in DIALECTS if (found := load_register(protocol).find(name))]
-    if requirements:  # what TiCDC imitates shares ids with it
+    if requirements:  # an upstream dialect shares ids with the protocol that imitates it
         for requirement in requirements:
             yield from _requirement(requirement)
         return
@@ -83,10 +83,10 @@ def _find(name: str) -> Iterator[str]:
         if defect.id == name:
             yield from _defect(defect)
             return
-    if name.startswith(PREFIX) and (past := load_history().get(name.removeprefix(PREFIX))):
-        yield from _past(past)
+    if name.startswith(PREFIX) and (historical := load_history().get(name.removeprefix(PREFIX))):
+        yield from _historical(historical)
         return
-    if disagreement := find_disagreement(name):
+    if disagreement := disagreement_named(name):
         yield from disagreement_lines(disagreement)
         return
     if divergence := find_divergence(name):
@@ -99,7 +99,7 @@ def _find(name: str) -> Iterator[str]:
             yield _entry("see", ", ".join(withdrawn.see))
         return
     if _ID.fullmatch(name):
-        return  # no case has such a name
+        return  # a case's name has another form
     from conformance.cases.index import case_of
     from conformance.cli.known_cases import known_cases
 
@@ -110,14 +110,14 @@ def _find(name: str) -> Iterator[str]:
 
 
 def _names() -> Iterator[str]:
-    """Everything that `explain` knows, except cases."""
+    """The names that `explain` knows, except those of cases."""
     from conformance.mutants import all_mutants
 
     for protocol in DIALECTS:
         yield from load_register(protocol).requirements
-    yield from (one.id for pair in load_divergences().values() for one in pair.divergences)
+    yield from (divergence.id for pair in load_divergences().values() for divergence in pair.divergences)
     yield from (f"{PREFIX}{name}" for name in load_history())
-    yield from (one.name for catalogue in load_disagreements().values() for one in catalogue.disagreements)
+    yield from (entry.name for catalogue in load_disagreements().values() for entry in catalogue.disagreements)
     yield from (mutant.name for mutant in all_mutants())
     yield from (defect.id for defect in _all_defects())
     yield "carry"
@@ -173,18 +173,18 @@ def _requirement(r: Requirement) -> Iterator[str]:
     for fault in faults_of(r.protocol):
         if fault.requirement == r.id:
             yield _entry("fault", f"generated, {fault.role}: {fault.change} in {fault.case} shows it first")
-    for past in dict.fromkeys(past for m in mutants for past in defects_of(m.name)):
-        yield _entry("history", f"{past.name}: {past.symptom}")
+    for historical in dict.fromkeys(defect for m in mutants for defect in defects_of(m.name)):
+        yield _entry("history", f"{historical.name}: {historical.symptom}")
     for defect in _all_defects():
         if defect.requirement == r.id:
             yield _entry("violated by", f"{', '.join(sorted(defect.profiles))}: {defect.description}")
     entries = list(entries_of(known_cases(r.protocol, NEWARCH)))
-    written = [one for one in entries if r.id in one.requirements]
-    evaluating = [one for one in entries if isinstance(one, Entry | IndexedCase) and r.id in one.found_by]
+    written = [case for case in entries if r.id in case.requirements]
+    evaluating = [case for case in entries if isinstance(case, Entry | IndexedCase) and r.id in case.found_by]
     for case in (written or evaluating)[:3]:
         yield _entry("example", case.id)
     if written or evaluating:
-        # The index alone knows the requirements that a case evaluates.
+        # Without the index it is unknown which cases evaluate the requirement.
         number = f"{len(written):,} written for it" + (f", {len(evaluating):,} evaluate it" if evaluating else "")
         yield _entry("cases", f"{number}: ticdc-conformance list cases -k {r.id}")
 
@@ -197,8 +197,8 @@ def _mutant(m: Mutant) -> Iterator[str]:
     yield f"{m.name}  mutant, {m.role}, judged as {m.release or m.profile}"
     yield _entry("fault", m.description)
     yield _entry("dies for", f"{requirement.id}  {str(requirement.level).upper()}  {requirement.rule}")
-    for past in defects_of(m.name):
-        yield _entry("history", f"{past.name}: {past.symptom}")
+    for historical in defects_of(m.name):
+        yield _entry("history", f"{historical.name}: {historical.symptom}")
     chosen = ["--protocol", m.protocol, "--role", m.role, *run_arguments(m)]
     yield _entry("try", shlex.join(["ticdc-conformance", "run", "--iut", address_of(m), *chosen]))
     yield _entry("matrix", f"ticdc-conformance mutants -k {m.name}")
@@ -211,7 +211,7 @@ def _defect(d: Defect) -> Iterator[str]:
     yield from (_entry("recorded", case) for case in d.recorded)
 
 
-def _past(d: HistoricalDefect) -> Iterator[str]:
+def _historical(d: HistoricalDefect) -> Iterator[str]:
     from conformance.mutants import all_mutants
 
     yield f"{d.name}  historical defect, mended in {d.fixed}" if d.fixed else f"{d.name}  historical defect"

@@ -23,19 +23,19 @@ from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Record
 from reference_impl.protocols import DIALECTS
 
-__all__ = ["look_at"]
+__all__ = ["check_first_messages"]
 
-_LOOKED_AT = 40
+_LOOKED_AT = 40  # messages of each side that are read
 _TRIED = 5  # messages that are tried with every option of another dialect
 _LARGEST = 1 << 16  # bytes of such a message
 
 
-def look_at(sides: Sequence[Side], specs: Mapping[str, Spec]) -> None:
+def check_first_messages(sides: Sequence[Side], specs: Mapping[str, Spec]) -> None:
     """Check the first messages of each side. Topics are left out: to read them takes a connection.
 
-    Raises `UsageError` if one side alone is empty, if two dialects are swapped, if the messages of a
-    side are of another dialect and none is of its own, or if they contradict its options: they have a schema or none,
-    or the name of another connector or cluster.
+    Raises `UsageError` if only some sides are empty, if two dialects are swapped, if the messages of a side are of
+    another dialect, or if they contradict the side's options: about the schema in every message, or about the name of
+    the connector or cluster.
     """
     if any(is_topics(spec.source) for spec in specs.values()):
         return
@@ -59,25 +59,29 @@ def _check_schema(side: Side, records: Sequence[Record]) -> None:
     trees = [tree for record in records if (tree := _tree(record)) is not None]
     if not option or not trees:
         return
-    given = side.every_option()[option]
-    have = ["schema" in tree and "payload" in tree for tree in trees]
-    fitting = with_schema if all(have) else without if not any(have) else given
-    if fitting != given:
-        what = "a schema" if fitting == with_schema else "no schema"
-        raise UsageError(f"{side.name}: its messages have {what}, but {option} is {given}: set {option}={fitting}")
+    value = side.every_option()[option]
+    have_schema = ["schema" in tree and "payload" in tree for tree in trees]
+    if all(have_schema):
+        fitting, schema = with_schema, "a schema"
+    elif not any(have_schema):
+        fitting, schema = without, "no schema"
+    else:
+        return
+    if fitting != value:
+        raise UsageError(f"{side.name}: its messages have {schema}, but {option} is {value}: set {option}={fitting}")
 
 
 def _check_name(side: Side, records: Sequence[Record]) -> None:
     if side.traits.source_name is None:
         return
-    option, name_of, given_as = side.traits.source_name
+    option, name_of, option_value = side.traits.source_name
     trees = [tree.get("payload", tree) for record in records if (tree := _tree(record)) is not None]
     names = {str(tree["source"].get("name")) for tree in trees if isinstance(tree.get("source"), dict)}
     if len(names) == 1 and name_of(side.settings) not in names:
         [name] = names
-        given, fitting = getattr(side.settings, option), given_as.format(name)
+        value, fitting = getattr(side.settings, option), option_value.format(name)
         raise UsageError(
-            f"{side.name}: its messages have the name {name!r} in `source`, but {option} is {given}: "
+            f"{side.name}: its messages have the name {name!r} in `source`, but {option} is {value}: "
             f"set {option}={fitting}"
         )
 
@@ -93,14 +97,14 @@ def _tree(record: Record) -> dict[str, Any] | None:
 
 
 def _check_swapped(sides: Sequence[Side], firsts: Sequence[Sequence[Record]]) -> None:
-    one, other = sides
+    first, second = sides
     if any(any(_reads(side, records)) for side, records in zip(sides, firsts, strict=True)):
         return
-    swapped = [replace(other, name=one.name), replace(one, name=other.name)]
+    swapped = [replace(second, name=first.name), replace(first, name=second.name)]
     if all(any(_reads(side, records)) for side, records in zip(swapped, firsts, strict=True)):
         raise UsageError(
-            f"the sources or the dialects are swapped: the messages of {one.name} are of {other.dialect}, "
-            f"those of {other.name} are of {one.dialect}"
+            f"the sources or the dialects are swapped: the messages of {first.name} are of {second.dialect}, "
+            f"those of {second.name} are of {first.dialect}"
         )
 
 
@@ -113,10 +117,10 @@ def _check_dialect(side: Side, records: Sequence[Record]) -> None:
             continue
         switches = [f.metadata["name"] for f in fields(codec_of(dialect).options) if f.default is False]
         for options in ({}, *({name: "true"} for name in switches)):
-            found = 0
+            readable = 0
             with suppress(Rejected, Unsupported):  # an option that needs another one, or what the codec lacks
-                found = sum(_reads(replace(side, dialect=dialect, options=options), tried, is_whole=True))
-            if 2 * found > len(tried):
+                readable = sum(_reads(replace(side, dialect=dialect, options=options), tried, is_whole=True))
+            if 2 * readable > len(tried):
                 needed = "".join(f"?{name}={value}" for name, value in options.items())
                 raise UsageError(
                     f"{side.name}: its first messages are of {dialect}, none is of {side.dialect}: "
@@ -133,7 +137,8 @@ def _reads(side: Side, records: Iterable[Record], *, is_whole: bool = False) -> 
     reader = ChangeReader(side)
     for record in records:
         unchecked = reader.counts["unchecked"]
-        found = contents(reader, record)
-        is_odd = any(isinstance(one, Statement) and one.odd for one in found)
+        items = contents(reader, record)
+        is_odd = any(isinstance(item, Statement) and item.odd for item in items)
         is_partly = is_whole and (is_odd or reader.counts["unchecked"] > unchecked)
-        yield bool(found) and not is_partly and not any(isinstance(one, (Unreadable, Oddity, Failed)) for one in found)
+        has_error = any(isinstance(item, (Unreadable, Oddity, Failed)) for item in items)
+        yield bool(items) and not is_partly and not has_error

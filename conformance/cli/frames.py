@@ -1,4 +1,4 @@
-"""Prints the frames of a conversation as they are sent; with `-v` in full, and their records as text."""
+"""Prints the frames of a conversation when they are sent; with `-v` in full, and their records as text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reports.inputs import record_lines
 
 __all__ = ["Frames", "records_of"]
 
-_SHOWN = 2000
+_SHOWN = 2000  # characters of a frame that are printed without -v
 
 
 class Frames:
@@ -19,7 +19,7 @@ class Frames:
 
     def __init__(self, protocol: str, *, verbose: bool) -> None:
         self._verbose = verbose
-        # In a protocol with a registry the bytes of a record begin with the id of a schema.
+        # A record of a protocol with a registry is binary: its bytes begin with a schema id.
         self._schemas: Sequence[Mapping[str, Any]] | None = [] if DIALECTS[protocol].uses_registry else None
 
     def launched(self) -> None:

@@ -1,7 +1,7 @@
-"""`fuzz`: search for inputs on which an implementation is at fault, and make them small.
+"""`fuzz`: searches for inputs on which an implementation fails, and shrinks them.
 
-What is found is saved, a file a case, and judged once more in a run like any other: the report and the exit status are
-those of that run.
+Each failing case is saved in a file and judged once more in an ordinary run: the report and the exit status are those
+of that run.
 """
 
 from __future__ import annotations
@@ -69,11 +69,12 @@ def register(commands: Any) -> None:
         "fuzz",
         description="Draw inputs from a seed, run them against an implementation, and shrink those that show a fault. "
         "Without --iut: the embedded reference. A decoder also gets records that are changed in one place (a bit, "
-        "a byte, an end, a length, a number of parts, a member, a kind, a spelling). The change decides whether it "
-        "must refuse them, read the same events, or may give any answer. The report counts what was drawn, by protocol "
-        "and role. The search never draws other charsets, generated columns, statements about indexes, partitions "
-        "and schemas, dropped tables, or a failing registry. Upstream dialects are searched only with --protocol, "
-        "and without changed records, snapshots and session settings. `run` has cases for all of these.",
+        "a byte, an end, a length, a number of parts, a member, a kind, a spelling). The change decides whether the "
+        "decoder must refuse them, must read the same events, or may give any answer. The report counts what was "
+        "drawn, by protocol and role. The search never draws other charsets, generated columns, statements about "
+        "indexes, partitions and schemas, dropped tables, or a failing registry. Upstream dialects are searched only "
+        "with --protocol, and without changed records, snapshots and session settings. `run` has cases "
+        "for all of these.",
     )
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--examples", type=int, metavar="N", help=f"inputs for each protocol and role ({_EXAMPLES})")
@@ -84,34 +85,34 @@ def register(commands: Any) -> None:
         default=True,
         help="give decoders changed records, too: as many as legal ones (on)",
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="what the inputs are drawn from (0)")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the inputs (0)")
     parser.add_argument("--save", type=Path, default=Path("found"), metavar="DIR", help="where cases are saved (found)")
     add_settings(parser, _SETTINGS)
     parser.set_defaults(handle=_fuzz)
 
 
 def _seconds(text: str) -> float:
-    found = re.fullmatch(r"([0-9]+)([smh]?)", text)
-    if not found or not int(found[1]):
+    match = re.fullmatch(r"([0-9]+)([smh]?)", text)
+    if not match or not int(match[1]):
         raise UsageError(f"--budget {text}: it looks like 90s, 5m or 1h")
-    return int(found[1]) * _UNITS[found[2]]
+    return int(match[1]) * _UNITS[match[2]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Effort:
-    """How long is searched: at most `examples` for each protocol and role, all of them for `seconds`.
-
-    With `malformed` decoders are searched once more, with changed records.
-    """
+    """How long to search, and for what."""
 
     examples: int
+    """At most so many for each protocol and role."""
     seconds: float | None
+    """The time for all protocols and roles together; None without a limit."""
     seed: int
     malformed: bool
+    """Whether decoders are searched a second time, with changed records."""
 
     @classmethod
     def of(cls, args: argparse.Namespace) -> _Effort:
-        """The effort that the arguments ask for. Raises `UsageError`."""
+        """The effort in the arguments. Raises `UsageError`."""
         if args.examples is not None and args.examples < 1:
             raise UsageError(f"--examples {args.examples}: one or more are needed")
         if args.seed < 0:
@@ -120,20 +121,20 @@ class _Effort:
             return cls(_WITHOUT_END, _seconds(args.budget), args.seed, args.malformed)
         return cls(args.examples or _EXAMPLES, None, args.seed, args.malformed)
 
-    def kinds(self, protocol: str, role: Role) -> tuple[bool, ...]:
-        """The searches of a protocol and role: with legal records, and with changed ones where there are any."""
+    def searches(self, protocol: str, role: Role) -> tuple[bool, ...]:
+        """The value of `malformed` for each search of a protocol and role."""
         return (False, True) if self.malformed and role == "decode" and protocol in CODECS else (False,)
 
 
 _UNSTEADY = (
-    "red (exit 1): {} of what the search saw is not shown by a case alone. It depends on what the implementation was\n"
-    "asked before: look for state that reset does not clear."
+    "red (exit 1): {} of the failures that the search found did not appear when the case ran alone. They depend on\n"
+    "earlier requests: look for state that reset does not clear."
 )
 
 
 @dataclass(slots=True)
-class _Hunt:
-    """The searches of one target, and why they ended early, if they did."""
+class _TargetSearch:
+    """The searches of one target."""
 
     target: Target
     config: RunConfig
@@ -141,12 +142,15 @@ class _Hunt:
     say: Callable[[str], None]
     stop: threading.Event
     tried: int = 0
+    """Examples that were sent."""
     judged: int = 0
+    """Examples that the implementation did not decline."""
     lost: str = ""
+    """Why the conversation with the implementation broke off, or ""."""
     interrupted: bool = False
 
-    def found(self) -> Iterator[CounterExample]:
-        """What all the searches find, protocol by protocol."""
+    def counter_examples(self) -> Iterator[CounterExample]:
+        """The failures that all searches find, protocol by protocol."""
         config, url, access = self.config, self.config.registry_url, self.config.registry_access or ANYBODY
         registers = config.registers(config.selection.protocols)
         try:
@@ -163,7 +167,7 @@ class _Hunt:
         with closing(session):
             roles = [r for r in _ROLES if not config.selection.roles or r in config.selection.roles]
             declared = [(p, r) for p in registers for r in roles if session.declares(p, r)]
-            todo = [(p, r, malformed) for p, r in declared for malformed in self.effort.kinds(p, r)]
+            todo = [(p, r, malformed) for p, r in declared for malformed in self.effort.searches(p, r)]
             known: defaultdict[tuple[str, Role], set[str]] = defaultdict(set)
             for number, (protocol, role, malformed) in enumerate(todo):
                 self.interrupted |= self.stop.is_set()
@@ -213,7 +217,7 @@ class _Hunt:
 
 
 def _prepare(folder: Path) -> None:
-    """Make the folder that cases are saved in. Raises `UsageError`: better now than when something was found."""
+    """Make the folder for saved cases before the search, so that no found case is lost. Raises `UsageError`."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as e:
@@ -242,7 +246,7 @@ def _fuzz(args: argparse.Namespace) -> int:
     config = run_config(settings, typed_command())
     config.check()
     if settings["iut"] and any(target.contact == "recorded" for target in config.targets):
-        raise UsageError("--iut recorded:…: a recording cannot be asked anything new")
+        raise UsageError("--iut recorded:…: a recording answers no new inputs")
     _prepare(args.save)
     targets = [target for target in config.targets if target.contact != "recorded"]
     quiet = bool(settings["quiet"])
@@ -255,19 +259,19 @@ def _fuzz(args: argparse.Namespace) -> int:
     judged_examples = 0
     statuses: list[ExitStatus] = []
     red = 0
-    with stopping() as stop, _apart():
+    with stopping() as stop, _without_example_database():
         for target in targets:
-            hunt = _Hunt(target, config, effort, say, stop)
+            search = _TargetSearch(target, config, effort, say, stop)
             cases = []
-            for found in hunt.found():
+            for found in search.counter_examples():
                 saved = _save(found, args.save, effort.seed)
                 unsteady = "; run again, it did not show the fault" if saved.unsteady else ""
                 change = f" by {saved.case.axes['change']}" if "change" in saved.case.axes else ""
                 say(f"  found {saved.mark} ({saved.outcome.verdict}){change}, saved as {saved.case.saved_in}{unsteady}")
                 cases.append(saved.case)
                 red += is_red(saved.outcome.under(config.policy).verdict, config.policy)
-            judged_examples += hunt.judged
-            statuses += _statuses(hunt)
+            judged_examples += search.judged
+            statuses += _statuses(search)
             if cases:
                 judged.append(replace(target, cases=_source(cases)))
     if judged:
@@ -282,8 +286,8 @@ def _fuzz(args: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _apart() -> Iterator[None]:
-    """What Hypothesis keeps between searches goes elsewhere than into the folder of who searches, and is forgotten."""
+def _without_example_database() -> Iterator[None]:
+    """Keep the files of Hypothesis in a temporary folder, out of the user's folder."""
     with TemporaryDirectory(prefix="ticdc-conformance-") as folder:
         set_hypothesis_home_dir(folder)
         try:
@@ -296,11 +300,11 @@ def _source(cases: Sequence[Case]) -> CaseSource:
     return lambda protocol, profile: [case for case in cases if case.protocol == protocol]
 
 
-def _statuses(hunt: _Hunt) -> Iterator[ExitStatus]:
-    if hunt.lost:
-        print(f"{hunt.target.address}: {hunt.lost}", file=sys.stderr)
+def _statuses(search: _TargetSearch) -> Iterator[ExitStatus]:
+    if search.lost:
+        print(f"{search.target.address}: {search.lost}", file=sys.stderr)
         yield ExitStatus.INCONCLUSIVE
-    if hunt.interrupted:
+    if search.interrupted:
         yield ExitStatus.INTERRUPTED
-    if not hunt.judged:
+    if not search.judged:
         yield ExitStatus.NOTHING

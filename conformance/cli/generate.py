@@ -40,60 +40,69 @@ def register(commands: Any) -> None:
         description="Each --dialect is DIALECT[?option=value&…], as in canal-json?enable-tidb-extension=true. Two runs "
         "with the same arguments write the same bytes, however many workers there are. Upstream's dialects write every "
         "change of a transaction, TiCDC's the net change of each row. With --recorded nothing is drawn: faults are put "
-        "into messages that are there, whose rows are known by their keys if --tables are given.",
+        "into existing messages. Their rows are recognized by their keys if --tables are given.",
     )
     tables = parser.add_mutually_exclusive_group()
     tables.add_argument("--tables", metavar="FILE", type=Path, help="Table JSON, SQL in a .sql, or a dump's folder")
     tables.add_argument(
-        "--preset", choices=tuple(PRESETS), help="tables that come with the suite; hot: one row has 12 %%"
+        "--preset",
+        choices=tuple(PRESETS),
+        help="tables that come with the suite; hot: one row has 12 %% of the changes",
     )
-    parser.add_argument("--dialect", metavar="D", action="append", default=[], dest="dialects", help="may be repeated")
     parser.add_argument(
-        "--boundaries", action="store_true", help="of --tables: half of the values are boundaries of their columns"
+        "--dialect", metavar="D", action="append", default=[], dest="dialects", help="repeat for several"
+    )
+    parser.add_argument(
+        "--boundaries", action="store_true", help="with --tables: half of the values are boundaries of their columns"
     )
     parser.add_argument("--recorded", metavar="SPEC", help="DIALECT:SOURCE, messages to put --faults into")
     parser.add_argument("--changes", metavar="N", type=int, help="rows that change upstream")
     parser.add_argument(
         "--ddl", metavar="N", type=int, default=0, help="statements that alter, rename or empty tables (0)"
     )
-    parser.add_argument("--seed", metavar="S", type=int, required=True, help="what everything is drawn from")
-    parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="a folder a dialect, and generate.json")
+    parser.add_argument("--seed", metavar="S", type=int, required=True, help="the seed of everything that is drawn")
+    parser.add_argument(
+        "--out", metavar="DIR", type=Path, required=True, help="for a folder of each dialect, and generate.json"
+    )
     parser.add_argument(
         "--faults", metavar="FILE", type=Path, help="TOML: [[fault]] with kind, count or share, side, seed"
     )
     parser.add_argument(
-        "--format", choices=FORMATS, help="of the messages (parquet; jsonl where pyarrow is not installed)"
+        "--format", choices=FORMATS, help="format of the messages (parquet; jsonl where pyarrow is not installed)"
     )
     parser.add_argument(
         "--shards",
         metavar="N",
         type=int,
-        help=f"parts of the stream, each a partition; another number is another stream (one a {_CHANGES_OF_A_SHARD:,})",
+        help=f"parts of the stream, each a partition; another number makes another stream (one for each "
+        f"{_CHANGES_OF_A_SHARD:,} changes)",
     )
     parser.add_argument("-n", dest="workers", metavar="N", type=int, default=2, help="processes (2)")
     parser.add_argument("--runner", choices=("local", "spark"), default="local", help="where it runs (local)")
-    parser.add_argument("--master", metavar="URL", default="local[*]", help="of Spark; sc://… is Connect (local[*])")
+    parser.add_argument(
+        "--master", metavar="URL", default="local[*]", help="the master of Spark; sc://… is Spark Connect (local[*])"
+    )
     add_profile(parser)
     parser.set_defaults(handle=_generate)
 
 
 def _generate(args: argparse.Namespace) -> int:
     args.format = args.format or ("parquet" if find_spec("pyarrow") else "jsonl")
-    found = _from_recorded(args) if args.recorded else _from_seed(args)
-    for side in found["sides"]:
+    result = _from_recorded(args) if args.recorded else _from_seed(args)
+    for side in result["sides"]:
         print(f"{side['name']}: {side['messages']:,} messages in {len(side['parts'])} parts")
     if args.faults:
-        print(f"{found['faults']:,} faults, listed in {args.out / 'injected.jsonl'}")
-        for kind, asked in found["asked"].items():
-            if short := asked - found["put_in"].get(kind, 0):
-                print(f"{short:,} of {asked:,} faults {kind!r} could not be put in: no place was left for them")
+        print(f"{result['faults']:,} faults, listed in {args.out / 'injected.jsonl'}")
+        for kind, requested in result["asked"].items():
+            if missing := requested - result["put_in"].get(kind, 0):
+                print(f"{missing:,} of {requested:,} faults {kind!r} could not be put in: no message was left for them")
     return 0
 
 
 def _from_recorded(args: argparse.Namespace) -> dict[str, Any]:
     for option, given in (("--preset", args.preset), ("--dialect", args.dialects), ("--changes", args.changes)):
         if given:
-            raise UsageError(f"{option} is of streams that are generated: --recorded has its own messages")
+            raise UsageError(f"{option} is for generated streams: --recorded has its own messages")
     if args.faults is None:
         raise UsageError("--recorded needs --faults, which are put into its messages")
     spec = parse_spec(args.recorded)
@@ -111,13 +120,13 @@ def _from_seed(args: argparse.Namespace) -> dict[str, Any]:
     if args.changes is None:
         raise UsageError("--changes is missing: how many rows change")
     if args.ddl < 0:
-        raise UsageError(f"--ddl {args.ddl}: a number of statements")
+        raise UsageError(f"--ddl {args.ddl}: a number from 0 on is needed")
     shards = -(-args.changes // _CHANGES_OF_A_SHARD) if args.shards is None else args.shards
     for option, number in (("--changes", args.changes), ("--shards", shards), ("-n", args.workers)):
         if number < 1:
             raise UsageError(f"{option} {number}: one or more are needed")
     if args.boundaries and not args.tables:
-        raise UsageError("--boundaries is of --tables: a preset has values of its own")
+        raise UsageError("--boundaries needs --tables: a preset has values of its own")
     tables = _held_by_tidb(args.tables) if args.tables else _preset_tables(args.preset)
     sides = _sides(args.dialects, tables, profile_of(args))
     names = [side.name for side in sides]
@@ -155,7 +164,7 @@ def _parts(args: argparse.Namespace, job: Job) -> Iterable[Part]:
 
 
 def _held_by_tidb(path: Path) -> tuple[Table, ...]:
-    """The tables of a file, without those that TiDB cannot have; each of these is named."""
+    """The tables of a file without those that TiDB cannot hold, which are printed."""
     held = []
     for table in read_tables(path):
         spatial = next((column for column in table.columns if column.type.family is Family.GEOMETRY), None)
@@ -197,25 +206,25 @@ _MEMBERS: Mapping[str, type | tuple[type, ...]] = {
 def read_faults(path: Path, sides: Sequence[str]) -> tuple[Fault, ...]:
     """The faults of a file. Raises `UsageError`, naming file and fault, for a malformed one."""
     try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
+        tree = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as e:
         raise UsageError(f"--faults {path}: cannot be read ({e})") from None
-    faults = given.get("fault")
-    if given.keys() != {"fault"} or not isinstance(faults, list) or not faults:
+    faults = tree.get("fault")
+    if tree.keys() != {"fault"} or not isinstance(faults, list) or not faults:
         raise UsageError(f"--faults {path}: a list of [[fault]] is needed, and nothing else")
     return tuple(_fault(f"--faults {path}, fault {number}", one, sides) for number, one in enumerate(faults, 1))
 
 
-def _fault(what: str, given: Any, sides: Sequence[str]) -> Fault:
-    for name, value in given.items():
+def _fault(place: str, members: Any, sides: Sequence[str]) -> Fault:
+    for name, value in members.items():
         if name not in _MEMBERS or isinstance(value, bool) or not isinstance(value, _MEMBERS[name]):
-            raise UsageError(f"{what}: {name} = {value!r}: there are {', '.join(_MEMBERS)}")
-    kind, side = given.get("kind"), given.get("side", "")
+            raise UsageError(f"{place}: {name} = {value!r}: there are {', '.join(_MEMBERS)}")
+    kind, side = members.get("kind"), members.get("side", "")
     if kind not in tuple(Kind):
-        raise UsageError(f"{what}: kind {kind!r}: one of {', '.join(Kind)}")
+        raise UsageError(f"{place}: kind {kind!r}: one of {', '.join(Kind)}")
     if side and side not in sides:
-        raise UsageError(f"{what}: side {side!r}: one of {', '.join(sides)}")
-    count, share = given.get("count", 0), given.get("share", 0.0)
+        raise UsageError(f"{place}: side {side!r}: one of {', '.join(sides)}")
+    count, share = members.get("count", 0), members.get("share", 0.0)
     if (count > 0) == (share > 0) or count < 0 or not 0 <= share <= 1:
-        raise UsageError(f"{what}: either a count from 1 on or a share of the messages, up to 1, is needed")
-    return Fault(Kind(kind), count, share, side, given.get("seed", 0))
+        raise UsageError(f"{place}: either a count from 1 on or a share of the messages, up to 1, is needed")
+    return Fault(Kind(kind), count, share, side, members.get("seed", 0))

@@ -1,4 +1,4 @@
-"""`--report github=` without a path: writes to the places that a job of GitHub Actions names in its environment.
+"""`--report github=` without a path: writes to the files that a job of GitHub Actions names in its environment.
 
 The step gets an output, `findings`: the number of causes of failure and of warnings.
 """
@@ -30,12 +30,12 @@ def github_job() -> Renderer:
             f"--report github=: {_SUMMARY} is not set, so this is no step of GitHub Actions\n"
             "  A folder works everywhere: --report github=DIR.  Under tox the variable needs pass_env = GITHUB_*"
         )
-    path, taken = Path(named), _taken(_SUMMARY, Path(named))
+    path, taken = Path(named), _size(_SUMMARY, Path(named))
     output = Path(os.environ[_OUTPUT]) if os.environ.get(_OUTPUT) else None
     if output is not None:
-        _taken(_OUTPUT, output)
+        _size(_OUTPUT, output)
 
-    def put(texts: GithubTexts) -> None:
+    def write(texts: GithubTexts) -> None:
         with path.open("a", encoding="utf-8", newline="\n") as summary:
             summary.write(texts.summary)
         if output is not None:
@@ -47,11 +47,11 @@ def github_job() -> Renderer:
             out.write(f"\n{texts.annotations}")
             out.flush()
 
-    return GithubRenderer(put, taken)
+    return GithubRenderer(write, taken)
 
 
-def _taken(variable: str, path: Path) -> int:
-    """The bytes that a file of the job has already. Raises `UsageError` where it cannot be written."""
+def _size(variable: str, path: Path) -> int:
+    """The present size of a file of the job, in bytes. Raises `UsageError` where it cannot be written."""
     try:
         with path.open("a", encoding="utf-8"):
             return path.stat().st_size

@@ -1,4 +1,4 @@
-"""`init --lang LANGUAGE DIR`: a harness to begin with, its settings, and a workflow that judges it."""
+"""`init --lang LANGUAGE DIR`: writes a harness to begin with, its settings, and a workflow that judges it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ def register(commands: Any) -> None:
     """Add the command."""
     languages = [name for name in load_skeletons() if not name.endswith(_WRAPPER)]
     parser = commands.add_parser("init")
-    parser.add_argument("directory", metavar="DIR", type=Path, help="the folder to write into; no file is overwritten")
+    parser.add_argument(
+        "directory", metavar="DIR", type=Path, help="the folder to write into; existing files are never overwritten"
+    )
     parser.add_argument("--lang", metavar="LANG", required=True, choices=languages, help=", ".join(languages))
     parser.add_argument("--protocol", metavar="P", choices=PROTOCOLS, default=PROTOCOLS[0], help=", ".join(PROTOCOLS))
     wrapped = ", ".join(name.removesuffix(_WRAPPER) for name in load_skeletons() if name.endswith(_WRAPPER))
@@ -44,8 +46,8 @@ def _init(args: argparse.Namespace) -> int:
     return 0
 
 
-def _skeleton(language: str, wraps: bool) -> Skeleton:
-    name = language + (_WRAPPER if wraps else "")
+def _skeleton(language: str, wraps_encoder: bool) -> Skeleton:
+    name = language + (_WRAPPER if wraps_encoder else "")
     skeletons = load_skeletons()
     if name not in skeletons:
         others = ", ".join(n.removesuffix(_WRAPPER) for n in skeletons if n.endswith(_WRAPPER))

@@ -1,4 +1,4 @@
-"""Files of JSON for commands: tables, events and schemas, as a list or one a line."""
+"""Reads the input files of commands: tables, events and schemas, as a JSON list or one JSON object a line."""
 
 from __future__ import annotations
 

@@ -15,25 +15,25 @@ from reference_impl.protocols import DIALECTS
 __all__ = ["known_cases", "near_cases"]
 
 _MOST = 600
-"""The most names for a search of the nearest one: more take seconds."""
+"""The nearest name is searched among at most so many: more take seconds."""
 
 
 def known_cases(protocol: str, profile: Profile) -> Sequence[IndexedCase]:
-    """Every case of a protocol under a profile, in order; `conformance.cases.index.case_of` makes one."""
+    """Every case of a protocol under a profile, in order; `conformance.cases.index.case_of` makes it whole."""
     _warn_unless(is_current(protocol, profile.name))
     return indexed_cases(protocol, profile)
 
 
-def near_cases(wanted: str, profile: Profile) -> str:
+def near_cases(case_id: str, profile: Profile) -> str:
     """`; did you mean …?` with the nearest case ids for an unknown one, or ""."""
-    protocol, *parts = wanted.split("/")
+    protocol, *parts = case_id.split("/")
     if protocol not in DIALECTS or not parts:
         return ""
     names = {case.id for case in known_cases(protocol, profile)}
     for depth in range(len(parts), 0, -1):
-        beside = sorted(name for name in names if name.startswith("/".join((protocol, *parts[: depth - 1], ""))))
-        if beside:
-            return did_you_mean(wanted, beside) if len(beside) <= _MOST else ""
+        siblings = sorted(name for name in names if name.startswith("/".join((protocol, *parts[: depth - 1], ""))))
+        if siblings:
+            return did_you_mean(case_id, siblings) if len(siblings) <= _MOST else ""
     return ""
 
 

@@ -27,7 +27,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The rows of a list, or finished lines; and lines about what is left out."""
+    """A list to print: rows, or finished lines; and notes about what is left out."""
 
     rows: Sequence[Row | str]
     notes: list[str] = field(default_factory=list)
@@ -42,8 +42,7 @@ def register(commands: Any) -> None:
         "list",
         description="List what the suite has: requirements, cases, mutants, divergences, protocols and their options, "
         "rules of the models of consumers, known defects, historical defects. Requirements of other releases, and "
-        "those that a harness cannot show, are "
-        "left out and counted.",
+        "untestable requirements, which no harness can observe, are left out and counted.",
     )
     parser.add_argument(
         "what",
@@ -65,10 +64,8 @@ def register(commands: Any) -> None:
         "--level", choices=tuple(Level), action="append", metavar="LEVEL", help="with requirements: must, should or may"
     )
     testable = parser.add_mutually_exclusive_group()
-    testable.add_argument(
-        "--testable", action="store_true", help="with requirements: those that a harness can show (the default)"
-    )
-    testable.add_argument("--untestable", action="store_true", help="with requirements: those that no harness can show")
+    testable.add_argument("--testable", action="store_true", help="with requirements: only testable ones (the default)")
+    testable.add_argument("--untestable", action="store_true", help="with requirements: only untestable ones")
     testable.add_argument("--all", action="store_true", help="with requirements: every release, and untestable ones")
     parser.add_argument(
         "--uncovered",
@@ -137,10 +134,10 @@ def _left_out(r: Requirement, profile: Profile, *, untestable: bool) -> str:
         release = "the newest release" if profile.release == LATEST else f"v{'.'.join(map(str, profile.release))}"
         return f"of other releases than {release}: --release X.Y.Z lists them, --all everything"
     if untestable and r.testable:
-        return "that a harness can show: --testable lists them, --all everything"
+        return "that are testable: --testable lists them, --all everything"
     if r.testable or untestable:
         return ""
-    return "that no harness can show: --untestable lists them, --all everything"
+    return "that no harness can observe: --untestable lists them, --all everything"
 
 
 def _evaluated(protocol: str, run: str) -> set[str]:
@@ -157,9 +154,9 @@ def _evaluated(protocol: str, run: str) -> set[str]:
 def _cases(args: argparse.Namespace) -> Listed:
     from conformance.cli.listing_cases import case_lines, case_rows
 
-    # Rows of tens of thousands are printed without objects for them.
-    asked = _protocols(args), profile_of(args), args.select
-    return Listed(*(case_rows(*asked) if args.format == "json" else case_lines(*asked)))
+    # As text, tens of thousands of cases are printed without an object for each.
+    rows_of = case_rows if args.format == "json" else case_lines
+    return Listed(*rows_of(_protocols(args), profile_of(args), args.select))
 
 
 def _mutants(args: argparse.Namespace) -> Listed:
@@ -199,7 +196,7 @@ def _defects(args: argparse.Namespace) -> Listed:
 
 
 def _history(args: argparse.Namespace) -> Listed:
-    """Historical defects; with `--protocol` those that have mutants of it."""
+    """Historical defects; with `--protocol` those that have mutants of that protocol."""
     rows = [
         {
             "defect": d.id,
@@ -223,7 +220,7 @@ def _consumers(args: argparse.Namespace) -> Listed:
 
     models = [make("") for make in MODELS.values()]
     notes = [f"{model.name} reads {', '.join(model.protocols)}" for model in models]
-    notes += [f"not run: {one.consumer} ({one.basis}): {one.says}" for one in UNRUN]
+    notes += [f"not run: {unrun.consumer} ({unrun.basis}): {unrun.says}" for unrun in UNRUN]
     return Listed([{"rule": rule.id, "rests on": str(rule.basis), "text": rule.text} for rule in rules()], notes)
 
 
@@ -238,7 +235,7 @@ _LISTS: Mapping[str, Callable[[argparse.Namespace], Listed]] = {
 }
 
 
-# Option → (its name as a person types it, what it goes with).
+# Argument → (its name on the command line, the list that it goes with).
 _ONLY_WITH: Mapping[str, tuple[str, str]] = {
     "uncovered": ("--uncovered", "requirements"),
     "level": ("--level", "requirements"),
@@ -256,10 +253,10 @@ def _list(args: argparse.Namespace) -> int:
         if getattr(args, member) not in (None, False) and args.what != what:
             raise UsageError(f"{option} goes with: list {what}")
     if args.what == _DIVERGENCES:
-        from conformance.cli.dialects import list_dialects
-        from conformance.cli.divergences import list_disagreements
+        from conformance.cli.disagreements import list_disagreements
+        from conformance.cli.divergences import list_divergences
 
-        return (list_disagreements if args.oracle else list_dialects)(args, _protocols(args))
+        return (list_disagreements if args.oracle else list_divergences)(args, _protocols(args))
     listed = _LISTS[args.what](args)
     if args.format == "json":
         json.dump(listed.rows, sys.stdout, indent=1, ensure_ascii=False)

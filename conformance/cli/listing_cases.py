@@ -1,4 +1,4 @@
-"""`list cases`: the cases of protocols under a profile, by an expression of `-k` if there is one."""
+"""`list cases`: the cases of protocols under a profile, filtered by `-k` if it is given."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _WIDTH = 70
 
 
 def case_rows(protocols: Sequence[str], profile: Profile, text: str | None) -> tuple[list[dict[str, Any]], list[str]]:
-    """A row for every matching case, and a line for every term without a match or known in part."""
-    entries, notes = _found(protocols, profile, text)
+    """A row for every matching case, and a note for every term that matches nothing or whose matches are uncertain."""
+    entries, notes = _matching(protocols, profile, text)
     standards_of = {protocol: Standards(load_register(protocol), profile) for protocol in protocols}
     return [_row(entry, standards_of[entry.protocol]) for entry in entries], notes
 
@@ -29,11 +29,11 @@ def case_lines(protocols: Sequence[str], profile: Profile, text: str | None) -> 
     """Like `case_rows`, with a line for every case: its id, role, replay id, anchor and requirements."""
     if not text:
         return [line for protocol in protocols for line in _lines(known_cases(protocol, profile))], []
-    entries, notes = _found(protocols, profile, text)
+    entries, notes = _matching(protocols, profile, text)
     return [_line(entry.id, entry.role, entry.anchor, entry.requirements) for entry in entries], notes
 
 
-def _found(protocols: Sequence[str], profile: Profile, text: str | None) -> tuple[list[Entry | CaseHead], list[str]]:
+def _matching(protocols: Sequence[str], profile: Profile, text: str | None) -> tuple[list[Entry | CaseHead], list[str]]:
     sources = [known_cases(protocol, profile) for protocol in protocols]
     if not text:
         return [entry for cases in sources for entry in entries_of(cases)], []

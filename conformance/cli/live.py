@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance import __version__
 from conformance.cli.gates import limits_of
-from conformance.cli.output_folder import begin
+from conformance.cli.output_folder import remove_summary
 from conformance.errors import UsageError, missing_extra
 from differential.align.merging import Pair
 from differential.counts import Counts
@@ -32,7 +32,7 @@ from differential.statements.comparing import Statements
 if TYPE_CHECKING:
     from differential.live.journal import Progress
 
-__all__ = ["add_live", "check_live", "live_line", "live_summaries", "nothing_settled_yet"]
+__all__ = ["add_live", "check_live", "is_waiting_for_changes", "live_line", "live_summaries"]
 
 PATIENCE, EVERY = 600.0, 10.0
 
@@ -40,31 +40,37 @@ PATIENCE, EVERY = 600.0, 10.0
 def add_live(parser: argparse.ArgumentParser) -> None:
     """Add `--live` and its options."""
     group = parser.add_argument_group("streams that go on (on Spark)")
-    group.add_argument("--live", action="store_true", help="go on until Ctrl-C or SIGTERM; called again, from there on")
-    group.add_argument("--once", action="store_true", help="with --live: take what is there, and end")
     group.add_argument(
-        "--final", action="store_true", help="with --live: no message will come after the end: nothing waits"
+        "--live", action="store_true", help="go on until Ctrl-C or SIGTERM; the same command later continues from there"
+    )
+    group.add_argument("--once", action="store_true", help="with --live: compare the present messages, and end")
+    group.add_argument(
+        "--final",
+        action="store_true",
+        help="with --live: no more messages will come, so compare at the end what still waits",
     )
     group.add_argument(
         "--patience",
         metavar="SECONDS",
         type=float,
-        help="with --live: a message counts as missing on the slower side once that side has messages later by so "
-        f"many seconds, by their time stamps ({PATIENCE:g})",
+        help="with --live: a message counts as missing on the slower side once that side has messages so many seconds "
+        f"later, by their time stamps ({PATIENCE:g})",
     )
-    group.add_argument("--every", metavar="SECONDS", type=float, help=f"with --live: between two rounds ({EVERY:g})")
+    group.add_argument(
+        "--every", metavar="SECONDS", type=float, help=f"with --live: the pause between two rounds ({EVERY:g})"
+    )
 
 
 def check_live(args: argparse.Namespace) -> None:
     """Fill in the defaults of the options. Raises `UsageError` for options that do not fit together."""
     given = {"--once": args.once, "--final": args.final, "--patience": args.patience, "--every": args.every}
-    if not args.live and (alone := [name for name, value in given.items() if value not in (None, False)]):
-        raise UsageError(f"{alone[0]} is an option of a comparison that goes on: give --live, too")
+    if not args.live and (without_live := [name for name, value in given.items() if value not in (None, False)]):
+        raise UsageError(f"{without_live[0]} goes with --live")
     args.patience = PATIENCE if args.patience is None else args.patience
     args.every = EVERY if args.every is None else args.every
     for name in ("patience", "every"):
         if not 0 <= getattr(args, name) < float("inf"):
-            raise UsageError(f"--{name} {getattr(args, name):g}: a number of seconds")
+            raise UsageError(f"--{name} {getattr(args, name):g}: a number of seconds from 0 on is needed")
 
 
 def live_summaries(
@@ -72,9 +78,9 @@ def live_summaries(
     specs: Sequence[Spec],
     sides: Sequence[Side],
     pairs: Sequence[Pair],
-    shown: Callable[[Difference], Difference],
+    redact: Callable[[Difference], Difference],
 ) -> Iterator[dict[str, Any]]:
-    """Yield the summary after each round, and a last one, which alone has the final tables.
+    """Yield the summary after each round, and at the end the only one that has the final tables.
 
     Raises `UsageError` if Spark fails, a source cannot be read, or `--out` belongs to something else.
     """
@@ -95,21 +101,21 @@ def live_summaries(
         values = {"shown": without_values} if args.redact else {}
         tally = deepcopy(progress.tally)
         for difference in of_streams(counts) if statements is None else ():
-            tally.add(shown(difference))
-        found = summary(sides, sources, pairs, tally, counts, limits, "spark", statements, **values)
-        for number, side in enumerate(found["sides"]):
+            tally.add(redact(difference))
+        result = summary(sides, sources, pairs, tally, counts, limits, "spark", statements, **values)
+        for number, side in enumerate(result["sides"]):
             if progress.waiting.get(number):  # the waiting messages were readable
                 side["note"] = None
-        if found["exit_status"] == NOTHING and nothing_settled_yet(progress, len(sides)):
-            found["exit_status"] = GREEN
-        return found | {"live": _live(args.patience, sides, progress)}
+        if result["exit_status"] == NOTHING and is_waiting_for_changes(progress, len(sides)):
+            result["exit_status"] = GREEN
+        return result | {"live": _live(args.patience, sides, progress)}
 
     def kept(differences: Iterable[Difference], counts: Counts) -> Iterator[Difference]:
         return without_repeats(differences, sides, pairs, counts)
 
-    journal = Journal(args.out.resolve(), most=args.max_differences, shown=shown, kept=kept)
+    journal = Journal(args.out.resolve(), most=args.max_differences, shown=redact, kept=kept)
     journal.open({"version": __version__, "sides": repr(sides), "sources": [spec.source for spec in specs]})
-    begin(args.out)
+    remove_summary(args.out)
     comparison = LiveComparison(tuple(sides), tuple(pairs), journal, args.patience, args.partitions)
     topics = any(is_topics(spec.source) for spec in specs)
     stopped, is_whole = threading.Event(), False
@@ -133,15 +139,14 @@ def live_summaries(
         is_whole = True
     progress = journal.progress()
     counts, statements = journal.ended(progress), Statements(sides, pairs)
-    at_the_end = (
-        statements.differences(counts) if args.final and is_whole else ()
-    )  # a statement may still arrive before that
+    # Without --final a missing statement may still arrive.
+    at_the_end = statements.differences(counts) if args.final and is_whole else ()
     journal.conclude(progress, chain(at_the_end, of_streams(counts)))
     yield report(progress, counts, statements)
 
 
-def nothing_settled_yet(progress: Progress, sides: int) -> bool:
-    """Whether changes wait that later rounds will settle; a side without messages settles none."""
+def is_waiting_for_changes(progress: Progress, sides: int) -> bool:
+    """Whether changes wait that later rounds will compare: not while a side has no message at all."""
     return len(progress.newest) == sides and any(progress.waiting.values())
 
 
@@ -163,16 +168,16 @@ def _live(patience: float, sides: Sequence[Side], progress: Any) -> dict[str, An
     }
 
 
-def live_line(found: dict[str, Any]) -> str:
+def live_line(result: dict[str, Any]) -> str:
     """Describe a round in one line."""
-    live = found["live"]
+    live = result["live"]
     sides = (
         f"{side['name']} {side['messages']:,} messages, {of['waiting']:,} waiting"
         + (f", {of['behind_seconds']:.1f} s behind" if of["behind_seconds"] else "")
-        for side, of in zip(found["sides"], live["sides"].values(), strict=True)
+        for side, of in zip(result["sides"], live["sides"].values(), strict=True)
     )
-    settled = sum(side["changes"] for side in found["sides"])
-    differences = sum(pair["differences"] for pair in found["pairs"])
+    settled = sum(side["changes"] for side in result["sides"])
+    differences = sum(pair["differences"] for pair in result["pairs"])
     return f"batch {live['batches']}: {'; '.join(sides)}; {settled:,} changes settled, {differences:,} differences"
 
 

@@ -1,4 +1,4 @@
-"""The command `ticdc-conformance`: finds the command, and turns an error into one message and an exit status."""
+"""The program `ticdc-conformance`: runs a command, and turns an error into one message and an exit status."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 
 from conformance import __version__
 from conformance.cli.parser import USAGE, CommandParser
-from conformance.cli.step_log import commands_of_ours_alone
+from conformance.cli.step_log import only_own_commands
 from conformance.errors import ConformanceError, SuiteError, UsageError, missing_extra
 from conformance.signals import interruptible
 from reference_impl.errors import Rejected, Unsupported
@@ -35,31 +35,37 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "generate": ("generate", "write streams of the same changes in several dialects, from a seed"),
     "matrix": ("matrix", "let every decoder and consumer read every encoder's records"),
     "migrate": ("migrate", "say what a move from Canal or Debezium to TiCDC breaks for a consumer of your tables"),
-    "consumers": ("consumers", "hold models of real consumers against their recorded answers"),
-    "report": ("report", "render saved runs again, and make one run of shards"),
-    "diff": ("diff", "compare two saved runs: what a build broke, fixed, or says in another way"),
+    "consumers": ("consumers", "compare the models of real consumers with recorded answers"),
+    "report": ("report", "write reports of saved runs, and join the shards of a run"),
+    "diff": ("diff", "compare two saved runs: what a build broke, fixed, or writes in another way"),
     "baseline": ("baseline", "update, prune or check the list of known failures"),
-    "mutants": ("mutants", "judge the suite itself, by broken implementations (the kill matrix)"),
-    "report-bug": ("report_bug", "write a bundle that proves the suite wrong: a case, its oracle, the bytes"),
-    "sweep": ("sweep", "judge the suite itself, by every change at every path of the reference's answers"),
+    "mutants": ("mutants", "test the suite itself with deliberately broken implementations (the kill matrix)"),
+    "report-bug": (
+        "report_bug",
+        "write a bundle for an issue about a wrong expectation: a case, its oracle, the bytes",
+    ),
+    "sweep": ("sweep", "test the suite itself with every change at every path of the reference's answers"),
     "record": ("record", "record a real producer again, and show what drifted from the shipped recordings"),
     "serve-reference": ("serve_reference", "run the reference implementation as a harness on stdio"),
-    "serve-pytest": ("serve_pytest", "the engine for pytest in another environment, which starts it (--ticdc-suite)"),
+    "serve-pytest": (
+        "serve_pytest",
+        "judge for a pytest in another environment, which starts this command (--ticdc-suite)",
+    ),
     "copy": ("copy", "write the fixtures as plain files, with a manifest"),
-    "completion": ("completion", "print a script by which a shell completes commands and options"),
+    "completion": ("completion", "print a script that lets a shell complete commands and options"),
 }
 """Command → its module in this package, which is imported for this command alone, and its line in `--help`."""
 
 EVERY = "*"
-"""In place of a command: the parser with the arguments of all that can be loaded."""
+"""In place of a command: the parser has the arguments of all commands that can be loaded."""
 
 INTERRUPTED, INTERNAL = 2, 3
-_COMPARING, _TO_COMPARE = ("compare", "migrate"), ("msgspec", "numpy", "pyarrow")
+_NEED_COMPARE, _COMPARE_PACKAGES = ("compare", "migrate"), ("msgspec", "numpy", "pyarrow")
 _JUDGING = ("run", "replay", "fuzz", "doctor", "check-capture", "compare", "mutants", "sweep")
 
 
 class _Commands:
-    """The place where a command's module adds its parser, with the name and the help line of the table."""
+    """Adds the parser of a command, with its name and help line from `COMMANDS`."""
 
     def __init__(self, parsers: Any) -> None:
         self._parsers = parsers
@@ -85,7 +91,7 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     )
     for name, (module, _) in COMMANDS.items():
         if command in (name, EVERY):
-            if name in _COMPARING and not all(map(find_spec, _TO_COMPARE)):
+            if name in _NEED_COMPARE and not all(map(find_spec, _COMPARE_PACKAGES)):
                 if command == EVERY:
                     commands.add_parser(name)
                     continue
@@ -97,7 +103,7 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
 
 
 def _write_anything() -> None:
-    """Let the terminal show characters outside its encoding as escapes: no character ends a report."""
+    """Print characters outside the terminal's encoding as escapes, so that none of them ends a report."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -106,15 +112,16 @@ def _write_anything() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command. Returns its exit status."""
     _write_anything()
-    with commands_of_ours_alone():
+    with only_own_commands():
         return _main(arguments)
 
 
 def _main(arguments: Sequence[str] | None) -> int:
-    # Planning makes some 100,000 lasting objects: looking for cycles among them took a quarter of its time.
+    # Planning makes some 100,000 lasting objects; with the default thresholds a quarter of its time goes into the
+    # search for cycles among them.
     gc.set_threshold(100_000, 50, 100)
     given = list(sys.argv[1:] if arguments is None else arguments)
-    # No option of ours stands before the command but those that end here.
+    # Before the command may stand only --help and --version, which end the program.
     command = given[0] if given and given[0] in COMMANDS else None
     try:
         try:
@@ -122,7 +129,7 @@ def _main(arguments: Sequence[str] | None) -> int:
             with interruptible():
                 status: int = args.handle(args)
         finally:
-            sys.stdout.flush()  # else a pipe without a reader is noticed by Python alone, at its end (status 120)
+            sys.stdout.flush()  # without this, Python notices a pipe without a reader only at its end (status 120)
     except UsageError as e:
         print(f"ticdc-conformance: {e}", file=sys.stderr)
         return USAGE

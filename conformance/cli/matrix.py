@@ -32,24 +32,32 @@ def register(commands: Any) -> None:
         action="append",
         default=[],
         metavar="ADDRESS",
-        help=f"an address, as run --iut has it, reference, or a shipped recording: {', '.join(_SHIPPED)}; repeat for "
+        help=f"an address as for run --iut, reference, or a shipped recording: {', '.join(_SHIPPED)}; repeat for "
         "several (all shipped recordings)",
     )
     parser.add_argument(
-        "--decoder", action="append", default=[], metavar="ADDRESS", help="a decoder; repeat for several"
+        "--decoder",
+        action="append",
+        default=[],
+        metavar="ADDRESS",
+        help="a decoder, by its address or reference; repeat for several",
     )
     parser.add_argument(
         "--consumer",
         action="append",
         default=[],
         metavar="NAME@VERSION[:OPTIONS]",
-        help="a consumer by its model, as flink@1.20.4, with options of its format, as "
-        "flink@1.20.4:ignore-parse-errors=true,schema-include=false, or faultless, which reads what a "
-        "message says; repeat for several (without --decoder: the newest of each)",
+        help="the model of a consumer, as flink@1.20.4, or with options of its format, as "
+        "flink@1.20.4:ignore-parse-errors=true,schema-include=false; or faultless, a reader without faults; repeat for "
+        "several (without --decoder: the newest version of each)",
     )
     parser.add_argument("--protocol", action="append", default=[], metavar="P", help="only this protocol")
     parser.add_argument("-k", dest="select", metavar="EXPR", help="only the cases that match, as with run -k")
-    parser.add_argument("--profile", choices=("newarch", "classic", "doc"), help="the style of encoders at an address")
+    parser.add_argument(
+        "--profile",
+        choices=("newarch", "classic", "doc"),
+        help="the style of the encoders that --encoder names by address",
+    )
     parser.add_argument("--timeout", metavar="S", type=float, help="give up on an answer after S seconds (5)")
     parser.add_argument("--fail-on", choices=_FAILING, help="end with 1 where a cell is this, or worse")
     parser.add_argument(
@@ -62,7 +70,7 @@ def register(commands: Any) -> None:
 def _matrix(args: argparse.Namespace) -> int:
     from conformance.cli.configuring import REFERENCE
     from conformance.cli.reporting import read_requests
-    from conformance.cli.templates import checked_options, template_faults
+    from conformance.cli.templates import checked_options, template_errors
     from conformance.compatibility import compatibility
     from reports.compatibility import COMPATIBILITY_REPORTS, terminal_lines
 
@@ -73,7 +81,7 @@ def _matrix(args: argparse.Namespace) -> int:
     encoders = [_encoder(args, address) for address in args.encoder or _SHIPPED]
     found = compatibility(config, encoders, readers, typed_command())
     for request in requests:
-        with template_faults(options), request.opened() as file:
+        with template_errors(options), request.opened() as file:
             file.write(COMPATIBILITY_REPORTS[request.kind](found, options))
     print("\n".join(terminal_lines(found)))
     return _status(args, found)
@@ -92,9 +100,9 @@ def _run_config(args: argparse.Namespace, address: str, **more: Any) -> Any:
     from conformance.cli.configuring import run_config
     from conformance.cli.settings import SETTINGS
 
-    asked = {"protocol": tuple(args.protocol) or None, "select": args.select, "timeout": args.timeout, **more}
+    given = {"protocol": tuple(args.protocol) or None, "select": args.select, "timeout": args.timeout, **more}
     settings: dict[str, Any] = {setting.key: None for setting in SETTINGS}
-    return run_config({**settings, **asked, "iut": (address,)}, ())
+    return run_config({**settings, **given, "iut": (address,)}, ())
 
 
 def _encoder(args: argparse.Namespace, address: str) -> Any:
@@ -102,7 +110,7 @@ def _encoder(args: argparse.Namespace, address: str) -> Any:
     from conformance.catalogue.fixtures import fixtures_root
     from conformance.catalogue.recordings import has_recordings
     from conformance.cli.configuring import REFERENCE
-    from conformance.compatibility import AskedEncoder, RecordedProducer
+    from conformance.compatibility import ExecutedEncoder, RecordedProducer
     from conformance.engine.implementation import recorded_target
     from conformance.transport.addresses import RecordedAddress, parse_address
     from reference_impl.profiles import CLASSIC, NEWARCH
@@ -110,21 +118,23 @@ def _encoder(args: argparse.Namespace, address: str) -> Any:
     shipped = fixtures_root() / "recorded" / address
     if address in _TICDC:
         profile = NEWARCH if address == "ticdc-newarch" else CLASSIC
-        return AskedEncoder(address, recorded_target(f"recordings of {address}", shipped, profile))
+        return ExecutedEncoder(address, recorded_target(f"recordings of {address}", shipped, profile))
     if address in UPSTREAM_RECORDINGS:
         return RecordedProducer(address, shipped)
-    real = REFERENCE + (f" --profile {args.profile}" if args.profile else "") if address == "reference" else address
+    real = address
+    if address == "reference":
+        real = f"{REFERENCE} --profile {args.profile}" if args.profile else REFERENCE
     parsed = parse_address(real)
     if isinstance(parsed, RecordedAddress) and has_recordings(Path(parsed.folder)):
         return RecordedProducer(address, Path(parsed.folder))
     [target] = _run_config(args, real, profile=args.profile).targets
-    return AskedEncoder(address, target)
+    return ExecutedEncoder(address, target)
 
 
 def _readers(args: argparse.Namespace) -> list[Any]:
     from conformance.cli.configuring import REFERENCE
     from conformance.compatibility import Reader
-    from conformance.consumers.suffering import CURRENT
+    from conformance.consumers.affected import CURRENT
 
     readers = []
     for address in args.decoder:
@@ -141,15 +151,15 @@ def _consumer(text: str) -> Any:
 
     if text == FAULTLESS:
         return Reader(text)
-    job, _, given = text.partition(":")
-    name, separator, version = job.partition("@")
+    consumer, _, option_text = text.partition(":")
+    name, separator, version = consumer.partition("@")
     known("consumer", name, MODELS)
     if not separator or not version[:1].isdecimal():
         raise UsageError(f"--consumer {text}: it looks like {name}@VERSION, as flink@1.20.4")
     options = {}
-    for one in filter(None, given.split(",")):
-        option, separator, value = one.partition("=")
+    for assignment in filter(None, option_text.split(",")):
+        option, separator, value = assignment.partition("=")
         if not separator or not option:
-            raise UsageError(f"--consumer {text}: an option looks like schema-include=false, not {one}")
+            raise UsageError(f"--consumer {text}: an option looks like schema-include=false, not {assignment}")
         options[option] = value
     return Reader(name, version, options)

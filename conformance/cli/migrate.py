@@ -1,4 +1,4 @@
-"""The command `migrate`: it says what a move from Canal or Debezium to TiCDC breaks for a consumer of your tables."""
+"""`migrate`: says what a move from Canal or Debezium to TiCDC breaks for a consumer of your tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from conformance import __version__
 from conformance.cli.arguments import add_profile, known, profile_of
 from conformance.cli.parser import typed_command
 from conformance.cli.reporting import read_requests
-from conformance.cli.templates import add_template, checked_options, template_faults
+from conformance.cli.templates import add_template, checked_options, template_errors
 from conformance.errors import UsageError
 
 __all__ = ["register"]
@@ -25,8 +25,8 @@ _FAIL_ON: Mapping[str, Sequence[str]] = {
     "any": _SEVERITIES,
 }
 _READ = {"connect-json": "debezium", "spark-from-json": "canal, debezium"}
-"""Families that a consumer's format reads, where its name does not say them."""
-_FORM = re.compile(r"(?P<name>[^@?]+)(?:@(?P<version>[^?]+))?(?:\?(?P<query>.*))?", re.DOTALL)
+"""A consumer's format → the families of dialects that it reads, where its name does not contain them."""
+_SPEC = re.compile(r"(?P<name>[^@?]+)(?:@(?P<version>[^?]+))?(?:\?(?P<query>.*))?", re.DOTALL)
 _VERSION = re.compile(r"\d+(?:\.\w+)*", re.ASCII)
 
 
@@ -102,7 +102,7 @@ def _migrate(args: argparse.Namespace) -> int:
         "schema": args.schema.name if args.schema else None,
     }
     for request in requests:
-        with request.opened() as file, template_faults(options):
+        with request.opened() as file, template_errors(options):
             file.write(MIGRATION_REPORTS[request.kind](record, options))
     print("\n".join(terminal_lines(record)))
     failing = _FAIL_ON[args.fail_on] if args.fail_on else ()
@@ -148,7 +148,7 @@ def _tables(path: Path) -> tuple[Sequence[Any], Sequence[str], Sequence[tuple[st
     if path.suffix.lower() == ".json":
         return read_tables(path, "--schema"), (), ()
     script = read_sql(path, "--schema", None if path.is_dir() else path.stem)
-    not_read = [one.text for one in (*script.not_read, *script.passed_over)]
+    not_read = [statement.text for statement in (*script.not_read, *script.passed_over)]
     if not script.tables:
         why = f": {not_read[0]}" if not_read else ": it has no CREATE TABLE statement with columns"
         raise UsageError(f"--schema {path}{why}")
@@ -165,20 +165,21 @@ def _profile(args: argparse.Namespace, release: str) -> Any:
 
 def _spec(option: str, text: str, names: Sequence[str]) -> tuple[str, str, dict[str, str]]:
     """Dialect, version and options of `DIALECT[@version][?option=value&…]`."""
-    found = _FORM.fullmatch(text)
-    if found is None:
+    match = _SPEC.fullmatch(text)
+    if match is None:
         raise UsageError(f"{option} {text}: write DIALECT[@VERSION][?option=value&…], as {names[0]}")
-    name = known(f"dialect ({option})", found["name"], names)
-    return name, found["version"] or "", _options(option, found["query"] or "", {})
+    name = known(f"dialect ({option})", match["name"], names)
+    return name, match["version"] or "", _options(option, match["query"] or "", {})
 
 
-def _options(option: str, text: str, before: Mapping[str, str]) -> dict[str, str]:
+def _options(option: str, text: str, earlier: Mapping[str, str]) -> dict[str, str]:
+    """The options of `name=value&…`. Raises `UsageError` for a name that occurs twice, or in `earlier` ones."""
     try:
         pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=True) if text else []
     except ValueError:
         raise UsageError(f"{option} {text}: write options as name=value, joined by &") from None
     names = [name for name, _ in pairs]
-    if twice := next((name for name in names if names.count(name) > 1 or name in before), None):
+    if twice := next((name for name in names if names.count(name) > 1 or name in earlier), None):
         raise UsageError(f"{option}: {twice!r} is given twice; leave one out")
     return dict(pairs)
 
@@ -190,36 +191,36 @@ def _version_of(dialect: str, text: str) -> str:
     from differential.sides import codec_of
 
     versions = next(f.metadata["values"] for f in fields(codec_of(dialect).options) if f.metadata["name"] == "version")
-    given = text.removesuffix(".Final")
-    meant = [one for one in versions if one == given or one.startswith(f"{given}.")]
-    if not meant:
+    prefix = text.removesuffix(".Final")
+    matching = [version for version in versions if version == prefix or version.startswith(f"{prefix}.")]
+    if not matching:
         raise UsageError(f"--from {dialect}@{text}: the suite knows the versions {', '.join(versions)}")
-    return str(meant[-1])
+    return str(matching[-1])
 
 
 def _consumer(text: str) -> tuple[str, dict[str, str]]:
     """The model as `NAME@VERSION`, and the options of the consumer's format."""
     from conformance.migration import FORMATS, RECORDED
 
-    job, _, options = text.partition(":")
-    name, _, version = job.partition("@")
+    consumer, _, options = text.partition(":")
+    name, _, version = consumer.partition("@")
     name = known("consumer", name, (*RECORDED, *FORMATS))
     name = FORMATS.get(name, name)
     version = version or RECORDED[name][-1]
     if not _VERSION.fullmatch(version):
         raise UsageError(f"--consumer {text}: {version!r} is no version; write one like {RECORDED[name][-1]}")
-    return f"{name}@{version}", _checked(name, _options("--consumer", options.replace(",", "&"), {}))
+    return f"{name}@{version}", _known_options(name, _options("--consumer", options.replace(",", "&"), {}))
 
 
-def _checked(name: str, options: dict[str, str]) -> dict[str, str]:
+def _known_options(name: str, options: dict[str, str]) -> dict[str, str]:
     """The options, unchanged. Raises `UsageError` for an option or value that the consumer's model does not know."""
     from conformance.migration import OPTIONS
 
     for option, value in options.items():
         values = OPTIONS[name].get(option)
         if values is None:
-            there = ", ".join(OPTIONS[name]) or "none"
-            raise UsageError(f"--consumer {name}: unknown option {option!r}; its model knows {there}")
+            known_names = ", ".join(OPTIONS[name]) or "none"
+            raise UsageError(f"--consumer {name}: unknown option {option!r}; its model knows {known_names}")
         if value not in values:
             raise UsageError(f"--consumer {name}: {option}={value!r} is not one of {', '.join(values)}")
     return options

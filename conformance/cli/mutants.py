@@ -12,7 +12,7 @@ from typing import Any
 from conformance import __version__
 from conformance.catalogue.faults import GeneratedFault, load_faults
 from conformance.cli.reporting import read_requests
-from conformance.cli.templates import add_template, checked_options, template_faults
+from conformance.cli.templates import add_template, checked_options, template_errors
 from conformance.engine.selection import Expression, Subject, subject_of
 from conformance.engine.verdicts import ExitStatus, worst
 from conformance.errors import UsageError
@@ -40,9 +40,9 @@ def register(commands: Any) -> None:
     parser = commands.add_parser(
         "mutants",
         description="Run the suite against every deliberately broken implementation. Each must be killed by the "
-        "requirement that it names. Generated faults are tried again: one for each requirement that the sweep shows "
-        "first, and every pinned fault. Each must show its requirement first. To see a mutant judged by itself: "
-        "explain MUTANT.",
+        "requirement that it names. Generated faults are tried again: one for each requirement whose violation the "
+        "sweep reports first, and every pinned fault. The first finding of each must be of its requirement. To judge "
+        "one mutant by itself, type the command that explain MUTANT shows.",
     )
     parser.add_argument(
         "-k", dest="select", metavar="EXPR", help="only mutants and faults whose name or requirement matches"
@@ -71,7 +71,7 @@ def _mutants(args: argparse.Namespace) -> int:
     if not chosen and not faults:
         print(_nothing(args.select), file=sys.stderr)
         return ExitStatus.NOTHING
-    with contextlib.ExitStack() as stack, template_faults(options):
+    with contextlib.ExitStack() as stack, template_errors(options):
         files = [(request.kind, stack.enter_context(request.opened())) for request in requests]
         record, fault = _judged(chosen, faults, args.select, args.processes, args.cases)
         for kind, file in files:
@@ -149,5 +149,5 @@ def _nothing(select: str) -> str:
     for term in terms:
         near = difflib.get_close_matches(term.lower(), by_case, n=3)
         hint = f"; did you mean {' or '.join(by_case[name] for name in near)}?" if near else ""
-        lines.append(f"  nothing answers to {term!r}{hint}")
+        lines.append(f"  nothing matches {term!r}{hint}")
     return "\n".join([*lines, "  All of them: ticdc-conformance list mutants"])

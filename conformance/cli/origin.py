@@ -9,7 +9,7 @@ __all__ = ["origin_of"]
 
 
 def origin_of(text: str | None) -> Origin | None:
-    """The requested place, None without one. Raises `UsageError` for a malformed place."""
+    """The place in `text`, None without a text. Raises `UsageError` for a malformed place."""
     if text is None:
         return None
     origin, problem = parse_origin(text)

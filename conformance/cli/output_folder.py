@@ -1,4 +1,4 @@
-"""`--out`: a writable folder. Atomic: it holds one complete run or nothing."""
+"""The folder of `--out`. `compare` replaces its summary, and its rows, each as a whole."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from conformance.errors import UsageError
 from reports.jsonl import json_document
 
-__all__ = ["begin", "check_rows", "make_folder", "put_down", "rows_at"]
+__all__ = ["check_rows", "make_folder", "remove_summary", "rows_folder", "write_summary"]
 
 _SUMMARY, _ROWS = "summary.json", "differences"
 
@@ -29,24 +29,24 @@ def make_folder(out: Path) -> None:
         raise UsageError(f"--out {out}: cannot be written ({e.strerror or e})") from None
 
 
-def begin(out: Path) -> None:
+def remove_summary(out: Path) -> None:
     """Remove the summary of an earlier run."""
     (out / _SUMMARY).unlink(missing_ok=True)
 
 
 def check_rows(out: Path) -> None:
-    """Raises `UsageError` where other data, such as those of `--live`, stand in the place of the rows."""
+    """Raise `UsageError` if the folder of the rows holds other data, such as those of `--live`."""
     folder = out / _ROWS
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"--out {out}: {folder} is a file")
     for file in folder.iterdir() if folder.is_dir() else ():
         if not file.name.startswith("part-"):
-            raise UsageError(f"--out {out}: {folder} holds {file.name}, which no comparison at once has written")
+            raise UsageError(f"--out {out}: {folder} holds {file.name}, which compare does not write without --live")
 
 
 @contextmanager
-def rows_at(out: Path) -> Iterator[Path]:
-    """A folder for the rows, put in place as a whole on success; on an error the earlier rows stay."""
+def rows_folder(out: Path) -> Iterator[Path]:
+    """A folder for the rows. On success it replaces the earlier rows as a whole; on an error they stay."""
     draft = out / f".{_ROWS}"
     shutil.rmtree(draft, ignore_errors=True)
     try:
@@ -57,8 +57,8 @@ def rows_at(out: Path) -> Iterator[Path]:
         shutil.rmtree(draft, ignore_errors=True)
 
 
-def put_down(found: Mapping[str, Any], out: Path) -> None:
-    """Write the summary; a reader meanwhile finds the old one or the new one."""
+def write_summary(result: Mapping[str, Any], out: Path) -> None:
+    """Write the summary, atomically: a reader finds the old one or the new one."""
     draft = out / f".{_SUMMARY}"
-    draft.write_text(json_document(found), encoding="utf-8")
+    draft.write_text(json_document(result), encoding="utf-8")
     draft.replace(out / _SUMMARY)

@@ -1,4 +1,4 @@
-"""The outputs of a run: the terminal and the files of `--report`. One that cannot be written stops no other."""
+"""The outputs of a run: the terminal and the files of `--report`. If one cannot be written, the others still are."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Protocol, TextIO
 
 from conformance.cli.github_job import github_job
 from conformance.cli.reporting import ReportRequest, read_requests
-from conformance.cli.templates import template_faults
+from conformance.cli.templates import template_errors
 from conformance.engine import Sink
 from conformance.engine.verdicts import ExitStatus, worst
 from conformance.errors import ConformanceError, missing_extra
@@ -22,7 +22,7 @@ from reports.frame import TemplateProblem
 from reports.terminal import TerminalRenderer
 
 __all__ = [
-    "PLACED",
+    "WITHOUT_PATH",
     "Outputs",
     "Written",
     "check_reports",
@@ -43,7 +43,7 @@ class Written(Protocol):
         ...
 
     def handle(self, event: Event) -> None:
-        """Take an event."""
+        """Write an event."""
         ...
 
     def finish(self) -> None:
@@ -53,15 +53,14 @@ class Written(Protocol):
 
 @contextlib.contextmanager
 def open_outputs(
-    asked: Sequence[str], *, quiet: bool, options: ReportOptions = _DEFAULTS, also: Sequence[Written] = ()
+    requested: Sequence[str], *, quiet: bool, options: ReportOptions = _DEFAULTS, also: Sequence[Written] = ()
 ) -> Iterator[Outputs]:
-    """The terminal and the reports of `KIND=PATH`: files are opened before the run begins, all finished whatever comes.
+    """Open the terminal and the reports of `KIND=PATH` before the run begins; finish all of them, even after an error.
 
-    Where all goes well they are finished by the `end` event, the terminal last: it says what could not be written.
-    `also` are finished with them.
+    The `end` event finishes the reports and `also` first, and then the terminal, which says what could not be written.
     """
     with contextlib.ExitStack() as stack:
-        reports = [*_opened(asked, options, stack), *also]
+        reports = [*_opened(requested, options, stack), *also]
         outputs = Outputs(TerminalRenderer(sys.stdout, quiet=quiet), reports)
         stack.callback(outputs.close)
         yield outputs
@@ -69,11 +68,14 @@ def open_outputs(
 
 @contextlib.contextmanager
 def open_reports(
-    asked: Sequence[str], options: ReportOptions = _DEFAULTS, also: Sequence[Written] = ()
+    requested: Sequence[str], options: ReportOptions = _DEFAULTS, also: Sequence[Written] = ()
 ) -> Iterator[list[Sink]]:
-    """The reports of `KIND=PATH` alone, as sinks. Raises `ConformanceError` where one could not be written whole."""
+    """Open the reports of `KIND=PATH` without the terminal, as sinks.
+
+    Raises `ConformanceError` if one could not be written whole.
+    """
     with contextlib.ExitStack() as stack:
-        reports = [*_opened(asked, options, stack), *also]
+        reports = [*_opened(requested, options, stack), *also]
         try:
             yield [report.handle for report in reports]
         finally:
@@ -83,51 +85,51 @@ def open_reports(
             raise ConformanceError("; ".join(problems))
 
 
-def _opened(asked: Sequence[str], options: ReportOptions, stack: contextlib.ExitStack) -> list[_Report]:
-    """The reports, opened. Raises `UsageError`, before a file is touched, for what is asked wrongly."""
-    requests = check_reports(asked, options)
+def _opened(requested: Sequence[str], options: ReportOptions, stack: contextlib.ExitStack) -> list[_Report]:
+    """Open the reports. Raises `UsageError` for a wrong request, before a file is touched."""
+    requests = check_reports(requested, options)
     return [_Report.of(request, options, stack) for request in requests]
 
 
-def check_reports(asked: Sequence[str], options: ReportOptions) -> list[ReportRequest]:
-    """The reports of `KIND=PATH`, none of them opened.
+def check_reports(requested: Sequence[str], options: ReportOptions) -> list[ReportRequest]:
+    """The requests in `KIND=PATH` texts; opens no file.
 
-    Raises `UsageError` for what is asked wrongly, and for a wrong template: each page is made once, of an empty run.
+    Raises `UsageError` for a wrong request, and for a wrong template: each page is rendered once, for an empty run.
     """
-    requests = read_requests(asked, RENDERERS, FOLDERS, PLACED)
+    requests = read_requests(requested, RENDERERS, FOLDERS, WITHOUT_PATH)
     kinds = dict.fromkeys(request.kind for request in requests)
     for extra, package, module in (EXTRAS[kind] for kind in kinds if kind in EXTRAS):
         if find_spec(module) is None:
             raise missing_extra(f"--report {extra}= needs {package}", extra)
-    with template_faults(options):
+    with template_errors(options):
         for kind in kinds if options.templates is not None else ():
             if kind in RENDERERS:
                 RENDERERS[kind](io.StringIO(), options).close()
     return requests
 
 
-PLACED: Mapping[str, Callable[[], Renderer]] = {
+WITHOUT_PATH: Mapping[str, Callable[[], Renderer]] = {
     "github": github_job,
 }
-"""Kind of report that has a place by itself, where none is given → renderer to that place."""
+"""Kind of report that may be requested without a path → its renderer, which knows where to write."""
 
 
 @dataclass(slots=True)
 class _Report:
-    """A report until it cannot be written: `problem` says why, and the run goes on without it."""
+    """A report. If it cannot be written, `problem` says why, and the run goes on without the report."""
 
     request: ReportRequest
     file: TextIO | None
-    """None if the renderer writes by itself: into a folder, or where its kind has a place."""
+    """None if the renderer opens its files itself: in a folder, or for a kind of `WITHOUT_PATH`."""
     renderer: Renderer
     problem: str = ""
     is_finished: bool = False
 
     @classmethod
     def of(cls, request: ReportRequest, options: ReportOptions, stack: contextlib.ExitStack) -> _Report:
-        """The report that is asked for, opened; the file is closed with the stack."""
+        """Open a requested report; the stack closes its file."""
         if request.path is None:
-            return cls(request, None, PLACED[request.kind]())
+            return cls(request, None, WITHOUT_PATH[request.kind]())
         if request.is_folder:
             return cls(request, None, FOLDERS[request.kind](request.folder()))
         file = request.opened()
@@ -135,7 +137,7 @@ class _Report:
         return cls(request, file, RENDERERS[request.kind](file, options))
 
     def handle(self, event: Event) -> None:
-        """Take an event."""
+        """Write an event."""
         self._try(lambda: self.renderer.handle(event))
 
     def finish(self) -> None:
@@ -158,7 +160,7 @@ class _Report:
 
 
 class Outputs:
-    """The terminal and the reports of a run: each gets every event, and none is stopped by another."""
+    """The terminal and the reports of a run: each gets every event, even if another one cannot be written."""
 
     def __init__(self, terminal: Renderer, reports: Sequence[Written]) -> None:
         self._terminal = terminal
@@ -167,7 +169,7 @@ class Outputs:
         self._has_begun = False
 
     def handle(self, event: Event) -> None:
-        """Pass an event to all of them. Raises `OSError` where the terminal is gone and there is no report."""
+        """Pass an event to all of them. Raises `OSError` if the terminal is closed and there is no report."""
         self._has_begun = self._has_begun or event["event"] != "run"
         for report in self._reports:
             report.handle(event)
@@ -175,7 +177,7 @@ class Outputs:
                 report.finish()
         if self._cut is None:
             try:
-                self._terminal.handle(self._as_it_is(event))
+                self._terminal.handle(self._with_problems(event))
             except OSError as e:
                 self._cut = e
         if self._cut is not None and not self._reports:
@@ -194,7 +196,7 @@ class Outputs:
                 self._cut = e
 
     def status(self, status: int) -> int:
-        """The exit status of the run, with the result of its reports."""
+        """The exit status of a run with this status, worse if a report could not be written."""
         problems = [report.problem for report in self._reports if report.problem]
         if self._cut is not None:
             problems.append(f"the output was cut ({self._cut.strerror or self._cut})")
@@ -203,8 +205,8 @@ class Outputs:
             print(f"ticdc-conformance: {problem}", file=sys.stderr)
         return int(worst([ExitStatus(status), ExitStatus.INTERNAL])) if problems else status
 
-    def _as_it_is(self, event: Event) -> Event:
-        """The end, not green where a report could not be written."""
+    def _with_problems(self, event: Event) -> Event:
+        """The event; an `end` is inconclusive if a report could not be written."""
         problems = [report.problem for report in self._reports if report.problem]
         if event["event"] != "end" or not problems:
             return event
@@ -216,7 +218,7 @@ class Outputs:
 
 
 def silence_stdout() -> None:
-    """The stream is closed: the rest goes nowhere, so that Python's own end does not fail."""
+    """Send further output to the null device, so that Python can exit although the stream is closed."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -30,10 +30,10 @@ class CommandParser(argparse.ArgumentParser):
         self.exit(USAGE, f"{self.prog}: {message}\n")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Like argparse, but an unknown argument ends here, not in the parser of all commands."""
+        """Like argparse, but the parser of the command itself refuses an unknown argument."""
         given = list(sys.argv[1:] if args is None else args)
-        # A misspelled option is named before a required option that is missing because of it.
-        unknown = [] if self._subparsers else [text for text in _long_options(given) if not self._known(text)]
+        # An unknown option is reported first: argparse would report the required option that it misspells as missing.
+        unknown = [] if self._subparsers else [text for text in _long_options(given) if not self._is_known(text)]
         if not unknown:
             namespace, unknown = super().parse_known_args(given, namespace)
         if unknown:
@@ -43,14 +43,15 @@ class CommandParser(argparse.ArgumentParser):
     def _names(self) -> list[str]:
         return [name for action in self._actions for name in action.option_strings if name.startswith("--")]
 
-    def _known(self, text: str) -> bool:
-        """Whether an option, or the beginning of one, is written like this."""
+    def _is_known(self, text: str) -> bool:
+        """Whether the text is an option, or the beginning of one."""
         return any(name.startswith(text.partition("=")[0]) for name in self._names())
 
     def _unknown(self, text: str) -> str:
         name = text.partition("=")[0]
-        known = f"unknown option {name}{did_you_mean(name, self._names())}"
-        return known if text.startswith("-") else f"{text!r} is not expected here"
+        if not text.startswith("-"):
+            return f"{text!r} is not expected here"
+        return f"unknown option {name}{did_you_mean(name, self._names())}"
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:

@@ -1,4 +1,4 @@
-"""Work that takes long, on standard error: a bar on a terminal, elsewhere a line now and then."""
+"""Shows the progress of long work on standard error: a bar on a terminal, elsewhere a line now and then."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rich.progress import Progress, TaskID
 
 from reports.progress import bar_columns, rate_text
 
-__all__ = ["Seen", "progress"]
+__all__ = ["ProgressDisplay", "progress"]
 
 
 _SAY_EVERY = 1_000_000
@@ -21,8 +21,8 @@ _SAY_PARTS = 10
 _FEW = 1_000  # steps before the first display
 
 
-class Seen:
-    """The progress so far. `shown`: it is displayed; `say` prints a line where no bar can be drawn."""
+class ProgressDisplay:
+    """Shows the progress: by `bar`, or by lines that `say` prints; with neither it shows nothing."""
 
     def __init__(
         self,
@@ -37,21 +37,21 @@ class Seen:
         self._begun = now()
 
     @property
-    def shown(self) -> bool:
+    def is_shown(self) -> bool:
         """Whether there is a bar, or lines."""
         return self._bar is not None or self._say is not None
 
     def expect(self, total: int) -> None:
-        """Set the number of steps."""
+        """Set the number of all steps."""
         self._total = total
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, total=total or None)
 
-    def more(self, count: int) -> None:
-        """Count more steps, of the expected number, or of an unknown one."""
+    def advance(self, count: int) -> None:
+        """Count more finished steps."""
         if self._total:
             self._done += count
-            self.of(self._done, self._total)
+            self.set_done(self._done, self._total)
             return
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, advance=count)
@@ -60,8 +60,8 @@ class Seen:
             self._said = self._done // _SAY_EVERY
             self._say(f"{self._done:,}")
 
-    def of(self, done: int, total: int) -> None:
-        """Set the number of finished steps, of a known number."""
+    def set_done(self, done: int, total: int) -> None:
+        """Set the number of finished steps, and that of all steps."""
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=done, total=total or None)
         part = done * _SAY_PARTS // total if total else 0
@@ -79,13 +79,13 @@ class Seen:
 
 
 @contextmanager
-def progress(what: str, *, quiet: bool) -> Iterator[Seen]:
+def progress(what: str, *, quiet: bool) -> Iterator[ProgressDisplay]:
     """Count `what` on standard error: as a bar, or away from a terminal as lines; not at all if `quiet`."""
     if quiet:
-        yield Seen(None, None)
+        yield ProgressDisplay(None, None)
         return
     if not sys.stderr.isatty():
-        yield Seen(None, None, lambda text: print(f"{what}: {text}", file=sys.stderr, flush=True))
+        yield ProgressDisplay(None, None, lambda text: print(f"{what}: {text}", file=sys.stderr, flush=True))
         return
     with Progress(*bar_columns(), console=Console(stderr=True), transient=True) as bar:
-        yield Seen(bar, bar.add_task(what, total=None))
+        yield ProgressDisplay(bar, bar.add_task(what, total=None))

@@ -16,7 +16,7 @@ from conformance.errors import UsageError
 
 if TYPE_CHECKING:
     from conformance.catalogue.recordings import Recording
-    from conformance.cli.drift_sides import DriftOf
+    from conformance.cli.drift_sides import ComparedRecording
     from conformance.drift.comparison import Change, Drift, Pair
 
 __all__ = ["register"]
@@ -32,25 +32,29 @@ def register(commands: Any) -> None:
     parser = commands.add_parser(
         "record",
         description="Run the workloads of the shipped recordings through a real producer, and write what it sends into "
-        "a folder, with provenance. With --check say which records are not what the shipped ones are; what differs in "
+        "a folder, with provenance. With --check show which records differ from the shipped ones; what differs in "
         "every run (times, positions, ids of transactions) is masked. Needs a checkout of the suite, Java, Maven and "
         "Debian's packages, which the tox environment live-producers brings together. Status 1 where something drifted "
         "or could not be recorded.",
     )
     parser.add_argument("producer", metavar="PRODUCER", help=f"one of {', '.join(SHIPPED)}")
     parser.add_argument("--check", action="store_true", help="compare with the shipped recordings")
-    parser.add_argument("--only", metavar="NAME", action="append", default=[], help="this recording alone; repeatable")
+    parser.add_argument(
+        "--only", metavar="NAME", action="append", default=[], help="only this recording; repeat for several"
+    )
     parser.add_argument(
         "--version", metavar="V", default="", help="another release, as 3.6.2.Final, with the same workloads"
     )
     parser.add_argument(
-        "--from", metavar="DIR", dest="source", type=Path, help="compare these recordings; nothing is run"
+        "--from", metavar="DIR", dest="source", type=Path, help="compare the recordings in DIR, and record nothing"
     )
-    parser.add_argument("--against", metavar="DIR", type=Path, help="compare with these, in place of the shipped ones")
+    parser.add_argument(
+        "--against", metavar="DIR", type=Path, help="compare with the recordings in DIR instead of the shipped ones"
+    )
     parser.add_argument("--out", metavar="DIR", type=Path, help="where recordings go (out/recorded/PRODUCER)")
     kinds = ", ".join(f"{kind}=PATH" for kind in _KINDS)
     parser.add_argument(
-        "--report", metavar="KIND=PATH", action="append", default=[], help=f"of drift: {kinds}; repeatable"
+        "--report", metavar="KIND=PATH", action="append", default=[], help=f"with --check: {kinds}; repeat for several"
     )
     parser.set_defaults(handle=_record)
 
@@ -64,7 +68,8 @@ def _record(args: argparse.Namespace) -> int:
     if not args.check and (args.source or args.against or requests):
         raise UsageError("--from, --against and --report compare recordings: add --check")
     shipped = fixtures_root() / "recorded" / producer
-    committed = {one.name: one for one in read_recordings(_folder("--against", args.against) or shipped)}
+    against = _folder("--against", args.against) or shipped
+    committed = {recording.name: recording for recording in read_recordings(against)}
     names = frozenset(known("recording", name, list(committed)) for name in args.only)
     source = _folder("--from", args.source)
     out = source or args.out or Path("out", "recorded", producer)
@@ -73,20 +78,20 @@ def _record(args: argparse.Namespace) -> int:
     if not args.check:
         print(f"{out}: recorded; to ship them: python tools/pack_recorded.py {out.parent}")
         return 0
-    made = {one.name: one for one in read_recordings(out)}
-    wanted = [name for name in committed if not names or name in names]
-    found = list(_compared(producer, [(committed[name], made[name]) for name in wanted if name in made]))
-    if not found:
-        raise UsageError(f"{out}: none of these recordings is there: {', '.join(wanted)}")
-    missing = [name for name in wanted if name not in made]
-    drifted = [one for one in found if one.drift.drifted]
-    for line in _lines(found, missing):
+    made = {recording.name: recording for recording in read_recordings(out)}
+    expected = [name for name in committed if not names or name in names]
+    compared = list(_compared(producer, [(committed[name], made[name]) for name in expected if name in made]))
+    if not compared:
+        raise UsageError(f"{out}: none of these recordings is there: {', '.join(expected)}")
+    missing = [name for name in expected if name not in made]
+    drifted = [recording for recording in compared if recording.drift.drifted]
+    for line in _lines(compared, missing):
         print(line)
     if drifted and not requests and source is None:
         page = out.with_name(f"{producer}-drift.html")
         requests = [ReportRequest("html", page)]
         print(f"report: {page}")
-    _report(found, requests, (f"committed {producer}", f"recorded {producer}"), out)
+    _report(compared, requests, (f"committed {producer}", f"recorded {producer}"), out)
     return 1 if drifted or missing else 0
 
 
@@ -106,8 +111,8 @@ def _recorded(producer: str, out: Path, names: frozenset[str], version: str) -> 
         services: Any = import_module("harnesses.providers")
     except ImportError as e:
         raise UsageError(
-            f"what runs producers is not installed ({e}): run this in a checkout of the suite, or compare recordings "
-            "made elsewhere with --from DIR"
+            f"the programs that run producers are not installed ({e}): use a checkout of the suite, or compare "
+            "recordings made elsewhere with --from DIR"
         ) from None
     workloads = files_of(fixtures_root() / "recorded" / "workload")
     beside = out.with_name("workload")  # where `run --iut recorded:` looks for the workloads
@@ -121,35 +126,35 @@ def _recorded(producer: str, out: Path, names: frozenset[str], version: str) -> 
         raise UsageError(f"{producer} cannot be recorded here: {e}") from None
 
 
-def _compared(producer: str, pairs: Sequence[tuple[Recording, Recording]]) -> Iterator[DriftOf]:
+def _compared(producer: str, pairs: Sequence[tuple[Recording, Recording]]) -> Iterator[ComparedRecording]:
     from conformance.catalogue.fixtures import fixtures_root
     from conformance.catalogue.recordings import Workloads
-    from conformance.cli.drift_sides import DriftOf
+    from conformance.cli.drift_sides import ComparedRecording
     from conformance.drift.comparison import drift_of
     from conformance.drift.masks import clock_columns
 
     workloads = Workloads(fixtures_root() / "recorded" / producer)
     for committed, recorded in pairs:
         clocks = clock_columns(workloads.truth_of(committed))
-        yield DriftOf(committed, recorded, drift_of(committed, recorded, clocks), clocks)
+        yield ComparedRecording(committed, recorded, drift_of(committed, recorded, clocks), clocks)
 
 
-# -- what is said ------------------------------------------------------------------------------------------------------
+# -- texts -------------------------------------------------------------------------------------------------------------
 
 
-def _lines(found: Sequence[DriftOf], missing: Sequence[str]) -> Iterator[str]:
-    for one in found:
-        drift = one.drift
+def _lines(compared: Sequence[ComparedRecording], missing: Sequence[str]) -> Iterator[str]:
+    for recording in compared:
+        drift = recording.drift
         if not drift.drifted:
             yield f"{drift.name}: {len(drift.pairs)} records, as committed"
             continue
         yield f"{drift.name}: {len(drift.drifted)} of {len(drift.pairs)} records drifted"
         yield from (f"  {line}" for line in _drift(drift))
     yield from (f"{name}: not recorded" for name in missing)
-    drifted = sum(1 for one in found if one.drift.drifted)
-    result = {"as committed": len(found) - drifted, "drifted": drifted, "not recorded": len(missing)}
+    drifted = sum(1 for recording in compared if recording.drift.drifted)
+    result = {"as committed": len(compared) - drifted, "drifted": drifted, "not recorded": len(missing)}
     counts = " + ".join(f"{text} {number}" for text, number in result.items() if number)
-    yield f"recordings {len(found) + len(missing)} = {counts}"
+    yield f"recordings {len(compared) + len(missing)} = {counts}"
 
 
 def _drift(drift: Drift) -> Iterator[str]:
@@ -165,7 +170,7 @@ def _drift(drift: Drift) -> Iterator[str]:
     if gone:
         yield f"no longer sent: {_numbers(gone)}"
     if new:
-        yield f"sent besides: {_numbers(new)}"
+        yield f"sent in addition: {_numbers(new)}"
 
 
 def _numbers(numbers: Sequence[int | None]) -> str:
@@ -180,7 +185,9 @@ def _short(text: str | None) -> str:
     return text if len(text) <= _WIDEST else f"{text[:_WIDEST]}…"
 
 
-def _report(found: Sequence[DriftOf], requests: Sequence[ReportRequest], names: tuple[str, str], folder: Path) -> None:
+def _report(
+    compared: Sequence[ComparedRecording], requests: Sequence[ReportRequest], names: tuple[str, str], folder: Path
+) -> None:
     if not requests:
         return
     from conformance.cli.diff_dialects import dialect_of
@@ -188,7 +195,7 @@ def _report(found: Sequence[DriftOf], requests: Sequence[ReportRequest], names: 
     from reports.diff import DIFF_REPORTS, diff_record
     from reports.renderer import ReportOptions
 
-    record = diff_record([sides_of(found, names, folder)], dialect_of, __version__)
+    record = diff_record([sides_of(compared, names, folder)], dialect_of, __version__)
     for request in requests:
         with request.opened() as file:
             file.write(DIFF_REPORTS[request.kind](record, ReportOptions()))

@@ -19,12 +19,12 @@ OPTION = "--registry-config"
 def add_registry_config(parser: argparse.ArgumentParser) -> None:
     """Add the option to a command that does not have it as a setting."""
     parser.add_argument(
-        OPTION, metavar="FILE", help="of --registry-url: properties of Confluent's clients (login, token, TLS)"
+        OPTION, metavar="FILE", help="with --registry-url: properties of Confluent's clients (login, token, TLS)"
     )
 
 
 def registry_access(file: str | None) -> Access:
-    """The access in a file; without one no credentials.
+    """The access in a file; without a file no credentials.
 
     Raises `UsageError`, naming the line and the property and never a value.
     """

@@ -1,4 +1,4 @@
-"""`report render|merge|…`: reports of saved runs. A sub-command: a module in `report_commands` and a line here."""
+"""`report render|merge|…`: reports of saved runs. A sub-command is a module in `report_commands` and a line here."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from conformance.cli.parser import CommandParser
 __all__ = ["SUB_COMMANDS", "register"]
 
 SUB_COMMANDS: Mapping[str, tuple[str, str]] = {
-    "merge": ("merge", "make one run of its shards, as if it had not been divided"),
+    "merge": ("merge", "join the shards of a run into the undivided run"),
     "render": ("render", "write any report of a saved run, as the run itself would have written it"),
     "index": ("index", "show runs side by side: implementations, and the versions of one"),
     "badge": ("badge", "write what shields.io shows of a run, or of the worst of several"),
 }
-"""Sub-command → its module in `report_commands`, imported for it alone, and its line of help.
+"""Sub-command → its module in `report_commands`, imported only for this sub-command, and its line of help.
 
 A module has `register(parser)`, which adds the arguments to the parser of the sub-command and sets `handle`.
 """
 
 
 class _Parser(CommandParser):
-    """The parser of one sub-command, which gets its arguments when they are read."""
+    """The parser of one sub-command, which adds its arguments when they are first parsed."""
 
     module = ""
 

@@ -1,7 +1,8 @@
-"""`report-bug CASE`: a bundle for an issue: the case, its expectation and why, the register's entries, the bytes.
+"""`report-bug CASE`: writes a bundle for an issue about a wrong expectation of the suite.
 
-With `--iut` it also holds the implementation's answer and its judgement, always the reference's answer. `--redact`
-leaves out everything that may have values of columns.
+The bundle holds the case, its expectation and the oracle, the register's entries, and the reference's answer with its
+judgement; with `--iut` also those of the implementation. `--redact` leaves out everything that may have values of
+columns.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from conformance.cases.saved import case_to_json
 from conformance.catalogue.register import load_register
 from conformance.cli.configuring import REFERENCE, run_config
 from conformance.cli.parser import typed_command
-from conformance.cli.replay import OF_MANY, found_case
+from conformance.cli.replay import FOR_MANY_CASES, find_case
 from conformance.cli.settings import SETTINGS, add_settings, resolve
 from conformance.engine import run_suite
 from conformance.engine.events import Event
@@ -61,20 +62,24 @@ def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "report-bug",
-        description="Write a bundle that proves the suite wrong, to be dropped into an issue: the case, what is "
-        "expected and why, the entries of the register, the bytes that an implementation and the reference answer.",
+        description="Write a bundle for an issue about a wrong expectation of the suite: the case, what is expected "
+        "and why, the entries of the register, the bytes that an implementation and the reference answer.",
     )
     parser.add_argument("case", metavar="CASE_OR_FILE", help="the id of a case, a replay id, or a saved case")
     parser.add_argument(
-        "-o", "--output", metavar="PATH", type=Path, help="a new folder, or a new file that ends in .zip (CASE.zip)"
+        "-o",
+        "--output",
+        metavar="PATH",
+        type=Path,
+        help="a new folder, or a new file that ends in .zip (REPLAY_ID.zip)",
     )
     parser.add_argument("--redact", action="store_true", help="leave out everything that may have values of columns")
-    add_settings(parser, [s.name for s in SETTINGS if s.name not in OF_MANY | _UNUSED])
+    add_settings(parser, [s.name for s in SETTINGS if s.name not in FOR_MANY_CASES | _UNUSED])
     parser.set_defaults(handle=_report_bug)
 
 
 class _Frames:
-    """A `Trace` that keeps every line, an arrow before it."""
+    """A `Trace` that keeps every line, marked with its direction."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -98,15 +103,15 @@ class _Frames:
 def _report_bug(args: argparse.Namespace) -> int:
     settings = resolve(vars(args), os.environ, args.config)
     if len(settings["iut"] or ()) > 1:
-        raise UsageError("report-bug: one --iut; write a bundle for each")
+        raise UsageError("report-bug: give one --iut; write a bundle for each implementation")
     command = typed_command()
     reference = {**settings, "iut": (REFERENCE,)}
-    head, held, alone = found_case(args.case, reference, command)
+    head, held, alone = find_case(args.case, reference, command)
     [target] = held
     case = target.made(head) if not isinstance(head, Case) else head
     output = args.output or Path(f"{case.replay_id}.zip")
     if output.exists():
-        raise UsageError(f"{output}: exists; name another by -o")
+        raise UsageError(f"{output}: exists; name another with -o")
     files: dict[str, str] = {}
     ids = set(case.requirements)
     for prefix, given, targets in (
@@ -121,8 +126,8 @@ def _report_bug(args: argparse.Namespace) -> int:
             files[f"{prefix}-frames.jsonl".lstrip("-")] = "".join(frames)
     if not args.redact:
         files["case.json"] = _text(case_to_json(case))
-    found = load_register(case.protocol)
-    files["register.json"] = _text([asdict(entry) for name in sorted(ids) if (entry := found.find(name)) is not None])
+    rules = load_register(case.protocol)
+    files["register.json"] = _text([asdict(entry) for name in sorted(ids) if (entry := rules.find(name)) is not None])
     files["README.md"] = _readme(case, command, redacted=args.redact)
     _write(output, files)
     print(f"{output}: {len(files)} files about {case.id} ({case.role}). Say in the issue why the answer is right:")
@@ -131,11 +136,12 @@ def _report_bug(args: argparse.Namespace) -> int:
 
 
 def _of_implementation(
-    wanted: str, settings: Mapping[str, Any], command: Sequence[str]
+    name_or_file: str, settings: Mapping[str, Any], command: Sequence[str]
 ) -> tuple[Mapping[str, Any], list[Target]]:
+    """The settings to run the case alone, and the target of the implementation."""
     if isinstance(parse_address(settings["iut"][0]), RecordedAddress):
-        raise UsageError("report-bug: --iut names a program; of recordings the bundle is made without it")
-    _, held, alone = found_case(wanted, settings, command)
+        raise UsageError("report-bug: --iut names a program; for a case of recordings leave --iut out")
+    _, held, alone = find_case(name_or_file, settings, command)
     return alone, held
 
 
@@ -193,11 +199,11 @@ def _text(tree: Any) -> str:
 
 
 def _write(output: Path, files: Mapping[str, str]) -> None:
-    """A zip or a folder, by the name. Raises `UsageError` where it cannot be written."""
+    """Write a zip or a folder, by the name of the output. Raises `UsageError` where it cannot be written."""
     try:
         if output.suffix == ".zip":
             with zipfile.ZipFile(output, "x", zipfile.ZIP_DEFLATED) as archive:
-                for name in sorted(files):  # without the time of day: one case makes one bundle
+                for name in sorted(files):  # without the time of day, so that a bundle is reproducible
                     archive.writestr(zipfile.ZipInfo(f"{output.stem}/{name}"), files[name].encode())
             return
         output.mkdir(parents=True)

@@ -1,6 +1,6 @@
-"""`--report KIND=PATH`, for every command that has it: all are parsed before a file is touched.
+"""`--report KIND=PATH`, for every command that has it: all requests are parsed before a file is touched.
 
-A kind is written into a file or, for several files, into a folder; a kind with a place of its own needs no path.
+A report is a file or, for some kinds, a folder of files. Some kinds need no path: they know where to write.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class ReportRequest:
 
     kind: str
     path: Path | None
-    """None for a kind with a place of its own."""
+    """None for a kind that is requested without a path."""
     is_folder: bool = False
 
     def __str__(self) -> str:
@@ -59,7 +59,7 @@ class ReportRequest:
             raise self._cannot("it is a file, and a folder is needed")
 
     def _place(self) -> Path:
-        assert self.path is not None  # a kind with a place of its own is not opened here
+        assert self.path is not None  # a report without a path is not opened here
         return self.path
 
     def _cannot(self, reason: str) -> UsageError:
@@ -67,18 +67,18 @@ class ReportRequest:
 
 
 def read_requests(
-    asked: Sequence[str], kinds: Collection[str], folders: Collection[str] = (), placed: Collection[str] = ()
+    texts: Sequence[str], kinds: Collection[str], folders: Collection[str] = (), without_path: Collection[str] = ()
 ) -> list[ReportRequest]:
     """The requests in `KIND=PATH` texts.
 
-    `kinds` are written into a file, `folders` into a folder; for those that are `placed` the path may be empty or `-`.
-    Raises `UsageError` for a malformed one, for two into one place, and for a missing folder.
+    `kinds` are written into a file, `folders` into a folder. For `without_path` kinds the path may be empty or `-`.
+    Raises `UsageError` for a malformed request, for two requests of one file, and for a missing folder.
     """
     requests: dict[str, ReportRequest] = {}
     names = [*kinds, *folders]
-    for text in asked:
+    for text in texts:
         kind, separator, name = text.partition("=")
-        path = None if kind in placed and separator and name in ("", "-") else Path(name)
+        path = None if kind in without_path and separator and name in ("", "-") else Path(name)
         if not separator or (path is not None and not name):
             example = kind if kind in names else names[0]
             raise UsageError(f"--report {text}: it looks like {example}=PATH; kinds are {', '.join(names)}")

@@ -1,4 +1,4 @@
-"""`run`: judge an implementation; with none named, the embedded reference and the shipped recordings side by side."""
+"""`run`: judges implementations; by default the embedded reference and the shipped recordings side by side."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from conformance.cli.arguments import release_note
 from conformance.cli.configuring import run_config
 from conformance.cli.outputs import check_reports, open_outputs
 from conformance.cli.parser import typed_command
-from conformance.cli.run_folder import as_also, keeping, open_folder
+from conformance.cli.run_folder import folder_outputs, keeping, open_folder
 from conformance.cli.settings import add_settings, resolve
 from conformance.cli.templates import report_options
 from conformance.engine import RunConfig, run_suite
@@ -25,9 +25,9 @@ def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "run",
-        description="Judge an implementation: run every case, show each failure once with the line that runs it again, "
-        "and leave with 0 if nothing that counts is broken. Without --iut the embedded reference and the shipped "
-        "recordings of real TiCDC are judged side by side.",
+        description="Judge an implementation: run every case, show each cause of failures once with the command that "
+        "runs it again, and end with status 0 if the gate finds nothing. Without --iut the embedded reference and the "
+        "shipped recordings of real TiCDC are judged side by side.",
     )
     add_settings(parser)
     parser.set_defaults(handle=_run)
@@ -42,7 +42,7 @@ def _run(args: argparse.Namespace) -> int:
 def run_with_reports(config: RunConfig, settings: Mapping[str, Any]) -> int:
     """Run, with the terminal and every `--report` as sinks. Returns the exit status.
 
-    An impossible request is refused before a report is opened: a typing error costs no earlier report.
+    A wrong request is refused before a report is opened, so that a typing error overwrites no earlier report.
     """
     config.check()
     if note := release_note(settings.get("ticdc_version")):
@@ -52,7 +52,7 @@ def run_with_reports(config: RunConfig, settings: Mapping[str, Any]) -> int:
     with (
         stopping(),
         open_folder(settings) as folder,
-        open_outputs(reports, quiet=quiet, options=options, also=as_also(folder)) as outputs,
+        open_outputs(reports, quiet=quiet, options=options, also=folder_outputs(folder)) as outputs,
     ):
         status = run_suite(keeping(config, folder), [outputs.handle])
     return outputs.status(int(status))

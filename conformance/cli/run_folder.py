@@ -22,25 +22,25 @@ from reports.saved import ANSWERS, RECORD, SeveralRunsError, open_run
 from reports.saved_answers import WrittenAnswers
 from reports.texts import counted
 
-__all__ = ["RunFolder", "as_also", "keeping", "open_folder"]
+__all__ = ["RunFolder", "folder_outputs", "keeping", "open_folder"]
 
 
 _DRAFT = ".resumed"
-"""The folder inside a run folder for a run that resumes it, until it ends."""
+"""The folder, inside a run folder, of a run that resumes the interrupted run and has not ended yet."""
 
 
 class RunFolder:
     """Writes a run folder during the run. If that fails, `problem` says why, and the run goes on without the folder.
 
-    Whenever the run ends, everything written so far can be read. `kept` is what an interrupted run in the folder had
-    settled, if this one resumes it.
+    Whenever the run ends, everything written so far can be read. `kept` has the verdicts of the interrupted run in
+    the folder, if this run resumes it.
     """
 
     def __init__(self, out: Path, stack: contextlib.ExitStack, kept: Kept | None = None) -> None:
         self.problem = ""
         self.kept = kept
         self._out = out
-        self._is_ended = self._is_taken_back = self.is_begun = False
+        self._is_ended = self._is_restored = self.is_begun = False
         self._into = out if kept is None else out / _DRAFT
         self._draft_before = {} if kept is None else _files(out / _DRAFT)
         if kept is None:
@@ -56,13 +56,13 @@ class RunFolder:
         self._record = JsonlRenderer(self._record_file)
 
     def keep_answer(self, digest: str, text: bytes) -> None:
-        """Write an answer, unless it exists."""
+        """Write an answer, unless it was written already."""
         self._try(lambda: self._answers.keep(digest, text))
 
     def keep_answer_of(self, digest: str, text: Callable[[], bytes | None]) -> None:
-        """Write an answer unless it exists; its text is requested only then, and None means no answer."""
-        if not self._answers.has(digest) and (found := text()) is not None:
-            self.keep_answer(digest, found)
+        """Like `keep_answer`, but `text` is called only if needed; it returns None if there is no such answer."""
+        if not self._answers.has(digest) and (answer := text()) is not None:
+            self.keep_answer(digest, answer)
 
     def handle(self, event: Event) -> None:
         """Write an event."""
@@ -72,22 +72,22 @@ class RunFolder:
 
     def finish(self) -> None:
         """Write the rest. May be called again."""
-        if self._is_taken_back:
+        if self._is_restored:
             return
         self._try(self._answers.flush)
         self._try(self._record.close)
         if self._is_ended and self._into != self._out:
-            self._try(self._put_in_place)
+            self._try(self._replace_earlier_run)
         elif not self.is_begun:
-            self.take_back()
+            self.restore()
 
-    def take_back(self) -> None:
-        """Leave the folder as it was before a resuming run that was refused."""
+    def restore(self) -> None:
+        """Restore the folder's files from before a resuming run that was refused."""
         if self._into != self._out:
-            self._try(self._put_back)
-            self._into, self._is_taken_back = self._out, True
+            self._try(self._restore_draft)
+            self._into, self._is_restored = self._out, True
 
-    def _put_back(self) -> None:
+    def _restore_draft(self) -> None:
         self._answer_file.close()
         self._record_file.close()
         if not self._draft_before:
@@ -95,8 +95,8 @@ class RunFolder:
         for name, data in self._draft_before.items():
             (self._into / name).write_bytes(data)
 
-    def _put_in_place(self) -> None:
-        """Put the resuming run in the place of the earlier one, answers first: verdicts name them."""
+    def _replace_earlier_run(self) -> None:
+        """Replace the earlier run by the resuming one; its answers first, because verdicts name them."""
         for name in (ANSWERS, RECORD):
             (self._into / name).replace(self._out / name)
         self._into.rmdir()
@@ -112,13 +112,13 @@ class RunFolder:
 
 @contextlib.contextmanager
 def open_folder(settings: Mapping[str, Any]) -> Iterator[RunFolder | None]:
-    """The folder of the setting `out`, made and emptied of an earlier run; None without the setting.
+    """Open the folder of the setting `out`; an earlier run in it is replaced. None without the setting.
 
     Raises `UsageError` where it cannot be written, or a report would overwrite one of its files.
     """
     if not settings["out"]:
         if settings.get("resume"):
-            raise UsageError("--resume goes with --out DIR, the folder of the run to go on with")
+            raise UsageError("--resume goes with --out DIR, the folder of the interrupted run")
         yield None
         return
     out = Path(settings["out"])
@@ -132,12 +132,12 @@ def open_folder(settings: Mapping[str, Any]) -> Iterator[RunFolder | None]:
         _say_what_is_replaced(out)
     with contextlib.ExitStack() as stack:
         folder = RunFolder(out, stack, kept)
-        # Even for a run that was interrupted twice.
+        # Also after a second interruption, which ends the run at once.
         stack.callback(folder.finish)
         try:
             yield folder
         except UsageError:
-            folder.take_back()
+            folder.restore()
             raise
         if kept is not None and folder.is_begun:
             number = counted(kept.verdicts, "verdict", "verdicts")
@@ -165,7 +165,7 @@ def _say_what_is_replaced(out: Path) -> None:
 
 
 def _begins_run(line: bytes) -> bool:
-    """Whether a line is the first of a record, or its beginning: a run may be killed at its first line."""
+    """Whether a line is the first of a record, or the beginning of that line: a run may be killed early."""
     try:
         event = json.loads(line)
     except ValueError:
@@ -174,7 +174,7 @@ def _begins_run(line: bytes) -> bool:
 
 
 def _kept(out: Path) -> Kept:
-    """The settled cases of the run in a folder, and of one that resumed it and was killed."""
+    """The verdicts of the run in a folder, and of a run that resumed it and was killed."""
     records = [place for place in (out / RECORD, out / _DRAFT / RECORD) if place.exists()]
     try:
         runs = [open_run(record) for record in records]
@@ -184,17 +184,17 @@ def _kept(out: Path) -> Kept:
     digests = {digest for run in runs for digest, _ in run.answers}
 
     def text_of(digest: str) -> bytes | None:
-        found = runs[0].answers.text(digest)
-        return found if found is not None else next((kept[digest] for kept in texts if digest in kept), None)
+        answer = runs[0].answers.text(digest)
+        return answer if answer is not None else next((kept[digest] for kept in texts if digest in kept), None)
 
     return Kept.of([run.events for run in runs], digests, text_of)
 
 
-def as_also(folder: RunFolder | None) -> Sequence[RunFolder]:
-    """The folder as an output beside the reports."""
+def folder_outputs(folder: RunFolder | None) -> Sequence[RunFolder]:
+    """The folder, if there is one, as a list for `open_outputs(also=…)`."""
     return () if folder is None else (folder,)
 
 
 def keeping(config: RunConfig, folder: RunFolder | None) -> RunConfig:
-    """The run with its answers kept in the folder, if there is one, resuming an interrupted run."""
+    """The run's configuration; with a folder, the run keeps its answers in it and resumes the interrupted run."""
     return config if folder is None else replace(config, keep_answer=folder.keep_answer, kept=folder.kept)

@@ -1,4 +1,4 @@
-"""Saved runs as arguments of commands: opened, or refused in a sentence."""
+"""Opens the saved runs that arguments of commands name."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["read_saved", "status_of_shown"]
 
 
 def read_saved(path: Path, *, empty: bool = False) -> SavedRun:
-    """The run in a folder of `--out` or a file of `--report jsonl=`; stderr names its unreadable lines.
+    """The run in a folder of `--out` or a file of `--report jsonl=`; prints on stderr which lines are unreadable.
 
-    Raises `UsageError` for a file that is no run record, and for a run without a verdict unless it may be `empty`.
+    Raises `UsageError` for a file that is no run record. A run without a verdict is refused, too, unless `empty`.
     """
     if path.is_dir() and not (path / RECORD).exists():
         raise UsageError(f"{path}: there is no {RECORD} in it; a run is saved by run --out DIR")
@@ -34,5 +34,5 @@ def read_saved(path: Path, *, empty: bool = False) -> SavedRun:
 
 
 def status_of_shown(run: SavedRun) -> int:
-    """The status of a command that shows a run: 6 where its record is incomplete or damaged, and proves nothing."""
+    """The exit status of a command that shows a run: 6 if the run's record is incomplete or damaged, else 0."""
     return int(ExitStatus.INCONCLUSIVE if run.problems else ExitStatus.GREEN)

@@ -1,11 +1,13 @@
-"""`serve-pytest`: the engine for a pytest in another environment, which starts it; a JSON object a line each way.
+"""`serve-pytest`: judges for a pytest in another environment, which starts this command.
+
+Both sides send one JSON object a line (← from this command, → from pytest):
 
     ← {"options": [{"name", "kind", "help", "metavar"}, …]}
     → {"given": {…}, "file": PATH or null, "sessions": N, "command": […]}
     ← {"planned": [{"name", "keywords"}, …]}
     → {"chosen": [0, 3, …]}
     ← {"item": 0, "kind": "passed", "text": ""} of each chosen item
-    → {"end": true}, at any time: what was not begun is not judged
+    → {"end": true}, at any time: cases that have not begun are not judged
     ← {"status": 0 or null, "summary": […]}
 
 `{"usage": MESSAGE}` in place of a line ends the conversation.
@@ -40,7 +42,7 @@ def register(commands: Any) -> None:
 
 
 def _serve(args: argparse.Namespace) -> int:
-    # Raw, for a thread waits in it: processes that are forked meanwhile close `sys.stdin`, and would wait for its lock.
+    # Unbuffered: a thread waits in a read. A forked process closes `sys.stdin`, and would wait for the buffer's lock.
     lines = io.FileIO(os.dup(0))
     # Reports that go to stdout must not come between the lines of the conversation.
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -64,12 +66,12 @@ def _converse(lines: io.FileIO, say: Any) -> int:
     say({"options": [{name: getattr(setting, name) for name in names} for setting in SETTINGS]})
     first = lines.readline()
     if not first:
-        return 0  # it only asked for the options
+        return 0  # pytest only wanted the options
     given = json.loads(first)
     file = Path(given["file"]) if given["file"] else None
     run = PytestRun(settings_of(Asked(given["given"], file, given["sessions"], given["command"])), given["command"])
     planned = list(run.planned())
-    say({"planned": [{"name": one.name, "keywords": sorted(one.keywords)} for one in planned]})
+    say({"planned": [{"name": item.name, "keywords": sorted(item.keywords)} for item in planned]})
     second = json.loads(lines.readline() or b"{}")
     chosen = second.get("chosen")
     if chosen is None:
@@ -77,12 +79,12 @@ def _converse(lines: io.FileIO, say: Any) -> int:
     run.begin([planned[number] for number in chosen])
     threading.Thread(target=_watch, args=(lines, run), daemon=True).start()
     for number in chosen:
-        one = planned[number]
-        judged = run.judged(one.key)
+        item = planned[number]
+        judged = run.judged(item.key)
         if judged is None:
             kind, text = Kind.BROKEN, run.without_verdict()
         else:
-            kind, text = judged.outcome(one.address, run.policy)
+            kind, text = judged.outcome(item.address, run.policy)
         say({"item": number, "kind": kind, "text": text})
     run.finish()
     say({"status": run.status if run.end else None, "summary": run.summary()})
@@ -90,6 +92,6 @@ def _converse(lines: io.FileIO, say: Any) -> int:
 
 
 def _watch(lines: io.FileIO, run: PytestRun) -> None:
-    """Stop the run at the next line, or where pytest is gone."""
+    """Stop the run at the next line, or when pytest has ended."""
     lines.readline()
     run.stop()

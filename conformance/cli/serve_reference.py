@@ -27,13 +27,13 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--mutant",
         metavar="NAME",
-        help="break it deliberately, as this of: list mutants",
+        help="break the reference deliberately: a name of list mutants",
     )
     parser.add_argument(
         "--protocol",
         metavar="P",
         action="append",
-        help="offer this protocol or upstream dialect alone; more than once",
+        help="declare only this protocol or upstream dialect; repeat for several",
     )
     add_registry_config(parser)
     parser.set_defaults(handle=_serve)

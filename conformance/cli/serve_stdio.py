@@ -1,4 +1,4 @@
-"""An answerer on stdio: one JSON object a line each way."""
+"""Serves a harness on stdio: one JSON object a line each way."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
         except ValueError:
             request = None
         if not isinstance(request, dict):
-            print("a line on stdin is not a JSON object; it is passed over", file=sys.stderr)
+            print("a line on stdin is not a JSON object; it is ignored", file=sys.stderr)
             continue
         out.write(orjson.dumps(answer(request)) + b"\n")
         out.flush()

@@ -1,4 +1,4 @@
-"""The settings of a run, in one table for the command line, environment, configuration file and pytest plug-in.
+"""The settings of a run: one table for the command line, environment, configuration file and pytest plug-in.
 
 Precedence: command line, environment (`TICDC_CONFORMANCE_IUT=…`), file (`ticdc-conformance.toml`), default.
 """
@@ -23,14 +23,18 @@ _PREFIX = "TICDC_CONFORMANCE_"
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting: its long option name, the type of its value, and its help. `short` is a second flag."""
+    """One setting, for every place in which it can be given."""
 
     name: str
+    """The long option without `--`."""
     kind: Literal["text", "list", "flag", "count", "seconds"]
+    """The type of the value."""
     help: str
     metavar: str = ""
     choices: tuple[str, ...] = ()
+    """The values allowed; empty if any is."""
     short: str = ""
+    """A short option, as `-k`."""
 
     @property
     def key(self) -> str:
@@ -45,8 +49,8 @@ SETTINGS: tuple[Setting, ...] = (
         "address of an implementation, cmd:, docker:, py:, tcp:, exec: or recorded:; repeat for several",
         "ADDRESS",
     ),
-    Setting("protocol", "list", "judge this protocol alone; repeat for several", "P"),
-    Setting("role", "list", "judge this role alone, encode or decode", "ROLE", ("encode", "decode")),
+    Setting("protocol", "list", "judge only this protocol; repeat for several", "P"),
+    Setting("role", "list", "judge only this role, encode or decode", "ROLE", ("encode", "decode")),
     Setting(
         "select",
         "text",
@@ -72,7 +76,7 @@ SETTINGS: tuple[Setting, ...] = (
         "GATE",
         ("data", "must", "should", "regress"),
     ),
-    Setting("against", "text", "with --gate regress: fail on what this saved run did not have", "RUN"),
+    Setting("against", "text", "with --gate regress: fail on findings that this saved run did not have", "RUN"),
     Setting(
         "profile",
         "text",
@@ -84,7 +88,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "suite-version",
         "text",
-        "score by the requirements that this version of the suite had; later ones are shown, never scored",
+        "score by the requirements of this version of the suite; later requirements are shown, never scored",
         "V",
     ),
     Setting("baseline", "text", "file of known failures: these do not fail the run", "FILE"),
@@ -98,14 +102,14 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "template",
         "text",
-        "let the templates in this folder take the place of those of the pages, whole or block by block",
+        "use the templates in this folder in place of those of the pages, whole or block by block",
         "DIR",
     ),
     Setting(
         "origin",
         "text",
-        "in reports that show a place in a source, show this one where an answer names none: a path relative to the "
-        "root of the source",
+        "the place that reports show for an answer that names no place in a source: a path relative to the root of "
+        "the source",
         "FILE[:LINE]",
     ),
     Setting(
@@ -114,8 +118,8 @@ SETTINGS: tuple[Setting, ...] = (
         "save the run in this folder: its record, run.jsonl, and every answer, answers.jsonl.gz",
         "DIR",
     ),
-    Setting("resume", "flag", "with --out: go on with the run in that folder, which was interrupted"),
-    Setting("shard", "text", "run part I of N; which part a case is in never changes", "I/N"),
+    Setting("resume", "flag", "with --out: resume the interrupted run in that folder"),
+    Setting("shard", "text", "run part I of N; a case always belongs to the same part", "I/N"),
     Setting(
         "sessions", "count", "run N sessions with an implementation at a time (as many as cores; tcp: 1)", "N", (), "-n"
     ),
@@ -124,16 +128,16 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "registry-config", "text", "with --registry-url: properties of Confluent's clients (login, token, TLS)", "FILE"
     ),
-    Setting("dump-stdin", "text", "write every line that the implementation is sent into files of this folder", "DIR"),
-    Setting("today", "text", "judge the dates of expiry in the baseline as of this day (today)", "YYYY-MM-DD"),
-    Setting("quiet", "flag", "print the summary alone", "", (), "-q"),
+    Setting("dump-stdin", "text", "save in this folder every line that is sent to the implementation", "DIR"),
+    Setting("today", "text", "the day by which entries of the baseline count as expired (today)", "YYYY-MM-DD"),
+    Setting("quiet", "flag", "print only the summary", "", (), "-q"),
 )
 
 _BY_NAME = {s.name: s for s in SETTINGS}
 
 
 def add_settings(parser: argparse.ArgumentParser, names: Collection[str] = tuple(_BY_NAME)) -> None:
-    """The settings of these names as options, by default all; an absent option stays absent."""
+    """Add the settings of these names as options, by default all; an option that is not given becomes None."""
     for s in (s for s in SETTINGS if s.name in names):
         flags = [f for f in (s.short, f"--{s.name}") if f]
         common: dict[str, Any] = {"dest": s.key, "help": s.help, "default": None}

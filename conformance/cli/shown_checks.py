@@ -1,4 +1,4 @@
-"""The checks of a requirement in words, for `explain`: where it looks, what breaks it, and when."""
+"""The checks of a requirement in words, for `explain`: the paths, the differences that break it, the conditions."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from reference_impl.protocols import UPSTREAM
 
 __all__ = ["shown_checks"]
 
-_PLACES = 4  # places that a check shows
+_PLACES = 4  # paths of a check that are shown
 
 
 def shown_checks(requirement: Requirement) -> Iterator[Sequence[str]]:
-    """The lines of each check: the first has its places and the differences that break it, the others conditions."""
+    """The lines of each check: the first has its paths and the differences that break it, the others its conditions."""
     oracle = ORACLES.get(requirement.protocol)
     predicates = oracle.predicates if oracle else NO_PREDICATES
     upstream = requirement.protocol in UPSTREAM
@@ -72,7 +72,7 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _said(word: str, predicates: Predicates) -> str:
-    """What a predicate says, in the words of its own."""
+    """A predicate in words: its docstring, as part of a sentence."""
     name, _, argument = word.removeprefix("!").partition("=")
     text = (predicates.every[name].__doc__ or name).strip().rstrip(".")
     text = text if text[1:2].isupper() else text[0].lower() + text[1:]

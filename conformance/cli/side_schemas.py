@@ -1,4 +1,4 @@
-"""`--schemas` and `--registry-url` of a comparison: reads the schemas of each side that needs them, once."""
+"""`--schemas` and `--registry-url` of `compare`: reads once the schemas of each side that needs them."""
 
 from __future__ import annotations
 
@@ -31,14 +31,15 @@ def add_schemas(parser: argparse.ArgumentParser) -> None:
         metavar="[SIDE=]FILE",
         action="append",
         default=[],
-        help="of the registry, of a side of Avro: id, subject, schema (SOURCE.schemas.json, as generate writes it)",
+        help="the registry's schemas for a side of Avro: id, subject, schema (SOURCE.schemas.json, as generate writes "
+        "it)",
     )
     parser.add_argument(
         "--registry-url",
         metavar="[SIDE=]URL",
         action="append",
         default=[],
-        help="where the schemas of a side of Avro are read, once, before anything else",
+        help="the registry from which the schemas of a side of Avro are read, once, before anything else",
     )
     add_registry_config(parser)
 
@@ -50,23 +51,23 @@ def with_schemas(args: argparse.Namespace, sides: Sequence[Side], specs: Mapping
     for option, given in (("--schemas", files), ("--registry-url", urls)):
         for name in given.keys() - {""}:
             if name not in needing:
-                raise UsageError(f"{option} {name}=…: there is no such side of a dialect with schemas")
+                raise UsageError(f"{option} {name}=…: no side of that name has a dialect with schemas")
         if given and not needing:
-            raise UsageError(f"{option}: no side is of a dialect with schemas")
+            raise UsageError(f"{option}: no side has a dialect with schemas")
     access = registry_access(args.registry_config)
     return [_with(side, specs[side.name], files, urls, access) if side.name in needing else side for side in sides]
 
 
 def _by_side(option: str, given: Sequence[str]) -> dict[str, str]:
-    """Side → given value; that of "" is for every other side."""
-    found: dict[str, str] = {}
+    """Side → value of the option; the value of "" is for every other side."""
+    by_side: dict[str, str] = {}
     for text in given:
         name, equals, rest = text.partition("=")
         name, rest = (name, rest) if equals and name in _SIDES else ("", text)
-        if name in found:
+        if name in by_side:
             raise UsageError(f"{option} is given twice for {name or 'every side'}")
-        found[name] = rest
-    return found
+        by_side[name] = rest
+    return by_side
 
 
 def _with(side: Side, spec: Spec, files: Mapping[str, str], urls: Mapping[str, str], access: Access) -> Side:

@@ -1,7 +1,7 @@
 """Guards the log of a step of GitHub Actions, where a line that begins with `::` is a command.
 
-A harness's answer may stand at the beginning of a line, after blanks. There its colons are separated, so that it is
-visible and has no effect.
+A harness's answer may stand at the beginning of a line, after blanks. If it begins with `::`, a blank between the
+colons keeps it visible and without effect.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ import sys
 from collections.abc import Iterator
 from typing import Any, TextIO
 
-__all__ = ["commands_of_ours_alone", "for_commands"]
+__all__ = ["for_commands", "only_own_commands"]
 
 _OLD_COMMAND = "##["
 
 
-class _Tamed:
-    """A stream that writes no command. Everything but writing is that of the stream behind it."""
+class _WithoutCommands:
+    """A stream that disarms commands in what it writes; all else goes to the stream behind it."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
         self._before = ""
-        """The beginning of the current line, as long as that is blanks and one colon at most."""
+        """What was written of the current line, as long as that is blanks and one colon at most."""
         self._is_open = True
 
     def __getattr__(self, name: str) -> Any:
@@ -31,24 +31,23 @@ class _Tamed:
 
     def write(self, text: str) -> int:
         """Write a text, which may continue a line."""
-        self.stream.write("".join(map(self._tamed, text.splitlines(keepends=True))))
+        self.stream.write("".join(map(self._disarmed, text.splitlines(keepends=True))))
         return len(text)
 
     def writelines(self, lines: Any) -> None:
-        """Write several."""
+        """Write several texts."""
         for line in lines:
             self.write(line)
 
-    def _tamed(self, part: str) -> str:
+    def _disarmed(self, part: str) -> str:
         part = part.replace(_OLD_COMMAND, "## [")
         if self._is_open:
             whole = self._before + part
             begin = len(whole) - len(whole.lstrip())
             if whole.startswith("::", begin):
-                # The first colon may be out already.
-                part = (
-                    f"{part[: max(begin + 1 - len(self._before), 0)]} {part[max(begin + 1 - len(self._before), 0) :]}"
-                )
+                # The first colon may have been written already.
+                cut = max(begin + 1 - len(self._before), 0)
+                part = f"{part[:cut]} {part[cut:]}"
             self._before = whole
             self._is_open = whole.strip() in ("", ":")
         if part.endswith(("\n", "\r")):
@@ -57,13 +56,13 @@ class _Tamed:
 
 
 @contextlib.contextmanager
-def commands_of_ours_alone() -> Iterator[None]:
-    """In a step of GitHub Actions: only `for_commands` writes commands; other text has none."""
+def only_own_commands() -> Iterator[None]:
+    """In a step of GitHub Actions, disarm commands in all output, except in what `for_commands` writes."""
     if os.environ.get("GITHUB_ACTIONS") != "true":
         yield
         return
     streams = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = map(_Tamed, streams)
+    sys.stdout, sys.stderr = map(_WithoutCommands, streams)
     try:
         yield
     finally:
@@ -72,4 +71,4 @@ def commands_of_ours_alone() -> Iterator[None]:
 
 def for_commands(stream: TextIO) -> TextIO:
     """The stream for the suite's own commands."""
-    return stream.stream if isinstance(stream, _Tamed) else stream
+    return stream.stream if isinstance(stream, _WithoutCommands) else stream

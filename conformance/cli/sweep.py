@@ -27,9 +27,9 @@ def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "sweep",
-        description="Change the reference's answers at every path by every operator, and judge each. A fault must be "
-        "found at SHOULD or stronger, or be listed as free, with its source. Anything else that survives is a hole in "
-        "the suite, and the status is 1.",
+        description="Change the reference's answers at every path by every operator, and judge each changed answer. "
+        "The suite must blame the change on a SHOULD or MUST, or list it as a free form, with its source. Any other "
+        "change is a hole in the suite, and the status is 1.",
     )
     parser.add_argument(
         "--protocol",
@@ -41,7 +41,11 @@ def register(commands: Any) -> None:
     parser.add_argument("--role", choices=_ROLES, help="only this role")
     parser.add_argument("-n", dest="processes", type=int, default=2, metavar="N", help="processes (2)")
     parser.add_argument(
-        "--share", type=int, default=1, metavar="N", help="judge one fault of N, in fewer cases: a quick look (1)"
+        "--share",
+        type=int,
+        default=1,
+        metavar="N",
+        help="judge only every Nth fault, in fewer cases, for a quick look (1)",
     )
     kinds = ", ".join(f"{kind}=PATH" for kind in SWEEP_REPORTS)
     parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=kinds)
@@ -55,8 +59,8 @@ def _sweep(args: argparse.Namespace) -> int:
     for protocol in args.protocol:
         known("protocol", protocol, DIALECTS)
     requests = read_requests(args.report, SWEEP_REPORTS)
-    asked = [(protocol, role) for protocol in dict.fromkeys(args.protocol) for role in _ROLES] or PAIRS
-    chosen = [(protocol, role) for protocol, role in asked if args.role in (None, role)]
+    pairs = [(protocol, role) for protocol in dict.fromkeys(args.protocol) for role in _ROLES] or PAIRS
+    chosen = [(protocol, role) for protocol, role in pairs if args.role in (None, role)]
     swept = []
     for sweep in _swept(chosen, args.processes, args.share):
         swept.append(sweep)
@@ -70,7 +74,7 @@ def _sweep(args: argparse.Namespace) -> int:
 
 
 def _swept(pairs: Sequence[tuple[str, Role]], processes: int, share: int) -> Iterator[Sweep]:
-    """The sweeps, done, in their order."""
+    """The finished sweeps, in the order of the pairs."""
     work = [Sweep(protocol, role, share) for protocol, role in pairs]
     if processes == 1 or len(work) == 1:
         yield from map(Sweep.done, work)

@@ -1,4 +1,4 @@
-"""`--template DIR`, for every command that writes pages: checked before the work begins, and blamed for errors."""
+"""`--template DIR`, for every command that writes pages: checks the templates before the work begins."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ from conformance.errors import UsageError
 from reports.frame import Frame, TemplateProblem
 from reports.renderer import ReportOptions
 
-__all__ = ["add_template", "checked_options", "report_options", "template_faults"]
+__all__ = ["add_template", "checked_options", "report_options", "template_errors"]
 
 
 def add_template(parser: argparse.ArgumentParser) -> None:
     """Add the option to a command that does not have it as a setting."""
-    parser.add_argument("--template", metavar="DIR", help="templates that take the place of those of the pages")
+    parser.add_argument(
+        "--template", metavar="DIR", help="use the templates in this folder in place of those of the pages"
+    )
 
 
 def report_options(settings: Mapping[str, Any]) -> ReportOptions:
-    """The report options in a command's settings; `settings` may lack some."""
+    """The report options in a command's settings, which need not have all of them."""
     folder = settings.get("template")
     return ReportOptions(templates=Path(folder) if folder else None)
 
@@ -29,14 +31,14 @@ def report_options(settings: Mapping[str, Any]) -> ReportOptions:
 def checked_options(args: argparse.Namespace, package: str) -> ReportOptions:
     """The options for the pages of a package. Raises `UsageError` for a wrong folder or template."""
     options = report_options(vars(args))
-    with template_faults(options):
+    with template_errors(options):
         Frame(package, options.templates).check()
     return options
 
 
 @contextlib.contextmanager
-def template_faults(options: ReportOptions) -> Iterator[None]:
-    """A context for making pages: a wrong template of the user's becomes a `UsageError` that names it."""
+def template_errors(options: ReportOptions) -> Iterator[None]:
+    """Turn the error of a user's template into a `UsageError` that names the template."""
     try:
         yield
     except TemplateProblem as e:

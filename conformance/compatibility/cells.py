@@ -1,4 +1,4 @@
-"""The result of a reader for the records of one case: a word, and the evidence for it."""
+"""The result of a reader for the records of one case: a verdict, and the evidence for it."""
 
 from __future__ import annotations
 
@@ -12,48 +12,49 @@ __all__ = ["Reading", "Trouble", "Verdict", "worst"]
 
 
 class Verdict(StrEnum):
-    """What a reader has of the rows, the worst first."""
+    """How well a reader gets the rows; the worst first."""
 
     WRONG = "silently wrong"
-    """The reader has another row, one too many or none, without an error."""
+    """The reader gets another row, a row too many or too few, without an error."""
     REJECTED = "rejected"
     """The reader fails: a job stops, or a message is refused."""
     LOSSY = "lossy"
-    """The reader has the rows, some values with fewer digits or in another spelling."""
+    """The reader gets the rows, but some values with fewer digits or in another spelling."""
     LOSSLESS = "lossless"
-    """The reader has the original rows."""
+    """The reader gets the original rows."""
     NOT_TRIED = "not tried"
     """The result is unknown: the reader has no format for the protocol, or its model leaves it open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A difference in a row, or the reason why the row is unknown.
-
-    `column` and its `type`, for a trouble of one column, with the original value and the one that was read (None for
-    NULL, and for no value); `rule` is that of a model, if any.
-    """
+    """A difference in a row, or the reason why the row is unknown."""
 
     verdict: Verdict
     effect: str
+    """What the reader does, in words."""
     column: str = ""
+    """The column, if it concerns one."""
     type: str = ""
+    """The column's type."""
     rule: str = ""
+    """The id of the model's rule, if one decides it."""
     went_in: str | None = None
+    """The original value; None for NULL, and if there is none."""
     read: str | None = None
+    """The value that was read; None likewise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The reading of one case, with all its troubles, the worst first.
-
-    `types` has the result for each column type that was compared.
-    """
+    """The result of a reader for one case."""
 
     case: Case
     verdict: Verdict
     troubles: Sequence[Trouble] = ()
+    """The worst first."""
     types: Mapping[str, Verdict] = field(default_factory=dict)
+    """Column type → its worst result, for every type that was compared."""
 
     @property
     def effect(self) -> str:

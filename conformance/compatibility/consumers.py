@@ -16,7 +16,7 @@ from conformance.consumers.flink.avro import declarable
 from conformance.consumers.json_tree import Malformed, parse
 from conformance.consumers.model import Message, Model, Prediction, Row, TableType
 from conformance.consumers.mysql_types import MysqlType
-from conformance.consumers.truth import Change, Values, changes_of_rows, misread
+from conformance.consumers.truth import Change, Values, changes_of_rows, misread_columns
 from reference_impl.column_types import ColumnType, Family
 from reference_impl.model import Record, RowChange, Table
 from reference_impl.protocols import CANAL, CANAL_JSON
@@ -89,11 +89,11 @@ def _declared(table: Table) -> dict[str, Any]:
     return {**tree, "columns": kept}
 
 
-def _type_text(of: ColumnType) -> str:
-    if of.members:
-        return f"{of.family}({','.join(_quoted(member) for member in of.members)})"
-    sizes = ",".join(str(size) for size in (of.length, of.scale) if size is not None)
-    return f"{of.family}{f'({sizes})' if sizes else ''}{' unsigned' if of.unsigned else ''}"
+def _type_text(column_type: ColumnType) -> str:
+    if column_type.members:
+        return f"{column_type.family}({','.join(_quoted(member) for member in column_type.members)})"
+    sizes = ",".join(str(size) for size in (column_type.length, column_type.scale) if size is not None)
+    return f"{column_type.family}{f'({sizes})' if sizes else ''}{' unsigned' if column_type.unsigned else ''}"
 
 
 def _quoted(member: str) -> str:
@@ -105,18 +105,22 @@ def _compared(table: TableType, one: Encoded) -> dict[str, MysqlType]:
     assert isinstance(listed, list)
     types = {str(column["name"]): MysqlType.of(str(column["type"])) for column in listed}
     is_utc = one.case.settings.timezone == "UTC"
-    return {n: of for n, of in types.items() if n not in one.unsure and (is_utc or of.base != "timestamp")}
+    return {
+        n: column_type
+        for n, column_type in types.items()
+        if n not in one.unsure and (is_utc or column_type.base != "timestamp")
+    }
 
 
 def _bits(model: Model, case: Case) -> BitForm:
-    """How a reader has a BIT: Debezium's bytes as they are, or reversed by Paimon; Spark makes Canal's numbers."""
+    """How a reader shows a BIT: Debezium's bytes unchanged, or reversed by Paimon; Spark casts Canal's to numbers."""
     if case.protocol.startswith("debezium"):
         return "big" if model.name == "paimon" else "little"
     return "number" if model.name == "spark" and case.protocol in (CANAL.name, CANAL_JSON.name) else "big"
 
 
 def _messages(case: Case, table: TableType, job: Mapping[str, str]) -> Iterator[Message]:
-    # A job is set up once for its topic.
+    # A job is configured once for its topic.
     includes = "true" if any(map(_has_payload, case.records)) else "false"
     options = {"schema-include": includes, **job}
     schemas = {schema.id: json.loads(schema.schema) for schema in case.schemas}
@@ -129,7 +133,7 @@ def _messages(case: Case, table: TableType, job: Mapping[str, str]) -> Iterator[
 
 
 def _schema(schemas: Mapping[int, Any], part: bytes | None) -> Any:
-    """The schema of a key or value that begins with its number."""
+    """The schema of a key or value, by the schema id at its beginning."""
     if not schemas or part is None or part[:1] != _MAGIC:
         return None
     return schemas.get(int.from_bytes(part[_HEADER], "big"))
@@ -152,11 +156,11 @@ def _named_as(types: Mapping[str, MysqlType], prediction: Prediction) -> Predict
 
 
 def _with_blame(reading: Reading, messages: Sequence[Message], predictions: Sequence[Prediction]) -> Reading:
-    """The reading, without the troubles that the reader inherits: it has what the message says."""
-    found = [_misread(message, prediction) for message, prediction in zip(messages, predictions, strict=True)]
-    if reading.verdict is not Verdict.WRONG or any(one is None for one in found):
+    """The reading; troubles that the message itself causes, and not its reader, say so."""
+    misread = [_misread(message, prediction) for message, prediction in zip(messages, predictions, strict=True)]
+    if reading.verdict is not Verdict.WRONG or any(columns is None for columns in misread):
         return reading
-    blamed = frozenset[str]().union(*(one for one in found if one is not None))
+    blamed = frozenset[str]().union(*(columns for columns in misread if columns is not None))
     troubles = [
         replace(one, effect=f"{one.effect}, as the message says")
         if one.verdict is Verdict.WRONG and one.column not in blamed and (one.column or not blamed)
@@ -171,22 +175,22 @@ def _misread(message: Message, prediction: Prediction) -> frozenset[str] | None:
     if prediction.outcome == "error":
         return frozenset()
     try:
-        return misread(message, prediction.rows)
+        return misread_columns(message, prediction.rows)
     except (ValueError, ArithmeticError, Malformed):
         return None
 
 
 def _held(case: Case, columns: Columns, rows: Sequence[RowChange], read: Sequence[Prediction]) -> Reading:
-    want = [_change(event, columns.types) for event in rows]
-    if not any(row for change in want for row in change):
+    expected = [_change(event, columns.types) for event in rows]
+    if not any(row for change in expected for row in change):
         return _not_tried(case, "no value that is sure")
     ended = next((i for i, prediction in enumerate(read) if prediction.outcome in ("error", "abstained")), len(read))
     got = [change for prediction in read[:ended] for change in changes_of_rows(prediction.rows)]
-    pairs, is_all = aligned(want, got)
+    pairs, is_all = aligned(expected, got)
     if ended == len(read) and not is_all:
-        pairs, is_all = aligned(split(want), split(got))
+        pairs, is_all = aligned(split(expected), split(got))
     if ended == len(read) and not is_all:
-        effect = f"{len(got)} changes for {len(want)}" if got else "the rows are skipped"
+        effect = f"{len(got)} changes for {len(expected)}" if got else "the rows are skipped"
         return Reading(case, Verdict.WRONG, [Trouble(Verdict.WRONG, effect)])
     troubles = columns.troubles(pairs)
     types = columns.by_type(troubles)
@@ -203,12 +207,12 @@ def _end(prediction: Prediction, types: Mapping[str, MysqlType]) -> Trouble:
     """Why a consumer stops at a message, or why its model leaves the message open."""
     verdict = Verdict.NOT_TRIED if prediction.outcome == "abstained" else Verdict.REJECTED
     text, rule = (prediction.rules[0].text, prediction.rules[0].id) if prediction.rules else ("", "")
-    of = types.get(prediction.column)
-    return Trouble(verdict, text, prediction.column, of.label if of else "", rule)
+    column_type = types.get(prediction.column)
+    return Trouble(verdict, text, prediction.column, column_type.label if column_type else "", rule)
 
 
 def _change(event: RowChange, types: Mapping[str, MysqlType]) -> Change:
-    """The texts of the columns that are sure, before and after."""
+    """The row before and after a change, with the columns that are compared."""
     tree = event_to_json(event)
 
     def row(member: str) -> Values | None:

@@ -20,21 +20,21 @@ _DATA = frozenset({"lost", "changed"})
 _BROKEN = frozenset({"crash", "timeout", "protocol_error", "false_claim"})
 _UNTRIED = frozenset({"unsupported", "excluded", "not_run", "suite_error"})
 _BY_HARM = {"lost": Verdict.WRONG, "changed": Verdict.WRONG, "schema": Verdict.LOSSY}
-_ASKED = "/decode"
+_DECODE_SUFFIX = "/decode"
 
 
 def decoded(config: RunConfig, target: Target, cases: Sequence[Encoded], style: str) -> tuple[Named, list[Reading]]:
-    """Give a decoder the records of an encoder, whose style is that of the profile `style`."""
+    """The decoder's name, and its result for the records of each case; `style` is the profile of the encoder."""
     able = [one for one in cases if not one.reason]
-    given = {(one.case.protocol, f"{one.case.id}{_ASKED}"): one.case for one in able}
-    asked = [_asked(one.case, style) for one in able]
+    given = {(one.case.protocol, f"{one.case.id}{_DECODE_SUFFIX}"): one.case for one in able}
+    decode_cases = [_decode_case(one.case, style) for one in able]
 
     def source(protocol: str, profile: Profile) -> Sequence[CaseHead]:
-        return [case for case in asked if case.protocol == protocol]
+        return [case for case in decode_cases if case.protocol == protocol]
 
     events: list[dict[str, Any]] = []
     alone = replace(target, cases=source, made=already_made, again=None)
-    protocols = tuple(dict.fromkeys(case.protocol for case in asked))
+    protocols = tuple(dict.fromkeys(case.protocol for case in decode_cases))
     selection = Selection(protocols=protocols, roles=("decode",))
     run_suite(replace(config, targets=(alone,), selection=selection, sessions=1), [events.append])
     verdicts = (event for event in events if event["event"] == "verdict")
@@ -45,10 +45,10 @@ def decoded(config: RunConfig, target: Target, cases: Sequence[Encoded], style: 
     return named_by(events), readings + left
 
 
-def _asked(case: Case, style: str) -> Case:
+def _decode_case(case: Case, style: str) -> Case:
     return replace(
         case,
-        id=f"{case.id}{_ASKED}",
+        id=f"{case.id}{_DECODE_SUFFIX}",
         role="decode",
         style=style,
         expected=None,

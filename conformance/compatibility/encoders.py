@@ -16,7 +16,7 @@ from reference_impl.model import RowChange
 from reference_impl.registry import RegisteredSchema
 from reference_impl.wire import claim_from_json, record_from_json
 
-__all__ = ["AskedEncoder", "Encoded", "Encoder", "Named", "named_by"]
+__all__ = ["Encoded", "Encoder", "ExecutedEncoder", "Named", "named_by"]
 
 Event = dict[str, Any]
 _ANSWERED = frozenset({Verdict.PASS, Verdict.WARN, Verdict.FAIL, Verdict.XFAIL, Verdict.XFAIL_CHANGED})
@@ -25,7 +25,7 @@ _SILENT = frozenset({Verdict.CRASH, Verdict.TIMEOUT, Verdict.PROTOCOL_ERROR, Ver
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """An implementation as it names itself; `note` says why it has no cell, if so."""
+    """The name of an implementation, as it declares it; `note` says why the table lacks it, if it does."""
 
     name: str
     version: str
@@ -40,16 +40,16 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """A case with the encoder's records in place of those that the suite expects.
-
-    `unsure` are columns whose values only the producer knows: a clock filled them. With a `reason` nothing could be
-    read. For a recorded stream `places` are the places of the records in it.
-    """
+    """A case with the encoder's records."""
 
     case: Case
+    """Its records are the encoder's, not those that the suite expects."""
     unsure: frozenset[str] = frozenset()
+    """Columns that a clock of the server filled: their original values are unknown."""
     reason: str = ""
+    """Why there are no records to read, or ""."""
     places: tuple[RecordPair, ...] = ()
+    """The places of the records in a recorded stream."""
 
 
 class Encoder(Protocol):
@@ -64,7 +64,7 @@ class Encoder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class AskedEncoder:
+class ExecutedEncoder:
     """An implementation that gets the cases of the suite."""
 
     address: str
@@ -96,10 +96,10 @@ class AskedEncoder:
 
 
 def named_by(events: Sequence[Event]) -> Named:
-    """What the implementation of a run is called."""
-    of = next((event for event in events if event["event"] == "iut"), {})
-    name = of.get("name") or of.get("iut", "")
-    return Named(name, of.get("version", ""), of.get("profile", ""), of.get("message", ""))
+    """The name of the implementation that a run judged."""
+    iut = next((event for event in events if event["event"] == "iut"), {})
+    name = iut.get("name") or iut.get("iut", "")
+    return Named(name, iut.get("version", ""), iut.get("profile", ""), iut.get("message", ""))
 
 
 def _encoded(
@@ -108,7 +108,7 @@ def _encoded(
     heads: dict[tuple[str, str], CaseHead],
     made: Callable[[CaseHead], Case],
 ) -> Encoded | None:
-    """None for a case that did not run, or that has no row."""
+    """The case of a verdict with its records; None if it did not run, or has no row."""
     if event["verdict"] not in _ANSWERED | _SILENT:
         return None
     case = made(heads[event["protocol"], event["case"]])

@@ -1,4 +1,4 @@
-"""A reader without faults: it has exactly the content of a message. Its errors are those of the encoder."""
+"""A reader without faults: it gets exactly what a message says, so that every error is the encoder's."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from conformance.consumers.json_tree import Malformed
 from conformance.consumers.model import LeftOpen, Message, Prediction, Row, Rule, predicted
-from conformance.consumers.truth import PROTOCOLS, changes_said
+from conformance.consumers.truth import PROTOCOLS, changes_of_message
 
 __all__ = ["FAULTLESS", "Faultless", "has_other_modes"]
 
 FAULTLESS = "faultless"
-_UNKNOWN = Rule("faultless.unknown", "What the message says is not known without a consumer.")
-_DAMAGED = Rule("faultless.damaged", "What stands there cannot be read at all.")
+_UNKNOWN = Rule("faultless.unknown", "What the message says cannot be determined without a consumer.")
+_DAMAGED = Rule("faultless.damaged", "The message cannot be read at all.")
 _MODES: Mapping[str, str] = {
     "time.precision.mode": "adaptive_time_microseconds",
     "binary.handling.mode": "bytes",
@@ -24,7 +24,7 @@ _MODES: Mapping[str, str] = {
 
 
 def has_other_modes(options: Mapping[str, str]) -> bool:
-    """Whether the form of values depends on the options: then the message alone does not determine them."""
+    """Whether options change the form of values: then the message alone does not determine the values."""
     return any(options.get(name, usual) != usual for name, usual in _MODES.items())
 
 
@@ -43,7 +43,7 @@ class Faultless:
 
 def _rows(message: Message) -> Iterator[Row]:
     try:
-        changes = changes_said(message)
+        changes = changes_of_message(message)
     except (ValueError, ArithmeticError, Malformed):
         changes = None
     if changes is None:

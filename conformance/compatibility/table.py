@@ -43,7 +43,7 @@ class Reader:
         return f"{self.name}{version}" + (f":{options}" if options else "")
 
     @property
-    def asked(self) -> tuple[str, str]:
+    def command_option(self) -> tuple[str, str]:
         """The option of `matrix` that names it, and its value."""
         return ("--consumer", self.label) if self.target is None else ("--decoder", self.name)
 
@@ -61,7 +61,7 @@ def compatibility(
         columns.append(named)
         for reader in readers:
             for cell in _cells(config, named, cases, reader):
-                options = ["--encoder", encoder.address, "--protocol", cell["protocol"], *reader.asked]
+                options = ["--encoder", encoder.address, "--protocol", cell["protocol"], *reader.command_option]
                 cells.append({**cell, "command": join(["ticdc-conformance", "matrix", *options, *selected])})
     return {
         "compatibility": 1,
@@ -76,15 +76,15 @@ def compatibility(
 def _cells(config: RunConfig, named: Named, cases: Sequence[Encoded], reader: Reader) -> Iterable[dict[str, Any]]:
     protocols = list(dict.fromkeys(one.case.protocol for one in cases))
     for protocol in protocols:
-        of = [one for one in cases if one.case.protocol == protocol]
+        of_protocol = [encoded for encoded in cases if encoded.case.protocol == protocol]
         if reader.target is None:
             model = Faultless() if reader.name == FAULTLESS else MODELS[reader.name](reader.version)
             name, kind = reader.label, "model"
-            readings = list(read_by(model, of, reader.options))
+            readings = list(read_by(model, of_protocol, reader.options))
         else:
-            decoder, readings = decoded(config, reader.target, of, named.profile)
+            decoder, readings = decoded(config, reader.target, of_protocol, named.profile)
             name, kind = decoder.label, "decoder"
-        yield _cell(named.label, name, kind, protocol, readings, len(of))
+        yield _cell(named.label, name, kind, protocol, readings, len(of_protocol))
 
 
 def _cell(

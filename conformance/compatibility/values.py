@@ -12,14 +12,14 @@ from typing import Literal, TypeAlias
 
 from conformance.compatibility.cells import Trouble, Verdict, worst
 from conformance.consumers.mysql_types import MysqlType
-from conformance.consumers.truth import Change, Values, alike
+from conformance.consumers.truth import Change, Values, is_same_value
 
 __all__ = ["BitForm", "Columns", "Pair", "aligned", "split"]
 
 Pair: TypeAlias = tuple[Change, Change]
 """An original change, and the reader's version of it."""
 BitForm: TypeAlias = Literal["little", "big", "number"]
-"""How a reader has a BIT: as bytes in an order, or as a number."""
+"""How a reader shows a BIT: as bytes in one of two orders, or as a number."""
 _TIMES = frozenset({"time", "datetime", "timestamp"})
 _LEAST_DIGITS = 6  # the digits of a float of 32 bits
 _NUMBERS = frozenset({"float", "double", "real", "decimal", "numeric"})
@@ -27,16 +27,15 @@ _NUMBERS = frozenset({"float", "double", "real", "decimal", "numeric"})
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns to compare: their types by name, and the form of a BIT.
-
-    For a row that a reader deletes by its `key`, the columns of the key are compared; with `is_partial` those that it
-    shows.
-    """
+    """The columns to compare, and how."""
 
     types: Mapping[str, MysqlType]
+    """Name of a column → its type."""
     bits: BitForm
     key: frozenset[str] = frozenset()
+    """The columns of the key by which the reader deletes: of a deleted row only these are compared. May be empty."""
     is_partial: bool = False
+    """Whether the reader may leave out columns."""
 
     def troubles(self, pairs: Sequence[Pair]) -> list[Trouble]:
         """The differences in a reader's changes, each kind of trouble of a column type once."""
@@ -50,69 +49,75 @@ class Columns:
     def by_type(self, troubles: Sequence[Trouble]) -> dict[str, Verdict]:
         """Column type → its worst result."""
         found = {}
-        for label in sorted({of.label for of in self.types.values()}):
+        for label in sorted({column_type.label for column_type in self.types.values()}):
             of_type = [one.verdict for one in troubles if one.type == label]
             found[label] = worst([*of_type, Verdict.LOSSLESS])
         return found
 
-    def _of_change(self, want: Change, got: Change) -> Iterator[Trouble]:
-        """Some readers show the row after a change alone: they need no row before."""
-        if want[1] is None and got[1] is not None:
+    def _of_change(self, expected: Change, got: Change) -> Iterator[Trouble]:
+        if expected[1] is None and got[1] is not None:
             yield Trouble(Verdict.WRONG, "a deletion is read as an insertion")
             return
-        for wanted, had, excused in ((want[0], got[0], got[1] is not None), (want[1], got[1], False)):
-            if wanted is not None and had is not None:
-                by_key = had is got[0] and had.keys() <= self.key
-                yield from self._of_row({n: v for n, v in wanted.items() if n in had} if by_key else wanted, had)
-            elif had is not None:
+        # A reader may show only the row after an update.
+        images = ((expected[0], got[0], got[1] is not None), (expected[1], got[1], False))
+        for expected_row, got_row, is_optional in images:
+            if expected_row is not None and got_row is not None:
+                by_key = got_row is got[0] and got_row.keys() <= self.key
+                compared = {n: v for n, v in expected_row.items() if n in got_row} if by_key else expected_row
+                yield from self._of_row(compared, got_row)
+            elif got_row is not None:
                 yield Trouble(Verdict.WRONG, "a row before or after that there was not")
-            elif wanted is not None and not excused:
+            elif expected_row is not None and not is_optional:
                 yield Trouble(Verdict.WRONG, "a deletion for an update")
 
-    def _of_row(self, want: Values, have: Values) -> Iterator[Trouble]:
-        for name, value in want.items():
-            of = self.types[name]
-            if name in have:
-                verdict, effect = self._of_value(of, have[name], value)
+    def _of_row(self, expected: Values, got: Values) -> Iterator[Trouble]:
+        for name, value in expected.items():
+            column_type = self.types[name]
+            if name in got:
+                verdict, effect = self._of_value(column_type, got[name], value)
             elif self.is_partial:
                 continue
             else:
                 verdict, effect = Verdict.WRONG, "the column is missing"
             if verdict is not Verdict.LOSSLESS:
-                yield Trouble(verdict, effect, name, of.label, went_in=value, read=have.get(name))
+                yield Trouble(verdict, effect, name, column_type.label, went_in=value, read=got.get(name))
 
-    def _of_value(self, of: MysqlType, got: str | None, want: str | None) -> tuple[Verdict, str]:
-        is_bytes = of.base == "bit" and of.length not in (None, 1)
-        same = _is_same_bits(self.bits, got, want) if is_bytes else alike(of, got, want)
-        same = same or (self.is_partial and _is_same_as_text(of, got, want))
-        if same or _is_same_otherwise(of, got, want):
+    def _of_value(self, column_type: MysqlType, got: str | None, expected: str | None) -> tuple[Verdict, str]:
+        is_bytes = column_type.base == "bit" and column_type.length not in (None, 1)
+        same = _is_same_bits(self.bits, got, expected) if is_bytes else is_same_value(column_type, got, expected)
+        same = same or (self.is_partial and _is_same_as_text(column_type, got, expected))
+        if same or _is_same_otherwise(column_type, got, expected):
             return Verdict.LOSSLESS, ""
         if got is None:
             return Verdict.WRONG, "NULL for a value"
-        if want is None:
+        if expected is None:
             return Verdict.WRONG, "a value for NULL"
-        if of.base in _TIMES and got.partition(".")[0] == want.partition(".")[0] and want.startswith(got.rstrip("0")):
+        if (
+            column_type.base in _TIMES
+            and got.partition(".")[0] == expected.partition(".")[0]
+            and expected.startswith(got.rstrip("0"))
+        ):
             return Verdict.LOSSY, "the fraction is cut"
-        if of.base in _NUMBERS and _is_rounded(got, want):
+        if column_type.base in _NUMBERS and _is_rounded(got, expected):
             return Verdict.LOSSY, "digits are lost"
         return Verdict.WRONG, "another value"
 
 
-def aligned(want: Sequence[Change], got: Sequence[Change]) -> tuple[list[Pair], bool]:
-    """Pairs of original changes and the reader's, and whether both sides are complete.
+def aligned(expected: Sequence[Change], got: Sequence[Change]) -> tuple[list[Pair], bool]:
+    """Pairs of original changes and the reader's, and whether every change of both sides has a partner.
 
-    An update may arrive as a deletion and an insertion: an update of a key does.
+    An update may arrive as a deletion and an insertion, as an update of a key does.
     """
     pairs: list[Pair] = []
     left = list(got)
-    for change in want:
+    for change in expected:
         if not left:
             break
         before, after = left.pop(0)
         if None not in change and after is None and left and left[0][0] is None:
             after = left.pop(0)[1]
         pairs.append((change, (before, after)))
-    return pairs, not left and len(pairs) == len(want)
+    return pairs, not left and len(pairs) == len(expected)
 
 
 def split(changes: Sequence[Change]) -> list[Change]:
@@ -121,17 +126,17 @@ def split(changes: Sequence[Change]) -> list[Change]:
     return [part for pair in parts for part in pair if part != (None, None)]
 
 
-def _is_same_otherwise(of: MysqlType, got: str | None, want: str | None) -> bool:
+def _is_same_otherwise(column_type: MysqlType, got: str | None, expected: str | None) -> bool:
     """Whether two texts are one value in different spellings."""
-    if got is None or want is None:
+    if got is None or expected is None:
         return False
-    if of.base == "json":
+    if column_type.base == "json":
         try:
-            return _json(got) == _json(want)
+            return _json(got) == _json(expected)
         except (ValueError, RecursionError):
             return False
-    if of.base == "year":
-        return got.lstrip("0") == want.lstrip("0")
+    if column_type.base == "year":
+        return got.lstrip("0") == expected.lstrip("0")
     return False
 
 
@@ -148,29 +153,29 @@ def _exact(tree: object) -> object:
     return ("bool", tree) if isinstance(tree, bool) else tree
 
 
-def _is_same_as_text(of: MysqlType, got: str | None, want: str | None) -> bool:
+def _is_same_as_text(column_type: MysqlType, got: str | None, expected: str | None) -> bool:
     """Whether a message writes bytes as plain text."""
-    if got is None or want is None or of.base not in ("binary", "varbinary"):
+    if got is None or expected is None or column_type.base not in ("binary", "varbinary"):
         return False
-    return base64.b64decode(want) == got.encode("utf-8", "replace")
+    return base64.b64decode(expected) == got.encode("utf-8", "replace")
 
 
-def _is_same_bits(form: BitForm, got: str | None, want: str | None) -> bool:
+def _is_same_bits(form: BitForm, got: str | None, expected: str | None) -> bool:
     """Whether base64 of a BIT's bytes is the original number."""
-    if got is None or want is None:
-        return got == want
+    if got is None or expected is None:
+        return got == expected
     if form == "number":
-        return got == want
+        return got == expected
     try:
-        return int.from_bytes(base64.b64decode(got, validate=True), form) == int(want)
+        return int.from_bytes(base64.b64decode(got, validate=True), form) == int(expected)
     except (binascii.Error, ValueError):
         return False
 
 
-def _is_rounded(got: str, want: str) -> bool:
+def _is_rounded(got: str, expected: str) -> bool:
     """Whether one number is the other with fewer digits, at least six."""
     try:
-        short, whole = Decimal(got).normalize(), Decimal(want).normalize()
+        short, whole = Decimal(got).normalize(), Decimal(expected).normalize()
     except InvalidOperation:
         return False
     if not short.is_finite() or not whole.is_finite():

@@ -26,7 +26,7 @@ _FAILED = Rule("suite.model", "The model itself fails on the message.", Basis.RE
 
 @dataclass(frozen=True, slots=True)
 class _Guarded:
-    """A model that abstains where it fails: a fault of the suite is no prediction, and ends no run."""
+    """A model that abstains if it raises an error: a fault of the suite is no prediction, and must not end a run."""
 
     model: Model
 
@@ -69,8 +69,8 @@ _MODULES = (
 def rules() -> list[Rule]:
     """The rules of all models, by id."""
     modules = (import_module(f"{__name__}.{name}") for name in _MODULES)
-    found = {one.id: one for module in modules for one in vars(module).values() if isinstance(one, Rule)}
-    return [found[name] for name in sorted(found)]
+    by_id = {rule.id: rule for module in modules for rule in vars(module).values() if isinstance(rule, Rule)}
+    return [by_id[name] for name in sorted(by_id)]
 
 
 _AVRO = frozenset({"avro", "debezium-avro"})
@@ -82,7 +82,7 @@ def model_for(consumer: str, protocol: str) -> Model | None:
     None if no model has that name for the protocol.
     """
     name, _, version = consumer.partition("-")
-    ways = (f"{name}-avro", name) if protocol in _AVRO else (name,)
-    make = next((MODELS[way] for way in ways if way in MODELS), None)
-    found = make(version.partition("+")[0]) if make is not None else None
-    return found if found is not None and protocol in found.protocols else None
+    names = (f"{name}-avro", name) if protocol in _AVRO else (name,)
+    make = next((MODELS[model_name] for model_name in names if model_name in MODELS), None)
+    model = make(version.partition("+")[0]) if make is not None else None
+    return model if model is not None and protocol in model.protocols else None

@@ -1,4 +1,4 @@
-"""How far models agree with recorded answers: per consumer and variant, and for silently wrong answers alone."""
+"""Counts how many recorded answers the models predict, by consumer and variant, and among silently wrong answers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from conformance.consumers.answers import Answer
 from conformance.consumers.json_tree import Malformed
 from conformance.consumers.model import Prediction, Row
 from conformance.consumers.mysql_types import MysqlType
-from conformance.consumers.truth import alike, is_silently_wrong
+from conformance.consumers.truth import is_same_value, is_silently_wrong
 
 __all__ = [
     "LEAST_AGREED",
@@ -23,8 +23,11 @@ __all__ = [
 ]
 
 LEAST_AGREED = 0.97
+"""The least share of predicted answers among those where the model does not abstain."""
 LEAST_WRONG_PREDICTED = 0.99
+"""The least share of predicted answers among the silently wrong ones."""
 MOST_ABSTAINED = 0.05
+"""The largest share of answers where the model abstains."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class Disagreement:
 
 @dataclass(slots=True)
 class Agreement:
-    """Counts of one consumer, or of one variant of it."""
+    """Counts of answers of one consumer, or of one variant of it."""
 
     consumer: str
     variant: str
@@ -45,9 +48,10 @@ class Agreement:
     agreed: int = 0
     abstained: int = 0
     unjudged: int = 0
-    """Answers that may or may not be silently wrong."""
+    """Answers of which it is unknown whether they are silently wrong."""
     silently_wrong: int = 0
     wrong_predicted: int = 0
+    """Silently wrong answers that the model predicted."""
     disagreements: list[Disagreement] = field(default_factory=list)
 
     @property
@@ -63,22 +67,21 @@ class Agreement:
 
     @property
     def is_enough(self) -> bool:
-        """Whether it reaches the three figures."""
+        """Whether the three shares reach their limits."""
         few_abstained = self.abstained <= MOST_ABSTAINED * self.answers
         return few_abstained and self.share >= LEAST_AGREED and self.wrong_share >= LEAST_WRONG_PREDICTED
 
 
 def agreements(answers: Iterable[Answer]) -> tuple[list[Agreement], list[Agreement]]:
-    """By consumer, and by consumer and variant, each in the order of the answers."""
-    whole: dict[tuple[str, str], Agreement] = {}
-    parts: dict[tuple[str, str], Agreement] = {}
+    """The counts by consumer, and those by consumer and variant, each in the order of the answers."""
+    by_consumer: dict[str, Agreement] = {}
+    by_variant: dict[tuple[str, str], Agreement] = {}
     for answer in answers:
-        counts = [
-            found.setdefault((answer.consumer, variant), Agreement(answer.consumer, variant))
-            for found, variant in ((whole, ""), (parts, answer.variant))
-        ]
-        _count(answer, counts)
-    return list(whole.values()), list(parts.values())
+        consumer, variant = answer.consumer, answer.variant
+        whole = by_consumer.setdefault(consumer, Agreement(consumer, ""))
+        part = by_variant.setdefault((consumer, variant), Agreement(consumer, variant))
+        _count(answer, (whole, part))
+    return list(by_consumer.values()), list(by_variant.values())
 
 
 def _count(answer: Answer, counts: Sequence[Agreement]) -> None:
@@ -112,10 +115,10 @@ def same_rows(answer: Answer, rows: Sequence[Row]) -> bool:
     assert isinstance(columns, list)
     types = {str(column["name"]): MysqlType.of(str(column["type"])) for column in columns}
     return len(rows) == len(answer.rows) and all(
-        kind == had
-        and set(row) == set(has)
-        and all(alike(types.get(name, _TEXT), has[name], value) for name, value in row.items())
-        for (kind, row), (had, has) in zip(rows, answer.rows, strict=True)
+        kind == answered_kind
+        and set(row) == set(answered)
+        and all(is_same_value(types.get(name, _TEXT), answered[name], value) for name, value in row.items())
+        for (kind, row), (answered_kind, answered) in zip(rows, answer.rows, strict=True)
     )
 
 

@@ -24,15 +24,19 @@ _OUTCOMES = frozenset({"rows", "skipped", "error"})
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer. `place` is its file and line; `verdict` is that of the recording, if it has one."""
+    """One answer of a consumer to one message."""
 
     consumer: str
     variant: str
+    """The configuration of the consumer, or ""."""
     message: Message
     outcome: str
+    """`rows`, `skipped` or `error`."""
     rows: Sequence[Row]
     verdict: str
+    """The verdict in the recording, or ""."""
     place: str
+    """File and line."""
 
 
 def shipped_answers() -> Mapping[str, bytes]:
@@ -42,7 +46,7 @@ def shipped_answers() -> Mapping[str, bytes]:
 
 
 def read_answers(name: str, data: bytes, captures: Captures) -> Iterator[Answer]:
-    """The answers of a file, in order. Raises `UsageError`, naming the line, for one that cannot be read."""
+    """The answers of a file, in order. Raises `UsageError`, naming the line, for a malformed answer."""
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
             continue

@@ -23,17 +23,17 @@ _EXPANDING = Rule(
     "avro.expanding", "Nothing recorded says what a reader makes of records that hold one another so often.", Basis.READ
 )
 _MOST, _DEEPEST = 100_000, 64
-"""Types of one record, and types within types: a library reads all of them, be they of no bytes."""
+"""The limits of types in one expanded record, and of their nesting: the library visits all of them."""
 _LEFT_OUT = frozenset({"logicalType", "default", "__fastavro_parsed__", "__named_schemas__"})
 
 
 def has_header(part: bytes | None) -> bool:
-    """Whether a number of a schema stands before a key or value."""
+    """Whether a key or value begins with a zero and a schema id."""
     return part is not None and len(part) >= HEADER_LENGTH and part[:1] == b"\0"
 
 
 def fields_of(schema: Any) -> Mapping[str, Any]:
-    """Name of a member → its type, which may be a union. Raises `ValueError` for a schema that is no record's."""
+    """Name of a member → its type, which may be a union. Raises `ValueError` if the schema is not that of a record."""
     try:
         return {str(field["name"]): field["type"] for field in schema["fields"]}
     except (KeyError, TypeError):
@@ -43,8 +43,8 @@ def fields_of(schema: Any) -> Mapping[str, Any]:
 def record_of(part: bytes, schema: Any) -> Mapping[str, Any]:
     """The members of a record after its header, without logical types.
 
-    Raises `ValueError` for malformed bytes, `LeftOpen` for a schema with a record that contains itself, or others too
-    often.
+    Raises `ValueError` for malformed bytes. Raises `LeftOpen` for a schema with a record that contains itself, and for
+    one that is too large or too deep once its named types are expanded.
     """
     try:
         parsed = fastavro.parse_schema(_plain(schema))
@@ -64,14 +64,16 @@ def record_of(part: bytes, schema: Any) -> Mapping[str, Any]:
     return found
 
 
-def branch(of: Any) -> Any:
-    """The type of a member; a union has one branch beside null."""
-    return next((one for one in of if one != "null"), of) if isinstance(of, list) else of
+def branch(avro_type: Any) -> Any:
+    """The type of a member; of a union, its first branch other than null."""
+    if not isinstance(avro_type, list):
+        return avro_type
+    return next((part for part in avro_type if part != "null"), avro_type)
 
 
-def is_decimal(kind: Any) -> bool:
+def is_decimal(avro_type: Any) -> bool:
     """Whether bytes of this type are the unscaled value of a decimal."""
-    return isinstance(kind, dict) and kind.get("logicalType") == "decimal"
+    return isinstance(avro_type, dict) and avro_type.get("logicalType") == "decimal"
 
 
 def _plain(schema: Any) -> Any:
@@ -84,23 +86,23 @@ def _plain(schema: Any) -> Any:
 def _is_recursive(parsed: Any, enclosing: frozenset[str]) -> bool:
     """Whether a record of a parsed schema contains itself, maybe as a branch of a union.
 
-    The library would follow it as long as there are bytes, or for ever, until the stack ends the process.
+    The library would follow such a record until the bytes end or the stack overflows, which ends the process.
     """
     if isinstance(parsed, list):
-        return any(_is_recursive(one, enclosing) for one in parsed)
+        return any(_is_recursive(part, enclosing) for part in parsed)
     if not isinstance(parsed, dict):
         return parsed in enclosing
     if "fields" in parsed:
         enclosing |= {parsed["name"]}
         return any(_is_recursive(field["type"], enclosing) for field in parsed["fields"])
     inner = (parsed[name] for name in ("type", "items", "values") if name in parsed)
-    return any(_is_recursive(one, enclosing) for one in inner)
+    return any(_is_recursive(part, enclosing) for part in inner)
 
 
 def _expanded(parsed: Any, known: dict[str, tuple[int, int]]) -> tuple[int, int]:
-    """The types of a parsed schema, a named one counted wherever it stands, and how deep they are.
+    """The number of types in a parsed schema, counting a named type at each use, and the depth of their nesting.
 
-    No record may contain itself. `known` has the named types that were seen.
+    No record may contain itself. `known` caches the result for named types.
     """
     if isinstance(parsed, str):
         return known.get(parsed, (1, 1))
@@ -110,18 +112,18 @@ def _expanded(parsed: Any, known: dict[str, tuple[int, int]]) -> tuple[int, int]
         inner = [field["type"] for field in parsed.get("fields", ())]
         inner += [parsed[name] for name in ("items", "values") if name in parsed]
         inner += [parsed["type"]] if isinstance(parsed.get("type"), (dict, list)) else []
-    found = [_expanded(one, known) for one in inner]
-    size = 1 + sum(of for of, _ in found), 1 + max((of for _, of in found), default=0)
+    parts = [_expanded(part, known) for part in inner]
+    expanded = 1 + sum(size for size, _ in parts), 1 + max((depth for _, depth in parts), default=0)
     if isinstance(parsed, dict) and "name" in parsed:
-        known[parsed["name"]] = size
-    return size
+        known[parsed["name"]] = expanded
+    return expanded
 
 
-def text_of(value: Any, of: Any) -> str | None:
-    """A member as Java's text of it; bytes as base64."""
+def text_of(value: Any, avro_type: Any) -> str | None:
+    """The text that Java prints for a member's value; bytes as base64."""
     if value is None:
         return None
-    kind = branch(of)
+    kind = branch(avro_type)
     base = kind["type"] if isinstance(kind, dict) else kind
     if isinstance(value, bytes):
         return unscaled_text(value, kind.get("scale", 0)) if is_decimal(kind) else base64.b64encode(value).decode()

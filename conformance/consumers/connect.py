@@ -21,11 +21,11 @@ from conformance.consumers.model import (
     Basis,
     LeftOpen,
     Message,
-    Passed,
     Prediction,
     Refused,
     Row,
     Rule,
+    Skipped,
     in_column,
     predicted,
 )
@@ -80,11 +80,11 @@ def _rows(message: Message) -> Iterator[Row]:
 def _converted(value: bytes | None, with_schemas: bool) -> tuple[Tree, Tree]:
     """The schema, and the payload as the converter reads it by the schema."""
     if value is None:
-        raise Passed(_TOMBSTONE)
+        raise Skipped(_TOMBSTONE)
     tree = parse(value) if value.strip() else None
     if not with_schemas:
         if tree is None:
-            raise Passed(_TOMBSTONE)
+            raise Skipped(_TOMBSTONE)
         return _SCHEMALESS, tree
     if not isinstance(tree, dict) or set(tree) != {"schema", "payload"}:
         raise Refused(_ENVELOPE)
@@ -103,7 +103,10 @@ def _by_schema(node: Tree, schema: Tree) -> Tree:
     if schema.get("type") == "struct":
         if not isinstance(node, dict):
             raise Refused(_SCHEMA)
-        return {name: in_column(name, _by_schema, node.get(name), of) for name, of in _fields(schema).items()}
+        return {
+            name: in_column(name, _by_schema, node.get(name), field_schema)
+            for name, field_schema in _fields(schema).items()
+        }
     return _by_getter(node, str(schema.get("type")))
 
 
@@ -135,8 +138,10 @@ def _by_getter(node: Tree, kind: str) -> Tree:
 
 def _fields(schema: Tree) -> dict[str, Struct]:
     fields = schema.get("fields") if isinstance(schema, dict) else None
-    found = [of for of in fields if isinstance(of, dict)] if isinstance(fields, list) else []
-    return {str(of.get("field")): of for of in found}
+    found = (
+        [field_schema for field_schema in fields if isinstance(field_schema, dict)] if isinstance(fields, list) else []
+    )
+    return {str(field_schema.get("field")): field_schema for field_schema in found}
 
 
 def _text(node: Tree, schema: Tree) -> str | None:
@@ -147,7 +152,7 @@ def _text(node: Tree, schema: Tree) -> str | None:
         return _text_without_schema(node)
     kind, name = schema.get("type"), schema.get("name")
     if kind == "struct" and isinstance(node, dict):
-        return struct_text({field: _text(node[field], of) for field, of in _fields(schema).items()})
+        return struct_text({field: _text(node[field], field_schema) for field, field_schema in _fields(schema).items()})
     if isinstance(node, Number):
         if name in _LOGICAL:
             return _LOGICAL[str(name)](integer_of(node))
@@ -219,13 +224,13 @@ def _unwrap(schema: Tree, payload: Tree) -> Iterator[Row]:
     if "after" not in fields:
         raise Refused(_NO_AFTER)
     if message.get("op") == "t":
-        raise Passed(_DROPPED)
+        raise Skipped(_DROPPED)
     if (after := message.get("after")) is not None:
         yield "+I", _row(after, fields["after"])
     elif (before := message.get("before")) is not None:
         yield "-D", _row(before, fields["before"])
     else:
-        raise Passed(_DROPPED)
+        raise Skipped(_DROPPED)
 
 
 def _jdbc(schema: Tree, payload: Tree) -> Iterator[Row]:
@@ -246,8 +251,8 @@ def _jdbc(schema: Tree, payload: Tree) -> Iterator[Row]:
 def _stored(node: Tree, schema: Tree) -> dict[str, str | None]:
     """The row in MySQL after the sink has written it."""
     members, fields = _members(schema, node)
-    for name, of in fields.items():
-        in_column(name, _check_field, of)
+    for name, field_schema in fields.items():
+        in_column(name, _check_field, field_schema)
     return {
         name.lower(): in_column(name, _stored_text, part, fields[name])
         for name, part in members.items()

@@ -12,7 +12,7 @@ from functools import partial
 
 from conformance.consumers.avro_rows import fields_of, has_header, record_of, text_of
 from conformance.consumers.json_tree import Tree
-from conformance.consumers.model import Basis, Message, Passed, Prediction, Refused, Row, Rule, predicted
+from conformance.consumers.model import Basis, Message, Prediction, Refused, Row, Rule, Skipped, predicted
 
 __all__ = ["ConnectAvroModel"]
 
@@ -41,7 +41,7 @@ def _rows(message: Message) -> Iterator[Row]:
     elif message.key is not None:
         yield "-D", _row(message, message.key, message.key_schema)
     else:
-        raise Passed(_EMPTY)
+        raise Skipped(_EMPTY)
 
 
 def _row(message: Message, part: bytes, schema: Tree) -> dict[str, str | None]:

@@ -19,11 +19,11 @@ __all__ = [
     "Message",
     "Model",
     "Outcome",
-    "Passed",
     "Prediction",
     "Refused",
     "Row",
     "Rule",
+    "Skipped",
     "TableType",
     "in_column",
     "predicted",
@@ -63,7 +63,7 @@ class Refused(Exception):
         self.column = column
 
 
-class Passed(Exception):
+class Skipped(Exception):
     """The consumer skips a message without an error, by a rule."""
 
     def __init__(self, rule: Rule) -> None:
@@ -155,7 +155,7 @@ def predicted(read: Callable[[], Iterable[Row]], malformed: Rule, *, lenient: bo
         rule = malformed
     except Refused as e:
         rule, column = e.rule, e.column
-    except Passed as e:
+    except Skipped as e:
         return Prediction("skipped", rules=[e.rule])
     except LeftOpen as e:
         return Prediction("abstained", rules=[e.rule])

@@ -12,7 +12,7 @@ from functools import partial
 from conformance.consumers.clock import day_text, moment_text, time_text
 from conformance.consumers.decimals import plain
 from conformance.consumers.json_tree import Number, Tree, integer_of, java_text, parse
-from conformance.consumers.model import Basis, Message, Passed, Prediction, Refused, Row, Rule, in_column, predicted
+from conformance.consumers.model import Basis, Message, Prediction, Refused, Row, Rule, Skipped, in_column, predicted
 from conformance.consumers.mysql_types import MysqlType
 from conformance.consumers.paimon_casts import BARE, CASTS, DAY, VALUE, PaimonType, bytes_of_base64
 from reference_impl.protocols import CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM
@@ -63,7 +63,7 @@ def _object(tree: Tree) -> Mapping[str, Tree]:
 
 def _canal(message: Mapping[str, Tree]) -> Iterator[Row]:
     if message.get("isDdl") is True:
-        raise Passed(_STATEMENT)
+        raise Skipped(_STATEMENT)
     data, kind = message.get("data"), message.get("type")
     if not isinstance(data, list):
         raise Refused(_SHAPE)
@@ -76,7 +76,9 @@ def _canal(message: Mapping[str, Tree]) -> Iterator[Row]:
 
     def row(node: Tree) -> dict[str, str | None]:
         members = node if isinstance(node, dict) else {}
-        return {name: in_column(name, _canal_value, members.get(name), of) for name, of in types.items()}
+        return {
+            name: in_column(name, _canal_value, members.get(name), column_type) for name, column_type in types.items()
+        }
 
     if kind != "UPDATE":
         for node in data:
@@ -96,9 +98,9 @@ def _canal(message: Mapping[str, Tree]) -> Iterator[Row]:
         yield "+I", row(node)
 
 
-def _canal_value(node: Tree, of: PaimonType) -> str | None:
+def _canal_value(node: Tree, column_type: PaimonType) -> str | None:
     """A value by way of its Java text."""
-    return None if node is None else CASTS[of.root](_java(node), of)
+    return None if node is None else CASTS[column_type.root](_java(node), column_type)
 
 
 def _java(node: Tree) -> str:
@@ -190,7 +192,7 @@ def _fields_of(schema: Tree, member: str) -> dict[str, Mapping[str, Tree]]:
     parts = schema.get("fields") if isinstance(schema, dict) else None
     for part in parts if isinstance(parts, list) else ():
         if isinstance(part, dict) and part.get("field") == member and isinstance(fields := part.get("fields"), list):
-            return {str(of.get("field")): of for of in fields if isinstance(of, dict)}
+            return {str(field.get("field")): field for field in fields if isinstance(field, dict)}
     return {}
 
 
@@ -206,8 +208,8 @@ def _debezium_value(node: Tree, field: Mapping[str, Tree] | None) -> str | None:
         # The bytes become a text on the way: bytes that are not UTF-8 are lost.
         text = bytes_of_base64(_raw(node)).decode("utf-8", "replace")
         return base64.b64encode(text.encode()).decode()
-    of = PaimonType(_KINDS.get(kind, "STRING"))
-    return CASTS[of.root](_raw(node), of)
+    column_type = PaimonType(_KINDS.get(kind, "STRING"))
+    return CASTS[column_type.root](_raw(node), column_type)
 
 
 def _raw(node: Tree) -> str:

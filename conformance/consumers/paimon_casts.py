@@ -43,7 +43,7 @@ class PaimonType:
     members: tuple[str, ...] = ()
 
 
-def _boolean(text: str, of: PaimonType) -> str:
+def _boolean(text: str, column_type: PaimonType) -> str:
     word = text.lower()
     if word in ("t", "true", "y", "yes", "1"):
         return "true"
@@ -52,20 +52,20 @@ def _boolean(text: str, of: PaimonType) -> str:
     raise Refused(VALUE)
 
 
-def _integer(text: str, of: PaimonType) -> str:
-    limit = 1 << _BITS[of.root]
+def _integer(text: str, column_type: PaimonType) -> str:
+    limit = 1 << _BITS[column_type.root]
     if not re.fullmatch(r"[+-]?\d{1,400}", text, re.ASCII) or not -limit <= int(text) < limit:
         raise Refused(VALUE)
     return str(int(text))
 
 
-def _floating(text: str, of: PaimonType) -> str:
+def _floating(text: str, column_type: PaimonType) -> str:
     if not _FLOATING.fullmatch(text.strip()):
         raise Refused(VALUE)
     value = float(text.strip().rstrip("fFdD") if not text.strip().endswith("Infinity") else text)
     if value != value:
         return "NaN"
-    if of.root == "DOUBLE":
+    if column_type.root == "DOUBLE":
         return double_text(value)
     found = float_text(value)
     # A number that is neither the text of a float nor exactly one fails.
@@ -81,19 +81,19 @@ def _single(value: float) -> float:
     return found
 
 
-def _decimal(text: str, of: PaimonType) -> str | None:
+def _decimal(text: str, column_type: PaimonType) -> str | None:
     if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,9})?", text, re.ASCII):
         raise Refused(VALUE)
     with localcontext(prec=2000):
         try:
-            value = Decimal(text).quantize(Decimal(1).scaleb(-of.scale), ROUND_HALF_UP)
+            value = Decimal(text).quantize(Decimal(1).scaleb(-column_type.scale), ROUND_HALF_UP)
         except InvalidOperation:
             raise Refused(VALUE) from None
     # Too many digits are NULL.
-    return None if value and len(value.as_tuple().digits) > of.precision else f"{value or abs(value):f}"
+    return None if value and len(value.as_tuple().digits) > column_type.precision else f"{value or abs(value):f}"
 
 
-def _date(text: str, of: PaimonType) -> str:
+def _date(text: str, column_type: PaimonType) -> str:
     if re.fullmatch(r"-?\d{1,19}", text, re.ASCII):  # days since 1970
         if not -_INT <= int(text) < _INT:
             raise Refused(VALUE)
@@ -113,7 +113,7 @@ def _day(text: str) -> str:
     return f"{found[1]}-{int(found[2]):02}-{int(found[3]):02}"
 
 
-def _time(text: str, of: PaimonType) -> str:
+def _time(text: str, column_type: PaimonType) -> str:
     if re.fullmatch(r"-?\d{1,10}", text, re.ASCII):
         if not 0 <= int(text) * 1000 < DAY:
             raise Refused(VALUE)
@@ -131,12 +131,12 @@ def _time(text: str, of: PaimonType) -> str:
     return f"{found[1]}:{found[2]}:{found[3]}" + (f".{fraction}" if fraction else "")
 
 
-def _timestamp(text: str, of: PaimonType) -> str:
+def _timestamp(text: str, column_type: PaimonType) -> str:
     if re.fullmatch(r"-?\d{1,19}", text, re.ASCII):  # since 1970, in the unit of the column
-        if of.precision not in _UNITS or not -_LONG <= int(text) < _LONG:
+        if column_type.precision not in _UNITS or not -_LONG <= int(text) < _LONG:
             raise Refused(VALUE)
-        scaled = int(text) * _UNITS[of.precision]
-        if not of.precision:  # milliseconds have 64 bits
+        scaled = int(text) * _UNITS[column_type.precision]
+        if not column_type.precision:  # milliseconds have 64 bits
             scaled = 1000 * ((scaled // 1000 + _LONG) % (2 * _LONG) - _LONG)
         days, rest = divmod(scaled, DAY)
         return f"{day_text((days + _INT) % (2 * _INT) - _INT)} {time_text(rest)}"  # days have 32 bits
@@ -149,41 +149,41 @@ def _timestamp(text: str, of: PaimonType) -> str:
         return f"{dt.date.fromisoformat(day) + dt.timedelta(days=1)} 00:00:00"
     if not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d", whole):
         raise Refused(VALUE)
-    kept = fraction[: of.precision]
+    kept = fraction[: column_type.precision]
     return f"{day} {whole}" + (f".{kept}" if kept else "")
 
 
-def _enum(text: str, of: PaimonType) -> str:
+def _enum(text: str, column_type: PaimonType) -> str:
     """The label for the number in the message."""
     number = int(_integer(text, PaimonType("INT")))
-    if not 1 <= number <= len(of.members):
+    if not 1 <= number <= len(column_type.members):
         raise Refused(VALUE)
-    return of.members[number - 1]
+    return column_type.members[number - 1]
 
 
-def _set(text: str, of: PaimonType) -> str:
+def _set(text: str, column_type: PaimonType) -> str:
     bits = int(_integer(text, PaimonType("INT")))
-    if not 0 <= bits < 1 << len(of.members):
+    if not 0 <= bits < 1 << len(column_type.members):
         raise Refused(VALUE)
-    return ",".join(label for i, label in enumerate(of.members) if bits >> i & 1)
+    return ",".join(label for i, label in enumerate(column_type.members) if bits >> i & 1)
 
 
-def _characters(text: str, of: PaimonType) -> str:
+def _characters(text: str, column_type: PaimonType) -> str:
     """A text; a CHAR or VARCHAR cuts it to its length in UTF-16."""
-    if of.precision and len(text.encode("utf-16-be", "surrogatepass")) // 2 > of.precision:
+    if column_type.precision and len(text.encode("utf-16-be", "surrogatepass")) // 2 > column_type.precision:
         raise Refused(_TOO_LONG)
     return text
 
 
-def _binary(text: str, of: PaimonType) -> str:
+def _binary(text: str, column_type: PaimonType) -> str:
     """The bytes of a text in UTF-8, cut to the column's length; a type without a length has length one."""
     data = text.encode("utf-8", "replace")
-    if len(data) > of.precision:
+    if len(data) > column_type.precision:
         raise Refused(_TOO_LONG)
     return base64.b64encode(data).decode()
 
 
-def _bare(text: str, of: PaimonType) -> str:
+def _bare(text: str, column_type: PaimonType) -> str:
     raise Refused(BARE)
 
 
@@ -210,7 +210,7 @@ CASTS: Mapping[str, Callable[[str, PaimonType], str | None]] = {
     "SET": _set,
     "BARE": _bare,
     "STRING": _characters,
-    "BYTES": lambda text, of: base64.b64encode(text.encode("utf-8", "replace")).decode(),
+    "BYTES": lambda text, column_type: base64.b64encode(text.encode("utf-8", "replace")).decode(),
     "BINARY": _binary,
-    "BITS": lambda text, of: base64.b64encode(bytes_of_base64(text)).decode(),
+    "BITS": lambda text, column_type: base64.b64encode(bytes_of_base64(text)).decode(),
 }

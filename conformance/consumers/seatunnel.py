@@ -19,7 +19,7 @@ from conformance.consumers.decimals import plain, unscaled_text
 from conformance.consumers.flink.types import FlinkType, Undeclarable, declared
 from conformance.consumers.flink.values import ValueReader, last_day
 from conformance.consumers.json_tree import Number, Tree, base64_of, integer_of, java_text, narrowed, parse
-from conformance.consumers.model import Message, Passed, Prediction, Refused, Row, Rule, in_column, predicted
+from conformance.consumers.model import Message, Prediction, Refused, Row, Rule, Skipped, in_column, predicted
 from reference_impl.java_numbers import double_text, float_text
 from reference_impl.protocols import CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM
 
@@ -83,7 +83,7 @@ _WITH_T = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?", re.ASCII)
 
 def _has_decimal(types: Mapping[str, FlinkType]) -> bool:
     """Whether the table has a DECIMAL column; all fractions are then read exactly."""
-    return any(of.root == "DECIMAL" for of in types.values())
+    return any(column_type.root == "DECIMAL" for column_type in types.values())
 
 
 def _canal(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
@@ -94,13 +94,13 @@ def _canal(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
             if member not in tree:
                 raise Refused(_SHAPE)
             if java_text(tree[member]) != message.table.get(name):
-                raise Passed(_EMPTY)
+                raise Skipped(_EMPTY)
     if "type" not in tree:
         raise Refused(_SHAPE)
     kind, data = java_text(tree["type"]), tree.get("data")
     if data is None:
         if kind in _SKIPPED_STATEMENTS:
-            raise Passed(_STATEMENT)
+            raise Skipped(_STATEMENT)
         raise Refused(_STATEMENT)
     if kind not in ("INSERT", "UPDATE", "DELETE"):
         raise Refused(_KIND)
@@ -112,25 +112,28 @@ def _canal(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
     def row(node: Tree) -> dict[str, str | None]:
         if not isinstance(node, dict):
             raise Refused(_SHAPE)
-        return {name: in_column(name, _canal_value, node.get(name), of, reader, lenient) for name, of in types.items()}
+        return {
+            name: in_column(name, _canal_value, node.get(name), column_type, reader, lenient)
+            for name, column_type in types.items()
+        }
 
     yield from changes_of(kind, data, tree.get("old"), row, _SHAPE)
 
 
-def _canal_value(node: Tree, of: FlinkType, reader: ValueReader, lenient: bool) -> str | None:
+def _canal_value(node: Tree, column_type: FlinkType, reader: ValueReader, lenient: bool) -> str | None:
     try:
         if node is None:
             return None
         text = reader.text(node)
-        if of.root == "DECIMAL":
+        if column_type.root == "DECIMAL":
             return _decimal_text(text)  # neither rounded nor cut to what the column holds
-        if of.root == "TIME":
+        if column_type.root == "TIME":
             return (reader.read(f"1970-01-01 {text}", FlinkType("TIMESTAMP")) or "")[11:]
-        if of.root == "DATE":
+        if column_type.root == "DATE":
             return last_day(text)
-        if of.root == "TIMESTAMP" and _WITH_T.fullmatch(text):
+        if column_type.root == "TIMESTAMP" and _WITH_T.fullmatch(text):
             text = text.replace("T", " ")
-        return reader.read(node if of.root != "TIMESTAMP" else text, of)
+        return reader.read(node if column_type.root != "TIMESTAMP" else text, column_type)
     except Refused:
         if lenient:
             return None
@@ -164,8 +167,8 @@ def _debezium(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
         members = node if isinstance(node, dict) else {}
         # In a null row each column is NULL; 0 replaces only a member that is null.
         return {
-            name: in_column(name, _typed, members[name], of, exact=exact) if name in members else None
-            for name, of in types.items()
+            name: in_column(name, _typed, members[name], column_type, exact=exact) if name in members else None
+            for name, column_type in types.items()
         }
 
     op = java_text(tree["op"])
@@ -181,27 +184,27 @@ def _debezium(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
         raise Refused(_KIND)
 
 
-def _typed(node: Tree, of: FlinkType, *, exact: bool) -> str | None:
-    if isinstance(node, Number) and of.root in _BITS:
-        return str(narrowed(node, _BITS[of.root], exact=exact))
-    return _GETTERS[of.root](node, of)
+def _typed(node: Tree, column_type: FlinkType, *, exact: bool) -> str | None:
+    if isinstance(node, Number) and column_type.root in _BITS:
+        return str(narrowed(node, _BITS[column_type.root], exact=exact))
+    return _GETTERS[column_type.root](node, column_type)
 
 
-def _boolean(node: Tree, of: FlinkType) -> str:
+def _boolean(node: Tree, column_type: FlinkType) -> str:
     return "true" if node is True else "false"
 
 
-def _zero(node: Tree, of: FlinkType) -> str:
+def _zero(node: Tree, column_type: FlinkType) -> str:
     """The value of an integer column for anything but a number: see _ZERO."""
     return "0"
 
 
-def _floating(node: Tree, of: FlinkType) -> str:
+def _floating(node: Tree, column_type: FlinkType) -> str:
     value = float(node.text) if isinstance(node, Number) else 0.0
-    return float_text(value) if of.root == "FLOAT" else double_text(value)
+    return float_text(value) if column_type.root == "FLOAT" else double_text(value)
 
 
-def _decimal(node: Tree, of: FlinkType) -> str | None:
+def _decimal(node: Tree, column_type: FlinkType) -> str | None:
     if isinstance(node, Number):
         try:
             return plain(Decimal(java_text(node, exact=True)))
@@ -212,7 +215,7 @@ def _decimal(node: Tree, of: FlinkType) -> str | None:
     unscaled = _decoded(node, _BASE64)
     if not unscaled:
         raise Refused(_BASE64)
-    return unscaled_text(unscaled, of.scale)
+    return unscaled_text(unscaled, column_type.scale)
 
 
 def _decoded(text: str, rule: Rule) -> bytes:
@@ -222,21 +225,21 @@ def _decoded(text: str, rule: Rule) -> bytes:
         raise Refused(rule) from None
 
 
-def _bytes(node: Tree, of: FlinkType) -> str | None:
+def _bytes(node: Tree, column_type: FlinkType) -> str | None:
     return base64.b64encode(_decoded(node, _VALUE)).decode() if isinstance(node, str) else None
 
 
-def _string(node: Tree, of: FlinkType) -> str | None:
+def _string(node: Tree, column_type: FlinkType) -> str | None:
     return node if isinstance(node, str) else None
 
 
-def _date(node: Tree, of: FlinkType) -> str:
+def _date(node: Tree, column_type: FlinkType) -> str:
     if isinstance(node, Number) and node.is_integer and -_INT <= (days := integer_of(node)) < _INT:
         return day_text(days)
     return last_day(java_text(node))
 
 
-def _time(node: Tree, of: FlinkType) -> str:
+def _time(node: Tree, column_type: FlinkType) -> str:
     if isinstance(node, Number) and node.is_integer:
         micros = integer_of(node)
         if not 0 <= micros < 86_400_000_000:
@@ -250,13 +253,13 @@ def _time(node: Tree, of: FlinkType) -> str:
     return (_TEXTS.read(f"1970-01-01 {text}", FlinkType("TIMESTAMP")) or "")[11:]
 
 
-def _timestamp(node: Tree, of: FlinkType) -> str:
+def _timestamp(node: Tree, column_type: FlinkType) -> str:
     if isinstance(node, Number) and node.is_integer and -_LONG <= (number := integer_of(node)) < _LONG:
         return moment_text(1000 * number)  # whatever its unit is: see _MILLIS
     found = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)Z", java_text(node), re.ASCII)
     if not found:
         raise Refused(_VALUE)
-    return _TEXTS.read(f"{found[1]} {found[2]}", of) or ""
+    return _TEXTS.read(f"{found[1]} {found[2]}", column_type) or ""
 
 
 _GETTERS: Mapping[str, Callable[[Tree, FlinkType], str | None]] = {

@@ -1,4 +1,4 @@
-"""The rows in a message, read without any consumer, as a reader without faults would have them.
+"""The rows in a message as a reader without faults would have them, read without any consumer.
 
 They decide whether an answer is silently wrong. Values that the column's type alone does not determine are left out.
 """
@@ -22,69 +22,64 @@ __all__ = [
     "PROTOCOLS",
     "Change",
     "Values",
-    "alike",
+    "changes_of_message",
     "changes_of_rows",
-    "changes_said",
+    "is_same_value",
     "is_silently_wrong",
-    "misread",
+    "misread_columns",
 ]
 
 Values = Mapping[str, str | None]
 _LONGEST = 40
 _FLOATS = {"float": 32, "double": 64, "real": 64}
 Change = tuple[Values | None, Values | None]
-"""The row before and the row after a change, with the columns whose values are sure."""
+"""The row before and the row after a change, with the columns whose values are certain."""
 
 
 def is_silently_wrong(message: Message, outcome: str, rows: Sequence[Row]) -> bool | None:
     """Whether a reader, without an error, has another row than the message, a row too many, or one too few.
 
-    None if that is unknown: this module does not read the protocol, or no row of the message is sure.
+    None if that is unknown: this module cannot read the message.
     """
     if outcome == "error":
         return False
-    due = _due(message)
-    return None if due is None else bool(_misread(message, due, rows))
+    misread = misread_columns(message, rows)
+    return None if misread is None else bool(misread)
 
 
-def changes_said(message: Message) -> list[Change] | None:
-    """The changes of a message, with the columns whose values are sure; None if they are unknown."""
-    return _due(message)
-
-
-def misread(message: Message, rows: Sequence[Row]) -> frozenset[str] | None:
+def misread_columns(message: Message, rows: Sequence[Row]) -> frozenset[str] | None:
     """The columns where a reader differs from the message; `""` among them for rows too many or too few.
 
     None if that is unknown.
     """
-    due = _due(message)
-    return None if due is None else _misread(message, due, rows)
-
-
-def _misread(message: Message, due: Sequence[Change], rows: Sequence[Row]) -> frozenset[str]:
+    expected = changes_of_message(message)
+    if expected is None:
+        return None
     types = _types(message)
     got = changes_of_rows(rows)
-    if len(due) != len(got):
+    if len(expected) != len(got):
         return frozenset({""})
     return frozenset(
         name
-        for (before, after), (was, now) in zip(due, got, strict=True)
+        for (before, after), (was, now) in zip(expected, got, strict=True)
         for name in (*_differ(types, before, was, excused=now is not None), *_differ(types, after, now, excused=False))
     )
 
 
 def _differ(
-    types: Mapping[str, MysqlType], want: Values | None, have: Values | None, *, excused: bool
+    types: Mapping[str, MysqlType], expected: Values | None, got: Values | None, *, excused: bool
 ) -> Iterator[str]:
-    """The columns that differ. `excused`: the reader shows the row after a change alone."""
-    if want is not None and have is not None:
-        yield from (name for name, value in want.items() if name in have and not alike(types[name], have[name], value))
-    elif have is not None or (want is not None and not excused):
+    """The columns that differ. `excused`: the reader may lack this image, as it shows only the row after a change."""
+    if expected is not None and got is not None:
+        for name, value in expected.items():
+            if name in got and not is_same_value(types[name], got[name], value):
+                yield name
+    elif got is not None or (expected is not None and not excused):
         yield ""
 
 
 def changes_of_rows(rows: Sequence[Row]) -> list[Change]:
-    """Rows as changes: -U and +U, or -D and +I of one update, are one change."""
+    """Rows as changes: -U and +U, or -D followed by +I, are one change."""
     found: list[Change] = []
     waiting: Values | None = None
     for i, (kind, row) in enumerate(rows):
@@ -98,30 +93,30 @@ def changes_of_rows(rows: Sequence[Row]) -> list[Change]:
     return found
 
 
-def alike(of: MysqlType, got: str | None, want: str | None) -> bool:
+def is_same_value(column_type: MysqlType, got: str | None, expected: str | None) -> bool:
     """Whether two texts are one value of a column."""
-    if got is None or want is None or got == want:
-        return got == want
-    if of.base in ("boolean", "bool") or (of.base in ("tinyint", "bit") and of.length == 1):
-        same = {got, want} in ({"true", "1"}, {"false", "0"})
-        return same or (of.base == "bit" and _is_same_bit(got, want))
-    if of.base in ("time", "datetime", "timestamp"):
-        return _fraction(got) == _fraction(want)
-    if of.base == "bit":
-        return _is_same_bit(got, want)
-    if of.base in ("float", "double", "real", "decimal", "numeric"):
+    if got is None or expected is None or got == expected:
+        return got == expected
+    if column_type.base in ("boolean", "bool") or (column_type.base in ("tinyint", "bit") and column_type.length == 1):
+        same = {got, expected} in ({"true", "1"}, {"false", "0"})
+        return same or (column_type.base == "bit" and _is_same_bit(got, expected))
+    if column_type.base in ("time", "datetime", "timestamp"):
+        return _fraction(got) == _fraction(expected)
+    if column_type.base == "bit":
+        return _is_same_bit(got, expected)
+    if column_type.base in ("float", "double", "real", "decimal", "numeric"):
         try:
-            exact = Decimal(got), Decimal(want)
+            exact = Decimal(got), Decimal(expected)
         except InvalidOperation:
             return False
-        bits = _FLOATS.get(of.base)
-        return exact[0] == exact[1] or (bits is not None and same_float(got, want, bits))
+        bits = _FLOATS.get(column_type.base)
+        return exact[0] == exact[1] or (bits is not None and same_float(got, expected, bits))
     return False
 
 
-def _is_same_bit(got: str, want: str) -> bool:
+def _is_same_bit(one: str, other: str) -> bool:
     """Whether one text is a number, and the other the base64 of its bytes."""
-    return _number_of(got) == _bits_of(want) or _bits_of(got) == _number_of(want)
+    return _number_of(one) == _bits_of(other) or _bits_of(one) == _number_of(other)
 
 
 def _number_of(text: str) -> int:
@@ -147,8 +142,8 @@ def _types(message: Message) -> dict[str, MysqlType]:
     return {str(c["name"]): MysqlType.of(str(c["type"])) for c in columns}
 
 
-def _due(message: Message) -> list[Change] | None:
-    """The changes of a message; empty where it has none, None if this module cannot read it."""
+def changes_of_message(message: Message) -> list[Change] | None:
+    """The changes of a message, with the columns whose values are certain; None if this module cannot read it."""
     read = _READERS.get(message.protocol)
     if read is None:
         return None
@@ -202,14 +197,16 @@ def _canal_row(node: Mapping[str, Tree], message: Message) -> dict[str, str | No
     return found
 
 
-def _canal_value(text: str, of: MysqlType) -> str | None:
-    """A value as MySQL writes it; None if it is not sure."""
-    if of.base in ("enum", "set"):
-        return of.member_text(int(text)) if text.isdecimal() and text.isascii() and len(text) < _LONGEST else None
-    if of.base in ("binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"):
+def _canal_value(text: str, column_type: MysqlType) -> str | None:
+    """A value as MySQL writes it; None if that is not certain."""
+    if column_type.base in ("enum", "set"):
+        return (
+            column_type.member_text(int(text)) if text.isdecimal() and text.isascii() and len(text) < _LONGEST else None
+        )
+    if column_type.base in ("binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"):
         return base64.b64encode(text.encode("latin-1", "replace")).decode()
-    if of.base == "bit" and of.length != 1 and text.isdecimal():
-        return base64.b64encode(int(text).to_bytes(((of.length or 1) + 7) // 8, "big")).decode()
+    if column_type.base == "bit" and column_type.length != 1 and text.isdecimal():
+        return base64.b64encode(int(text).to_bytes(((column_type.length or 1) + 7) // 8, "big")).decode()
     return text
 
 
@@ -243,44 +240,44 @@ def _debezium_row(node: Tree, message: Message) -> Values | None:
     return found
 
 
-def _debezium_value(node: Tree, of: MysqlType) -> str | None:
-    """A value as MySQL writes it; None if it is not sure."""
-    if isinstance(node, (dict, list)) or (of.base == "bit" and of.length != 1):
+def _debezium_value(node: Tree, column_type: MysqlType) -> str | None:
+    """A value as MySQL writes it; None if that is not certain."""
+    if isinstance(node, (dict, list)) or (column_type.base == "bit" and column_type.length != 1):
         return None
-    if isinstance(node, Number) and node.is_integer and of.base in _UNITS:
-        return _UNITS[of.base](integer_of(node), of)
+    if isinstance(node, Number) and node.is_integer and column_type.base in _UNITS:
+        return _UNITS[column_type.base](integer_of(node), column_type)
     text = java_text(node)
-    if of.base in ("date", "time", "datetime", "timestamp"):
+    if column_type.base in ("date", "time", "datetime", "timestamp"):
         return text.removesuffix("Z").replace("T", " ")
-    if of.base in ("decimal", "numeric") and isinstance(node, str):
-        return _precise(text, of)
-    if of.base == "bigint" and of.is_unsigned and text.startswith("-"):
+    if column_type.base in ("decimal", "numeric") and isinstance(node, str):
+        return _precise(text, column_type)
+    if column_type.base == "bigint" and column_type.is_unsigned and text.startswith("-"):
         return str(int(text) + (1 << 64))
     return text
 
 
-def _precise(text: str, of: MysqlType) -> str | None:
+def _precise(text: str, column_type: MysqlType) -> str | None:
     try:
         return plain(Decimal(text))
     except (InvalidOperation, ValueError):
         pass
     try:
-        return unscaled_text(base64.b64decode(text, validate=True), of.scale or 0)
+        return unscaled_text(base64.b64decode(text, validate=True), column_type.scale or 0)
     except (binascii.Error, ValueError):
         return None
 
 
-def _time(micros: int, of: MysqlType) -> str:
+def _time(micros: int, column_type: MysqlType) -> str:
     hours, rest = divmod(abs(micros), 3_600_000_000)
     return f"{'-' if micros < 0 else ''}{hours:02}{time_text(rest)[2:]}"
 
 
-def _moment(number: int, of: MysqlType) -> str:
-    return moment_text(number if (of.length or 0) > 3 else 1000 * number)
+def _moment(number: int, column_type: MysqlType) -> str:
+    return moment_text(number if (column_type.length or 0) > 3 else 1000 * number)
 
 
 _UNITS: Mapping[str, Callable[[int, MysqlType], str]] = {
-    "date": lambda number, of: day_text(number),
+    "date": lambda number, column_type: day_text(number),
     "time": _time,
     "datetime": _moment,
 }

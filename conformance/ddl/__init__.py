@@ -1,4 +1,4 @@
-"""Tables from a person's SQL: statements written by hand, migrations, and whole dumps of a server.
+"""Reads tables from users' SQL: statements written by hand, migrations, and whole dumps of a server.
 
 `script` cuts a text into statements, `encoding` decodes a file, `files` opens it, `reading` goes through the
 statements; `create`, `alter`, `keys` and `defaults` apply a statement to a `draft` of a table. An unreadable statement

@@ -1,4 +1,4 @@
-"""ALTER TABLE: applies its actions to a table. Dumps of phpMyAdmin put every key there, migrations everything."""
+"""Applies the actions of an ALTER TABLE to a table."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def alter(draft: Draft, actions: Sequence[Token]) -> TableName | None:
         if word in _OPTIONS:
             _options(draft, action)
         elif word not in _ACTIONS:
-            raise UsageError(f"ALTER TABLE … {action[0].text}: no action that is known here")
+            raise UsageError(f"ALTER TABLE … {action[0].text}: this action is unknown")
         elif not rest:
             raise UsageError(f"ALTER TABLE … {word}: nothing follows")
         else:
@@ -149,7 +149,7 @@ def _alter(draft: Draft, rest: Sequence[Token]) -> None:
     elif words == ["DROP", "DEFAULT"]:
         draft.columns[at] = replace(draft.columns[at], default=ABSENT)
     elif words[0] != "SET":
-        raise UsageError(f"ALTER TABLE … ALTER {rest[0].text!r} {words[0]}: no action that is known here")
+        raise UsageError(f"ALTER TABLE … ALTER {rest[0].text!r} {words[0]}: this action is unknown")
 
 
 def _convert(draft: Draft, rest: Sequence[Token]) -> None:

@@ -17,9 +17,9 @@ Charset = tuple[str | None, str | None]
 
 
 def with_quoted_names(pieces: Sequence[Token], sql: str) -> Sequence[Token]:
-    """The pieces, with names in double quotes as names.
+    """The pieces; if one name stands in double quotes, everything in double quotes becomes a name.
 
-    In MySQL a double quote opens a text, unless `sql_mode` has ANSI_QUOTES: then it opens no text anywhere.
+    In MySQL a double quote opens a text, or, if `sql_mode` has ANSI_QUOTES, always a name.
     """
     quoted = [at for at, piece in enumerate(pieces) if _is_double(piece, sql)]
     if not any(at and (pieces[at - 1].is_mark(".") or pieces[at - 1].word in _BEFORE_NAMES) for at in quoted):

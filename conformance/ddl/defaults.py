@@ -1,4 +1,4 @@
-"""Defaults of columns as value strings, where the definition has a literal."""
+"""Turns the literal in a column's DEFAULT into a value string."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"[+-]? ?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3}
 
 
 def default_of(column: Column) -> Default:
-    """The default as a value string, where the definition has a literal that the column takes."""
+    """The default as a value string, if it is a literal that the column accepts; else the default unchanged."""
     given = column.default
     if not isinstance(given, Expression):
         return given

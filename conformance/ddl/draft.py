@@ -1,4 +1,4 @@
-"""A table while a script makes and alters it. Names of columns ignore letter case, as in the database."""
+"""A table that a script creates and alters. Names of columns ignore letter case, as in the database."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from reference_impl.upstream.debezium.definitions import Defined, read_column
 
 __all__ = ["Draft", "column_of"]
 
-# Types of several words in the database, and the words for them here.
+# MySQL's spellings of types in several words → the words that `read_column` knows.
 _LONG_NAMES: Sequence[tuple[tuple[str, ...], tuple[str, ...]]] = (
     (("NATIONAL", "CHARACTER", "VARYING"), ("NVARCHAR",)),
     (("NATIONAL", "CHAR", "VARYING"), ("NVARCHAR",)),
@@ -53,7 +53,7 @@ def column_of(sql: str, pieces: Sequence[Token], charset: str | None) -> Defined
 
 @dataclass(slots=True)
 class Draft:
-    """A table in the making: `sql` is the statement that made it."""
+    """The present state of a table; `sql` is the statement that created it."""
 
     schema: str
     name: str
@@ -89,9 +89,9 @@ class Draft:
                 return at
         raise UsageError(f"the table has no column {name!r}")
 
-    def add_columns(self, made: Iterable[Defined]) -> None:
+    def add_columns(self, definitions: Iterable[Defined]) -> None:
         """Add columns at their places, with the keys of their definitions."""
-        for defined in made:
+        for defined in definitions:
             self.put(defined, None)
 
     def put(self, defined: Defined, at: int | None) -> None:
@@ -113,7 +113,7 @@ class Draft:
             self.add_key(KeyPart(KeyKind.UNIQUE, column.name, (column.name,)))
 
     def add_key(self, key: KeyPart) -> None:
-        """Add a key. A key of an expression orders rows by no column, so messages do not show it."""
+        """Add a key. A key with an expression is left out: messages do not show it."""
         if key.kind is KeyKind.OTHER or (key.computed and key.kind is not KeyKind.PRIMARY):
             return
         missing = [name for name in key.columns if name.lower() not in {c.name.lower() for c in self.columns}]
@@ -130,7 +130,7 @@ class Draft:
             to.append(Key(key.name or columns[0], columns))
 
     def drop_column(self, name: str) -> None:
-        """Drop a column; keys lose it, and end with their last column."""
+        """Drop a column, also from the keys; a key without any column left is dropped."""
         dropped = self.columns.pop(self.place_of(name)).name
         self.primary = tuple(one for one in self.primary if one != dropped)
         self.uniques = _without(self.uniques, dropped)

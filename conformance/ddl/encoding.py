@@ -1,4 +1,4 @@
-"""The text of a script's file. Dumps have rows of any bytes: bytes outside the file's encoding become U+FFFD."""
+"""Decodes a script's file. The rows of dumps may hold any bytes: those outside the encoding become U+FFFD."""
 
 from __future__ import annotations
 

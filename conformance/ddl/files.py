@@ -1,4 +1,4 @@
-"""Files of SQL: one script, or the folder of a dump with a file for each table, as of dumpling and mydumper."""
+"""Reads SQL files: one script, or the folder of a dump by dumpling or mydumper, with a file for each table."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from reference_impl.model import Table
 
 __all__ = ["read_sql", "tables_of_file"]
 
-# shop.orders-schema.sql has a table of `shop`, shop-schema-create.sql the database.
+# shop.orders-schema.sql creates a table of `shop`; shop-schema-create.sql, which does not match, the database.
 _OF_A_TABLE = re.compile(r"([^.]+)\.(?:.+)-schema\.sql\Z")
 
 
 def read_sql(path: Path, option: str, schema: str | None = None) -> Script:
-    """The result of a file or the folder of a dump; messages call it `option`.
+    """Read a file or the folder of a dump; messages name it by `option`.
 
     `schema` is for tables without one in the text or the file's name. Raises `UsageError` for a file that cannot be
     opened, and for a folder without `*-schema.sql`.

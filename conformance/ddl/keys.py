@@ -23,7 +23,7 @@ class KeyKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class KeyPart:
-    """A key: its name, "" for none, and its columns in order. `computed`: it has an expression in place of columns."""
+    """A key: its name or "", and its columns in order. `computed`: it has an expression in place of a column."""
 
     kind: KeyKind
     name: str
@@ -68,5 +68,5 @@ def read_key(pieces: Sequence[Token]) -> KeyPart:
 
 
 def is_nonclustered(pieces: Sequence[Token]) -> bool:
-    """Whether TiDB stores the rows apart from this primary key."""
+    """Whether the definition says NONCLUSTERED: TiDB then stores the rows separately from the primary key."""
     return any(piece.word == "NONCLUSTERED" for piece in pieces)

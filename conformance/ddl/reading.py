@@ -1,8 +1,8 @@
-"""The tables that a script leaves, and its unreadable statements.
+"""Finds the tables that a script leaves, and its unreadable statements.
 
-A script is read as a database runs it: dropped tables are gone, altered ones have their last form. A table that is made
-twice without a DROP TABLE between is in the result twice, as two versions. Views, routines, triggers, events, rows and
-settings make no tables and are skipped.
+A script is read as a database runs it: dropped tables are gone, altered ones have their last form. A table that is
+created twice without a DROP TABLE between is in the result twice, as two versions. Views, routines, triggers, events,
+rows and settings make no tables and are skipped.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ __all__ = ["NotRead", "Script", "read_script", "strictly", "tables_of_sql"]
 
 @dataclass(frozen=True, slots=True)
 class NotRead:
-    """An unreadable statement: its number and line, the table if it names one, and the reason.
-
-    `file` is the file's name where a script is one of several.
-    """
+    """A statement that was not read, and why."""
 
     number: int
+    """Its number in the script, from 1 on."""
     line: int
     table: str
+    """The table that it names, or ""."""
     why: str
     file: str = ""
+    """The file's name, if there are several files."""
 
     @property
     def text(self) -> str:
@@ -46,16 +46,16 @@ class NotRead:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """The result of a script: its tables in order, the unreadable ones, and statements without tables.
-
-    `passed_over` are temporary tables, and changes of tables that the script does not create. `others` are its other
-    objects, by kind and name, as ("view", "v").
-    """
+    """The result of a script."""
 
     tables: tuple[Table, ...]
+    """The tables that it leaves, in order."""
     not_read: tuple[NotRead, ...] = ()
+    """Statements that could not be read."""
     passed_over: tuple[NotRead, ...] = ()
+    """Statements that were ignored: temporary tables, and changes of tables that the script does not create."""
     others: tuple[tuple[str, str], ...] = ()
+    """(kind, name) of its other objects, as ("view", "v")."""
 
 
 def read_script(text: str, schema: str | None = None) -> Script:
@@ -95,14 +95,17 @@ _NO_SCHEMA = "the table {0!r} has no schema: write `schema`.`{0}`, or USE before
 
 @dataclass(slots=True)
 class _Reader:
-    """The state of a session that runs a script."""
+    """Reads a script, with the state of a session that runs it."""
 
     schema: str | None
+    """The present schema."""
     drafts: list[Draft] = field(default_factory=list)
     charsets: dict[str, Charset] = field(default_factory=dict)
+    """Schema → its default charset."""
     not_read: list[NotRead] = field(default_factory=list)
     passed_over: list[NotRead] = field(default_factory=list)
     lost: set[str] = field(default_factory=set)
+    """Tables that were reported as not read or ignored, as `schema.table`."""
     others: dict[tuple[str, str], None] = field(default_factory=dict)
 
     def read(self, text: str) -> Script:
@@ -175,7 +178,7 @@ class _Reader:
             self._create_other(rest)
 
     def _create_other(self, rest: Sequence[Token]) -> None:
-        """Note a view, a trigger and the like; a dump makes a view twice."""
+        """Note a view, a trigger or another object, once: a dump creates a view twice."""
         for at, piece in enumerate(rest[:_MOST_BEFORE_KIND]):
             if piece.word in _OTHERS:
                 name, _ = table_name(skip(rest[at + 1 :], "IF", "NOT", "EXISTS"))
@@ -235,7 +238,7 @@ class _Reader:
     def _change(
         self, statement: Statement, rest: Sequence[Token], apply: Callable[[Draft, Sequence[Token]], None]
     ) -> None:
-        """Change the last version of the table named first. A table that cannot be followed is left out."""
+        """Change the last version of the table named first. If that fails, the table is left out of the result."""
         label, found = "", None
         try:
             id_, actions = self._named(rest)

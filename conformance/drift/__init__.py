@@ -1,1 +1,1 @@
-"""Drift: a producer's new records against its committed recording, with members that vary from run to run masked."""
+"""Compares a producer's new records with its committed recording; members that vary from run to run are masked."""

@@ -18,7 +18,7 @@ _POSITION = re.compile(r"\[\d+\]")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A path at which two paired records differ; None on one side: it does not exist there.
+    """A path at which two paired records differ, with the values; None for a record without that path.
 
     `path` ends in `(bytes)` where all values are equal and only the bytes around them differ.
     """
@@ -29,13 +29,13 @@ class Change:
 
     @property
     def place(self) -> str:
-        """The path without positions: drift of one kind has one path."""
+        """The path without positions, by which equal kinds of drift are grouped."""
         return _POSITION.sub("[]", self.path)
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A pair of records, by their numbers in both recordings; None on one side: the other has it alone."""
+    """A pair of records, by their numbers in both recordings; None if a record is in only one recording."""
 
     committed: int | None
     recorded: int | None
@@ -89,11 +89,11 @@ def _pairs(old: Sequence[Masked], new: Sequence[Masked]) -> Iterator[Pair]:
             yield from _drifted(old, new, range(i, last_i), range(j, last_j))
 
 
-def _drifted(old: Sequence[Masked], new: Sequence[Masked], here: range, there: range) -> Iterator[Pair]:
+def _drifted(old: Sequence[Masked], new: Sequence[Masked], old_numbers: range, new_numbers: range) -> Iterator[Pair]:
     """Pair the records that differ: first those with the same subject, then those at the same position."""
-    one, other = [old[n].identity for n in here], [new[m].identity for m in there]
-    for tag, i, last_i, j, last_j in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
-        left, right = here[i:last_i], there[j:last_j]
+    identities = [old[n].identity for n in old_numbers], [new[m].identity for m in new_numbers]
+    for tag, i, last_i, j, last_j in SequenceMatcher(None, *identities, autojunk=False).get_opcodes():
+        left, right = old_numbers[i:last_i], new_numbers[j:last_j]
         together = min(len(left), len(right)) if tag in ("equal", "replace") else 0
         for n, m in zip(left[:together], right[:together], strict=True):
             yield Pair(n, m, tuple(_changes(old[n], new[m])))
@@ -125,13 +125,13 @@ def _changes(old: Masked, new: Masked) -> Iterator[Change]:
         yield Change("headers", str(len(old.texts)), str(len(new.texts)))
     for name, one, other in zip(names, old.texts, new.texts, strict=False):
         if one != other:
-            yield Change(f"{name} (bytes)", *_around(one, other))
+            yield Change(f"{name} (bytes)", *_excerpts(one, other))
 
 
 _SHOWN = 30
 
 
-def _around(one: str | None, other: str | None) -> tuple[str | None, str | None]:
+def _excerpts(one: str | None, other: str | None) -> tuple[str | None, str | None]:
     """The parts of two texts around the first place where they differ."""
     if one is None or other is None:
         return one, other

@@ -1,7 +1,7 @@
 """Masks the members that vary between recordings of one producer.
 
-The bytes around a masked value stay as they are, so that another order of members, another escape or another blank is
-still seen. A masked value keeps its kind: null in place of a text, or an empty text, is a difference.
+The bytes around a masked value stay unchanged, so that another order of members, another escape or another blank is
+still a difference. A masked value keeps its kind: null in place of a text, or an empty text, is a difference.
 """
 
 from __future__ import annotations
@@ -23,17 +23,22 @@ ClockColumns = frozenset[tuple[str, str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """The masks of a dialect's records, and the paths of a record's subject.
+    """Where a dialect's records have members to mask, and the members that identify a record.
 
-    `volatile` are paths without positions, below `key`, `value` or a header's name; `rows` the paths of objects whose
-    members are columns. `schema`, `table` are the paths of these names, `about` those of other identifying members.
+    Paths have no positions. Those of `volatile` and `rows` begin with `key`, `value` or `header NAME`; the others begin
+    with `value.`, or stand below the value, with or without `payload`.
     """
 
     volatile: frozenset[str]
+    """Members that vary from run to run."""
     rows: frozenset[str]
+    """Objects whose members are columns."""
     schema: str
+    """The member with the schema's name."""
     table: str
+    """The member with the table's name."""
     about: tuple[str, ...]
+    """Other members that identify a record."""
 
 
 _TIMES = ("ts_ms", "ts_us", "ts_ns")
@@ -41,7 +46,7 @@ _SOURCE = (*_TIMES, "gtid", "file", "pos", "thread")
 
 
 def _either(*paths: str) -> frozenset[str]:
-    """Paths below a value, whether or not a schema stands beside it."""
+    """Paths in a value, for messages with a schema (below `payload`) and without one."""
     return frozenset(f"value.{begin}{path}" for begin in ("", "payload.") for path in paths)
 
 
@@ -65,7 +70,7 @@ MASKS: Rows[Mask] = Rows(
         ),
     }
 )
-"""By dialect. The server's facts (its id, the row in an event, the mark of a snapshot) are not masked."""
+"""Dialect → its masks. The server's id, the row in an event and the mark of a snapshot are not masked."""
 
 _ACCOUNT = re.compile(r"DEFINER=`(?:[^`]|``)*`@`(?:[^`]|``)*`")
 """The account that ran the script, which the server adds to the text of a view."""

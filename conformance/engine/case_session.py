@@ -26,7 +26,7 @@ from reference_impl.protocols import CODECS
 from reference_impl.wire import record_from_json, record_to_json
 
 if TYPE_CHECKING:
-    from conformance.consumers.suffering import Suffering
+    from conformance.consumers.affected import AffectedConsumer
     from conformance.registry import CaseRegistry
 
 __all__ = ["CaseSession"]
@@ -216,18 +216,18 @@ class CaseSession:
         return replace(outcome, stderr=self._implementation.stderr(), affected=_affected(judge, case, answer))
 
 
-def _affected(judge: AnswerJudge, case: Case, answer: Answer) -> tuple[Suffering, ...]:
+def _affected(judge: AnswerJudge, case: Case, answer: Answer) -> tuple[AffectedConsumer, ...]:
     """The consumers that read the failing answer differently from the right one."""
     if case.role != "encode" or answer.kind != "ok" or not isinstance(judge, ExpectsRecords):
         return ()
-    from conformance.consumers.suffering import Sent, suffering  # only failures need the models
+    from conformance.consumers.affected import Sent, affected_consumers  # only failures need the models
 
     known = {schema.id: schema.schema for schema in case.schemas}
     right = judge.expected_records(case)
     expected = Sent(right.records, known | {schema.id: schema.schema for schema in right.schemas})
     registered = {schema["id"]: schema["schema"] for schema in answer.payload.get("schemas", ())}
     got = Sent([record_from_json(record) for record in answer.payload["records"]], known | registered)
-    return tuple(suffering(case.protocol, case.tables, expected, got))
+    return tuple(affected_consumers(case.protocol, case.tables, expected, got))
 
 
 def _with_ids_of_case(

@@ -12,13 +12,13 @@ from conformance.engine.outcomes import Found
 from conformance.engine.shown import shown_values
 
 if TYPE_CHECKING:
-    from conformance.consumers.suffering import Suffering
+    from conformance.consumers.affected import AffectedConsumer
 
 __all__ = ["finding_member", "later_member", "place_of"]
 
 
 def finding_member(
-    case: CaseHead, found: Found, requirement: Requirement, affected: Sequence[Suffering]
+    case: CaseHead, found: Found, requirement: Requirement, affected: Sequence[AffectedConsumer]
 ) -> dict[str, Any]:
     """A finding as JSON; `affected` are the consumers that read the answer differently from the right one."""
     finding = found.finding

@@ -22,7 +22,7 @@ from conformance.oracle.weights import Weight, grade, heaviest_first, is_as_heav
 from conformance.transport.origin import Origin
 
 if TYPE_CHECKING:
-    from conformance.consumers.suffering import Suffering
+    from conformance.consumers.affected import AffectedConsumer
 
 __all__ = ["Found", "Outcome", "outcome_of"]
 
@@ -79,7 +79,7 @@ class Outcome:
     """Why the named place is ignored."""
     case: Case | None = field(default=None, compare=False, repr=False)
     """The case as it was made; None if it passed or is unsupported."""
-    affected: tuple[Suffering, ...] = field(default=(), compare=False)
+    affected: tuple[AffectedConsumer, ...] = field(default=(), compare=False)
     """The consumers whose models read the answer differently from the right one."""
     answer: str = field(default="", compare=False)
     """The digest of the answer; empty without one."""

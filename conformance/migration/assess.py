@@ -49,17 +49,17 @@ _METADATA = (
 def assess(
     move: Move, tables: Sequence[Table] = (), not_read: Sequence[str] = (), others: Sequence[tuple[str, str]] = ()
 ) -> Assessment:
-    """Say what the move breaks for a reader of `tables`; without tables, for a table of every column type.
+    """Say what the move breaks for a reader of `tables`; without tables, for tables of every column type.
 
-    `not_read` has a sentence for each definition that the SQL reader could not read. `others` has what the user's
-    script creates beside tables, as ("view", "v"). The result depends on the arguments alone. Raises `UsageError` where
+    `not_read` has a sentence for each definition that the SQL reader could not read. `others` has the other objects
+    that the user's script creates, as ("view", "v"). The result depends on the arguments alone. Raises `UsageError` if
     a dialect refuses an option.
     """
     given = [_whole(table) for table in tables or every_type()]
     trial = Trial(move, given)
     found = findings_of(trial)
     unread = [NotAssessed("a table that the SQL reader could not read", text) for text in not_read]
-    left = (*unread, *_beside(others), *_not_assessed(trial))
+    left = (*unread, *_other_objects(others), *_not_assessed(trial))
     return Assessment(
         origin=move.origin,
         target=move.target,
@@ -75,19 +75,18 @@ def assess(
         tried={
             "tables": len(given),
             "columns": sum(len(table.columns) for table in given),
-            "changes": sum(len(one.steps) for one in trial.written),
+            "changes": sum(len(probe.steps) for probe in trial.written),
             "messages": sum(
-                len(of or ())
-                for one in trial.written
-                for written in one.steps
-                for of in (written.origin, written.target)
+                len(written.origin or ()) + len(written.target or ())
+                for probe in trial.written
+                for written in probe.steps
             ),
         },
     )
 
 
-def _beside(others: Sequence[tuple[str, str]]) -> Iterator[NotAssessed]:
-    """One entry for all views, triggers and the like: they have no messages of their own."""
+def _other_objects(others: Sequence[tuple[str, str]]) -> Iterator[NotAssessed]:
+    """One entry for all views, triggers and other objects: they have no messages of their own."""
     kinds = Counter(kind for kind, _ in others)
     if kinds:
         what = ", ".join(f"{number} {kind}{'s' if number > 1 else ''}" for kind, number in kinds.items())
@@ -143,16 +142,16 @@ def _columns(trial: Trial, found: Sequence[Finding], left: Sequence[NotAssessed]
 
 def _unknown(trial: Trial) -> set[Where]:
     """The columns for which the trial decides no value."""
-    tried = {place for one in trial.written if one.probe.column for place in one.probe.places}
-    found = {(*t.id, c.name) for t in trial.tables for c in t.columns} - tried
+    tried = {place for written in trial.written if written.probe.column for place in written.probe.places}
+    unknown = {(*t.id, c.name) for t in trial.tables for c in t.columns} - tried
     if trial.move.consumer and trial.consumer is None:
-        return found | tried
+        return unknown | tried
     open_steps = {id(effect.written) for _, effect in trial.effects if effect.kind is Kind.OPEN}
     for one in trial.written:
         steps = [written for written in one.steps if any(value is not None for value in written.step.values)]
         if one.probe.column and all(id(written) in open_steps or not written.is_complete for written in steps):
-            found.update(one.probe.places)
-    return found
+            unknown.update(one.probe.places)
+    return unknown
 
 
 # -- not assessed ------------------------------------------------------------------------------------------------------
@@ -226,7 +225,9 @@ def _of_models(trial: Trial) -> Iterator[NotAssessed]:
 
 
 def _shown(value: Value) -> str:
-    text = "NULL" if value is None else f"0x{value.hex()}" if isinstance(value, bytes) else str(value)
+    if value is None:
+        return "NULL"
+    text = f"0x{value.hex()}" if isinstance(value, bytes) else str(value)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 

@@ -1,4 +1,4 @@
-"""The assessment of a move as data: findings, columns, places, and what was not assessed."""
+"""The assessment of a move as data: findings, results of columns, and what was not assessed."""
 
 from __future__ import annotations
 
@@ -17,30 +17,32 @@ class Severity(StrEnum):
     """What a finding does to the reader, the worst first."""
 
     BLOCKER = "blocker"
-    """Messages are refused, the job fails, or rows are not there."""
+    """Messages are refused, the job fails, or rows are lost."""
     SILENT = "silent"
-    """The reader has something else than before, and nothing says so."""
+    """The reader gets other data than before, without an error."""
     COSMETIC = "cosmetic"
     """The table is the same: only bytes, members around the row or the steps to the table differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What removes a finding: the option or change, what remains of the finding, and what the option breaks.
-
-    `tried`: the model was run with it, and the finding was gone; `brings` lists the new effects in these tables.
-    """
+    """A way to remove a finding."""
 
     what: str
+    """The option to set, or the change to make."""
     breaks: str
+    """What it breaks."""
     but: str = ""
+    """What remains of the finding, or ""."""
     tried: bool = False
+    """Whether the model was run with it, and the finding was gone."""
     brings: tuple[str, ...] = ()
+    """Its new effects on these tables, if it was tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What the reader has on one side: the outcome of the message, and the rows or the text of the value."""
+    """What the reader gets on one side of the move: the outcome of the message, and the rows or the value's text."""
 
     outcome: str
     rows: tuple[tuple[str, Mapping[str, str | None]], ...] = ()
@@ -48,47 +50,51 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One effect of the move on the reader, with its cause, its columns and its evidence.
-
-    `divergences` are the causes that have names; `rule` is what the consumer does, with the evidence for it. `places`
-    are (schema, table, column), with the column "" for whole rows; `columns_of` are their types. `evidence` is a list
-    of (step of the ladder, what), the strongest first: run live, recorded, model, reading.
-    """
+    """One effect of the move on the reader, with its cause, its columns and its evidence."""
 
     severity: Severity
     harm: Harm
     title: str
     divergences: tuple[str, ...]
+    """The ids of the divergences that cause it; empty if no divergence has a name for it."""
     rule: tuple[str, str] | None
+    """(id, text) of the rule of the consumer's model."""
     places: tuple[Where, ...]
+    """The columns concerned; the column "" stands for whole rows."""
     before: Shown | None
     after: Shown | None
     upstream_does: str = ""
     ticdc_does: str = ""
     removals: tuple[Removal, ...] = ()
     reader: str = ""
+    """What the reader can do about it."""
     sql: tuple[str, ...] = ()
+    """Statements that show the effect."""
     document: Mapping[str, str] | None = None
+    """The place in a document that describes it."""
     evidence: tuple[tuple[str, str], ...] = ()
+    """(kind of evidence, text), the strongest first; the kinds are run live, recorded, model, reading."""
 
     @property
     def id(self) -> str:
-        """The first divergence, or the consumer's rule, or the title."""
-        return (self.divergences or (self.rule[0] if self.rule else self.title,))[0]
+        """The first divergence, or else the consumer's rule, or else the title."""
+        if self.divergences:
+            return self.divergences[0]
+        return self.rule[0] if self.rule else self.title
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnResult:
-    """The result for one column: its worst severity, and the numbers of its findings, from 1 on.
-
-    `assessed` is `wholly`, `partly` where some of its values are left open, or `not`.
-    """
+    """The result for one column."""
 
     where: Where
     type: str
     verdict: str
+    """Its worst severity, `same`, or `not assessed`."""
     findings: tuple[int, ...] = ()
+    """The numbers of its findings, from 1 on."""
     assessed: str = "wholly"
+    """`wholly`, `partly` if some of its values are left open, or `not`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +116,18 @@ class Assessment:
     findings: tuple[Finding, ...]
     columns: tuple[ColumnResult, ...]
     placement: tuple[Mapping[str, Any], ...]
+    """Keys, partitions, topics and order before the move and after it: an entry an aspect."""
     configuration: tuple[Mapping[str, str], ...]
+    """Files and commands before the move and after it."""
     not_assessed: tuple[NotAssessed, ...]
     named: frozenset[tuple[str, str, str]] = frozenset()
+    """(table, column, divergence) of every difference that a divergence explains."""
     unnamed: frozenset[tuple[str, str, str]] = frozenset()
+    """(table, column, class) of every other difference."""
     consumer_effects: frozenset[tuple[str, str, str]] = frozenset()
+    """(table, column, kind of effect) for the consumer."""
     tried: Mapping[str, int] = field(default_factory=dict)
+    """The numbers of tables, columns, changes and messages of the trial."""
 
     def count(self, severity: Severity) -> int:
         """The number of findings of a severity."""
@@ -128,7 +140,7 @@ class Assessment:
             "from": self.origin,
             "to": self.target,
             "consumer": self.consumer or None,
-            "counts": {str(one): self.count(one) for one in Severity},
+            "counts": {str(severity): self.count(severity) for severity in Severity},
             "tried": dict(self.tried),
             "findings": [_finding(number, one) for number, one in enumerate(self.findings, 1)],
             "columns": [

@@ -1,4 +1,4 @@
-"""Compares the messages of the samples in memory, with the functions of `compare`."""
+"""Compares the messages of the samples in memory, as `compare` does."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def compared(sides: tuple[Side, Side], probes: Sequence[WrittenProbe]) -> Compar
         one
         for probe in probes
         for one in _spellings_of(pairs[0].namer, probe)
-        # The spelling of a value that differs is not of interest.
+        # A value that differs anyway needs no entry for its spelling.
         if (*one.table, one.column, id(one.written)) not in differing and (*one.table, one.column, one.name) in spelled
     ]
     return Compared(
@@ -119,7 +119,7 @@ def _met(
 
 
 def _spellings_of(namer: Namer, probe: WrittenProbe) -> Iterator[Met]:
-    """Find the steps whose values the dialects spell differently; the comparison only counts such values."""
+    """The steps with values that the dialects spell differently, which the comparison only counts."""
     column = probe.probe.table.column(probe.probe.column)
     if column is None:
         return

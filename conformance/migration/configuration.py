@@ -1,4 +1,4 @@
-"""Configuration to paste: each file or command of producer and consumer, before the move and after it.
+"""Configuration to copy: each file or command of producer and consumer, before the move and after it.
 
 Words in capitals, as BROKER, stand for values that the reader fills in.
 """
@@ -28,16 +28,16 @@ _IN_CONFIG = {
     "debezium-output-old-value": "sink.debezium.output-old-value",
     "open-output-old-value": "sink.open.output-old-value",
 }
-"""Where an option belongs in the changefeed's TOML file; an option that is not here belongs in the sink URI."""
+"""Option → its path in the changefeed's TOML file. All other options belong in the sink URI."""
 
 _CANAL: Mapping[str, str] = {"canal.serverMode": "kafka", "canal.mq.flatMessage": "true", "canal.mq.topic": "TOPIC"}
-_OF_CANAL: Mapping[str, str] = {"tsdb": "canal.instance.tsdb.enable", "gtid": "canal.instance.gtidon"}
-"""The property of Canal that sets an option of its dialect."""
+_CANAL_PROPERTIES: Mapping[str, str] = {"tsdb": "canal.instance.tsdb.enable", "gtid": "canal.instance.gtidon"}
+"""Option of the dialect → the property of Canal that sets it."""
 _CONNECTOR = {
     "connector.class": "io.debezium.connector.mysql.MySqlConnector",
     "topic.prefix": "PREFIX",
 }
-_ONLY_HERE = ("version", "server", "jdk", "binlog_row_image")
+_WITHOUT_LINE = ("version", "server", "jdk", "binlog_row_image")
 """Options that describe the producer's version and server; its configuration file has no line for them."""
 
 _FORMATS: Mapping[tuple[str, str], str] = {
@@ -69,13 +69,13 @@ _SPARK: Mapping[str, str] = {
     **dict.fromkeys((CANAL.name, CONNECTOR.name), "from_json(CAST(value AS STRING), '{of}', map('mode', '{mode}'))"),
     AVRO.name: "from_avro(substring(value, 6), '{of}', map('mode', '{mode}'))",
 }
-"""What a job of Spark calls, by the family of the messages; a record of Avro follows five bytes of the registry."""
+"""Family of the messages → the call in a job of Spark. An Avro record begins with five bytes, which the job drops."""
 _SCHEMAS: Mapping[str, str] = {
     CANAL.name: "type STRING, data ARRAY<MAP<STRING, STRING>>",
     CONNECTOR.name: "ENVELOPE",
     AVRO.name: "SCHEMA",
 }
-"""The schema that such a job reads by."""
+"""Family of the messages → the schema in that call."""
 _CONVERTERS = {"Json": "org.apache.kafka.connect.json.JsonConverter", "Avro": "io.confluent.connect.avro.AvroConverter"}
 
 
@@ -93,13 +93,13 @@ def configuration(move: Move, consumer: Consumer | None) -> Iterator[dict[str, s
 
 
 def _producer(move: Move) -> str:
-    options = {name: value for name, value in move.origin_options.items() if name not in _ONLY_HERE}
+    options = {name: value for name, value in move.origin_options.items() if name not in _WITHOUT_LINE}
     lines = _LINES[move.origin](options)
     return "\n".join(f"{name} = {value}" for name, value in lines.items())
 
 
 def _of_canal(options: Mapping[str, str]) -> dict[str, str]:
-    return {**_CANAL, **{_OF_CANAL[name]: value for name, value in options.items()}}
+    return {**_CANAL, **{_CANAL_PROPERTIES[name]: value for name, value in options.items()}}
 
 
 def _of_connector(options: Mapping[str, str]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Findings for divergences: what the documents say they do, or that the consumer's model shows no harm."""
+"""Findings for divergences that cause no known effect on the consumer, by what the catalogue says of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from conformance.migration.comparing import Met
 from conformance.migration.harmed import harmed
 from conformance.migration.outside import BLOCKING, expected, of_statements
 from conformance.migration.samples import Where
-from conformance.migration.showing import recorded, said, sql_of, strongest_first, texts
+from conformance.migration.showing import divergence_members, recorded, sql_of, strongest_first, texts
 from conformance.migration.trial import Trial
 from conformance.migration.writing import WrittenProbe
 
@@ -36,7 +36,7 @@ def of_divergences(trial: Trial) -> Iterator[Finding]:
         assert divergence is not None
         columns = [place for place in places if place[2]]
         if not columns and of and divergence.types and divergence.met is MetAt.ENVELOPE:
-            continue  # names of types are compared column by column: no column has it
+            continue  # the comparison looks at the type of every column, and none shows this divergence
         left = tuple(place for place in columns or places if (name, place) not in done)
         if left:
             yield _divergence_finding(trial, divergence, left, of)
@@ -72,7 +72,7 @@ def _divergence_finding(trial: Trial, one: Divergence, places: tuple[Where, ...]
                 ("model", "both reference encoders, compared") if met else ("reading", "the definitions of the tables"),
             ]
         ),
-        **said(one),
+        **divergence_members(one),
     )
 
 

@@ -1,7 +1,7 @@
-"""What the consumer's model makes of each row before the move and after it.
+"""What the consumer's model reads from each message before the move and after it.
 
 An `Effect` names the column and what changed: the consumer fails, loses the row, or reads another value. What the model
-leaves open has a kind of its own, and never counts as harmless.
+leaves open is `Kind.OPEN`, which never counts as harmless.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from conformance.consumers.json_tree import Malformed, parse
 from conformance.consumers.model import Basis, Message, Model, Prediction, Row, Rule
 from conformance.consumers.mysql_types import MysqlType
-from conformance.consumers.truth import Change, Values, alike
+from conformance.consumers.truth import Change, Values, is_same_value
 from conformance.migration.keeping import Keeping, writes_by_key
 from conformance.migration.move import Move
 from conformance.migration.samples import Probe, Where, has_decimal
@@ -32,7 +32,7 @@ _DECLARING = frozenset({"flink", "seatunnel", "spark"})
 
 
 class Kind(StrEnum):
-    """How a row fares after the move, compared with before; the worst first."""
+    """What changes for a row by the move; the worst first."""
 
     FAILS = "the job fails"
     SKIPS = "the row is lost without an error"
@@ -50,7 +50,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What a consumer makes of the messages of a step; `rule` ended or decided it."""
+    """What a consumer reads from the messages of a step; `rule` is the rule of the model that decided it, if any."""
 
     outcome: str
     rows: tuple[Row, ...] = ()
@@ -59,14 +59,18 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """One change for the consumer by the move; `column` is "" where the whole row is concerned."""
+    """One change for the consumer by the move."""
 
     kind: Kind
     column: str
+    """ "" for the whole row."""
     was: Read
+    """Before the move."""
     now: Read
+    """After the move."""
     written: WrittenStep
     rule: Rule | None = None
+    """The rule of the model that causes it, if one does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +129,10 @@ class Consumer:
         return replace(self, texts=self.texts | {(*probe.about.id, probe.column)})
 
     def read(self, probe: Probe, written: WrittenStep, *, after: bool) -> Read:
-        """What the consumer makes of the records of a step, before the move or after it."""
+        """What the consumer reads from the records of a step, before the move or after it."""
         model, options = (self.now, self.now_options) if after else (self.was, self.was_options)
-        side, records = self.sides[after], (written.target if after else written.origin) or ()
+        side = self.sides[1] if after else self.sides[0]
+        records = (written.target if after else written.origin) or ()
         if model is None:
             return _truth(written)
         table = table_to_json(probe.table)
@@ -138,13 +143,13 @@ class Consumer:
                 column["flink_type"] = "STRING"
         if has_decimal(probe.about) and side.dialect != "avro":
             table["columns"].append({"name": _OTHER, "type": "decimal(10,0)", "nullable": True})
-        found = []
+        predictions = []
         for record in records:
-            if _is_elsewhere(side, record):
+            if _is_in_statement_topic(side, record):
                 continue
             schemas = _schema(side, record.value), _schema(side, record.key)
-            found.append(model.predict(Message(side.dialect, record.key, record.value, table, options, *schemas)))
-        return _as_one(found)
+            predictions.append(model.predict(Message(side.dialect, record.key, record.value, table, options, *schemas)))
+        return _joined(predictions)
 
 
 def _truth(written: WrittenStep) -> Read:
@@ -170,7 +175,7 @@ def _includes(records: Iterable[Record]) -> str:
     return "true"
 
 
-def _is_elsewhere(side: Side, record: Record) -> bool:
+def _is_in_statement_topic(side: Side, record: Record) -> bool:
     """Whether a record is in the topic of statements, which no reader of rows reads."""
     return side.traits.has_statement_topic and (record.topic or "").count(".") == 0
 
@@ -183,32 +188,33 @@ def _schema(side: Side, part: bytes | None) -> Any:
     return json.loads(registry.schema(int.from_bytes(part[1:5], "big")))
 
 
-def _as_one(found: Sequence[Prediction]) -> Read:
+def _joined(predictions: Sequence[Prediction]) -> Read:
+    """The predictions for the messages of a step as one result: an error counts most, then an abstention."""
     rows = tuple(
         (kind, {name: value for name, value in row.items() if name != _OTHER})
-        for one in found
-        for kind, row in one.rows
+        for prediction in predictions
+        for kind, row in prediction.rows
     )
     for outcome in ("error", "abstained"):
-        for one in found:
-            if one.outcome == outcome:
-                return Read(outcome, rows, next(iter(one.rules), None))
-    rule = next((one.rules[0] for one in found if one.rules), None)
+        for prediction in predictions:
+            if prediction.outcome == outcome:
+                return Read(outcome, rows, next(iter(prediction.rules), None))
+    rule = next((prediction.rules[0] for prediction in predictions if prediction.rules), None)
     return Read("rows" if rows else "skipped", rows, rule)
 
 
 ALREADY = Rule("suite.already", "The job fails at such a value before the move as well.", Basis.READ)
-"""The value stays open: the job fails both before and after the move, and nobody knows how its owner copes."""
+"""The effect stays open: the job fails before and after the move, and how its owner handles that is unknown."""
 
 # -- effects -----------------------------------------------------------------------------------------------------------
 
 
 Known: TypeAlias = "dict[tuple[int, frozenset[Where]], Read]"
-"""What a consumer makes of the origin's messages, by the identity of the step and the columns declared as texts."""
+"""(identity of the step, columns declared as texts) → what the consumer reads from the origin's messages."""
 
 
 def effects(consumer: Consumer, probe: WrittenProbe, known: Known | None = None) -> Iterator[Effect]:
-    """The effects of the move at each step of a probe; `known` caches what the consumer made of the old messages."""
+    """The effects of the move at each step of a probe; `known` caches what the consumer reads from the old messages."""
     types = {name: MysqlType.of(text) for name, text in probe.probe.types.items()}
     reads = {} if known is None else known
     keeping = consumer.keeping(probe.probe.table)
@@ -264,9 +270,9 @@ def _mended(
     if any(isinstance(event, Watermark) or not isinstance(event, RowChange) for event in written.step.kept):
         yield Kind.ROW, "", now.rule  # a row read from a message of a statement or watermark
         return
-    due = keeping.kept(_change(event) for event in written.step.kept if isinstance(event, RowChange))
-    found = list(_rows(types, due, ((), now.rows), keeping, declares=True))
-    yield from found or [(Kind.BETTER, "", was.rule)]
+    expected = keeping.kept(_change(event) for event in written.step.kept if isinstance(event, RowChange))
+    effects_found = list(_rows(types, expected, ((), now.rows), keeping, declares=True))
+    yield from effects_found or [(Kind.BETTER, "", was.rule)]
 
 
 def _change(event: RowChange) -> Change:
@@ -319,10 +325,10 @@ _TEXT = MysqlType("text", None, None, is_unsigned=False)
 
 
 _TYPED = frozenset({"decimal", "numeric", "datetime", "timestamp", "time", "tinyint", "bit", "boolean", "bool"})
-"""Types whose values get another text when a job takes them for another type."""
+"""Types whose values have another text if a job reads them as another type."""
 
 
-def _value(of: MysqlType, had: str | None, has: str | None, *, declares: bool) -> Kind:
+def _value(column_type: MysqlType, had: str | None, has: str | None, *, declares: bool) -> Kind:
     """The kind of effect for two values of a column.
 
     `declares`: the job declares column types, so another text for an equal value is harmless.
@@ -331,17 +337,17 @@ def _value(of: MysqlType, had: str | None, has: str | None, *, declares: bool) -
         return Kind.NULL
     if had is None:
         return Kind.FOR_NULL
-    if alike(of, has, had):
-        return Kind.SPELLED if declares or of.base not in _TYPED else Kind.TYPE
-    return Kind.SPELLED if _is_same_json(of, had, has) else Kind.VALUE
+    if is_same_value(column_type, has, had):
+        return Kind.SPELLED if declares or column_type.base not in _TYPED else Kind.TYPE
+    return Kind.SPELLED if _is_same_json(column_type, had, has) else Kind.VALUE
 
 
-def _is_same_json(of: MysqlType, had: str, has: str) -> bool:
+def _is_same_json(column_type: MysqlType, had: str, has: str) -> bool:
     """Whether two JSON texts are the same document, apart from blanks, escapes and the order of names.
 
-    The database, too, takes a number with a fraction or an exponent for a double.
+    The database, too, reads a number with a fraction or an exponent as a double.
     """
-    if of.base != "json":
+    if column_type.base != "json":
         return False
     try:
         return bool(json.loads(had) == json.loads(has))

@@ -1,4 +1,4 @@
-"""The findings of a trial, in the order in which a person reads them."""
+"""The findings of a trial, in the order of the report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings of what the move does to the consumer, grouped by kind and cause over any number of columns."""
+"""Findings about effects on the consumer: one for each kind of effect and cause, with all its columns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from conformance.migration.comparing import Met
 from conformance.migration.effects import Effect, Kind
 from conformance.migration.removals import removals_of
 from conformance.migration.samples import Where
-from conformance.migration.showing import read_shown, recorded, said, sql_of, strongest_first
+from conformance.migration.showing import divergence_members, read_shown, recorded, sql_of, strongest_first
 from conformance.migration.trial import Trial
 from conformance.migration.writing import WrittenProbe
 from differential.classify.predicates import OF_TYPE
@@ -42,12 +42,13 @@ _HARMS = list(Harm)
 
 @dataclass(slots=True)
 class _Group:
-    """Effects of one kind and cause, on any number of columns."""
+    """Effects of one kind and cause, on any number of columns. A dict to None is an ordered set."""
 
     first: tuple[WrittenProbe, Effect]
     places: dict[Where, None] = field(default_factory=dict)
     names: dict[str, None] = field(default_factory=dict)
-    whats: dict[str, None] = field(default_factory=dict)
+    """The divergences that may cause them."""
+    step_names: dict[str, None] = field(default_factory=dict)
     effects: dict[int, list[tuple[WrittenProbe, Effect]]] = field(default_factory=dict)
     """By the identity of the probe."""
 
@@ -62,17 +63,17 @@ def of_consumer(trial: Trial) -> Iterator[Finding]:
         names = _causes(trial, written, effect)
         what = effect.written.step.what if written.probe.places and not written.probe.column and not names else ""
         if written.probe.places and (effect.kind, rule) in everywhere:
-            names, what = _around(trial), _EVERY
+            names, what = _envelope_divergences(trial), _EVERY
         group = groups.setdefault((effect.kind, rule, names[:1], what), _Group((written, effect)))
         group.names.update(dict.fromkeys(names))
-        group.whats[effect.written.step.what] = None
+        group.step_names[effect.written.step.what] = None
         group.places.update(dict.fromkeys(trial.places(written.probe)))
         group.effects.setdefault(id(written), []).append((written, effect))
     for (kind, _, _, what), group in groups.items():
-        if not group.first[0].probe.places and len(group.whats) > 1:
-            what = f"statements ({', '.join(group.whats)})"
+        if not group.first[0].probe.places and len(group.step_names) > 1:
+            what = f"statements ({', '.join(group.step_names)})"
         elif not what and not group.first[0].probe.column:
-            what = "; ".join(group.whats)
+            what = "; ".join(group.step_names)
         yield _effect_finding(trial, kind, tuple(group.names), what, group)
 
 
@@ -89,8 +90,8 @@ def _everywhere(trial: Trial) -> set[tuple[Kind, str]]:
     return {key for key, hit in found.items() if len(hit) == probes}
 
 
-def _around(trial: Trial) -> tuple[str, ...]:
-    """The divergences of the envelope by which rows are lost."""
+def _envelope_divergences(trial: Trial) -> tuple[str, ...]:
+    """The divergences of the envelope that lose rows."""
     known = dict.fromkeys(met.name for met in trial.compared.met if met.name and met.harm == Harm.LOST)
     return tuple(name for name in known if (one := find_divergence(name)) and one.met is MetAt.ENVELOPE)
 
@@ -119,7 +120,7 @@ def _causes(trial: Trial, written: WrittenProbe, effect: Effect) -> tuple[str, .
 
 
 def _is_of_values(met: Met) -> bool:
-    """Whether a divergence depends on the value: a step without such a value cannot be caused by it."""
+    """Whether a divergence depends on the value: it causes no effect at a step without such a value."""
     known = find_divergence(met.name)
     return known is not None and known.met is MetAt.TEXT and bool(known.predicate) and known.predicate not in OF_TYPE
 
@@ -151,7 +152,7 @@ def _effect_finding(trial: Trial, kind: Kind, names: tuple[str, ...], what: str,
         reader=known.reader if known else "",
         sql=sql_of(written, effect.written),
         evidence=strongest_first([*steps, *(recorded(known) if known else ())]),
-        **said(known),
+        **divergence_members(known),
     )
 
 

@@ -32,7 +32,7 @@ FORMATS: Mapping[str, str] = {
     "spark-from-json": "spark",
     "spark-from-avro": "spark",
 }
-"""Names of a consumer with its format, and the consumer alone: the dialect that it reads decides the format."""
+"""Name of a consumer with its format → the consumer. The dialect that it reads decides the format."""
 
 _FLAG = ("true", "false")
 OPTIONS: Mapping[str, Mapping[str, Sequence[str]]] = {
@@ -60,7 +60,7 @@ RECORDED: Mapping[str, Sequence[str]] = {
 }
 """Consumers, and the versions whose answers were recorded, the newest last."""
 _RECORDED_OF_AVRO: Mapping[str, Sequence[str]] = {"flink": ("1.20.4", "2.3.0"), "spark": ("4.1.1",)}
-"""Those that were recorded with Avro, where they are fewer."""
+"""The same for Avro messages, where fewer versions were recorded."""
 
 _AVRO = {"flink": "flink-avro"}
 """Consumers that have a model of their own for Avro."""
@@ -97,8 +97,8 @@ class Move:
     def model(self, dialect: str) -> Model | None:
         """The model of the consumer for a dialect; None if it has none."""
         name, _, version = self.consumer.partition("@")
-        for candidate in (name, _AVRO.get(name, name)):
-            if candidate in MODELS and dialect in (model := MODELS[candidate](version)).protocols:
+        for model_name in (name, _AVRO.get(name, name)):
+            if model_name in MODELS and dialect in (model := MODELS[model_name](version)).protocols:
                 return model
         return None
 

@@ -146,11 +146,11 @@ _NONE: Mapping[str, str] = {
     "UN-3.2-14": "of a version of the connector that is not among those known here",
     "UN-3.2-20": "both do the same",
 }
-"""Divergences that no move between versions known here meets, and why."""
+"""Divergences that concern no move between the versions known here → why."""
 
 
 def is_known(name: str) -> bool:
-    """Whether a table here decides about a divergence."""
+    """Whether a table of this module names a divergence."""
     return any(name in known for known in (_TABLES, _COLUMNS, _UNDETERMINED, _NONE, _DESCRIPTIONS))
 
 
@@ -169,7 +169,7 @@ def _applicable(move: Move) -> Iterator[Divergence]:
 
 
 def of_statements(move: Move) -> tuple[Divergence, ...]:
-    """The divergences in how messages of statements describe tables: one topic for whoever reads them."""
+    """The divergences in the descriptions of tables in messages of statements."""
     return tuple(one for one in _applicable(move) if one.met is Met.OUTSIDE and one.id in _DESCRIPTIONS)
 
 

@@ -1,6 +1,6 @@
-"""Where messages stand before and after the move: keys, partitions, topics, order, other messages.
+"""The keys, partitions, topics, order and other messages of the streams before and after the move.
 
-The reference encoders write the keys of the given tables; the rest is from the documents.
+The reference encoders write the keys of the given tables; the other texts follow the documents.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["ASPECTS", "placement"]
 
 ASPECTS = ("keys", "partitions", "topics", "order", "transactions", "tombstones", "statements", "watermarks")
 
-_TOLD: Mapping[str, Mapping[str, str]] = {
+_BY_DIALECT: Mapping[str, Mapping[str, str]] = {
     CANAL.name: {
         "partitions": "the first; or a Java hash of the key's text over the columns named by canal.mq.partitionHash",
         "topics": "canal.mq.topic, or one a table by canal.mq.dynamicTopic",
@@ -65,7 +65,7 @@ _OF_TICDC: Mapping[str, str] = {
 
 
 def _of(dialect: str, aspect: str) -> str:
-    return _TOLD[dialect].get(aspect) or _OF_TICDC[aspect]
+    return _BY_DIALECT[dialect].get(aspect) or _OF_TICDC[aspect]
 
 
 def placement(move: Move, written: Sequence[WrittenProbe]) -> Iterator[dict[str, Any]]:

@@ -37,7 +37,7 @@ def removals_of(
 def _tried(
     trial: Trial, candidate: Candidate, of: Sequence[Sequence[tuple[WrittenProbe, Effect]]], *, is_everywhere: bool
 ) -> Removal | None:
-    """What the candidate removes; None if a harmful effect is left at one of the steps."""
+    """The candidate as a removal; None if it leaves a harmful effect at one of the steps."""
     tried = of[:_TRIED_ON]
     kinds = {effect.kind for effects in tried for _, effect in effects}
     if is_everywhere:

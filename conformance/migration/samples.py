@@ -1,8 +1,8 @@
 """The samples of a trial: rows with every value of a column, and every kind of change of a row.
 
-A `Probe` is a small table with transactions that both dialects write. Each column is tried alone, beside a harmless
-key, so that an effect is its own; columns with the same declaration are tried once. What concerns whole rows (changes
-of keys, several changes in a transaction) is tried on the keys of each table.
+A `Probe` is a small table with transactions that both dialects write. Each column has a probe in which it is the only
+column besides a harmless key, so that the column must cause every effect; columns with the same declaration share a
+probe. A probe for each table tries what concerns whole rows: changes of keys, several changes in a transaction.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = [
 
 _FIRST_MS = 1_709_164_800_000
 _UPDATES = 4
-"""How many values a plain column has in the life of a row."""
+"""The number of different values of the plain column in a row probe."""
 ID = Column("id", parse_column_type("bigint"), nullable=False)
 _NOTE = Column("note", parse_column_type("varchar(20)"), charset="utf8mb4")
 Where: TypeAlias = tuple[str, str, str]
@@ -58,18 +58,19 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A table of the trial; `column` is the one tried ("" for rows), `places` are the user's columns it stands for.
-
-    `about` is the user's table that it was first made for. `witness` is a column that is always NULL: with it, Canal's
-    parser gives up this table as it gives up the user's. No job needs to declare it.
-    """
+    """A table of the trial, with the transactions that both dialects write."""
 
     table: Table
     column: str
+    """The column that is tried; "" for rows and statements."""
     places: tuple[Where, ...]
+    """The user's columns for which the probe stands; empty for statements."""
     steps: tuple[Step, ...]
     about: Table = field(compare=False)
+    """The first of the user's tables for which the probe stands."""
     witness: str = ""
+    """A column that is always NULL, or "". It has a type at which Canal's parser gives up the user's table, so that the
+    parser gives up this table, too. No job needs to declare the column."""
 
     @property
     def types(self) -> Mapping[str, str]:
@@ -166,7 +167,7 @@ def witness_of(table: Table, columns: Sequence[Column]) -> Column | None:
 
 
 def _case(name: str) -> str:
-    """The traits of a name that may matter: a name with other traits is tried on its own."""
+    """The name itself if it is unusual, else "": a column with an unusual name has a probe of its own."""
     return "" if name.isascii() and name.isidentifier() and name == name.lower() else name
 
 
@@ -237,7 +238,7 @@ def row_probe(table: Table) -> Probe:
     others = [c for c in table.columns if c.name not in keyed and c.generated is None and _is_changeable(c)]
     plain = next((c for c in others if not _is_odd(c)), None)
     kept = tuple(column for column in table.columns if column.name in keyed or column is plain)
-    if plain is None and others:  # every type left may be unreadable to some reader: another column stands in
+    if plain is None and others:  # some reader may fail on each of the other columns, so a new column replaces them
         plain = unlike(_NOTE, *(column.name for column in table.columns))
         kept = (*kept, plain)
     if not keyed:  # equal rows are indistinguishable: a number makes them differ
@@ -262,7 +263,7 @@ def _is_changeable(column: Column) -> bool:
 
 
 class _Rows:
-    """Makes rows of a table by number; two numbers have different keys."""
+    """Makes rows of a table by number; rows with different numbers have different keys."""
 
     def __init__(self, columns: Sequence[Column], plain: str | None) -> None:
         self._columns, self.plain = columns, plain

@@ -21,7 +21,7 @@ from conformance.migration.writing import WrittenProbe, WrittenStep
 from differential.result.divergences import explanation
 from reference_impl.model import Event, RowChange, Value
 
-__all__ = ["read_shown", "recorded", "said", "sql_of", "strongest_first", "text_shown", "texts"]
+__all__ = ["divergence_members", "read_shown", "recorded", "sql_of", "strongest_first", "text_shown", "texts"]
 
 _ROW = "row"
 _STEPS = ("run live", "recorded", "model", "reading")
@@ -33,7 +33,7 @@ def read_shown(read: Read) -> Shown:
 
 
 def texts(trial: Trial, probe: WrittenProbe, met: Met) -> tuple[Shown | None, Shown | None]:
-    """The value in the old and in the new message, as each writes it; for a row its outcome."""
+    """The value as the old and as the new message writes it; for a whole row the outcome on each side."""
     if not met.column:
         return (text_shown(_ROW, met.left), text_shown(_ROW, met.right)) if met.written is not None else (None, None)
     if met.left != met.right and met.written is None:
@@ -75,7 +75,7 @@ def text_shown(column: str, text: str | None) -> Shown:
     return Shown("read" if text is not None else nothing, (("", {column: text}),) if text is not None else ())
 
 
-def said(known: Divergence | None) -> dict[str, Any]:
+def divergence_members(known: Divergence | None) -> dict[str, Any]:
     if known is None:
         return {}
     of = explanation(known, (known.upstream, known.ticdc))

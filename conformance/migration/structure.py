@@ -22,13 +22,17 @@ __all__ = ["of_keyless", "of_structure"]
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """How a family writes a change: its message, the row before an update, a delete."""
+    """How a family of formats writes a change, in words for a report."""
 
     whole: str
+    """The message as a whole."""
     before: str
+    """The row before an update."""
     delete: str
     types: str
+    """The types of columns."""
     time: str
+    """The time of the change."""
 
 
 _SHAPES: Mapping[str, _Shape] = {

@@ -30,18 +30,23 @@ _STATEMENTS = (3, 5, 12, 6, 7, 8, 11, 14, 4)
 
 @dataclass
 class Trial:
-    """Everything that a move showed on some tables."""
+    """The trial of a move on some tables, and all its results."""
 
     move: Move
     tables: Sequence[Table]
+    """The user's tables."""
     probes: Sequence[Probe] = field(init=False)
     written: Sequence[WrittenProbe] = field(init=False)
+    """The probes, each with its messages in both dialects."""
     compared: Compared = field(init=False)
     consumer: Consumer | None = field(init=False)
+    """None if the move names no consumer, or the suite has no model of it for the target."""
     effects: Sequence[tuple[WrittenProbe, Effect]] = field(init=False)
+    """The effects on the consumer, each with its probe."""
     sides: tuple[Side, Side] = field(init=False)
     _by_table: Mapping[tuple[str, str], WrittenProbe] = field(init=False)
     _met: dict[tuple[str, str], list[Met]] = field(init=False)
+    """Table of the trial → the differences in its messages."""
     _known: Known = field(init=False, default_factory=dict)
     _again: dict[Candidate, dict[tuple[str, str], Sequence[Effect]] | None] = field(init=False, default_factory=dict)
     _brought: dict[Candidate, tuple[str, ...]] = field(init=False, default_factory=dict)
@@ -92,8 +97,10 @@ class Trial:
             return ((*table.id, met.column),) if table.column(met.column) is not None else ()
         if met.column == written.probe.column:
             return written.probe.places
-        # A difference around every row is in the messages of every column: it belongs to the table.
-        return () if met.column else tuple(dict.fromkeys((*place[:2], "") for place in written.probe.places))
+        if met.column:
+            return ()
+        # A difference in the envelope is in the messages of every column: it belongs to the table.
+        return tuple(dict.fromkeys((*place[:2], "") for place in written.probe.places))
 
     def met_at(self, probe: Probe) -> Sequence[Met]:
         """The differences in the messages of a probe."""

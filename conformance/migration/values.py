@@ -1,4 +1,4 @@
-"""The values to try in a column: the boundaries of its type, values of the corpora, plausible values.
+"""The values to try in a column: boundaries of its type, values of the corpora, plausible values.
 
 They depend on the column's definition alone: two columns with the same declaration get the same values.
 """
@@ -26,7 +26,7 @@ LEFT_OUT = (
 """Values that a trial never contains."""
 
 _DRAWN = 12
-_KEPT = 4096  # columns whose values are kept
+_KEPT = 4096  # columns whose values are cached
 _ZERO_DATE = "0000-00-00"
 _MEMBERS = 12
 
@@ -196,7 +196,7 @@ def values_of(column: Column) -> tuple[Value, ...]:
 
 
 def _is_tried(kind: ColumnType, value: Value) -> bool:
-    """Whether every dialect has a message for a value: Canal makes no JSON of some names."""
+    """Whether every dialect has a message for a value: for some names in JSON, Canal has none."""
     return kind.family is not Family.JSON or (isinstance(value, str) and prints_as_json(value))
 
 

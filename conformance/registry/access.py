@@ -1,7 +1,7 @@
-"""The credentials of a client of a schema registry, and its trust: login, bearer token, certificates.
+"""What a client of a schema registry logs in with, and which certificates it trusts.
 
-The properties are those of Confluent's own clients, with or without `schema.registry.` before them. No message and no
-`repr` shows their values: passwords and tokens are among them.
+The properties are those of Confluent's own clients, with or without `schema.registry.` before them. Their values,
+among them passwords and tokens, stand in no message and no `repr`.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ __all__ = ["ANYBODY", "Access", "access_of"]
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """The credentials of a client, and the certificates that it trusts.
-
-    `headers` go with every request. `authority_file` and `authorities` are certificates, as a file or as PEM text, to
-    trust in place of the system's. `identity` is a PEM file of the client's own certificate and key, for a registry
-    that asks for one (mTLS), and `identity_password` that of the key. Without `checks_name` a certificate need not be
-    that of the host.
-    """
+    """The credentials of a client, and the certificates that it trusts."""
 
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Headers of every request."""
     authority_file: str = ""
+    """A file of certificates to trust in place of the system's."""
     authorities: str = field(default="", repr=False)
+    """Such certificates as PEM text."""
     identity: str = ""
+    """A PEM file of the client's own certificate and key, for a registry that asks for one (mTLS)."""
     identity_password: str = field(default="", repr=False)
+    """The password of that key."""
     checks_name: bool = True
+    """Whether the registry's certificate must name its host."""
 
     def context(self) -> ssl.SSLContext:
         """The context of a TLS connection. Raises `ValueError`, naming the property, for an unreadable file."""
@@ -74,7 +74,7 @@ _KNOWN = frozenset(
     | {_TOKEN_FROM, *_HEADERS}
 )
 _UNUSED = frozenset({"url", "ssl.keystore.password", "ssl.truststore.password"})
-_OURS = ("basic.auth.", "bearer.auth.")
+_LOGIN_PREFIXES = ("basic.auth.", "bearer.auth.")
 
 
 def access_of(properties: Mapping[str, str]) -> Access:
@@ -83,46 +83,46 @@ def access_of(properties: Mapping[str, str]) -> Access:
     In a file that is also Kafka's, a property with the prefix overrides the one without; without the prefix only
     logins, tokens and certificates count.
     """
-    given = {name: value for name, value in properties.items() if name in _KNOWN}
+    known = {name: value for name, value in properties.items() if name in _KNOWN}
     for name, value in properties.items():
         plain = name.removeprefix(_PREFIX)
-        if name == plain and name not in _KNOWN and name.startswith(_OURS):
+        if name == plain and name not in _KNOWN and name.startswith(_LOGIN_PREFIXES):
             raise ValueError(_unknown(name))
         if name != plain:
             if plain not in _KNOWN | _UNUSED:
                 raise ValueError(_unknown(name))
-            given[plain] = value
+            known[plain] = value
     for name, values in _ONLY.items():
-        if name in given and given[name].upper() not in values:
+        if name in known and known[name].upper() not in values:
             raise ValueError(f"{name}: only {' and '.join(values)} can be used here")
     stores = ((_CA_FILE, _CA_TYPE, "a truststore"), (_OWN_FILE, _OWN_TYPE, "a keystore"))
-    for name, kind, what in stores:
-        if name in given and kind not in given:
-            raise ValueError(f"{name}: {what} must be PEM: write it as PEM and set {kind}=PEM")
+    for location, store_type, store in stores:
+        if location in known and store_type not in known:
+            raise ValueError(f"{location}: {store} must be PEM: write it as PEM and set {store_type}=PEM")
     return Access(
-        _headers(given),
-        given.get(_CA_FILE, ""),
-        given.get(_CA_TEXT, ""),
-        given.get(_OWN_FILE, ""),
-        given.get(_OWN_PASSWORD, ""),
-        checks_name=given.get(_NAME_CHECK, "https") != "",
+        _headers(known),
+        known.get(_CA_FILE, ""),
+        known.get(_CA_TEXT, ""),
+        known.get(_OWN_FILE, ""),
+        known.get(_OWN_PASSWORD, ""),
+        checks_name=known.get(_NAME_CHECK, "https") != "",
     )
 
 
-def _headers(given: Mapping[str, str]) -> dict[str, str]:
-    if _LOGIN in given and _TOKEN in given:
-        raise ValueError(f"{_TOKEN}: there is a login, too ({_LOGIN}); only one of them can be shown")
-    found = {header: given[name] for name, header in _HEADERS.items() if name in given}
-    if _LOGIN in given:
-        if ":" not in given[_LOGIN]:
+def _headers(known: Mapping[str, str]) -> dict[str, str]:
+    if _LOGIN in known and _TOKEN in known:
+        raise ValueError(f"{_TOKEN}: there is a login, too ({_LOGIN}); a request can carry only one of them")
+    headers = {header: known[name] for name, header in _HEADERS.items() if name in known}
+    if _LOGIN in known:
+        if ":" not in known[_LOGIN]:
             raise ValueError(f"{_LOGIN}: it looks like user:password")
-        found["Authorization"] = "Basic " + base64.b64encode(given[_LOGIN].encode()).decode()
-    if _TOKEN in given:
-        found["Authorization"] = f"Bearer {given[_TOKEN].strip()}"
-    for name, value in found.items():
+        headers["Authorization"] = "Basic " + base64.b64encode(known[_LOGIN].encode()).decode()
+    if _TOKEN in known:
+        headers["Authorization"] = f"Bearer {known[_TOKEN].strip()}"
+    for name, value in headers.items():
         if not value.isprintable() or not value.isascii():
             raise ValueError(f"the value of the header {name} has characters that no header can have")
-    return found
+    return headers
 
 
 def _unknown(name: str) -> str:

@@ -1,7 +1,7 @@
-"""The requests of the Confluent REST interface, answered from a store; the server handles sockets.
+"""Answers the requests of the Confluent REST interface from a store; the server handles sockets.
 
-A route is a row of `_ROUTES`. Every request leaves a line in the log, in the order of arrival. May be called from
-several threads.  [AV-170 … AV-175a]
+A route is a row of `_ROUTES`. Every request leaves a line in the log, in the order of arrival. Several threads may
+call an `Api`.  [AV-170 … AV-175a]
 """
 
 from __future__ import annotations
@@ -25,18 +25,19 @@ CONTENT_TYPE = "application/vnd.schemaregistry.v1+json"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One line of the log. `operation` is None for requests that only manage; `status` 0 means no answer.
-
-    `schema_id` is the id in the answer or the request, `schema` the text in the request.
-    """
+    """One line of the log."""
 
     method: str
     path: str
     status: int
+    """The status of the answer; 0 for no answer."""
     operation: Operation | None = None
+    """None for a request that neither registers a schema nor looks up an id."""
     subject: str = ""
     schema: str = ""
+    """The schema's text in the request."""
     schema_id: int | None = None
+    """The id in the answer of a registration, or in the request of a lookup."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +52,14 @@ class Reply:
 
 @dataclass(slots=True)
 class _Call:
-    """A parsed request: the values of the path's names, the query, and the body if it has one."""
+    """A parsed request: the values of the names in the route's path, the query, and the body if it has one."""
 
     store: Store
     names: Mapping[str, str]
     query: Mapping[str, list[str]]
     body: bytes | None
     schema: str = field(default="", init=False)
-    asked_id: int | None = field(default=None, init=False)
+    requested_id: int | None = field(default=None, init=False)
 
     @property
     def subject(self) -> str:
@@ -72,8 +73,8 @@ class _Call:
         text = self.names["id"]
         if not (text.isascii() and text.isdigit()) or len(text) > _DIGITS:
             raise Refused(404, 404, "HTTP 404 Not Found")
-        self.asked_id = int(text)
-        return self.asked_id
+        self.requested_id = int(text)
+        return self.requested_id
 
     def json(self) -> Mapping[str, Any]:
         """The body as a JSON object (400, 422)."""
@@ -101,7 +102,7 @@ class _Call:
 _DIGITS = 18
 
 
-def _described(version: Version) -> dict[str, Any]:
+def _version_json(version: Version) -> dict[str, Any]:
     return {"subject": version.subject, "version": version.number, "id": version.id, "schema": version.schema}
 
 
@@ -115,8 +116,8 @@ def _version(call: _Call) -> Version:
 
 
 def _compatible(call: _Call) -> dict[str, Any]:
-    found = call.store.conflicts(call.subject, call.sent_schema(), call.names.get("version"))
-    return {"is_compatible": not found} | ({"messages": found} if call.flag("verbose") else {})
+    conflicts = call.store.conflicts(call.subject, call.sent_schema(), call.names.get("version"))
+    return {"is_compatible": not conflicts} | ({"messages": conflicts} if call.flag("verbose") else {})
 
 
 def _level(call: _Call) -> dict[str, str]:
@@ -163,7 +164,7 @@ _ROUTES = (
         "/subjects/{subject}",
         {
             "GET": lambda c: c.store.versions(c.subject, deleted=c.flag("deleted")),
-            "POST": lambda c: _described(c.store.look_up(c.subject, c.sent_schema())),
+            "POST": lambda c: _version_json(c.store.look_up(c.subject, c.sent_schema())),
             "DELETE": lambda c: c.store.delete_subject(c.subject, permanent=c.flag("permanent")),
         },
     ),
@@ -178,7 +179,7 @@ _ROUTES = (
     _Route(
         "/subjects/{subject}/versions/{version}",
         {
-            "GET": lambda c: _described(_version(c)),
+            "GET": lambda c: _version_json(_version(c)),
             "DELETE": lambda c: c.store.delete_version(c.subject, c.names["version"], permanent=c.flag("permanent")),
         },
     ),
@@ -223,7 +224,7 @@ class Api:
         self._log: list[Request] = []
 
     def begin(self, schemas: Iterable[RegisteredSchema] = (), fault: str = "") -> None:
-        """Forget everything, the log included; take in a case's schemas, and behave as `fault` says from now on.
+        """Forget everything, the log included; hold a case's schemas, and behave as `fault` says from now on.
 
         Raises `SuiteError` for an unknown fault, and for two texts with one id.
         """
@@ -262,9 +263,9 @@ class Api:
         except Refused as e:
             status, payload = e.status, {"error_code": e.code, "message": e.message}
         text = payload if isinstance(payload, bytes) else orjson.dumps(payload)
-        noted = 0 if fault.closes else status
-        about = payload.get("id") if operation is Operation.REGISTER else call.asked_id
-        self._log.append(Request(method, path, noted, operation, call.subject, call.schema, about))
+        logged_status = 0 if fault.closes else status
+        schema_id = payload.get("id") if operation is Operation.REGISTER else call.requested_id
+        self._log.append(Request(method, path, logged_status, operation, call.subject, call.schema, schema_id))
         return Reply(status, text, late=fault.delays, closes=fault.closes)
 
     def _payload(self, route: _Route | None, method: str, call: _Call, fault: Fault) -> Any:

@@ -39,21 +39,26 @@ class Field:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A type. `kind` is a primitive, `record`, `enum`, `fixed`, `array`, `map` or `union`; it says which members count.
-
-    `name` is the full name of a named type, `aliases` are full names, too. `items` are the elements of an array and the
-    values of a map. A record's `fields` may lead back to it.
-    """
+    """A type. `kind` decides which of the other members have a meaning."""
 
     kind: str
+    """A primitive type, `record`, `enum`, `fixed`, `array`, `map` or `union`."""
     name: str = ""
+    """The full name of a record, enum or fixed."""
     aliases: tuple[str, ...] = ()
+    """Full names, too."""
     fields: tuple[Field, ...] = ()
+    """The fields of a record, whose types may contain the record itself."""
     symbols: tuple[str, ...] = ()
+    """The symbols of an enum."""
     has_default: bool = False
+    """Whether an enum has a default symbol."""
     size: int = 0
+    """Bytes of a fixed."""
     items: Node | None = None
+    """The type of an array's elements, or of a map's values."""
     branches: tuple[Node, ...] = ()
+    """The types of a union."""
 
     @property
     def short_name(self) -> str:
@@ -74,13 +79,13 @@ def parse_schema(text: str) -> Node:
 
 
 class _Parser:
-    """One schema in the making: the types named so far, by full name."""
+    """Reads one schema. It remembers the named types so far, by full name."""
 
     def __init__(self) -> None:
         self._named: dict[str, Node] = {}
 
     def node(self, tree: Any, space: str, at: str, depth: int) -> Node:
-        """The type that `tree` stands for, within namespace `space`, at the JSON pointer `at`."""
+        """The type in `tree`, which stands at the JSON pointer `at` inside the namespace `space`."""
         if depth > _DEEPEST:
             raise InvalidSchema(f"nested more than {_DEEPEST} levels deep")
         if isinstance(tree, str):
@@ -117,8 +122,8 @@ class _Parser:
     def _declare(self, kind: str, tree: Mapping[str, Any], space: str, at: str) -> tuple[Node, str]:
         """A new named type, and the namespace within it."""
         name = _text(tree, "name", at)
-        given = _text(tree, "namespace", at, "") if "namespace" in tree else space
-        full = _full_name(name, given)
+        namespace = _text(tree, "namespace", at, "") if "namespace" in tree else space
+        full = _full_name(name, namespace)
         if not all(_NAME.match(part) for part in full.split(".")):
             raise InvalidSchema(f"{_place(at)}: {full!r} is not a name")
         if full in PRIMITIVES or full in self._named:
@@ -176,7 +181,7 @@ class _Parser:
         kind = tree["type"]
         member = "items" if kind == "array" else "values"
         if member not in tree:
-            raise InvalidSchema(f"{_place(at)}: the {kind} says nothing of its {member}")
+            raise InvalidSchema(f"{_place(at)}: the {kind} has no {member}")
         return Node(kind, items=self.node(tree[member], space, f"{at}/{member}", depth + 1))
 
 

@@ -1,7 +1,7 @@
-"""A codec's client of a schema registry, over HTTP or directly at an `Api`; it raises nothing but `Rejected`.
+"""A codec's client of a schema registry, over HTTP or by calls of an `Api`; its only exception is `Rejected`.
 
-A refused registration, or no answer, is class `semantics`: the input may be right, and still cannot be written here. An
-unknown id is class `schema`.  [AV-170 … AV-175]
+A refused registration, or no answer, is class `semantics`: the input may be right, but cannot be written with this
+registry. An unknown id is class `schema`.  [AV-170 … AV-175]
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Exchange: TypeAlias = Callable[[str, str, bytes | None], tuple[int, bytes]]
 
 _ACCEPT = f"{CONTENT_TYPE}, application/vnd.schemaregistry+json, application/json"
 _LARGEST_ID = 2**31 - 1
-_WHO_ARE_YOU = (401, 403)
+_UNAUTHORIZED = (401, 403)
 
 
 class Unreachable(Exception):
@@ -45,8 +45,8 @@ class HttpConnection:
     """One persistent connection to a base URL, `http` or `https`, optionally with `user:password@` and a path.
 
     A connection that the other side dropped while it was idle is opened again, once. `timeout` is in seconds, for
-    connecting and for every wait; by default it is shorter than a harness has for an answer. Raises `ValueError` for a
-    malformed URL, and for an access that does not fit it. Not thread-safe.
+    connecting and for every wait; the default is shorter than a harness's time limit for an answer. Raises `ValueError`
+    for a malformed URL, and for an access that does not fit it. Not thread-safe.
     """
 
     def __init__(self, url: str, timeout: float = 4.0, access: Access = ANYBODY) -> None:
@@ -60,7 +60,9 @@ class HttpConnection:
         self._headers = {"Accept": _ACCEPT, **access.headers}
         if parts.username is not None:
             if "Authorization" in access.headers:
-                raise ValueError("there is a login in the URL, and another with it; only one of them can be shown")
+                raise ValueError(
+                    "there is a login in the URL, and another in the properties; a request can carry only one of them"
+                )
             login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
             self._headers["Authorization"] = "Basic " + base64.b64encode(login.encode()).decode()
 
@@ -132,20 +134,20 @@ class RegistryClient:
 
         A registry that shows people a page there, as Apicurio does, must list its subjects.
         """
-        status, answer = self._ask("GET", "/")
-        if status in _WHO_ARE_YOU:
+        status, answer = self._request("GET", "/")
+        if status in _UNAUTHORIZED:
             raise Rejected("semantics", f"the schema registry does not let us in: {_message(status, answer)}")
         if (status != 200 or answer != {}) and not (isinstance(answer, str) and self._lists_subjects()):
-            raise Rejected("semantics", f"what answers is no schema registry: {_message(status, answer)}")
+            raise Rejected("semantics", f"the server at this URL is no schema registry: {_message(status, answer)}")
 
     def _lists_subjects(self) -> bool:
-        status, answer = self._ask("GET", "/subjects")
+        status, answer = self._request("GET", "/subjects")
         return status == 200 and isinstance(answer, list)
 
     def register(self, subject: str, schema: str) -> int:
         """The id of a schema text under a subject. Raises `Rejected` (`semantics`) for a refusal.  [AV-155]"""
         body = orjson.dumps({"schema": schema})
-        status, answer = self._ask("POST", f"/subjects/{quote(subject, safe='')}/versions", body)
+        status, answer = self._request("POST", f"/subjects/{quote(subject, safe='')}/versions", body)
         if status != 200:
             raise Rejected("semantics", f"registering under {subject!r} is refused: {_message(status, answer)}")
         schema_id = answer.get("id") if isinstance(answer, dict) else None
@@ -155,14 +157,12 @@ class RegistryClient:
 
     def schema(self, schema_id: int) -> str:
         """The text of an id. Raises `Rejected`: `schema` for an unknown id, else `semantics`.  [AV-175]"""
-        status, answer = self._ask("GET", f"/schemas/ids/{schema_id}")
+        status, answer = self._request("GET", f"/schemas/ids/{schema_id}")
         if status == 404:
             raise Rejected("schema", f"the registry has no schema {schema_id}: {_message(status, answer)}")
         text = answer.get("schema") if isinstance(answer, dict) else None
         if status != 200 or not isinstance(text, str):
-            raise Rejected(
-                "semantics", f"schema {schema_id} cannot be had from the registry: {_message(status, answer)}"
-            )
+            raise Rejected("semantics", f"the registry does not return schema {schema_id}: {_message(status, answer)}")
         return text
 
     def listed(self) -> list[RegisteredSchema]:
@@ -170,30 +170,30 @@ class RegistryClient:
 
         A registry without a list of schemas is asked version by version.
         """
-        status, answer = self._ask("GET", "/schemas?deleted=true")
-        found = answer if status == 200 else list(self._walked())
+        status, answer = self._request("GET", "/schemas?deleted=true")
+        described = answer if status == 200 else list(self._each_version())
         try:
-            listed = [RegisteredSchema(one["id"], one["subject"], one["schema"]) for one in found if _is_avro(one)]
+            schemas = [RegisteredSchema(d["id"], d["subject"], d["schema"]) for d in described if _is_avro(d)]
         except (KeyError, TypeError, AttributeError):
             raise Rejected("semantics", "the registry lists schemas without id, subject or text") from None
-        return sorted(listed, key=lambda one: (one.id, one.subject))
+        return sorted(schemas, key=lambda schema: (schema.id, schema.subject))
 
-    def _walked(self) -> Iterator[Any]:
+    def _each_version(self) -> Iterator[Any]:
         for subject in self._list("/subjects?deleted=true"):
-            place = f"/subjects/{quote(str(subject), safe='')}/versions"
-            for version in self._list(f"{place}?deleted=true"):
-                status, answer = self._ask("GET", f"{place}/{version}?deleted=true")
+            path = f"/subjects/{quote(str(subject), safe='')}/versions"
+            for version in self._list(f"{path}?deleted=true"):
+                status, answer = self._request("GET", f"{path}/{version}?deleted=true")
                 if status != 200:
                     raise Rejected("semantics", f"version {version} of {subject!r}: {_message(status, answer)}")
                 yield answer
 
     def _list(self, path: str) -> list[Any]:
-        status, answer = self._ask("GET", path)
+        status, answer = self._request("GET", path)
         if status != 200 or not isinstance(answer, list):
-            raise Rejected("semantics", f"the registry does not list what it has: {_message(status, answer)}")
+            raise Rejected("semantics", f"the registry does not answer {path} with a list: {_message(status, answer)}")
         return answer
 
-    def _ask(self, method: str, path: str, body: bytes | None = None) -> tuple[int, Any]:
+    def _request(self, method: str, path: str, body: bytes | None = None) -> tuple[int, Any]:
         """The status, and the answer as JSON, or as text where it is not JSON."""
         try:
             status, answer = self._exchange(method, path, body)

@@ -39,14 +39,14 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Demand:
-    """`backward`: the new schema reads data of the old ones; `forward`: they read its data.
-
-    `transitive`: all of them count, not the latest alone.
-    """
+    """What a level demands of a new schema."""
 
     backward: bool = False
+    """The new schema must read data of the old ones."""
     forward: bool = False
+    """The old schemas must read data of the new one."""
     transitive: bool = False
+    """All old schemas count, not only the latest."""
 
 
 _DEMANDS: Mapping[Level, _Demand] = {
@@ -63,9 +63,9 @@ _DEMANDS: Mapping[Level, _Demand] = {
 def incompatibilities(level: Level, new: Node, older: Sequence[Node]) -> list[str]:
     """Why `new` may not follow `older`, which is in the order of versions; empty if it may."""
     demand = _DEMANDS[level]
-    asked = older if demand.transitive else older[-1:]
+    compared = older if demand.transitive else older[-1:]
     found: list[str] = []
-    for old in reversed(asked):
+    for old in reversed(compared):
         if demand.backward:
             found += [f"the new schema cannot read what the old one wrote: {p}" for p in problems(new, old)]
         if demand.forward:
@@ -85,7 +85,7 @@ _DEEPEST = 100
 class _Resolution:
     """One comparison. A pair already under comparison counts as readable, so that recursive types end.
 
-    A pair has every problem once: what records share is in many places.
+    Every problem of a pair is listed once, even if records share the type and contain it in many places.
     """
 
     def __init__(self) -> None:

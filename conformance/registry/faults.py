@@ -17,7 +17,7 @@ __all__ = ["FAULTS", "NO_FAULT", "Fault", "Operation", "fault_named"]
 
 
 class Operation(StrEnum):
-    """The requests of a codec."""
+    """The requests of an encoder or decoder."""
 
     REGISTER = "register"
     LOOK_UP = "look up"
@@ -29,39 +29,43 @@ _REGISTER = frozenset({Operation.REGISTER})
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The behaviour in place of an answer, for the operations `on`.
-
-    `status`, `code` and `message` are an error in the answer; `id` replaces the id of the schema; `closes` ends the
-    connection without an answer; `delays` answers late. `level` is the compatibility demanded of schemas.
-    """
+    """A registry's behaviour in a case."""
 
     about: str
     on: frozenset[Operation] = frozenset()
+    """The operations with the fault; others are answered correctly."""
     status: int = 0
+    """The HTTP status of an error, answered in place of the result."""
     code: int = 0
+    """Confluent's code of that error."""
     message: str = ""
+    """The text of that error."""
     id: int | None = None
+    """An id that replaces that of the schema."""
     closes: bool = False
+    """The connection ends without an answer."""
     delays: bool = False
+    """The answer comes late."""
     level: Level = Level.NONE
+    """The compatibility demanded of schemas."""
 
 
-NO_FAULT = Fault("answers as it should, and accepts every schema that is one")
+NO_FAULT = Fault("answers correctly, and accepts every valid schema")
 
 FAULTS: Mapping[str, Fault] = {
     "": NO_FAULT,
-    "backward": Fault("demands what a registry demands that nobody has configured", level=Level.BACKWARD),
+    "backward": Fault("demands the compatibility that most registries demand by default", level=Level.BACKWARD),
     "incompatible": Fault(
-        "takes no schema for compatible",
+        "refuses every schema as incompatible",
         _REGISTER,
         status=409,
         code=409,
         message="Schema being registered is incompatible with an earlier schema",
     ),
-    "error": Fault("fails within", _BOTH, status=500, code=50001, message="Error in the backend data store"),
+    "error": Fault("has an internal error", _BOTH, status=500, code=50001, message="Error in the backend data store"),
     "slow": Fault("answers late", _BOTH, delays=True),
     "unreachable": Fault("closes connections without an answer", _BOTH, closes=True),
-    "illegal id": Fault("answers an id that no schema can have", _REGISTER, id=0),
+    "illegal id": Fault("answers with an id that no schema can have", _REGISTER, id=0),
 }
 """The faults by name.
 

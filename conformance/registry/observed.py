@@ -1,4 +1,4 @@
-"""The registry of a case for the engine: its content before the request, and the registrations meanwhile.
+"""The registry of a case for the engine: its content before the request, and the registrations during it.
 
 `ServedRegistry` is the suite's own, behind a URL; `LocalRegistry` the same without a socket, for an implementation in
 the same process; `RealRegistry` a user's own, by its URL. Each serves one implementation and one case at a time.
@@ -31,18 +31,18 @@ PREFIX = "ticdc-conformance-"
 """The beginning of every topic, and so of every subject, that the suite makes in a registry that is not its own."""
 
 Seen = dict[str, Any]
-"""What a case did in the registry.
+"""What the implementation did in the registry during a case.
 
 `schemas`: list of `id`, `subject` and `schema` in the order of the requests, with repetitions and without refusals;
-`requests`: the number of requested registrations; `lookups`: that of ids. None: cannot be seen.
+`requests`: the number of requested registrations; `lookups`: the number of lookups by id. None: cannot be observed.
 """
 
 
 class CaseRegistry(Protocol):
     """The engine's view of a registry; `url` goes into `configure`, None if the implementation cannot connect.
 
-    A topic expression goes through `topic` on its way to the implementation, and the topic of a record through `plain`
-    on the way back.
+    The engine sends `topic(expression)` to the implementation, and reads the topic of an answered record as
+    `plain(topic)`.
     """
 
     @property
@@ -51,9 +51,9 @@ class CaseRegistry(Protocol):
         ...
 
     def begin(self, schemas: Iterable[RegisteredSchema] = (), fault: str = "") -> Mapping[int, int]:
-        """Forget the case before, take in a case's schemas, and behave as `fault` says.
+        """Forget the previous case, hold this case's schemas, and behave as `fault` says.
 
-        Returns the id here of each given one: records must carry it (`with_ids`). Raises `Inapplicable`.
+        Returns the registry's id for each id of the case: records must carry it (`with_ids`). Raises `Inapplicable`.
         """
         ...
 
@@ -92,14 +92,14 @@ class LocalRegistry:
     def seen(self) -> Seen:
         """Like `CaseRegistry`: everything can be seen."""
         log = self.api.log()
-        asked = [request for request in log if request.operation is Operation.REGISTER]
+        registrations = [request for request in log if request.operation is Operation.REGISTER]
         return {
             "schemas": [
                 {"id": request.schema_id, "subject": request.subject, "schema": request.schema}
-                for request in asked
+                for request in registrations
                 if request.status == 200 and request.schema_id
             ],
-            "requests": len(asked),
+            "requests": len(registrations),
             "lookups": sum(request.operation is Operation.LOOK_UP for request in log),
         }
 
@@ -131,10 +131,10 @@ class ServedRegistry(LocalRegistry):
 class RealRegistry:
     """A registry at a URL, perhaps with other people's subjects: it touches only those that begin with `prefix`.
 
-    The prefix is a topic's, with a mark of this run in it, so that runs do not meet. It cannot see repeated requests,
-    refusals, registrations of existing schemas, or the order among subjects except for that of the ids. The text is the
-    registry's: it may have other blanks and members. Its compatibility level is its own affair, except under subjects
-    in which a case has schemas.
+    The prefix begins every topic and has a random part, so that runs do not share subjects. `seen` lacks repeated
+    requests, refusals and registrations of existing schemas, and knows the order among subjects only by the ids. A
+    schema's text is the registry's, perhaps with other blanks and members. The registry's compatibility level stays,
+    except under subjects in which a case has schemas.
     """
 
     def __init__(self, url: str, prefix: str | None = None, timeout: float = 10.0, access: Access = ANYBODY) -> None:
@@ -156,23 +156,24 @@ class RealRegistry:
             raise Inapplicable(f"a real schema registry cannot be made to be {fault!r}")
         self._clear()
         given = sorted(schemas, key=lambda s: s.id)
-        # The case's schemas were there before. Some registries demand nothing of a subject without a schema.
-        late = {subject for subject in {s.subject for s in given} if not self._demand(subject, Level.NONE, late=True)}
+        subjects = {s.subject for s in given}
+        # The case's own schemas need not be compatible. Some registries accept a level only after the first schema.
+        without_level = {s for s in subjects if not self._set_level(s, Level.NONE, is_new=True)}
         ids = {}
         for schema in given:
             ids[schema.id] = self._registered(schema)
-            if schema.subject in late:
-                late.remove(schema.subject)
-                self._demand(schema.subject, Level.NONE)
-        for subject in {s.subject for s in given}:
-            self._demand(subject, chosen.level)
+            if schema.subject in without_level:
+                without_level.remove(schema.subject)
+                self._set_level(schema.subject, Level.NONE)
+        for subject in subjects:
+            self._set_level(subject, chosen.level)
         self._given = {(schema.subject, ids[schema.id]) for schema in given}
         return ids
 
     def seen(self) -> Seen:
         """Like `CaseRegistry`, as far as it can be seen afterwards: versions in the order of their ids."""
-        found = [version for subject in self._subjects() for version in self._versions(subject)]
-        new = [v for v in found if (v["subject"], v["id"]) not in self._given]
+        versions = [version for subject in self._subjects() for version in self._versions(subject)]
+        new = [v for v in versions if (v["subject"], v["id"]) not in self._given]
         return {"schemas": sorted(new, key=lambda v: (v["id"], v["subject"])), "requests": None, "lookups": None}
 
     def topic(self, expression: str) -> str:
@@ -196,25 +197,25 @@ class RealRegistry:
         """Delete the subjects that begin with the prefix, for good where the registry can."""
         for subject in self._subjects(deleted=True):
             path = f"/subjects/{quote(subject, safe='')}"
-            self._ask("DELETE", path, allowed=(200, 404))
-            self._ask("DELETE", f"{path}?permanent=true", allowed=None)
-            self._ask("DELETE", f"/config/{quote(subject, safe='')}", allowed=None)
+            self._request("DELETE", path, allowed=(200, 404))
+            self._request("DELETE", f"{path}?permanent=true", allowed=None)
+            self._request("DELETE", f"/config/{quote(subject, safe='')}", allowed=None)
         self._given = set()
 
     def _subjects(self, *, deleted: bool = False) -> list[str]:
-        listed = self._ask("GET", "/subjects?deleted=true" if deleted else "/subjects")
+        listed = self._request("GET", "/subjects?deleted=true" if deleted else "/subjects")
         return [subject for subject in listed if isinstance(subject, str) and subject.startswith(self.prefix)]
 
     def _versions(self, subject: str) -> list[dict[str, Any]]:
         path = f"/subjects/{quote(subject, safe='')}/versions"
-        found = [self._ask("GET", f"{path}/{number}") for number in self._ask("GET", path)]
+        versions = [self._request("GET", f"{path}/{number}") for number in self._request("GET", path)]
         plain = self.plain(subject)
-        return [{"id": version["id"], "subject": plain, "schema": version["schema"]} for version in found]
+        return [{"id": version["id"], "subject": plain, "schema": version["schema"]} for version in versions]
 
-    def _demand(self, subject: str, level: Level, *, late: bool = False) -> bool:
-        """Set the level of a subject. With `late` false the registry does not know the subject yet."""
+    def _set_level(self, subject: str, level: Level, *, is_new: bool = False) -> bool:
+        """Set the level of a subject. Returns False if the registry refuses that for a subject without a schema."""
         path = f"/config/{quote(self.prefix + subject, safe='')}"
-        answer = self._ask("PUT", path, {"compatibility": level}, (200, 404) if late else (200,))
+        answer = self._request("PUT", path, {"compatibility": level}, (200, 404) if is_new else (200,))
         return not (isinstance(answer, dict) and "error_code" in answer)
 
     def _registered(self, schema: RegisteredSchema) -> int:
@@ -223,7 +224,7 @@ class RealRegistry:
         except Rejected as e:
             raise Inapplicable(f"the case's schema {schema.id} cannot be put into the registry: {e.message}") from None
 
-    def _ask(
+    def _request(
         self, method: str, path: str, body: Mapping[str, Any] | None = None, allowed: Sequence[int] | None = (200,)
     ) -> Any:
         """The answer as JSON; `allowed` None accepts any status. Raises `SuiteError`."""
@@ -255,4 +256,4 @@ def _with_id(data: bytes | None, ids: Mapping[int, int]) -> bytes | None:
 
 
 _HEADER = 5
-"""Bytes: a zero, and the id."""
+"""Bytes before the Avro data: a zero, and the schema id in four bytes."""

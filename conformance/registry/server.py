@@ -1,4 +1,4 @@
-"""The registry's HTTP endpoint on loopback: connections are kept, and an answer is one write.
+"""The registry's HTTP endpoint on loopback: connections stay open, and every answer is one write.
 
 Sockets and threads are here; `api` has the answers. Nagle's algorithm is off and head and body go out together, so that
 no answer waits 40 ms for an acknowledgement of its own beginning.
@@ -128,7 +128,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._write(reply.status, reply.body)
 
-    do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = _serve  # noqa: N815 - the names that http.server asks for
+    do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = _serve  # noqa: N815 - the names that http.server calls
 
     def _body(self) -> bytes | HTTPStatus | None:
         """The body, None if there is none, or the status of a refusal to read it."""
@@ -144,7 +144,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self.rfile.read(int(length))
 
     def _drain(self) -> None:
-        """Read on until the other side has seen the refusal and ends: a client that waits for it sends nothing more."""
+        """Read what the client still sends, so that it receives the refusal before the connection ends."""
         left = _LARGEST_DRAINED
         with contextlib.suppress(OSError):
             self.connection.shutdown(socket.SHUT_WR)
@@ -163,7 +163,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.connection.sendall("\r\n".join(head).encode("ascii") + body)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Refuse the request as such: as JSON, and with the end of the connection, whose position is lost."""
+        """Answer with the error as JSON, and end the connection: the next request's first byte is unknown."""
         self.close_connection = True
         # To http.server a method without a handler is not implemented; to HTTP, it is not allowed here.
         status = HTTPStatus.METHOD_NOT_ALLOWED if code == HTTPStatus.NOT_IMPLEMENTED else HTTPStatus(code)

@@ -42,7 +42,7 @@ class Version:
 
 
 class Store:
-    """A registry's state. Methods raise `Refused` with the error codes that their docstrings have in parentheses.
+    """A registry's state. The codes in parentheses are those of `Refused`, which the method raises.
 
     New ids follow the largest one. `level` is for subjects without a level of their own.
     """

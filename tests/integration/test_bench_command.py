@@ -49,7 +49,11 @@ def test_a_harness_that_refuses_the_load_is_named_and_nothing_is_measured(
 @pytest.mark.parametrize(
     ("arguments", "status", "words"),
     [
-        (["--iut", DECODER, "--protocol", "avro"], 5, "minimal-harness declares nothing of avro"),
+        (
+            ["--iut", DECODER, "--protocol", "avro"],
+            5,
+            "minimal-harness declares none of these protocols and roles: avro",
+        ),
         (["--iut", "cmd:./no-such-harness"], 6, "the program './no-such-harness' cannot be started"),
         (["--iut", "exec:./one-shot"], 4, "bench needs one program that answers many requests"),
         (["--iut", DECODER, "--rounds", "0"], 4, "--messages, --rounds and --timeout are numbers above 0"),

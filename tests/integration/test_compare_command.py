@@ -175,7 +175,7 @@ WRONG = {
     "give --schemas FILE": (AVRO, ()),
     "there is no such side": (AVRO, ("--schemas", "left=x.json")),
     "given twice": (AVRO, ("--schemas", "x.json", "--schemas", "y.json")),
-    "no side is of a dialect with schemas": (CANAL, ("--schemas", "x.json")),
+    "no side has a dialect with schemas": (CANAL, ("--schemas", "x.json")),
     "the schema registry cannot be reached": (AVRO, ("--registry-url", "http://127.0.0.1:1")),
 }
 

@@ -38,7 +38,7 @@ def test_a_protocol_that_imitates_nothing_is_said_to_be_so(protocol: str, capsys
     lines = _asked(capsys, "list", "divergences", "--protocol", protocol).splitlines()
     assert lines == [
         "0 divergences",
-        "only these protocols imitate something that they can differ from: canal-json, debezium",
+        "only these protocols imitate an upstream format: canal-json, debezium",
     ]
 
 

@@ -37,7 +37,7 @@ def test_what_is_left_out_is_counted_with_the_option_that_lists_it(capsys: pytes
     assert other
     assert count.endswith(" requirements")
     first, second = sorted((first, second), key=lambda note: "release" in note)
-    assert first.startswith(f"left out: {untestable} that no harness can show: --untestable lists them")
+    assert first.startswith(f"left out: {untestable} that no harness can observe: --untestable lists them")
     assert second.startswith(f"left out: {other} of other releases than the newest release: --release")
 
 

@@ -138,7 +138,7 @@ def test_a_fault_that_its_requirement_is_not_shown_by_first_is_red_and_says_what
 NOTHING = {
     "a name that is misspelled": ("canal-json/old-nulk", f"did you mean {DIES}"),
     "a requirement in lower case": ("cj-501x", "did you mean CJ-501"),
-    "what is like nothing": ("zzzzzz", "nothing answers to 'zzzzzz'"),
+    "what is like nothing": ("zzzzzz", "nothing matches 'zzzzzz'"),
     "terms that never meet": ("avro and canal-json", "no mutant or generated fault was selected"),
 }
 

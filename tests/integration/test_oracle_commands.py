@@ -7,7 +7,7 @@ import json
 import pytest
 
 from conformance.catalogue.disagreements import load_disagreements
-from conformance.cli.divergences import disagreements_about, find_disagreement
+from conformance.cli.disagreements import disagreement_named, disagreements_about
 from conformance.cli.main import main
 
 
@@ -48,7 +48,7 @@ def test_a_disagreement_is_explained_by_its_id(name: str, capsys: pytest.Capture
 
 
 def test_an_id_that_is_told_with_another_is_found_there() -> None:
-    found = find_disagreement("disagreement/DV-OP-25")
+    found = disagreement_named("disagreement/DV-OP-25")
     assert found is not None
     assert found.id == "DD-OP-02"
 

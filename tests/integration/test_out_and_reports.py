@@ -12,8 +12,8 @@ import pytest
 from pyarrow import parquet
 
 from conformance.cli import compare
-from conformance.cli.hiding import Hiding
 from conformance.cli.main import main
+from conformance.cli.redactor import Redactor
 from conformance.errors import SuiteError
 from differential.model import Class, Difference, Place
 from differential.rows import COLUMNS
@@ -162,7 +162,7 @@ REASONS = {
 @pytest.mark.parametrize("why", REASONS)
 def test_redacted_a_message_that_cannot_be_read_keeps_the_class_and_the_column(why: str) -> None:
     unreadable = Difference("left-right", Class.UNDECODABLE, "", "", left=Place(), left_value="secret", right_value=why)
-    shown = Hiding({"note"})(unreadable)
+    shown = Redactor({"note"})(unreadable)
     assert (shown.left_value, shown.right_value) == ("… (text, 6 characters)", REASONS[why])
-    shown = Hiding({"note"})(replace(unreadable, kind=Class.VALUE))
+    shown = Redactor({"note"})(replace(unreadable, kind=Class.VALUE))
     assert shown.right_value == f"… (text, {len(why)} characters)"

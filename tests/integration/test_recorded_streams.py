@@ -195,7 +195,7 @@ def test_a_folder_without_recordings_is_no_recording_of_an_upstream_dialect(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["run", "--protocol", "canal", "--iut", f"recorded:{tmp_path}"]) == 4
-    assert "there are none" in capsys.readouterr().err
+    assert "the folder holds none" in capsys.readouterr().err
 
 
 def test_a_profile_of_ticdc_does_not_go_with_an_upstream_dialect(capsys: pytest.CaptureFixture[str]) -> None:

@@ -95,9 +95,9 @@ def test_the_same_case_makes_the_same_case_file(folder: Path) -> None:
     ("arguments", "words"),
     [
         (["no/such-case"], "no/such-case"),
-        ([CASE, "--role", "encode", "-o", "."], "exists; name another by -o"),
+        ([CASE, "--role", "encode", "-o", "."], "exists; name another with -o"),
         ([CASE, "--role", "encode", "--iut", "recorded:x"], "--iut names a program"),
-        ([CASE, "--role", "encode", "--iut", "cmd:a", "--iut", "cmd:b"], "one --iut; write a bundle for each"),
+        ([CASE, "--role", "encode", "--iut", "cmd:a", "--iut", "cmd:b"], "give one --iut; write a bundle for each"),
     ],
 )
 def test_what_cannot_be_written_is_one_message_and_status_4(

@@ -65,7 +65,7 @@ def test_a_run_that_was_cut_is_rendered_as_one_that_was(tmp_path: Path, capsys: 
     [
         (["render", "htmll", "{}"], "did you mean 'html'"),
         (["render", "html", "{}/nowhere"], "cannot be read as a run record"),
-        (["render", "github", "{}"], "it is several files; name a folder for them by -o DIR"),
+        (["render", "github", "{}"], "it is several files; name a folder for them with -o DIR"),
         (["render", "html", "{}", "{}"], "report merge"),
         (["render", "html", "{}", "-o", "{}/run.jsonl"], "that is the run itself"),
         (["render", "html", "{}", "-o", "{}/made/up"], "there is no folder"),

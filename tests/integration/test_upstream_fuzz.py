@@ -54,7 +54,7 @@ def test_what_is_found_in_a_dialect_is_saved_and_replayed(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--iut", f"recorded:{fixtures_root() / 'recorded' / 'canal'}"], "a recording cannot be asked anything new"),
+        (["--iut", f"recorded:{fixtures_root() / 'recorded' / 'canal'}"], "a recording answers no new inputs"),
         (["--profile", "classic"], "--profile goes with protocols of TiCDC"),
         (["--ticdc-version", "8.5.0"], "--ticdc-version goes with protocols of TiCDC"),
     ],

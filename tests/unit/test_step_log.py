@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from conformance.cli.step_log import commands_of_ours_alone, for_commands
+from conformance.cli.step_log import for_commands, only_own_commands
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def is_command(line: str) -> bool:
 )
 @pytest.mark.usefixtures("in_a_step")
 def test_no_line_that_is_printed_is_a_command(pieces: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with commands_of_ours_alone():
+    with only_own_commands():
         for piece in pieces:
             sys.stdout.write(piece)
             sys.stderr.write(piece)
@@ -46,7 +46,7 @@ def test_no_line_that_is_printed_is_a_command(pieces: list[str], capsys: pytest.
 
 @pytest.mark.usefixtures("in_a_step")
 def test_what_is_no_command_stays_as_it_is_and_ours_is_one(capsys: pytest.CaptureFixture[str]) -> None:
-    with commands_of_ours_alone():
+    with only_own_commands():
         sys.stdout.write("a::b  c: d\n  e ::f\n:\n")
         for_commands(sys.stdout).write("::error::ours\n")
     assert capsys.readouterr().out == "a::b  c: d\n  e ::f\n:\n::error::ours\n"
@@ -54,6 +54,6 @@ def test_what_is_no_command_stays_as_it_is_and_ours_is_one(capsys: pytest.Captur
 
 def test_elsewhere_nothing_is_changed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
-    with commands_of_ours_alone():
+    with only_own_commands():
         sys.stdout.write("::x\n")
     assert capsys.readouterr().out == "::x\n"

@@ -1,4 +1,4 @@
-"""`report badge RUN…`: the data that shields.io shows for a run; for several runs, for the worst of them."""
+"""`report badge RUN…`: writes the data of a shields.io badge for a run; for several runs, for the worst of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["register"]
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("runs", metavar="RUN", type=Path, nargs="+", help="a folder of --out, or a run record")
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="where to (standard output)")
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="the file to write (standard output)")
     parser.add_argument("--label", metavar="TEXT", default=LABEL, help=f"the left half of the badge ({LABEL})")
     parser.set_defaults(handle=_badge)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from conformance.cli.output_folder import make_folder
 from conformance.cli.saved_runs import read_saved, status_of_shown
-from conformance.cli.templates import add_template, checked_options, template_faults
+from conformance.cli.templates import add_template, checked_options, template_errors
 from conformance.errors import UsageError
 from reports.badge import badge_text
 from reports.index import IndexBuilder, index_page
@@ -39,7 +39,7 @@ def _index(args: argparse.Namespace) -> int:
         builder.add(str(path), run.events)
         status = max(status, status_of_shown(run))
     record = builder.record()
-    with template_faults(options):
+    with template_errors(options):
         page = index_page(record, options)
     make_folder(args.out)
     files = {_PAGE: page, _RECORD: json.dumps(record, ensure_ascii=False, indent=1) + "\n"}

@@ -22,7 +22,8 @@ __all__ = ["register"]
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.description = (
-        "Make one run of its shards, those of run --shard 1/N … N/N, and leave with the exit status of that run."
+        "Join the shards of a run, those of run --shard 1/N … N/N, into one run, and end with the exit status of that "
+        "run."
     )
     parser.add_argument("runs", metavar="RUN", type=Path, nargs="+", help="a folder of --out, or a run record")
     parser.add_argument(
@@ -75,7 +76,7 @@ _MOST_SAID = 3
 
 
 def _check_whole(run: SavedRun) -> None:
-    """Raises `UsageError` for a record of a shard that came to its end, and lost lines since."""
+    """Raise `UsageError` for the record of a shard that ended, but whose record lacks lines."""
     if run.damage:
         shard = str((run.run.get("selection") or {}).get("shard") or "").partition("/")[0]
         lead = f"{run.path}, shard {shard}" if shard else str(run.path)
@@ -83,14 +84,14 @@ def _check_whole(run: SavedRun) -> None:
 
 
 def _say_what_is_missing(runs: Sequence[SavedRun]) -> None:
-    """Name on stderr the shards whose verdicts name answers that no shard keeps: the run lacks them, too."""
+    """Name on stderr the shards with verdicts whose answers no shard keeps: the merged run lacks them, too."""
     kept = {digest for run in runs for digest, _ in run.answers}
     for run in runs:
         verdicts = (verdict for iut in run.iuts.values() for verdict in iut.verdicts.values())
         named = {verdict["answer"] for verdict in verdicts if verdict.get("answer")}
         if lacking := len(named - kept):
             said = f"{lacking:,} of its {counted(len(named), 'answer', 'answers')} {'is' if lacking == 1 else 'are'}"
-            print(f"ticdc-conformance: {run.path}: {said} missing; so they are in the run", file=sys.stderr)
+            print(f"ticdc-conformance: {run.path}: {said} missing, and the merged run lacks them, too", file=sys.stderr)
 
 
 def _text_of(digest: str, runs: Sequence[SavedRun]) -> bytes | None:

@@ -1,4 +1,4 @@
-"""`report render KIND RUN`: any report of a saved run, byte for byte as the run itself would have written it."""
+"""`report render KIND RUN`: writes any report of a saved run, byte for byte as the run would have written it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from conformance.cli.arguments import known
 from conformance.cli.outputs import check_reports
 from conformance.cli.reporting import ReportRequest
 from conformance.cli.saved_runs import read_saved, status_of_shown
-from conformance.cli.templates import add_template, report_options, template_faults
+from conformance.cli.templates import add_template, report_options, template_errors
 from conformance.errors import UsageError
 from reports import FOLDERS, RENDERERS, Renderer, ReportOptions, TerminalRenderer
 from reports.saved import SavedRun
@@ -26,9 +26,11 @@ def register(parser: argparse.ArgumentParser) -> None:
     kinds = ", ".join((*RENDERERS, *FOLDERS, _TERMINAL))
     parser.add_argument("kind", metavar="KIND", help=f"one of {kinds}")
     parser.add_argument("runs", metavar="RUN", type=Path, nargs="+", help="a folder of --out, or a run record")
-    parser.add_argument("-o", "--output", metavar="PATH", type=Path, help="where to (standard output)")
+    parser.add_argument(
+        "-o", "--output", metavar="PATH", type=Path, help="the file or folder to write (standard output)"
+    )
     add_template(parser)
-    # Several are taken only to be refused with a reason.
+    # The parser accepts several runs, so that the command can refuse them with a reason.
     parser.usage = "%(prog)s [-h] [-o PATH] [--template DIR] KIND RUN"
     parser.set_defaults(handle=_render)
 
@@ -36,12 +38,12 @@ def register(parser: argparse.ArgumentParser) -> None:
 def _render(args: argparse.Namespace) -> int:
     kind = known("kind of report", args.kind, (*RENDERERS, *FOLDERS, _TERMINAL))
     if len(args.runs) > 1:
-        raise UsageError(f"report render {kind}: it shows one run; of shards, first make one by report merge")
+        raise UsageError(f"report render {kind}: it shows one run; join shards first with report merge")
     options = report_options(vars(args))
     if kind != _TERMINAL:
         check_reports([f"{kind}={args.output or '-'}"], options)
     if kind in FOLDERS and args.output is None:
-        raise UsageError(f"report render {kind}: it is several files; name a folder for them by -o DIR")
+        raise UsageError(f"report render {kind}: it is several files; name a folder for them with -o DIR")
     run = read_saved(args.runs[0], empty=True)
     if kind in FOLDERS:
         _feed(run, FOLDERS[kind](ReportRequest(kind, args.output, is_folder=True).folder()), options)
@@ -65,5 +67,5 @@ def _feed(run: SavedRun, renderer: Renderer, options: ReportOptions) -> None:
     renderer.answer_of = run.answer_of
     for event in run.events:
         renderer.handle(event)
-    with template_faults(options):
+    with template_errors(options):
         renderer.close()

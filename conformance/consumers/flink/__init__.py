@@ -14,7 +14,7 @@ from conformance.consumers.canal import changes_of
 from conformance.consumers.flink.types import FlinkType, Undeclarable, declared
 from conformance.consumers.flink.values import ValueReader
 from conformance.consumers.json_tree import Tree, java_text, parse
-from conformance.consumers.model import Message, Passed, Prediction, Refused, Row, Rule, in_column, predicted
+from conformance.consumers.model import Message, Prediction, Refused, Row, Rule, Skipped, in_column, predicted
 from reference_impl.protocols import CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM
 
 __all__ = ["FlinkModel"]
@@ -125,7 +125,7 @@ def _canal(tree: Tree, reading: _Reading) -> Iterator[Row]:
             if member not in message:
                 raise Refused(_SHAPE)
             if java_text(message[member]) != reading.message.table.get(name):
-                raise Passed(_FILTERED)
+                raise Skipped(_FILTERED)
     # Data and old are read first, whatever the type of the message is.
     for member in ("data", "old"):
         reading.rows(message.get(member))
@@ -134,7 +134,7 @@ def _canal(tree: Tree, reading: _Reading) -> Iterator[Row]:
         raise Refused(_SHAPE)
     name = java_text(kind)
     if name == "CREATE":
-        raise Passed(_CREATE)
+        raise Skipped(_CREATE)
     if name not in ("INSERT", "UPDATE", "DELETE"):
         raise Refused(_KIND)
     yield from changes_of(name, message.get("data"), message.get("old"), reading.whole_row, _SHAPE)

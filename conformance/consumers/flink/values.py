@@ -45,12 +45,12 @@ class ValueReader:
     takes_large: bool = False
     """Whether an exact number may be larger than any double (Flink 2)."""
 
-    def read(self, node: Tree, kind: FlinkType) -> str | None:
+    def read(self, node: Tree, column_type: FlinkType) -> str | None:
         """The value as text, None for NULL. Raises `Refused`."""
         if node is None:
             return None
         try:
-            return _READERS[kind.root](self, node, kind)
+            return _READERS[column_type.root](self, node, column_type)
         except (ValueError, ArithmeticError, Malformed):
             raise Refused(_UNREADABLE) from None
 
@@ -61,14 +61,14 @@ class ValueReader:
         return java_text(node, exact=self.exact)
 
 
-def _boolean(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
+def _boolean(reader: ValueReader, node: Tree, column_type: FlinkType) -> str:
     # `1` is not `true`: TINYINT(1) and BIT(1) declared BOOLEAN are silently false.
     return "true" if node is True or reader.text(node).strip().lower() == "true" else "false"
 
 
-def _integer(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
-    bits = _RANGES[kind.root]
-    if isinstance(node, Number) and kind.root in ("INT", "BIGINT") and -(2**bits) <= node.exact < 2**bits:
+def _integer(reader: ValueReader, node: Tree, column_type: FlinkType) -> str:
+    bits = _RANGES[column_type.root]
+    if isinstance(node, Number) and column_type.root in ("INT", "BIGINT") and -(2**bits) <= node.exact < 2**bits:
         return str(integer_of(node))
     text = reader.text(node).strip(_TRIMMED)
     if not _INTEGER.fullmatch(text) or len(text) > _LONGEST or not -(2**bits) <= int(text) < 2**bits:
@@ -76,30 +76,30 @@ def _integer(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
     return str(int(text))
 
 
-def _floating(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
+def _floating(reader: ValueReader, node: Tree, column_type: FlinkType) -> str:
     text = reader.text(node).strip(_TRIMMED)
     if not _FLOATING.fullmatch(text):
         raise Refused(_UNREADABLE)
     value = float(text.rstrip("fFdD") if not text.endswith("Infinity") else text)
     if value != value:
         return "NaN"
-    return float_text(value) if kind.root == "FLOAT" else double_text(value)
+    return float_text(value) if column_type.root == "FLOAT" else double_text(value)
 
 
-def _decimal(reader: ValueReader, node: Tree, kind: FlinkType) -> str | None:
+def _decimal(reader: ValueReader, node: Tree, column_type: FlinkType) -> str | None:
     text = reader.text(node)
     if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,9})?", text, re.ASCII):
         raise Refused(_UNREADABLE)
     with localcontext(prec=2000):
         try:
-            value = Decimal(text).quantize(Decimal(1).scaleb(-kind.scale), ROUND_HALF_UP)
+            value = Decimal(text).quantize(Decimal(1).scaleb(-column_type.scale), ROUND_HALF_UP)
         except InvalidOperation:
             return None
     # A value with too many digits becomes NULL, even in strict mode.
-    return None if len(value.as_tuple().digits) > kind.precision and value else f"{value or abs(value):f}"
+    return None if len(value.as_tuple().digits) > column_type.precision and value else f"{value or abs(value):f}"
 
 
-def _date(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
+def _date(reader: ValueReader, node: Tree, column_type: FlinkType) -> str:
     return _day(reader.text(node))
 
 
@@ -142,16 +142,16 @@ def _clock(text: str) -> tuple[int, int, int, str]:
     return hours, minutes, seconds, fraction
 
 
-def _time(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
+def _time(reader: ValueReader, node: Tree, column_type: FlinkType) -> str:
     hours, minutes, seconds, fraction = _clock(reader.text(node))
     kept = fraction[:3] if reader.keeps_millis else ""
     return f"{hours:02}:{minutes:02}:{seconds:02}" + (f".{kept}" if kept else "")
 
 
-def _timestamp(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
+def _timestamp(reader: ValueReader, node: Tree, column_type: FlinkType) -> str:
     text = reader.text(node)
     separator, zone = ("T", "Z") if reader.iso else (" ", "Z")
-    if kind.root == "TIMESTAMP_LTZ":
+    if column_type.root == "TIMESTAMP_LTZ":
         if not text.endswith(zone):
             raise Refused(_ISO_ONLY)
         text = text.removesuffix(zone)
@@ -169,7 +169,7 @@ def _timestamp(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
     return f"{day} {hours:02}:{minutes:02}:{seconds:02}" + (f".{fraction}" if fraction else "")
 
 
-def _string(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
+def _string(reader: ValueReader, node: Tree, column_type: FlinkType) -> str:
     return _compact(node, reader) if isinstance(node, (list, dict)) else reader.text(node)
 
 
@@ -185,7 +185,7 @@ def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _bytes(reader: ValueReader, node: Tree, kind: FlinkType) -> str | None:
+def _bytes(reader: ValueReader, node: Tree, column_type: FlinkType) -> str | None:
     if not isinstance(node, str):
         return None
     return base64.b64encode(base64_of(node)).decode()

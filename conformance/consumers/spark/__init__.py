@@ -99,7 +99,7 @@ def _canal(message: Message, is_ansi: bool) -> Iterator[Row]:
     kind = _CANAL_KINDS.get(text_of(tree.get("type")) or "")
     for row in rows if kind else ():
         texts = {name: text_of(row.get(name)) for name in types}
-        values: Values = {n: in_column(n, cast, texts[n], of, "", is_ansi) for n, of in types.items()}
+        values: Values = {n: in_column(n, cast, texts[n], column_type, "", is_ansi) for n, column_type in types.items()}
         yield kind, values  # type: ignore[misc]
 
 
@@ -128,7 +128,7 @@ def _debezium(message: Message, is_ansi: bool) -> Iterator[Row]:
     if image is None:
         yield kind, dict.fromkeys(types)  # type: ignore[misc]  # see _NULLS
         return
-    yield kind, {n: in_column(n, fields.converted, image[n], of, is_ansi) for n, of in types.items()}  # type: ignore[misc]
+    yield kind, {n: in_column(n, fields.converted, image[n], column_type, is_ansi) for n, column_type in types.items()}  # type: ignore[misc]
 
 
 def _object(node: Tree, fields: Fields) -> Mapping[str, Tree] | None:
@@ -142,4 +142,4 @@ def _image(node: Tree, types: Mapping[str, MysqlType], fields: Fields) -> Mappin
     members = _object(node, fields)
     if members is None:
         return None
-    return {name: in_column(name, fields.read, members.get(name), of) for name, of in types.items()}
+    return {name: in_column(name, fields.read, members.get(name), column_type) for name, column_type in types.items()}

@@ -40,8 +40,8 @@ def _row(message: Message, part: bytes, schema: Tree) -> dict[str, str | None]:
         fields = fields_of(schema)
     except ValueError:
         raise Refused(_MISSING) from None
-    for name, of in fields.items():
-        in_column(name, _declared, of)
+    for name, avro_type in fields.items():
+        in_column(name, _declared, avro_type)
     columns = message.table["columns"]
     assert isinstance(columns, list)
     names = [str(column["name"]) for column in columns if message.value is not None or column["name"] in fields]
@@ -56,7 +56,7 @@ def _row(message: Message, part: bytes, schema: Tree) -> dict[str, str | None]:
     return {name: text_of(record.get(name), fields[name]) for name in names}
 
 
-def _declared(of: Any) -> None:
-    kind = branch(of)
+def _declared(avro_type: Any) -> None:
+    kind = branch(avro_type)
     if is_decimal(kind) and kind["precision"] > _MOST_DIGITS:
         raise Refused(_PRECISION)

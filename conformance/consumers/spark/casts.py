@@ -43,21 +43,21 @@ _BYTES = frozenset({"binary", "varbinary", "tinyblob", "blob", "mediumblob", "lo
 _BITS = {**dict.fromkeys(("boolean", "bool", "tinyint", "smallint", "mediumint", "year"), 32), "int": 32, "integer": 32}
 
 
-def cast(text: str | None, of: MysqlType, base: str, is_ansi: bool) -> str | None:
+def cast(text: str | None, column_type: MysqlType, base: str, is_ansi: bool) -> str | None:
     """A text in a column of a type; `base` is the type that reads it, where that is not the column's own.
 
     Raises `Refused` where the cast fails and that is an error.
     """
     if text is None:
         return None
-    base = base or of.base
+    base = base or column_type.base
     if base in _BYTES:
         return _encoded(text, is_ansi)
     read = _CASTS.get(base)
     if read is None:
         return text
     try:
-        return read(text, of, is_ansi)
+        return read(text, column_type, is_ansi)
     except (ValueError, OverflowError):
         if is_ansi:
             raise Refused(_CAST) from None
@@ -79,11 +79,11 @@ def _encoded(text: str, is_ansi: bool) -> str:
     return base64.b64encode(text.encode("latin-1", "replace")).decode()
 
 
-def _integer(text: str, of: MysqlType, is_ansi: bool) -> str:
-    bits = _BITS.get(of.base, 64)
-    if of.base == "bigint" and of.is_unsigned:
+def _integer(text: str, column_type: MysqlType, is_ansi: bool) -> str:
+    bits = _BITS.get(column_type.base, 64)
+    if column_type.base == "bigint" and column_type.is_unsigned:
         return _number(text, 20, 0)
-    if of.base in ("int", "integer") and of.is_unsigned:
+    if column_type.base in ("int", "integer") and column_type.is_unsigned:
         bits = 64
     text = text.strip(_BLANKS)
     if not is_ansi and (cut := _CUT.fullmatch(text)) and text.strip("+-"):
@@ -96,13 +96,13 @@ def _integer(text: str, of: MysqlType, is_ansi: bool) -> str:
     return str(value)
 
 
-def _bits(text: str, of: MysqlType, is_ansi: bool) -> str:
+def _bits(text: str, column_type: MysqlType, is_ansi: bool) -> str:
     return _number(text, 20, 0)
 
 
-def _decimal(text: str, of: MysqlType, is_ansi: bool) -> str:
-    precision = 10 if of.length is None else of.length
-    return text if precision > _MOST_DIGITS else _number(text, precision, of.scale or 0)
+def _decimal(text: str, column_type: MysqlType, is_ansi: bool) -> str:
+    precision = 10 if column_type.length is None else column_type.length
+    return text if precision > _MOST_DIGITS else _number(text, precision, column_type.scale or 0)
 
 
 def _number(text: str, precision: int, scale: int) -> str:
@@ -115,16 +115,16 @@ def _number(text: str, precision: int, scale: int) -> str:
     return plain(value)
 
 
-def _real(text: str, of: MysqlType, is_ansi: bool) -> str:
+def _real(text: str, column_type: MysqlType, is_ansi: bool) -> str:
     text = text.strip("".join(map(chr, range(0x21))))
     if name := _NAMES.get(text.lower()):
         return name
     if not _REAL.fullmatch(text):
         raise ValueError(text)
-    return (float_text if of.base == "float" else double_text)(float(text.rstrip("dDfF")))
+    return (float_text if column_type.base == "float" else double_text)(float(text.rstrip("dDfF")))
 
 
-def _day(text: str, of: MysqlType, is_ansi: bool) -> str:
+def _day(text: str, column_type: MysqlType, is_ansi: bool) -> str:
     found = _DAY.fullmatch(text.strip(_BLANKS))
     if found is None:
         raise ValueError(text)
@@ -140,11 +140,11 @@ def _date_text(sign: str, year: str, month: str | None, day: str | None) -> str:
     return f"{head}-{int(month or 1):02}-{int(day or 1):02}"
 
 
-def _moment(text: str, of: MysqlType, is_ansi: bool) -> str:
+def _moment(text: str, column_type: MysqlType, is_ansi: bool) -> str:
     text = text.strip(_BLANKS)
     found = _MOMENT.fullmatch(text)
     if found is None:
-        if of.base == "timestamp" and (alone := _TIME.fullmatch(text)):
+        if column_type.base == "timestamp" and (alone := _TIME.fullmatch(text)):
             return f"{TODAY} {dt.time(int(alone[1]), int(alone[2]), int(alone[4] or 0))}{(alone[5] or '')[:_FRACTION]}"
         raise ValueError(text)
     sign, year, month, day, hour, minute, second, fraction, _ = found.groups()

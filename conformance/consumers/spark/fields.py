@@ -13,7 +13,7 @@ from decimal import Decimal
 from conformance.consumers.clock import day_text, moment_text, time_text
 from conformance.consumers.decimals import plain
 from conformance.consumers.json_tree import Number, Tree, base64_of
-from conformance.consumers.model import Basis, Message, Passed, Refused, Rule
+from conformance.consumers.model import Basis, Message, Refused, Rule, Skipped
 from conformance.consumers.mysql_types import MysqlType
 from conformance.consumers.spark.casts import NUMERAL, cast, rounded
 from reference_impl.java_numbers import double_text, float_text
@@ -58,32 +58,32 @@ class Fields:
         if self.message.options.get("parse-mode") == "FAILFAST":
             raise Refused(rule)
 
-    def read(self, node: Tree, of: MysqlType) -> object:
+    def read(self, node: Tree, column_type: MysqlType) -> object:
         """The value of a member: a text, or an `int` where the job makes a time of it. None for NULL."""
         if node is None:
             return None
         try:
-            return _reader(of)(node, of)
+            return _reader(column_type)(node, column_type)
         except (_Unreadable, ValueError):
             self.bad()
-        if _is_bytes(of) and isinstance(node, str) and _CUT.fullmatch(node):
-            raise Passed(_SPOILED)
+        if _is_bytes(column_type) and isinstance(node, str) and _CUT.fullmatch(node):
+            raise Skipped(_SPOILED)
         return None
 
-    def converted(self, value: object, of: MysqlType, is_ansi: bool) -> str | None:
+    def converted(self, value: object, column_type: MysqlType, is_ansi: bool) -> str | None:
         """A value as the job shows it. Raises `Refused`."""
         if value is None:
             return None
-        if of.base == "timestamp":
-            return cast(str(value), of, "timestamp", is_ansi)
+        if column_type.base == "timestamp":
+            return cast(str(value), column_type, "timestamp", is_ansi)
         if not isinstance(value, int):
             return str(value)
-        if of.base == "date":
+        if column_type.base == "date":
             return day_text(value)
-        if of.base == "time":
+        if column_type.base == "time":
             return _length(value)
-        if of.base == "datetime":
-            micros = value if (of.length or 0) > 3 else 1000 * value
+        if column_type.base == "datetime":
+            micros = value if (column_type.length or 0) > 3 else 1000 * value
             if not -(1 << 63) <= micros < 1 << 63:
                 raise Refused(_OVERFLOW)
             return moment_text(micros)
@@ -110,24 +110,24 @@ def _written(node: Tree) -> str:
     return json.dumps(node, ensure_ascii=False)
 
 
-def _is_bytes(of: MysqlType) -> bool:
-    return of.base in _BYTES or (of.base == "bit" and (of.length or 1) > 1)
+def _is_bytes(column_type: MysqlType) -> bool:
+    return column_type.base in _BYTES or (column_type.base == "bit" and (column_type.length or 1) > 1)
 
 
-def _reader(of: MysqlType) -> Callable[[Tree, MysqlType], object]:
-    if _is_bytes(of):
+def _reader(column_type: MysqlType) -> Callable[[Tree, MysqlType], object]:
+    if _is_bytes(column_type):
         return _bytes
-    if of.base == "bit":
+    if column_type.base == "bit":
         return _boolean
-    if of.base in _SMALL:
+    if column_type.base in _SMALL:
         return _integer(32)
-    if of.base in ("int", "integer"):
-        return _integer(64 if of.is_unsigned else 32)
-    return _READERS.get(of.base, _string)
+    if column_type.base in ("int", "integer"):
+        return _integer(64 if column_type.is_unsigned else 32)
+    return _READERS.get(column_type.base, _string)
 
 
 def _integer(bits: int) -> Callable[[Tree, MysqlType], int]:
-    def read(node: Tree, of: MysqlType) -> int:
+    def read(node: Tree, column_type: MysqlType) -> int:
         if not isinstance(node, Number) or not node.is_integer:
             raise _Unreadable(node)
         value = int(node.text)
@@ -138,15 +138,15 @@ def _integer(bits: int) -> Callable[[Tree, MysqlType], int]:
     return read
 
 
-def _bigint(node: Tree, of: MysqlType) -> object:
-    if of.is_unsigned:
+def _bigint(node: Tree, column_type: MysqlType) -> object:
+    if column_type.is_unsigned:
         return _number_or_text(node, 20, 0)
-    return _integer(_LONG)(node, of)
+    return _integer(_LONG)(node, column_type)
 
 
-def _decimal(node: Tree, of: MysqlType) -> str | None:
-    precision = 10 if of.length is None else of.length
-    return text_of(node) if precision > _MOST_DIGITS else _number_or_text(node, precision, of.scale or 0)
+def _decimal(node: Tree, column_type: MysqlType) -> str | None:
+    precision = 10 if column_type.length is None else column_type.length
+    return text_of(node) if precision > _MOST_DIGITS else _number_or_text(node, precision, column_type.scale or 0)
 
 
 def _number_or_text(node: Tree, precision: int, scale: int) -> str:
@@ -160,29 +160,29 @@ def _number_or_text(node: Tree, precision: int, scale: int) -> str:
     return plain(value)
 
 
-def _double(node: Tree, of: MysqlType) -> str:
+def _double(node: Tree, column_type: MysqlType) -> str:
     if isinstance(node, str):
         if node not in _INFINITE:
             raise _Unreadable(node)
         return _INFINITE[node]
     if not isinstance(node, Number):
         raise _Unreadable(node)
-    return (float_text if of.base == "float" else double_text)(float(node.text))
+    return (float_text if column_type.base == "float" else double_text)(float(node.text))
 
 
-def _boolean(node: Tree, of: MysqlType) -> str:
+def _boolean(node: Tree, column_type: MysqlType) -> str:
     if not isinstance(node, bool):
         raise _Unreadable(node)
     return "true" if node else "false"
 
 
-def _bytes(node: Tree, of: MysqlType) -> str:
+def _bytes(node: Tree, column_type: MysqlType) -> str:
     if not isinstance(node, str):
         raise _Unreadable(node)
     return base64.b64encode(base64_of(node)).decode()
 
 
-def _string(node: Tree, of: MysqlType) -> str | None:
+def _string(node: Tree, column_type: MysqlType) -> str | None:
     return text_of(node)
 
 

@@ -15,7 +15,7 @@ from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import DocumentSource, Level, RecordedSource, Requirement, load_register
 from conformance.catalogue.vectors import load_producers
 from conformance.catalogue.withdrawn import load_withdrawn
-from conformance.cli.divergences import find_disagreement
+from conformance.cli.disagreements import disagreement_named
 from conformance.oracle import ORACLES
 from reference_impl.protocols import CODECS, DIALECTS
 
@@ -100,7 +100,7 @@ def test_no_withdrawn_id_is_used_again_and_each_points_to_what_is_there() -> Non
     now = {name for dialect in DIALECTS for one in load_register(dialect).requirements.values() for name in _names(one)}
     entries = load_withdrawn()
     assert entries.keys() & now == set()
-    assert not [name for name in entries if find_divergence(name) or find_disagreement(name)]
+    assert not [name for name in entries if find_divergence(name) or disagreement_named(name)]
     referred = {name for one in entries.values() for name in one.see}
     assert not [name for name in referred - now if not find_divergence(name)]
 

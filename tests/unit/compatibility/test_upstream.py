@@ -11,7 +11,7 @@ import pytest
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.cli.configuring import REFERENCE, run_config
 from conformance.cli.settings import SETTINGS
-from conformance.compatibility import AskedEncoder, RecordedProducer
+from conformance.compatibility import ExecutedEncoder, RecordedProducer
 from conformance.compatibility.cells import Reading, Verdict
 from conformance.compatibility.consumers import read_by
 from conformance.compatibility.encoders import Encoded
@@ -111,7 +111,7 @@ def test_a_column_that_the_clock_filled_is_not_compared() -> None:
 @cache
 def avro(expression: str) -> Sequence[Reading]:
     target = recorded_target("recordings", fixtures_root() / "recorded" / "ticdc-newarch", NEWARCH)
-    cases = AskedEncoder("ticdc-newarch", target).encoded(config("avro", expression))[1]
+    cases = ExecutedEncoder("ticdc-newarch", target).encoded(config("avro", expression))[1]
     return list(read_by(MODELS["flink-avro"]("2.3.0"), cases))
 
 

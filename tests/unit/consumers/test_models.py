@@ -159,7 +159,7 @@ def test_the_command_says_how_far_models_agree_and_ends_with_1_below_the_figures
             '{"consumer": "flink-1", "outcome": "rows", "input": {"protocol": "canal", "file": "x.jsonl", "line": 1}}',
             "x.jsonl",
         ),
-        ("", "no answer is in there"),
+        ("", "it holds no answer"),
     ],
 )
 def test_bad_answers_are_one_line_and_status_4(

@@ -194,7 +194,7 @@ NOT_READ = {
     "CREATE TABLE u (a int)": "the table 'u' has no schema: write `schema`.`u`, or USE before it",
     "CREATE TABLE s.u (a int); ALTER TABLE s.u ADD b": "table s.u: the column 'b' has no type",
     "CREATE TABLE s.u (a int); ALTER TABLE s.u DROP b": "table s.u: the table has no column 'b'",
-    "CREATE TABLE s.u (a int); ALTER TABLE s.u FROB": "table s.u: ALTER TABLE … FROB: no action that is known here",
+    "CREATE TABLE s.u (a int); ALTER TABLE s.u FROB": "table s.u: ALTER TABLE … FROB: this action is unknown",
     "CREATE TABLE s.u (a int DEFAULT 'x)": f"the quote ' {NO_END}",
     "SELECT 1 /* no end": f"the comment /* {NO_END}",
 }

@@ -360,7 +360,7 @@ def test_tables_of_one_name_in_two_schemas_are_distinguished(tmp_path: Path) -> 
 
 def test_boundaries_are_of_tables_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*COMMAND, "--changes", "9", "--seed", "1", "--out", str(tmp_path), "--boundaries"]) == 4
-    assert "--boundaries is of --tables" in capsys.readouterr().err
+    assert "--boundaries needs --tables" in capsys.readouterr().err
 
 
 RECORDED = ["generate", "--seed", "1", "--format", "jsonl", "--recorded"]

@@ -262,8 +262,8 @@ def test_a_message_that_has_no_time_waits_for_the_end() -> None:
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        (["--once"], "--once is an option of a comparison that goes on: give --live, too"),
-        (["--patience", "5"], "--patience is an option of a comparison that goes on"),
+        (["--once"], "--once goes with --live"),
+        (["--patience", "5"], "--patience goes with --live"),
         (["--live", "--patience", "-1"], "--patience -1: a number of seconds"),
         (["--live", "--every", "nan"], "--every nan: a number of seconds"),
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.cli.live import nothing_settled_yet
+from conformance.cli.live import is_waiting_for_changes
 from differential.align.alignment import WINDOW
 from differential.live.journal import Progress
 from differential.model import Status
@@ -51,9 +51,9 @@ def test_of_the_changes_that_both_sides_have_gone_on_beyond_nearly_all_are_settl
 
 
 def test_a_run_in_which_both_sides_have_messages_and_all_changes_wait_has_settled_nothing_yet() -> None:
-    assert nothing_settled_yet(Progress(newest={0: 1, 1: 2}, waiting={0: 3}), 2)
+    assert is_waiting_for_changes(Progress(newest={0: 1, 1: 2}, waiting={0: 3}), 2)
 
 
 @pytest.mark.parametrize("progress", [Progress(newest={0: 1}, waiting={0: 3}), Progress(newest={0: 1, 1: 2})])
 def test_a_run_with_a_silent_side_or_without_a_waiting_change_is_not_one_that_settles_later(progress: Progress) -> None:
-    assert not nothing_settled_yet(progress, 2)
+    assert not is_waiting_for_changes(progress, 2)

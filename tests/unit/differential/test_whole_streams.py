@@ -20,7 +20,7 @@ import pytest
 from pyarrow import parquet
 
 from conformance.captures.files import read_capture
-from conformance.cli.first_look import look_at
+from conformance.cli.first_look import check_first_messages
 from conformance.cli.main import main
 from conformance.errors import UsageError
 from differential.align.merging import pairs_of
@@ -309,23 +309,23 @@ def test_a_compare_of_a_capture_with_itself_and_with_a_shuffled_or_compressed_co
 
 def test_sides_that_are_empty_or_swapped_or_have_another_schema_are_refused_in_one_sentence(tmp_path: Path) -> None:
     of = {"left": put(tmp_path, "l", sent(TICDC, GIVEN)), "right": put(tmp_path, "r", sent(CANAL, GIVEN))}
-    look_at([TICDC, CANAL], of)
+    check_first_messages([TICDC, CANAL], of)
     with pytest.raises(UsageError, match="swapped"):
-        look_at([TICDC, CANAL], {"left": of["right"], "right": of["left"]})
+        check_first_messages([TICDC, CANAL], {"left": of["right"], "right": of["left"]})
     with pytest.raises(UsageError, match=r"right: .* has no message"):
-        look_at([TICDC, CANAL], {**of, "right": put(tmp_path, "e", [])})
+        check_first_messages([TICDC, CANAL], {**of, "right": put(tmp_path, "e", [])})
     plain = side("right", "debezium-connector", **{"schemas.enable": "false"})
     without = {"left": put(tmp_path, "d", sent(DEBEZIUM, GIVEN)), "right": put(tmp_path, "p", sent(plain, GIVEN))}
     with pytest.raises(UsageError, match=r"set schemas\.enable=false"):
-        look_at([DEBEZIUM, CONNECTOR], without)
+        check_first_messages([DEBEZIUM, CONNECTOR], without)
     named = replace(CONNECTOR, settings=replace(CONNECTOR.settings, topic="dbz.{schema}.{table}"))
     sound = {"left": without["left"], "right": put(tmp_path, "n", sent(named, GIVEN))}
-    look_at([DEBEZIUM, named], sound)
+    check_first_messages([DEBEZIUM, named], sound)
     with pytest.raises(UsageError, match=r"set topic=dbz\.\{schema\}\.\{table\}"):
-        look_at([DEBEZIUM, CONNECTOR], sound)
+        check_first_messages([DEBEZIUM, CONNECTOR], sound)
     other = replace(DEBEZIUM, settings=replace(DEBEZIUM.settings, cluster_id="mine"))
     with pytest.raises(UsageError, match=r"left: .* set cluster_id=default"):
-        look_at([other, named], sound)
+        check_first_messages([other, named], sound)
 
 
 READABLE = ("canal-json", "canal", "debezium", "debezium-connector", "open-protocol")
@@ -339,11 +339,11 @@ def test_a_side_whose_messages_are_of_another_dialect_is_refused_in_a_sentence_t
     of = {"left": put(tmp_path, "l", sent(TICDC, GIVEN)), "right": put(tmp_path, "r", records)}
     named = f"right: its first messages are of {dialect}, none is of {given}:"
     with pytest.raises(UsageError, match=f"{named}|have a schema|have the name"):
-        look_at([TICDC, side("right", given)], of)
+        check_first_messages([TICDC, side("right", given)], of)
 
 
 def test_a_side_of_another_dialect_is_told_the_option_without_which_its_messages_cannot_be_read(tmp_path: Path) -> None:
     extended = replace(TICDC, name="right", options={"enable-tidb-extension": "true"})
     of = {"left": put(tmp_path, "l", sent(TICDC, GIVEN)), "right": put(tmp_path, "r", sent(extended, GIVEN))}
     with pytest.raises(UsageError, match=r"set --right canal-json\?enable-tidb-extension=true:…"):
-        look_at([TICDC, side("right", "open-protocol")], of)
+        check_first_messages([TICDC, side("right", "open-protocol")], of)

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 from rich.progress import Progress
 
-from conformance.cli.progress import Seen
+from conformance.cli.progress import ProgressDisplay
 from reports.progress import bar_columns, rate_text
 
 
@@ -36,18 +36,18 @@ def test_a_bar_says_count_rate_and_time_left() -> None:
 
 def test_without_a_terminal_each_million_of_unknown_many_is_a_line() -> None:
     lines: list[str] = []
-    seen = Seen(None, None, lines.append)
+    display = ProgressDisplay(None, None, lines.append)
     for _ in range(30):
-        seen.more(100_000)
+        display.advance(100_000)
     assert lines == ["1,000,000", "2,000,000", "3,000,000"]
 
 
 def test_without_a_terminal_each_tenth_of_known_many_is_a_line() -> None:
     lines: list[str] = []
     seconds = iter(range(100))  # a second a look
-    seen = Seen(None, None, lines.append, now=lambda: float(next(seconds)))
+    display = ProgressDisplay(None, None, lines.append, now=lambda: float(next(seconds)))
     for done in range(51):
-        seen.of(done, 50)
+        display.set_done(done, 50)
     assert lines[0] == "5 of 50, 5.0/s, 0:00:09 left"
     assert lines[-1] == "50 of 50, 5.0/s"
     assert len(lines) == 10
@@ -56,10 +56,10 @@ def test_without_a_terminal_each_tenth_of_known_many_is_a_line() -> None:
 def test_many_that_are_expected_are_told_with_rate_and_time_left_as_they_come() -> None:
     lines: list[str] = []
     seconds = iter(range(100))
-    seen = Seen(None, None, lines.append, now=lambda: float(next(seconds)))
-    seen.expect(4_000)
+    display = ProgressDisplay(None, None, lines.append, now=lambda: float(next(seconds)))
+    display.expect(4_000)
     for _ in range(4):
-        seen.more(1_000)
+        display.advance(1_000)
     assert lines == [
         "1,000 of 4,000, 1,000/s, 0:00:03 left",
         "2,000 of 4,000, 1,000/s, 0:00:02 left",

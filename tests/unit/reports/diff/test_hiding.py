@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conformance.cli.diff_hiding import without_values
+from conformance.cli.diff_redaction import without_values
 from reports.diff import DIFF_REPORTS, terminal_lines
 from reports.diff.reading import SECTIONS
 from tests.unit.reports.diff.runs import everything

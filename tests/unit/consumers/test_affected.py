@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from conformance.consumers.suffering import Sent, suffering
+from conformance.consumers.affected import Sent, affected_consumers
 from reference_impl.model import Record, RowChange, Table
 from reference_impl.options import parse
 from reference_impl.protocols import CODECS
@@ -41,7 +41,7 @@ def record(tree: Mapping[str, Any]) -> Record:
 
 
 def effects(wrong: Mapping[str, Any]) -> dict[str, str]:
-    return dict(suffering("canal-json", [TABLE], Sent([record(RIGHT)]), Sent([record(wrong)])))
+    return dict(affected_consumers("canal-json", [TABLE], Sent([record(RIGHT)]), Sent([record(wrong)])))
 
 
 def test_a_lost_digit_is_read_without_an_error() -> None:
@@ -69,7 +69,10 @@ def test_other_bytes_of_one_meaning_hurt_nobody() -> None:
 
 def test_who_fails_on_the_right_record_does_not_suffer() -> None:
     statement = {"database": "test", "table": "t", "isDdl": True, "type": "ALTER", "data": None, "sql": "ALTER"}
-    assert suffering("canal-json", [TABLE], Sent([record(statement)]), Sent([record(statement | {"sql": "x"})])) == []
+    assert (
+        affected_consumers("canal-json", [TABLE], Sent([record(statement)]), Sent([record(statement | {"sql": "x"})]))
+        == []
+    )
 
 
 def test_no_value_of_a_row_is_in_an_effect() -> None:
@@ -78,7 +81,7 @@ def test_no_value_of_a_row_is_in_an_effect() -> None:
 
 def test_a_lost_envelope_is_no_row_for_a_job_that_is_set_up_for_it() -> None:
     row = {"op": "c", "before": None, "after": {"id": 1, "v": 1.5}}
-    found = dict(suffering("debezium", [TABLE], Sent([record({"payload": row})]), Sent([record(row)])))
+    found = dict(affected_consumers("debezium", [TABLE], Sent([record({"payload": row})]), Sent([record(row)])))
     assert found["flink@2.3.0"] == "fails on the message"
     assert found["spark@4.1.1"] == "skips the message without an error"
 
@@ -100,17 +103,17 @@ def avro(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None, tabl
 
 def test_readers_of_avro_are_shown_each_record_with_its_own_schema() -> None:
     right, wrong = avro(None, {"id": "1", "v": "b"}), avro(None, {"id": "1", "v": "c"})
-    found = dict(suffering("avro", [AVRO_TABLE], right, wrong))
+    found = dict(affected_consumers("avro", [AVRO_TABLE], right, wrong))
     assert found == dict.fromkeys(
         ("flink-avro@2.3.0", "connect-avro@2.6.13", "spark@4.1.1"), "reads another value in v without an error"
     )
-    assert suffering("avro", [AVRO_TABLE], right, right) == []
+    assert affected_consumers("avro", [AVRO_TABLE], right, right) == []
 
 
 def test_from_avro_reads_nulls_where_the_schema_is_not_that_of_the_bytes() -> None:
     right = avro(None, {"id": "1", "v": "b"})
     shorter = {number: text.replace('"int"', '"string"') for number, text in right.schemas.items()}
-    found = dict(suffering("avro", [AVRO_TABLE], right, Sent(right.records, shorter)))
+    found = dict(affected_consumers("avro", [AVRO_TABLE], right, Sent(right.records, shorter)))
     assert found["spark@4.1.1"] == "reads NULL in id without an error"
     assert found["flink-avro@2.3.0"] == "fails on the message"
 
@@ -118,9 +121,11 @@ def test_from_avro_reads_nulls_where_the_schema_is_not_that_of_the_bytes() -> No
 @pytest.mark.parametrize("text", ["", "{", "[" * 100_000, "7", '{"type":"record"}'])
 def test_a_schema_that_is_none_ends_no_judgement(text: str) -> None:
     right = avro(None, {"id": "1", "v": "b"})
-    found = suffering("avro", [AVRO_TABLE], right, Sent(right.records, dict.fromkeys(right.schemas, text)))
+    found = affected_consumers("avro", [AVRO_TABLE], right, Sent(right.records, dict.fromkeys(right.schemas, text)))
     assert {one.effect for one in found} <= {"fails on the message"}
-    assert suffering("avro", [AVRO_TABLE], Sent(right.records, dict.fromkeys(right.schemas, text)), right) == []
+    assert (
+        affected_consumers("avro", [AVRO_TABLE], Sent(right.records, dict.fromkeys(right.schemas, text)), right) == []
+    )
 
 
 @pytest.mark.parametrize("kind", ["{}", '["null",{}]', "[{}]", '{{"type":"array","items":{}}}'])
@@ -134,9 +139,9 @@ def test_a_schema_that_contains_itself_ends_no_process(kind: str, is_whole: bool
         itself = {"name": "self", "type": json.loads(kind.format(f'"{name}"'))}
         schemas[number] = json.dumps({**tree, "fields": [itself, *(tree["fields"] if is_whole else ())]})
     for record in (right.records[0], replace(right.records[0], value=b"\0\0\0\0\2" + b"\2" * 1_000_000)):
-        found = dict(suffering("avro", [AVRO_TABLE], right, Sent([record], schemas)))
+        found = dict(affected_consumers("avro", [AVRO_TABLE], right, Sent([record], schemas)))
         assert found == ({} if is_whole else {"spark@4.1.1": "fails on the message"})  # which lacks the columns
-    assert suffering("avro", [AVRO_TABLE], Sent(right.records, schemas), right) == []
+    assert affected_consumers("avro", [AVRO_TABLE], Sent(right.records, schemas), right) == []
 
 
 def test_a_schema_that_calls_itself_parsed_is_parsed() -> None:
@@ -144,13 +149,13 @@ def test_a_schema_that_calls_itself_parsed_is_parsed() -> None:
     x = {"type": "record", "name": "x", "fields": [{"name": "id", "type": "x"}]}
     marks = {"__fastavro_parsed__": True, "__named_schemas__": {"x": x}}
     text = json.dumps({**x, "name": "y", **marks})
-    found = suffering("avro", [AVRO_TABLE], right, Sent(right.records, dict.fromkeys(right.schemas, text)))
+    found = affected_consumers("avro", [AVRO_TABLE], right, Sent(right.records, dict.fromkeys(right.schemas, text)))
     assert {one.effect for one in found} == {"fails on the message"}
 
 
 def test_a_deletion_that_names_another_key_hurts_who_deletes_by_the_key() -> None:
     right, wrong = avro({"id": "1", "v": "b"}, None), avro({"id": "2", "v": "b"}, None)
     assert (
-        dict(suffering("avro", [AVRO_TABLE], right, wrong))["spark@4.1.1"]
+        dict(affected_consumers("avro", [AVRO_TABLE], right, wrong))["spark@4.1.1"]
         == "reads another value in id without an error"
     )

@@ -24,16 +24,16 @@ def without_values(record: Record) -> Record:
 
 
 def _entry(entry: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    redacted: dict[str, Any] = {}
     for name, value in entry.items():
         if name in _STATEMENTS:
-            found[name] = []
+            redacted[name] = []
         elif name in _VALUES:
-            found[name] = hidden(value) if value != "" else value
+            redacted[name] = hidden(value) if value != "" else value
         elif name == "ways":
-            found[name] = [_entry(way) for way in value]
+            redacted[name] = [_entry(way) for way in value]
         else:
-            found[name] = value
-    if entry.get("requirement") == "":  # the failure in place of an answer, in the implementation's own words
-        found["rule"] = hidden(entry["rule"])
-    return found
+            redacted[name] = value
+    if entry.get("requirement") == "":  # the rule is the text of a failure, in the implementation's own words
+        redacted["rule"] = hidden(entry["rule"])
+    return redacted

@@ -1,6 +1,6 @@
-"""The consumers that read a faulty record differently from the right one, by their models.
+"""Which consumers a faulty record affects: those that, by their models, read it differently from the expected record.
 
-A consumer that fails on the right record as well does not suffer from the fault. The result holds no value of a row.
+A consumer that fails on the expected record as well is not affected. The result holds no value of a row.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from conformance.consumers.model import Message, Model, Prediction, TableType
 from reference_impl.model import Record, Table
 from reference_impl.wire import table_to_json
 
-__all__ = ["CURRENT", "Sent", "Suffering", "suffering"]
+__all__ = ["CURRENT", "AffectedConsumer", "Sent", "affected_consumers"]
 
 CURRENT: Sequence[tuple[str, str]] = (
     ("flink", "2.3.0"),
@@ -34,55 +34,55 @@ _MAGIC, _HEADER = b"\0", slice(1, 5)
 
 
 class Sent(NamedTuple):
-    """Records, and the texts of the schemas that a registry has by id."""
+    """Records, and the schemas of the registry: id → text."""
 
     records: Sequence[Record]
     schemas: Mapping[int, str] = {}
 
 
-class Suffering(NamedTuple):
+class AffectedConsumer(NamedTuple):
     """A consumer as `flink@2.3.0`, and the effect of the fault on it."""
 
     consumer: str
     effect: str
 
 
-def suffering(protocol: str, tables: Sequence[Table], expected: Sent, got: Sent) -> list[Suffering]:
+def affected_consumers(protocol: str, tables: Sequence[Table], expected: Sent, got: Sent) -> list[AffectedConsumer]:
     """The consumers that read `got` differently from `expected`, in the order of the models.
 
     Empty where no model knows the protocol, and where the two have different numbers of records.
     """
     if len(expected.records) != len(got.records) or not tables:
         return []
-    # A case with several tables is shown to the job of the first: a fault may hide which message is for which table.
+    # All messages go to a job for the first table: a fault may hide for which table a message is.
     table = table_to_json(tables[0])
     pairs = [
         pair
         for pair in zip(_messages(protocol, table, expected), _messages(protocol, table, got), strict=True)
         if pair[0] != pair[1]
     ]
-    found: list[Suffering] = []
+    found: list[AffectedConsumer] = []
     for name, version in CURRENT:
         model = MODELS[name](version)
         if protocol in model.protocols:
             effects = (_effect(model, *pair) for pair in pairs)
             if effect := next(filter(None, effects), ""):
-                found.append(Suffering(f"{name}@{version}", effect))
+                found.append(AffectedConsumer(f"{name}@{version}", effect))
     return found
 
 
 def _effect(model: Model, expected: Message, got: Message) -> str:
-    # The job is set up for the right topic.
+    # The job is configured for the expected messages.
     table = expected.table if expected.schema is None else _declared(expected)
     options = {"schema-include": _includes_schema(expected.value)}
-    right, wrong = (model.predict(replace(one, table=table, options=options)) for one in (expected, got))
+    right, wrong = (model.predict(replace(message, table=table, options=options)) for message in (expected, got))
     if right.outcome != "rows" or "abstained" in (right.outcome, wrong.outcome):
         return ""
     return _difference(right, wrong)
 
 
 def _declared(expected: Message) -> TableType:
-    """The table that a job declares over the records as they should be."""
+    """The table that a job declares for the expected records."""
     try:
         return declarable(expected.table, expected.protocol, expected.schema)
     except (KeyError, TypeError):
@@ -93,14 +93,15 @@ def _messages(protocol: str, table: TableType, sent: Sent) -> list[Message]:
     parsed: dict[int, Tree] = {}
 
     def schema(part: bytes | None) -> Tree:
-        """The schema of a key or value that has a number of one before it."""
+        """The schema of a key or value, by the schema id before it."""
         number = int.from_bytes(part[_HEADER], "big") if part and part[:1] == _MAGIC else -1
         if number not in parsed:
             parsed[number] = _tree(sent.schemas.get(number, "null"))
         return parsed[number]
 
     return [
-        Message(protocol, one.key, one.value, table, {}, schema(one.value), schema(one.key)) for one in sent.records
+        Message(protocol, record.key, record.value, table, {}, schema(record.value), schema(record.key))
+        for record in sent.records
     ]
 
 
@@ -127,19 +128,19 @@ def _difference(right: Prediction, wrong: Prediction) -> str:
         return "skips the message without an error"
     if len(right.rows) != len(wrong.rows):
         return f"reads {len(wrong.rows)} rows for {len(right.rows)}"
-    for (kind, row), (had, has) in zip(right.rows, wrong.rows, strict=True):
-        if kind != had:
-            return f"reads {_KINDS[had]} for {_KINDS[kind]}"
-        for name in (*row, *has):
-            if row.get(name) != has.get(name) or (name in row) != (name in has):
-                return f"reads {_word(name, row, has)} without an error"
+    for (kind, row), (got_kind, got_row) in zip(right.rows, wrong.rows, strict=True):
+        if kind != got_kind:
+            return f"reads {_KINDS[got_kind]} for {_KINDS[kind]}"
+        for name in (*row, *got_row):
+            if row.get(name) != got_row.get(name) or (name in row) != (name in got_row):
+                return f"reads {_word(name, row, got_row)} without an error"
     return ""
 
 
 _KINDS = {"+I": "an insert", "-U": "the row before an update", "+U": "an update", "-D": "a delete"}
 
 
-def _word(name: str, row: Mapping[str, str | None], has: Mapping[str, str | None]) -> str:
-    if has.get(name) is None:
+def _word(name: str, row: Mapping[str, str | None], got: Mapping[str, str | None]) -> str:
+    if got.get(name) is None:
         return f"NULL in {name}"
     return f"a value for NULL in {name}" if row.get(name) is None else f"another value in {name}"

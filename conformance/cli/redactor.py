@@ -10,14 +10,14 @@ from conformance.captures.redaction import hidden
 from differential.model import Class, Difference
 from reference_impl.errors import RejectionClass
 
-__all__ = ["Hiding"]
+__all__ = ["Redactor"]
 
 _REASON = re.compile(rf"({'|'.join(RejectionClass)}|unsupported): ")
 _PLACE = re.compile(r"(?:[a-z]+\.)?([^:]+): ")
 
 
 @dataclass(frozen=True, slots=True)
-class Hiding:
+class Redactor:
     """Takes the values out of differences; `columns` are the names that may be shown."""
 
     columns: Collection[str]
