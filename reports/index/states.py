@@ -100,9 +100,9 @@ def _worse(one: State, other: State) -> State:
 
 def _unfound(watch: Watch, iut: Iut, key: RequirementKey, event: Event) -> State:
     """The state of a requirement without a finding, with the reason where it was not evaluated."""
-    standing = str(event["standing"])
-    if standing != "not evaluated":
-        return State(standing)
+    status = str(event["standing"])
+    if status != "not evaluated":
+        return State(status)
     protocol, identity = key
     if identity in iut.unsupported or protocol in iut.undeclared:
         return State(UNSUPPORTED)
