@@ -22,7 +22,7 @@ from reference_impl.wire import table_from_json
 
 __all__ = ["LIMITS", "PEERS", "measure"]
 
-# Protocol → at most this many times the peer's time: encode, decode.
+# Protocol → at most this many times the bare library's time: encode, decode.
 LIMITS: Mapping[str, tuple[float, float]] = {"canal-json": (4, 8), "debezium": (3, 8), "avro": (4, 4)}
 
 _JSON = "json.dumps", "orjson.loads"
@@ -76,11 +76,11 @@ class _Peer:
     write: Callable[[Any], bytes]
 
 
-def _json_peer(registry: MemoryRegistry, part: int) -> _Peer:
+def _json_library(registry: MemoryRegistry, part: int) -> _Peer:
     return _Peer(orjson.loads, lambda tree: json.dumps(tree, separators=(",", ":")).encode())
 
 
-def _avro_peer(registry: MemoryRegistry, part: int) -> _Peer:
+def _avro_library(registry: MemoryRegistry, part: int) -> _Peer:
     schema = fastavro.parse_schema(json.loads(registry.schema(part + 1)), named_schemas={})
 
     def write(datum: Any) -> bytes:
@@ -106,13 +106,13 @@ def measure(protocol: str, count: int = 2000) -> dict[str, float]:
     changes, tables = _changes(count), [_TABLE]
     records = encoder.encode(changes, tables).records
     reading = writing = 0.0
-    peer_of = _avro_peer if codec.uses_registry else _json_peer
+    bare_library_of = _avro_library if codec.uses_registry else _json_library
     for part, data in enumerate(_parts(records)):
         if data:
-            peer = peer_of(registry, part)
-            trees = [peer.read(one) for one in data]
-            reading += _seconds(lambda peer=peer, data=data: [peer.read(one) for one in data])  # type: ignore[misc]
-            writing += _seconds(lambda peer=peer, trees=trees: [peer.write(one) for one in trees])  # type: ignore[misc]
+            library = bare_library_of(registry, part)
+            trees = [library.read(one) for one in data]
+            reading += _seconds(lambda library=library, data=data: [library.read(one) for one in data])  # type: ignore[misc]
+            writing += _seconds(lambda library=library, trees=trees: [library.write(one) for one in trees])  # type: ignore[misc]
     return {
         "encode": _seconds(lambda: encoder.encode(changes, tables)) / writing,
         "decode": _seconds(lambda: decoder.decode(records, tables)) / reading,

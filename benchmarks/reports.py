@@ -39,8 +39,8 @@ def many_failures(failing: int = MANY, causes: int = CAUSES, build: str = "mine"
         about["axes"] = {"type": _TYPES[n % 10], "operation": _OPERATIONS[n % 3]}
         given = {"sql": [f"CREATE TABLE `shop`.`t` (`id` int PRIMARY KEY, `v` {_TYPES[n % 10]})"], "digest": "0" * 64}
         image = {"id": str(n), "v": f"value {n} of a row that is neither short nor long"}
-        question = {"tables": [], "events": [{"kind": "row", "op": "insert", "after": image}]}
-        record.append({"event": "case", **about, **given, "input": question, "replay": f"{n:08x}-{role}"})
+        case_input = {"tables": [], "events": [{"kind": "row", "op": "insert", "after": image}]}
+        record.append({"event": "case", **about, **given, "input": case_input, "replay": f"{n:08x}-{role}"})
         record.append(
             {"event": "verdict", **about, "verdict": "fail", "message": "", "stderr": "", **_found(n, causes)}
         )

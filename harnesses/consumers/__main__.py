@@ -16,19 +16,19 @@ from harnesses.consumers.built import CONSUMERS, command
 from harnesses.providers.service import Unavailable
 
 
-def main(asked: list[str]) -> int:
+def main(names: list[str]) -> int:
     """Replace this process by the harness.
 
     Returns 4 for an unknown name or an unavailable consumer.
     """
-    if not asked:
+    if not names:
         print("\n".join(CONSUMERS))
         return 0
-    if len(asked) != 1 or asked[0] not in CONSUMERS:
-        print(f"say one of: {', '.join(CONSUMERS)}", file=sys.stderr)
+    if len(names) != 1 or names[0] not in CONSUMERS:
+        print(f"name one of: {', '.join(CONSUMERS)}", file=sys.stderr)
         return 4
     try:
-        argv = command(asked[0])
+        argv = command(names[0])
         os.execv(argv[0], argv)
     except (OSError, Unavailable) as e:
         print(e, file=sys.stderr)

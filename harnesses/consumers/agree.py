@@ -31,7 +31,7 @@ from conformance.registry.api import Api
 from conformance.registry.server import RegistryServer
 from harnesses.consumers.built import CONSUMERS, Built, command
 from harnesses.consumers.inputs import Shown, boundary_messages, foreign_messages
-from harnesses.consumers.running import Asked, recorded_form, running_consumer
+from harnesses.consumers.running import RunningConsumer, recorded_form, running_consumer
 from harnesses.providers import mysql
 from harnesses.providers.service import ServiceError, Unavailable
 from reference_impl.registry import MemoryRegistry
@@ -46,7 +46,7 @@ _AVRO = frozenset({"avro", "debezium-avro"})
 
 @dataclass(slots=True)
 class Held:
-    """The result for one consumer: recorded answers that changed, and how far its model agrees."""
+    """The result for one consumer: the repeated answers, those that changed, and the agreement of its model."""
 
     name: str
     recorded: int = 0
@@ -108,10 +108,12 @@ class _Registered:
         self.api.begin(found.values())
 
 
-def changed_answers(asked: Asked, of: Built, serve: Callable[[Message], Message]) -> tuple[int, list[_Pair]]:
+def changed_answers(
+    consumer: RunningConsumer, of: Built, serve: Callable[[Message], Message]
+) -> tuple[int, list[_Pair]]:
     """The number of recorded answers that were repeated, and those that changed."""
     kept = [one for one in recorded() if one.consumer == of.known_as and one.variant not in of.left_out]
-    live = asked.answers((one.variant, one.place, serve(one.message)) for one in kept)
+    live = consumer.answers((one.variant, one.place, serve(one.message)) for one in kept)
     pairs = list(zip(kept, live, strict=True))
     return len(pairs), [(was, now) for was, now in pairs if was.outcome != now.outcome or not same_rows(was, now.rows)]
 
@@ -148,9 +150,9 @@ def hold(name: str, folder: Path) -> Held:
         registry = stack.enter_context(RegistryServer(registered.api))
         environment = stack.enter_context(_SERVICES[of.needs](folder))
         at = running_consumer(of.known_as, command(name), log, registry.url, environment)
-        asked = stack.enter_context(at)
-        held.recorded, held.changed = changed_answers(asked, of, registered.message)
-        whole, _ = agreements(asked.answers(messages))
+        consumer = stack.enter_context(at)
+        held.recorded, held.changed = changed_answers(consumer, of, registered.message)
+        whole, _ = agreements(consumer.answers(messages))
         held.agreement = whole[0] if whole else None
     return held
 

@@ -19,7 +19,7 @@ from conformance.transport.guard import guard
 from conformance.transport.leftovers import MARK, end_group, sweep
 from harnesses.providers.service import ServiceError, tail
 
-__all__ = ["Asked", "recorded_form", "running_consumer"]
+__all__ = ["RunningConsumer", "recorded_form", "running_consumer"]
 
 SECONDS = 300
 """The seconds that a consumer may take for all of its messages."""
@@ -27,7 +27,7 @@ _TO_END = 10
 
 
 @dataclass(slots=True)
-class Asked:
+class RunningConsumer:
     """A consumer behind its harness, which is configured again when protocol or options change."""
 
     name: str
@@ -50,11 +50,11 @@ class Asked:
         form = (message.protocol, dict(message.options))
         if self._configured != form:
             at = {"registry_url": self.registry, "timezone": "UTC"}
-            answer = self._ask(op="configure", protocol=message.protocol, options=form[1], **at)
+            answer = self._answer_to(op="configure", protocol=message.protocol, options=form[1], **at)
             self._check(answer, "ok" in answer, place)
             self._configured = form
         record = {"key": _encoded(message.key), "value": _encoded(message.value)}
-        answer = self._ask(op="decode", case=place, records=[record], tables=[dict(message.table)])
+        answer = self._answer_to(op="decode", case=place, records=[record], tables=[dict(message.table)])
         if "ok" in answer:
             rows = [(kind, row) for kind, row in answer["ok"]["raw"][0]]
             return ("rows" if rows else "skipped"), rows
@@ -65,7 +65,7 @@ class Asked:
         if not is_right:
             raise ServiceError(f"{self.name} at {place}: {json.dumps(answer)[:1000]}")
 
-    def _ask(self, **request: Any) -> dict[str, Any]:
+    def _answer_to(self, **request: Any) -> dict[str, Any]:
         self._number += 1
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -86,7 +86,7 @@ class Asked:
 @contextmanager
 def running_consumer(
     name: str, command: Sequence[str], log: Path, registry: str, environment: Mapping[str, str] | None = None
-) -> Iterator[Asked]:
+) -> Iterator[RunningConsumer]:
     """The consumer `name`, run by the command of its harness.
 
     It ends with us, and at the latest after `SECONDS`.
@@ -103,7 +103,7 @@ def running_consumer(
     limit.daemon = True
     limit.start()
     try:
-        yield Asked(name, log, registry, process)
+        yield RunningConsumer(name, log, registry, process)
     finally:
         limit.cancel()
         assert process.stdin is not None

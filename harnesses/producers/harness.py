@@ -114,12 +114,17 @@ class LiveEncoder:
         self._server.run("flush binary logs")  # Canal begins earlier than configured, so nothing old may be there
         topic = str(self._request.get("topic", "")).partition("{")[0].rstrip(".-_")
         prefix = topic or str(self._request.get("cluster_id") or "default")
-        asked = {name: options[option] for option, name in program.properties.items() if name and option in options}
+        properties = {
+            name: options[option] for option, name in program.properties.items() if name and option in options
+        }
         if program.is_prefixed:
             zone = "UTC"
-            asked["topic.prefix"] = prefix
+            properties["topic.prefix"] = prefix
         command = command_of(
-            program, program.settings(program, self._server, asked), zone=zone, release=_JDK[options.get("jdk", "17")]
+            program,
+            program.settings(program, self._server, properties),
+            zone=zone,
+            release=_JDK[options.get("jdk", "17")],
         )
         self._stream = self._running.enter_context(streaming(program.words, command, self._folder / "producer.log"))
         self._stream.await_reading()
@@ -213,14 +218,14 @@ class LiveEncoder:
 
 def _release(program: Program, options: Mapping[str, str]) -> Program:
     """The release in the options, or the default release."""
-    asked = options.get("version")
+    version = options.get("version")
     releases = [one for one in PROGRAMS.values() if one.protocol == program.protocol]
-    if asked is None:
+    if version is None:
         return program
     for one in releases:
-        if one.version.removesuffix(".Final") == asked:
+        if one.version.removesuffix(".Final") == version:
             return one
-    raise Declined(f"version {asked}: there are {', '.join(one.version for one in releases)}")
+    raise Declined(f"version {version}: there are {', '.join(one.version for one in releases)}")
 
 
 def _parts(sql: Sequence[str], tables: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[str]]:

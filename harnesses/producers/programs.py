@@ -29,7 +29,7 @@ class Program:
     `sources` are ours.
 
     `words` and `coordinates` are what a recording says of its producer; `protocol` is the dialect that it writes.
-    `settings` makes what it is started with, of what is asked for; `properties` are options of the dialect, and the
+    `settings` makes its settings from those requested; `properties` are options of the dialect, and the
     setting that each is, empty where the release, the Java or the server decides. `is_prefixed`: its topics begin with
     a name that it is given, and its times are in UTC. `recorded` are settings of every recording.
     """
@@ -89,10 +89,10 @@ def command_of(program: Program, settings: Mapping[str, str], *, zone: str, rele
 # -- settings ----------------------------------------------------------------------------------------------------------
 
 
-def canal_settings(program: Program, server: Database, asked: Mapping[str, str]) -> dict[str, str]:
+def canal_settings(program: Program, server: Database, requested: Mapping[str, str]) -> dict[str, str]:
     """Settings of Canal, which begins at the end of a server's binary log.
 
-    `asked`: `tsdb`, `gtid`, `topic`.
+    `requested`: `tsdb`, `gtid`, `topic`.
     """
     query = "show binary log status" if server.kind == "mysql" else "show master status"
     file, position, *more = server.run(query).rstrip("\n").split("\t")
@@ -103,7 +103,7 @@ def canal_settings(program: Program, server: Database, asked: Mapping[str, str])
         "journal": file,
         "position": position,
         "tsdb": "true",
-        **asked,
+        **requested,
     }
     if found.get("gtid") == "true" and len(more) > 2:
         found["gtidset"] = more[2].replace("\\n", "").strip()
@@ -125,10 +125,10 @@ _CONNECTOR: Mapping[str, str] = {
 }
 
 
-def connector_settings(program: Program, server: Database, asked: Mapping[str, str]) -> dict[str, str]:
+def connector_settings(program: Program, server: Database, requested: Mapping[str, str]) -> dict[str, str]:
     """The properties of the connector for a server.
 
-    `asked` are properties as Debezium names them.
+    `requested` are properties as Debezium names them.
     """
     found = {
         **_CONNECTOR,
@@ -138,7 +138,7 @@ def connector_settings(program: Program, server: Database, asked: Mapping[str, s
     }
     if needs_new_driver(program, server.kind):
         found["database.jdbc.driver"] = "NewServerDriver"
-    return {**found, **asked}
+    return {**found, **requested}
 
 
 def needs_new_driver(program: Program, server: str) -> bool:

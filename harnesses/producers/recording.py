@@ -87,8 +87,8 @@ def _recorded(program: Program, planned: Planned, server: Database, sql: bytes, 
     server.run(_CLEAN, force=True)
     if planned.snapshot:
         server.run(sql.decode(), force=True)
-    asked = {**planned.config, **program.recorded}
-    settings = program.settings(program, server, asked)
+    requested = {**planned.config, **program.recorded}
+    settings = program.settings(program, server, requested)
     command = command_of(program, settings, zone=planned.zone, release=planned.java)
     (out / "logs").mkdir(exist_ok=True)  # apart: the folder itself is shipped as it is
     with streaming(program.words, command, out / "logs" / f"{planned.name}.log") as stream:
