@@ -14,23 +14,27 @@ _WORKLOAD = "workload.sql"
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A planned recording. `config` are settings of the producer, in the form of its metadata.
-
-    `zone` is that of the JVM and `java` its release. With `snapshot` the workload runs first and its rows are read at
-    the end. `pause` is in seconds, around every statement that defines something: who keeps no history of statements
-    asks the server for its columns, and must not ask too late; and who stops at one must have sent those before it.
-    One that `stops` never reaches the end of its workload.
-    """
+    """A planned recording."""
 
     name: str
     server: str = "mysql"
     workload: str = _WORKLOAD
     config: Mapping[str, str] = field(default_factory=dict)
+    """Settings of the producer, in the form of its metadata."""
     zone: str = "UTC"
+    """The time zone of the JVM."""
     java: int = 17
+    """The release of Java."""
     snapshot: bool = False
+    """Whether the workload runs first, and its rows are read at the end."""
     pause: float = 0
+    """Seconds around every DDL statement.
+
+    A producer without a history of statements queries the server for columns, in time only with a pause; a producer
+    that stops at a statement has then sent the records before it.
+    """
     stops: bool = False
+    """Whether the producer stops before the end of the workload."""
 
     @property
     def note(self) -> str:

@@ -24,29 +24,30 @@ _JVMS = Path("/usr/lib/jvm")
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A release of a producer. `variable` is the pom's property for its version.
-
-    `sources` are ours.
-
-    `words` and `coordinates` are what a recording says of its producer; `protocol` is the dialect that it writes.
-    `settings` makes its settings from those requested; `properties` are options of the dialect, and the
-    setting that each is, empty where the release, the Java or the server decides. `is_prefixed`: its topics begin with
-    a name that it is given, and its times are in UTC. `recorded` are settings of every recording.
-    """
+    """A release of a producer, and the program of ours that runs it."""
 
     id: str
     words: str
+    """The producer as its recordings name it."""
     protocol: str
+    """The dialect that it writes."""
     version: str
     pom: str
     variable: str
+    """The property of the pom for the version."""
     main: str
     sources: Sequence[str]
+    """The files of our program."""
     coordinates: Sequence[str]
+    """Its artefacts, `group:artefact`, as its recordings name them."""
     settings: Callable[[Program, Database, Mapping[str, str]], dict[str, str]]
+    """Makes the settings to start it with from those requested."""
     properties: Mapping[str, str]
+    """Option of the dialect → the setting for it; empty where the release, the Java or the server decides."""
     is_prefixed: bool = False
+    """Whether its topics begin with a given name, and its times are in UTC."""
     recorded: Mapping[str, str] = field(default_factory=dict)
+    """Settings of every recording."""
 
     @property
     def artefacts(self) -> list[str]:
