@@ -112,13 +112,13 @@ class Heat:
             "protocol": protocol,
             "roles": [(role, n) for role in _ROLES if (n := sum(r == role for r, _ in columns))],
             "columns": columns,
-            "rows": [row | {"failed": sum(cell["failed"] for cell in _there(row))} for row in rows],
+            "rows": [row | {"failed": sum(cell["failed"] for cell in _filled_cells(row))} for row in rows],
             "failed": self._cases[protocol].failed,
             "judged": self._cases[protocol].judged,
         }
 
 
-def _there(row: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+def _filled_cells(row: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     return [cell for cell in row["cells"] if cell is not None]
 
 
