@@ -178,7 +178,7 @@ def test_a_cause_shows_rule_input_difference_and_replay_line() -> None:
         'insert {id: "1", c: "12.345"}',
         'expected "12.345"',
         'got "12.340"',
-        "They part at byte 6: 35 (5) is expected, 30 (0) came.",
+        "They first differ at byte 6: 35 (5) is expected, 30 (0) came.",
         "ticdc-conformance replay a-encode --iut cmd:./mine",
     ]
     places = [text.index(part) for part in parts]
