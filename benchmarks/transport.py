@@ -87,7 +87,7 @@ def measure() -> dict[str, float]:
     with one_processor():
         child = BareChild((sys.executable, "-S", "-c", ECHO))
         frame = orjson.dumps({"id": 1000, "op": "encode", **REQUEST}) + b"\n"
-        asked, bare = [], []
+        answered, bare = [], []
         with PersistentSession(lambda: child, Limits(answer=30.0)) as session:
             session.start()
             session.configure({"protocol": "canal-json"})
@@ -97,10 +97,10 @@ def measure() -> dict[str, float]:
                 start = perf_counter()
                 for _ in range(REQUESTS):
                     session.ask("encode", **REQUEST)
-                asked.append(perf_counter() - start)
-    ratio = median(a / b for a, b in zip(asked, bare, strict=True))
+                answered.append(perf_counter() - start)
+    ratio = median(a / b for a, b in zip(answered, bare, strict=True))
     scale = 1e6 / REQUESTS
-    return {"ask_us": median(asked) * scale, "bare_us": median(bare) * scale, "ratio": ratio}
+    return {"ask_us": median(answered) * scale, "bare_us": median(bare) * scale, "ratio": ratio}
 
 
 @contextmanager

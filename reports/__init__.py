@@ -44,18 +44,18 @@ class Factory(Protocol):
 
 
 def _imported(module: str, name: str) -> Any:
-    """The renderer's class, imported on demand: one report does not load the libraries of others."""
+    """A renderer's class (or function), imported on demand: a report does not load the libraries of others."""
     return getattr(import_module(f"reports.{module}"), name)
 
 
 def _plain(module: str, name: str) -> Factory:
-    """A renderer without options."""
+    """The factory of a renderer that takes no options."""
 
-    def made(out: TextIO, options: ReportOptions = ReportOptions()) -> Renderer:  # noqa: B008 - it is frozen
+    def factory(out: TextIO, options: ReportOptions = ReportOptions()) -> Renderer:  # noqa: B008 - it is frozen
         renderer: Renderer = _imported(module, name)(out)
         return renderer
 
-    return made
+    return factory
 
 
 def _page(out: TextIO, options: ReportOptions = ReportOptions()) -> Renderer:  # noqa: B008 - it is frozen

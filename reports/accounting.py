@@ -16,30 +16,33 @@ def discrepancies(events: Iterable[Event]) -> Iterator[str]:
 
     Empty for a record without an `end`, which is incomplete anyway.
     """
-    there: dict[str, Counter[str]] = {}
-    said: dict[str, Counter[str]] | None = None
+    recorded: dict[str, Counter[str]] = {}
+    reported: dict[str, Counter[str]] | None = None
     for event in events:
         kind = event["event"]
         if kind == "iut":
-            there.setdefault(str(event["iut"]), Counter())
+            recorded.setdefault(str(event["iut"]), Counter())
         elif kind in ("verdict", "verdicts"):
-            counts = there.setdefault(str(event["iut"]), Counter())
+            counts = recorded.setdefault(str(event["iut"]), Counter())
             counts[str(event["verdict"])] += _cases(event)
         elif kind == "end":
-            said = _said(event)
-    if said is None:
+            reported = _reported_counts(event)
+    if reported is None:
         return
-    for label in dict.fromkeys((*said, *there)):
-        yield from _of_one(label, said.get(label, Counter()), there.get(label, Counter()))
+    for label in dict.fromkeys((*reported, *recorded)):
+        yield from _discrepancies_of(label, reported.get(label, Counter()), recorded.get(label, Counter()))
 
 
 _EXCLUDED = "excluded"
 """Deselected cases are counted, and have no verdict in the record."""
 
 
-def _of_one(label: str, said: Counter[str], there: Counter[str]) -> Iterator[str]:
-    said, there = (Counter({name: n for name, n in one.items() if name != _EXCLUDED}) for one in (said, there))
-    missing, more = sum((said - there).values()), sum((there - said).values())
+def _discrepancies_of(label: str, reported: Counter[str], recorded: Counter[str]) -> Iterator[str]:
+    reported, recorded = (
+        Counter({verdict: n for verdict, n in counts.items() if verdict != _EXCLUDED})
+        for counts in (reported, recorded)
+    )
+    missing, more = sum((reported - recorded).values()), sum((recorded - reported).values())
     if missing and more:
         yield f"{label}: {counted(missing, 'verdict is', 'verdicts are')} other than its end counts, or missing"
     elif missing:
@@ -53,7 +56,7 @@ def _cases(event: Event) -> int:
     return number if isinstance(number, int) else 0
 
 
-def _said(end: Event) -> dict[str, Counter[str]]:
+def _reported_counts(end: Event) -> dict[str, Counter[str]]:
     """Label → the counts of the end; empty for a form that no run writes."""
     accounting = end["accounting"]
     iuts = accounting.get("iuts") if isinstance(accounting, Mapping) else None

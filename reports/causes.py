@@ -82,7 +82,7 @@ class Cause:
 
     @property
     def cases(self) -> int:
-        """The number of cases that it breaks."""
+        """The number of cases that fail for this cause."""
         return self.group.cases
 
     @property
@@ -97,12 +97,12 @@ class Cause:
 
     @property
     def fingerprint(self) -> str:
-        """The fingerprint of the failure beside the requirement."""
+        """The fingerprint of the leading finding, or those of the verdict where no answer was judged."""
         return str(self.finding["fingerprint"]) if self.finding else "".join(map(str, self.verdict["fingerprints"]))
 
     @property
     def level(self) -> str:
-        """The strongest level of what it breaks; empty where no answer was judged."""
+        """The strongest level of the broken requirements; empty where no answer was judged."""
         return self.group.level
 
     @property
@@ -116,8 +116,8 @@ class Cause:
         return self.harm in DATA
 
     @property
-    def is_taken(self) -> bool:
-        """Whether it is accepted malformed input."""
+    def accepts_malformed(self) -> bool:
+        """Whether the implementation accepts malformed input."""
         return self.finding is not None and self.finding.get("kind") == "accepted"
 
     @property
@@ -139,14 +139,12 @@ def causes_of(iut: Iut) -> list[Cause]:
 
 
 def _with_one_id_each(causes: Iterable[Cause]) -> list[Cause]:
-    """The causes; where a new and a known one have the same requirement and fingerprint, the weaker has its word in its
-    id.
-    """
-    found: dict[str, Cause] = {}
+    """The causes with distinct ids: of a new and a known cause with one id, the second gets its word appended."""
+    by_id: dict[str, Cause] = {}
     for cause in causes:
-        one = replace(cause, id=f"{cause.id}-{cause.word}") if cause.id in found else cause
-        found[one.id] = one
-    return list(found.values())
+        distinct = replace(cause, id=f"{cause.id}-{cause.word}") if cause.id in by_id else cause
+        by_id[distinct.id] = distinct
+    return list(by_id.values())
 
 
 def _id(key: Sequence[str], group: Group) -> str:
@@ -173,7 +171,7 @@ def _weight(cause: Cause) -> tuple[bool, int, int, bool, int, str]:
     word = _WORDS.index(cause.word) if cause.word in _WORDS else len(_WORDS)
     is_mild = not cause.is_red and cause.word != "suite_error"
     # Faults on legal messages come before those on malformed ones.
-    return is_mild, rank(cause.harm), word, cause.is_taken, -cause.cases, cause.id
+    return is_mild, rank(cause.harm), word, cause.accepts_malformed, -cause.cases, cause.id
 
 
 def sentence_of(causes: Iterable[Cause]) -> str:
@@ -182,7 +180,7 @@ def sentence_of(causes: Iterable[Cause]) -> str:
 
 
 def faults_of(causes: Sequence[Cause]) -> str:
-    """The same for all of these causes, whether they fail the gate or not; empty for none."""
+    """The faults of all these causes in a sentence, whether they fail the gate or not; empty without causes."""
     sorts: dict[str, list[Cause]] = {}
     for cause in causes:
         sorts.setdefault(_sort_of(cause), []).append(cause)
@@ -204,7 +202,7 @@ _FAULTS = {
 def _sort_of(cause: Cause) -> str:
     if cause.happened in _FAULTS:
         return cause.happened
-    if cause.is_taken or cause.harm == "strictness":
+    if cause.accepts_malformed or cause.harm == "strictness":
         return "taken"
     return "data" if cause.is_data else cause.harm if cause.harm in _FAULTS else "other"
 
@@ -212,7 +210,7 @@ def _sort_of(cause: Cause) -> str:
 def _with_family(causes: Sequence[Cause], one: str, many: str) -> str:
     """`2 data faults, 1 of them in decimal`: names the commonest type where data is lost or changed."""
     text = _counted(len(causes), one, many)
-    if not any(cause.is_data and not cause.is_taken for cause in causes):
+    if not any(cause.is_data and not cause.accepts_malformed for cause in causes):
         return text
     families: dict[str, int] = {}
     for cause in causes:

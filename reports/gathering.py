@@ -37,13 +37,13 @@ NEVER_RUN = frozenset({"unsupported", "excluded", "not_run"})
 """Verdicts of cases without an answer."""
 
 _WITH_REASON = frozenset({"unsupported", "not_run"})
-_MOST_PLACES = 3
+_MOST_UNJUDGED = 3
 _MOST_CASES = 5
 _WORD_OF_LEVEL = {"must": "fail", "should": "warn", "may": "may"}
 _DATA = frozenset({"lost", "changed"})
 _JUDGED = frozenset({"fail", "warn", "pass"})
-_STANDINGS = ("met", "advisory", "broken", "not evaluated", "untestable", "later")
-_WORSE = ("later", "untestable", "not evaluated", "met", "advisory", "broken")
+_STATUSES = ("met", "advisory", "broken", "not evaluated", "untestable", "later")
+_BEST_FIRST = ("later", "untestable", "not evaluated", "met", "advisory", "broken")
 
 Finding: TypeAlias = Mapping[str, Any]
 
@@ -64,7 +64,7 @@ class Group:
 
     It is of the same difference, or of the same missing or additional column or member.
     """
-    first: list[str] = field(default_factory=list)
+    first_cases: list[str] = field(default_factory=list)
     """The ids of the first cases."""
     places: dict[Hashable, tuple[Mapping[str, str], Sequence[str]]] = field(default_factory=dict)
     """The axes of the cases with their broken operations, each combination once."""
@@ -81,8 +81,8 @@ class Group:
 
     def add(self, verdict: Event, findings: Sequence[Mapping[str, Any]]) -> None:
         """Add a case with its findings of this cause."""
-        if len(self.first) < _MOST_CASES and verdict["case"] not in self.first:
-            self.first.append(verdict["case"])
+        if len(self.first_cases) < _MOST_CASES and verdict["case"] not in self.first_cases:
+            self.first_cases.append(verdict["case"])
         axes = verdict.get("axes", {})
         operations = broken_operations(axes, findings)
         self.places.setdefault((*axes.items(), *operations), (axes, operations))
@@ -95,15 +95,16 @@ class Iut:
     event: Event
     plan: Event = field(default_factory=dict)
     groups: dict[tuple[str, ...], Group] = field(default_factory=dict)
-    line: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    """Word, requirement and fingerprint (or word and failure) → the cause of failures."""
+    verdicts: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     """Protocol and role → the verdicts in order."""
-    standings: dict[tuple[str, str], str] = field(default_factory=dict)
-    """Protocol and id of a requirement → its standing."""
+    statuses: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Protocol and id of a requirement → its status: `met`, `broken` and so on."""
     undeclared: dict[str, int] = field(default_factory=dict)
-    """Protocol that the implementation does not declare → number of its cases, which are in no `line`."""
+    """Protocol that the implementation does not declare → number of its cases, which are not in `verdicts`."""
     reasons: dict[str, int] = field(default_factory=dict)
     """Reason why cases were not judged → number of these cases."""
-    places: dict[str, list[str]] = field(default_factory=dict)
+    first_unjudged: dict[str, list[str]] = field(default_factory=dict)
     """Reason why cases were not judged → the ids of the first of them."""
     requirements: dict[tuple[str, str], Event] = field(default_factory=dict)
     """Protocol and id → the event of a requirement that applies."""
@@ -111,12 +112,14 @@ class Iut:
     """The ids of the requirements that unsupported cases would have judged."""
     left_out: dict[str, int] = field(default_factory=dict)
     """Reason why places of a capture could not be judged → their number."""
-    restarts: int = 0
-    after: list[Event] = field(default_factory=list)
+    restarts: list[Event] = field(default_factory=list)
     """The `restart` events."""
     done: int = 0
+    """The number of cases with a verdict so far."""
     executed: int = 0
+    """The number of those that were run."""
     schema: int = 2
+    """The version of the record's form."""
 
     @property
     def label(self) -> str:
@@ -140,7 +143,7 @@ class Iut:
         """Verdict → number of cases so far; deselected ones count from the plan on."""
         unlisted = {"excluded": self.deselected, "unsupported": sum(self.undeclared.values())}
         counts = {verdict: n for verdict, n in unlisted.items() if n}
-        for verdicts in self.line.values():
+        for verdicts in self.verdicts.values():
             for verdict in verdicts:
                 counts[verdict] = counts.get(verdict, 0) + 1
         return counts
@@ -170,16 +173,15 @@ class Gathering:
         elif kind == "end":
             self.end = event
         elif (iut := self.iuts.get(event.get("iut", ""))) is not None:
-            self._of_iut(iut, kind, event)
+            self._handle_of_iut(iut, kind, event)
 
-    def _of_iut(self, iut: Iut, kind: str, event: Event) -> None:
+    def _handle_of_iut(self, iut: Iut, kind: str, event: Event) -> None:
         if kind == "plan":
             iut.plan = event
         elif kind == "restart":
-            iut.restarts += 1
-            iut.after.append(event)
+            iut.restarts.append(event)
         elif kind == "requirement":
-            iut.standings[event.get("protocol", ""), event["id"]] = event["standing"]
+            iut.statuses[event.get("protocol", ""), event["id"]] = event["standing"]
             iut.requirements[event.get("protocol", ""), event["id"]] = event
         elif kind == "verdict":
             self._verdict(iut, event)
@@ -188,13 +190,13 @@ class Gathering:
 
     @staticmethod
     def _counted(iut: Iut, event: Event, cases: int) -> bool:
-        """Count cases of one verdict; false for those of an undeclared protocol, which are in no line."""
+        """Count cases of one verdict; false for those of an undeclared protocol, which are not in `verdicts`."""
         verdict, protocol = event["verdict"], event["protocol"]
         iut.done += cases
         if verdict == "unsupported" and event.get("message") == f"it does not declare {protocol}":
             iut.undeclared[protocol] = iut.undeclared.get(protocol, 0) + cases
             return False
-        iut.line.setdefault((protocol, event["role"]), []).extend([verdict] * cases)
+        iut.verdicts.setdefault((protocol, event["role"]), []).extend([verdict] * cases)
         if verdict in _WITH_REASON:
             iut.reasons[_reason(event)] = iut.reasons.get(_reason(event), 0) + cases
         return True
@@ -210,8 +212,8 @@ class Gathering:
         if verdict == "excluded" and event.get("message"):
             iut.left_out[event["message"]] = iut.left_out.get(event["message"], 0) + 1
         if verdict in _WITH_REASON:
-            if len(places := iut.places.setdefault(_reason(event), [])) < _MOST_PLACES:
-                places.append(event["case"])
+            if len(cases := iut.first_unjudged.setdefault(_reason(event), [])) < _MOST_UNJUDGED:
+                cases.append(event["case"])
         elif event["findings"]:
             for cluster in clusters(event["findings"]):
                 self._cluster(iut, event, case, cluster)
@@ -222,7 +224,7 @@ class Gathering:
             self._group(iut, (verdict, *map(str, event["fingerprints"])), verdict, event, case, None).add(event, ())
 
     def _cluster(self, iut: Iut, event: Event, case: Event, cluster: Sequence[Mapping[str, Any]]) -> None:
-        """Add a case to the group of the first possible leading finding that has one, else of its first finding."""
+        """Add a case to an existing group of one of its possible leading findings, else to a new group of its first."""
         level = _strongest(cluster)
         verdict = event["verdict"]
         word = self._word(cluster) if verdict in _JUDGED or level == "may" else verdict
@@ -258,14 +260,14 @@ class Gathering:
                 group.verdict, group.case, group.finding = verdict, case, finding
         return group
 
-    def standings(self, iuts: Iterable[Iut] | None = None) -> dict[str, int]:
-        """Standing → number of requirements; over several implementations the worst counts."""
+    def status_counts(self, iuts: Iterable[Iut] | None = None) -> dict[str, int]:
+        """Status → number of requirements; over several implementations the worst counts."""
         worst: dict[tuple[str, str], str] = {}
         for iut in self.iuts.values() if iuts is None else iuts:
-            for requirement, standing in iut.standings.items():
-                before = worst.get(requirement, standing)
-                worst[requirement] = max(before, standing, key=_rank)
-        return {s: n for s in _STANDINGS if (n := sum(standing == s for standing in worst.values()))}
+            for requirement, status in iut.statuses.items():
+                before = worst.get(requirement, status)
+                worst[requirement] = max(before, status, key=_rank)
+        return {s: n for s in _STATUSES if (n := sum(status == s for status in worst.values()))}
 
 
 def _reason(event: Event) -> str:
@@ -364,8 +366,8 @@ def _is_smaller(case: Event, shown: Event) -> bool:
     return "input" in case and ("input" not in shown or case.get("size", math.inf) < shown.get("size", math.inf))
 
 
-def _rank(standing: str) -> int:
-    return _WORSE.index(standing) if standing in _WORSE else -1
+def _rank(status: str) -> int:
+    return _BEST_FIRST.index(status) if status in _BEST_FIRST else -1
 
 
 def sum_text(planned: int, counts: Mapping[str, int]) -> str:

@@ -25,16 +25,16 @@ _LONGEST_STATEMENT = 160
 def input_lines(case: Mapping[str, Any], shown: str = "") -> Iterator[str]:
     """The input of a case: its SQL and its rows, or the records for a decoder. The column `shown` always appears."""
     yield from (middle_out(statement, _LONGEST_STATEMENT) for statement in case.get("sql", ()))
-    question = case.get("input", {})
+    case_input = case.get("input", {})
     # A record of a capture is an encoder's output, and the only input there is.
-    if records := question.get("records", ()):
+    if records := case_input.get("records", ()):
         for i, record in enumerate(records):
             lead = f"records[{i}] " if len(records) > 1 else ""
-            for line in record_lines(record, question.get("schemas")):
+            for line in record_lines(record, case_input.get("schemas")):
                 yield f"{lead}{line}"
                 lead = " " * len(lead)
     else:
-        events = question.get("events", ())
+        events = case_input.get("events", ())
         for event in events:
             yield _event_text(event, shown)
 
@@ -93,7 +93,7 @@ def _text_of(data: bytes) -> str | None:
 
 
 def _frames(part: str, data: bytes) -> Iterator[str]:
-    """Documents in frames: a version before the keys, and the length before each document, of 8 bytes each."""
+    """The documents of Open Protocol: 8 bytes of version before the keys, 8 bytes of length before each document."""
     if not data.startswith(_SMALL):
         return  # compressed, or of another kind
     at = 0
@@ -130,4 +130,4 @@ def _fields(data: bytes, schemas: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         return
     yield f"{head}: {{{', '.join(f'{name}: {value_text(value)}' for name, value in fields)}}}"
     if rest:
-        yield f"and {rest} bytes behind the last field"
+        yield f"and {rest} bytes after the last field"

@@ -89,7 +89,7 @@ def outcome_of(gathering: Gathering, iut: Iut | None = None) -> Outcome:
         str(end["gate"].get("policy", "")) if end else str(gathering.run.get("gate", "")),
         [cause for one in iuts for cause in causes_of(one)],
         judged,
-        gathering.standings(iuts).get("met", 0),
+        gathering.status_counts(iuts).get("met", 0),
         _message(gathering, iuts, word),
     )
 

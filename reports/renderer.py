@@ -15,7 +15,7 @@ Event: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """The options of reports. A report ignores those of others."""
+    """The options of reports; each report ignores the options that it does not have."""
 
     templates: Path | None = None
     """Folder whose templates replace the suite's (`--template DIR`)."""
@@ -29,9 +29,9 @@ class WholeReport(Protocol):
         ...
 
 
-def without_options(made: Callable[[Mapping[str, Any]], str]) -> WholeReport:
+def without_options(render: Callable[[Mapping[str, Any]], str]) -> WholeReport:
     """Turns a report without options into one with options, which it ignores."""
-    return lambda record, options=ReportOptions(): made(record)
+    return lambda record, options=ReportOptions(): render(record)
 
 
 class Renderer(ABC):

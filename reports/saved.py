@@ -27,18 +27,17 @@ CaseKey: TypeAlias = tuple[str, str, str]
 
 @dataclass(slots=True)
 class SavedIut:
-    """The part of a record on one implementation. `cases` are `case` events, of cases that did not pass.
-
-    `unjudged` are `verdicts` events: cases that are settled together, with their number alone.
-    """
+    """The part of a record on one implementation."""
 
     event: Event
     plan: Event = field(default_factory=dict)
     verdicts: dict[CaseKey, Event] = field(default_factory=dict)
     cases: dict[CaseKey, Event] = field(default_factory=dict)
+    """The `case` events, of cases that did not pass."""
     requirements: list[Event] = field(default_factory=list)
     restarts: list[Event] = field(default_factory=list)
     unjudged: list[Event] = field(default_factory=list)
+    """The `verdicts` events: each gives one verdict to several cases, with their number alone."""
 
     @property
     def label(self) -> str:
@@ -50,18 +49,20 @@ class SavedIut:
 class SavedRun:
     """A run read from disk.
 
-    `events` are all readable ones, in order; `run` is the first of them, or empty, `end` the last, or None if the
-    record is incomplete. `iuts` are the implementations by label. `problems` are unreadable lines, with their number,
-    and other reasons why the record is incomplete. An incomplete record has no `end` either: every report of it shows a
-    run that was cut off, which is never green.
+    A damaged or incomplete record has no `end`: every report of it shows a run that was cut off, which is never green.
     """
 
     path: Path
     events: Sequence[Event]
+    """All readable events, in order."""
     run: Event
+    """The first `run` event; empty without one."""
     iuts: Mapping[str, SavedIut]
+    """Label → implementation."""
     end: Event | None
+    """The `end` event; None for a damaged or incomplete record."""
     problems: Sequence[str]
+    """Unreadable lines, with their number, and other reasons why the record is incomplete."""
     answers: SavedAnswers
     damage: Sequence[str] = ()
     """The problems of a record with an `end` event: broken lines, and missing or additional verdicts."""
@@ -111,7 +112,7 @@ def open_run(path: Path) -> SavedRun:
         elif kind == "iut":
             iuts.setdefault(event["iut"], SavedIut(event))
         elif (iut := iuts.get(event.get("iut", ""))) is not None:
-            _put(iut, kind, event)
+            _add(iut, kind, event)
     return SavedRun(path, events, first, iuts, end, problems, SavedAnswers(record.with_name(ANSWERS)), damage)
 
 
@@ -123,7 +124,7 @@ def _with_damage(event: dict[str, Any], damage: Sequence[str]) -> dict[str, Any]
     return {**event, "damage": [*damage[:_MOST_DAMAGE], *more]}
 
 
-def _put(iut: SavedIut, kind: str, event: Event) -> None:
+def _add(iut: SavedIut, kind: str, event: Event) -> None:
     if kind == "verdict":
         iut.verdicts[event["protocol"], event["role"], event["case"]] = event
     elif kind == "case":

@@ -115,7 +115,7 @@ def _rows(iut: Iut) -> Iterator[str]:
     """A row for each protocol and role; a cause counts where its representative is."""
     causes = causes_of(iut)
     name = cell(_name(iut), 80)
-    for (protocol, role), verdicts in iut.line.items():
+    for (protocol, role), verdicts in iut.verdicts.items():
         counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)}
         mine = [c for c in causes if c.is_red and (c.verdict["protocol"], c.verdict["role"]) == (protocol, role)]
         numbers = [sum(c.harm == harm for c in mine) for harm in HARMS]
@@ -126,7 +126,7 @@ def _rows(iut: Iut) -> Iterator[str]:
     if iut.undeclared:
         text = f"{case_count(sum(iut.undeclared.values()))} unsupported: it does not declare these protocols"
         yield row((name, cell(", ".join(iut.undeclared)), *["–"] * (len(HARMS) + 1), text))
-    if not iut.line and not iut.undeclared:
+    if not iut.verdicts and not iut.undeclared:
         why = str(iut.event.get("message") or "no case was judged")
         yield row((name, "", *["–"] * (len(HARMS) + 1), cell(why, 200)))
 

@@ -33,4 +33,4 @@ def terminal_lines(record: Record) -> Iterator[str]:
             f"{sweep['protocol']:14}{sweep['role']:8}{len(sweep['paths']):>7,}{sweep['faults']:>9,}"
             f"{sweep['found']:>9,}{sweep['free']:>7,}{len(sweep['survivors']):>10,}{len(sweep['first']):>8,}"
         )
-    yield "faults: places by operators; proven: requirements that a fault is shown by first"
+    yield "faults: one for each path and operator; proven: requirements that are shown first for some fault"

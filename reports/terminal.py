@@ -1,6 +1,6 @@
 """The report on a terminal: a block an implementation, a paragraph a cause, four lines that sum it up.
 
-A failure reads, top to bottom: the rule and its place, the case, its input, expected and got, the authority, who is
+A failure reads, top to bottom: the rule and its place, the case, its input, expected and got, the oracle, who is
 affected, and the command that replays it. Colour only repeats words; away from a terminal the text is plain.
 """
 
@@ -105,7 +105,7 @@ class TerminalRenderer(Renderer):
         """Take the next event; a block is printed at the end of its implementation."""
         kind = event["event"]
         if kind in ("iut", "end"):
-            self._finish_block(alone=kind == "end" and len(self._gathering.iuts) == 1)
+            self._finish_block(is_alone=kind == "end" and len(self._gathering.iuts) == 1)
         self._gathering.handle(event)
         if kind == "iut":
             self._current = self._gathering.iuts[event["iut"]]
@@ -121,10 +121,10 @@ class TerminalRenderer(Renderer):
 
     def close(self) -> None:
         """Print the sum, or that the record is incomplete."""
-        self._finish_block(alone=len(self._gathering.iuts) == 1)
+        self._finish_block(is_alone=len(self._gathering.iuts) == 1)
         end = self._gathering.end
         if end is None:
-            self._say("the record is cut: it has no 'end' event; what follows counts what was there", _RED)
+            self._say("the record is cut: it has no 'end' event; only the verdicts in it are counted", _RED)
         self._sum(end)
 
     # -- one implementation --------------------------------------------------------------------------------------
@@ -173,15 +173,15 @@ class TerminalRenderer(Renderer):
         elif not self._quiet and verdict not in NEVER_RUN and iut.executed % _SAY_EVERY == 0:
             self._labelled("", f"{iut.executed:,} of {case_count(iut.to_run)}")
 
-    def _finish_block(self, *, alone: bool) -> None:
-        """`alone`: the only implementation of a run, whose totals are those of the run."""
+    def _finish_block(self, *, is_alone: bool) -> None:
+        """`is_alone`: the only implementation of a run, whose totals are those of the run."""
         iut, self._current = self._current, None
         if self._progress is not None:
             self._progress.stop()
             self._progress = None
         if iut is None or self._quiet:
             return
-        if iut.line:
+        if iut.verdicts:
             self._say()
         self._bars(iut)
         self._shown.clear()
@@ -192,18 +192,18 @@ class TerminalRenderer(Renderer):
             self._say()
             self._say(f"and {len(groups) - _MOST_PARAGRAPHS:,} more causes: they are in the run record", "bold")
         self._lines(iut)
-        if not alone or iut.restarts:
+        if not is_alone or iut.restarts:
             self._say()
-        if not alone:
+        if not is_alone:
             self._summed("planned", sum_text(iut.plan.get("planned", iut.done), iut.counts))
             self._sum_requirements([iut])
         if iut.restarts:
-            self._summed("restarts", f"{iut.restarts:,}")
+            self._summed("restarts", f"{len(iut.restarts):,}")
 
     def _bars(self, iut: Iut) -> None:
-        names = {key: printable(f"{key[0]} {key[1]}") for key in iut.line}
+        names = {key: printable(f"{key[0]} {key[1]}") for key in iut.verdicts}
         width = max(map(len, names.values()), default=0)
-        for key, verdicts in iut.line.items():
+        for key, verdicts in iut.verdicts.items():
             good = sum(v in ("pass", "flaky") for v in verdicts)
             line = Text(f"{names[key]:<{width}}   ")
             for mark in _bar(verdicts):
@@ -249,16 +249,16 @@ class TerminalRenderer(Renderer):
             self._labelled("", " " * (len(line) - len(text)) + cut(visible(text), 2 * self._room))
 
     def _lines(self, iut: Iut) -> None:
-        """Causes that are known, free, passing unexpectedly or not judged: a line each."""
+        """Known failures, free differences, unexpected passes and unjudged cases: a line for each cause or reason."""
         groups = sorted((g for g in iut.groups.values() if g.word in _LINES), key=_order)
         if groups or iut.reasons or iut.undeclared:
             self._say()
         for group in groups:
             finding = group.finding
-            what = [finding["requirement"], finding["fingerprint"]] if finding else [group.verdict["case"]]
-            what += [f"later than {finding['later_than']}"] if finding and "later_than" in finding else []
+            names = [finding["requirement"], finding["fingerprint"]] if finding else [group.verdict["case"]]
+            names += [f"later than {finding['later_than']}"] if finding and "later_than" in finding else []
             known = "; ".join(known_text(k) for k in group.verdict.get("known", ()))
-            text = "  ".join([*what, case_count(group.cases), *filter(None, [known])])
+            text = "  ".join([*names, case_count(group.cases), *filter(None, [known])])
             self._summed(group.word.upper(), text, label_style=_STYLES.get(group.word, ""))
         reasons = merged(iut.reasons)
         for word, why, cases in reasons[:_MOST_REASONS]:
@@ -272,7 +272,7 @@ class TerminalRenderer(Renderer):
     @staticmethod
     def _places(iut: Iut, reason: str, cases: int) -> str:
         """Where a capture holds unjudged records: the first places, and the number of others."""
-        if iut.event.get("contact") != "capture" or not (places := iut.places.get(reason)):
+        if iut.event.get("contact") != "capture" or not (places := iut.first_unjudged.get(reason)):
             return ""
         more = [f"and {cases - len(places):,} more"] if cases > len(places) else []
         return f" ({'; '.join([*places, *more])})"
@@ -284,7 +284,7 @@ class TerminalRenderer(Renderer):
         if not self._quiet:
             self._say()
             self._say("-" * min(self._console.width, 78))
-            if len(iuts) > 1 and any(iut.line for iut in iuts):
+            if len(iuts) > 1 and any(iut.verdicts for iut in iuts):
                 self._table(iuts)
                 self._say()
         counts: dict[str, int] = {}
@@ -308,13 +308,13 @@ class TerminalRenderer(Renderer):
     def _sum_requirements(self, iuts: Sequence[Iut]) -> None:
         if all(0 < iut.plan.get("planned", 0) == iut.deselected for iut in iuts):
             return  # nothing was judged
-        standings = self._gathering.standings(iuts)
-        counted = ", ".join(f"{n:,} {standing}" for standing, n in standings.items())
-        self._summed("requirements", f"{sum(standings.values()):,} apply: {counted or 'none'}")
+        statuses = self._gathering.status_counts(iuts)
+        counted = ", ".join(f"{n:,} {status}" for status, n in statuses.items())
+        self._summed("requirements", f"{sum(statuses.values()):,} apply: {counted or 'none'}")
 
     def _table(self, iuts: Sequence[Iut]) -> None:
         """Implementation × protocol and role, with every verdict that occurs."""
-        rows = [(iut, key, verdicts) for iut in iuts for key, verdicts in iut.line.items()]
+        rows = [(iut, key, verdicts) for iut in iuts for key, verdicts in iut.verdicts.items()]
         seen = {verdict for *_, verdicts in rows for verdict in verdicts}
         columns = [*(v for v in ORDER if v in seen), *sorted(seen.difference(ORDER))]
         table = [["implementation", "profile", "protocol", "role", "planned", *columns]]
@@ -336,8 +336,8 @@ class TerminalRenderer(Renderer):
         """The same where the terminal is too narrow for a table."""
         for iut in iuts:
             self._say(f"{iut.label}{_profile(iut.event)}", "bold")
-            width = max((len(f"{protocol} {role}") for protocol, role in iut.line), default=0)
-            for (protocol, role), verdicts in iut.line.items():
+            width = max((len(f"{protocol} {role}") for protocol, role in iut.verdicts), default=0)
+            for (protocol, role), verdicts in iut.verdicts.items():
                 counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)}
                 named = f"{protocol} {role}"
                 self._folded(f"  {named:<{width}}   ", sum_text(len(verdicts), counts), "", "")

@@ -139,7 +139,7 @@ def difference(expected: Any, got: Any, width: int, lines: int = 1) -> tuple[str
     It is empty where pointing does not help.
     """
     want, have = value_text(expected), value_text(got)
-    at = _parting(want, have)
+    at = _common_length(want, have)
     alike = kind_of(expected) == kind_of(got) != "" and at > 1
     longest = max(len(want), len(have))
     if longest <= width:
@@ -150,23 +150,21 @@ def difference(expected: Any, got: Any, width: int, lines: int = 1) -> tuple[str
         column = at - start + (1 if start else 0)
         return want, have, " " * column + "^" if alike and column < width else ""
     want, have = (window(text, at, lines * width) for text in (want, have))
-    return want, have, _place(expected, got)
+    return want, have, _place_of_difference(expected, got)
 
 
-def _place(expected: Any, got: Any) -> str:
-    """Which character of two texts is the first to differ; empty for other values."""
+def _place_of_difference(expected: Any, got: Any) -> str:
+    """Says which character of two texts is the first to differ; empty for other values."""
     want, have = (value.get("$text") if isinstance(value, dict) else value for value in (expected, got))
     if not isinstance(want, str) or not isinstance(have, str):
         return ""
-    at = _parting(want, have)
+    at = _common_length(want, have)
     start = expected.get("from", 0) if isinstance(expected, dict) else 0
-    return f"they part at character {start + at + 1:,}"
+    return f"they first differ at character {start + at + 1:,}"
 
 
-def _parting(one: str, other: str) -> int:
-    """The number of characters that both begin with; by halving, since texts of megabytes are compared as a whole far
-    faster.
-    """
+def _common_length(one: str, other: str) -> int:
+    """The length of the common beginning of two texts, by binary search: fast for texts of megabytes."""
     same, most = 0, min(len(one), len(other))
     while same < most:
         middle = (same + most + 1) // 2
@@ -201,7 +199,7 @@ ORACLES: Mapping[str, str] = {
 
 
 def oracle_text(finding: Mapping[str, Any]) -> str:
-    """The authority of a finding."""
+    """The oracle that the expectation of a finding rests on, with its source."""
     oracle = finding.get("oracle", {})
     source = oracle.get("source", "")
     name = ORACLES.get(oracle.get("anchor", ""), str(oracle.get("anchor", "")))

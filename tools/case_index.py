@@ -1,8 +1,7 @@
 """`python tools/case_index.py [--check]`: write `fixtures/index`, or check that it is up to date.
 
-That is the index of cases, of those of the shipped vectors too, and the compiled form of the larger TOML files.
-
-Status 1 too, and nothing written, where an answer evaluates a requirement that its register does not have.
+The folder holds the index of cases (also of the shipped vectors) and the compiled form of the larger TOML files.
+Nothing is written, and the status is 1, where an answer evaluates a requirement that its register does not have.
 Most of the time goes into judging the perfect answer of every case under every profile.
 """
 
@@ -44,7 +43,7 @@ def indexed(protocol: str, profile_name: str, every: int = 1) -> list[IndexedCas
 
 
 def recordings(producer: Producer) -> list[IndexedCase]:
-    """The cases of a shipped folder of vectors, by which its producer is judged."""
+    """The cases made of a shipped folder of vectors, which judge its producer."""
     profile = PROFILES[producer.profile]
     cases = [producer_case(vector, profile) for vector in read_vectors(producer.folder)[0]]
     judges = {p: judge_of(p, load_register(p), profile) for p in {case.protocol for case in cases}}
@@ -121,7 +120,7 @@ def _lines(rows: list[Any]) -> bytes:
 def main() -> int:
     """Write or check. Returns 1 if `--check` finds an outdated index."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; status 1 where the index is another")
+    parser.add_argument("--check", action="store_true", help="write nothing; status 1 where the index is outdated")
     parser.add_argument("-n", type=int, default=2, metavar="N", help="processes (2)")
     args = parser.parse_args()
     digest = sources_digest()
@@ -147,7 +146,7 @@ def main() -> int:
         expected = files | {"digest": seal(digest, files)}
         wrong = [path for path, content in expected.items() if not _is(root / path, content)]
         wrong += [path for path in _kept(root) if path not in expected]
-        print("\n".join(f"{path} is another: python tools/case_index.py" for path in wrong) or "the index is current")
+        print("\n".join(f"{path} is outdated: python tools/case_index.py" for path in wrong) or "the index is current")
         return int(bool(wrong))
     write(files, digest, root)
     for path in set(_kept(root)) - {*files, "digest"}:

@@ -1,9 +1,9 @@
-"""Which words of the checks in a register decide a verdict.
+"""Finds the words of a register's checks that decide no verdict.
 
 A word that narrows a check is tried by leaving it out: it decides where a difference then breaks other requirements.
 The differences are those of the fault sweep, of the recorded faults and of our mutants. A check or a word that decides
-nothing is needless, or a fault that shows it is missing. What others that are apart from the check would then say does
-not count. The sweep judges the newest profile; others are judged by recorded faults and mutants.
+nothing is needless, or a fault that shows it is missing. Findings that checks with this one in `apart_from` would then
+make do not count. The sweep judges the newest profile; others are judged by recorded faults and mutants.
 
     python -m tools.check_words avro
 """
@@ -48,7 +48,7 @@ _CASES = 24  # of each mutant
 
 @dataclass(slots=True)
 class Watched:
-    """A check at one of its places, and what it says without each of its words."""
+    """A check at one of its places, with its conditions when one word is left out."""
 
     check: Check
     at: str
@@ -58,7 +58,7 @@ class Watched:
 
 
 def undecided(checks: Sequence[Watched]) -> Iterator[tuple[Check, list[str]]]:
-    """Each check with what decided nothing: its places, and where one of them did, its words at all places."""
+    """Each check with its idle parts: places that decided nothing, else words that decided nothing at any place."""
     for check, places in groupby((one for one in checks if one.kinds), key=lambda one: one.check):
         of = list(places)
         decided = {word for one in of for word in one.decided}
@@ -92,7 +92,7 @@ class Watch:
         }
 
     def _without(self, check: Check, here: Sequence[Check], options: type[Any]) -> Iterator[tuple[str, Condition]]:
-        for word, changed in _shortened(check):
+        for word, changed in _without_each_word(check):
             others = [changed if one is check else one for one in here]
             yield word, condition_of(changed, others, self.oracle.predicates, options)
 
@@ -113,7 +113,7 @@ class Watch:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """While it lasts, every difference that a judge finds is noted."""
+        """Note every difference that a judge finds inside the context."""
         blame, counted, answered = Comparison.blame, Comparison.compare_counts, Comparison.blame_answer
 
         def watched_blame(
@@ -155,7 +155,7 @@ def _kinds(check: Check) -> frozenset[Kind]:
     return kinds_of(check.kinds or ("extra",) * check.absent)
 
 
-def _shortened(check: Check) -> Iterator[tuple[str, Check]]:
+def _without_each_word(check: Check) -> Iterator[tuple[str, Check]]:
     """Each word that narrows the check, and the check without it."""
     for name in ("role", "encoding"):
         if getattr(check, name):
@@ -172,7 +172,7 @@ def _shortened(check: Check) -> Iterator[tuple[str, Check]]:
 
 
 def _holds(condition: Condition, place: Place) -> bool:
-    """Whether the condition holds; not where it asks for what the word that was left out has made sure of."""
+    """Whether the condition holds; False where it fails for lack of what the left-out word guaranteed."""
     try:
         return condition(place)
     except Exception:  # noqa: BLE001 - a predicate may ask for a column, or for a part of the message
@@ -190,8 +190,8 @@ def judge_everything(protocol: str, share: int) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Returns 0; the list is to be read."""
-    parser = argparse.ArgumentParser(description="Which words of the checks in a register decide a verdict.")
+    """Print the list. Returns 0."""
+    parser = argparse.ArgumentParser(description="Find the words of a register's checks that decide no verdict.")
     parser.add_argument("protocol", choices=ORACLES)
     parser.add_argument("--share", type=int, default=1, help="one fault of the sweep in so many (default: all)")
     options = parser.parse_args(argv)
@@ -202,7 +202,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     found = list(undecided(watch.checks))
     for check, missing in found:
         print(f"{check.requirement:9} {'; '.join(missing)}")
-    print(f"{len(watch.checks)} checks at their places, {words} words; {len(found)} checks have what decided nothing")
+    print(f"{len(watch.checks)} checks at their places, {words} words; {len(found)} checks have idle parts")
     return 0
 
 

@@ -21,15 +21,15 @@ JSON that of Debezium's MySQL connector. This page has every known difference, t
 * **Documented in**: the document of record that states the difference; empty where none does.
 * **Applies to**: the column types, operations and options of either side that show it; empty where all do.
 * **Removed by**: what removes it, and what that breaks; or what a reader can do where nothing does.
-* **Compared**: what `ticdc-conformance compare` makes of it. *named*: a difference of rows that it explains;
+* **Compared**: how `ticdc-conformance compare` reports it. *named*: a difference of rows that it explains;
   *counted*: the same row, written in other words; *around*: members around every row; *statements*: a difference of DDL
   messages that it explains, or the same statement in other words; *messages*: there are messages that only one side
   has; *outside*: no comparison of messages meets it.
 * **SQL**: the smallest case, in a table `t` with `id BIGINT PRIMARY KEY` and the columns shown.
 
-That each is so is tested: what the two references write for the SQL is compared, and a digit or byte beyond the
-divergence is unexplained. `ticdc-conformance explain` with an id, `divergence/` before it where a requirement has it
-too, shows that near miss, the records that show it, and how else it is called."""
+Tests confirm each entry: they compare what the two references write for the SQL, and a digit or byte beyond the
+divergence is unexplained. `ticdc-conformance explain` with an id, `divergence/` before it where a requirement has the
+same id, shows that near miss, the records that show it, and its other names."""
 
 _MET = {
     Met.TEXT: "counted",

@@ -23,8 +23,6 @@ def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
 
     def link(found: re.Match[str]) -> str:
         path = posixpath.normpath(posixpath.join("docs", posixpath.dirname(page.file.src_uri), found[2]))
-        if path.startswith("docs/"):  # from a folder of `docs` to another place in it
-            return found[0]
         if path.startswith("docs/"):
             return found[0]  # from a folder of pages to another page
         if not (ROOT / path).exists():

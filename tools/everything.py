@@ -80,13 +80,13 @@ def _by_tox(name: str, log: Path) -> int:
         return subprocess.run(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, check=False).returncode
 
 
-def main(asked: Sequence[str], runner: Runner = _by_tox) -> int:
+def main(requested: Sequence[str], runner: Runner = _by_tox) -> int:
     """Run the named environments, or all of them. Returns the exit status."""
     known = environments(ROOT / "tox.ini")
-    if unknown := [name for name in asked if name not in known]:
+    if unknown := [name for name in requested if name not in known]:
         print(f"tox.ini has no environment {', '.join(unknown)}; it has {', '.join(known)}", file=sys.stderr)
         return 4
-    ended = run_all([name for name in known if not asked or name in asked], runner)
+    ended = run_all([name for name in known if not requested or name in requested], runner)
     print(table(ended))
     return 1 if any(one.status for one in ended) else 0
 

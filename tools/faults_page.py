@@ -1,7 +1,7 @@
-"""`docs/faults.md` and `fixtures/faults.json` out of the record of a fault sweep.
+"""Writes `docs/faults.md` and `fixtures/faults.json` from the record of a fault sweep.
 
-The page says what is changed where, what is found, what is free and why. The other file has one fault for each
-requirement and role that a fault is shown by first; the kill matrix puts them again.
+The page lists the paths and operators, the found faults, and the free ones with the reasons. The other file has one
+fault for each requirement and role that is shown first for some fault; the kill matrix judges them again.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def faults_page(record: Record) -> str:
 def _lines(record: Record) -> Iterator[str]:
     yield "The reference's answers are changed at every path by every operator, and each changed answer is judged."
     yield "Operation, path, column family and operator identify a fault. It is *found* when a requirement at"
-    yield "SHOULD or stronger finds fault wherever it was tried; it is *free* when a table says why it may be so;"
-    yield "what is neither has *survived* and is a hole in the suite. `ticdc-conformance sweep` does it again."
+    yield "SHOULD or stronger finds it wherever it was tried; it is *free* when the table below says why it is allowed;"
+    yield "any other fault has *survived* and shows a gap in the suite. `ticdc-conformance sweep` repeats it."
     yield ""
     yield from table(
         ("protocol", "role", "paths", "faults", "judged", "found", "free", "survived", "requirements shown first"),
@@ -61,7 +61,7 @@ def _lines(record: Record) -> Iterator[str]:
     yield ""
     yield f"The operators: {', '.join(OPERATORS)}."
     yield ""
-    yield "Where key and value of a record say the same of a column, each operator changes both at once, too, and its"
+    yield "Where key and value of a record both hold a column, each operator also changes both at once, and its"
     yield f"name ends in *{IN_VALUE.strip()}*."
     yield ""
     yield "## What is free"
@@ -80,7 +80,7 @@ def _lines(record: Record) -> Iterator[str]:
             for free in FREE_FORMS
         ),
     )
-    yield "A fault is free as well where nothing but one of these requirements finds it; each is a MAY:"
+    yield "A fault is also free where only one of these requirements finds it; each is a MAY:"
     yield ""
     yield from table(
         ("protocol", "role", "requirements"),
@@ -95,13 +95,13 @@ def _sweep(one: Record) -> Iterator[str]:
     yield f"## {TITLES[one['protocol']]}, {one['role']}"
     yield ""
     if one["survivors"]:
-        yield "Survived, and not explained:"
+        yield "Survived:"
         yield ""
         for s in one["survivors"]:
             where = " ".join(filter(None, (s["event"], code(s["path"]), s["family"])))
             yield f"* {s['operator']} at {where}"
         yield ""
-    yield "Shown first by no fault: " + (", ".join(_unnamed(one)) or "none") + "."
+    yield "Requirements that are shown first for no fault: " + (", ".join(_unproven(one)) or "none") + "."
     yield ""
     yield from table(
         ("path", "faults", "found", "free"),
@@ -109,14 +109,14 @@ def _sweep(one: Record) -> Iterator[str]:
     )
 
 
-def _unnamed(one: Record) -> Iterator[str]:
+def _unproven(one: Record) -> Iterator[str]:
     """The testable requirements above MAY that no fault proves."""
     for requirement in load_register(one["protocol"]).requirements.values():
-        if _is_asked(requirement, one["role"]) and requirement.id not in one["first"]:
+        if _needs_proof(requirement, one["role"]) and requirement.id not in one["first"]:
             yield requirement.id
 
 
-def _is_asked(requirement: Requirement, role: str) -> bool:
+def _needs_proof(requirement: Requirement, role: str) -> bool:
     applies = "newarch" in requirement.profiles and requirement.level is not Level.MAY
     return applies and _is_of_role(requirement, role)
 

@@ -24,13 +24,13 @@ _NAME = re.compile(r"[^.\[\]]+")
 _VERSION = bytes(7) + b"\1"
 """The first bytes of a key of Open Protocol."""
 _ROWS = b'"data":['
-_NOT_TOLD = ("SET time_zone = '+00:00'", "CREATE DATABASE")
+_LEFT_OUT = ("SET time_zone = '+00:00'", "CREATE DATABASE")
 
 
 def span_of(value: bytes, column: str) -> tuple[int, int, int] | None:
     """The first occurrence of a column in a message: offsets of its name, its value, and the end of the value.
 
-    Schemas stand before or behind a row, and say names in another way; of Canal's messages the types do not.
+    A schema before or after the row spells names differently. The types in Canal's messages do not: they are skipped.
     """
     needle = f'"{column}":'.encode()
     at = value.find(needle, max(0, value.find(_ROWS)))
@@ -121,7 +121,7 @@ def smallest(case: Case, column: str, number: int | None = None) -> tuple[str, .
     With a number only that row is made, as it is after the change.
     """
     lines = _reduced(case, column, number) or list(case.sql)
-    kept = [line for line in lines if not line.startswith(_NOT_TOLD)]
+    kept = [line for line in lines if not line.startswith(_LEFT_OUT)]
     return tuple(cut(f"{printable(line)};", _LONGEST) for line in kept[:_MOST_SQL])
 
 

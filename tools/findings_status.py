@@ -4,7 +4,7 @@ All others are open.
 
 A line is who has the fault, the effect, the column type (empty for any), and what is known; of TiCDC it is the id of
 the finding. Reasons are those of the consumer's or producer's own manual or tracker, and no run decides them. A report
-is named only where its thread tells of the same behaviour. `SEARCHED` are the findings for which public threads of
+is named only where its thread describes the same behaviour. `SEARCHED` are the findings for which public threads of
 GitHub were searched, in a stored copy; trackers elsewhere (Jira of Flink, Kafka and Debezium) were not.
 """
 
@@ -95,7 +95,7 @@ SEARCHED = frozenset(
     }
 )
 """Findings for which public threads were searched on 2026-11-23; those of TiCDC all were."""
-_FOUND_NONE = "open: public threads were searched, none tells of it"
+_FOUND_NONE = "open: public threads were searched, and none reports it"
 _NOT_SEARCHED = "open: no report of it is known to the suite"
 
 

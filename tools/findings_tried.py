@@ -35,12 +35,12 @@ def recordings_read_once() -> Iterator[None]:
 
 def untrue(found: Sequence[Finding]) -> Iterator[str]:
     """A sentence for every command that does not show its finding."""
-    said: dict[tuple[str, ...], tuple[int, str]] = {}
+    outputs: dict[tuple[str, ...], tuple[int, str]] = {}
     for one in found:
         words = tuple(one.command)
-        if words not in said:
-            said[words] = output_of(words)
-        status, text = said[words]
+        if words not in outputs:
+            outputs[words] = output_of(words)
+        status, text = outputs[words]
         if status not in (0, 1) or _plain(one.shows) not in _plain(text):
             yield f"{one.id}: status {status}, and {one.shows!r} is not in the output of {one.line}"
 

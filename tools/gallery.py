@@ -2,8 +2,8 @@
 
     python -m tools.gallery [FOLDER] [--picture PNG]
 
-`index.html` there says what each file is and what to look for. The same checkout gives the same bytes: what a run says
-of the clock and the machine is set. With `--picture` Chromium takes the picture of the README of a failed run.
+`index.html` there says what each file is and what to look for. The same checkout gives the same bytes: times and facts
+on the machine are replaced by fixed ones. With `--picture` Chromium takes the picture of the README of a failed run.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def _made(folder: Path) -> Iterable[str]:
 
 
 def _run(folder: Path, *arguments: str) -> str:
-    """What a command of ours says; its status is not looked at: a red gate makes a report, too."""
+    """The output of a command of the suite, whatever its status: a red gate makes a report, too."""
     print("ticdc-conformance", *arguments, file=sys.stderr, flush=True)  # so that a person sees it go on
     command = [sys.executable, str(ROOT / "ticdc_conformance.py"), *arguments]
     env = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": str(ROOT)}

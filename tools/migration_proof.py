@@ -1,9 +1,10 @@
 """`python -m tools.migration_proof [SCHEMA…]`: check `migrate` on real schemas against comparisons of streams.
 
 For each schema of `tests/schemas` and each move, a stream of changes is generated in both dialects and compared, as
-`generate --boundaries` and `compare` do it. What the comparison shows is a set of (table, column, divergence), and so
-is what `migrate` says. What is shown and was not said is a false "safe"; what follows from something that was said of
-the same table is listed apart. Status 1 where anything is falsely safe, or where the precision is below its limit.
+`generate --boundaries` and `compare` do it. The comparison and `migrate` each give a set of (table, column,
+divergence). A divergence that the comparison shows and `migrate` does not predict is a false "safe"; one that follows
+from another predicted divergence of the same table is listed separately. Status 1 where anything is falsely safe, or
+where the precision is below its limit.
 """
 
 from __future__ import annotations
@@ -98,19 +99,18 @@ _UNREADABLE = "messages that their dialect cannot read"
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The predictions for a schema, and the comparison's result.
-
-    `keyless` are its tables without a key.
-
-    `beside` is what the report names though no comparison shows it: divergences of messages without rows.
-    """
+    """The predictions for a schema, and the comparison's result."""
 
     schema: str
     move: str
     said: frozenset[Found]
+    """The predictions of `migrate`."""
     shown: frozenset[Found]
+    """The result of the comparison."""
     beside: frozenset[Found] = frozenset()
+    """Further divergences that the report names: those of messages without rows."""
     keyless: frozenset[str] = frozenset()
+    """Tables without a key."""
 
     @property
     def missed(self) -> frozenset[Found]:

@@ -1,9 +1,10 @@
 """`python -m tools.migration_proof_consumers [SCHEMA…]`: check `migrate` for consumers against their models.
 
 For each schema of `tests/schemas`, each move and each consumer, rows are generated and written in both dialects, whole
-rows and not a column at a time, and the model of the consumer reads both. What it has otherwise is a set of (table,
-column, effect), and so is what `migrate` says from its own samples. What is shown and was not said is a false "safe".
-A column at which the job fails is read beside the key alone, so that it hides no other. Status 1 where anything is
+rows and not a column at a time, and the model of the consumer reads both. The differences of its rows, and the
+predictions that `migrate` makes from its own samples, are sets of (table, column, effect). A difference without a
+prediction is a false "safe". A column at which the job fails is read only together with the key, so that it hides no
+other column. Status 1 where anything is
 falsely safe, or where the precision is below its limit.
 """
 

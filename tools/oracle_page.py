@@ -15,19 +15,19 @@ __all__ = ["oracle_page"]
 
 
 _INTRODUCTION = """\
-Three oracles say what a right message is: the documents of record, recordings of two real producers, and the reference
-of this suite. This page has every place where one contradicts itself or another, what each says there, and what the
-suite expects.
+Three oracles decide what a right message is: the documents of record, recordings of two real producers, and the
+reference of this suite. This page has every place where one contradicts itself or another, what each says there, and
+what the suite expects.
 
 * **document**: the document of record, at the heading in brackets; **pages** are others of its site.
 * **classic** and **newarch**: what was recorded of a producer, or is known of its code; **producers** is both.
-* **reference**: what this suite's own codec writes under each profile. Who is not named is silent.
+* **reference**: what this suite's own codec writes under each profile. An oracle that is not named is silent.
 * **seen in**: computed. The recordings of both producers, the reference in their styles and the examples of the
   documents are compared byte by byte; every difference belongs to one entry of this page, and every piece of evidence
   is seen. An entry without any is known from the documents or from code, and no shipped data show it.
 
 The same on the command line: `ticdc-conformance list divergences --oracle`, and `explain` with the id of an entry, or
-with `disagreement/` and the id where a requirement is called so, too."""
+with `disagreement/` and the id where a requirement has the same id."""
 
 
 def oracle_page() -> str:
@@ -49,7 +49,7 @@ def _lines() -> Iterator[str]:
             for protocol in CODECS
         ),
     )
-    yield "The cases that both producers were given; what differs from run to run, such as clocks, is left out:"
+    yield "The cases that both producers were given; members that differ from run to run, such as clocks, are left out:"
     yield ""
     yield from table(
         ("protocol", "cases", "same", "same JSON in other bytes", "different"),

@@ -72,11 +72,11 @@ def place(r: Requirement) -> str:
 
 def holds(r: Requirement) -> str:
     """The profiles and releases for which a requirement holds, unless it holds for all."""
-    said = [] if r.profiles == ALL_PROFILES else [p for p in PROFILES if p in r.profiles]
+    limits = [] if r.profiles == ALL_PROFILES else [p for p in PROFILES if p in r.profiles]
     for word, release in (("since", r.since), ("until", r.until)):
         if release:
-            said.append(f"{word} v{'.'.join(map(str, release))}")
-    return ", ".join(said)
+            limits.append(f"{word} v{'.'.join(map(str, release))}")
+    return ", ".join(limits)
 
 
 def proofs(r: Requirement, mutants: Sequence[Mutant]) -> str:
@@ -162,7 +162,7 @@ def _requirements_of(
         return
     yield f"### {title}: untestable"
     yield ""
-    yield "No harness can show these; they have no case and no verdict."
+    yield "A harness cannot observe these requirements; they have no case and no verdict."
     yield ""
     yield from table(
         ("id", "role", "group", "rule", "place", "reason"),
@@ -250,8 +250,8 @@ def mutants_page(outcome_of: Callable[[Mutant], str]) -> str:
     def lines() -> Iterator[str]:
         yield (
             "A mutant is the reference implementation with one deliberate fault. It is *killed* when the requirement "
-            "that it names finds fault with it in the cases put to it; the report of the matrix shows what else does. "
-            "What a fault of the [sweep](faults.md) proves needs no mutant."
+            "that it names finds fault with it in the cases that it answers; the report of the matrix shows which "
+            "others do. A requirement that a fault of the [sweep](faults.md) proves needs no mutant."
         )
         yield ""
         yield (

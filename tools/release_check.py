@@ -41,8 +41,8 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tag", metavar="TAG")
     parser.add_argument("--notes", type=Path, metavar="FILE")
-    asked = parser.parse_args(arguments)
-    version = asked.tag.removeprefix("v")
+    args = parser.parse_args(arguments)
+    version = args.tag.removeprefix("v")
     wrong = [f"{place}: {stated or 'no version'}" for place, stated in versions(root).items() if stated != version]
     if not (root / "fixtures" / "sets" / f"{version}.json").exists():
         wrong.append(f"fixtures/sets/{version}.json: not there; python tools/requirement_sets.py writes it")
@@ -50,9 +50,9 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     if not text:
         wrong.append(f"CHANGELOG.md: nothing below a heading '## {version}'")
     for line in wrong:
-        print(f"{asked.tag}: {line}")
-    if asked.notes and not wrong:
-        asked.notes.write_text(f"{text}\n", encoding="utf-8")
+        print(f"{args.tag}: {line}")
+    if args.notes and not wrong:
+        args.notes.write_text(f"{text}\n", encoding="utf-8")
     return 1 if wrong else 0
 
 

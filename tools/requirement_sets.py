@@ -104,19 +104,19 @@ def main(arguments: Sequence[str] | None = None, folder: Path | None = None) -> 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("versions", nargs="*", metavar="VERSION")
     parser.add_argument("--check", action="store_true", help="compare and write nothing")
-    asked = parser.parse_args(arguments)
+    args = parser.parse_args(arguments)
     here, text = folder or sets_folder(), set_text(current_set())
     path = here / f"{__version__}.json"
-    if asked.versions:
-        if len(asked.versions) != 2:
+    if args.versions:
+        if len(args.versions) != 2:
             parser.error("give two versions: OLD NEW")
         try:
-            before, after = (load_set(version, here) for version in asked.versions)
+            before, after = (load_set(version, here) for version in args.versions)
         except UsageError as e:
             parser.error(str(e).removeprefix("--suite-version "))
         print("\n".join(upgrade_lines(before, after)).rstrip())
         return 0
-    if asked.check:
+    if args.check:
         if path.exists() and path.read_text(encoding="utf-8") == text:
             return 0
         print(f"{path.name} is not what the registers say: python tools/requirement_sets.py")

@@ -23,7 +23,7 @@ from conformance.mutants.parallel import fault_proofs, matrix_results
 from conformance.mutants.record import Record, matrix_record
 from conformance.sweep.proofs import Proof
 from reports.matrix import MATRIX_REPORTS, MatrixProgress, terminal_lines
-from reports.matrix.reading import doubtful, stale
+from reports.matrix.reading import not_shown_first, unproven
 
 __all__ = ["register"]
 
@@ -116,7 +116,7 @@ def _status(record: Record, *, interrupted: bool, fault: Exception | None) -> Ex
         found.append(ExitStatus.INTERRUPTED)
     if fault is not None:
         found.append(ExitStatus.INTERNAL)
-    if doubtful(record) or stale(record):
+    if unproven(record) or not_shown_first(record):
         found.append(ExitStatus.RED)
     return worst(found)
 

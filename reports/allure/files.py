@@ -48,23 +48,23 @@ class ResultFolder:
             file.write_text(attached.text, encoding="utf-8", newline="\n")
         return Attachment(name=attached.name, source=name, type=kind.mime_type)
 
-    def put(self, result: TestResult) -> None:
+    def write(self, result: TestResult) -> None:
         """Write a result; its file has the name of its uuid."""
         data = asdict(result, filter=lambda _, value: bool(value) or value is False or value == 0)
         name = _PREFIX + result.file_pattern.format(prefix=result.uuid)
-        self._write(name, json.dumps(data, ensure_ascii=False, sort_keys=True) + "\n")
+        self._write_text(name, json.dumps(data, ensure_ascii=False, sort_keys=True) + "\n")
 
-    def put_environment(self, values: Mapping[str, str]) -> None:
+    def write_environment(self, values: Mapping[str, str]) -> None:
         """Write the facts for the overview. Allure reads them as a file of Java's properties: Latin-1, escaped."""
         lines = [f"{name}={_property(value)}" for name, value in values.items() if value]
-        self._write("environment.properties", "\n".join(lines) + "\n")
+        self._write_text("environment.properties", "\n".join(lines) + "\n")
 
-    def put_categories(self, categories: Sequence[Mapping[str, object]]) -> None:
+    def write_categories(self, categories: Sequence[Mapping[str, object]]) -> None:
         """Write the categories of failures, unless the user has some."""
         if not (self._folder / "categories.json").exists():
-            self._write("categories.json", json.dumps(categories, indent=1) + "\n")
+            self._write_text("categories.json", json.dumps(categories, indent=1) + "\n")
 
-    def _write(self, name: str, text: str) -> None:
+    def _write_text(self, name: str, text: str) -> None:
         (self._folder / name).write_text(text, encoding="utf-8", newline="\n")
 
 

@@ -78,11 +78,11 @@ class AllureRenderer(Renderer):
         An incomplete record gives those that it has; a run without proof gives a result for itself.
         """
         if (about := unproven_of(self._gathering)) is not None:
-            self._folder.put(_of_the_run(about))
+            self._folder.write(_of_the_run(about))
         for entry in self._entries:
-            self._folder.put(self._result(entry))
-        self._folder.put_environment(_environment(self._gathering))
-        self._folder.put_categories(CATEGORIES)
+            self._folder.write(self._result(entry))
+        self._folder.write_environment(_environment(self._gathering))
+        self._folder.write_categories(CATEGORIES)
 
     def _entry(self, verdict: Event) -> _Entry:
         case = self._case if self._case.get("case") == verdict["case"] else {}

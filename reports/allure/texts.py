@@ -108,6 +108,6 @@ class FirstOfACause:
         """Whether the next case that did not pass gets attachments."""
         cause = tuple(map(str, (verdict["iut"], verdict["verdict"], *verdict["fingerprints"])))
         self._cases[cause] = self._cases.get(cause, 0) + 1
-        is_one = self._cases[cause] <= self.most and self._in_all < self.most_in_all
-        self._in_all += is_one
-        return is_one
+        has_room = self._cases[cause] <= self.most and self._in_all < self.most_in_all
+        self._in_all += has_room
+        return has_room

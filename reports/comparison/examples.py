@@ -30,7 +30,7 @@ def sides_of(pair: Json) -> tuple[str, str]:
 
 def ordered(pair: Json) -> list[Json]:
     """The kinds of difference: unexplained ones first, then the most frequent."""
-    return sorted(pair["cells"], key=lambda of: (of["status"] != "unexplained", -of["count"]))
+    return sorted(pair["cells"], key=lambda cell: (cell["status"] != "unexplained", -cell["count"]))
 
 
 def place_of(place: Json) -> str:

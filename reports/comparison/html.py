@@ -55,15 +55,15 @@ def _view(summary: Json) -> dict[str, Any]:
         "ends": summary["final_tables"],
         "sides": list(sides(summary)),
     }
-    there = {name for name, of in parts.items() if of}
-    there |= {name for pair in pairs for name, of in pair["has"].items() if of}
+    filled = {name for name, rows in parts.items() if rows}
+    filled |= {name for pair in pairs for name, content in pair["has"].items() if content}
     harms = _harms(summary["pairs"])
     return parts | {
         "title": f"{', '.join(others)} and {last}: {sentence.partition(':')[0]}",
         "verdict": {"sentence": f"{sentence[:1].upper()}{sentence[1:]}.", "colour": colour(summary)},
         "notes": known(summary),
         "facts": list(facts(summary)),
-        "sections": [(name, title) for name, title in _SECTIONS.items() if name in there],
+        "sections": [(name, title) for name, title in _SECTIONS.items() if name in filled],
         "titles": _SECTIONS,
         "filter": {"example": "orders amount DV-40", "only": "only what is unexplained"},
         "harms": [(harm, harms[harm]) for harm in _HARMS if harms[harm]],
@@ -105,18 +105,20 @@ def _pair(pair: Json) -> dict[str, Any]:
         "dialects": pair["dialects"],
         "differences": pair["differences"],
         "groups": [
-            {"caption": caption, "rows": [_row(pair, row) for row in of]}
-            for caption, of in (
+            {"caption": caption, "rows": [_row(pair, row) for row in group]}
+            for caption, group in (
                 ("unexplained: changes that a side lacks, has twice, or that cannot be read", events),
                 ("by divergence: values, and members of messages", rows),
             )
-            if of
+            if group
         ],
-        "places": [_place(pair, of) for of in ordered(pair)],
-        "written": [{**of, "where": place_of(of), "such_as": _such_as(of)} for of in pair["written_otherwise"]],
+        "places": [_place(pair, entry) for entry in ordered(pair)],
+        "written": [
+            {**entry, "where": place_of(entry), "such_as": _such_as(entry)} for entry in pair["written_otherwise"]
+        ],
         "statements": statements,
         "not_compared": pair["not_compared"],
-        "types": {**types, "differ": [_type(of) for of in types["differ"]], "columns": _columns(types["differ"])},
+        "types": {**types, "differ": [_type(entry) for entry in types["differ"]], "columns": _columns(types["differ"])},
         "tables": pair["tables"],
         "has": {
             "divergences": pair["divergences"],
@@ -154,22 +156,22 @@ def _example(pair: Json, example: Json) -> dict[str, Any]:
     return {"at": at, "key": visible(example["key"]), "sides": sides_shown}
 
 
-def _place(pair: Json, of: Json) -> dict[str, Any]:
-    examples = [_example(pair, example) for example in of["examples"]]
-    return {**of, "where": place_of(of), "shown": examples, "is_unexplained": of["status"] == "unexplained"}
+def _place(pair: Json, entry: Json) -> dict[str, Any]:
+    examples = [_example(pair, example) for example in entry["examples"]]
+    return {**entry, "where": place_of(entry), "shown": examples, "is_unexplained": entry["status"] == "unexplained"}
 
 
-def _such_as(of: Json) -> str:
-    return ", ".join(dict.fromkeys(cut(visible(example["value"]), 60) for example in of["examples"]))
+def _such_as(entry: Json) -> str:
+    return ", ".join(dict.fromkeys(cut(visible(example["value"]), 60) for example in entry["examples"]))
 
 
-def _type(of: Json) -> dict[str, Any]:
-    names = {side: None if of[side] is None else cut(visible(of[side]), _LONGEST) for side in ("left", "right")}
-    return {**of, **names, "where": place_of(of), "is_unexplained": of["status"] == "unexplained"}
+def _type(entry: Json) -> dict[str, Any]:
+    names = {side: None if entry[side] is None else cut(visible(entry[side]), _LONGEST) for side in ("left", "right")}
+    return {**entry, **names, "where": place_of(entry), "is_unexplained": entry["status"] == "unexplained"}
 
 
 def _columns(differ: Sequence[Json]) -> int:
-    return len({place_of(of) for of in differ})
+    return len({place_of(entry) for entry in differ})
 
 
 # -- explanations --------------------------------------------------------------------------------------------------

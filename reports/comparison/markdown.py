@@ -70,9 +70,9 @@ def _point(sentence: str) -> str:
     return f"- {cell(sentence[0].upper() + sentence[1:])}{'' if sentence.endswith('?') else '.'}"
 
 
-def _explained(of: Json) -> str:
+def _explained(entry: Json) -> str:
     """The divergence that explains a difference, if one does, and its harm."""
-    return ", ".join(filter(None, (of["divergence"], of.get("harm"))))
+    return ", ".join(filter(None, (entry["divergence"], entry.get("harm"))))
 
 
 def _pair(pair: Json) -> Iterator[str]:
@@ -84,13 +84,13 @@ def _pair(pair: Json) -> Iterator[str]:
         yield ""
         heads = ("count", "what", "where", "status", "divergence", *sides_of(pair))
         differing = (
-            (of["count"], of["class"], place_of(of), of["status"], _explained(of), *_values(pair, of))
-            for of in cells[:_MOST]
+            (entry["count"], entry["class"], place_of(entry), entry["status"], _explained(entry), *_values(pair, entry))
+            for entry in cells[:_MOST]
         )
         yield from _table(heads, differing)
         if len(cells) > _MOST:
             yield f"\nAnd {len(cells) - _MOST} more kinds of difference."
-    if tables := sorted(pair["tables"], key=lambda of: of["match_rate"]):
+    if tables := sorted(pair["tables"], key=lambda table: table["match_rate"]):
         yield ""
         yield from _table(("table", *(f"changes of {side}" for side in sides_of(pair)), "alike", "match"),
                           map(_match, tables[:_MOST]))  # fmt: skip
@@ -105,20 +105,27 @@ def _divergences(heading: str, rows: Sequence[Json]) -> Iterator[str]:
     yield ""
     heads = (heading, "harm", "where", "count", "remedy", "id")
     cells = (
-        (Prose(of["title"]), of["harm"], where_text(of), of["count"], Prose(remedy_text(of)), id_text(of))
-        for of in rows[:_MOST]
+        (
+            Prose(entry["title"]),
+            entry["harm"],
+            where_text(entry),
+            entry["count"],
+            Prose(remedy_text(entry)),
+            id_text(entry),
+        )
+        for entry in rows[:_MOST]
     )
     yield from _table(heads, cells)
     if len(rows) > _MOST:
         yield f"\nAnd {len(rows) - _MOST} more."
 
 
-def _values(pair: Json, of: Json) -> Iterator[str]:
+def _values(pair: Json, entry: Json) -> Iterator[str]:
     """The values of both sides, or that there is no message."""
-    for _, where, text in shown(pair, of["examples"][0]):
+    for _, where, text in shown(pair, entry["examples"][0]):
         yield cut(text, _LONGEST) if text else f"({where})" if where == "no message" else ""
 
 
-def _match(of: Json) -> tuple[Any, ...]:
-    rate = f"{100 * of['match_rate']:.4g} %"
-    return f"{of['schema']}.{of['table']}", of["left_changes"], of["right_changes"], of["alike"], rate
+def _match(entry: Json) -> tuple[Any, ...]:
+    rate = f"{100 * entry['match_rate']:.4g} %"
+    return f"{entry['schema']}.{entry['table']}", entry["left_changes"], entry["right_changes"], entry["alike"], rate

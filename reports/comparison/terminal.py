@@ -55,7 +55,7 @@ def _pair(pair: Mapping[str, Any]) -> Iterator[str]:
             yield f"    … and {len(rows) - _SHOWN} more, in summary.json"
     for sentence in sentences(pair):
         yield from wrap(sentence, _LINE, initial_indent="  ", subsequent_indent="    ")
-    tables = sorted(pair["tables"], key=lambda of: of["match_rate"])
+    tables = sorted(pair["tables"], key=lambda table: table["match_rate"])
     if len(tables) > _SHOWN:
         yield f"  {len(tables):,} tables, in which the least is alike first"
     for table in tables[:_SHOWN]:

@@ -115,7 +115,7 @@ def _ways(plan: Json) -> Iterator[str]:
 
 def _shares(ways: Mapping[str, int]) -> str:
     total = sum(ways.values())
-    found = sorted(ways.items(), key=lambda of: (-of[1], of[0]))
+    found = sorted(ways.items(), key=lambda item: (-item[1], item[0]))
     return ", ".join(f"{way} ({count / total:.1%})" for way, count in found if count)
 
 
@@ -135,11 +135,11 @@ def _live(summary: Json) -> Iterator[str]:
     if live is None:
         return
     sides = live["sides"].items()
-    waits = ", ".join(f"{of['waiting']:,} of {name}" for name, of in sides if of["waiting"])
+    waits = ", ".join(f"{side['waiting']:,} of {name}" for name, side in sides if side["waiting"])
     parts = [f"as of batch {live['batches']:,} of streams that go on"]
     parts += [f"changes wait for the other side: {waits}" if waits else "no change waits for the other side"]
-    parts += [f"{name} is {of['behind_seconds']:,.1f} s behind" for name, of in sides if of["behind_seconds"]]
-    parts += [f"{name} has written nothing yet" for name, of in sides if of["newest"] is None]
+    parts += [f"{name} is {side['behind_seconds']:,.1f} s behind" for name, side in sides if side["behind_seconds"]]
+    parts += [f"{name} has written nothing yet" for name, side in sides if side["newest"] is None]
     yield "; ".join(parts)
     if waits:
         patience = f"{live['patience_seconds']:g} s"

@@ -19,11 +19,11 @@ Json = Mapping[str, Any]
 VERDICTS = ("silently wrong", "rejected", "lossy", "lossless", "not tried")
 _COLOURS = {"silently wrong": "bad", "rejected": "bad", "lossy": "idle", "lossless": "good", "not tried": "soft"}
 _MEANINGS = (
-    ("silently wrong", "The reader has another row than went in, one too many or none, and says nothing."),
+    ("silently wrong", "The reader has another row than went in, one too many or none, without an error."),
     ("rejected", "The reader fails on a record: a job stops."),
     ("lossy", "The rows are there; some values have fewer digits than went in."),
     ("lossless", "The reader has the rows that went in."),
-    ("not tried", "Nothing says what becomes of the rows: the evidence says why."),
+    ("not tried", "The result is unknown; the evidence says why."),
 )
 _SHOWN = 3
 _MOST = 12

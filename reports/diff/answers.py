@@ -17,7 +17,7 @@ from reports.avro_text import avro_fields
 from reports.diff.dialect import Dialect
 from reports.diff.trees import Number, Tree, read_json
 
-__all__ = ["Answer", "Message", "taken_apart"]
+__all__ = ["Answer", "Message", "parsed_answer"]
 
 _VERSION = (1).to_bytes(8, "big")
 """The first bytes of a key with documents and their lengths."""
@@ -57,7 +57,7 @@ class Answer:
     events: Sequence[Tree] | None = None
 
 
-def taken_apart(text: bytes, dialect: Dialect) -> Answer:
+def parsed_answer(text: bytes, dialect: Dialect) -> Answer:
     """The answer of a saved run, given as JSON. Raises `ValueError` for anything else."""
     tree = read_json(text.decode("utf-8", "replace"))
     if not isinstance(tree, dict) or len(tree) != 1:

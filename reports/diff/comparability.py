@@ -21,7 +21,7 @@ def notes_of(left: Side, right: Side, pairing: Pairing, compared: Compared, name
 def _runs(left: Side, right: Side) -> Iterator[str]:
     for side in (left, right):
         if not side.is_whole:
-            yield f"{side.name} was cut: what it lacks is counted as not put, or is in one run only"
+            yield f"{side.name} was cut: what it lacks counts as not run, or as in one run only"
         elif not side.is_conclusive:
             yield f"{side.name} is inconclusive: it was interrupted, or the implementation was not there to the end"
     if suite_text(left.run) != suite_text(right.run):
@@ -57,7 +57,7 @@ def _selections(left: Side, right: Side) -> Iterator[str]:
             yield f"the runs were made with --{what} {one} and --{what} {other}"
     digests = [side.plan.get("digest") for side in (left, right)]
     if digests[0] != digests[1] and left.profile == right.profile:
-        yield "the runs did not plan the same cases; those of one run only are counted apart"
+        yield "the runs did not plan the same cases; those of one run only are counted separately"
     protocols = [{key[0] for key in side.verdicts} for side in (left, right)]
     for side, alone in ((left, protocols[0] - protocols[1]), (right, protocols[1] - protocols[0])):
         if alone:

@@ -27,20 +27,24 @@ class Group:
 
 @dataclass(slots=True)
 class Compared:
-    """`meaning` and `bytes` are the changes; the numbers are of cases with the same verdict or failures on both sides.
-
-    `same` have no difference; of `unknown` the answers differ and one is not kept; of `unkept` one side has not even a
-    digest; `explained` have another verdict and other failures, which matter more than bytes.
-    """
+    """The compared answers: changes by path, and the numbers of cases."""
 
     meaning: list[Group] = field(default_factory=list)
+    """Changes of meaning."""
     bytes: list[Group] = field(default_factory=list)
+    """Changes of bytes with the same meaning."""
     same: int = 0
+    """Cases whose answers do not differ."""
     unknown: int = 0
+    """Cases whose answers differ by digest, and are not kept on both sides."""
     unkept: int = 0
+    """Cases for which one side has not even a digest."""
     explained: int = 0
+    """Cases with another verdict and other failures, which matter more than bytes."""
     changed: int = 0
+    """Cases whose answers differ in meaning."""
     respelled: int = 0
+    """Cases whose answers differ in bytes alone."""
 
 
 def compare_answers(left: Side, right: Side, both: Iterable[tuple[Event, Event]], dialects: Dialects) -> Compared:

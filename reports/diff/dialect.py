@@ -20,20 +20,18 @@ def _unpacked_never(data: bytes) -> tuple[str, bytes] | None:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """A protocol as a diff sees it.
-
-    `columns_at` are the skeletons of objects whose members are columns. `volatile` are the skeletons of members that
-    may differ between two runs of one build, `unordered` those of objects whose members then come in another order.
-    `harm` takes skeleton, kind of difference, left and right, and returns the harm to a reader, "" at a path that the
-    format does not know. `unpack` takes a value that is not JSON and returns (kind of compression, text), or None if
-    it is not compressed.
-    """
+    """A protocol as a diff sees it."""
 
     columns_at: frozenset[str] = frozenset()
+    """The skeletons of objects whose members are columns."""
     volatile: frozenset[str] = frozenset()
+    """The skeletons of members that may differ between two runs of one build."""
     unordered: frozenset[str] = frozenset()
+    """The skeletons of objects whose members come in another order where volatile members differ."""
     harm: Callable[[str, str, Tree, Tree], str] = _harm_unknown
+    """(skeleton, kind of difference, left, right) → the harm to a reader; "" at an unknown path."""
     unpack: Callable[[bytes], tuple[str, bytes] | None] = _unpacked_never
+    """A value that is not JSON → (kind of compression, text); None if it is not compressed."""
 
 
 PLAIN = Dialect()

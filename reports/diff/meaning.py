@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from reports.diff.answers import Answer, Message, taken_apart
+from reports.diff.answers import Answer, Message, parsed_answer
 from reports.diff.dialect import Dialect
 from reports.diff.spelling import orders, spellings
 from reports.diff.trees import Difference, Number, Path, Tree, differences, path_text, shown, skeleton_of
@@ -18,21 +18,22 @@ __all__ = ["Change", "changes"]
 
 
 class Change(NamedTuple):
-    """A difference at a path of two answers.
-
-    `at` is a skeleton, `kind` a kind of difference; for bytes with equal meaning `kind` is `text` and `at` names the
-    spelling. `harm` is the effect on a reader; `is_unexpected` is set where the format does not know the path. `where`
-    is the message, `path` the path in it.
-    """
+    """A difference at a path of two answers."""
 
     at: str
+    """The skeleton of the path; of bytes with equal meaning the name of the spelling."""
     kind: str
+    """The kind of difference; `text` for bytes with equal meaning."""
     harm: str
+    """The effect on a reader."""
     where: str = ""
+    """The message: `messages[0]`, `events[2]`."""
     path: str = ""
+    """The path in the message."""
     left: Any = None
     right: Any = None
     is_unexpected: bool = False
+    """Whether the format does not know the path."""
 
     @property
     def is_meaning(self) -> bool:
@@ -47,7 +48,7 @@ def changes(left: bytes, right: bytes, dialect: Dialect) -> list[Change]:
     """
     if left == right:
         return []
-    found = list(_Pair(taken_apart(left, dialect), taken_apart(right, dialect), dialect).changes())
+    found = list(_Pair(parsed_answer(left, dialect), parsed_answer(right, dialect), dialect).changes())
     meant = [change for change in found if change.is_meaning]
     return meant or found
 
@@ -57,7 +58,7 @@ _MOST_SPELLED = 20
 
 
 class _Pair:
-    """Two answers, taken apart."""
+    """Two parsed answers to one case."""
 
     def __init__(self, left: Answer, right: Answer, dialect: Dialect) -> None:
         self._left = left

@@ -100,8 +100,8 @@ SECTIONS = (
         "The new run was judged by these cases, and the old one was not: none of their failures counts as new.",
         "unjudged",
     ),
-    Section("only_left", "Only in the old run", "Cases that the new run was not asked.", "alone"),
-    Section("only_right", "Only in the new run", "Cases that the old run was not asked.", "alone"),
+    Section("only_left", "Only in the old run", "Cases that the new run did not have.", "alone"),
+    Section("only_right", "Only in the new run", "Cases that the old run did not have.", "alone"),
 )
 
 _DATA = ("lost", "changed")

@@ -41,10 +41,10 @@ class GithubTexts:
 
 
 class GithubRenderer(Renderer):
-    """Hands the texts to `put` at the end of the run. `taken` are the bytes that the step's summary has already."""
+    """Hands the texts to `deliver` at the end of the run; the step's summary already has `taken` bytes."""
 
-    def __init__(self, put: Callable[[GithubTexts], object], taken: int = 0) -> None:
-        self._put = put
+    def __init__(self, deliver: Callable[[GithubTexts], object], taken: int = 0) -> None:
+        self._deliver = deliver
         self._taken = taken
         self._gathering = Gathering()
 
@@ -62,7 +62,7 @@ class GithubRenderer(Renderer):
         marker = f"{_marker(self._gathering)}\n"
         room = Room(bytes=COMMENT_LIMIT - len(marker) - 1, whole=5, lines=30, is_folded=True)
         comment = marker + summary_text(self._gathering, room)
-        self._put(GithubTexts("".join(f"{line}\n" for line in lines), summary, comment, findings(self._gathering)))
+        self._deliver(GithubTexts("".join(f"{line}\n" for line in lines), summary, comment, findings(self._gathering)))
 
 
 def _marker(gathering: Gathering) -> str:
@@ -76,8 +76,8 @@ def _marker(gathering: Gathering) -> str:
 def github_folder(folder: Path) -> Renderer:
     """Writes the texts into files of a folder, `FILES`."""
 
-    def put(texts: GithubTexts) -> None:
+    def write(texts: GithubTexts) -> None:
         for name, text in zip(FILES, (texts.annotations, texts.summary, texts.comment), strict=True):
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
 
-    return GithubRenderer(put)
+    return GithubRenderer(write)

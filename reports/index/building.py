@@ -97,7 +97,7 @@ def _rows(named: Sequence[tuple[str, Column]], known: Mapping[RequirementKey, Js
     """Protocol by protocol; failures in place of answers precede the groups. Untestable groups have no row."""
     protocols = dict.fromkeys(protocol for protocol, _ in known)
     for _, column in named:
-        protocols |= dict.fromkeys(sorted(column.asked | column.failed.keys()))
+        protocols |= dict.fromkeys(sorted(column.selected | column.failed.keys()))
     for protocol in protocols:
         cells = {of: _unanswered(column, protocol) for of, column in named}
         if any(cell["failures"] for cell in cells.values()):
@@ -121,8 +121,8 @@ def _is_testable(column: Column, key: RequirementKey) -> bool:
 
 def _unanswered(column: Column, protocol: str) -> Json:
     failures = column.failed.get(protocol, 0)
-    asked = "clean" if protocol in column.judged else NOT_JUDGED
-    word = "failures" if failures else asked if protocol in column.asked else NOT_ASKED
+    without_failure = "clean" if protocol in column.judged else NOT_JUDGED
+    word = "failures" if failures else without_failure if protocol in column.selected else NOT_ASKED
     return {"word": word, "failures": failures, "harm": "lost" if failures else "", "broken": [], "advisory": []}
 
 

@@ -44,7 +44,7 @@ class Column:
     failed: Mapping[str, int]
     """Protocol → number of causes without an answer."""
     causes: Sequence[Json]
-    asked: frozenset[str]
+    selected: frozenset[str]
     """Protocols of which a case was selected."""
     judged: frozenset[str]
     """Protocols of which a case was judged."""
@@ -54,7 +54,7 @@ class Column:
     def state_of(self, key: RequirementKey) -> State:
         """The state of any requirement; one without a state does not apply, or the run was cut off before it."""
         found = self.states.get(key)
-        return found or State(NOT_JUDGED if self.is_cut and key[0] in self.asked else NOT_ASKED)
+        return found or State(NOT_JUDGED if self.is_cut and key[0] in self.selected else NOT_ASKED)
 
     @property
     def name(self) -> tuple[str, str]:
@@ -108,8 +108,8 @@ def _column(name: str, watch: Watch, iut: Iut) -> Column:
         failed,
         shown,
         frozenset(part["protocol"] for part in iut.plan.get("by", ()) if part["planned"] > part["excluded"])
-        | {protocol for protocol, _ in iut.line},
-        frozenset(protocol for (protocol, _), verdicts in iut.line.items() if not NEVER_RUN.issuperset(verdicts)),
+        | {protocol for protocol, _ in iut.verdicts},
+        frozenset(protocol for (protocol, _), verdicts in iut.verdicts.items() if not NEVER_RUN.issuperset(verdicts)),
         gathering.end is None,
         short(cut_text(gathering), 2 * _LONGEST),
     )

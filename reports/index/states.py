@@ -23,7 +23,7 @@ RequirementKey: TypeAlias = tuple[str, str]
 NOT_JUDGED, UNSUPPORTED, NOT_ASKED = "not judged", "unsupported", "not asked"
 """Its cases had no result; the implementation does not support it; no case was selected."""
 
-_PUT_IN_VAIN = (BROKEN_OFF - {"false_claim"}) | {"not_run"}
+_WITHOUT_RESULT = (BROKEN_OFF - {"false_claim"}) | {"not_run"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,22 +40,22 @@ class Watch:
 
     def __init__(self) -> None:
         self.gathering = Gathering()
-        self._in_vain: dict[str, set[RequirementKey]] = {}
+        self._without_result: dict[str, set[RequirementKey]] = {}
         self._settled: dict[tuple[str, str, str], str] = {}
 
     def handle(self, event: Event) -> None:
         """Take the next event."""
         self.gathering.handle(event)
-        if event["event"] == "verdict" and event["verdict"] in _PUT_IN_VAIN:
-            keys = self._in_vain.setdefault(event["iut"], set())
+        if event["event"] == "verdict" and event["verdict"] in _WITHOUT_RESULT:
+            keys = self._without_result.setdefault(event["iut"], set())
             keys.update((event["protocol"], one) for one in event.get("requirements", ()))
 
         elif event["event"] == "verdicts":
             self._settled[event["iut"], event["protocol"], event["role"]] = event["verdict"]
 
-    def came_to_nothing(self, iut: Iut, key: RequirementKey, role: str) -> str:
-        """The verdict of a case for the requirement without a judgement; empty where there is none."""
-        if key in self._in_vain.get(iut.label, ()):
+    def verdict_without_judgement(self, iut: Iut, key: RequirementKey, role: str) -> str:
+        """The verdict of an unjudged case for the requirement; empty where there is none."""
+        if key in self._without_result.get(iut.label, ()):
             return "not_run"
         roles = ("encode", "decode") if role == "both" else (role,)
         return next(filter(None, (self._settled.get((iut.label, key[0], one)) for one in roles)), "")
@@ -70,7 +70,7 @@ def states_of(watch: Watch, iut: Iut) -> Mapping[RequirementKey, State]:
         found[key] = state if before is None else _worse(before, state)
     states: dict[RequirementKey, State] = {}
     for key, event in iut.requirements.items():
-        states[key] = found.get(key) or _unfound(watch, iut, key, event)
+        states[key] = found.get(key) or _state_without_finding(watch, iut, key, event)
     return states | {key: state for key, state in found.items() if key not in states}
 
 
@@ -98,15 +98,15 @@ def _worse(one: State, other: State) -> State:
     return State(word, min(harms, key=rank))
 
 
-def _unfound(watch: Watch, iut: Iut, key: RequirementKey, event: Event) -> State:
+def _state_without_finding(watch: Watch, iut: Iut, key: RequirementKey, event: Event) -> State:
     """The state of a requirement without a finding, with the reason where it was not evaluated."""
-    standing = str(event["standing"])
-    if standing != "not evaluated":
-        return State(standing)
+    status = str(event["standing"])
+    if status != "not evaluated":
+        return State(status)
     protocol, identity = key
     if identity in iut.unsupported or protocol in iut.undeclared:
         return State(UNSUPPORTED)
-    return State(_WORD_OF.get(watch.came_to_nothing(iut, key, event.get("role", "both")), NOT_ASKED))
+    return State(_STATE_OF_VERDICT.get(watch.verdict_without_judgement(iut, key, event.get("role", "both")), NOT_ASKED))
 
 
-_WORD_OF = {"not_run": NOT_JUDGED, "unsupported": UNSUPPORTED}
+_STATE_OF_VERDICT = {"not_run": NOT_JUDGED, "unsupported": UNSUPPORTED}

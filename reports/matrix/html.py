@@ -13,17 +13,17 @@ from reports.matrix.reading import (
     SHOWN,
     WRITE_ANEW,
     Record,
-    doubtful,
-    fates_with_mutants,
+    defects_with_mutants,
     faults_text,
     gate_text,
     levels,
     mutant_count,
+    not_killed,
+    not_shown_first,
     proofs_text,
-    stale,
     sum_of,
     to_do,
-    troubled,
+    unproven,
 )
 from reports.renderer import ReportOptions
 from reports.texts import counted
@@ -144,30 +144,30 @@ def _by_role(record: Record) -> dict[str, Any]:
 
 def _by_level(record: Record) -> dict[str, Any]:
     by_level = levels(record["requirements"])
-    standings = [s for s in next(iter(by_level.values()), ()) if any(of[s] for of in by_level.values())]
+    statuses = [s for s in next(iter(by_level.values()), ()) if any(of[s] for of in by_level.values())]
     return {
         "caption": "requirements by level",
-        "heads": ["level", "requirements", *standings],
+        "heads": ["level", "requirements", *statuses],
         "numbers_from": 1,
         "rows": [
-            {"name": level, "texts": [], "counts": [sum(of.values()), *(of[s] for s in standings)]}
+            {"name": level, "texts": [], "counts": [sum(of.values()), *(of[s] for s in statuses)]}
             for level, of in by_level.items()
         ],
     }
 
 
 def _attention(record: Record) -> Iterator[dict[str, Any]]:
-    for m in troubled(record):
+    for m in not_killed(record):
         of = {"kind": "mutant", "name": m["mutant"], "outcome": m["outcome"], "to_do": to_do(m)}
         yield of | {"also": m["also"], "again": m["again"]}
     rest = {"outcome": "", "also": [], "again": ""}
-    troubles = stale(record)
+    troubles = not_shown_first(record)
     for anchor, f in _anchored(record):
         if f not in troubles:
             continue
         name = anchor.removeprefix("fault-")
         yield rest | {"kind": "fault", "name": name, "outcome": f["outcome"], "to_do": WRITE_ANEW}
-    for r in doubtful(record):
+    for r in unproven(record):
         if not proofs_text(r):
             yield rest | {
                 "kind": "requirement",
@@ -178,7 +178,7 @@ def _attention(record: Record) -> Iterator[dict[str, Any]]:
 
 
 def _requirements(record: Record) -> Iterator[dict[str, Any]]:
-    fates = {m["mutant"]: m for m in record["mutants"]}
+    by_name = {m["mutant"]: m for m in record["mutants"]}
     faults: dict[tuple[str, str], list[dict[str, str]]] = {}
     for anchor, f in _anchored(record):
         faults.setdefault((f["protocol"], f["requirement"]), []).append(_shown(anchor, f))
@@ -190,7 +190,7 @@ def _requirements(record: Record) -> Iterator[dict[str, Any]]:
             "rows": [
                 {
                     **r,
-                    "mutants": _killers(r["mutants"], fates),
+                    "mutants": _killers(r["mutants"], by_name),
                     "faults": faults.get((protocol, r["id"]), []),
                     "is_folded": len(r["mutants"]) > _MANY,
                 }
@@ -199,13 +199,13 @@ def _requirements(record: Record) -> Iterator[dict[str, Any]]:
         }
 
 
-def _killers(names: Iterable[str], fates: Mapping[str, Record]) -> list[dict[str, str]]:
+def _killers(names: Iterable[str], by_name: Mapping[str, Record]) -> list[dict[str, str]]:
     return [
         {
             "name": name,
             "short": name.partition("/")[2],
-            "outcome": fates[name]["outcome"],
-            "finding": fates[name]["finding"]["fingerprint"] if fates[name]["finding"] else "",
+            "outcome": by_name[name]["outcome"],
+            "finding": by_name[name]["finding"]["fingerprint"] if by_name[name]["finding"] else "",
         }
         for name in names
     ]
@@ -230,7 +230,7 @@ def _history_sum(record: Record) -> str:
 
 def _history(record: Record) -> Iterator[dict[str, Any]]:
     outcomes = {m["mutant"]: m["outcome"] for m in record["mutants"]}
-    for d in fates_with_mutants(record):
+    for d in defects_with_mutants(record):
         names = [{"name": name, "outcome": outcomes.get(name, NOT_RUN)} for name in d["mutants"]]
         yield _defect(d) | {"mutants": names, "is_trouble": d["fate"] != KILLED}
 

@@ -8,15 +8,15 @@ from reports.markup import cell, code
 from reports.matrix.reading import (
     WRITE_ANEW,
     Record,
-    fates_text,
     faults_text,
     gate_text,
+    history_text,
     mutant_count,
+    not_killed,
+    not_shown_first,
     proofs_text,
-    stale,
     sum_of,
     to_do,
-    troubled,
 )
 
 __all__ = ["markdown_text"]
@@ -37,18 +37,18 @@ def _lines(record: Record) -> Iterator[str]:
         yield f"Generated faults: {faults}."
     yield ""
     yield from _table(
-        ("protocol", "role", "mutants", "fates"),
+        ("protocol", "role", "mutants", "outcomes"),
         ((g["protocol"], g["role"], g["planned"], sum_of(g["totals"])) for g in record["groups"]),
     )
     yield from _section(
         "Not killed for their own reason",
-        (f"- {_code(m['mutant'])}: {m['outcome']}; {cell(to_do(m))}{_also(m)}{_see(m)}" for m in troubled(record)),
+        (f"- {_code(m['mutant'])}: {m['outcome']}; {cell(to_do(m))}{_also(m)}{_see(m)}" for m in not_killed(record)),
     )
     yield from _section("Not shown first by their requirement", _stale(record))
-    fate_of = {m["mutant"]: m["outcome"] for m in record["mutants"]}
+    outcome_of = {m["mutant"]: m["outcome"] for m in record["mutants"]}
     yield from ("## Requirements", "")
     yield from _table(
-        ("requirement", "level", "role", "rule", "standing", "proven by", "mutants"),
+        ("requirement", "level", "role", "rule", "status", "proven by", "mutants"),
         (
             (
                 r["id"],
@@ -63,8 +63,8 @@ def _lines(record: Record) -> Iterator[str]:
         ),
     )
     if record["history"]:
-        yield from ("## Historical defects", "", f"{fates_text(record)}.", "")
-        yield from _history(record, fate_of)
+        yield from ("## Historical defects", "", f"{history_text(record)}.", "")
+        yield from _history(record, outcome_of)
     yield from ("## Mutants", "")
     yield from _table(
         ("mutant", "fault", "role", "dies for", "outcome", "killed by", "finding", "differs on", "also broke"),
@@ -110,7 +110,7 @@ def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
 
 
 def _stale(record: Record) -> Iterator[str]:
-    found = stale(record)
+    found = not_shown_first(record)
     for f in found:
         yield (
             f"- {cell(', '.join((f['requirement'], f['protocol'], f['role'])))}: {cell(f['outcome'])}: "
@@ -120,16 +120,16 @@ def _stale(record: Record) -> Iterator[str]:
         yield from ("", f"What to do: {WRITE_ANEW}.")
 
 
-def _history(record: Record, fate_of: Record) -> Iterator[str]:
+def _history(record: Record, outcome_of: Record) -> Iterator[str]:
     yield from _table(
-        ("historical defect", "symptom", "fixed", "references", "mutants, or why there is none", "fate"),
+        ("historical defect", "symptom", "fixed", "references", "mutants, or why there is none", "outcome"),
         (
             (
                 d["id"],
                 d["symptom"],
                 d["fixed"],
                 ", ".join(d["references"]),
-                _names([name for name in d["mutants"] if name in fate_of]) or d["reason"],
+                _names([name for name in d["mutants"] if name in outcome_of]) or d["reason"],
                 d["fate"],
             )
             for d in record["history"]

@@ -11,18 +11,18 @@ __all__ = [
     "SHOWN",
     "WRITE_ANEW",
     "Record",
-    "doubtful",
-    "fates_text",
-    "fates_with_mutants",
+    "defects_with_mutants",
     "faults_text",
     "gate_text",
+    "history_text",
     "levels",
     "mutant_count",
+    "not_killed",
+    "not_shown_first",
     "proofs_text",
-    "stale",
     "sum_of",
     "to_do",
-    "troubled",
+    "unproven",
 ]
 
 Record: TypeAlias = Mapping[str, Any]
@@ -32,7 +32,7 @@ NOT_RUN = "not run"
 SHOWN = "shown first"
 
 _ENDS: Mapping[int, str] = {0: "gate green", 1: "gate red", 2: "interrupted", 3: "the suite is at fault"}
-_STANDINGS = ("proved", "in doubt", "never shown first", "not run", "no proof", "no mutant")
+_STATUSES = ("proved", "in doubt", "never shown first", "not run", "no proof", "no mutant")
 _WITHOUT_PROOF = ("no proof", "no mutant")  # the second in records of older suites
 
 WRITE_ANEW = (
@@ -64,12 +64,12 @@ def gate_text(record: Record) -> str:
     return f"{_ENDS.get(record['exit'], 'inconclusive')} (exit {record['exit']})"
 
 
-def troubled(record: Record) -> list[Record]:
+def not_killed(record: Record) -> list[Record]:
     """The mutants that were tried and not killed by their own requirement."""
     return [m for m in record["mutants"] if m["outcome"] not in (KILLED, NOT_RUN)]
 
 
-def stale(record: Record) -> list[Record]:
+def not_shown_first(record: Record) -> list[Record]:
     """The generated faults judged again whose first finding names another requirement."""
     return [f for f in record.get("faults", ()) if f["outcome"] not in (SHOWN, NOT_RUN)]
 
@@ -87,7 +87,7 @@ def proofs_text(requirement: Record) -> str:
     return ", ".join(filter(None, (killed, f"generated fault ({', '.join(roles)})" if roles else "")))
 
 
-def doubtful(record: Record) -> list[Record]:
+def unproven(record: Record) -> list[Record]:
     """The requirements that the matrix does not prove.
 
     A `may` without a proof is allowed, and a `should` that is always found under others.
@@ -107,21 +107,20 @@ def to_do(mutant: Record) -> str:
 
 
 def levels(requirements: Iterable[Record]) -> dict[str, dict[str, int]]:
-    """Level → standing → number of requirements."""
+    """Level → status → number of requirements."""
     rows = [(r["level"], r["standing"]) for r in requirements]
     counts = {
-        level: {standing: rows.count((level, standing)) for standing in _STANDINGS}
-        for level in ("must", "should", "may")
+        level: {status: rows.count((level, status)) for status in _STATUSES} for level in ("must", "should", "may")
     }
     return {level: of for level, of in counts.items() if any(of.values())}
 
 
-def fates_with_mutants(record: Record) -> list[Record]:
+def defects_with_mutants(record: Record) -> list[Record]:
     """The historical defects that have mutants."""
     return [d for d in record["history"] if d["mutants"]]
 
 
-def fates_text(record: Record, names: Sequence[str] = ("killed", "survived", "not expressible")) -> str:
+def history_text(record: Record, names: Sequence[str] = ("killed", "survived", "not expressible")) -> str:
     """`89 killed, 0 survived, 14 not expressible`; the last only where there are some."""
     totals = record["history_totals"]
     return ", ".join(f"{totals[name]} {name}" for name in names if totals[name] or name != "not expressible")

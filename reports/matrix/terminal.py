@@ -11,17 +11,17 @@ from rich.progress import Progress, TaskID
 from reports.matrix.reading import (
     WRITE_ANEW,
     Record,
-    doubtful,
-    fates_text,
     faults_text,
     gate_text,
+    history_text,
     levels,
     mutant_count,
+    not_killed,
+    not_shown_first,
     proofs_text,
-    stale,
     sum_of,
     to_do,
-    troubled,
+    unproven,
 )
 from reports.progress import bar_columns
 from reports.texts import printable
@@ -68,12 +68,12 @@ def terminal_lines(record: Record) -> Iterator[str]:
 
 
 def _lines(record: Record) -> Iterator[str]:
-    for mutant in troubled(record):
+    for mutant in not_killed(record):
         yield from _trouble(mutant)
-    for fault in stale(record):
+    for fault in not_shown_first(record):
         yield from _stale(fault)
     requirements = record["requirements"]
-    shown = requirements if len(requirements) <= _FEW else doubtful(record)
+    shown = requirements if len(requirements) <= _FEW else unproven(record)
     yield from (_requirement(r) for r in shown)
     if shown:
         yield ""
@@ -81,12 +81,12 @@ def _lines(record: Record) -> Iterator[str]:
         yield _sum("problem", record["message"])
     for group in record["groups"]:
         yield _sum(group["protocol"], f"{group['role']}: {mutant_count(group['planned'])}, {sum_of(group['totals'])}")
-    for level, standings in levels(requirements).items():
-        yield _sum(f"{level.upper()} rules", f"{sum(standings.values()):,}: {sum_of(standings)}")
+    for level, statuses in levels(requirements).items():
+        yield _sum(f"{level.upper()} rules", f"{sum(statuses.values()):,}: {sum_of(statuses)}")
     if faults := faults_text(record):
         yield f"generated faults: {faults}"
     if any(record["history_totals"].values()):
-        yield f"historical defects: {fates_text(record)}"
+        yield f"historical defects: {history_text(record)}"
     yield f"{mutant_count(record['planned'])}: {sum_of(record['totals'])}; {gate_text(record)}"
 
 
@@ -95,7 +95,7 @@ def _trouble(mutant: Record) -> Iterator[str]:
     yield f"{mutant['outcome'].upper()}  {mutant['mutant']}  {mutant['role']}  {style}"
     yield _entry("fault", mutant["fault"])
     yield _entry("dies for", mutant["requirement"])
-    yield _entry("put", f"{mutant['cases']} cases" + (f", {mutant['kills']} kill it" if mutant["kills"] else ""))
+    yield _entry("tried on", f"{mutant['cases']} cases" + (f", {mutant['kills']} kill it" if mutant["kills"] else ""))
     if mutant["witness"]:
         yield _entry("differs on", mutant["witness"])
     if mutant["also"]:

@@ -42,7 +42,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A finding. `names` are the divergences with their links; `evidence` has steps of the ladder, the strongest first.
+    """A finding. `names` are the divergences with their links; `evidence` are pairs (kind, text), the strongest first.
 
     `tags` are the places, for a filter.
     """

@@ -13,7 +13,7 @@ from reports.texts import case_count
 __all__ = ["baseline_view"]
 
 _SOON = timedelta(days=30)
-_STANDINGS: Mapping[str, tuple[str, str, str]] = {
+_STATES: Mapping[str, tuple[str, str, str]] = {
     "failing": ("still failing", "idle", ""),
     "changed": ("fails in another way", "bad", "look at it: what it describes is gone"),
     "gone": ("gone", "good", "take it out: baseline prune"),
@@ -33,12 +33,12 @@ def baseline_view(gathering: Gathering) -> Json | None:
         return None
     today = _day(date_of(gathering)[:10])
     rows = [_row(entry, today) for entry in summary.get("entries", ())]
-    standings = {_STANDINGS[name][0]: n for name, n in summary.get("standings", {}).items() if name in _STANDINGS}
+    states = {_STATES[name][0]: n for name, n in summary.get("standings", {}).items() if name in _STATES}
     expired, soon = (sum(row["when"] == when for row in rows) for when in ("expired", "soon"))
     return {
         "counts": [
             ("entries", summary["known"]),
-            *standings.items(),
+            *states.items(),
             *([("expired", expired)] if expired else []),
             *([("expire within 30 days", soon)] if soon else []),
         ],
@@ -49,7 +49,7 @@ def baseline_view(gathering: Gathering) -> Json | None:
 
 
 def _row(entry: Mapping[str, Any], today: date | None) -> Json:
-    name, colour, advice = _STANDINGS.get(entry.get("standing", ""), (str(entry.get("standing", "")), "idle", ""))
+    name, colour, advice = _STATES.get(entry.get("standing", ""), (str(entry.get("standing", "")), "idle", ""))
     counts = [("failing", "fail as it says"), ("changed", "fail in another way"), ("passing", "pass now")]
     seen = [f"{case_count(n)} {text}" for member, text in counts if (n := entry.get(member, 0))]
     return {

@@ -10,9 +10,9 @@ from reports.renderer import Event
 from reports.shortening import middle_out
 from reports.texts import ORACLES
 
-__all__ = ["STANDINGS", "coverage_view", "requirements_view"]
+__all__ = ["STATUSES", "coverage_view", "requirements_view"]
 
-STANDINGS = ("met", "broken", "advisory", "unsupported", "not asked")
+STATUSES = ("met", "broken", "advisory", "unsupported", "not asked")
 """Columns of the table of coverage; untestable requirements have one of their own."""
 
 _JUDGED = frozenset({"met", "broken", "advisory"})
@@ -22,7 +22,7 @@ Json = dict[str, Any]
 
 
 def coverage_view(iut: Iut) -> list[Json]:
-    """A row for each protocol: the number of each standing, untestable ones apart, and the same by group."""
+    """A row for each protocol: the number of requirements by status, and the same by group."""
     rows = []
     for protocol in dict.fromkeys(protocol for protocol, _ in iut.requirements):
         events = [event for (name, _), event in iut.requirements.items() if name == protocol]
@@ -36,10 +36,10 @@ def coverage_view(iut: Iut) -> list[Json]:
 
 
 def _counted(name: str, iut: Iut, events: Sequence[Event]) -> Json:
-    standings = [_standing(iut, event) for event in events]
-    counts = [(standing, standings.count(standing)) for standing in (*STANDINGS, *_later(iut))]
-    untestable = standings.count("untestable")
-    judged = any(n for standing, n in counts if standing in _JUDGED)
+    statuses = [_status(iut, event) for event in events]
+    counts = [(status, statuses.count(status)) for status in (*STATUSES, *_later(iut))]
+    untestable = statuses.count("untestable")
+    judged = any(n for status, n in counts if status in _JUDGED)
     testable = len(events) - untestable
     return {"name": name, "counts": counts, "untestable": untestable, "testable": testable, "judged": judged}
 
@@ -49,28 +49,28 @@ def _later(iut: Iut) -> list[str]:
     return ["later"] if any(event["standing"] == "later" for event in iut.requirements.values()) else []
 
 
-def _standing(iut: Iut, event: Event) -> str:
-    standing = str(event["standing"])
-    if standing != "not evaluated":
-        return standing
+def _status(iut: Iut, event: Event) -> str:
+    status = str(event["standing"])
+    if status != "not evaluated":
+        return status
     protocol, role = str(event.get("protocol", "")), event.get("role", "both")
-    verdicts = [v for (p, r), of in iut.line.items() if p == protocol and role in (r, "both") for v in of]
+    verdicts = [v for (p, r), of in iut.verdicts.items() if p == protocol and role in (r, "both") for v in of]
     declared = protocol not in iut.undeclared and not (verdicts and set(verdicts) == {"unsupported"})
     return "not asked" if declared and event["id"] not in iut.unsupported else "unsupported"
 
 
 def requirements_view(iuts: Iterable[Iut], named: Iterable[str]) -> list[Json]:
     """The requirements that the page names, in the order of their ids: rule, place, and authority."""
-    wanted = {name for name in named if name}
+    requested = {name for name in named if name}
     found: dict[str, Json] = {}
     for iut in iuts:
         for (_, name), event in iut.requirements.items():
-            if name in wanted:
+            if name in requested:
                 found.setdefault(name, _requirement(event))
         # An incomplete record has no events of requirements.
         for group in iut.groups.values():
             of = group.finding
-            if of is not None and of["requirement"] in wanted:
+            if of is not None and of["requirement"] in requested:
                 found.setdefault(of["requirement"], _requirement({**of, "id": of["requirement"]}))
     return [found[name] for name in sorted(found)]
 

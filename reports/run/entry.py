@@ -88,7 +88,7 @@ def entry_of(cause: Cause, number: int, gathering: Gathering, iut: Iut, *, sever
         "level": cause.level.upper(),
         "place": finding.get("place", "") if finding else "",
         "case": cause.verdict["case"],
-        "more": [case for case in cause.group.first if case != cause.verdict["case"]],
+        "more": [case for case in cause.group.first_cases if case != cause.verdict["case"]],
         "options": options_text(cause.case),
         "sql": _statements(_sql(cause.case)),
         "rows": _rows(cause),

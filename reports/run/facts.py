@@ -99,7 +99,7 @@ def _iut_facts(iut: Iut) -> Iterator[Fact]:
     yield "address", str(event["address"])
     if profile := str(event.get("profile", "?")):
         yield "profile", profile
-    declared = {name: of for name, of in event.get("protocols", {}).items() if any(name == p for p, _ in iut.line)}
+    declared = {name: of for name, of in event.get("protocols", {}).items() if any(name == p for p, _ in iut.verdicts)}
     if declared:
         yield "protocols", [_protocol(name, of) for name, of in declared.items()]
 

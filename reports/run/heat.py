@@ -53,12 +53,12 @@ def tags_of(number: int, protocol: str, role: str, axes: Mapping[str, str], brok
 
 @dataclass(slots=True)
 class _Cell:
-    asked: int = 0
+    judged: int = 0
     failed: int = 0
     harm: str = ""
 
     def count(self, is_failed: bool, harm: str = "") -> None:
-        self.asked += 1
+        self.judged += 1
         self.failed += is_failed
         self.harm = min(filter(None, (self.harm, harm)), key=rank, default="")
 
@@ -112,20 +112,20 @@ class Heat:
             "protocol": protocol,
             "roles": [(role, n) for role in _ROLES if (n := sum(r == role for r, _ in columns))],
             "columns": columns,
-            "rows": [row | {"failed": sum(cell["failed"] for cell in _there(row))} for row in rows],
+            "rows": [row | {"failed": sum(cell["failed"] for cell in _filled_cells(row))} for row in rows],
             "failed": self._cases[protocol].failed,
-            "asked": self._cases[protocol].asked,
+            "judged": self._cases[protocol].judged,
         }
 
 
-def _there(row: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+def _filled_cells(row: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     return [cell for cell in row["cells"] if cell is not None]
 
 
 def _shown(cell: _Cell | None, find: str) -> dict[str, Any] | None:
     if cell is None:
         return None
-    return {"asked": cell.asked, "failed": cell.failed, "harm": cell.harm, "find": find}
+    return {"judged": cell.judged, "failed": cell.failed, "harm": cell.harm, "find": find}
 
 
 def _is_compared(verdict: Event) -> bool:

@@ -48,7 +48,7 @@ def _lines(entry: Mapping[str, Any], gathering: Gathering, iut: Iut) -> Iterator
         yield from ("", "Written to stderr:", "", *_fenced(entry["stderr"]))
     if entry["affected"]:
         yield from ("", *(f"* Affects {cell(one)}" for one in entry["affected"]))
-    yield from ("", "To see it again:", "", *_fenced(entry["replay"], "sh"))
+    yield from ("", "To run it again:", "", *_fenced(entry["replay"], "sh"))
 
 
 def _profile(iut: Iut) -> str:

@@ -69,15 +69,15 @@ def sentence_of_run(gathering: Gathering, iut: Iut) -> str:
         return _nothing(iut)
     causes = causes_of(iut)
     red = _red(gathering, causes)
-    beside = [cause for cause in causes if cause.word == "warn" and cause not in red]
-    ours = sum(cause.cases for cause in causes if cause.word == "suite_error")
+    warnings = [cause for cause in causes if cause.word == "warn" and cause not in red]
+    suite_errors = sum(cause.cases for cause in causes if cause.word == "suite_error")
     failing = sum(iut.counts.get(word, 0) for word in ("fail", "crash", "timeout", "protocol_error", "false_claim"))
     parts = [_capital(faults_of(red)) or "Nothing that counts is broken"]
     parts += [
         f"{failing:,} of {_cases(iut, iut.executed)} judged fail" if failing else f"{_cases(iut, iut.executed)} judged"
     ]
-    parts += [f"besides, not held against it: {faults_of(beside)}"] if beside else []
-    parts += [f"the suite itself failed in {_cases(iut, ours)}"] if ours else []
+    parts += [f"besides, not held against it: {faults_of(warnings)}"] if warnings else []
+    parts += [f"the suite itself failed in {_cases(iut, suite_errors)}"] if suite_errors else []
     known = iut.counts.get("xfail", 0)
     parts += [f"{_cases(iut, known)} known to fail"] if known else []
     missing = _unjudged(iut)
@@ -134,7 +134,7 @@ def iut_notes(iut: Iut) -> list[str]:
     if iut.deselected and iut.executed:
         notes.append(f"{iut.deselected:,} of {_cases(iut, iut.plan['planned'])} were not selected")
     if iut.restarts:
-        times = counted(iut.restarts, "time", "times")
+        times = counted(len(iut.restarts), "time", "times")
         notes.append(f"it was started again {times} after it crashed, fell silent or broke the protocol")
     if iut.undeclared:
         notes.append(f"it does not declare {', '.join(iut.undeclared)}")
@@ -157,7 +157,7 @@ def unjudged_of(iut: Iut) -> list[Json]:
         for protocol, n in iut.undeclared.items()
     ]
     for word, why, cases in merged(iut.reasons):
-        first = iut.places.get(f"{word}: {why}", ())
+        first = iut.first_unjudged.get(f"{word}: {why}", ())
         rows.append({"word": _WHY.get(word, word), "cases": cases, "why": why, "first": list(first)})
     for row in rows:
         row.setdefault("first", [])

@@ -12,16 +12,16 @@ _BEFORE, _AFTER = 8, 16
 
 @dataclass(frozen=True, slots=True)
 class BytesSideBySide:
-    """Two rows of bytes in hex, aligned cell by cell; `at` is the column of the first difference.
-
-    `first` is the number of the first byte shown, `sentence` describes the first difference in words.
-    """
+    """Two rows of bytes in hex, aligned cell by cell."""
 
     first: int
+    """The number of the first byte shown."""
     expected: list[str]
     got: list[str]
     at: int
+    """The column of the first difference."""
     sentence: str
+    """The first difference in words."""
     is_cut: tuple[bool, bool]
     """Whether more bytes stand before and after."""
 
@@ -59,7 +59,7 @@ def _sentence(want: bytes, have: bytes, at: int, origin: int) -> str:
         return f"what came ends before {place}, where {_named(want[at])} is expected"
     if at >= len(want):
         return f"nothing more is expected from {place} on, where {_named(have[at])} came"
-    return f"they part at {place}: {_named(want[at])} is expected, {_named(have[at])} came"
+    return f"they first differ at {place}: {_named(want[at])} is expected, {_named(have[at])} came"
 
 
 def _named(byte: int) -> str:

@@ -59,7 +59,7 @@ def view_of(gathering: Gathering, heats: Mapping[str, Heat]) -> Json:
 def _title(iuts: Sequence[Iut]) -> str:
     if len(iuts) != 1:
         return f"{len(iuts)} implementations side by side" if iuts else "A run of no implementation"
-    protocols = ", ".join(dict.fromkeys(protocol for protocol, _ in iuts[0].line))
+    protocols = ", ".join(dict.fromkeys(protocol for protocol, _ in iuts[0].verdicts))
     return f"{name_of(iuts[0])}{f': {protocols}' if protocols else ''}"
 
 
@@ -96,7 +96,7 @@ def _part(gathering: Gathering, iut: Iut, number: int, heat: Heat | None, *, sev
         "known": known_shown,
         "known_left_out": len(known) - len(known_shown),
         "unjudged": unjudged_of(iut),
-        "restarts": [{"after": str(event["after"]), "why": str(event.get("why", ""))} for event in iut.after],
+        "restarts": [{"after": str(event["after"]), "why": str(event.get("why", ""))} for event in iut.restarts],
         "lines": [*shown, *lines, *known_shown],
     }
     part["sections"] = [

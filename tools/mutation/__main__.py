@@ -79,7 +79,7 @@ def _find_killers() -> None:
     matrix_slice.KILLERS.write_text(json.dumps(matrix_slice.killers()), encoding="utf-8")
 
 
-def _put_matrix() -> str:
+def _failing_matrix_test() -> str:
     """In a process of its own: the test of the kill matrix that fails without a change, or an empty text."""
     killer = Killer()
     return killer.first or MATRIX if run_tests(ROOT, MATRIX, (), killer) != 0 else ""
@@ -100,7 +100,7 @@ def judge(name: str, only: str, again: bool, budget: float) -> list[Result]:
     identity = json.dumps([asdict(row.mutant) for n in sorted(rows) for row in rows[n]])
     if not (OUT / "killers.json").exists():
         done(forked(_find_killers, LONGEST), "the cases that kill our mutants")
-    if failed := done(forked(_put_matrix, LONGEST), "the kill matrix without a change"):
+    if failed := done(forked(_failing_matrix_test, LONGEST), "the kill matrix without a change"):
         raise RuntimeError(f"{failed} fails without a mutant, and would kill every one")
     reaches: dict[str, Reach] = {}
     for file, reach in measure(ROOT, places, identity, OUT / "reach.json"):
@@ -134,7 +134,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--sample", default="fixed", help="which sample (default: fixed)")
     parser.add_argument("--only", default="", metavar="TEXT", help="only mutants whose id contains TEXT")
     parser.add_argument("--again", action="store_true", help="only those that were not killed the last time")
-    parser.add_argument("--budget", type=float, default=BUDGET, help="CPU seconds of tests put to a mutant")
+    parser.add_argument("--budget", type=float, default=BUDGET, help="CPU seconds of tests for a mutant")
     parser.add_argument("--report", action="store_true", help="write docs/mutation.md from what was measured")
     parser.add_argument("--draw", metavar="NAME", help="draw a new sample instead")
     parser.add_argument("--refill", metavar="NAME", help="draw others instead for those of a sample that are gone")

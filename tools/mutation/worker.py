@@ -144,5 +144,5 @@ def run_tests(root: Path, file: str, functions: Sequence[str], plugin: object) -
 
 
 def install(finder: Replaced) -> None:
-    """Let a finder speak first."""
+    """Put a finder before all others."""
     sys.meta_path.insert(0, finder)

@@ -6,7 +6,7 @@
   if (form) {
     const words = form.querySelector("input[type=search]");
     const onlyTrouble = form.querySelector("input[type=checkbox]");
-    const told = form.querySelector("output");
+    const count = form.querySelector("output");
     const rows = [...document.querySelectorAll("[data-row]")].map((row) => ({
       row, text: "", trouble: row.dataset.row === "trouble",
       tags: new Set((row.dataset.tags || "").toLowerCase().split(" ").filter(Boolean)),
@@ -18,18 +18,18 @@
     const found = () => rows.filter((entry) => !entry.row.hidden).map((entry) => entry.row);
 
     const apply = () => {
-      const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const searched = words.value.toLowerCase().split(/\s+/).filter(Boolean);
       const only = onlyTrouble !== null && onlyTrouble.checked;
       let shown = 0;
       for (const entry of rows) {
-        const fits = (entry.trouble || !only) && wanted.every((word) => has(entry, word));
+        const fits = (entry.trouble || !only) && searched.every((word) => has(entry, word));
         if (entry.row.hidden === fits) entry.row.hidden = !fits;
         shown += fits ? 1 : 0;
       }
       for (const group of groups) group.hidden = !group.querySelector("[data-row]:not([hidden])");
       const all = shown === rows.length;
       form.dataset.words = words.value;  // what is shown now
-      told.textContent = all ? "" : `${shown.toLocaleString("en")} of ${rows.length.toLocaleString("en")} shown`;
+      count.textContent = all ? "" : `${shown.toLocaleString("en")} of ${rows.length.toLocaleString("en")} shown`;
     };
 
     // A link to a row that the filter hides takes the filter away.

@@ -84,5 +84,5 @@ def test_a_name_that_is_no_consumer_is_one_line_and_status_4() -> None:
     asked = [sys.executable, str(ROOT / "harnesses/consumers"), "flink-0.1"]
     done = subprocess.run(asked, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (4, "")
-    assert done.stderr.startswith("say one of: flink-1.20.4")
+    assert done.stderr.startswith("name one of: flink-1.20.4")
     assert json.dumps(done.stderr).count("\\n") == 1

@@ -24,5 +24,5 @@ def test_what_is_known_is_of_one_finding_each() -> None:
 
 def test_an_open_finding_says_whether_it_was_searched_for() -> None:
     key = next(key for key in sorted(SEARCHED) if not status_of(*key))
-    assert open_text(*key) == "open: public threads were searched, none tells of it"
+    assert open_text(*key) == "open: public threads were searched, and none reports it"
     assert open_text("nobody", "another value", "int") == "open: no report of it is known to the suite"

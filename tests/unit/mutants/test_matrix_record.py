@@ -18,7 +18,7 @@ from conformance.mutants import all_mutants, mutant_named
 from conformance.mutants.matrix import MutantResult, Outcome
 from conformance.mutants.record import address_of, matrix_record, run_arguments
 from reports.matrix import MATRIX_REPORTS
-from reports.matrix.reading import doubtful
+from reports.matrix.reading import unproven
 from tests.unit.mutants.few_cases import BREAKS_MORE, DIES, fault_of, killed, not_shown, shown, survived
 from tools import reference_pages
 
@@ -130,10 +130,10 @@ def test_a_requirement_that_is_always_found_under_others_is_never_shown_first(le
     found = json.loads(json.dumps(record([replace(killed(DIES), is_shown_first=leads)])))
     assert row(found, "requirements", "CJ-501")["standing"] == standing
     assert VALIDATOR.is_valid(found)
-    assert [r["id"] for r in doubtful(found)] == ([] if leads else ["CJ-501"])
+    assert [r["id"] for r in unproven(found)] == ([] if leads else ["CJ-501"])
     for requirement in found["requirements"]:
         requirement["level"] = "should"
-    assert doubtful(found) == []
+    assert unproven(found) == []
 
 
 def test_without_a_selection_requirements_without_mutants_are_told_too() -> None:

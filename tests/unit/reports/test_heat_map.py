@@ -22,7 +22,7 @@ def cells(*verdicts: Json) -> dict[str, tuple[int, int, str]]:
     [shown] = heat.maps(1)
     [row] = shown["rows"]
     named = zip((operation for _, operation in shown["columns"]), row["cells"], strict=True)
-    return {name: (cell["failed"], cell["asked"], cell["harm"]) for name, cell in named if cell is not None}
+    return {name: (cell["failed"], cell["judged"], cell["harm"]) for name, cell in named if cell is not None}
 
 
 def broken(*operations: str, harm: str = "changed", **more: Any) -> Json:
@@ -94,7 +94,7 @@ def test_a_case_of_several_operations_is_one_failed_case_of_its_protocol() -> No
     heat = Heat()
     heat.add(verdict("a", "fail", broken("insert", "update", "delete"), axes=DECIMAL))
     [shown] = heat.maps(1)
-    assert (shown["failed"], shown["asked"]) == (1, 1)
+    assert (shown["failed"], shown["judged"]) == (1, 1)
 
 
 def test_the_cell_of_an_operation_leads_to_the_causes_that_break_it_and_to_no_other() -> None:

@@ -178,7 +178,7 @@ def test_a_cause_shows_rule_input_difference_and_replay_line() -> None:
         'insert {id: "1", c: "12.345"}',
         'expected "12.345"',
         'got "12.340"',
-        "They part at byte 6: 35 (5) is expected, 30 (0) came.",
+        "They first differ at byte 6: 35 (5) is expected, 30 (0) came.",
         "ticdc-conformance replay a-encode --iut cmd:./mine",
     ]
     places = [text.index(part) for part in parts]
@@ -244,13 +244,13 @@ def test_of_very_many_causes_the_page_says_how_many_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("expected", "got", "sentence"),
     [
-        ("né", "ne", "they part at byte 2: c3 is expected, 65 (e) came"),
+        ("né", "ne", "they first differ at byte 2: c3 is expected, 65 (e) came"),
         ("ab", "abc", "nothing more is expected from byte 3 on, where 63 (c) came"),
         ("abc", "ab", "what came ends before byte 3, where 63 (c) is expected"),
         (
             {"$bytes": "00 ff", "length": 900, "from": 400},
             {"$bytes": "00 fe", "length": 900, "from": 400},
-            "they part at byte 402: ff is expected, fe came",
+            "they first differ at byte 402: ff is expected, fe came",
         ),
     ],
 )

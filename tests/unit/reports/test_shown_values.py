@@ -67,7 +67,7 @@ def test_a_long_difference_shows_both_ends_and_the_place_where_they_part() -> No
         left_out = [int(n.replace(",", "")) for n in re.findall(r" … ([0-9,]+) characters … ", text)]
         shown = len(re.sub(r" … [0-9,]+ characters … ", "", text)) - len('""')
         assert sum(left_out) + shown == len(head) + 1 + len(tail)
-    assert place == "they part at character 3,006"
+    assert place == "they first differ at character 3,006"
 
 
 def test_values_that_fill_a_few_lines_are_whole() -> None:
@@ -80,7 +80,7 @@ def test_texts_that_part_beyond_the_longest_shown_part_are_shown_where_they_part
     head = "x" * 4000
     expected, got = shown_values(f"{head}1{end}", f"{head}2{end}")
     want, have, place = difference(expected, got, 60, 6)
-    assert ("x1" in want, "x2" in have, place) == (True, True, "they part at character 4,001")
+    assert ("x1" in want, "x2" in have, place) == (True, True, "they first differ at character 4,001")
     expected, got = shown_values(f"{head}1".encode(), f"{head}2".encode())
     assert expected["$bytes"] != got["$bytes"]
 
