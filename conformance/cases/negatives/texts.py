@@ -73,9 +73,8 @@ class Member:
 
     # The JSON kinds that it may have.
     kinds: frozenset[str]
-    # Whether a document without the member must be refused,
+    # Whether a document without the member must be refused, and with which classes.
     is_needed: bool = True
-    # and with which classes.
     missing: frozenset[RejectionClass] = SCHEMA
     # The requirement that demands refusals about the member; empty: that of the document.
     requirement: str = ""
