@@ -73,9 +73,8 @@ class Member:
 
     # The JSON kinds that it may have.
     kinds: frozenset[str]
-    # Whether a document without the member must be refused,
+    # Whether a document without the member must be refused, and with which classes.
     is_needed: bool = True
-    # and with which classes.
     missing: frozenset[RejectionClass] = SCHEMA
     # The requirement that demands refusals about the member; empty: that of the document.
     requirement: str = ""
@@ -198,9 +197,7 @@ class _Text:
     def _changed(self, group: str, name: str, start: int, end: int, by: str) -> Negative:
         return Negative(group, name, (self._text[:start] + by + self._text[end:]).encode())
 
-    def _must_be_refused(
-        self, negative: Negative, refused: frozenset[RejectionClass], known: Member | None
-    ) -> Negative:
+    def _refused(self, negative: Negative, refused: frozenset[RejectionClass], known: Member | None) -> Negative:
         return replace(negative, refused=refused, requirement=known.requirement if known else "")
 
     def doubled(self, part: _Part, number: int) -> Negative:
@@ -209,10 +206,9 @@ class _Text:
         negative = self._changed("doubled", f"{part.name} doubled", part.start, part.start, copied + ",")
         if part.path[-1] in self._shape.free:
             return negative
-        return self._must_be_refused(negative, self._shape.doubled, self._shape.at(part.path))
+        return self._refused(negative, self._shape.doubled, self._shape.at(part.path))
 
     def missing(self, part: _Part) -> Negative:
-        """Without the member."""
         start, end = part.start, part.end
         if self._text[end] == ",":
             end += 1
@@ -221,20 +217,19 @@ class _Text:
         return self._without(self._changed("missing", f"{part.name} left out", start, end, ""), part)
 
     def renamed(self, part: _Part) -> Negative:
-        """The member under an unknown name."""
         at = part.start + 1
         return self._without(self._changed("renamed", f"{part.name} renamed", at, at, "not_"), part)
 
     def _without(self, negative: Negative, part: _Part) -> Negative:
         """The negative that lacks a part: it must be refused if the part is mandatory."""
         known = self._shape.at(part.path)
-        return self._must_be_refused(negative, known.missing, known) if known and known.is_needed else negative
+        return self._refused(negative, known.missing, known) if known and known.is_needed else negative
 
     def of_kind(self, part: _Part, kind: str) -> Negative:
         """A value of another JSON kind in place of a part."""
         negative = self._changed("kind", f"{part.name} made {kind}", part.value, part.end, _VALUES[kind])
         known = self._shape.at(part.path)
-        return self._must_be_refused(negative, SCHEMA, known) if known and kind not in known.kinds else negative
+        return self._refused(negative, SCHEMA, known) if known and kind not in known.kinds else negative
 
     def exchanged(self, one: _Part, other: _Part) -> Negative:
         """The values of two members exchanged."""
@@ -245,11 +240,10 @@ class _Text:
         for old, new in ((one, other), (other, one)):
             known = self._shape.at(old.path)
             if known and new.kind not in known.kinds:
-                return self._must_be_refused(negative, SCHEMA, known)
+                return self._refused(negative, SCHEMA, known)
         return negative
 
     def number(self, part: _Part, number: str) -> Negative:
-        """Another number in place of a number."""
         return self._changed("number", f"{part.name} made {number[:24]}", part.value, part.end, number)
 
     def bad_utf8(self, part: _Part, what: str) -> Negative:
@@ -296,7 +290,6 @@ class _Text:
         return replace(self._changed("escaped", f"{part.name} escaped", at, at + 1, by), same=True)
 
     def elements(self, part: _Part) -> list[_Part]:
-        """The elements of an array."""
         inside = (p for p in self.parts if len(p.path) == len(part.path) + 1 and p.path[:-1] == part.path)
         return [p for p in inside if part.kind == "array"]
 
