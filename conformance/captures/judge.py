@@ -48,8 +48,7 @@ from reference_impl.wire import record_to_json
 
 __all__ = ["CaptureJudge", "judge_capture"]
 
-_HEAD = 1000
-"""The number of records from which options are inferred."""
+_HEAD = 1000  # records from which options are inferred
 _DEFAULTS = Settings()
 
 NO_TABLES = "the table is not known: what only its definition shows was left out"
@@ -182,18 +181,14 @@ class CaptureJudge:
                 return CaptureResult(place, CaptureVerdict.EXCLUDED, not_judged=(reason,), record=record), []
             return self._refused(place, record, e, trees, unreadable), []
         if not events:
-            if unreadable is not None:
-                blamed = self._refusals.blamed_if_unreadable(self._options, unreadable)
-                if blamed:
-                    return self._blamed(place, record, unreadable, blamed), []
+            blamed = self._refusals.blamed_if_unreadable(self._options, unreadable) if unreadable is not None else ()
+            if unreadable is not None and blamed:
+                return self._blamed(place, record, unreadable, blamed), []
             return CaptureResult(place, CaptureVerdict.EXCLUDED, not_judged=(NO_EVENT,), record=record), []
         if unreadable is not None:
-            raise SuiteError(
-                f"the reference decoder reads a record that the reader of the oracle refuses: {unreadable}"
-            )
+            raise SuiteError(f"the reference decoder reads a record that the oracle's reader refuses: {unreadable}")
         has_tables = all(not isinstance(e, RowChange) or (e.schema, e.table) in self._tables for e in events)
-        shown = list(map(self._shown, trees))
-        tables = [self._table(event, table) for event, table in zip(events, shown, strict=True)]
+        tables = [self._table(event, self._shown(tree)) for event, tree in zip(events, trees, strict=True)]
         sent = [
             sent_of(
                 event,
