@@ -168,7 +168,7 @@ def everything() -> list[Seen]:
                 except Rejected:
                     continue
                 literals = canal_json.literal(texts[0] or ""), ticdc_json.literal(texts[1] or "")
-            shown = canal_types.sql_type(kind, source.shown, texts[0], mariadb=source.mariadb)
+            shown = canal_types.sql_type(kind, source.mysql_type, texts[0], mariadb=source.mariadb)
             codes = shown, ticdc_types.sql_type(kind, texts[1])
             found.append(Seen(column, options, name, codes, literals, _cells(column, literals, reads)))
     return found
@@ -246,7 +246,7 @@ def test_every_part_of_a_type_that_differs_is_an_entry_s_and_every_entry_is_seen
         if column.type.family in (Family.VECTOR, Family.GEOMETRY):
             continue
         options = {**canal, "canal-json": {"content-compatible": str(full).lower()}}
-        shown = canal_column(column, _table(column), parse(Options, canal["canal"])).shown
+        shown = canal_column(column, _table(column), parse(Options, canal["canal"])).mysql_type
         ticdc = ticdc_types.mysql_type(column.type, full=full)
         mariadb = canal["canal"]["server"] == "mariadb"
         for id_ in claimed_of_mysql_type(column, shown, ticdc, mariadb=mariadb, full=full):
