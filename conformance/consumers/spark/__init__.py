@@ -41,7 +41,7 @@ Values = dict[str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class SparkModel:
-    """A release of Spark. From 4 on its casts are ANSI: a text that is not a value fails the job; before, it is NULL."""
+    """A release of Spark. From 4 on its casts are ANSI: a text that is no value fails the job; before, it is NULL."""
 
     version: str
     name: str = "spark"
