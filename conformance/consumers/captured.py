@@ -1,7 +1,7 @@
-"""Messages that an answer names by file and line of a capture, with the table that the consumer's job declared.
+"""Finds the message that an answer names by file and line of a capture, with the table that the consumer declared.
 
-The table is the one that the capture's own statements describe up to that line; an answer may be about one column of
-it, beside its key.
+The table is what the capture's own statements describe up to that line; an answer may be about its key and one more
+column.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Captures:
 
 @cache
 def _shipped() -> Mapping[str, bytes]:
-    """The files of all shipped recordings of upstream producers; no two have one name."""
+    """Name → content, for the files of all shipped recordings of upstream producers; the names are unique."""
     streams = sorted((fixtures_root() / "recorded").glob(f"debezium*/{PACKED}"))
     return {name: data for stream in streams for name, data in files_of(stream.parent).items()}
 
@@ -95,7 +95,7 @@ class _Capture:
 
     @cached_property
     def schemas(self) -> Json:
-        """The Avro schemas of a capture, by their number, from `NAME.schemas.json` beside it."""
+        """The Avro schemas of a capture by schema id, from `NAME.schemas.json` beside it."""
         loaded: Json = json.loads(self.schemas_data or b"{}")
         return loaded
 
@@ -118,7 +118,7 @@ def _bytes(text: str | None) -> bytes | None:
 
 
 def _sent(value: Any) -> bytes | None:
-    """A key or value: base64 as text, else JSON that was parsed and is written again."""
+    """The bytes of a key or value in a capture: a string is base64; any other JSON value is serialized again."""
     if value is None or isinstance(value, str):
         return _bytes(value)
     return json.dumps(value, ensure_ascii=False).encode()

@@ -10,7 +10,7 @@ _MOST_DIGITS = 1000
 
 
 def plain(number: Decimal) -> str:
-    """A decimal without an exponent. Raises `ValueError` for a malformed one, and for one of hundreds of digits."""
+    """A decimal without an exponent. Raises `ValueError` for NaN, infinity, and exponents of 1,000 or beyond."""
     if not number.is_finite() or not -_MOST_DIGITS < number.adjusted() < _MOST_DIGITS:
         raise ValueError(f"a number with the exponent {number.adjusted()}")
     return f"{number if number else abs(number):f}"

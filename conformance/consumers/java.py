@@ -1,4 +1,4 @@
-"""Java's texts of collections: they reach a table where a message passes through Connect unchanged."""
+"""The texts that Java prints for collections: they reach a table if Connect passes a message on unchanged."""
 
 from __future__ import annotations
 

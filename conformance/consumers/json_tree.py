@@ -1,4 +1,4 @@
-"""JSON as Java's readers see it: the first document of a message, numbers as text, the last of two equal members."""
+"""Parses JSON as Java does: only the first document; numbers keep their text; of equal members the last counts."""
 
 from __future__ import annotations
 

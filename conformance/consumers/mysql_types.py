@@ -24,23 +24,23 @@ class MysqlType:
 
     @property
     def label(self) -> str:
-        """The traits by which readers distinguish types: base, sign, and whether it is one digit or bit wide."""
+        """What readers distinguish in a type: its base, its sign, and whether it is one digit or bit wide."""
         narrow = "(1)" if self.base in ("tinyint", "bit") and self.length == 1 else ""
         return f"{self.base}{narrow}{' unsigned' if self.is_unsigned else ''}"
 
     @classmethod
     @lru_cache(4096)
     def of(cls, text: str) -> MysqlType:
-        """The parts of a type as SQL, in any case. Members of an enum or set are no lengths."""
-        found = _FORM.match(text.lower().strip())
-        length, scale = (int(part) if part else None for part in found.groups()[1:]) if found else (None, None)
+        """Parse a type's SQL text, in upper or lower case."""
+        match = _FORM.match(text.lower().strip())
+        length, scale = (int(part) if part else None for part in match.groups()[1:]) if match else (None, None)
         base = re.sub(r"[ (].*", "", text.lower().strip(), flags=re.DOTALL)
         if base in ("enum", "set"):
             return cls(base, None, None, False, tuple(m.replace("''", "'") for m in _MEMBER.findall(text)))
         return cls(base, length, scale, "unsigned" in text.lower())
 
     def member_text(self, number: int) -> str | None:
-        """The label for a number: of an ENUM its member, with 0 the empty text, of a SET the members of its bits.
+        """The label for a number: the member of an ENUM (for 0 the empty text), or the members of a SET by its bits.
 
         None if the members are unknown.
         """

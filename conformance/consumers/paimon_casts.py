@@ -35,7 +35,7 @@ _FLOATING = re.compile(r"[+-]?(NaN|Infinity|((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)[f
 
 @dataclass(frozen=True, slots=True)
 class PaimonType:
-    """A type of Paimon; `precision` is the length of texts and bytes, too, and `members` are labels."""
+    """A type of Paimon; for texts and bytes `precision` is the length, for ENUM and SET `members` are the labels."""
 
     root: str
     precision: int = 0
@@ -89,7 +89,7 @@ def _decimal(text: str, column_type: PaimonType) -> str | None:
             value = Decimal(text).quantize(Decimal(1).scaleb(-column_type.scale), ROUND_HALF_UP)
         except InvalidOperation:
             raise Refused(VALUE) from None
-    # Too many digits are NULL.
+    # A value with too many digits becomes NULL.
     return None if value and len(value.as_tuple().digits) > column_type.precision else f"{value or abs(value):f}"
 
 
@@ -169,14 +169,14 @@ def _set(text: str, column_type: PaimonType) -> str:
 
 
 def _characters(text: str, column_type: PaimonType) -> str:
-    """A text; a CHAR or VARCHAR cuts it to its length in UTF-16."""
+    """A text; one that is longer in UTF-16 than its CHAR or VARCHAR is refused."""
     if column_type.precision and len(text.encode("utf-16-be", "surrogatepass")) // 2 > column_type.precision:
         raise Refused(_TOO_LONG)
     return text
 
 
 def _binary(text: str, column_type: PaimonType) -> str:
-    """The bytes of a text in UTF-8, cut to the column's length; a type without a length has length one."""
+    """The bytes of a text in UTF-8, as base64; more bytes than the column's length are refused."""
     data = text.encode("utf-8", "replace")
     if len(data) > column_type.precision:
         raise Refused(_TOO_LONG)

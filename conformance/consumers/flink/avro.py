@@ -57,7 +57,7 @@ _READ_AS = {
     "TIME": ("int",),
     "TIMESTAMP": ("int", "long"),
 }
-"""Root of a declared type → Avro types that are promoted to what the reader expects for it."""
+"""Root of a declared type → the Avro types that the reader accepts for it, by promotion."""
 _MOST_PRECISE = {"TIME": 3, "TIMESTAMP": 3}
 
 
@@ -72,7 +72,7 @@ class FlinkAvroModel:
     def predict(self, message: Message) -> Prediction:
         """Rows as the format emits them; `message.schema` is the writer's schema.
 
-        Option `connector=upsert-kafka`: as a table of that connector has them, which reads deletions out of the keys.
+        With the option `connector=upsert-kafka` the table reads deletions from the keys, as that connector does.
         """
         columns = message.table.get("columns")
         assert isinstance(columns, list)
@@ -147,7 +147,7 @@ def _read(value: bytes, schema: Any) -> Mapping[str, Any]:
 
 
 def _deletion(message: Message, types: Types) -> Iterator[Row]:
-    """The row that a null value deletes, with the columns of the key alone: see _UPSERT."""
+    """The row that a null value deletes, with only the columns of the key: see _UPSERT."""
     schema: Any = message.key_schema
     if message.key is None or not isinstance(schema, dict):
         raise LeftOpen(_NO_KEY)
@@ -184,21 +184,21 @@ def _changes(message: Message, types: Types) -> Iterator[Row]:
 
 
 def _structure(schema: Any, member: str) -> Any:
-    """The record of `before` or `after`; one of them may refer to the other's, or to another record, by its name.
+    """The record type of `before` or `after`, which may be the name of a record that the schema defines elsewhere.
 
-    Raises `Refused` where the member is missing, or is no record.
+    Raises `Refused` if the member is missing, or is not a record.
     """
-    of = branch(_fields(schema).get(member))
-    if isinstance(of, str):
-        wanted = of.rpartition(".")[2]
-        of = next((one for one in _records(schema) if str(one.get("name")).rpartition(".")[2] == wanted), None)
-    if not isinstance(of, dict) or "fields" not in of:
+    avro_type = branch(_fields(schema).get(member))
+    if isinstance(avro_type, str):
+        name = avro_type.rpartition(".")[2]
+        avro_type = next((r for r in _records(schema) if str(r.get("name")).rpartition(".")[2] == name), None)
+    if not isinstance(avro_type, dict) or "fields" not in avro_type:
         raise Refused(_RESOLUTION)
-    return of
+    return avro_type
 
 
 def _records(node: Any) -> Iterator[dict[str, Any]]:
-    """The records that a schema defines within itself."""
+    """The record types that a schema defines, at any depth."""
     if isinstance(node, dict):
         if "fields" in node:
             yield node

@@ -41,7 +41,7 @@ Values = dict[str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class SparkModel:
-    """A release of Spark. From 4 on its casts are ANSI: a text that is no value fails the job, not NULL."""
+    """A release of Spark. From 4 on its casts are ANSI: a text that is no value fails the job; before, it is NULL."""
 
     version: str
     name: str = "spark"
@@ -104,7 +104,7 @@ def _canal(message: Message, is_ansi: bool) -> Iterator[Row]:
 
 
 def _maps(data: Tree, fields: Fields) -> list[Mapping[str, Tree]]:
-    """The elements of `data`: an element that is not an object spoils the list, null is an empty map."""
+    """The elements of `data`; null is an empty map. One element that is not an object makes the list unreadable."""
     if data is None:
         return []
     if not isinstance(data, list) or any(not isinstance(one, dict) and one is not None for one in data):
