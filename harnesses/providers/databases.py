@@ -109,8 +109,8 @@ def _database(name: str, folder: Path, settings: Sequence[str]) -> Iterator[Data
         passwords = {f"{name.upper()}_ROOT_PASSWORD": PASSWORD, f"{name.upper()}_ROOT_HOST": "%"}
         with contained(kind.image, wants, log, listens(port), name=name, environment=passwords) as container:
             root = ["--user=root" if part.startswith("--user") else part for part in login]
-            _asked(name, port, log, container.command(name, "--no-defaults", *root)).run(_USERS)
-            yield _asked(name, port, log, container.command(name, "--no-defaults", *login))
+            _with_version(name, port, log, container.command(name, "--no-defaults", *root)).run(_USERS)
+            yield _with_version(name, port, log, container.command(name, "--no-defaults", *login))
         return
     packages = unpacked(kind.folder, kind.suite, kind.packages)
     root = packages.root
@@ -127,7 +127,7 @@ def _database(name: str, folder: Path, settings: Sequence[str]) -> Iterator[Data
     with tempfile.TemporaryDirectory(prefix="db") as short:
         at = [f"--socket={short}/s", f"--pid-file={short}/pid", f"--init-file={users}"]
         with running([*server, *wants, *at], log, lambda: _answers(client), name=name, seconds=_SECONDS):
-            yield _asked(name, port, log, client)
+            yield _with_version(name, port, log, client)
 
 
 def _answers(client: Sequence[str]) -> bool:
@@ -135,7 +135,7 @@ def _answers(client: Sequence[str]) -> bool:
     return done.returncode == 0
 
 
-def _asked(name: str, port: int, log: Path, client: Sequence[str]) -> Database:
+def _with_version(name: str, port: int, log: Path, client: Sequence[str]) -> Database:
     draft = Database(name, "", port, log, client)
     version = draft.run("select version()").strip()
     return Database(name, version, port, log, client)
