@@ -31,22 +31,22 @@ def _said(outcome: Outcome) -> tuple[str, str]:
         # A fault stays red, however the run ended.
         lead = _NO_PROOF[outcome.word]
         return (
-            (f"{lead} · {_short(outcome.faults)}", "red" if is_data else "orange")
+            (f"{lead} · {_worst_fault(outcome.faults)}", "red" if is_data else "orange")
             if outcome.faults
             else (lead, "lightgrey")
         )
     if outcome.word == "red":
-        return _short(outcome.faults) or "failing", "red" if is_data else "orange"
+        return _worst_fault(outcome.faults) or "failing", "red" if is_data else "orange"
     if outcome.faults:
-        return f"no new failure · {_short(outcome.faults)}", "yellow"
+        return f"no new failure · {_worst_fault(outcome.faults)}", "yellow"
     if outcome.word == "stale":
         return "baseline is stale", "yellow"
     parts = ["passing", counted(outcome.met, "requirement", "requirements") if outcome.met else "", outcome.known]
     return " · ".join(filter(None, parts)), "yellowgreen" if outcome.known else "brightgreen"
 
 
-def _short(faults: str) -> str:
-    """The worst fault: a badge has room for one."""
+def _worst_fault(faults: str) -> str:
+    """The first and worst of the faults: a badge has room for one."""
     first, _, more = faults.partition("; ")
     first = first.partition(", ")[0]
     return f"{first} and more" if more else first

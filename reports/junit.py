@@ -95,19 +95,19 @@ class JunitRenderer(Renderer):
         elif kind == "verdict":
             self._verdict(event, self._case if self._case.get("case") == event["case"] else {})
         elif kind == "verdicts":
-            self._together(event)
+            self._settled_together(event)
 
     def close(self) -> None:
         """Write the document. A run without proof becomes an error of a test case of its own."""
         root = ET.Element("testsuites", name="ticdc-conformance")
         if (about := self._about_the_run()) is not None:
-            _written(root, "run", "", [("run", about)], {})
+            _add_suite(root, "run", "", [("run", about)], {})
         for (protocol, label), suite in self._suites.items():
             several = len(self._gathering.iuts) > 1
             lead = f"{label}.{protocol}" if several else protocol
             cases = [(f"{lead}.{self._group(label, protocol, case)}", case) for case in suite.cases]
             name = f"{protocol} ({label})" if several else protocol
-            _written(root, name, label, cases, self._properties(protocol, label, suite), self._started())
+            _add_suite(root, name, label, cases, self._properties(protocol, label, suite), self._started())
         for attribute in ("tests", "failures", "errors"):
             root.set(attribute, str(sum(int(suite.get(attribute, "0")) for suite in root)))
         root.set("time", f"{sum(case.seconds for suite in self._suites.values() for case in suite.cases):.3f}")
@@ -120,8 +120,8 @@ class JunitRenderer(Renderer):
     def _suite(self, protocol: str, label: str) -> _Suite:
         return self._suites.setdefault((protocol, label), _Suite())
 
-    def _together(self, event: Event) -> None:
-        """Cases that were settled together are one test case, or counted where their protocol is not declared."""
+    def _settled_together(self, event: Event) -> None:
+        """Cases with a common verdict are one test case; those of an undeclared protocol are only counted."""
         suite, message = self._suite(event["protocol"], event["iut"]), str(event.get("message", ""))
         if event["verdict"] == "unsupported" and is_undeclared(event["protocol"], message):
             suite.undeclared[message] = suite.undeclared.get(message, 0) + event["cases"]
@@ -139,7 +139,7 @@ class JunitRenderer(Renderer):
             return
         tag = self._element(event)
         named = [*event.get("requirements", ()), *(one["requirement"] for one in findings)]
-        made = _Case(
+        test_case = _Case(
             _name(f"{event['case']} ({event['role']})"),
             str(named[0]) if named else "",
             str(findings[0].get("group") or "") if findings else "",
@@ -148,15 +148,19 @@ class JunitRenderer(Renderer):
         )
         if verdict != "pass":
             harms = dict.fromkeys(str(one["harm"]) for one in findings if one.get("harm"))
-            made.properties = {"verdict": verdict, "harm": " ".join(harms), "replay": str(event.get("replay") or "")}
+            test_case.properties = {
+                "verdict": verdict,
+                "harm": " ".join(harms),
+                "replay": str(event.get("replay") or ""),
+            }
         if tag:
-            made.message, made.type = _headline(event, tag), verdict
-            made.text = "" if tag == "skipped" else self._explanation(event, case)
+            test_case.message, test_case.type = _headline(event, tag), verdict
+            test_case.text = "" if tag == "skipped" else self._explanation(event, case)
         elif verdict != "pass" or findings:
-            made.out = self._output(event, case)
+            test_case.out = self._output(event, case)
         if event.get("stderr") and tag in ("failure", "error"):
-            made.err = self._within("stderr", cut(str(event["stderr"]), _LONGEST_TEXT))
-        suite.cases.append(made)
+            test_case.err = self._within("stderr", cut(str(event["stderr"]), _LONGEST_TEXT))
+        suite.cases.append(test_case)
 
     def _element(self, event: Event) -> str:
         """The element of a verdict by the gate of the run; empty for a case that passes."""
@@ -243,7 +247,7 @@ class JunitRenderer(Renderer):
 # -- elements --------------------------------------------------------------------------------------------------------
 
 
-def _written(
+def _add_suite(
     root: ET.Element,
     name: str,
     label: str,
@@ -292,7 +296,7 @@ def _headline(event: Event, tag: str) -> str:
 
 
 def _short(text: str) -> str:
-    """A text for an attribute, without controls, which XML cannot write, and cut to a limit."""
+    """A text for an attribute: cut to a limit, and without control characters, which XML cannot hold."""
     return cut(printable(text[: 2 * _LONGEST]).replace("\n", " "), _LONGEST)
 
 

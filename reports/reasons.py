@@ -27,7 +27,7 @@ class Unproven:
     """The entry about the run itself in a list of tests, where the run proves nothing."""
 
     name: str
-    """The run's duty: `the run proves something`."""
+    """The expectation of the run: `the run proves something`."""
     is_error: bool
     """Whether it ended without a result; else the result is a failure."""
     type: str

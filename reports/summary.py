@@ -112,7 +112,7 @@ def _of_the_run(gathering: Gathering) -> str:
 
 
 def _rows(iut: Iut) -> Iterator[str]:
-    """A row for each protocol and role; a cause counts where its representative is."""
+    """A row for each protocol and role; a cause counts in the row of its representative case."""
     causes = causes_of(iut)
     name = cell(_name(iut), 80)
     for (protocol, role), verdicts in iut.verdicts.items():
@@ -190,7 +190,7 @@ def _lead(cause: Cause) -> str:
 
 
 def _facts(gathering: Gathering, iut: Iut, cause: Cause) -> Iterator[str]:
-    """The difference and the command to see it again, as labelled lines."""
+    """The difference and the command that runs the case again, as labelled lines."""
     verdict, finding = cause.verdict, cause.finding
     yield f"case      {verdict['case']} ({verdict['role']})"
     lines = list(input_lines(cause.case, column_of(finding) if finding is not None else ""))

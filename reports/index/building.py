@@ -67,10 +67,10 @@ def _ids(columns: Sequence[Column]) -> list[str]:
         name = column.anchor
         while True:
             seen[name] += 1
-            made = name if seen[name] == 1 else f"{name}-{seen[name]}"
-            if made not in ids:
+            column_id = name if seen[name] == 1 else f"{name}-{seen[name]}"
+            if column_id not in ids:
                 break
-        ids.append(made)
+        ids.append(column_id)
     return ids
 
 
@@ -154,7 +154,7 @@ def _named(columns: Sequence[Column], known: Mapping[RequirementKey, Json]) -> l
     return [{"protocol": short(key[0]), "id": short(key[1]), **of} for key, of in known.items() if key in found]
 
 
-# -- what to know before columns are compared ------------------------------------------------------------
+# -- caveats of a comparison of columns ------------------------------------------------------------
 
 
 _FACTS = {"suite": "suite", "profile": "profile", "gate": "gate"}

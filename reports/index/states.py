@@ -36,7 +36,7 @@ class State:
 
 
 class Watch:
-    """Adds to a `Gathering` the requirements whose cases had no result."""
+    """A `Gathering` of a run, and the requirements whose cases had no result."""
 
     def __init__(self) -> None:
         self.gathering = Gathering()

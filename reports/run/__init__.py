@@ -1,4 +1,4 @@
-"""The page of a run: what is broken, its harm, its cause, and how to see it again."""
+"""The page of a run: what is broken, its harm, its cause, and the command that runs it again."""
 
 from __future__ import annotations
 

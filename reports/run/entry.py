@@ -1,4 +1,4 @@
-"""One cause as an entry of the page: what is broken, its evidence, whom it harms, and how to see it again."""
+"""One cause as an entry of the page: rule, evidence, affected consumers, and the command that runs the case again."""
 
 from __future__ import annotations
 
