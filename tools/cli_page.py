@@ -73,8 +73,9 @@ def _more(action: argparse.Action) -> str:
 
 
 def _text(text: str) -> str:
-    """Help as Markdown: on one line, options and commands as code."""
-    return _CODE.sub(r"`\1`", cell(" ".join(text.replace("%%", "%").split())))
+    """Help as Markdown: on one line, options and commands as code; what is code in the help stays as it is."""
+    parts = cell(" ".join(text.replace("%%", "%").split())).split("`")
+    return "`".join(part if number % 2 else _CODE.sub(r"`\1`", part) for number, part in enumerate(parts))
 
 
 def schemas_page() -> str:

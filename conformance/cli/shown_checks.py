@@ -53,10 +53,9 @@ def _conditions(check: Check, predicates: Predicates) -> Iterator[str]:
     if check.shows:
         yield f"a difference breaks it if {'; and '.join(_said(word, predicates) for word in check.shows)}"
     if check.apart_from:
-        verb = "say" if len(check.apart_from) > 1 else "says"
-        yield f"not where {', '.join(check.apart_from)} {verb} all that is wrong"
+        yield f"not if the difference breaks {' or '.join(check.apart_from)}"
     if check.alone:
-        yield "no other check speaks of that difference"
+        yield "a difference that breaks it breaks no other check"
 
 
 def _option(text: str) -> str:

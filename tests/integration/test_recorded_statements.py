@@ -188,6 +188,8 @@ STATEMENTS = [
     ("alter table nobody add column a int", UNKNOWN),
     ("create unique index i on t (a)", RUNS),
     ("drop index i on nobody", UNKNOWN),
+    ("drop index i on", UNKNOWN),
+    ("drop index i", UNKNOWN),
     ("rename table l to t", FAILS),
     ("alter table l rename to r", RUNS),
     ("rename table r to s2, l to x", UNKNOWN),

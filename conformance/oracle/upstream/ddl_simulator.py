@@ -84,7 +84,7 @@ class DdlSimulator:
 
     def create_index(self, pieces: Sequence[Token], schema: str) -> Outcome:
         """CREATE or DROP INDEX."""
-        on = next(at for at, piece in enumerate(pieces) if piece.word == "ON")
+        on = next((at for at, piece in enumerate(pieces) if piece.word == "ON"), len(pieces))
         return self._runs_if_known(_name_and_rest(pieces[on + 1 :], schema)[0])
 
     def truncate_table(self, pieces: Sequence[Token], schema: str) -> Outcome:
