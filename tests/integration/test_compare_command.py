@@ -173,7 +173,7 @@ def test_a_side_of_avro_takes_schemas_from_a_file_or_from_a_registry(streams: St
 
 WRONG = {
     "give --schemas FILE": (AVRO, ()),
-    "there is no such side": (AVRO, ("--schemas", "left=x.json")),
+    "no side of that name has a dialect with schemas": (AVRO, ("--schemas", "left=x.json")),
     "given twice": (AVRO, ("--schemas", "x.json", "--schemas", "y.json")),
     "no side has a dialect with schemas": (CANAL, ("--schemas", "x.json")),
     "the schema registry cannot be reached": (AVRO, ("--registry-url", "http://127.0.0.1:1")),
