@@ -92,7 +92,7 @@ def test_messages_read_but_not_counted_are_an_error_of_the_suite(
     compare_on_spark(SIDES, frames(spark, tmp_path, STREAMS), pairs(), put, partitions=2)
     manifest = put.merged.folder.with_name("merged.manifest.json")
     noted = json.loads(manifest.read_text(encoding="utf-8"))
-    noted["told"]["observed"][0] += more
+    noted["notes"]["observed"][0] += more
     manifest.write_text(json.dumps(noted), encoding="utf-8")
     with (
         pytest.raises(SuiteError, match=told) if more else nullcontext(),
