@@ -14,7 +14,7 @@ from differential.decode.canonical import canonical, text_of
 from differential.local import compare_locally
 from differential.model import Difference
 from differential.result.gate import Limits
-from differential.result.harms import harm_of
+from differential.result.harms import harm_of, harm_of_cell
 from differential.result.summary import Tally, summary
 from differential.sides import Side, with_common_keys
 from differential.statements.comparing import Statements
@@ -91,7 +91,7 @@ def _met(
     pair: Mapping[str, Any], differences: Iterable[Difference], step_at: Mapping[tuple[str, int, int], WrittenStep]
 ) -> Iterator[Met]:
     """All that the comparison found, each difference of a step once; `pair` is the pair's summary."""
-    harms = {row["divergence"] or "": row["harm"] for row in pair["divergences"]}
+    harms = {row["divergence"]: row["harm"] for row in pair["divergences"] if row["divergence"]}
     seen: set[tuple[object, ...]] = set()
     for one in differences:
         place = one.left or one.right
@@ -100,10 +100,9 @@ def _met(
         if key in seen:
             continue
         seen.add(key)
-        harm = harms.get(one.divergence or "", "changed")
         yield Met(
-            (one.schema, one.table), one.column, one.divergence or "", one.kind.value, harm,
-            one.left_value, one.right_value, written,
+            (one.schema, one.table), one.column, one.divergence or "", one.kind.value,
+            harm_of_cell(one.kind, one.column, one.divergence), one.left_value, one.right_value, written,
         )  # fmt: skip
     for spelled in pair["written_otherwise"]:
         value = next((example["value"] for example in spelled["examples"]), None)
