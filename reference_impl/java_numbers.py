@@ -3,6 +3,10 @@
 Up to Java 18 the digits are not always the fewest: 2e23 is `1.9999999999999998E23`; from 19 on they are, and it is
 `2.0E23`. From ten million up, and below a thousandth, there is an exponent and at least one digit after the point.
 `exact_text` prints a double like Java's `BigDecimal`: exactly, and without an exponent.
+
+The digits up to Java 18 are those of `jdk.internal.math.FloatingDecimal`: `_digits` is its `dtoa`, whose estimates and
+limits are repeated here since the digits depend on them. Names that end in `_b`, `_s` and `_m` are exponents of two and
+five in its `B`, `S` and `M`: `rest`, `scale` and `margin` here.
 """
 
 from __future__ import annotations
@@ -32,7 +36,7 @@ def _bits_of_5(power: int) -> int:
 
 
 def _parts(value: float, single: bool) -> tuple[int, int, int]:
-    """(53-bit fraction, binary exponent, number of significant bits) of a positive float."""
+    """(fraction, exponent, number of significant bits) of a positive float: fraction × 2**(exponent - 52), 53 bits."""
     if single:
         bits = struct.unpack(">I", struct.pack(">f", value))[0]
         exponent, fraction, width, bias = bits >> 23, (bits & ((1 << 23) - 1)) << 29, 24, 127
@@ -63,8 +67,8 @@ def _digits(value: float, single: bool) -> tuple[str, int]:
     zeros = (fraction & -fraction).bit_length() - 1
     used = _FRACTION_BITS + 1 - zeros
     tiny = max(0, used - exponent - 1)
-    if -21 <= exponent <= 62 and tiny == 0 and used < _LONG_BITS:
-        # The digits beyond the precision of a large power of two.
+    if -21 <= exponent <= 62 and tiny == 0:
+        # How many of the last digits lie beyond the precision of a large number.
         above = exponent - width - 1
         insignificant = int(above * math.log10(2)) if exponent > width and above > 1 else 0
         shift = exponent - _FRACTION_BITS
@@ -99,11 +103,13 @@ def _generated(rest: int, scale: int, margin: int, tens: int, size: int) -> tupl
     if width and _GROWTH * max(scale, margin) < 1 << (width - 1):
         return _generated_without_overflow(rest, scale, margin, tens)
     half = 1 << (width - 1) if width else 0
+    ten = scale * 10
 
     def wrapped(number: int) -> int:
         return (number + half) % (2 * half) - half if width else number
 
-    def near(rest: int, margin: int) -> tuple[bool, bool]:
+    def ends(rest: int, margin: int) -> tuple[bool, bool]:
+        """Whether the digits may end here, as they are (low) or rounded up (high)."""
         kept = wrapped(margin)
         if kept <= 0:
             return True, True
@@ -111,10 +117,9 @@ def _generated(rest: int, scale: int, margin: int, tens: int, size: int) -> tupl
         return rest < kept, total > ten if width else total >= ten
 
     digits: list[int] = []
-    ten = scale * 10
     digit, rest = divmod(rest, scale)
     rest, margin = rest * 10, margin * 10
-    low, high = near(rest, margin)
+    low, high = ends(rest, margin)
     if digit or high:
         digits.append(digit)
     else:
@@ -124,7 +129,7 @@ def _generated(rest: int, scale: int, margin: int, tens: int, size: int) -> tupl
     while not (low or high):
         digit, rest = divmod(rest, scale)
         rest, margin = rest * 10, margin * 10
-        low, high = near(rest, margin)
+        low, high = ends(rest, margin)
         digits.append(digit)
     over = wrapped(wrapped(2 * rest) - ten)
     text = "".join(map(str, digits))
@@ -136,7 +141,7 @@ def _generated(rest: int, scale: int, margin: int, tens: int, size: int) -> tupl
 
 
 def _generated_without_overflow(rest: int, scale: int, margin: int, tens: int) -> tuple[str, int]:
-    """As `_generated`, for numbers too small to overflow."""
+    """As `_generated`, but twice as fast: for numbers too small to overflow."""
     ten = scale * 10
     digit, rest = divmod(rest, scale)
     rest, margin = rest * 10, margin * 10

@@ -15,15 +15,15 @@ __all__ = ["CURRENT", "stored_default"]
 CURRENT = "CURRENT_TIMESTAMP"
 
 _CURRENT = re.compile(r"(?:CURRENT_TIMESTAMP|NOW|LOCALTIME|LOCALTIMESTAMP)(?:\(\d*\))?", re.IGNORECASE | re.ASCII)
-_SECONDS = len("2024-02-29 01:02:03")
+_UP_TO_SECONDS = len("2024-02-29 01:02:03")
 
 
 def _in_utc(text: str, zone: tzinfo) -> str:
     try:
-        moment = datetime.fromisoformat(text[:_SECONDS]).replace(tzinfo=zone).astimezone(UTC)
+        moment = datetime.fromisoformat(text[:_UP_TO_SECONDS]).replace(tzinfo=zone).astimezone(UTC)
     except (ValueError, OverflowError):
         return text  # the zero TIMESTAMP is not converted
-    return moment.isoformat(" ")[:_SECONDS] + text[_SECONDS:]
+    return moment.isoformat(" ")[:_UP_TO_SECONDS] + text[_UP_TO_SECONDS:]
 
 
 def stored_default(column: Column, timezone: str) -> str | None:

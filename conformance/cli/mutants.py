@@ -1,4 +1,4 @@
-"""`mutants`: the kill matrix: the suite judged by broken implementations and by generated faults."""
+"""`mutants`: the kill matrix, which judges the suite by broken implementations and by generated faults."""
 
 from __future__ import annotations
 
@@ -73,13 +73,13 @@ def _mutants(args: argparse.Namespace) -> int:
         return ExitStatus.NOTHING
     with contextlib.ExitStack() as stack, template_errors(options):
         files = [(request.kind, stack.enter_context(request.opened())) for request in requests]
-        record, fault = _judged(chosen, faults, args.select, args.processes, args.cases)
+        record, error = _judged(chosen, faults, args.select, args.processes, args.cases)
         for kind, file in files:
             file.write(MATRIX_REPORTS[kind](record, options))
     for line in terminal_lines(record):
         print(line)
-    if fault is not None:
-        raise fault
+    if error is not None:
+        raise error
     return int(record["exit"])
 
 
@@ -89,7 +89,7 @@ def _judged(
     """The record of the matrix so far, and the error that ended it, if any."""
     results: list[MutantResult] = []
     proofs: list[Proof] = []
-    interrupted, fault = False, None
+    interrupted, error = False, None
     progress = MatrixProgress(sys.stdout, len(chosen) + len(faults))
     try:
         for proof in fault_proofs(faults, processes):
@@ -101,20 +101,20 @@ def _judged(
     except KeyboardInterrupt:
         interrupted = True
     except Exception as e:  # noqa: BLE001 - the record is written first; then the error is raised again
-        fault = e
+        error = e
     finally:
         progress.close()
     record = matrix_record(chosen, results, faults, proofs, suite=__version__, selection=select, cases_each=limit)
-    record["message"] = "interrupted" if interrupted else f"the suite itself is at fault: {fault}" if fault else ""
-    record["exit"] = int(_status(record, interrupted=interrupted, fault=fault))
-    return record, fault
+    record["message"] = "interrupted" if interrupted else f"the suite itself is at fault: {error}" if error else ""
+    record["exit"] = int(_status(record, interrupted=interrupted, error=error))
+    return record, error
 
 
-def _status(record: Record, *, interrupted: bool, fault: Exception | None) -> ExitStatus:
+def _status(record: Record, *, interrupted: bool, error: Exception | None) -> ExitStatus:
     found = [ExitStatus.GREEN, *(status for outcome, status in _STATUSES.items() if record["totals"][outcome])]
     if interrupted:
         found.append(ExitStatus.INTERRUPTED)
-    if fault is not None:
+    if error is not None:
         found.append(ExitStatus.INTERNAL)
     if unproven(record) or not_shown_first(record):
         found.append(ExitStatus.RED)
@@ -141,13 +141,13 @@ def _chosen(select: str | None) -> tuple[list[Mutant], list[GeneratedFault]]:
 
 def _nothing(select: str) -> str:
     """Why nothing was selected, with the nearest names to the terms without a match."""
-    mutants: list[Mutant | GeneratedFault] = [*all_mutants(), *load_faults()]
-    terms = Expression(select).unmatched([_subject(m) for m in mutants])
-    names = dict.fromkeys(n for m in mutants for n in (m.requirement, m.name, m.name.partition("/")[2], m.protocol))
-    by_case = {name.lower(): name for name in names}
+    known: list[Mutant | GeneratedFault] = [*all_mutants(), *load_faults()]
+    terms = Expression(select).unmatched([_subject(one) for one in known])
+    names = (name for one in known for name in (one.requirement, one.name, one.name.partition("/")[2], one.protocol))
+    as_written = {name.lower(): name for name in names}
     lines = [f"ticdc-conformance: -k {select!r}: no mutant or generated fault was selected"]
     for term in terms:
-        near = difflib.get_close_matches(term.lower(), by_case, n=3)
-        hint = f"; did you mean {' or '.join(by_case[name] for name in near)}?" if near else ""
+        near = difflib.get_close_matches(term.lower(), as_written, n=3)
+        hint = f"; did you mean {' or '.join(as_written[name] for name in near)}?" if near else ""
         lines.append(f"  nothing matches {term!r}{hint}")
-    return "\n".join([*lines, "  All of them: ticdc-conformance list mutants"])
+    return "\n".join([*lines, "  All mutants: ticdc-conformance list mutants"])

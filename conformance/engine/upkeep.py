@@ -6,7 +6,7 @@ declared or not reached, stays as it is. Only a run of all cases can show that a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fnmatch import fnmatchcase
@@ -34,7 +34,7 @@ class _Seen:
     marks: tuple[str, ...]
     """The fingerprints that identify its failure."""
     every: frozenset[str]
-    """These, and those of all its findings above `may`."""
+    """`marks`, and the fingerprints of all its findings above `may`."""
 
     @property
     def is_passing(self) -> bool:
@@ -55,9 +55,9 @@ class Saved:
 
     seen: tuple[_Seen, ...]
     protocols: frozenset[str]
-    """The judged protocols."""
+    """The judged protocols; those of which the record only counts the cases are in `undeclared`."""
     whole: bool
-    """No case of these was left out, and the run was not interrupted."""
+    """No case of `protocols` was left out, and the run was not interrupted."""
     undeclared: frozenset[str] = frozenset()
     """The protocols of which the record only counts the cases."""
 
@@ -65,6 +65,10 @@ class Saved:
     def iuts(self) -> frozenset[str]:
         """The implementations of the run."""
         return frozenset(case.iut for case in self.seen)
+
+    @cached_property
+    def _ids(self) -> frozenset[str]:
+        return frozenset(one.subject.id for one in self.seen)
 
     def of(self, entry: Known) -> list[_Seen]:
         """The cases that an entry names."""
@@ -82,13 +86,8 @@ class Saved:
         """Whether every case that the pattern of an entry may match is in the record, or no longer exists."""
         return self.whole and (not self.undeclared or entry.is_within(self.protocols))
 
-    @cached_property
-    def _ids(self) -> frozenset[str]:
-        return frozenset(one.subject.id for one in self.seen)
-
-    def decides(self, entry: Known, named: Iterable[_Seen]) -> bool:
-        """Whether every case that the entry may name was judged, or no longer exists."""
-        named = list(named)
+    def decides(self, entry: Known, named: Sequence[_Seen]) -> bool:
+        """Whether every case that the entry may name was judged, or no longer exists; `named` are those of the run."""
         judged = {one.subject.id for one in named}
         if entry.match:
             is_complete = self.has_all_of(entry)
@@ -96,9 +95,8 @@ class Saved:
             is_complete = all(case in judged or self.lacks(case) for case in entry.cases)
         return is_complete and all(one.is_passing or one.is_failing for one in named)
 
-    def gone(self, entry: Known, named: Iterable[_Seen]) -> tuple[str, ...]:
-        """The fingerprints of the entry that none of its cases shows any more; empty if that is undecided."""
-        named = list(named)
+    def gone(self, entry: Known, named: Sequence[_Seen]) -> tuple[str, ...]:
+        """The fingerprints of the entry that none of its cases, `named`, shows any more; empty if that is undecided."""
         may_hide = any(one.verdict is Verdict.FLAKY or (one.is_failing and is_broken_off(one.marks)) for one in named)
         if may_hide or not named or not self.decides(entry, named):
             return ()
@@ -116,8 +114,8 @@ def saved_run(events: Iterable[Mapping[str, Any]]) -> Saved:
         elif event["event"] == "case":
             axes = event["axes"]
         elif event["event"] == "verdict":
-            parts = (event["case"], event["protocol"], event["role"], event["level"], event["requirements"])
-            subject = subject_of(*parts, event.get("axes", axes))
+            named = (event["case"], event["protocol"], event["role"], event["level"], event["requirements"])
+            subject = subject_of(*named, event.get("axes", axes))
             marks, _, above_may = marks_of(event)
             every = frozenset((*marks, *above_may))
             seen.append(_Seen(event["iut"], subject, Verdict(event["verdict"]), marks, every))
@@ -143,8 +141,9 @@ def _pruned(entry: Known, saved: Saved) -> Known | None:
         if not entry.fingerprints:
             return None
     if entry.flaky or entry.partial:
-        is_needed = not saved.decides(entry, named) or any(entry.flaky or one.shows(entry) for one in named)
-        return entry if is_needed else None
+        is_served = bool(named) if entry.flaky else any(one.shows(entry) for one in named)
+        return entry if is_served or not saved.decides(entry, named) else None
+    # A case may pass with one implementation and not with another: then it is in both.
     passing = {one.subject.id for one in named if one.is_passing}
     left = {one.subject.id for one in named if not one.is_passing}
     if entry.match:
@@ -153,7 +152,8 @@ def _pruned(entry: Known, saved: Saved) -> Known | None:
         # A pattern that matches too much becomes the list of the failing cases.
         narrowed = replace(entry, match="", cases=tuple(sorted(left))) if passing else entry
         return narrowed if left else None
-    cases = tuple(case for case in entry.cases if case in left or not (case in passing or saved.lacks(case)))
+    may_go = {case for case in entry.cases if case not in left and (case in passing or saved.lacks(case))}
+    cases = tuple(case for case in entry.cases if case not in may_go)
     return replace(entry, cases=cases) if cases else None
 
 

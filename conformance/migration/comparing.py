@@ -14,7 +14,7 @@ from differential.decode.canonical import canonical, text_of
 from differential.local import compare_locally
 from differential.model import Difference
 from differential.result.gate import Limits
-from differential.result.harms import harm_of
+from differential.result.harms import harm_of, harm_of_cell
 from differential.result.summary import Tally, summary
 from differential.sides import Side, with_common_keys
 from differential.statements.comparing import Statements
@@ -30,7 +30,7 @@ class Met:
     table: tuple[str, str]
     column: str  # "" for the whole row
     name: str  # the divergence that explains it, or ""
-    kind: str = ""  # the class of a difference; "" for a spelling
+    kind: str = ""  # the class of a difference; "" if the dialects only spell it differently
     harm: str = ""
     left: str | None = None  # the value, if it is known
     right: str | None = None
@@ -52,10 +52,10 @@ def compared(sides: tuple[Side, Side], probes: Sequence[WrittenProbe]) -> Compar
     types = {(table.schema, table.name, column.name): column.type for table in tables for column in table.columns}
     left, right = with_common_keys(sides)
     pairs = pairs_of((left, right), types, {"left-right": namer_of(left, right)})
-    written = [one for probe in probes for one in probe.steps if one.is_complete]
+    steps = [step for probe in probes for step in probe.steps if step.is_complete]
     streams = [
-        [record for one in written for record in one.origin or ()],
-        [r for one in written for r in one.target or ()],
+        [record for step in steps for record in step.origin or ()],
+        [record for step in steps for record in step.target or ()],
     ]
     outcome = compare_locally((left, right), streams, pairs, partitions=1)
     statements = Statements((left, right), pairs)
@@ -63,10 +63,10 @@ def compared(sides: tuple[Side, Side], probes: Sequence[WrittenProbe]) -> Compar
     for difference in differences:
         tally.add(difference)
     found = summary((left, right), ("", ""), pairs, tally, outcome.counts, Limits(), "local", statements)
-    places = {
-        _place(record): one for one in written for records in (one.origin, one.target) for record in records or ()
+    step_at = {
+        _place(record): step for step in steps for records in (step.origin, step.target) for record in records or ()
     }
-    met = tuple(_met(found["pairs"][0], differences, places))
+    met = tuple(_met(found["pairs"][0], differences, step_at))
     differing = {(*one.table, one.column, id(one.written)) for one in met if one.kind}
     spelled = {(*one.table, one.column, one.name) for one in met if not one.kind}
     spellings = [
@@ -88,26 +88,26 @@ def _place(record: Record) -> tuple[str, int, int]:
 
 
 def _met(
-    pair: Mapping[str, Any], differences: Iterable[Difference], places: Mapping[tuple[str, int, int], WrittenStep]
+    pair: Mapping[str, Any], differences: Iterable[Difference], step_at: Mapping[tuple[str, int, int], WrittenStep]
 ) -> Iterator[Met]:
-    harms = {row["divergence"] or "": row["harm"] for row in pair["divergences"]}
+    """All that the comparison found, each difference of a step once; `pair` is the pair's summary."""
+    harms = {row["divergence"]: row["harm"] for row in pair["divergences"] if row["divergence"]}
     seen: set[tuple[object, ...]] = set()
     for one in differences:
         place = one.left or one.right
-        written = None if place is None else places.get((place.topic, place.partition, place.offset))
+        written = None if place is None else step_at.get((place.topic, place.partition, place.offset))
         key = (one.schema, one.table, one.column, one.divergence, one.kind, id(written))
         if key in seen:
             continue
         seen.add(key)
-        harm = harms.get(one.divergence or "", "changed")
         yield Met(
-            (one.schema, one.table), one.column, one.divergence or "", one.kind.value, harm,
-            one.left_value, one.right_value, written,
+            (one.schema, one.table), one.column, one.divergence or "", one.kind.value,
+            harm_of_cell(one.kind, one.column, one.divergence), one.left_value, one.right_value, written,
         )  # fmt: skip
-    for written in pair["written_otherwise"]:
-        value = next((example["value"] for example in written["examples"]), None)
-        name = written["divergence"]
-        yield Met((written["schema"], written["table"]), written["column"], name, "", harms.get(name, ""), value, value)
+    for spelled in pair["written_otherwise"]:
+        value = next((example["value"] for example in spelled["examples"]), None)
+        name, where = spelled["divergence"], (spelled["schema"], spelled["table"])
+        yield Met(where, spelled["column"], name, "", harms.get(name, ""), value, value)
     for differ in pair["type_names"]["differ"]:
         for name in differ["divergences"] or [""]:
             where = (differ["schema"], differ["table"])

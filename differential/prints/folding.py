@@ -3,7 +3,9 @@
 TiDB keeps the result of a transaction for each row, while a database's log has each step: in such a pair of streams
 most differing keys differ by this only. They need no alignment if the steps are unambiguous:
 
-* no image occurs twice among the changes of the key on one side, so that every change has one position;
+* on each side no image occurs twice before the changes of the key, and none twice after them, so that every change has
+  one position;
+* all images are complete, and no message of the left side holds several changes of the key;
 * the steps belong to one transaction, each starts from the row that the step before it left, and together they do what
   the one change of the other side does;
 * the changes are complete transactions on both sides, or incomplete ones on both, if messages name them;
@@ -11,7 +13,8 @@ most differing keys differ by this only. They need no alignment if the steps are
 * a divergence explains the steps.
 
 The same holds for a change of the same rows that is half of an update on only one side, if a divergence explains it.
-All other changes go to the alignment, which would give the same result for the changes described here.
+All other changes go to the alignment, and so do those of two sides with one clock, and of tables whose updates may
+change the key unseen. For the changes described here the alignment would give the same result.
 """
 
 from __future__ import annotations
@@ -34,7 +37,7 @@ __all__ = ["Folded", "Folding", "Steps"]
 ChangesOf: TypeAlias = Callable[[int, int], list[Change]]
 """Returns changes of a key, given the row number of the first and their number."""
 
-_MOST = 8  # steps of one change
+_MOST_STEPS = 8  # of one change
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +54,15 @@ class Steps:
 
     @property
     def is_plain(self) -> bool:
-        """Whether every image occurs once, and every image is complete."""
+        """Whether the images before the changes differ, those after them differ, and all are complete."""
         for rows in (self.before, self.after):
-            there = [row for row in rows if row != NO_ROW]
-            if len({*there}) < len(there) or UNKNOWN_IMAGE in there:
+            images = [row for row in rows if row != NO_ROW]
+            if len({*images}) < len(images) or UNKNOWN_IMAGE in images:
                 return False
         return max(self.op_codes, default=0) < PARTIAL_IMAGE
 
     def is_whole(self, at: int, count: int) -> bool | None:
-        """Whether `count` changes are all of their transaction, as `align.groups.is_whole`."""
+        """Whether `count` changes from `at` on are all changes of their transaction, as `align.groups.is_whole`."""
         transaction = self.transactions[at]
         if transaction is None or (at and self._may_begin_transaction(at - 1)):
             return None
@@ -71,8 +74,8 @@ class Steps:
         return self.times[at][-1] < 0 and self.after[at] == NO_ROW == self.before[at + 1]
 
     def chain(self, start: int, end: bytes) -> int:
-        """The number of linked steps of a transaction from `start` to the row `end`, or 0."""
-        for at in range(start, min(start + _MOST, len(self.op_codes))):
+        """The number of linked steps of a transaction from the position `start` on that lead to the row `end`, or 0."""
+        for at in range(start, min(start + _MOST_STEPS, len(self.op_codes))):
             if at > start and (self.before[at] != self.after[at - 1] or self.times[at] != self.times[start]):
                 break
             if self.after[at] == end:
@@ -95,7 +98,7 @@ class Folded:
 
 
 class Folding:
-    """Finds such steps for one pair; `cells` is `cells_of` of `Aligner`."""
+    """Finds steps of one change for one pair; `cells` is `cells_of` of `Aligner`."""
 
     def __init__(self, pair: Pair, cells: Callable[[int, str], tuple[Sequence[str], bytes] | None]) -> None:
         self._pair, self._cells = pair, cells
@@ -123,11 +126,15 @@ class Folding:
                 differences.append(operation)
                 i, j = i + 1, j + 1
                 continue
-            a, b = left.chain(i, right.after[j]), right.chain(j, left.after[i])
-            a, b = (a, 1) if a > 1 else (1, b)
-            if not same or a + b <= 2 or not self._continue_alike(left, i + a, right, j + b):
+            if not same:
                 return None
-            if left.before[i] == left.after[i + a - 1] or not _are_both_whole(left, i, a, right, j, b):
+            a, b = left.chain(i, right.after[j]), 1
+            if a <= 1:
+                a, b = 1, right.chain(j, left.after[i])
+            if (a <= 1 and b <= 1) or not self._continue_alike(left, i + a, right, j + b):
+                return None
+            leads_back = left.before[i] == left.after[i + a - 1]
+            if leads_back or not _are_both_whole(left, i, a, right, j, b):
                 return None
             one_change = self._step_difference(changes, (left.first + i, a), (right.first + j, b))
             if one_change is None:
@@ -137,9 +144,9 @@ class Folding:
         return Folded(differences, alike) if (i, j) == ends else None
 
     def _operation(self, changes: ChangesOf, left: int, right: int) -> Difference | None:
-        """The difference of changes of the same rows if only one is half of an update.
+        """The difference of two changes of the same rows, of which only one is half of an update.
 
-        None without a divergence.
+        None if the operations differ as well, or without a divergence.
         """
         ours, theirs = changes(left, 1), changes(right, 1)
         one, other = ours[0], theirs[0]
@@ -154,14 +161,16 @@ class Folding:
 
     @staticmethod
     def _continue_alike(left: Steps, i: int, right: Steps, j: int) -> bool:
-        if i == len(left.op_codes) or j == len(right.op_codes):
-            return i == len(left.op_codes) and j == len(right.op_codes)
+        """Whether the next changes from these positions on have the same images, or both sides end."""
+        are_at_end = i == len(left.op_codes), j == len(right.op_codes)
+        if any(are_at_end):
+            return all(are_at_end)
         return left.before[i] == right.before[j] and left.after[i] == right.after[j]
 
     def _step_difference(self, changes: ChangesOf, left: tuple[int, int], right: tuple[int, int]) -> Difference | None:
-        """The difference of steps.
+        """The difference of steps on one side and one change on the other, each given by its first row and its number.
 
-        None without a divergence, or if the first may match the other side's change.
+        None without a divergence, or if the first step may match the other side's change.
         """
         ours, theirs = changes(*left), changes(*right)
         one, other = ours[0], theirs[0]
@@ -182,7 +191,7 @@ class Folding:
         return one.op == other.op or "upsert" in (one.op, other.op)
 
     def _has_unexplained_difference(self, one: Change, other: Change, left: int, right: int) -> bool:
-        """Whether the rows after two changes differ in a column, and no divergence explains that."""
+        """Whether the rows after two changes have the same columns, and differ in one without a divergence for it."""
         ours, theirs = (self._cells(row, "after") for row in (left, right))
         if ours is None or theirs is None or ours[0] != theirs[0]:
             return False

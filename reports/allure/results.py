@@ -1,7 +1,11 @@
-"""A folder of results for Allure: an entry for each case that ran, in the tree protocol → group → requirement.
+"""A folder of results for Allure: an entry for each case of a run, in the tree protocol → group → requirement.
 
-Written with the model of allure-python-commons, an extra. A case keeps its history when its implementation gets another
-name or version, and when a requirement is renamed. Passed cases have no attachments.
+Cases that were left out, or that the implementation does not declare, have none. Cases that were not run for one reason
+share one. A run that proves nothing gets a result for itself.
+
+Written with the model of allure-python-commons, an extra. A case keeps its history when a requirement is renamed, and
+when its implementation gets another version, or, if it is the only one of the run, another name. Passed cases have no
+attachments.
 """
 
 from __future__ import annotations
@@ -34,7 +38,7 @@ _LONGEST_TRACE = 20_000
 
 @dataclass(slots=True)
 class _Entry:
-    """A case and its verdict, until the rules of the requirements are known; times in milliseconds."""
+    """A case and its verdict, until the rules of the requirements are known; times in milliseconds, 0 if unknown."""
 
     verdict: Event
     details: StatusDetails | None
@@ -53,7 +57,7 @@ class AllureRenderer(Renderer):
         self._case: Event = {}
         self._entries: list[_Entry] = []
         self._rules: dict[tuple[str, str], tuple[str, str]] = {}
-        self._is_shown = FirstOfACause()
+        self._has_attachments = FirstOfACause()
         self._clock: Decimal | None = None
 
     def handle(self, event: Event) -> None:
@@ -90,8 +94,7 @@ class AllureRenderer(Renderer):
         end = begin + Decimal(str(verdict.get("seconds", 0))) * 1000
         self._clock = end if self._clock is not None else None
         kept = {name: value for name, value in verdict.items() if name not in ("evaluated", "stderr")}
-        passed = verdict["verdict"] == "pass"
-        if passed:
+        if verdict["verdict"] == "pass":
             return _Entry(kept, None, "", [], int(begin), int(end))
         attachments = self._attachments(verdict, case)
         details = self._details(verdict, case, attached=bool(attachments))
@@ -99,8 +102,9 @@ class AllureRenderer(Renderer):
 
     def _description(self, verdict: Event) -> str:
         iut = self._gathering.iuts.get(verdict["iut"])
-        again = iut is not None and verdict.get("replay") != ""
-        return description_of(verdict, replay_command(self._gathering, iut, verdict) if iut and again else "")
+        if iut is None or verdict.get("replay") == "":
+            return description_of(verdict, "")
+        return description_of(verdict, replay_command(self._gathering, iut, verdict))
 
     @staticmethod
     def _details(verdict: Event, case: Event, *, attached: bool) -> StatusDetails:
@@ -108,7 +112,7 @@ class AllureRenderer(Renderer):
         lines = [failure_text(verdict, case)] if verdict["findings"] or case else []
         if verdict["findings"] and not attached:
             first, in_all = FirstOfACause.most, FirstOfACause.most_in_all
-            lines.append(f"attachments are those of the first {first} cases of a cause, and of {in_all:,} in all")
+            lines.append(f"attachments: only for the first {first} cases of a cause, and for {in_all:,} cases in all")
         return StatusDetails(
             known=True if word in ("xfail", "xfail_changed") else None,
             flaky=True if word == "flaky" else None,
@@ -117,7 +121,7 @@ class AllureRenderer(Renderer):
         )
 
     def _attachments(self, verdict: Event, case: Event) -> list[Attachment]:
-        if not self._is_shown(verdict):
+        if not self._has_attachments(verdict):
             return []
         answer = self.answer_of(verdict) if self.answer_of is not None else None
         return [self._folder.attach(one) for one in attachments_of(verdict, case, answer)]
@@ -125,15 +129,15 @@ class AllureRenderer(Renderer):
     def _result(self, entry: _Entry) -> TestResult:
         verdict = entry.verdict
         iut = self._gathering.iuts.get(verdict["iut"])
-        named = {} if iut is None else iut.event
+        about_iut = {} if iut is None else iut.event
         parts = [str(verdict[name]) for name in ("protocol", "role", "case")]
-        # A single implementation keeps its history under any name.
         several = len(self._gathering.iuts) > 1
+        # The history of a single implementation does not depend on its name.
         whose = str(verdict["iut"]) if several else ""
         parameters = parameters_of(verdict, several=several)
         history = identity("history", whose, str(verdict.get("profile", "")), *parts)
         labels = [*labels_of(verdict, self._rules), ("framework", "ticdc-conformance")]
-        labels += [("language", str(named["language"]))] if named.get("language") else []
+        labels += [("language", str(about_iut["language"]))] if about_iut.get("language") else []
         return TestResult(
             uuid=str(identity("result", history.hex)),
             historyId=history.hex,
@@ -191,7 +195,7 @@ def _links(verdict: Event) -> list[Link]:
 
 
 def _milliseconds(started: str) -> Decimal | None:
-    """The start of a run, since 1970; None for a text that is not a time."""
+    """The start of a run in milliseconds since 1970, in whole seconds; None for a text that is not a time."""
     try:
         at = datetime.fromisoformat(started)
         return Decimal(int((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp())) * 1000

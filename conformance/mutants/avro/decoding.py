@@ -1,4 +1,4 @@
-"""Decoders that answer wrong events, or refuse valid records.  [AV-120c, AV-130, AV-131b, AV-175 … AV-207]"""
+"""Decoders that answer wrong events, or refuse valid records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encoders with wrong unions with null.  [AV-030a, AV-045 … AV-068]"""
+"""Encoders with wrong unions with null."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encoders with wrong extension fields or a wrong before image.  [AV-003a, AV-030, AV-116 … AV-122]"""
+"""Encoders with wrong extension fields or a wrong before image."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decoders that accept what they must refuse.  [AV-015 … AV-032a, AV-130g, AV-130h, AV-175a, AV-203d … AV-210]"""
+"""Decoders that accept what they must refuse."""
 
 from __future__ import annotations
 

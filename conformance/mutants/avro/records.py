@@ -1,4 +1,4 @@
-"""Encoders that send other records, or frame them wrongly.  [AV-001 … AV-019, AV-052a, AV-130, AV-131]"""
+"""Encoders that send other records, or frame them wrongly."""
 
 from __future__ import annotations
 

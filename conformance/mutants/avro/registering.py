@@ -1,7 +1,4 @@
-"""Encoders with a defect in their registrations, or in the schema that they use.
-
-[AV-002, AV-007, AV-035, AV-052a, AV-150 … AV-174, AV-190]
-"""
+"""Encoders with a defect in their registrations, or in the schema that they use."""
 
 from __future__ import annotations
 

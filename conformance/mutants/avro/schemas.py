@@ -1,7 +1,4 @@
-"""Encoders that spell schemas differently, or put the fields of columns out of order.
-
-[AV-003, AV-007, AV-025 … AV-039, AV-110 … AV-113]
-"""
+"""Encoders that spell schemas differently, or put the fields of columns out of order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encoders that write a wrong type of a column: of Avro, or in `connect.parameters`.  [AV-028a, AV-075 … AV-106]"""
+"""Encoders that write a wrong type of a column: of Avro, or in `connect.parameters`."""
 
 from __future__ import annotations
 

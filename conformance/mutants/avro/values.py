@@ -1,4 +1,4 @@
-"""Encoders that write the values of columns wrongly.  [AV-075b … AV-108]"""
+"""Encoders that write the values of columns wrongly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encoders and decoders with wrong columns, types or values.  [CJ-030 … CJ-034b, CJ-330 … CJ-398]"""
+"""Encoders and decoders with wrong columns, types or values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decoders that misread messages, or refuse valid ones.  [CJ-801, CJ-880 … CJ-889]"""
+"""Decoders that misread messages, or refuse valid ones."""
 
 from __future__ import annotations
 

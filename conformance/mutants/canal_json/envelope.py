@@ -1,4 +1,4 @@
-"""Encoders with a wrong record, envelope, key or extension.  [CJ-010 … CJ-052, CJ-201 …]"""
+"""Encoders with a wrong record, envelope, key or extension."""
 
 from __future__ import annotations
 

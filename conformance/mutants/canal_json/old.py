@@ -1,4 +1,4 @@
-"""Encoders with a wrong `old`.  [CJ-132, CJ-501 … CJ-508]"""
+"""Encoders with a wrong `old`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encoders that handle options, handle keys or large messages wrongly.  [CJ-101 … CJ-140, CJ-205]"""
+"""Encoders that handle options, handle keys or large messages wrongly."""
 
 from __future__ import annotations
 

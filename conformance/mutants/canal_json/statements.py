@@ -1,4 +1,4 @@
-"""Encoders with wrong DDL messages or another spelling of JSON.  [CJ-410, CJ-601 … CJ-628, CJ-701 … CJ-711]"""
+"""Encoders with wrong DDL messages or another spelling of JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encoders that send the right messages in the wrong order or to the wrong partition.  [CJ-050, CJ-629, CJ-664 …]"""
+"""Encoders that send the right messages in the wrong order or to the wrong partition."""
 
 from __future__ import annotations
 

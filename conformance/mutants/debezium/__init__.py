@@ -1,6 +1,6 @@
 """Mutants of TiCDC's Debezium JSON: encoders and decoders with one deliberate fault each.
 
-Faults of options and JSON text are in `framing`, of the number of rows in `numbers`, of payloads in `envelope`, of keys
+Faults of options and JSON text are in `framing`, of lost rows in `lost_rows`, of payloads in `envelope`, of keys
 and order in `keys`, of schemas in `schemas`, of the descriptions of columns in `columns` and `tidb_types`, of defaults
 in `defaults` and of NULL in `nulls`, of values in `values` and `edge_values`, of DDL messages in `statements` and
 `changed_types`, of sending DDL messages and watermarks in `streams`, of decoders in `decoding`, `reading` and `coded`;
@@ -21,8 +21,8 @@ from conformance.mutants.debezium import (
     framing,
     historical,
     keys,
+    lost_rows,
     nulls,
-    numbers,
     reading,
     schemas,
     statements,
@@ -38,7 +38,7 @@ __all__ = ["MUTANTS"]
 
 MUTANTS: tuple[Mutant, ...] = (
     *framing.MUTANTS,
-    *numbers.MUTANTS,
+    *lost_rows.MUTANTS,
     *envelope.MUTANTS,
     *keys.MUTANTS,
     *schemas.MUTANTS,

@@ -1,4 +1,4 @@
-"""Encoders with wrong types of columns in DDL messages.  [DBZ-338, DBZ-339]"""
+"""Encoders with wrong types of columns in DDL messages."""
 
 from __future__ import annotations
 

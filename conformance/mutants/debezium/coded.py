@@ -1,4 +1,4 @@
-"""A decoder that skips foreign characters in base64.  [DBZ-451q]"""
+"""A decoder that skips foreign characters in base64."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encoders with wrong descriptions of columns.  [DBZ-051b … DBZ-131]"""
+"""Encoders with wrong descriptions of columns."""
 
 from __future__ import annotations
 

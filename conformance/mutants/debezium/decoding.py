@@ -1,4 +1,4 @@
-"""Decoders that refuse valid messages, or do not look at schemas.  [DBZ-016a, DBZ-451 … DBZ-451y]"""
+"""Decoders that refuse valid messages, or do not look at schemas."""
 
 from __future__ import annotations
 

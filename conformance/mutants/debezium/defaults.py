@@ -1,4 +1,4 @@
-"""Encoders with wrong defaults in the descriptions of columns.  [DBZ-140 … DBZ-149]"""
+"""Encoders with wrong defaults in the descriptions of columns."""
 
 from __future__ import annotations
 

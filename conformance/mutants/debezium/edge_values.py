@@ -1,4 +1,4 @@
-"""Encoders that write large values of BIGINT UNSIGNED wrongly.  [DBZ-104c … DBZ-136]"""
+"""Encoders that write large values of BIGINT UNSIGNED wrongly."""
 
 from __future__ import annotations
 

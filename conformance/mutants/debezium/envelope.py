@@ -1,4 +1,4 @@
-"""Encoders with wrong images in the payload of rows.  [DBZ-040 … DBZ-046]"""
+"""Encoders with wrong images in the payload of rows."""
 
 from __future__ import annotations
 

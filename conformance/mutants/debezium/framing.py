@@ -1,4 +1,4 @@
-"""Encoders that handle options wrongly, or spell floats differently.  [DBZ-010 … DBZ-023, DBZ-420 … DBZ-424]"""
+"""Encoders that handle options wrongly, or spell floats differently."""
 
 from __future__ import annotations
 

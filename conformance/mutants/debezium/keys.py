@@ -1,4 +1,4 @@
-"""Encoders with wrong keys, names of schemas, splitting of updates or order of rows.  [DBZ-030 … DBZ-039]"""
+"""Encoders with wrong keys, names of schemas, splitting of updates or order of rows."""
 
 from __future__ import annotations
 

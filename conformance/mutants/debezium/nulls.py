@@ -1,4 +1,4 @@
-"""Encoders that write NULL wrongly in columns with a default.  [DBZ-160 … DBZ-163]"""
+"""Encoders that write NULL wrongly in columns with a default."""
 
 from __future__ import annotations
 

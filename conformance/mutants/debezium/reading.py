@@ -1,4 +1,4 @@
-"""Decoders that misread the values of a type.  [DBZ-451g … DBZ-451t]
+"""Decoders that misread the values of a type.
 
 Values are in the form of the harness protocol: bytes are base64, members of ENUM and SET are labels.
 """

@@ -1,7 +1,4 @@
-"""Encoders with wrong schemas, except those of columns.
-
-[DBZ-050 … DBZ-053, DBZ-310, DBZ-340 … DBZ-342, DBZ-402]
-"""
+"""Encoders with wrong schemas, except those of columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encoders that write wrong DDL messages; `changed_types` has those with wrong columns.  [DBZ-300 … DBZ-327]"""
+"""Encoders that write wrong DDL messages; `changed_types` has those with wrong columns."""
 
 from __future__ import annotations
 

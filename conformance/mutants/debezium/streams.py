@@ -1,4 +1,4 @@
-"""Encoders that send the wrong DDL messages or watermarks, or in a wrong order.  [DBZ-300d … DBZ-404]"""
+"""Encoders that send the wrong DDL messages or watermarks, or in a wrong order."""
 
 from __future__ import annotations
 

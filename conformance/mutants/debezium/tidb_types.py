@@ -1,4 +1,4 @@
-"""Encoders with a wrong `tidb_type` in the descriptions of columns.  [DBZ-056, DBZ-150 … DBZ-153]"""
+"""Encoders with a wrong `tidb_type` in the descriptions of columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encoders that write values wrongly, except NULL.  [DBZ-100a … DBZ-139b]"""
+"""Encoders that write values wrongly, except NULL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decoders that misread messages or events, or are too lenient or too strict.  [OP-001 … OP-034, OP-065, OP-143 …]"""
+"""Decoders that misread messages or events, or are too lenient or too strict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encoders with wrong images of a row, or wrong columns in them.  [OP-040 … OP-060]"""
+"""Encoders with wrong images of a row, or wrong columns in them."""
 
 from __future__ import annotations
 

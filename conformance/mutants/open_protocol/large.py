@@ -1,4 +1,4 @@
-"""Encoders that handle rows too large for a message wrongly.  [OP-049, OP-160 … OP-174]"""
+"""Encoders that handle rows too large for a message wrongly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encoders that handle options or batches wrongly.  [OP-008, OP-150 … OP-157]"""
+"""Encoders that handle options or batches wrongly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decoders that misread the images of a row, or are too strict.  [OP-040 … OP-142, OP-238 … OP-240]"""
+"""Decoders that misread the images of a row, or are too strict."""
 
 from __future__ import annotations
 

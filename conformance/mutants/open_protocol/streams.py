@@ -1,4 +1,4 @@
-"""Encoders with a wrong order or partition of rows, or wrong updates of keys.  [OP-180 … OP-212]"""
+"""Encoders with a wrong order or partition of rows, or wrong updates of keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encoders that spell JSON differently.  [OP-022 … OP-083]"""
+"""Encoders that spell JSON differently."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _LARGEST_SIGNED = (1 << 63) - 1
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST = datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC)
 _FIRST_TEXT = "1970-01-01 00:00:01"
-_SECONDS = len(_FIRST_TEXT)
+_UP_TO_SECONDS = len(_FIRST_TEXT)
 
 
 def calendar_day(text: str) -> date | None:
@@ -46,7 +46,9 @@ def calendar_day(text: str) -> date | None:
 def instant(text: str, settings: Settings) -> datetime | None:
     """The instant of a TIMESTAMP text, in whole seconds; None for the zero TIMESTAMP.  [DBZ-136]"""
     try:
-        moment = datetime.fromisoformat(text[:_SECONDS]).replace(tzinfo=zone_of(settings.timezone)).astimezone(UTC)
+        moment = (
+            datetime.fromisoformat(text[:_UP_TO_SECONDS]).replace(tzinfo=zone_of(settings.timezone)).astimezone(UTC)
+        )
     except (ValueError, OverflowError):
         return None
     return moment if moment >= _FIRST else None
@@ -92,7 +94,7 @@ def _datetime(column: Column, text: str) -> Any:
 
 
 def _shown(moment: datetime, digits: str, settings: Settings) -> str:
-    return moment.astimezone(zone_of(settings.timezone)).isoformat(" ")[:_SECONDS] + digits
+    return moment.astimezone(zone_of(settings.timezone)).isoformat(" ")[:_UP_TO_SECONDS] + digits
 
 
 def _timestamp(column: Column, text: str, settings: Settings) -> Any:
@@ -218,7 +220,7 @@ def _shifted(text: str, settings: Settings) -> str:
     """The default of a TIMESTAMP as recorded producers write it: converted to UTC twice.  [DBZ-163]"""
     moment = instant(text, settings)
     assert moment is not None
-    return moment.isoformat(" ")[:_SECONDS] + text[_SECONDS:]
+    return moment.isoformat(" ")[:_UP_TO_SECONDS] + text[_UP_TO_SECONDS:]
 
 
 # Types whose fractional digits only a table shows.

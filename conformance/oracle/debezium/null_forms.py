@@ -1,4 +1,4 @@
-"""Recognizes forms of a column's default that an answer has in place of NULL.  [DBZ-160 … DBZ-163]
+"""Recognizes forms of a column's default that an answer has in place of NULL.  [DBZ-135, DBZ-160 … DBZ-163]
 
 The forms are NULL itself, the default in the spelling of its declaration or as another kind of JSON value, and what
 recorded producers write for some defaults. Anything else is a value that the row never had.
@@ -21,7 +21,8 @@ __all__ = ["is_form_of_default"]
 _LARGEST_SIGNED = 2**63 - 1
 _EPOCH_TEXT = "1970-01-01T00:00:00"
 _ZERO_TEXT = "0000-00-00"
-_SECONDS = len(_EPOCH_TEXT)
+_UP_TO_SECONDS = len(_EPOCH_TEXT)
+"""The length of the text of a time without its fraction."""
 
 
 def _default(place: Place) -> str:
@@ -37,28 +38,25 @@ def _number(text: str) -> Decimal | None:
 
 
 def _is_number(place: Place) -> bool:
-    """The answer is the number, as a JSON number or as a text."""
+    """The answer is the number of the default, as a JSON number or as a text."""
     number = _number(_default(place))
     return number is not None and _number(str(place.got)) == number
 
 
 def _is_float(place: Place) -> bool:
-    """The answer is the number, or at the column's width the same float: one generation of producers rounds to it."""
-    return _is_number(place) or (
-        _number(_default(place)) is not None
-        and _number(str(place.got)) is not None
-        and same_float(_default(place), str(place.got), 32 if type_of(place).family is Family.FLOAT else 64)
-    )
+    """The answer is the number, or the same float: one generation of producers rounds to it, also for a DECIMAL."""
+    bits = 32 if type_of(place).family is Family.FLOAT else 64
+    return _is_number(place) or same_float(_default(place), str(place.got), bits)
 
 
 def _is_integer(place: Place) -> bool:
-    """The answer is the number, or 0 for one that is too large to parse and for any other text.  [DBZ-162a]"""
+    """The answer is the number, or 0 if the default is a number above 2^63-1, or no number.  [DBZ-162a]"""
     number = _number(_default(place))
     return _is_number(place) or (_is_zero(place) and (number is None or number > _LARGEST_SIGNED))
 
 
 def _is_bytes(place: Place) -> bool:
-    """The answer is the bytes, in base64 or as a text, with or without zeros at the end.  [DBZ-162e]"""
+    """The answer is the bytes of the default, in base64 or as a text, with or without zeros at the end.  [DBZ-162e]"""
     if not isinstance(place.got, str):
         return False
     data = _default(place).encode("utf-8", "surrogatepass").rstrip(b"\0")
@@ -66,19 +64,19 @@ def _is_bytes(place: Place) -> bool:
     return data in (as_text.rstrip(b"\0"), (bytes_of(place.got) or b"").rstrip(b"\0"))
 
 
-def _is_zero_of_no_day(place: Place) -> bool:
-    """The answer is 0 for a default that is no day: a zero date, or CURRENT_TIMESTAMP.  [DBZ-135, DBZ-162f]"""
+def _is_zero_for_no_day(place: Place) -> bool:
+    """The answer is 0, and the default is no day: a zero date, or CURRENT_TIMESTAMP.  [DBZ-135, DBZ-162f]"""
     return _is_zero(place) and calendar_day(_default(place)) is None
 
 
 def _fraction(text: str) -> str:
-    return text[_SECONDS:].rstrip("Z").rstrip("0").rstrip(".")
+    return text[_UP_TO_SECONDS:].rstrip("Z").rstrip("0").rstrip(".")
 
 
 def _is_instant(place: Place) -> bool:
-    """The answer is the instant, its local time taken for UTC, or its UTC time taken for local time.
+    """The answer is the instant of the default, its local time taken for UTC, or its UTC time taken for local time.
 
-    If the default is no instant, the answer is the start of 1970 or a zero date.  [DBZ-162g, DBZ-163]
+    For CURRENT_TIMESTAMP, and for no instant, it is the start of 1970 or a zero date.  [DBZ-162g, DBZ-163]
     """
     if not isinstance(place.got, str):
         return False
@@ -86,11 +84,11 @@ def _is_instant(place: Place) -> bool:
     moment = instant(text, settings)
     if moment is None or text == CURRENT:
         return place.got.startswith((_EPOCH_TEXT, _ZERO_TEXT))
-    in_utc = moment.isoformat(" ")[:_SECONDS]
+    in_utc = moment.isoformat(" ")[:_UP_TO_SECONDS]
     twice = instant(in_utc, settings)
-    shifted = None if twice is None else twice.isoformat(" ")[:_SECONDS]
-    seconds = place.got[:_SECONDS].replace("T", " ")
-    return seconds in (in_utc, shifted, text[:_SECONDS]) and _fraction(place.got) == _fraction(text)
+    shifted = None if twice is None else twice.isoformat(" ")[:_UP_TO_SECONDS]
+    seconds = place.got[:_UP_TO_SECONDS].replace("T", " ")
+    return seconds in (in_utc, shifted, text[:_UP_TO_SECONDS]) and _fraction(place.got) == _fraction(text)
 
 
 _OF_FAMILY: Mapping[Family, Condition] = {
@@ -98,7 +96,7 @@ _OF_FAMILY: Mapping[Family, Condition] = {
     **dict.fromkeys((Family.FLOAT, Family.DOUBLE, Family.DECIMAL), _is_float),
     **dict.fromkeys((Family.BIT, Family.YEAR), _is_number),
     **dict.fromkeys(BINARY, _is_bytes),
-    **dict.fromkeys((Family.DATE, Family.DATETIME), _is_zero_of_no_day),
+    **dict.fromkeys((Family.DATE, Family.DATETIME), _is_zero_for_no_day),
     Family.TIME: _is_zero,  # [DBZ-162c]
     Family.TIMESTAMP: _is_instant,
 }

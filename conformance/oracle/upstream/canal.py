@@ -32,24 +32,24 @@ def _summary_of(record: Record) -> RecordSummary:
         return RecordSummary(RecordKind.DDL)
     if op not in _OPS and data is None:
         return RecordSummary(RecordKind.STATEMENT if tree.get("sql") else RecordKind.OTHER)
-    keys = tree.get("pkNames")
-    names = [name for name in keys if isinstance(name, str)] if isinstance(keys, list) else []
+    names = tree.get("pkNames")
+    key_columns = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
     rows = data if isinstance(data, list) and data else [None]
     schema, table = text_at(tree, "database"), text_at(tree, "table")
-    marks = tuple(_row_mark(schema, table, op, names, row) for row in rows)
+    marks = tuple(_row_mark(schema, table, op, key_columns, row) for row in rows)
     return RecordSummary(RecordKind.ROWS, marks, columns_of(rows[0]))
 
 
-def _row_mark(schema: str | None, table: str | None, op: str | None, names: list[str], row: Any) -> Mark:
+def _row_mark(schema: str | None, table: str | None, op: str | None, key_columns: list[str], row: Any) -> Mark:
     if not isinstance(row, dict):
         return Mark(schema, table, op, None, None)
-    key = canonical([row.get(name) for name in names]) if names else ""
+    key = canonical([row.get(name) for name in key_columns]) if key_columns else ""
     return Mark(schema, table, op, key, canonical(row))
 
 
 # -- what a decoder must answer ----------------------------------------------------------------------------------------
 
-# Character sets of columns that Canal reads correctly.
+# The character sets of columns whose texts Canal reads correctly. That of national columns, utf8mb3, is one.  [DV-55]
 _READ_RIGHT = frozenset({"utf8mb4", "utf8mb3", "utf8", "ascii"})
 _NATIONAL = re.compile(r"national\b|nchar\b|nvarchar\b", re.IGNORECASE)
 _AS_BYTES = re.compile(r"binary|blob|geom|point|linestring|polygon", re.IGNORECASE)
@@ -65,9 +65,10 @@ def _certain(table: Table, options: Any) -> Callable[[str, Value], bool]:
             return False
         if value is None:
             return True
-        if column.type.family in TEXT and not _NATIONAL.match(column.type.text):  # [DV-55]
+        if column.type.family in TEXT and not _NATIONAL.match(column.type.text):
             return (column.charset or table.charset or "utf8mb4").lower() in _READ_RIGHT
-        if column.type.family in BINARY:  # bytes of a column that was declared as text are read as text
+        if column.type.family in BINARY:
+            # A column declared as text with the character set `binary` is read as text.
             return _AS_BYTES.search(column.type.text) is not None
         if column.type.family is Family.JSON and isinstance(value, str) and not options.mariadb:
             return prints_as_json(value)
@@ -80,10 +81,10 @@ def _row(event: RowChange, table: Table | None, options: Any) -> ExpectedEvent:
     """The event for a row change: `before` of an update has the columns that it changed.  [CJ-511, CJ-516]"""
     certain = _certain(table, options) if table else lambda name, value: False
     after = image_of(event.after, None, certain)
-    before, unchanged, names = event.before, None, None
+    before, unchanged, changed = event.before, None, None
     if event.op == "update" and table is not None and before is not None and event.after is not None:
         new = event.after
-        names = [c.name for c in table.columns if not same_value(c.type, before.get(c.name), new.get(c.name))]
+        changed = [c.name for c in table.columns if not same_value(c.type, before.get(c.name), new.get(c.name))]
         unchanged = image_of(before, None, certain)
     session = event.source or {}
     is_full = options.binlog_row_image == "FULL" and not session.keys() & _ROW_IMAGE_SETTINGS
@@ -92,7 +93,7 @@ def _row(event: RowChange, table: Table | None, options: Any) -> ExpectedEvent:
         event.schema,
         event.table,
         event.op,
-        before=image_of(before, names, certain),
+        before=image_of(before, changed, certain),
         after=after,
         is_whole=is_full and table is not None,
         unchanged=unchanged,

@@ -242,7 +242,10 @@ def test_of_a_cause_the_first_cases_have_attachments_and_the_others_say_so(resul
     most = FirstOfACause.most
     found = results(*(verdict(f"toy/{n:02}", "fail", finding(got=str(n))) for n in range(most + 2)))
     assert [bool(one.get("attachments")) for _, one in sorted(found.items())] == [True] * most + [False] * 2
-    assert f"the first {most} cases of a cause, and of 1,000 in all" in found[f"toy/{most}"]["statusDetails"]["trace"]
+    assert (
+        f"the first {most} cases of a cause, and for 1,000 cases in all"
+        in found[f"toy/{most}"]["statusDetails"]["trace"]
+    )
 
 
 def test_of_thousands_of_causes_a_bounded_number_of_cases_has_attachments() -> None:

@@ -1,0 +1,36 @@
+"""The comparison of the samples in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from conformance.migration.comparing import compared
+from conformance.migration.move import Move
+from conformance.migration.trial import Trial
+from conformance.migration.writing import WrittenProbe
+from reference_impl.model import Record
+from tests.unit.migration.tables import table
+
+Records = tuple[Record, ...]
+
+
+def _edited(probe: WrittenProbe, edit: Callable[[Records], Records]) -> WrittenProbe:
+    """The probe with an edit of what the target has of its first step."""
+    first, *steps = probe.steps
+    assert first.target
+    return replace(probe, steps=(replace(first, target=edit(first.target)), *steps))
+
+
+def _with_another_value(records: Records) -> Records:
+    [record] = records
+    before, name, after = (record.value or b"").rpartition(b'"a":"')
+    return (replace(record, value=before + name + b"1" + after),)
+
+
+def test_each_unexplained_difference_has_the_harm_of_its_own_class() -> None:
+    trial = Trial(Move("canal", "canal-json"), [table("id int primary key, a int, b varchar(9)")])
+    of_a, of_b = (next(one for one in trial.written if one.probe.column == name) for name in ("a", "b"))
+    probes = [_edited(of_a, _with_another_value), _edited(of_b, lambda records: ())]
+    met = compared(trial.sides, probes).met
+    assert {(one.kind, one.harm) for one in met if not one.name} == {("value", "changed"), ("missing", "lost")}
