@@ -25,7 +25,7 @@ def main(names: list[str]) -> int:
         print("\n".join(CONSUMERS))
         return 0
     if len(names) != 1 or names[0] not in CONSUMERS:
-        print(f"say one of: {', '.join(CONSUMERS)}", file=sys.stderr)
+        print(f"name one of: {', '.join(CONSUMERS)}", file=sys.stderr)
         return 4
     try:
         argv = command(names[0])
