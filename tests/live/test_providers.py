@@ -91,5 +91,5 @@ def test_a_session_in_which_every_live_test_is_skipped_fails(tmp_path: Path) -> 
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rs", one]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "Java (java) is not there" in done.stdout or "is not there to fetch" in done.stdout
+    assert "Java (java) is missing" in done.stdout or "Maven (mvn) is missing" in done.stdout
     assert "every live test was skipped" in done.stdout
