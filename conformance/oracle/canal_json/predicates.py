@@ -71,7 +71,7 @@ def has_no_primary_key(place: Place) -> bool:
 
 
 def is_permuted_key(place: Place) -> bool:
-    """`pkNames` of the answer has exactly the expected columns, perhaps in another order."""
+    """The answer has exactly the columns of the key, perhaps in another order."""
     names = place.got_tree["value"]["pkNames"]
     return all(isinstance(n, str) for n in names) and sorted(names) == sorted(expected_in(place, "value", "pkNames"))
 
