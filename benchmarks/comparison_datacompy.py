@@ -40,7 +40,7 @@ from differential.prints.storing import STORED, Stored, store, store_others
 from differential.sides import Side
 from differential.sources.captures import read_source
 from differential.sources.spec import parse_spec, side_of
-from differential.spark.plan import ddl
+from differential.spark.plan import spark_schema
 from differential.spark.session import session
 from reference_impl.model import Record
 
@@ -183,9 +183,10 @@ def _as_it_is(counts: Counts) -> Counts:
 
 def _merge_prints(spark: Any, side: Side, pair: Pair, places: Sequence[Stored], folder: Path) -> int:
     """Merge by fingerprints; returns the number of differences."""
-    columns = ddl([(field.name, str(field.type)) for field in STORED])
+    columns = spark_schema([(field.name, str(field.type)) for field in STORED])
     given = spark.createDataFrame(list(places), columns).repartition(_PARTS, "part")
-    given.mapInArrow(partial(_settle, side, pair), ddl(rows.COLUMNS)).write.mode("overwrite").parquet(str(folder))
+    settled = given.mapInArrow(partial(_settle, side, pair), spark_schema(rows.COLUMNS))
+    settled.write.mode("overwrite").parquet(str(folder))
     found, _ = differences_of(parquet.read_table(folder))
     return int(found.num_rows)
 
@@ -201,14 +202,14 @@ def _merge_parts(pairs: tuple[Pair, ...], batches: Iterable[Any]) -> Iterator[An
 
 def _merge(spark: Any, pairs: tuple[Pair, ...], folder: Path) -> int:
     """Merge by values; returns the number of differences."""
-    places = ddl([(field.name, str(field.type)) for field in PLACES])
+    places = spark_schema([(field.name, str(field.type)) for field in PLACES])
     blocks = folder / "blocks"
     blocks.mkdir(exist_ok=True)
     files = [str(folder / f"slim-{number}.parquet") for number in range(2)]
     tasks = [(file, n) for file in files for n in range(parquet.read_metadata(file).num_row_groups)]
     numbers = spark.range(0, len(tasks), 1, len(tasks))
     parts = numbers.mapInArrow(partial(_store_rows, tasks, str(blocks)), places).repartition(_PARTS, "part")
-    merged = parts.mapInArrow(partial(_merge_parts, pairs), ddl(rows.COLUMNS))
+    merged = parts.mapInArrow(partial(_merge_parts, pairs), spark_schema(rows.COLUMNS))
     merged.write.mode("overwrite").parquet(str(folder / "merged"))
     found, _ = differences_of(parquet.read_table(folder / "merged"))
     return int(found.num_rows)

@@ -1,15 +1,16 @@
-"""Reads JSON with exact numbers, in member order, and with duplicate members.
+"""Reads JSON with exact numbers, in member order, and with duplicate members; `go_string` writes strings.
 
-`loads` is the reader of the oracle: integers are Python integers of any size, other numbers are `Decimal`, an object
-is an `Object`, which records members that occur more than once. `loads_strict` refuses duplicate members.
-`loads_quickly` is for decoders: it reads only texts that ordinary Python values represent without loss.
+`loads` is the reader of the oracle: integers are Python integers, other numbers (and -0) are `Decimal`, an object is an
+`Object`, which records members that occur more than once. `loads_strict` refuses duplicate members, `loads_merged`
+leaves them to its caller. `loads_quickly` is for decoders: it reads only texts that ordinary Python values represent
+without loss.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, NoReturn, TypeAlias
 
@@ -25,7 +26,7 @@ Tree: TypeAlias = Any  # None | bool | int | Decimal | str | list[Tree] | Object
 class Object(dict[str, Tree]):
     """A JSON object. As a dict it holds the last value of each name.
 
-    `doubled` lists the names that repeat.
+    `doubled` has a name once for each member that repeats it, in order.
     """
 
     __slots__ = ("doubled",)
@@ -45,7 +46,12 @@ class Object(dict[str, Tree]):
 
 
 def _integer(text: str) -> int | Decimal:
-    return Decimal(text) if text == "-0" else int(text)
+    if text == "-0":
+        return Decimal(text)  # no int has this sign
+    try:
+        return int(text)
+    except ValueError:  # Python's limit, against texts that take minutes
+        raise Rejected("syntax", f"an integer of {len(text.removeprefix('-')):,} digits is too long") from None
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -66,7 +72,7 @@ def _decoder(hook: Any) -> json.JSONDecoder:
 
 
 _OBJECTS, _STRICT = _decoder(Object), _decoder(_strict)
-# An escape in a valid JSON text: a surrogate pair, half of such a pair, or any other escape.
+# An escape in a valid JSON text: both halves of a surrogate pair, one half alone, or the start of any other escape.
 _ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-fA-F]..)|.)")
 
 
@@ -86,7 +92,7 @@ def _read(data: bytes | str, decoder: json.JSONDecoder) -> Tree:
     except ValueError as e:
         raise Rejected("syntax", f"not JSON: {e}") from None
     except InvalidOperation:
-        raise Rejected("syntax", "a number with an exponent of 19 digits") from None
+        raise Rejected("syntax", "a number with an exponent of 19 digits or more") from None
     if ("\\ud" in text or "\\uD" in text) and _has_lone_surrogate(text):
         raise Rejected("syntax", "half of a surrogate pair is no character")
     return tree
@@ -111,25 +117,28 @@ def loads(data: bytes | str) -> Tree:
 
 def loads_strict(data: bytes | str) -> Tree:
     """As `loads`, with plain dicts; raises `Rejected` (class `schema`) for duplicate members."""
-    return _loads_made(data, _STRICT)
+    return _read_syntax_first(data, _STRICT)
 
 
 def loads_merged(data: bytes | str, merge: Callable[[list[tuple[str, Tree]]], Tree]) -> Tree:
     """As `loads_strict`, but `merge` builds each object from its members, and may raise `Rejected`."""
-    return _loads_made(data, _decoder(merge))
+    return _read_syntax_first(data, _decoder(merge))
 
 
-def _loads_made(data: bytes | str, decoder: json.JSONDecoder) -> Tree:
+def _read_syntax_first(data: bytes | str, decoder: json.JSONDecoder) -> Tree:
     try:
         return _read(data, decoder)
     except Rejected as e:
         if e.reason is RejectionClass.SCHEMA:
-            loads(data)  # an error of syntax after the duplicate member takes precedence
+            loads(data)  # raises an error of syntax behind the refused object, which takes precedence
         raise
 
 
 def same(a: Tree, b: Tree) -> bool:
-    """Whether two trees are equal: members may be in any order, true differs from 1, 1.0 equals 1."""
+    """Whether two trees are equal: members may be in any order, true differs from 1, 1.0 equals 1 and -0 equals 0.
+
+    Of members that repeat, the last counts.
+    """
     if isinstance(a, bool) or isinstance(b, bool):
         return a is b
     if isinstance(a, dict):
@@ -139,7 +148,7 @@ def same(a: Tree, b: Tree) -> bool:
     return bool(a == b)
 
 
-def go_string(escapes: dict[int, str]) -> Any:
+def go_string(escapes: Mapping[int, str]) -> Callable[[str], str]:
     """A function that writes a JSON string literal as Go does.
 
     `escapes` maps code points to their escapes, in addition to those of `"` and `\\`. All other characters are written

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -70,7 +69,7 @@ def record_lines(
             continue
         try:
             data = base64.b64decode(record[part], validate=True)
-        except (binascii.Error, ValueError, TypeError):
+        except (ValueError, TypeError):
             yield f"{part:<5}  {record[part]}"
             continue
         text = _text_of(data)

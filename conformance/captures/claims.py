@@ -1,15 +1,15 @@
-"""The files of claim-check storage, in a folder: found by their base name, and read up to a bound."""
+"""The files of claim-check storage, in a folder: found by the last part of their location, and bounded in size."""
 
 from __future__ import annotations
 
 import base64
-import binascii
-import json
+from dataclasses import replace
 from pathlib import Path
 from stat import S_ISREG
 
 from conformance.errors import UsageError
 from reference_impl.errors import Rejected
+from reference_impl.exact_json import Tree, loads_strict
 from reference_impl.model import Claim, Record
 
 __all__ = ["ClaimFiles", "NotThere", "whole_record"]
@@ -20,7 +20,7 @@ class NotThere(Exception):
 
 
 class ClaimFiles:
-    """The claim-check files in a folder. Raises `UsageError` for a missing folder."""
+    """The claim-check files in a folder. Raises `UsageError` if there is no such folder."""
 
     def __init__(self, folder: Path) -> None:
         if not folder.is_dir():
@@ -28,7 +28,7 @@ class ClaimFiles:
         self._folder = folder
 
     def at(self, location: str, largest: int) -> Claim:
-        """The file of a location, whose last part is its name. Raises `NotThere`.
+        """The file that the last part of a location names. Raises `NotThere`.
 
         A file outside of the folder is never opened, neither by `..` nor by a link; a file of more than `largest`
         bytes is never read.
@@ -36,7 +36,7 @@ class ClaimFiles:
         name = location.rpartition("/")[2]
         where = f"claim-check file {name[:200]!r}"
         if name in ("", ".", "..") or any(char in name for char in "\\\0:"):
-            raise NotThere(f"{where}: no name of a file")
+            raise NotThere(f"{where}: this is no name of a file")
         try:
             path = (self._folder / name).resolve(strict=True)
             if path.parent != self._folder.resolve():
@@ -55,23 +55,25 @@ class ClaimFiles:
 
 
 def whole_record(record: Record, claim: Claim, *, raw: bool) -> Record:
-    """The record as it would be without large-message handling.
+    """The record as it would be without large-message handling; a `raw` file holds nothing but its value.
 
     Raises `Rejected` (class `syntax` or `schema`) for a malformed file.
     """
     if raw:
-        return Record(record.key, claim.content, record.partition, record.topic, record.headers, record.offset)
+        return replace(record, value=claim.content)
+    tree = loads_strict(claim.content)
+    if not isinstance(tree, dict) or "key" not in tree or "value" not in tree:
+        raise Rejected("schema", "a claim-check file without `key` and `value`")
+    return replace(record, key=_part(tree, "key"), value=_part(tree, "value"))
+
+
+def _part(tree: dict[str, Tree], name: str) -> bytes | None:
+    text = tree[name]
+    if text is None:
+        return None
+    if not isinstance(text, str):
+        raise Rejected("schema", f"a claim-check file whose `{name}` is no text")
     try:
-        tree = json.loads(claim.content)
-        key, value = (
-            None if tree[name] is None else base64.b64decode(tree[name], validate=True) for name in ("key", "value")
-        )
-    except RecursionError:
-        raise Rejected("syntax", "a claim-check file: nested too deeply") from None
-    except binascii.Error as e:
-        raise Rejected("schema", f"a claim-check file: {e}") from None
-    except ValueError:
-        raise Rejected("syntax", "a claim-check file that is not JSON") from None
-    except (KeyError, TypeError, AttributeError):
-        raise Rejected("schema", "a claim-check file without `key` and `value`") from None
-    return Record(key, value, record.partition, record.topic, record.headers, record.offset, record.timestamp)
+        return base64.b64decode(text, validate=True)
+    except ValueError as e:
+        raise Rejected("schema", f"a claim-check file whose `{name}` is not base64: {e}") from None

@@ -6,7 +6,7 @@ update is split. These inputs expose an implementation that keeps the old versio
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -24,24 +24,27 @@ _BY_U = (Key("u", ("u",)),)
 _BY_V = (Key("i", ("v",)),)
 
 
-def _version(columns: Sequence[Column] = _COLUMNS, primary_key: Sequence[str] = (), **keys: tuple[Key, ...]) -> Table:
+def _version(
+    columns: tuple[Column, ...] = _COLUMNS,
+    primary_key: tuple[str, ...] = (),
+    unique_keys: tuple[Key, ...] = (),
+    indexes: tuple[Key, ...] = (),
+) -> Table:
     """A version of the table `t`. Its primary key is not clustered, so that it can be added and dropped."""
-    return with_sql(
-        Table("test", "t", tuple(columns), primary_key=tuple(primary_key), clustered=False, **keys)  # type: ignore[arg-type]
-    )
+    return with_sql(Table("test", "t", columns, primary_key, unique_keys, indexes, clustered=False))
 
 
 def _with(name: str, **members: object) -> tuple[Column, ...]:
-    """The columns, one of them changed."""
+    """The columns, of which the one with this name has other members."""
     return tuple(replace(c, **members) if c.name == name else c for c in _COLUMNS)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """An ALTER TABLE: its text after the name, action and code, and the versions of the table before and after it."""
+    """An ALTER TABLE: its clause, its action and code, and the versions of the table before and after it."""
 
     name: str
-    query: str
+    clause: str
     action: str
     code: int
     before: Table
@@ -49,19 +52,18 @@ class _Step:
 
 
 _KEYLESS = _version()
-_KEYED = _version(primary_key=["id"])
+_KEYED = _version(primary_key=("id",))
 _UNIQUE = _version(unique_keys=_BY_U)
-_BOTH = _version(primary_key=["id"], unique_keys=_BY_U)
-_INDEXED = _version(primary_key=["id"], indexes=_BY_V)
-_NULLABLE = _version(_with("u", nullable=True), unique_keys=_BY_U)
-_OPTIONAL = _version(_with("u", nullable=True), ["id"])
-_REORDERED = _version((_COLUMNS[2], _COLUMNS[0], _COLUMNS[1]), ["id"])
-_WIDER_KEY = _version(_with("id", type=column("id", "bigint").type), ["id"])
-_WIDER = _version(_with("v", type=column("v", "bigint unsigned").type), ["id"])
-
-_FIRST = _version((column("n", "int"), *_COLUMNS), ["id"])
-_NARROWER = _version((_COLUMNS[0], _COLUMNS[2]), ["id"])
-_RENAMED = _version((*_COLUMNS[:2], column("w", "int")), ["id"])
+_BOTH = _version(primary_key=("id",), unique_keys=_BY_U)
+_INDEXED = _version(primary_key=("id",), indexes=_BY_V)
+_UNIQUE_NULLABLE = _version(_with("u", nullable=True), unique_keys=_BY_U)
+_KEYED_NULLABLE = _version(_with("u", nullable=True), ("id",))
+_REORDERED = _version((_COLUMNS[2], _COLUMNS[0], _COLUMNS[1]), ("id",))
+_WIDER_KEY = _version(_with("id", type=column("id", "bigint").type), ("id",))
+_WIDER = _version(_with("v", type=column("v", "bigint unsigned").type), ("id",))
+_ADDED_FIRST = _version((column("n", "int"), *_COLUMNS), ("id",))
+_WITHOUT_U = _version((_COLUMNS[0], _COLUMNS[2]), ("id",))
+_RENAMED = _version((*_COLUMNS[:2], column("w", "int")), ("id",))
 
 _ADD, _DROP = ("add index", 7), ("drop index", 8)
 _MODIFY = ("modify column", 12)
@@ -76,21 +78,20 @@ _STEPS = (
     _Step("drop unique key beside a primary key", "DROP INDEX `u`", *_DROP, _BOTH, _KEYED),
     _Step("add index", "ADD INDEX `i` (`v`)", *_ADD, _KEYED, _INDEXED),
     _Step("drop index", "DROP INDEX `i`", *_DROP, _INDEXED, _KEYED),
-    _Step("unique key becomes NOT NULL", "MODIFY COLUMN `u` varchar(20) NOT NULL", *_MODIFY, _NULLABLE, _UNIQUE),
-    _Step("unique key becomes nullable", "MODIFY COLUMN `u` varchar(20) NULL", *_MODIFY, _UNIQUE, _NULLABLE),
-    _Step("column becomes NOT NULL", "MODIFY COLUMN `u` varchar(20) NOT NULL", *_MODIFY, _OPTIONAL, _KEYED),
-    _Step("column becomes nullable", "MODIFY COLUMN `u` varchar(20) NULL", *_MODIFY, _KEYED, _OPTIONAL),
+    _Step("unique key becomes NOT NULL", "MODIFY COLUMN `u` varchar(20) NOT NULL", *_MODIFY, _UNIQUE_NULLABLE, _UNIQUE),
+    _Step("unique key becomes nullable", "MODIFY COLUMN `u` varchar(20) NULL", *_MODIFY, _UNIQUE, _UNIQUE_NULLABLE),
+    _Step("column becomes NOT NULL", "MODIFY COLUMN `u` varchar(20) NOT NULL", *_MODIFY, _KEYED_NULLABLE, _KEYED),
+    _Step("column becomes nullable", "MODIFY COLUMN `u` varchar(20) NULL", *_MODIFY, _KEYED, _KEYED_NULLABLE),
     _Step("columns change places", "MODIFY COLUMN `v` int FIRST", *_MODIFY, _KEYED, _REORDERED),
-    _Step("column added before others", "ADD COLUMN `n` int FIRST", "add column", 5, _KEYED, _FIRST),
-    _Step("column dropped before others", "DROP COLUMN `u`", "drop column", 6, _KEYED, _NARROWER),
+    _Step("column added before others", "ADD COLUMN `n` int FIRST", "add column", 5, _KEYED, _ADDED_FIRST),
+    _Step("column dropped before others", "DROP COLUMN `u`", "drop column", 6, _KEYED, _WITHOUT_U),
     _Step("column renamed", "CHANGE COLUMN `v` `w` int", *_MODIFY, _KEYED, _RENAMED),
     _Step("primary key becomes wider", "MODIFY COLUMN `id` bigint NOT NULL", *_MODIFY, _KEYED, _WIDER_KEY),
     _Step("column becomes wider and unsigned", "MODIFY COLUMN `v` bigint unsigned", *_MODIFY, _KEYED, _WIDER),
 )
 
-
-# Column → its name before the statement.
 _OLD_NAMES = {"w": "v"}
+"""New name of a column → the old one."""
 
 
 def _row(table: Table, id_: str, u: str, v: str | None = "7") -> Row:
@@ -109,12 +110,12 @@ def _life(table: Table, id_: str, u: str) -> Iterator[Event]:
 
 
 def evolution_inputs(options: Mapping[str, str]) -> Iterator[Input]:
-    """A row before a statement; after it changes of this row and of a new one."""
+    """For each statement: rows before it, and after it changes of one of them and of a new one."""
     for step in _STEPS:
         before, after = step.before, step.after
         statement = ddl(
             after,
-            f"ALTER TABLE `t` {step.query}",
+            f"ALTER TABLE `t` {step.clause}",
             step.action,
             step.code,
             table_before=before,

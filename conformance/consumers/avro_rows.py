@@ -13,17 +13,19 @@ from conformance.consumers.decimals import unscaled_text
 from conformance.consumers.model import Basis, LeftOpen, Rule
 from reference_impl.java_numbers import double_text, float_text
 
-__all__ = ["HEADER_LENGTH", "branch", "fields_of", "has_header", "is_decimal", "record_of", "text_of"]
+__all__ = ["HEADER_LENGTH", "fields_of", "has_header", "is_decimal", "non_null", "record_of", "text_of"]
 
 HEADER_LENGTH = 5
 _RECURSIVE = Rule(
     "avro.recursive", "Nothing recorded says what a reader makes of a record that contains itself.", Basis.READ
 )
 _EXPANDING = Rule(
-    "avro.expanding", "Nothing recorded says what a reader makes of records that hold one another so often.", Basis.READ
+    "avro.expanding",
+    "Nothing recorded says what a reader makes of a record of so many or so deeply nested types.",
+    Basis.READ,
 )
-_MOST, _DEEPEST = 100_000, 64
-"""The limits of types in one expanded record, and of their nesting: the library visits all of them."""
+_MOST_TYPES, _DEEPEST = 100_000, 64
+"""The limits of the number of types in one expanded record, and of their nesting: the library visits each of them."""
 _LEFT_OUT = frozenset({"logicalType", "default", "__fastavro_parsed__", "__named_schemas__"})
 
 
@@ -41,30 +43,30 @@ def fields_of(schema: Any) -> Mapping[str, Any]:
 
 
 def record_of(part: bytes, schema: Any) -> Mapping[str, Any]:
-    """The members of a record after its header, without logical types.
+    """The members of the record behind the header, each as its plain type is read, whatever its logical type.
 
-    Raises `ValueError` for malformed bytes. Raises `LeftOpen` for a schema with a record that contains itself, and for
-    one that is too large or too deep once its named types are expanded.
+    Raises `ValueError` for a malformed schema or malformed bytes. Raises `LeftOpen` for a schema with a record that
+    contains itself, and for one that is too large or too deep once its named types are expanded.
     """
     try:
         parsed = fastavro.parse_schema(_plain(schema))
-    except Exception as e:  # noqa: BLE001 - the library has several classes for a malformed schema
+    except Exception as e:  # noqa: BLE001 - the library raises several classes for a malformed schema
         raise ValueError(str(e)) from None
     if _is_recursive(parsed, frozenset()):
         raise LeftOpen(_RECURSIVE)
     size, depth = _expanded(parsed, {})
-    if size > _MOST or depth > _DEEPEST:
+    if size > _MOST_TYPES or depth > _DEEPEST:
         raise LeftOpen(_EXPANDING)
     try:
         found = fastavro.schemaless_reader(BytesIO(part[HEADER_LENGTH:]), parsed, None)
-    except Exception as e:  # noqa: BLE001 - and for bytes that do not fit the schema
+    except Exception as e:  # noqa: BLE001 - as it does for bytes that do not fit the schema
         raise ValueError(str(e)) from None
     if not isinstance(found, dict):
         raise ValueError("no record")  # noqa: TRY004 - the bytes are wrong, not the type of an argument
     return found
 
 
-def branch(avro_type: Any) -> Any:
+def non_null(avro_type: Any) -> Any:
     """The type of a member; of a union, its first branch other than null."""
     if not isinstance(avro_type, list):
         return avro_type
@@ -102,7 +104,7 @@ def _is_recursive(parsed: Any, enclosing: frozenset[str]) -> bool:
 def _expanded(parsed: Any, known: dict[str, tuple[int, int]]) -> tuple[int, int]:
     """The number of types in a parsed schema, counting a named type at each use, and the depth of their nesting.
 
-    No record may contain itself. `known` caches the result for named types.
+    The schema must not be recursive. `known` collects the results for named types.
     """
     if isinstance(parsed, str):
         return known.get(parsed, (1, 1))
@@ -123,7 +125,7 @@ def text_of(value: Any, avro_type: Any) -> str | None:
     """The text that Java prints for a member's value; bytes as base64."""
     if value is None:
         return None
-    kind = branch(avro_type)
+    kind = non_null(avro_type)
     base = kind["type"] if isinstance(kind, dict) else kind
     if isinstance(value, bytes):
         return unscaled_text(value, kind.get("scale", 0)) if is_decimal(kind) else base64.b64encode(value).decode()

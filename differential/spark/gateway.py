@@ -1,7 +1,8 @@
 """Starts and ends our own JVM on this machine, in a process group of its own.
 
 Ctrl-C in a terminal, and the end of a job, send a signal to a whole process group. Our JVM is in another group, so that
-this process decides when it ends: after an interruption, or at the latest when its standard input closes.
+this process decides when the JVM ends: after an interruption, or at the latest with this process, which holds the other
+end of its standard input.
 """
 
 from __future__ import annotations
@@ -20,9 +21,6 @@ from typing import Any
 __all__ = ["end_java", "has_java", "java_ended", "quieten", "signal_handlers_kept", "sigterm_like_ctrl_c", "start_java"]
 
 _STARTS_WITHIN_S, _ENDS_WITHIN_S = 10.0, 10.0
-
-# py4j raises errors and also logs them; without a handler the log would show tracebacks to the user.
-logging.getLogger("py4j").addHandler(logging.NullHandler())
 
 
 def start_java(configured: Mapping[str, str]) -> None:
@@ -73,7 +71,7 @@ def end_java() -> None:
 
 
 def java_ended() -> bool:
-    """Whether our own JVM has ended, or ends within some seconds."""
+    """Whether there is a JVM of our own that has ended, or ends within some seconds."""
     process = _process()
     if process is None:
         return False
@@ -103,7 +101,7 @@ def _end(process: Popen[bytes] | None) -> None:
 
 @contextmanager
 def signal_handlers_kept() -> Iterator[None]:
-    """Keep the handlers of Ctrl-C and SIGTERM: PySpark's would send requests to a busy JVM."""
+    """Restore the handlers of Ctrl-C and SIGTERM at the end: PySpark's would send requests to a busy JVM."""
     if current_thread() is not main_thread():
         yield
         return
@@ -117,15 +115,18 @@ def signal_handlers_kept() -> Iterator[None]:
 
 @contextmanager
 def sigterm_like_ctrl_c() -> Iterator[None]:
-    """Make SIGTERM raise KeyboardInterrupt, unless it has a handler, and silence py4j."""
+    """Make SIGTERM raise KeyboardInterrupt, unless it has a handler, and silence what py4j logs to the root logger.
 
-    def stop(number: int, frame: FrameType | None) -> None:
+    py4j raises errors and also logs them there, with tracebacks.
+    """
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
     root_log = logging.getLogger()
     with signal_handlers_kept():
         if current_thread() is main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-            signal.signal(signal.SIGTERM, stop)
+            signal.signal(signal.SIGTERM, interrupt)
         root_log.addFilter(_is_not_of_py4j)
         try:
             yield

@@ -26,7 +26,7 @@ from differential.live.rounds import EVERYTHING
 from differential.sides import Side
 from differential.sources.spec import Spec
 from differential.spark.gateway import java_ended
-from differential.spark.plan import ddl
+from differential.spark.plan import spark_schema
 from differential.spark.session import in_one_line
 from differential.spark.stages import literal
 from differential.spark.streams import hidden, stream_of
@@ -101,17 +101,18 @@ class LiveComparison:
     def _complete(self, spark: Any, frame: Any, progress: Progress, taken: int, due: float | None) -> None:
         parts = [] if frame is None else [self._decoded(frame, number) for number in range(len(self.sides))]
         if progress.waiting or progress.narrow:
-            waiting = spark.read.schema(ddl(PIECES)).parquet(literal(str(self.journal.pieces(progress.number))))
+            place = literal(str(self.journal.pieces(progress.number)))
+            waiting = spark.read.schema(spark_schema(PIECES)).parquet(place)
             parts.append(waiting.where(f"what = '{WAITING}'").select(*(name for name, _ in TIMED)))
         together = reduce(lambda a, b: a.unionAll(b), parts).repartition(self.partitions, "group")
         ordered = together.sortWithinPartitions(*slim.ORDERING)
-        settled = ordered.mapInArrow(partial(settle, tuple(self.pairs), len(self.sides), due), ddl(PIECES))
+        settled = ordered.mapInArrow(partial(settle, tuple(self.pairs), len(self.sides), due), spark_schema(PIECES))
         settled.write.mode("overwrite").parquet(str(self.journal.pieces(progress.number + 1)))
         self.journal.complete(progress, taken, None if due == EVERYTHING else due)
 
     def _decoded(self, frame: Any, number: int) -> Any:
         of_side = frame.where(f"{_SIDE} = {number}").select(*FRAME.names, "time")
-        return of_side.mapInArrow(partial(decode_timed, number, self.sides[number]), ddl(TIMED))
+        return of_side.mapInArrow(partial(decode_timed, number, self.sides[number]), spark_schema(TIMED))
 
 
 @contextmanager

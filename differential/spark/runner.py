@@ -33,7 +33,7 @@ from differential.prints.settling import settle
 from differential.prints.storing import STORED, store, store_others
 from differential.sides import Side
 from differential.spark.messages import Messages
-from differential.spark.plan import counted, ddl, differing, sampled, to_merge
+from differential.spark.plan import counted, differing, sampled, spark_schema, to_merge
 from differential.spark.stages import Stage, is_local
 from differential.workers import collect_garbage_rarely
 
@@ -181,7 +181,7 @@ def compare_on_spark(
     if not stages.decoded.complete():
         observed = _MessageCounts(given)
         slims = [
-            one.through(partial(decode, number, side), ddl(slim.COLUMNS))
+            one.through(partial(decode, number, side), spark_schema(slim.COLUMNS))
             for number, (side, one) in enumerate(zip(sides, observed.given, strict=True))
         ]
         stages.decoded.write(_union(slims), observed.notes)
@@ -211,14 +211,14 @@ def _compare_here(
     """Compare by fingerprints in files of `folder`; Spark moves only their places."""
     observed = _MessageCounts(given)
     parts = _number_of_parts(partitions, sum(one.count for one in given))
-    columns = ddl([(field.name, str(field.type)) for field in STORED])
+    columns = spark_schema([(field.name, str(field.type)) for field in STORED])
     sides, pairs = tuple(sides), tuple(pairs)
     places = [
         one.through(partial(_store_prints, folder, number, sides, pairs, parts), columns)
         for number, one in enumerate(observed.given)
     ]
     together = _union(places).repartition(partitions, "part")
-    result = together.mapInArrow(partial(_settle_parts, sides, pairs), ddl(rows.COLUMNS))
+    result = together.mapInArrow(partial(_settle_parts, sides, pairs), spark_schema(rows.COLUMNS))
     merged.write(result, lambda: {**notes, **observed.notes()})
 
 
@@ -233,13 +233,13 @@ def _compare_at_once(
     """Compare by values, which Spark moves in blocks."""
     observed = _MessageCounts(given)
     parts = _number_of_parts(partitions, sum(one.count for one in given))
-    columns = ddl([(field.name, str(field.type)) for field in BLOCKS])
+    columns = spark_schema([(field.name, str(field.type)) for field in BLOCKS])
     blocks = [
         one.through(partial(_decode_and_pack, number, side, parts), columns)
         for number, (side, one) in enumerate(zip(sides, observed.given, strict=True))
     ]
     together = _union(blocks).repartition(partitions, "part")
-    result = together.mapInArrow(partial(_unpack_and_merge, tuple(pairs), len(sides)), ddl(rows.COLUMNS))
+    result = together.mapInArrow(partial(_unpack_and_merge, tuple(pairs), len(sides)), spark_schema(rows.COLUMNS))
     merged.write(result, lambda: {**notes, **observed.notes()})
 
 
@@ -253,4 +253,4 @@ def _in_two_passes(decoded: Any, sides: Sequence[Side], pairs: Sequence[Pair], s
 
 
 def _merged(parts: Any, sides: int, pairs: Sequence[Pair]) -> Any:
-    return parts.mapInArrow(partial(merge, tuple(pairs), sides), ddl(rows.COLUMNS))
+    return parts.mapInArrow(partial(merge, tuple(pairs), sides), spark_schema(rows.COLUMNS))

@@ -7,7 +7,6 @@ default is read as the default. JSON numbers are Python integers, `Decimal` or f
 from __future__ import annotations
 
 import base64
-import binascii
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -66,7 +65,7 @@ def _float_text(column_type: ColumnType, value: Tree) -> str:
 def _bytes(column_type: ColumnType, value: Tree) -> bytes:
     try:
         return base64.b64decode(_string(column_type, value), validate=True)
-    except (binascii.Error, ValueError):
+    except ValueError:
         raise _unfit(column_type, value) from None
 
 

@@ -7,7 +7,6 @@ schema. Unreadable bytes stay bytes.
 from __future__ import annotations
 
 import base64
-import binascii
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -118,7 +117,7 @@ def _bytes(text: Tree) -> bytes | None:
         return None
     try:
         return base64.b64decode(str(text), validate=True)
-    except (binascii.Error, ValueError):
+    except ValueError:
         return str(text).encode("utf-8", "surrogatepass")
 
 

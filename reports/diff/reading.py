@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from reports.diff.model import Record
 from reports.happened import HAPPENED
-from reports.texts import case_count, counted, difference
+from reports.texts import case_count, difference
 
 __all__ = [
     "SECTIONS",
@@ -29,10 +29,10 @@ __all__ = [
 
 
 class Section(NamedTuple):
-    """A section: its name in the record, its title, its content, and its form.
+    """A section of the record, with its title and a sentence about it.
 
-    The forms are `failures`, `meaning`, `bytes`, `unjudged` and `alone`. `word` names its entries in the summary
-    sentence.
+    The form of its entries is `failures`, `meaning`, `bytes`, `unjudged` or `alone`. `word` is what the sentence of the
+    result calls them; without one it leaves the section out.
     """
 
     name: str
@@ -105,24 +105,24 @@ SECTIONS = (
 )
 
 _DATA = ("lost", "changed")
+_MOST_BROKEN = 8
 
 
 def sentence_of(record: Record) -> str:
-    """The result: `3 newly broken (2 lost, 1 schema); 1 fixed (lost)`; empty sections are left out."""
-    parts = []
-    for section in SECTIONS:
-        entries = record[section.name]
-        if entries and section.word:
-            harms = record["harms"].get(section.name)
-            parts.append(f"{len(entries):,} {section.word}" + (f" ({harms_text(harms)})" if harms else ""))
+    """The result: `3 newly broken (2 lost, 1 schema); 1 fixed (1 lost)`; empty sections are left out."""
     counts = record["counts"]
     if not counts["common"]:
         return "the two runs have no case in common"
-    judged = case_count(counts["judged"])
+    parts = []
+    for section, entries in filled(record):
+        if section.word:
+            harms = record["harms"].get(section.name)
+            parts.append(f"{len(entries):,} {section.word}" + (f" ({harms_text(harms)})" if harms else ""))
     if parts:
         return "; ".join(parts)
     if not counts["judged"]:
         return "no case was judged in both runs"
+    judged = case_count(counts["judged"])
     if record["no_longer_judged"]:
         return f"nothing differs in the {judged} judged in both runs"
     if counts["unkept"] or counts["unknown"]:
@@ -131,7 +131,7 @@ def sentence_of(record: Record) -> str:
 
 
 def harms_text(harms: Mapping[str, int]) -> str:
-    """`2 lost, 1 schema`, worst first; the harm alone where there is one."""
+    """`2 lost, 1 schema`, the worst first."""
     return ", ".join(f"{number:,} {harm}" for harm, number in harms.items())
 
 
@@ -141,12 +141,12 @@ def gate_word(record: Record) -> str:
 
 
 def colour_of(record: Record) -> str:
-    """`bad` where something is broken or data change, `good` where the new run loses nothing."""
-    broken = [e for name in ("newly_broken", "more_cases", "changed_failures") for e in record[name]]
-    if any(e["level"] != "may" for e in broken) or any(e["harm"] in _DATA for e in record["meaning"]):
+    """`bad` where a MUST or SHOULD got worse or data change, `good` where nothing got worse, else `idle`."""
+    worse = [e for name in ("newly_broken", "more_cases", "changed_failures") for e in record[name]]
+    if any(e["level"] != "may" for e in worse) or any(e["harm"] in _DATA for e in record["meaning"]):
         return "bad"
-    is_same = not broken and not record["meaning"] and not record["hidden"] and not record["no_longer_judged"]
-    return "good" if is_same and record["counts"]["judged"] and record["exit"] == 0 else "idle"
+    is_doubtful = worse or record["meaning"] or record["hidden"] or record["no_longer_judged"]
+    return "good" if not is_doubtful and record["counts"]["judged"] and record["exit"] == 0 else "idle"
 
 
 def title_of(record: Record) -> str:
@@ -156,13 +156,12 @@ def title_of(record: Record) -> str:
 
 def versus(record: Record) -> str:
     """The two sides, as `classic 8.5.7 → newarch 9.0`."""
-    pairs = [(side["left"], side["right"]) for side in record["sides"]]
-    return ", ".join(f"{_named(left)} → {_named(right)}" for left, right in pairs)
+    return ", ".join(f"{_named(pair['left'])} → {_named(pair['right'])}" for pair in record["sides"])
 
 
 def _named(side: Mapping[str, Any]) -> str:
-    version = side["version"]
-    return f"{side['implementation']} {version}".strip() if version != "recorded" else str(side["implementation"])
+    version = "" if side["version"] == "recorded" else side["version"]
+    return f"{side['implementation']} {version}".rstrip()
 
 
 def side_text(side: Mapping[str, Any]) -> str:
@@ -190,31 +189,28 @@ def filled(record: Record) -> Iterator[tuple[Section, Sequence[Mapping[str, Any]
 
 
 def values_of(entry: Mapping[str, Any], width: int) -> list[tuple[str, str]]:
-    """The two sides of an entry: (label, value on one line)."""
-    names = ("left", "right") if "left" in entry else ("expected", "got")
-    if not entry.get("judged", True):
+    """The two values of an entry: (label, value on one line); none for a failure in place of an answer."""
+    if "left" in entry:
+        old, new, _ = difference(entry["left"], entry["right"], width)
+        return [("old", old), ("new", new)]
+    if not entry["judged"]:
         return []
-    one, other, _ = difference(entry[names[0]], entry[names[1]], width)
-    labels = ("old", "new") if "left" in entry else names
-    return [(labels[0], one), (labels[1], other)]
+    expected, got, _ = difference(entry["expected"], entry["got"], width)
+    return [("expected", expected), ("got", got)]
 
 
 def alone_lines(section: Section, entry: Mapping[str, Any]) -> list[str]:
-    """An entry of cases that only one run judged, in lines."""
+    """An entry of cases that only one run had or judged, in lines."""
     failing = ""
     if entry["failing"]:
         which = "old" if section.name in ("no_longer_judged", "only_left") else "new"
-        failing = f", {entry['failing']:,} failing in the {which} run: {', '.join(entry['broken'][:_FEW])}"
-        failing += " …" if len(entry["broken"]) > _FEW else ""
+        failing = f", {entry['failing']:,} failing in the {which} run: {', '.join(entry['broken'][:_MOST_BROKEN])}"
+        failing += " …" if len(entry["broken"]) > _MOST_BROKEN else ""
     lines = [f"{case_count(entry['cases'])}{failing}"]
     if entry.get("verdict"):
         lines.append(f"{entry['verdict']}: {entry['reason']}" if entry["reason"] else str(entry["verdict"]))
     more = entry["cases"] - len(entry["examples"])
-    lines += [*entry["examples"], *([f"and {counted(more, 'more', 'more')}"] if more else [])]
-    return lines
-
-
-_FEW = 8
+    return [*lines, *entry["examples"], *([f"and {more:,} more"] if more else [])]
 
 
 def name_of(entry: Mapping[str, Any]) -> str:
@@ -223,7 +219,7 @@ def name_of(entry: Mapping[str, Any]) -> str:
 
 
 def cases_text(section: Section, entry: Mapping[str, Any]) -> str:
-    """The number of cases of an entry, with the number before or after."""
+    """The number of cases of an entry, with those of the old and the new run where these say more."""
     if section.name == "more_cases":
         return f"{case_count(entry['cases'])} more: {entry['before']:,} before, {entry['after']:,} now"
     if section.name == "fixed" and entry["after"]:

@@ -1,4 +1,4 @@
-"""The coverage of the register by a run: requirements by protocol and group, and those that the page names."""
+"""The coverage of the register by a run: statuses by protocol and group, and the requirements that a page names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reports.texts import ORACLES
 __all__ = ["STATUSES", "coverage_view", "requirements_view"]
 
 STATUSES = ("met", "broken", "advisory", "unsupported", "not asked")
-"""Columns of the table of coverage; untestable requirements have one of their own."""
+"""Columns of the table of coverage; untestable requirements have another column, later ones too if there are any."""
 
 _JUDGED = frozenset({"met", "broken", "advisory"})
 _LONGEST_RULE = 1000
@@ -22,16 +22,16 @@ Json = dict[str, Any]
 
 
 def coverage_view(iut: Iut) -> list[Json]:
-    """A row for each protocol: the number of requirements by status, and the same by group."""
+    """A row for each protocol: the number of requirements by status, and the same by group.
+
+    A group without testable requirements is left out.
+    """
     rows = []
     for protocol in dict.fromkeys(protocol for protocol, _ in iut.requirements):
-        events = [event for (name, _), event in iut.requirements.items() if name == protocol]
-        groups = dict.fromkeys(str(event.get("group", "")) for event in events)
-        row = _counted(protocol, iut, events)
-        row["groups"] = [_counted(name, iut, [e for e in events if e.get("group", "") == name]) for name in groups]
-        # A group without testable requirements is left out.
-        row["groups"] = [group for group in row["groups"] if group["testable"]]
-        rows.append(row)
+        events = [event for (of, _), event in iut.requirements.items() if of == protocol]
+        names = dict.fromkeys(str(event.get("group", "")) for event in events)
+        groups = [_counted(name, iut, [e for e in events if e.get("group", "") == name]) for name in names]
+        rows.append(_counted(protocol, iut, events) | {"groups": [group for group in groups if group["testable"]]})
     return rows
 
 
@@ -45,33 +45,39 @@ def _counted(name: str, iut: Iut, events: Sequence[Event]) -> Json:
 
 
 def _later(iut: Iut) -> list[str]:
-    """A column for requirements later than the version that scores the run, where there are any."""
+    """The status of requirements that are newer than the version by which the run is scored, if there are any."""
     return ["later"] if any(event["standing"] == "later" for event in iut.requirements.values()) else []
 
 
 def _status(iut: Iut, event: Event) -> str:
+    """The status of a requirement; one that was not evaluated was `unsupported`, or no case of it was asked."""
     status = str(event["standing"])
     if status != "not evaluated":
         return status
     protocol, role = str(event.get("protocol", "")), event.get("role", "both")
-    verdicts = [v for (p, r), of in iut.verdicts.items() if p == protocol and role in (r, "both") for v in of]
-    declared = protocol not in iut.undeclared and not (verdicts and set(verdicts) == {"unsupported"})
-    return "not asked" if declared and event["id"] not in iut.unsupported else "unsupported"
+    verdicts = {
+        verdict
+        for (judged_protocol, judged_role), found in iut.verdicts.items()
+        if judged_protocol == protocol and role in (judged_role, "both")
+        for verdict in found
+    }
+    is_unsupported = protocol in iut.undeclared or verdicts == {"unsupported"} or event["id"] in iut.unsupported
+    return "unsupported" if is_unsupported else "not asked"
 
 
 def requirements_view(iuts: Iterable[Iut], named: Iterable[str]) -> list[Json]:
-    """The requirements that the page names, in the order of their ids: rule, place, and authority."""
+    """The requirements that a page names, in the order of their ids: level, rule, place, oracle and so on."""
     requested = {name for name in named if name}
     found: dict[str, Json] = {}
     for iut in iuts:
         for (_, name), event in iut.requirements.items():
             if name in requested:
                 found.setdefault(name, _requirement(event))
-        # An incomplete record has no events of requirements.
+        # A record that broke off has no events of requirements, but findings.
         for group in iut.groups.values():
-            of = group.finding
-            if of is not None and of["requirement"] in requested:
-                found.setdefault(of["requirement"], _requirement({**of, "id": of["requirement"]}))
+            finding = group.finding
+            if finding is not None and finding["requirement"] in requested:
+                found.setdefault(finding["requirement"], _requirement({**finding, "id": finding["requirement"]}))
     return [found[name] for name in sorted(found)]
 
 

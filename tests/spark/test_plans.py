@@ -101,7 +101,7 @@ def test_two_passes_find_the_same_where_the_place_of_their_stages_has_brackets(s
 def test_a_sample_of_the_keys_decides_on_several_machines(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, differ: int, ran: str
 ) -> None:
-    monkeypatch.setattr(plan, "SAMPLED", 2)
+    monkeypatch.setattr(plan, "SAMPLED_ONE_OF", 2)
     monkeypatch.setattr(plan, "ENOUGH", 20)
     sides = (TICDC, OPEN)
     given = streams(sides, 4, 0)

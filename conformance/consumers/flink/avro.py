@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from conformance.consumers.avro_rows import branch, fields_of, record_of
+from conformance.consumers.avro_rows import fields_of, non_null, record_of
 from conformance.consumers.decimals import unscaled_text
 from conformance.consumers.flink.types import FlinkType, Undeclarable, declared
 from conformance.consumers.model import (
@@ -188,7 +188,7 @@ def _structure(schema: Any, member: str) -> Any:
 
     Raises `Refused` if the member is missing, or is not a record.
     """
-    avro_type = branch(_fields(schema).get(member))
+    avro_type = non_null(_fields(schema).get(member))
     if isinstance(avro_type, str):
         name = avro_type.rpartition(".")[2]
         avro_type = next((r for r in _records(schema) if str(r.get("name")).rpartition(".")[2] == name), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from conformance.consumers.avro_rows import branch, fields_of, has_header, is_decimal, record_of, text_of
+from conformance.consumers.avro_rows import fields_of, has_header, is_decimal, non_null, record_of, text_of
 from conformance.consumers.json_tree import Tree
 from conformance.consumers.model import Basis, Message, Refused, Row, Rule, in_column
 
@@ -57,6 +57,6 @@ def _row(message: Message, part: bytes, schema: Tree) -> dict[str, str | None]:
 
 
 def _declared(avro_type: Any) -> None:
-    kind = branch(avro_type)
+    kind = non_null(avro_type)
     if is_decimal(kind) and kind["precision"] > _MOST_DIGITS:
         raise Refused(_PRECISION)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -93,7 +92,7 @@ def _decoded(text: str) -> bytes | None:
     """The bytes of a base64 text; None if it is none."""
     try:
         return base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
+    except ValueError:
         return None
 
 

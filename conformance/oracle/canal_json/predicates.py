@@ -1,4 +1,4 @@
-"""Collects the predicates that the checks of Canal-JSON name, and defines some of them."""
+"""The predicates that the checks of Canal-JSON name: some are defined here, all are collected in `PREDICATES`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ __all__ = ["PREDICATES"]
 
 
 def is_empty(place: Place) -> bool:
-    """The answer has an empty text."""
+    """The answer is an empty text."""
     return bool(place.got == "")
 
 
@@ -77,17 +77,17 @@ def is_permuted_key(place: Place) -> bool:
 
 
 def has_no_columns(place: Place) -> bool:
-    """No column is expected in the message."""
+    """The message is expected to have no columns: its `sqlType` is null or absent."""
     return expected_in(place, "value", "sqlType") is None
 
 
 def is_nothing_changed(place: Place) -> bool:
-    """`old` is expected to be empty."""
+    """`old` is expected to be one empty row."""
     return bool(expected_in(place, "value", "old") == [{}])
 
 
 def is_no_exact_integer(place: Place) -> bool:
-    """The answer has something other than an integer, or an integer that a 64-bit float has rounded."""
+    """The answer is something other than an integer, or an integer that a 64-bit float has rounded."""
     got = place.got
     return got is not MISSING and (not isinstance(got, int) or isinstance(got, bool) or is_rounded(place))
 
@@ -114,7 +114,7 @@ def is_invented(place: Place) -> bool:
 
 
 def is_held(place: Place) -> bool:
-    """The message has a row for the image: one is expected, or the message is a DELETE."""
+    """The image is expected, or the message is a DELETE, whose row a decoder may have put there."""
     return event_op(place) == "delete" or not is_invented(place)
 
 
@@ -128,16 +128,9 @@ _PLAIN = (
     *(are_watermarks, changed_only, has_key_change, has_no_columns, has_no_primary_key, has_partitions, has_parts),
     *(has_primary_key, has_watermark, in_document_order, is_changed, is_empty, is_expected, is_extension_stated),
     *(is_held, is_image_reduced, is_invented, is_known_by_another_case, is_missed, is_name_of_column),
-    *(
-        is_no_exact_integer,
-        is_nothing_changed,
-        is_null_expected,
-        is_partition_known,
-        is_permuted_key,
-        is_reduced_unasked,
-    ),
-    *(is_split_otherwise, is_unexpected, is_virtual, is_watermark, lacks_copies_of_watermarks),
-    *(may_old_be_partial, time_contradicted),
+    *(is_no_exact_integer, is_nothing_changed, is_null_expected, is_partition_known, is_permuted_key),
+    *(is_reduced_unasked, is_split_otherwise, is_unexpected, is_virtual, is_watermark),
+    *(lacks_copies_of_watermarks, may_old_be_partial, time_contradicted),
     *PREDICATES_OF_TYPES,
     *PREDICATES_OF_VALUES,
 )

@@ -215,15 +215,7 @@ def has_other_numbers(place: Place) -> bool:
 PREDICATES_OF_VALUES: tuple[Condition, ...] = (
     *(are_images_exchanged, has_other_numbers, has_other_order, has_other_space, has_other_strings, has_value),
     *(is_another_zone, is_bare, is_empty_or_null, is_lost_or_another, is_raw, is_readable, is_readable_or_null),
-    *(
-        is_rounded,
-        is_text_null,
-        is_tiny_or_minus_zero,
-        is_unpadded,
-        is_whole_number,
-        is_wrong,
-        is_zone_away,
-        is_zone_set,
-    ),
+    *(is_rounded, is_text_null, is_tiny_or_minus_zero, is_unpadded, is_whole_number, is_wrong),
+    *(is_zone_away, is_zone_set),
     *(may_be_null, names_bytes),
 )

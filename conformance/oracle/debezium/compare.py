@@ -6,7 +6,6 @@ Equal numbers are equal here, however they are written: their spelling is compar
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -35,7 +34,7 @@ def bytes_of(text: str) -> bytes | None:
     body = text.translate(_STANDARD).rstrip("=")
     try:
         return base64.b64decode(body + "=" * (-len(body) % 4), validate=True)
-    except (binascii.Error, ValueError):
+    except ValueError:
         return None
 
 

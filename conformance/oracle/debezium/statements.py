@@ -169,13 +169,6 @@ def is_label_escaped(place: Place) -> bool:
 PREDICATES: tuple[Condition, ...] = (
     *(has_comment, has_label_to_escape, has_quote, is_about_schema, is_catalogue_default, is_charset_implied),
     *(is_default_now, is_defined, is_filled_by_server, is_label_escaped, is_old_schema, is_old_table),
-    *(
-        is_permuted_key,
-        is_quote_escaped,
-        is_under_another_name,
-        is_schema_changed,
-        is_signed_int,
-        is_turned,
-        is_utf8mb4,
-    ),
+    *(is_permuted_key, is_quote_escaped, is_schema_changed, is_signed_int, is_turned, is_under_another_name),
+    is_utf8mb4,
 )

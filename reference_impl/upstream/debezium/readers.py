@@ -7,7 +7,6 @@ sent as a default, and a zero date that was sent as NULL, are not restored.  [DB
 from __future__ import annotations
 
 import base64
-import binascii
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -184,7 +183,7 @@ def _read_bytes(shape: Shape) -> Reader:
     def read(value: Tree) -> Value:
         try:
             data = decode(string_of(shape, value))
-        except (binascii.Error, ValueError):
+        except ValueError:
             raise unfit(shape, value) from None
         if sized and len(data) > (column_type.length or 0):
             raise Rejected("range", f"{len(data)} bytes in a {column_type.text}")

@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from conformance.captures.check import check_capture
-from conformance.captures.claims import ClaimFiles, NotThere
+from conformance.captures.claims import ClaimFiles, NotThere, whole_record
 from conformance.captures.model import Captured, Place
 from conformance.captures.results import CaptureResult, CaptureVerdict
 from conformance.catalogue.vectors import Vector, load_producers, recorded_vectors
 from conformance.cli.main import main
 from conformance.errors import UsageError
+from reference_impl.errors import Rejected
+from reference_impl.model import Claim, Record
 from reference_impl.wire import record_to_json
 
 SPOILT: dict[str, Callable[[bytes], bytes]] = {
@@ -58,9 +61,7 @@ def test_the_message_in_a_claim_check_file_is_judged_instead_of_the_reduced_one(
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-@pytest.mark.parametrize(
-    "spoil", [lambda d: d[:-20], lambda d: b"[]", lambda d: b"[" * 50_000], ids=["cut", "list", "deep"]
-)
+@pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
 def test_a_file_that_is_no_claim_check_is_a_finding_of_the_message_that_names_it(
     protocol: str, spoil: Callable[[bytes], bytes], tmp_path: Path
 ) -> None:
@@ -75,6 +76,41 @@ def test_a_file_that_is_not_there_leaves_the_record_not_judged_and_says_so(tmp_p
     found = [result.problem for result in judged(vector, ClaimFiles(tmp_path)) if result.problem]
     name = vector.claims[0].location.rpartition("/")[2]
     assert f"not judged: claim-check file {name!r} is not in {tmp_path}" in found
+
+
+REDUCED = Record(b"k", b"v", 1, "t", (("h", b"x"),), 7, 1_700_000_000_000)
+
+
+@pytest.mark.parametrize(
+    ("raw", "content", "key", "value"),
+    [
+        (True, b"whole", b"k", b"whole"),
+        (False, b'{"key":"a2V5","value":"d2hvbGU="}', b"key", b"whole"),
+        (False, b'{"key":null,"value":"d2hvbGU="}', None, b"whole"),
+    ],
+)
+def test_the_whole_record_has_all_else_from_the_reduced_one(
+    raw: bool, content: bytes, key: bytes | None, value: bytes
+) -> None:
+    assert whole_record(REDUCED, Claim("f", content), raw=raw) == replace(REDUCED, key=key, value=value)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason", "words"),
+    [
+        ('{"key":"é","value":""}', "schema", "`key` is not base64"),
+        ('{"key":"","value":"a"}', "schema", "`value` is not base64"),
+        ('{"key":1,"value":""}', "schema", "`key` is no text"),
+        ('{"key":""}', "schema", "without `key` and `value`"),
+        ("[]", "schema", "without `key` and `value`"),
+        ('{"key":"","key":"","value":""}', "schema", "doubled member 'key'"),
+        ("{", "syntax", "not JSON"),
+    ],
+)
+def test_a_malformed_file_is_rejected_for_what_is_wrong_with_it(content: str, reason: str, words: str) -> None:
+    with pytest.raises(Rejected, match=words) as refused:
+        whole_record(REDUCED, Claim("f", content.encode()), raw=False)
+    assert refused.value.reason == reason
 
 
 HIDDEN = ("s3://bucket/../secret.json", "file:///etc/passwd", "a/..", "a/.", "", "a/x\0y", "a/b\\..\\..\\c", "C:x")

@@ -74,6 +74,14 @@ def test_what_is_not_json_is_refused_as_syntax_by_every_reader(text: str | bytes
         assert refused.value.reason == "syntax"
 
 
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_an_integer_of_more_digits_than_python_reads_is_refused_for_its_length(sign: str) -> None:
+    assert loads(sign + "9" * 4300) == int(sign + "9" * 4300)
+    with pytest.raises(Rejected, match="an integer of 4,301 digits is too long") as refused:
+        loads(sign + "9" * 4301)
+    assert refused.value.reason == "syntax"
+
+
 def test_a_fault_says_where_the_bytes_are_no_text() -> None:
     with pytest.raises(Rejected, match="not UTF-8 at byte 3"):
         loads(b'{"a\xff": 1}')
