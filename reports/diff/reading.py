@@ -126,7 +126,7 @@ def sentence_of(record: Record) -> str:
     if record["no_longer_judged"]:
         return f"nothing differs in the {judged} judged in both runs"
     if counts["unkept"] or counts["unknown"]:
-        return f"the verdicts on all {judged} are the same"
+        return f"no difference of a verdict in {judged}"
     return f"no difference in {judged}"
 
 
