@@ -58,7 +58,7 @@ def names_of(subjects: Iterable[Subject]) -> list[str]:
         names.update(dict.fromkeys(words))
         evaluated.add(subject.evaluated)
     names.update(dict.fromkeys(sorted(frozenset[str]().union(*evaluated))))
-    return [_as_written(name) for name in names]
+    return list(dict.fromkeys(map(_as_written, names)))
 
 
 _Test: TypeAlias = Callable[[Subject], bool]
@@ -179,7 +179,7 @@ class Shard:
     @classmethod
     def parse(cls, text: str) -> Shard:
         """`2/4`. Raises `UsageError`."""
-        match = re.fullmatch(r"(\d+)/(\d+)", text)
+        match = re.fullmatch("([0-9]{1,9})/([0-9]{1,9})", text)
         if not match or not 1 <= int(match[1]) <= int(match[2]):
             raise UsageError(f"--shard {text!r}: it looks like 2/4, the second of four parts")
         return cls(int(match[1]), int(match[2]))
