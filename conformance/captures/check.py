@@ -44,12 +44,12 @@ def check_capture(
 
     With `captured` those records are judged, in order, and `path` is only the name of their source.
 
-    A `CaptureResult` with `is_stream` false is that of one line: every line that is not blank has exactly one, in
-    order. With `is_stream` true it is one broken rule between records, at the record that showed it. `CaptureTally`
-    counts them: a `fail` makes the gate red, and so does a `warn` under `--strict`; `suite_error` is a fault of the
-    suite; if all are `excluded`, nothing was judged (exit 5). A line with a `problem` was broken, or has lost bytes:
-    show it with its place; the producer is not to blame. Count and show `not_judged`. With `events`, which the capture
-    should hold, all readable lines have one result together.
+    A `CaptureResult` with `is_stream` false is that of one line: every line has exactly one, in order, except blank
+    ones and the last line of a console consumer. With `is_stream` true it is one broken rule between records, at the
+    record that showed it. `CaptureTally` counts them: a `fail` makes the gate red, and so does a `warn` under
+    `--strict`; `suite_error` is a fault of the suite; if all are `excluded`, nothing was judged (exit 5). A line with a
+    `problem` was broken, or has lost bytes: show it with its place; the producer is not to blame. Count and show
+    `not_judged`. With `events`, which the capture should hold, all readable lines have one result together.
 
     `options` are those of the changefeed; missing ones are inferred, and so are tables. `timezone` is the zone of the
     changefeed, `schemas` are those of the registry, which some protocols need, `claims` the files of claim-check

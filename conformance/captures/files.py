@@ -25,7 +25,7 @@ _HEAD_LINES = 50
 _HEAD_BYTES = 2**20
 
 # Ends of the names of other files: in the folder of a storage sink, only data files hold messages.
-_NO_MESSAGES = ("CDC.index", "metadata", ".index", ".meta.json", ".schemas.json", ".sql", ".md", ".toml")
+_NO_MESSAGES = ("metadata", ".index", ".meta.json", ".schemas.json", ".sql", ".md", ".toml")
 _SCHEMA_FOLDER = "meta"
 # Text cannot carry these protocols.
 _BINARY_PROTOCOLS = frozenset({"open-protocol", "avro"})
@@ -38,11 +38,15 @@ def matching(path: Path) -> list[Path]:
 
 
 def capture_files(path: Path) -> list[Path]:
-    """The files of a capture, by name; for a pattern those of every match. Raises `UsageError` if there are none."""
+    """The files of a capture, by name; for a pattern those of every match, each once.
+
+    Raises `UsageError` if there are none.
+    """
     paths = matching(path)
     if not paths:
         raise UsageError(f"{path}: there is no such file or folder")
-    files = list(chain.from_iterable(map(_messages_below, paths)))
+    # `**` matches a folder and the files in it.
+    files = list(dict.fromkeys(chain.from_iterable(map(_messages_below, paths))))
     if not files:
         raise UsageError(f"{path}: the folder has no file with messages")
     return files
@@ -118,11 +122,10 @@ def _opened(path: Path, magic: bytes) -> BufferedIOBase:
 
 
 def _form(path: Path, head: list[Line], given: str | None, protocol: str) -> str:
-    """The form of a file by its first lines, which must agree with the `given` form, if any. Raises `UsageError`."""
+    """The form of a file by its `head`, which must agree with the `given` form, if any. Raises `UsageError`."""
     seen = next((form for form in map(form_of_line, head) if form is not None), None)
     if given is None and seen not in READERS:
-        first = head[0].data[:60] if head else b""
-        why = f"it looks like{seen}" if seen else f"its first line is {first!r}"
+        why = f"it looks like{seen}" if seen else f"its first line is {head[0].data[:60]!r}"
         raise UsageError(f"{path}: not a capture of a known form: {why}; forms: {', '.join(READERS)}")
     form = given or str(seen)
     are_both_text = {form, seen} <= _LINES_OF_TEXT
@@ -138,15 +141,22 @@ def _chunks(file: BufferedIOBase, failures: list[str]) -> Iterator[bytes]:
     try:
         while chunk := file.read1(_CHUNK):
             yield chunk
-    except (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error) as e:
+    except (EOFError, lzma.LZMAError, zlib.error) as e:
+        failures.append(str(e))
+    except OSError as e:
+        # Those of gzip, bzip2 and zstd for broken data have no number.
+        if e.errno is not None:
+            raise
         failures.append(str(e))
 
 
 def _head(lines: Iterator[Line]) -> list[Line]:
-    """The first lines, enough to recognise the form."""
+    """The first lines that are not blank, enough to recognise the form."""
     head: list[Line] = []
     size = 0
     for line in lines:
+        if not line.data.strip():
+            continue
         head.append(line)
         size += len(line.data)
         if len(head) == _HEAD_LINES or size > _HEAD_BYTES:
@@ -155,13 +165,16 @@ def _head(lines: Iterator[Line]) -> list[Line]:
 
 
 def form_of_file(path: Path, protocol: str) -> str | None:
-    """The form of a file, a key of `READERS`; None for a file without lines. Raises `UsageError` for an unknown one."""
+    """The form of a file, a key of `READERS`; None if all its lines are blank.
+
+    Raises `UsageError` for an unknown form.
+    """
     try:
         with _open(path) as file:
-            first_lines = [line for line in _head(split_lines(_chunks(file, []))) if line.data.strip()]
+            head = _head(split_lines(_chunks(file, [])))
     except OSError as e:
         raise UsageError(f"{path}: cannot be read: {e.strerror or e}") from None
-    return _form(path, first_lines, None, protocol) if first_lines else None
+    return _form(path, head, None, protocol) if head else None
 
 
 def read_file(path: Path, form: str | None, protocol: str) -> Iterator[Captured]:
@@ -170,9 +183,8 @@ def read_file(path: Path, form: str | None, protocol: str) -> Iterator[Captured]
     try:
         with _open(path) as file:
             lines = split_lines(_chunks(file, failures))
-            head = _head(lines)
-            if first_lines := [line for line in head if line.data.strip()]:
-                yield from read_lines(_form(path, first_lines, form, protocol), chain(head, lines), str(path))
+            if head := _head(lines):
+                yield from read_lines(_form(path, head, form, protocol), chain(head, lines), str(path))
     except OSError as e:
         raise UsageError(f"{path}: cannot be read: {e.strerror or e}") from None
     for failure in failures:

@@ -4,7 +4,7 @@
 |---|---|
 | `jsonl` | a Record of the harness protocol: key and value in base64 |
 | `kcat` | what `kcat -J` prints: topic, partition, offset, ts, headers, key, payload |
-| `text` | what a console consumer prints: the value, or key, TAB, value; before them what `print.timestamp`, `print.partition` and `print.offset` add |
+| `text` | what a console consumer prints: the value, or key, TAB, value; before them what `print.timestamp`, `print.partition` and `print.offset` add, and the word `NO_HEADERS` |
 | `storage` | a message in a file of a storage sink, each ended by CRLF, the last one too |
 
 A reader raises `Rejected` for a line that is no record; `read_lines` turns that into a problem with a place, and goes on.
@@ -42,10 +42,10 @@ _LOST = "\N{REPLACEMENT CHARACTER}"
 _FOOTER = re.compile(rb"Processed a total of \d+ messages?\Z")
 _MOST_DIGITS = 20
 _PRINTED = re.compile(
-    rb"(?:(?P<no_time>NO_TIMESTAMP)|(?:CreateTime|LogAppendTime):(?P<time>-?\d+)|Partition:(?P<partition>\d+)"
+    rb"(?:NO_TIMESTAMP|(?:CreateTime|LogAppendTime):(?P<time>-?\d+)|Partition:(?P<partition>\d+)"
     rb"|Offset:(?P<offset>\d+)|NO_HEADERS)\t"
 )
-"""The columns that `print.timestamp`, `print.partition`, `print.offset` and `print.headers` add."""
+"""The columns that `print.timestamp`, `print.partition`, `print.offset` and, without headers, `print.headers` add."""
 
 # Kafka's limits: larger numbers belong to no record, and would overflow later.
 _BOUNDS: Mapping[str, tuple[int, int]] = {
@@ -135,15 +135,28 @@ def _number(name: str, digits: bytes) -> int:
     return int(digits)
 
 
+def _is_key(before: bytes, after: bytes) -> bool:
+    """Whether the text before a tab is a key: the tab may also be a blank in the JSON of a value."""
+    if not before.lstrip().startswith(b"{"):
+        return True
+    if after != b"null" and not after.lstrip().startswith(b"{"):
+        return False
+    try:
+        _tree(before)
+    except Rejected:
+        return False
+    return True
+
+
 def _text(line: Line) -> tuple[Record | None, str | None]:
     position, numbers = 0, dict[str, int]()
     while match := _PRINTED.match(line.data, position):
         texts = match.groupdict()
-        numbers |= {name: _number(name, text) for name, text in texts.items() if text and name != "no_time"}
+        numbers |= {name: _number(name, text) for name, text in texts.items() if text}
         position = match.end()
     rest = line.data[position:]
     key, tab, value = rest.partition(b"\t")
-    if not tab or key.lstrip().startswith(b"{"):
+    if not tab or not _is_key(key, value):
         key, value = b"null", rest
     if value != b"null" and not value.lstrip().startswith(b"{"):
         return None, f"not a JSON object: {value[:60]!r}"
@@ -179,7 +192,8 @@ def form_of_line(line: Line) -> str | None:
     except Rejected:
         tree = None
     if isinstance(tree, dict):
-        if "payload" in tree:
+        # The messages of Debezium have a payload too, an object; so has kcat if it decodes, beside the topic.
+        if "payload" in tree and ("topic" in tree or not isinstance(tree["payload"], dict)):
             return "kcat"
         if {"key", "value"} <= tree.keys():
             return "jsonl"

@@ -96,6 +96,10 @@ class Known:
         """Whether the entry names protocols, as `PROTOCOL/…`, and only these."""
         return bool(self._protocols) and self._protocols.issubset(protocols)
 
+    def names_no_other(self, protocols: Collection[str]) -> bool:
+        """Whether the entry names no protocol, as `PROTOCOL/…`, besides these."""
+        return self._protocols.issubset(protocols)
+
     @cached_property
     def _protocols(self) -> frozenset[str]:
         texts = self._expression.terms if self._expression is not None else self.cases
@@ -171,30 +175,26 @@ class Baseline:
         an entry may name.
         """
         naming_or_flaky = [i for i, e in enumerate(self.entries) if e.names(iut, subject)]
-        self._serve(i for i in naming_or_flaky if self.entries[i].flaky)
+        for i in naming_or_flaky:
+            self._seen_by(i).is_served = True
         naming = [i for i in naming_or_flaky if not self.entries[i].flaky]
         if outcome.verdict is Verdict.PASS:
             unscored = [i for i in naming if any(map(self.entries[i].covers, later))]
             self._remember(unscored, subject.id, replace(outcome, verdict=Verdict.FAIL), later)
-            self._serve(unscored)
             naming = [i for i in naming if i not in unscored]
         if not naming:
             return outcome, []
         self._remember(naming, subject.id, outcome, marks, (*later, *above_may))
         if outcome.verdict is Verdict.PASS:
             whole = [i for i in naming if not self.entries[i].partial]
-            self._serve(whole)
             return (replace(outcome, verdict=Verdict.XPASS) if whole else outcome), whole
         if outcome.verdict not in BASELINED:
-            self._serve(i for i in naming if not self.entries[i].partial)
             return outcome, []
         applying = [
             i
             for i in naming
             if not self.entries[i].partial or any(self.entries[i].covers(mark) for mark in (*marks, *above_may))
         ]
-        self._serve(applying)
-        self._serve(i for i in naming if any(map(self.entries[i].covers, later)))
         if not applying:
             return outcome, []
         if all(any(self.entries[i].covers(mark) for i in applying) for mark in marks):
@@ -229,10 +229,6 @@ class Baseline:
     def _seen_by(self, i: int) -> _Seen:
         return self._seen.setdefault(i, _Seen())
 
-    def _serve(self, positions: Iterable[int]) -> None:
-        for i in positions:
-            self._seen_by(i).is_served = True
-
     def rows(self, iuts: Collection[str], protocols: Collection[str], today: date | None) -> list[Row]:
         """The account of each entry, after a run of these implementations and protocols."""
         return [self._row(i, iuts, protocols, today) for i in range(len(self.entries))]
@@ -258,7 +254,7 @@ class Baseline:
             "served": seen.is_served,
             "decided": seen.is_decided,
             "concerned": any(fnmatchcase(name, entry.iut) for name in iuts) and not entry.is_elsewhere(protocols),
-            "absent": all(case.partition("/")[0] in protocols for case in left),
+            "absent": entry.names_no_other(protocols),
         }
 
     def expired(self, today: date) -> list[Known]:

@@ -16,10 +16,11 @@ Row: TypeAlias = dict[str, Any]
 """The account of an entry.
 
 Numbers of its cases: `failing` as the entry says, `changed` (failing in another way), `passing`. Lists: `unseen`, its
-fingerprints that no case showed, and `left`, the cases of its list that were not judged. Truth values: `served`, the
-entry names a case of the run; `decided`, every such case came to an answer; `concerned`, the run judged an
-implementation and a protocol that the entry names; `absent`, the protocols of the cases `left` were judged;
-`by_match`, the entry names its cases by an expression; `partial`, some of its cases may pass.
+fingerprints that no case showed, and `left`, the cases of its list that the run does not have. Truth values: `served`,
+the entry names a case of the run; `decided`, every such case came to an answer; `concerned`, the run has an
+implementation and a protocol that the entry names; `absent`, it has every protocol that the entry names, so that a
+whole run shows which cases do not exist; `by_match`, the entry names its cases by an expression; `partial`, some of its
+cases may pass.
 """
 
 
@@ -57,21 +58,23 @@ def _in_all(lists: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _is_unmatched(row: Mapping[str, Any], *, whole: bool) -> bool:
-    return whole and bool(row["concerned"]) and not row["served"]
+    return whole and bool(row["concerned"]) and bool(row["absent"]) and not row["served"]
 
 
 def _marks_gone(row: Mapping[str, Any], *, whole: bool) -> list[str]:
-    """The fingerprints of an entry that no case shows any more; empty unless all cases were judged and one fails."""
-    shown = row["failing"] or row["changed"]
-    is_known = shown and row["served"] and row["decided"] and not row["flaky"] and _is_complete(row, whole=whole)
+    """The fingerprints of an entry that no case shows any more; empty unless all its cases were judged.
+
+    If all of them pass, they are `passing` instead, unless that is allowed.
+    """
+    is_judged = row["failing"] or row["changed"] or (row["partial"] and row["passing"])
+    is_known = is_judged and row["decided"] and not row["flaky"] and _is_complete(row, whole=whole)
     return list(row["unseen"]) if is_known else []
 
 
 def _is_complete(row: Mapping[str, Any], *, whole: bool) -> bool:
     """Whether every case that the entry may name was judged, or no longer exists."""
-    if row["by_match"]:
-        return whole
-    return not row["left"] or (whole and bool(row["absent"]))
+    is_all_seen = not row["by_match"] and not row["left"]
+    return is_all_seen or (whole and bool(row["absent"]))
 
 
 def _status(row: Mapping[str, Any], *, whole: bool) -> EntryStatus:

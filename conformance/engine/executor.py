@@ -113,6 +113,8 @@ class CaseExecutor:
         previous: Item | None = None
         try:
             for item in items:
+                if item.preset is None and not self.lost and self.stop.is_set():
+                    self.interrupted = True
                 if item.preset is not None or self.lost or self.interrupted:
                     held.append(self._not_run(item))
                     continue
@@ -126,9 +128,6 @@ class CaseExecutor:
         yield from _with_belated(held, session.belated() if previous is not None else None)
 
     def _run(self, item: Item, session: CaseSession, previous: Item | None) -> Outcome:
-        if self.stop.is_set():
-            self.interrupted = True
-            return self._not_run(item)
         start = self.clock()
         try:
             outcome = session.execute(item, previous)
@@ -144,7 +143,7 @@ class CaseExecutor:
         if second.verdict is Verdict.PASS:
             message = f"{first.verdict} at first, pass when run again"
             return replace(first, verdict=Verdict.FLAKY, message=first.message or message, attempts=2)
-        return replace(second, attempts=2)
+        return replace(second, attempts=2, restart=first.restart or second.restart)
 
 
 def _with_belated(held: Sequence[Outcome], belated: Outcome | None) -> Iterator[Outcome]:
@@ -153,7 +152,7 @@ def _with_belated(held: Sequence[Outcome], belated: Outcome | None) -> Iterator[
         if belated is None or i > 0 or outcome.verdict not in _REPLACEABLE:
             yield outcome
         else:
-            kept = ("evaluated", "seconds", "answered", "answer", "answer_text")
+            kept = ("evaluated", "restart", "seconds", "attempts", "answered", "answer", "answer_text")
             yield replace(belated, **{name: getattr(outcome, name) for name in kept})
 
 

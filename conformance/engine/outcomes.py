@@ -42,7 +42,7 @@ class Found:
     operations: tuple[str, ...] = ()
     """The operations of the events in which it occurred; empty if an occurrence belongs to no single event."""
     shown_before: frozenset[frozenset[str]] = frozenset()
-    """For the occurrences, the fingerprints of the findings that stand before it at the same path."""
+    """For each occurrence, the fingerprints of the findings of the same difference that stand before it."""
 
     @property
     def weight(self) -> Weight:
@@ -78,7 +78,7 @@ class Outcome:
     origin_problem: str = field(default="", compare=False)
     """Why the named place is ignored."""
     case: Case | None = field(default=None, compare=False, repr=False)
-    """The case as it was made; None if it passed or is unsupported."""
+    """The case as it was made; None if it passed, is unsupported or was not sent, or if its fault came later."""
     affected: tuple[AffectedConsumer, ...] = field(default=(), compare=False)
     """The consumers whose models read the answer differently from the right one."""
     answer: str = field(default="", compare=False)
@@ -152,7 +152,10 @@ def outcome_of(item: Item, judgement: Judgement, register: Register) -> Outcome:
 
 
 def _shown_before(findings: Iterable[Finding]) -> Mapping[str, set[frozenset[str]]]:
-    """By fingerprint: for its occurrences, the fingerprints before it at the same path; the order is the judge's."""
+    """By fingerprint: for its occurrences, the fingerprints of the same difference before it, in the judge's order.
+
+    A difference is a place, a path and a kind.
+    """
     marks_at: dict[tuple[str, str, str], set[str]] = {}
     shown_before: dict[str, set[frozenset[str]]] = {}
     for finding in findings:

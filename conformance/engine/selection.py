@@ -58,13 +58,14 @@ def names_of(subjects: Iterable[Subject]) -> list[str]:
         names.update(dict.fromkeys(words))
         evaluated.add(subject.evaluated)
     names.update(dict.fromkeys(sorted(frozenset[str]().union(*evaluated))))
-    return [_as_written(name) for name in names]
+    return list(dict.fromkeys(map(_as_written, names)))
 
 
 _Test: TypeAlias = Callable[[Subject], bool]
 
 _EVERYWHERE = ("encode", "decode", *Level)
 _REQUIREMENT = re.compile("[a-z]+-[0-9]{3}[a-z]*")
+_DEEPEST = 100
 _TOKEN = re.compile(r'\s*(?:"([^"]*)"|([()])|([^\s()"]+))')
 
 
@@ -96,7 +97,7 @@ class Expression:
         self.has_no_not = True
         """Whether the expression has no `not`, so that only a matching term makes it true."""
         self._tokens = list(self._split())
-        self._next = 0
+        self._next, self._depth = 0, 0
         self._test = self._any()
         if self._next < len(self._tokens):
             raise self._error(f"{self._tokens[self._next][1]!r} is not expected here")
@@ -154,6 +155,14 @@ class Expression:
         return tests[0] if len(tests) == 1 else lambda subject: all(test(subject) for test in tests)
 
     def _one(self) -> _Test:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise self._error("it is nested too deeply")
+        test = self._operand()
+        self._depth -= 1
+        return test
+
+    def _operand(self) -> _Test:
         if self._take("not"):
             self.has_no_not = False
             test = self._one()
@@ -179,7 +188,7 @@ class Shard:
     @classmethod
     def parse(cls, text: str) -> Shard:
         """`2/4`. Raises `UsageError`."""
-        match = re.fullmatch(r"(\d+)/(\d+)", text)
+        match = re.fullmatch("([0-9]{1,9})/([0-9]{1,9})", text)
         if not match or not 1 <= int(match[1]) <= int(match[2]):
             raise UsageError(f"--shard {text!r}: it looks like 2/4, the second of four parts")
         return cls(int(match[1]), int(match[2]))

@@ -20,8 +20,9 @@ def jsonable(value: Any, at: int = 0) -> Any:
 
     A value that JSON cannot express is an object with one member that begins with `$`: `$missing` (the path does not
     exist), `$bytes` (hex), `$number` (an exact number as text), `$any` (any of these), `$text` (part of a long text),
-    `$more` (the number of parts left out). Of long text and bytes the part around the position `at` is shown: `length`
-    is the length of the whole, `from` the position at which the part begins.
+    `$more` (the number of parts left out). `$doubled`, beside the members of an object, has the names of those that it
+    has more than once. Of long text and bytes the part around the position `at` is shown: `length` is the length of the
+    whole, `from` the position at which the part begins.
     """
     if value is None or isinstance(value, bool):
         return value

@@ -17,6 +17,7 @@ from conformance.engine.baseline import BASELINED, Baseline, Known, as_known
 from conformance.engine.fingerprints import is_broken_off, marks_of
 from conformance.engine.selection import Subject, subject_of
 from conformance.engine.verdicts import Verdict
+from reference_impl.protocols import DIALECTS
 
 __all__ = ["Saved", "check", "prune", "saved_run", "updated"]
 
@@ -79,12 +80,15 @@ class Saved:
         return any(fnmatchcase(iut, entry.iut) for iut in self.iuts) and not entry.is_elsewhere(self.protocols)
 
     def lacks(self, case: str) -> bool:
-        """Whether no case has that id any more."""
-        return self.whole and case.partition("/")[0] in self.protocols and case not in self._ids
+        """Whether no case has that id any more, or ever had."""
+        protocol = case.partition("/")[0]
+        is_known = protocol in self.protocols or protocol not in {*DIALECTS, *self.undeclared}
+        return self.whole and is_known and case not in self._ids
 
     def has_all_of(self, entry: Known) -> bool:
         """Whether every case that the pattern of an entry may match is in the record, or no longer exists."""
-        return self.whole and (not self.undeclared or entry.is_within(self.protocols))
+        is_known = not self.undeclared or entry.is_within(self.protocols)
+        return self.whole and is_known and entry.names_no_other(self.protocols)
 
     def decides(self, entry: Known, named: Sequence[_Seen]) -> bool:
         """Whether every case that the entry may name was judged, or no longer exists; `named` are those of the run."""
@@ -198,8 +202,7 @@ def check(baseline: Baseline, saved: Saved, today: date) -> list[str]:
 def _stale(entry: Known, saved: Saved) -> Iterator[str]:
     named = saved.of(entry)
     if not named:
-        is_decided = saved.has_all_of(entry) if entry.match else saved.whole
-        if is_decided:
+        if saved.decides(entry, named):
             yield "matches no case"
         return
     if entry.flaky:

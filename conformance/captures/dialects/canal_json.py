@@ -162,7 +162,8 @@ CANAL_JSON = Dialect(
     body=lambda record: record.value or b"",
     hints=_hints,
     refusals=_REFUSALS,
-    # No record shows the kind of statement behind `type`, whether an update was split, or the zone.
+    # No record shows the kind of statement behind `type`, whether an update was split, or the zone; the partition of a
+    # message is judged between records.
     unknown=ids("CJ", *range(601, 611), 111, 140, "051", "051a"),
     unknown_without_tables=ids("CJ", 20, 21, 23, 30, "030a", 33, 37, 104, 112, *range(360, 379)),
     unknown_without_time=ids("CJ", 660),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import bz2
 import gzip
 import json
 import lzma
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.captures.files import read_capture
+from conformance.captures.files import capture_files, read_capture
 from conformance.captures.lines import Line, split_lines
 from conformance.captures.model import Captured
 from conformance.captures.readers import read_lines
@@ -137,6 +138,11 @@ def test_a_payload_that_kcat_decoded_is_a_problem():
         (b"\t" + MESSAGE, Record(b"", MESSAGE)),
         (b"k\t" + MESSAGE, Record(b"k", MESSAGE)),
         (b"k\tnull", Record(b"k", None)),
+        (b'{"id":1}\t' + MESSAGE, Record(b'{"id":1}', MESSAGE)),
+        (b'{"id":1}\tnull', Record(b'{"id":1}', None)),
+        (b'{"id":1,\t"v":2}', Record(None, b'{"id":1,\t"v":2}')),
+        (b'{"id":\t{"v":2}}', Record(None, b'{"id":\t{"v":2}}')),
+        (b'{"id":1}\t', Record(None, b'{"id":1}\t')),
         (
             b"CreateTime:16\tPartition:2\tOffset:5\tnull\t" + MESSAGE,
             Record(None, MESSAGE, partition=2, offset=5, timestamp=16),
@@ -197,6 +203,38 @@ def test_a_folder_is_read_file_by_file_in_the_order_of_names_without_what_holds_
     (table / "CDC000001.json").write_bytes(MESSAGE + b"\r\n" + MESSAGE + b"\r\n")
     names = [Path(c.place.file).name for c in read_capture(tmp_path, PROTOCOL)]
     assert names == ["CDC000001.json", "CDC000001.json", "CDC000002.json"]
+
+
+def test_a_pattern_that_matches_a_folder_and_its_files_names_each_file_once(tmp_path: Path):
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below" / "a.jsonl").write_bytes(jsonl() + b"\n")
+    assert capture_files(tmp_path / "**") == [tmp_path / "below" / "a.jsonl"]
+
+
+def test_messages_behind_many_blank_lines_are_read(tmp_path: Path):
+    (tmp_path / "a").write_bytes(b"\n" * 100 + jsonl() + b"\n")
+    (captured,) = read_capture(tmp_path, PROTOCOL)
+    assert (record_of(captured).value, captured.place.line) == (MESSAGE, 101)
+
+
+@pytest.mark.parametrize("key", [b"", b'{"payload":{"id":1},"schema":{}}\t'])
+@pytest.mark.parametrize("form", [None, "text"])
+def test_messages_with_a_payload_are_lines_of_text(tmp_path: Path, key: bytes, form: str | None):
+    """Debezium's messages are objects with the members `payload` and `schema`, as lines of kcat have a payload."""
+    message = b'{"payload":{"op":"c"},"schema":{}}'
+    (tmp_path / "a").write_bytes(key + message + b"\n")
+    (captured,) = read_capture(tmp_path, "debezium", form)
+    assert record_of(captured) == Record(key[:-1] or None, message)
+
+
+def test_a_compressed_file_that_is_damaged_is_read_as_far_as_it_goes(tmp_path: Path):
+    data = bytearray(bz2.compress(b"".join(jsonl(offset=i) + b"\n" for i in range(20000)), 1))
+    data[-100] ^= 0xFF
+    path = tmp_path / "a.jsonl.bz2"
+    path.write_bytes(bytes(data))
+    found = list(read_capture(path, PROTOCOL))
+    assert found[0].problem is None
+    assert "cannot be decompressed to its end" in str(found[-1].problem)
 
 
 def test_a_compressed_file_that_is_cut_is_read_as_far_as_it_goes(tmp_path: Path):

@@ -7,9 +7,11 @@ from dataclasses import replace
 
 import pytest
 
+from conformance.captures.streams import StreamJudge
 from conformance.catalogue.register import load_register
 from conformance.oracle.sent import Sent, SentKind
 from conformance.oracle.streams import REQUIREMENTS, Fault, Stream, StreamFault, stream_faults
+from reference_impl.model import Record
 
 DDL_TS, FIRST, SECOND, RESOLVED = 415508856908021766, 415508878783938562, 415508881418485761, 415508881038376963
 T = ("test", "t1")
@@ -163,3 +165,9 @@ def test_rows_without_a_time_stamp_are_judged_by_their_partition_alone():
 def test_every_stream_fault_names_a_requirement_of_the_register(protocol: str):
     register = load_register(protocol)
     assert all(register.find(requirement) for requirement in REQUIREMENTS[protocol].values())
+
+
+def test_offsets_of_unknown_partitions_show_no_order() -> None:
+    judge = StreamJudge("canal-json", load_register("canal-json"), None, watermarks_expected=True)
+    assert [judge.is_in_order(Record(None, b"", None, offset=n)) for n in (7, 3)] == [True, True]
+    assert [judge.is_in_order(Record(None, b"", 0, offset=n)) for n in (7, 3)] == [True, False]

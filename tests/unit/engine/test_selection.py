@@ -47,7 +47,11 @@ def test_an_expression_matches_as_pytest_users_expect(text: str, *, matches: boo
     assert Expression(text).matches(SUBJECT) is matches
 
 
-@pytest.mark.parametrize("text", ["", "and", "a and", "(a", "a)", "not", 'a "b', "()", "a b", "decimal(10,4)"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "and", "a and", "(a", "a)", "not", 'a "b', "()", "a b", "decimal(10,4)", "(" * 5000, "not " * 5000],
+    ids=lambda text: text[:20],
+)
 def test_an_expression_that_cannot_be_read_is_a_usage_error_that_repeats_it(text: str) -> None:
     with pytest.raises(UsageError, match="-k"):
         Expression(text)
@@ -118,7 +122,9 @@ def test_every_case_is_in_exactly_one_shard() -> None:
     assert all(parts)
 
 
-@pytest.mark.parametrize("text", ["0/3", "4/3", "1", "a/b", "1/0", "-1/2"])
+@pytest.mark.parametrize(
+    "text", ["0/3", "4/3", "1", "a/b", "1/0", "-1/2", "1/" + "9" * 5000], ids=lambda text: text[:20]
+)
 def test_a_shard_that_is_none_is_a_usage_error(text: str) -> None:
     with pytest.raises(UsageError, match="--shard"):
         Shard.parse(text)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from conformance.engine.baseline import Baseline, Known
+from conformance.engine.burn_down import summary
 from conformance.engine.selection import Expression, Selection, Shard
 from conformance.engine.upkeep import Saved, check, prune, saved_run, updated
 from tests.toy import PROTOCOL, Toy, case, run, verdicts
@@ -185,6 +186,8 @@ UNDECIDED: dict[str, tuple[Known, dict[str, Any]]] = {
     "another protocol by its ids": (replace(A, match="canal-json/*"), {}),
     "another protocol in a list": (replace(PAIR, cases=("avro/x",)), {}),
     "what is not declared": (replace(A, match="toy/*"), {"toy": Toy(protocols={})}),
+    "partly, what is not declared": (replace(A, match="toy/*", partial=True), {"toy": Toy(protocols={})}),
+    "partly, what our own fault left open": (replace(A, match="toy/d", partial=True), {"toy": Toy({"d": "ours"})}),
     "what our own fault left open": (replace(PAIR, cases=("toy/d",)), {"toy": Toy({"d": "ours"})}),
     "what was not reached": (replace(PAIR, cases=("toy/d",)), {"toy": Toy({"a": "lose"})}),
     "a flaky case": (Known(match="toy/b", flaky=True), {"selection": ONLY_A}),
@@ -202,6 +205,37 @@ def test_what_the_run_did_not_judge_is_left_as_it_is(entry: Known, more: dict[st
     assert check(Baseline((entry,)), record, NOW) == []
     assert events[-1]["baseline"]["unmatched"] == []
     assert not (status == 7 and events[-1]["baseline"]["stale"] is False)
+
+
+@pytest.mark.parametrize("other", ["avro", "canal"])
+@pytest.mark.parametrize("by_match", [True, False])
+def test_an_entry_of_several_protocols_is_open_unless_all_of_them_were_judged(other: str, *, by_match: bool) -> None:
+    cases = ("canal-json/gone", f"{other}/x")
+    entry = replace(PAIR, cases=() if by_match else cases, match=" or ".join(cases) if by_match else "")
+    record = replace(saved({"a": "ok"}), protocols=frozenset({"canal-json"}), undeclared=frozenset({"avro"}))
+    [left] = prune(Baseline((entry,)), record)
+    assert left == (entry if by_match else replace(entry, cases=cases[1:]))
+    assert check(Baseline((entry,)), record, NOW) == []
+    end = summary(Baseline((entry,)).rows(["toy"], ["canal-json"], None), whole=True)
+    assert (end["unmatched"], end["standings"]) == ([], {"not judged": 1})
+
+
+def test_a_case_of_a_misspelled_protocol_is_one_that_is_not_there() -> None:
+    entry = replace(PAIR, cases=("toi/a",))
+    _, events = run({"a": "ok"}, baseline=(entry,))
+    assert events[-1]["baseline"]["unmatched"] == ["toi/a"]
+    assert checked({"a": "ok"}, entry) == ["toi/a: matches no case"]
+    assert pruned({"a": "ok"}, entry) == []
+
+
+@pytest.mark.parametrize(("words", "standing"), [({"a": "ok"}, "gone"), ({"a": "T-5", "b": "ok"}, "changed")])
+def test_a_partial_entry_that_no_case_shows_is_stale_although_its_cases_exist(
+    words: dict[str, str], standing: str
+) -> None:
+    entry = replace(PATTERN, partial=True)
+    end = run(words, baseline=(entry,))[1][-1]["baseline"]
+    assert (end["unmatched"], end["standings"], end["stale"]) == ([], {standing: 1}, True)
+    assert end["gone"] == [{"entry": "toy/*", "fingerprints": [MARK_1]}]
 
 
 def test_a_list_loses_the_case_that_a_selection_shows_to_pass_and_no_other() -> None:
