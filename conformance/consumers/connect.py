@@ -319,9 +319,15 @@ def _json(text: str) -> str:
     if re.search(r"\d[eE]|\d{18}", text, re.ASCII):
         raise LeftOpen(_UNSEEN)
     try:
-        return json.dumps(json.loads(text), ensure_ascii=False) if "." not in text else text
+        tree = json.loads(text)
     except ValueError:
         return text
+    if "." in text:  # the digits of a fraction stay as they are
+        return _BETWEEN_PARTS.sub(lambda match: match["text"] or f"{match['mark']} ", text)
+    return json.dumps(tree, ensure_ascii=False)
+
+
+_BETWEEN_PARTS = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*")|(?P<mark>[,:])\s*')
 
 
 def _micros_of_day(micros: int) -> str:

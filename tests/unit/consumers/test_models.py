@@ -257,3 +257,23 @@ def test_an_old_value_that_is_not_certain_is_not_taken_from_the_new_row() -> Non
     columns = table(a="enum('x','y')")
     changes = changes_of_message(Message("canal-json", None, json.dumps(message).encode(), columns))
     assert changes == [({"id": "1"}, {"id": "1", "a": "x"})]
+
+
+@pytest.mark.parametrize(
+    ("text", "stored"),
+    [
+        ('{"a":1,"b":[2,3]}', '{"a": 1, "b": [2, 3]}'),
+        ('{"a":1.5,"b":[2,3]}', '{"a": 1.5, "b": [2, 3]}'),
+        ('{"a.b":"x:y,z","c":"\\""}', '{"a.b": "x:y,z", "c": "\\""}'),
+    ],
+)
+def test_mysql_returns_json_with_blanks_between_its_parts(text: str, stored: str) -> None:
+    fields = [
+        {"field": "id", "type": "int32"},
+        {"field": "a", "type": "string", "name": "io.debezium.data.Json", "optional": True},
+    ]
+    after = {"type": "struct", "field": "after", "fields": fields, "optional": True}
+    schema = {"type": "struct", "name": "t.Envelope", "fields": [{**after, "field": "before"}, after]}
+    message = {"schema": schema, "payload": {"before": None, "after": {"id": 1, "a": text}}}
+    predicted = shown("connect", "debezium", message, {"a": "json"}, mode="jdbc", schema_include="true")
+    assert predicted.rows == [("+I", {"id": "1", "a": stored})]
