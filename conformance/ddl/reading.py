@@ -107,7 +107,7 @@ class _Reader:
     not_read: list[NotRead] = field(default_factory=list)
     passed_over: list[NotRead] = field(default_factory=list)
     lost: set[str] = field(default_factory=set)
-    """Tables that were reported as not read or ignored, as `schema.table`."""
+    """Tables that were reported as not read or ignored, as `schema.table`, and under the name in the report."""
     others: dict[tuple[str, str], None] = field(default_factory=dict)
 
     def read(self, text: str) -> Script:
