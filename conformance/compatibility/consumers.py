@@ -56,7 +56,8 @@ def _reading(model: Model, one: Encoded, job: Mapping[str, str]) -> Reading:
     named = {(event.schema, event.table) for event in rows}
     if len(named) != 1 or not named <= tables.keys():
         return _not_tried(case, "rows of several tables, or of one that is made on the way")
-    table = _declared(tables[next(iter(named))])
+    whole = tables[next(iter(named))]
+    table = _declared(whole)
     key = frozenset(table["primary_key"]) if model.name in _BY_KEY else frozenset()
     is_partial = model.name == FAULTLESS
     if is_partial and has_other_modes(case.options):
@@ -69,8 +70,7 @@ def _reading(model: Model, one: Encoded, job: Mapping[str, str]) -> Reading:
     if model.name == "connect":  # its sink writes column names in small letters, which MySQL treats as equal
         predictions = [_named_as(columns.types, prediction) for prediction in predictions]
     reading = _held(case, columns, rows, predictions)
-    whole = len(tables[next(iter(named))].columns)
-    if reading.verdict is Verdict.LOSSLESS and "type" in case.axes and len(columns.types) < whole:
+    if reading.verdict is Verdict.LOSSLESS and "type" in case.axes and len(columns.types) < len(whole.columns):
         return _not_tried(case, "the value that the case is about is not compared")
     return reading if is_partial or has_other_modes(case.options) else _with_blame(reading, messages, predictions)
 

@@ -61,7 +61,17 @@ MODELS: Mapping[str, Callable[[str], Model]] = {
 """Name of a consumer → its model in a version."""
 
 _MODULES = (
-    *("connect", "connect_avro", "flink", "flink.avro", "flink.values", "paimon", "paimon_casts", "seatunnel"),
+    *(
+        "avro_rows",
+        "connect",
+        "connect_avro",
+        "flink",
+        "flink.avro",
+        "flink.values",
+        "paimon",
+        "paimon_casts",
+        "seatunnel",
+    ),
     *("spark", "spark.avro", "spark.casts", "spark.fields"),
 )
 
@@ -81,8 +91,8 @@ def model_for(consumer: str, protocol: str) -> Model | None:
 
     None if no model has that name for the protocol.
     """
-    name, _, version = consumer.partition("-")
+    name, version = consumer.partition("-")[0], consumer.partition("+")[0].rpartition("-")[2]
     names = (f"{name}-avro", name) if protocol in _AVRO else (name,)
     make = next((MODELS[model_name] for model_name in names if model_name in MODELS), None)
-    model = make(version.partition("+")[0]) if make is not None else None
+    model = make(version) if make is not None else None
     return model if model is not None and protocol in model.protocols else None

@@ -44,8 +44,8 @@ _NO_SCHEMA = Rule("connect.no-schema", "The JDBC sink needs a schema.")
 _COLUMN = Rule("connect.column", "The JDBC sink has no column type for a structure.")
 _LABELS = Rule("connect.labels", "The JDBC sink makes no column of labels with a quote or comma in them.", Basis.RUN)
 _TOO_LARGE = Rule("connect.too-large", "A value beyond the column that the JDBC sink has made is an error.", Basis.RUN)
-_UNSEEN = Rule("connect.unseen", "Nothing seen says what MySQL gives back of such a value.")
-_OUTSIDE = Rule("connect.outside-a-day", "Nothing recorded says what becomes of a time outside of a day.")
+_UNSEEN = Rule("connect.unseen", "Nothing seen says what MySQL gives back of such a value.", Basis.READ)
+_OUTSIDE = Rule("connect.outside-a-day", "Nothing recorded says what becomes of a time outside of a day.", Basis.READ)
 
 _SCHEMALESS: Tree = None
 Struct = dict[str, Tree]
@@ -160,7 +160,7 @@ def _text(node: Tree, schema: Tree) -> str | None:
             return (float_text if kind == "float" else double_text)(float(node.text))
         return str(integer_of(node))
     if kind == "bytes" and isinstance(node, str):
-        return _decimal(node, schema) if name == "org.apache.kafka.connect.data.Decimal" else node
+        return _decimal(node, schema) if name == _DECIMAL else node
     return _text_without_schema(node)
 
 
@@ -283,6 +283,7 @@ def _fits(node: Tree, schema: Struct, name: str) -> bool:
 def _check_field(schema: Struct) -> None:
     """Raise `Refused` for a field for which the sink cannot create a column."""
     is_labelled = str(schema.get("name", "")) in ("io.debezium.data.Enum", "io.debezium.data.EnumSet")
+    # Debezium writes a comma in a label with a backslash before it.
     if is_labelled and any(mark in _parameter(schema, "allowed") for mark in ("'", "\\")):
         raise Refused(_LABELS)
 
@@ -318,9 +319,15 @@ def _json(text: str) -> str:
     if re.search(r"\d[eE]|\d{18}", text, re.ASCII):
         raise LeftOpen(_UNSEEN)
     try:
-        return json.dumps(json.loads(text), ensure_ascii=False) if "." not in text else text
+        tree = json.loads(text)
     except ValueError:
         return text
+    if "." in text:  # the digits of a fraction stay as they are
+        return _BETWEEN_PARTS.sub(lambda match: match["text"] or f"{match['mark']} ", text)
+    return json.dumps(tree, ensure_ascii=False)
+
+
+_BETWEEN_PARTS = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*")|(?P<mark>[,:])\s*')
 
 
 def _micros_of_day(micros: int) -> str:

@@ -72,7 +72,7 @@ class Skipped(Exception):
 
 
 class LeftOpen(Exception):
-    """The model abstains, by a rule: only reading the source supports a prediction."""
+    """The model abstains, by a rule: no recorded answer supports a prediction."""
 
     def __init__(self, rule: Rule) -> None:
         super().__init__(rule.text)

@@ -182,7 +182,8 @@ def _canal(tree: Mapping[str, Tree], message: Message) -> list[Change] | None:
             before = old[i] if isinstance(old, list) and i < len(old) else None
             if not isinstance(before, dict):
                 return []
-            changes.append(({**row, **_canal_row(before, message)}, row))
+            kept = {name: text for name, text in row.items() if name not in before}
+            changes.append(({**kept, **_canal_row(before, message)}, row))
     return changes
 
 

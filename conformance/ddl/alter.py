@@ -89,9 +89,7 @@ def _drop(draft: Draft, rest: Sequence[Token]) -> None:
     rest = skip(skip(rest[1:] if of_key else rest, "COLUMN"), "IF", "EXISTS")
     if not rest:
         raise UsageError("ALTER TABLE … DROP: nothing follows")
-    if of_key and rest[0].text.upper() == "PRIMARY":
-        draft.primary = ()
-    elif of_key:
+    if of_key:
         draft.drop_key(rest[0].text)
     else:
         draft.drop_column(rest[0].text)

@@ -32,7 +32,7 @@ def _is_double(piece: Token, sql: str) -> bool:
 
 
 # A name follows, and never a text.
-_BEFORE_NAMES = ("TABLE", "EXISTS", "ON", "USE", "DATABASE", "SCHEMA", "TO", "LIKE", "REFERENCES")
+_BEFORE_NAMES = ("TABLE", "EXISTS", "ON", "USE", "DATABASE", "SCHEMA", "TO", "REFERENCES")
 
 
 def charset_in(options: Sequence[Token]) -> Charset:
@@ -53,7 +53,7 @@ def charset_in(options: Sequence[Token]) -> Charset:
 def columns_and_keys(draft: Draft, rest: Sequence[Token], default: Charset) -> None:
     """Read the text after the name of the table: its columns in parentheses, and its options.
 
-    `default` is the charset of the schema. Raises `UsageError` or `Rejected` for unreadable SQL.
+    `default` is that of the schema: its charset and collation. Raises `UsageError` or `Rejected` for unreadable SQL.
     """
     body = inside(rest)
     if len(body) + 1 >= len(rest):

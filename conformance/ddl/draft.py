@@ -146,7 +146,9 @@ class Draft:
             keys[:] = [replace(k, columns=tuple(new if name == before else name for name in k.columns)) for k in keys]
 
     def drop_key(self, name: str) -> None:
-        """Drop a key by its name; ignores names of other indexes."""
+        """Drop a key by its name, `PRIMARY` for the primary key; ignores names of other indexes."""
+        if name.upper() == "PRIMARY":
+            self.primary = ()
         for keys in (self.uniques, self.indexes):
             keys[:] = [key for key in keys if key.name.lower() != name.lower()]
 

@@ -90,6 +90,8 @@ def strictly(script: Script, what: str) -> list[Table]:
 _OTHERS = frozenset({"VIEW", "TRIGGER", "PROCEDURE", "FUNCTION", "EVENT", "SEQUENCE"})
 _MOST_BEFORE_KIND = 32
 """Words of ALGORITHM, DEFINER and SQL SECURITY before the kind of object."""
+_DATABASE_OPTIONS = frozenset({"DEFAULT", "CHARACTER", "CHARSET", "COLLATE"})
+"""First words of the options of ALTER DATABASE, which without a name is about the present schema."""
 _NO_SCHEMA = "the table {0!r} has no schema: write `schema`.`{0}`, or USE before it"
 
 
@@ -105,7 +107,7 @@ class _Reader:
     not_read: list[NotRead] = field(default_factory=list)
     passed_over: list[NotRead] = field(default_factory=list)
     lost: set[str] = field(default_factory=set)
-    """Tables that were reported as not read or ignored, as `schema.table`."""
+    """Tables that were reported as not read or ignored, as `schema.table`, and under the name in the report."""
     others: dict[tuple[str, str], None] = field(default_factory=dict)
 
     def read(self, text: str) -> Script:
@@ -124,7 +126,7 @@ class _Reader:
         self.not_read.append(NotRead(statement.number, statement.line, table, why))
 
     def _pass_over(self, statement: Statement, table: str, why: str) -> None:
-        if table not in self.lost:
+        if not table or table not in self.lost:
             self.lost.add(table)
             self.passed_over.append(NotRead(statement.number, statement.line, table, why))
 
@@ -172,6 +174,8 @@ class _Reader:
         elif [piece.word for piece in skip(rest, "GLOBAL")[:2]] == ["TEMPORARY", "TABLE"]:
             name, _ = table_name(skip(skip(rest, "GLOBAL")[2:], "IF", "NOT", "EXISTS"))
             self._pass_over(statement, name.table if name else "", "a temporary table has no messages")
+            if name is not None:
+                self.lost.add(f"{name.schema or self.schema}.{name.table}")
         elif [piece.word for piece in rest[:2]] == ["UNIQUE", "INDEX"] or (rest and rest[0].word == "INDEX"):
             self._create_index(statement, rest)
         else:
@@ -226,7 +230,11 @@ class _Reader:
     def alter(self, statement: Statement, rest: Sequence[Token]) -> None:
         rest = skip(skip(rest, "ONLINE"), "IGNORE")
         if rest and rest[0].word in ("DATABASE", "SCHEMA") and len(rest) > 1:
-            self.charsets[rest[1].text] = charset_in(rest[2:])
+            is_present = rest[1].word in _DATABASE_OPTIONS
+            charset = charset_in(rest[1:] if is_present else rest[2:])
+            schema = self.schema if is_present else rest[1].text
+            if schema is not None and charset[0]:
+                self.charsets[schema] = charset
         elif rest and rest[0].word == "TABLE":
             self._change(statement, skip(rest[1:], "IF", "EXISTS"), self._alter)
 
@@ -255,7 +263,15 @@ class _Reader:
             if found is not None:
                 self.drafts.remove(found)
 
+    def _drop_index(self, statement: Statement, rest: Sequence[Token]) -> None:
+        index = skip(rest, "IF", "EXISTS")
+        if len(index) > 1 and index[1].word == "ON":
+            self._change(statement, index[2:], lambda draft, _: draft.drop_key(index[0].text))
+
     def drop(self, statement: Statement, rest: Sequence[Token]) -> None:
+        if rest and rest[0].word == "INDEX":
+            self._drop_index(statement, rest[1:])
+            return
         if not rest or skip(rest, "TEMPORARY") is not rest or rest[0].word not in ("TABLE", "DATABASE", "SCHEMA"):
             return
         names = skip(rest[1:], "IF", "EXISTS")
@@ -277,7 +293,10 @@ class _Reader:
                 self._pass_over(statement, "", str(e))
                 return
             draft = self._of(old)
-            if draft is not None:
+            if draft is None:
+                self._pass_over(statement, ".".join(old), "it is renamed, and the script does not create it")
+                self.lost.add(".".join(new))
+            else:
                 draft.schema, draft.name = new
 
 

@@ -91,7 +91,6 @@ def _met(
     pair: Mapping[str, Any], differences: Iterable[Difference], step_at: Mapping[tuple[str, int, int], WrittenStep]
 ) -> Iterator[Met]:
     """All that the comparison found, each difference of a step once; `pair` is the pair's summary."""
-    harms = {row["divergence"]: row["harm"] for row in pair["divergences"] if row["divergence"]}
     seen: set[tuple[object, ...]] = set()
     for one in differences:
         place = one.left or one.right
@@ -107,15 +106,15 @@ def _met(
     for spelled in pair["written_otherwise"]:
         value = next((example["value"] for example in spelled["examples"]), None)
         name, where = spelled["divergence"], (spelled["schema"], spelled["table"])
-        yield Met(where, spelled["column"], name, "", harms.get(name, ""), value, value)
+        yield Met(where, spelled["column"], name, "", harm_of(name) or "", value, value)
     for differ in pair["type_names"]["differ"]:
         for name in differ["divergences"] or [""]:
-            where = (differ["schema"], differ["table"])
-            kind = "" if name else "type"
-            yield Met(where, differ["column"], name, kind, harms.get(name, "schema"), differ["left"], differ["right"])
+            where, kind = (differ["schema"], differ["table"]), "" if name else "type"
+            harm = harm_of(name) or "schema"
+            yield Met(where, differ["column"], name, kind, harm, differ["left"], differ["right"])
     for other in pair["not_compared"]:
         if other["divergence"]:
-            yield Met(("", ""), "", other["divergence"], "", harms.get(other["divergence"], ""))
+            yield Met(("", ""), "", other["divergence"], "", harm_of(other["divergence"]) or "")
 
 
 def _spellings_of(namer: Namer, probe: WrittenProbe) -> Iterator[Met]:

@@ -49,6 +49,8 @@ _FORMATS: Mapping[tuple[str, str], str] = {
     ("paimon", CANAL.name): "canal-json",
     ("paimon", CONNECTOR.name): "debezium-json",
 }
+_OF_JSON = ("ignore-parse-errors", "timestamp-format.standard")
+"""Options of Flink's JSON formats, which `avro-confluent` does not have."""
 _SCHEMA_OPTION = {"flink": "debezium-json.schema-include", "seatunnel": "debezium_record_include_schema"}
 _REGISTRY = "http://REGISTRY:8081"
 _UPSERTS = (
@@ -183,8 +185,10 @@ def _reader(name: str, dialect: str, options: Mapping[str, str]) -> str:
     if family == CONNECTOR.name and includes and name in _SCHEMA_OPTION:
         option = _SCHEMA_OPTION[name]
         lines.append(f"'{option}' = '{includes}'" if name == "flink" else f"{option} = {includes}")
+    if name == "flink" and family == AVRO.name:
+        rest = {option: value for option, value in rest.items() if option not in _OF_JSON}
     prefix = f"{form}." if name == "flink" else ""
-    for option, value in sorted(rest.items()):
-        if option not in ("mode", "filters", "tinyint1-as-int"):
+    for option, value in sorted(rest.items() if lines else ()):
+        if option not in ("mode", "filters", "tinyint1-as-int", "connector"):
             lines.append(f"'{prefix}{option}' = '{value}'" if name == "flink" else f"{option} = {value}")
     return "\n".join(lines) or "the suite knows no format of this consumer for these messages"

@@ -123,7 +123,7 @@ _SHORT = (
     "0",
     "1",
 )
-"""Texts for a column of one character: one for each spelling that some dialect treats in its own way."""
+"""Texts of one character: one for each spelling that some dialect treats in its own way."""
 
 
 _BYTES = (

@@ -27,7 +27,7 @@ from conformance.consumers.model import (
     in_column,
     predicted,
 )
-from reference_impl.java_numbers import float_text
+from reference_impl.java_numbers import double_text, float_text
 
 __all__ = ["FlinkAvroModel", "declarable"]
 
@@ -39,10 +39,10 @@ _NO_KEY = Rule("flink-avro.no-key", "Nothing says what upsert-kafka makes of a n
 _RESOLUTION = Rule("flink-avro.resolution", "A column whose Avro type does not become the declared one fails the job.")
 _PRECISION = Rule("flink-avro.precision", "Times of more than 3 digits cannot be declared.")
 _MISSING = Rule("flink-avro.missing", "A declared column that the writer lacks is NULL where it may be, else it fails.")
-_NO_OP = Rule("flink-avro.op", "A record without `op` fails the job.")
+_NO_OP = Rule("flink-avro.op", "A record without `op`, or with an unknown one, fails the job.")
 _NO_BEFORE = Rule("flink-avro.before", "An update or delete without its row before fails the job.")
 _UNREADABLE = Rule("flink-avro.bytes", "Bytes that are no record of the schema fail the job.")
-_UNSEEN = Rule("flink-avro.times", "Nothing recorded says what a column declared as a date or time holds.")
+_UNSEEN = Rule("flink-avro.times", "Nothing recorded says what a column declared as a date or time holds.", Basis.READ)
 
 _READ_AS = {
     "BOOLEAN": ("boolean",),
@@ -243,15 +243,11 @@ def _decimal(value: Any, of: FlinkType) -> str | None:
     return None if len(digits) > of.precision else text
 
 
-def _float(value: Any, of: FlinkType) -> str:
-    return float_text(value)
-
-
 _SHOWN: Mapping[str, Callable[[Any, FlinkType], str | None]] = {
     "BOOLEAN": lambda value, of: "true" if value else "false",
     **dict.fromkeys(("TINYINT", "SMALLINT", "INT", "BIGINT"), lambda value, of: str(value)),
-    "FLOAT": _float,
-    "DOUBLE": lambda value, of: repr(float(value)),
+    "FLOAT": lambda value, of: float_text(value),
+    "DOUBLE": lambda value, of: double_text(value),
     "STRING": lambda value, of: value if isinstance(value, str) else bytes(value).decode("utf-8", "replace"),
     "BYTES": lambda value, of: base64.b64encode(_bytes(value)).decode(),
     "DECIMAL": _decimal,

@@ -18,14 +18,14 @@ from reference_impl.java_numbers import double_text, float_text
 __all__ = ["ValueReader", "last_day"]
 
 _UNREADABLE = Rule("flink.value", "A text that does not fit its declared type fails the job; leniently it is NULL.")
-_ISO_ONLY = Rule("flink.time-text", "Times are read in one form: SQL's by default, ISO-8601 by option.")
+_ONE_FORM = Rule("flink.time-text", "Times are read in one form: SQL's by default, ISO-8601 by option.")
 
 _RANGES = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "BIGINT": 63}
 _TRIMMED = "".join(map(chr, range(0x21)))
 """The characters that Java's `trim` removes."""
 _LONGEST = 400  # characters of an integer; longer ones are refused unread
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
-_FLOATING = re.compile(r"[+-]?(NaN|Infinity|((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)[fFdD]?)")
+_FLOATING = re.compile(r"[+-]?(NaN|Infinity|((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)[fFdD]?)", re.ASCII)
 _DATE = re.compile(r"(\d{4}|[+-]\d{5,9}|-\d{4})-(\d\d)-(\d\d)", re.ASCII)
 _TIME = re.compile(r"(\d\d):(\d\d):(\d\d)(?:\.(\d{0,9}))?", re.ASCII)
 _CYCLE = 400
@@ -63,7 +63,7 @@ class ValueReader:
 
 def _boolean(reader: ValueReader, node: Tree, column_type: FlinkType) -> str:
     # `1` is not `true`: TINYINT(1) and BIT(1) declared BOOLEAN are silently false.
-    return "true" if node is True or reader.text(node).strip().lower() == "true" else "false"
+    return "true" if node is True or reader.text(node).strip(_TRIMMED).lower() == "true" else "false"
 
 
 def _integer(reader: ValueReader, node: Tree, column_type: FlinkType) -> str:
@@ -150,14 +150,13 @@ def _time(reader: ValueReader, node: Tree, column_type: FlinkType) -> str:
 
 def _timestamp(reader: ValueReader, node: Tree, column_type: FlinkType) -> str:
     text = reader.text(node)
-    separator, zone = ("T", "Z") if reader.iso else (" ", "Z")
     if column_type.root == "TIMESTAMP_LTZ":
-        if not text.endswith(zone):
-            raise Refused(_ISO_ONLY)
-        text = text.removesuffix(zone)
-    day, found, clock = text.partition(separator)
+        if not text.endswith("Z"):
+            raise Refused(_ONE_FORM)
+        text = text.removesuffix("Z")
+    day, found, clock = text.partition("T" if reader.iso else " ")
     if not found:
-        raise Refused(_ISO_ONLY)
+        raise Refused(_ONE_FORM)
     if reader.iso and re.fullmatch(r"\d\d:\d\d", clock):
         clock += ":00"
     if reader.iso and clock.startswith("24"):

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from conformance.cli.main import main
-from conformance.consumers import MODELS, model_for
+from conformance.consumers import MODELS, model_for, rules
 from conformance.consumers.agreement import agreements
 from conformance.consumers.answers import read_answers, shipped_answers
 from conformance.consumers.captured import Captures
 from conformance.consumers.model import Message, Prediction
-from conformance.consumers.truth import is_silently_wrong
+from conformance.consumers.truth import changes_of_message, is_silently_wrong
 
 
 def table(**types: str) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def test_no_bytes_make_a_model_fail(consumer: str, value: bytes) -> None:
 def test_every_rule_has_an_id_of_its_consumer_and_says_what_it_rests_on(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "consumers", "--format", "json"]) == 0
     rows = json.loads(capsys.readouterr().out)
-    assert {row["rule"].partition(".")[0] for row in rows} == set(MODELS)
+    assert {row["rule"].partition(".")[0] for row in rows} == {*MODELS, "avro"}
     assert {row["rests on"] for row in rows} <= {"run live", "recorded", "read"}
     assert len({row["rule"] for row in rows}) == len(rows)
 
@@ -233,3 +233,47 @@ def test_no_number_of_a_message_makes_a_model_fail_or_hang(type_: str, number: s
         value = b'{"op":"c","before":null,"after":{"id":1,"v":' + number.encode() + b"}}"
         predicted = shown(consumer, "debezium-connector", value, {"v": type_}, schema_include="false")
         assert "suite.model" not in {rule.id for rule in predicted.rules}
+
+
+@pytest.mark.parametrize(("text", "declared"), [("١", "double"), ("१.5", "float"), ("\u2028true", "tinyint(1)")])
+def test_flink_reads_only_ascii_digits_and_trims_only_controls_and_blanks(text: str, declared: str) -> None:
+    predicted = shown("flink", "canal-json", canal("INSERT", [{"id": "1", "a": text}]), {"a": declared})
+    read = [row["a"] for _, row in predicted.rows]
+    assert read == ["false"] if declared == "tinyint(1)" else predicted.outcome == "error"
+
+
+def test_a_model_has_the_version_of_the_recorded_consumer() -> None:
+    model = model_for("connect-json-3.9.1+debezium-3.0.7", "debezium")
+    assert model is not None
+    assert model.version == "3.9.1"
+
+
+def test_every_rule_that_a_reader_of_avro_may_name_is_listed() -> None:
+    assert {"avro.recursive", "avro.expanding"} <= {rule.id for rule in rules()}
+
+
+def test_an_old_value_that_is_not_certain_is_not_taken_from_the_new_row() -> None:
+    message = canal("UPDATE", [{"id": "1", "a": "1"}], [{"a": "x"}])
+    columns = table(a="enum('x','y')")
+    changes = changes_of_message(Message("canal-json", None, json.dumps(message).encode(), columns))
+    assert changes == [({"id": "1"}, {"id": "1", "a": "x"})]
+
+
+@pytest.mark.parametrize(
+    ("text", "stored"),
+    [
+        ('{"a":1,"b":[2,3]}', '{"a": 1, "b": [2, 3]}'),
+        ('{"a":1.5,"b":[2,3]}', '{"a": 1.5, "b": [2, 3]}'),
+        ('{"a.b":"x:y,z","c":"\\""}', '{"a.b": "x:y,z", "c": "\\""}'),
+    ],
+)
+def test_mysql_returns_json_with_blanks_between_its_parts(text: str, stored: str) -> None:
+    fields = [
+        {"field": "id", "type": "int32"},
+        {"field": "a", "type": "string", "name": "io.debezium.data.Json", "optional": True},
+    ]
+    after = {"type": "struct", "field": "after", "fields": fields, "optional": True}
+    schema = {"type": "struct", "name": "t.Envelope", "fields": [{**after, "field": "before"}, after]}
+    message = {"schema": schema, "payload": {"before": None, "after": {"id": 1, "a": text}}}
+    predicted = shown("connect", "debezium", message, {"a": "json"}, mode="jdbc", schema_include="true")
+    assert predicted.rows == [("+I", {"id": "1", "a": stored})]

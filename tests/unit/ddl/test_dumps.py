@@ -313,3 +313,37 @@ def test_views_triggers_and_routines_are_told_of_by_kind_and_name() -> None:
     )
     assert script.others == (("view", "v"), ("trigger", "t"), ("procedure", "p"))
     assert [one.name for one in script.tables] == ["kept"]
+
+
+@pytest.mark.parametrize(
+    ("key", "name"), [("UNIQUE u (a)", "u"), ("PRIMARY KEY (a)", "`PRIMARY`"), ("KEY i (a)", "IF EXISTS i")]
+)
+def test_a_dropped_index_is_no_key_of_its_table(key: str, name: str) -> None:
+    [table] = tables_of_sql(f"CREATE TABLE s.t (a int NOT NULL, b int, {key}); DROP INDEX {name} ON s.t;", "x")
+    assert (table.primary_key, table.unique_keys, table.indexes) == ((), (), ())
+
+
+@pytest.mark.parametrize(
+    ("altered", "charset"),
+    [
+        ("ALTER DATABASE s READ ONLY = 1", "latin1"),
+        ("ALTER DATABASE s CHARACTER SET gbk", "gbk"),
+        ("USE s; ALTER DATABASE CHARACTER SET gbk", "gbk"),
+        ("USE s; ALTER SCHEMA DEFAULT COLLATE utf8mb4_bin", "utf8mb4"),
+    ],
+)
+def test_an_altered_database_changes_the_charset_of_later_tables(altered: str, charset: str) -> None:
+    [table] = tables_of_sql(f"CREATE DATABASE s CHARACTER SET latin1; {altered}; CREATE TABLE s.t (a text)", "x")
+    assert table.charset == charset
+
+
+@pytest.mark.parametrize(
+    ("sql", "numbers"),
+    [
+        ("CREATE TABLE t (a int); RENAME TABLE a TO b; RENAME TABLE x TO y", [2, 3]),
+        ("USE s; CREATE TEMPORARY TABLE z (a int); ALTER TABLE z ADD b int", [2]),
+        ("RENAME TABLE s.a TO s.b; ALTER TABLE s.b ADD c int; ALTER TABLE s.c ADD c int", [1, 3]),
+    ],
+)
+def test_each_ignored_table_is_named_once(sql: str, numbers: list[int]) -> None:
+    assert [one.number for one in read_script(sql).passed_over] == numbers

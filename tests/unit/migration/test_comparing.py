@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from conformance.migration.comparing import compared
+from conformance.migration.comparing import _met, compared
 from conformance.migration.move import Move
 from conformance.migration.trial import Trial
 from conformance.migration.writing import WrittenProbe
@@ -34,3 +34,17 @@ def test_each_unexplained_difference_has_the_harm_of_its_own_class() -> None:
     probes = [_edited(of_a, _with_another_value), _edited(of_b, lambda records: ())]
     met = compared(trial.sides, probes).met
     assert {(one.kind, one.harm) for one in met if not one.name} == {("value", "changed"), ("missing", "lost")}
+
+
+def test_a_named_difference_of_type_names_has_the_harm_of_its_divergence() -> None:
+    differ = {
+        "schema": "s",
+        "table": "t",
+        "column": "a",
+        "left": "longtext",
+        "right": "json",
+        "divergences": ["DV-107"],
+    }
+    pair = {"divergences": [], "written_otherwise": [], "not_compared": [], "type_names": {"differ": [differ]}}
+    [met] = _met(pair, [], {})
+    assert (met.name, met.kind, met.harm) == ("DV-107", "", "changed")

@@ -89,3 +89,22 @@ def test_the_connectors_topics_keep_their_names_where_the_format_stays() -> None
 )
 def test_the_job_has_the_format_of_the_new_messages(consumer: str, target: str, said: str) -> None:
     assert said in _parts(Move("canal", target, consumer=consumer))[f"the job of {consumer}"]["after"]
+
+
+def _job(target: str, origin: str = "debezium-connector", **options: str) -> dict[str, str]:
+    move = Move(
+        origin, target, consumer="flink@2.3.0", consumer_options={n.replace("_", "-"): v for n, v in options.items()}
+    )
+    return _parts(move)["the job of flink@2.3.0"]
+
+
+def test_the_connector_of_a_table_is_no_option_of_a_format() -> None:
+    job = _job("avro", connector="upsert-kafka")
+    assert "upsert-kafka" not in job["before"]
+    assert "'connector' = 'upsert-kafka'" in job["after"]
+
+
+def test_options_of_json_formats_are_none_of_avro() -> None:
+    job = _job("avro", ignore_parse_errors="true")
+    assert "'debezium-json.ignore-parse-errors' = 'true'" in job["before"]
+    assert "ignore-parse-errors" not in job["after"]

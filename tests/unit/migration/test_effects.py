@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.migration.effects import Kind, Read
+from conformance.consumers.mysql_types import MysqlType
+from conformance.migration.effects import Kind, Read, _value
 from conformance.migration.move import Move
 from conformance.migration.trial import Trial
 from tests.unit.migration.tables import table
@@ -149,3 +150,16 @@ def test_upsert_kafka_reads_the_deletions_of_avro_out_of_its_keys() -> None:
     assert found.get("c", set()) == set()
     assert found.get("", set()) <= {Kind.STEPS}
     assert Kind.SKIPS in _on("flink@2.3.0", ("canal", "avro"), "c int")["c"]
+
+
+@pytest.mark.parametrize(
+    ("had", "has", "kind"),
+    [
+        ('{"a": 1, "b": [1.0]}', '{"b":[1],"a":1}', Kind.SPELLED),
+        ("true", "1", Kind.VALUE),
+        ('{"a": [false]}', '{"a": [0]}', Kind.VALUE),
+        ("[1]", "[1, 2]", Kind.VALUE),
+    ],
+)
+def test_a_json_text_with_another_value_is_another_value(had: str, has: str, kind: Kind) -> None:
+    assert _value(MysqlType.of("json"), had, has, declares=True) is kind
