@@ -1,4 +1,4 @@
-"""`compare --live --redact`: no summary shows a value."""
+"""`compare --live`: what the summary of a round says, and what `--redact` leaves out of it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import json
 from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from conformance.cli import compare
+from conformance.cli import compare, live
 
 
 def test_the_suites_own_errors_show_no_value_in_the_summary_of_a_round(
@@ -24,3 +25,10 @@ def test_the_suites_own_errors_show_no_value_in_the_summary_of_a_round(
     result = compare._compare_live(Namespace(redact=True, out=tmp_path), {}, [], [], lambda difference: difference)
     assert "secret" not in json.dumps(result)
     assert "secret" not in (tmp_path / "summary.json").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("newest", [10**15, -(10**18), 2**63 - 1])
+def test_a_time_stamp_beyond_every_calendar_is_shown_as_its_number(newest: int) -> None:
+    sides: Any = [SimpleNamespace(name="left")]
+    shown = live._live(600.0, sides, SimpleNamespace(newest={0: newest}, waiting={}, number=1))
+    assert shown["sides"]["left"]["newest"] == f"{newest} ms"
