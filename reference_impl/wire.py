@@ -7,7 +7,7 @@ a value that does not fit its column.
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from reference_impl.column_types import parse_column_type
@@ -237,8 +237,8 @@ def event_from_json(tree: Json, tables: Mapping[tuple[str, str], Table]) -> Even
     raise Rejected("type", f"an event has the kind {kind!r}")
 
 
-def events_from_json(trees: Sequence[Json], tables: Iterable[Table]) -> list[Event]:
-    """The Events of a JSON array.
+def events_from_json(trees: Iterable[Json], tables: Iterable[Table]) -> list[Event]:
+    """The Events of JSON objects, in order.
 
     A DDL event's `table_after` and `other_tables` are in force for the rows after it.
     """

@@ -89,8 +89,8 @@ def register(commands: Any) -> None:
         "--plan",
         choices=("auto", "merge", "two-pass"),
         default="auto",
-        help="how Spark compares: two-pass compares fingerprints first, and moves the rows of differing keys alone "
-        "(auto)",
+        help="how Spark compares: merge moves all rows; two-pass compares fingerprints first, and moves only the rows "
+        "of keys that may differ (auto)",
     )
     parser.add_argument(
         "--stage",
@@ -219,10 +219,12 @@ def _compare_once(
 def _compare_live(
     args: argparse.Namespace, specs: Mapping[str, Spec], sides: Sequence[Side], pairs: Sequence[Pair], redact: _Redact
 ) -> dict[str, Any]:
-    """Compare growing streams; writes the summary after every batch, and returns the last one."""
+    """Compare growing streams; writes the summary after every round, and returns the last one."""
     result: dict[str, Any] = {}
     shown_batches = 0
     for result in live_summaries(args, list(specs.values()), sides, pairs, redact):
+        if args.redact:
+            without_values_of_errors(result)
         write_summary(result, args.out)
         if result["live"]["batches"] != shown_batches:
             print(live_line(result), flush=True)

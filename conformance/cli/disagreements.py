@@ -62,7 +62,7 @@ def _text(chosen: Mapping[str, Sequence[Disagreement]]) -> Iterator[str]:
                 for label, text in _said(entry, seen):
                     yield from _wrapped(f"  {label:<{_LABEL}} {text}", width)
                 yield ""
-    yield f"{sum(map(len, chosen.values()))} disagreements"
+    yield _counted(sum(map(len, chosen.values())), "disagreement", "disagreements") or "0 disagreements"
 
 
 def _wrapped(line: str, width: int) -> list[str]:

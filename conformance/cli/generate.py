@@ -100,8 +100,16 @@ def _generate(args: argparse.Namespace) -> int:
 
 
 def _from_recorded(args: argparse.Namespace) -> dict[str, Any]:
-    for option, given in (("--preset", args.preset), ("--dialect", args.dialects), ("--changes", args.changes)):
-        if given:
+    of_streams = {
+        "--preset": args.preset is not None,
+        "--dialect": bool(args.dialects),
+        "--changes": args.changes is not None,
+        "--boundaries": args.boundaries,
+        "--ddl": args.ddl != 0,
+        "--shards": args.shards is not None,
+    }
+    for option, is_given in of_streams.items():
+        if is_given:
             raise UsageError(f"{option} is for generated streams: --recorded has its own messages")
     if args.faults is None:
         raise UsageError("--recorded needs --faults, which are put into its messages")
@@ -216,6 +224,8 @@ def read_faults(path: Path, sides: Sequence[str]) -> tuple[Fault, ...]:
 
 
 def _fault(place: str, members: Any, sides: Sequence[str]) -> Fault:
+    if not isinstance(members, dict):
+        raise UsageError(f"{place}: {members!r}: a table with {', '.join(_MEMBERS)} is needed")
     for name, value in members.items():
         if name not in _MEMBERS or isinstance(value, bool) or not isinstance(value, _MEMBERS[name]):
             raise UsageError(f"{place}: {name} = {value!r}: there are {', '.join(_MEMBERS)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -31,10 +31,19 @@ def read_tables(path: Path, option: str = "--tables") -> list[Table]:
 
 def read_events(path: Path, tables: Iterable[Table]) -> list[Event]:
     """Event JSON, in order; `tables` are in force before the first. Raises `UsageError`, naming file and event."""
+    number = 0
+
+    def trees() -> Iterator[Any]:
+        nonlocal number
+        for tree in given:
+            number += 1
+            yield tree
+
+    given = _read("--events", "event", path, dict)
     try:
-        return events_from_json(_read("--events", "event", path, dict), tables)
+        return events_from_json(trees(), tables)
     except (Rejected, KeyError, TypeError, ValueError) as e:
-        raise UsageError(f"--events {path}: {e}") from None
+        raise UsageError(f"--events {path}, event {number}: {e}") from None
 
 
 def read_schemas(path: Path) -> list[RegisteredSchema]:
@@ -61,7 +70,8 @@ def _read(option: str, what: str, path: Path, read: Callable[[Any], T]) -> list[
     try:
         given = json.loads(text)
     except ValueError:
-        given = [_line(option, path, n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+        lines = enumerate(text.split("\n"), 1)  # not splitlines(): a string may hold U+2028
+        given = [_line(option, path, n, line) for n, line in lines if line.strip()]
     found = []
     for number, item in enumerate(given if isinstance(given, list) else [given], 1):
         try:

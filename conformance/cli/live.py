@@ -158,7 +158,10 @@ def _live(patience: float, sides: Sequence[Side], progress: Any) -> dict[str, An
         newest, waiting = progress.newest.get(number), progress.waiting.get(number, 0)
         if newest is None:
             return {"newest": None, "behind_seconds": None, "waiting": waiting}
-        moment = datetime.fromtimestamp(newest / 1000, UTC).isoformat(timespec="milliseconds")
+        try:
+            moment = datetime.fromtimestamp(newest / 1000, UTC).isoformat(timespec="milliseconds")
+        except (ValueError, OverflowError):  # Kafka takes any number from a producer
+            moment = f"{newest} ms"
         return {"newest": moment, "behind_seconds": (ahead - newest) / 1000, "waiting": waiting}
 
     return {

@@ -18,7 +18,7 @@ __all__ = ["ProgressDisplay", "progress"]
 
 _SAY_EVERY = 1_000_000
 _SAY_PARTS = 10
-_FEW = 1_000  # steps before the first display
+_FEW = 1_000  # of fewer expected steps no lines tell
 
 
 class ProgressDisplay:

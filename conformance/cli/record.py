@@ -73,13 +73,13 @@ def _record(args: argparse.Namespace) -> int:
     names = frozenset(known("recording", name, list(committed)) for name in args.only)
     source = _folder("--from", args.source)
     out = source or args.out or Path("out", "recorded", producer)
-    if source is None:
-        _recorded(producer, out, names, args.version)
+    expected = [name for name in committed if not names or name in names]
+    recorded = expected if source is not None else _recorded(producer, out, names, args.version)
     if not args.check:
         print(f"{out}: recorded; to ship them: python tools/pack_recorded.py {out.parent}")
-        return 0
-    made = {recording.name: recording for recording in read_recordings(out)}
-    expected = [name for name in committed if not names or name in names]
+        return 0 if set(expected) <= set(recorded) else 1
+    # The folder may hold recordings of an earlier run, which this one could not make again.
+    made = {recording.name: recording for recording in read_recordings(out) if recording.name in recorded}
     compared = list(_compared(producer, [(committed[name], made[name]) for name in expected if name in made]))
     if not compared:
         raise UsageError(f"{out}: none of these recordings is there: {', '.join(expected)}")
@@ -101,8 +101,8 @@ def _folder(option: str, given: Path | None) -> Path | None:
     return given
 
 
-def _recorded(producer: str, out: Path, names: frozenset[str], version: str) -> None:
-    """Run the producer. Raises `UsageError` where that is impossible here."""
+def _recorded(producer: str, out: Path, names: frozenset[str], version: str) -> list[str]:
+    """Run the producer, and return the names of the recordings. Raises `UsageError` where that is impossible here."""
     from conformance.catalogue.fixtures import fixtures_root
     from conformance.catalogue.packing import files_of
 
@@ -121,7 +121,7 @@ def _recorded(producer: str, out: Path, names: frozenset[str], version: str) -> 
         (beside / name).write_bytes(data)
     say: Callable[[str], None] = lambda line: print(line, flush=True)  # noqa: E731
     try:
-        recorder.record(producer, workloads, out, say, names=names, version=version)
+        return list(recorder.record(producer, workloads, out, say, names=names, version=version))
     except services.Unavailable as e:
         raise UsageError(f"{producer} cannot be recorded here: {e}") from None
 

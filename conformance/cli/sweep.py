@@ -45,7 +45,7 @@ def register(commands: Any) -> None:
         type=int,
         default=1,
         metavar="N",
-        help="judge only every Nth fault, in fewer cases, for a quick look (1)",
+        help="judge about one fault in N, in one case in N, for a quick look (1)",
     )
     kinds = ", ".join(f"{kind}=PATH" for kind in SWEEP_REPORTS)
     parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=kinds)

@@ -157,6 +157,8 @@ class Store:
         version.deleted = True
         if permanent:
             self._versions[subject].remove(version)
+            if not self._versions[subject]:
+                del self._versions[subject]
         return version.number
 
     def _listed(self, subject: str, *, deleted: bool = False) -> list[Version]:
@@ -229,7 +231,8 @@ def _number(which: str) -> int | None:
     """A version's number, None for the latest."""
     if which in (LATEST, "-1"):
         return None
-    if which.isascii() and which.isdigit() and 1 <= int(which[:11]) <= _LARGEST:
-        return int(which)
+    digits = which.lstrip("0") if which.isascii() and which.isdigit() else ""
+    if digits and int(digits[:11]) <= _LARGEST:  # int() refuses thousands of digits
+        return int(digits[:11])
     allowed = f'Allowed values are between [1, 2^31-1] and the string "{LATEST}"'
     raise Refused(422, 42202, f"The specified version '{which}' is not a valid version id. {allowed}")

@@ -80,7 +80,7 @@ class OneShotSession(Session):
         return self._stderr
 
     def close(self) -> str | None:
-        """Do nothing: no process outlives its case."""
+        """Close the trace; no process outlives its case."""
         if self._trace is not None:
             self._trace.close()
         return None

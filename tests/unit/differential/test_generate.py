@@ -297,6 +297,7 @@ def test_faults_without_a_place_are_reported(tmp_path: Path, capsys: pytest.Capt
 
 WRONG_FAULTS = {
     'kind = "lost"': "a list of",
+    "fault = [1]": "fault 1: 1: a table with kind",
     "[[fault]]\nkind = 'lots'\ncount = 1": "kind 'lots': one of lost",
     "[[fault]]\nkind = 'lost'": "either a count",
     "[[fault]]\nkind = 'lost'\ncount = 1\nshare = 0.5": "either a count",
@@ -379,10 +380,28 @@ def test_faults_are_put_into_recorded_messages_and_no_other_byte_changes(tmp_pat
     assert len((tmp_path / "out" / "injected.jsonl").read_text(encoding="utf-8").splitlines()) == 2
 
 
-@pytest.mark.parametrize("more", [["--preset", "shop"], ["--dialect", "canal"], ["--changes", "9"], []])
-def test_what_is_recorded_is_not_generated(more: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+OF_STREAMS = [
+    ["--preset", "shop"],
+    ["--dialect", "canal"],
+    ["--changes", "9"],
+    ["--changes", "0"],
+    ["--boundaries"],
+    ["--ddl", "2"],
+    ["--shards", "2"],
+]
+
+
+@pytest.mark.parametrize("more", OF_STREAMS)
+def test_an_option_of_generated_streams_is_refused_beside_recorded_messages(
+    more: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main([*RECORDED, "canal:x.jsonl", *more, "--out", str(tmp_path)]) == 4
-    assert "--recorded" in capsys.readouterr().err
+    assert f"{more[0]} is for generated streams" in capsys.readouterr().err
+
+
+def test_recorded_messages_need_faults(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*RECORDED, "canal:x.jsonl", "--out", str(tmp_path)]) == 4
+    assert "--recorded needs --faults" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("missing", ["--preset", "--dialect", "--changes"])

@@ -7,6 +7,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.packing import files_of
 from conformance.catalogue.recordings import Recording, Workloads, read_recordings
+from conformance.cli import record as record_command
 from conformance.cli.main import main
 from conformance.drift.comparison import Drift, drift_of
 from conformance.drift.masks import MASKS, clock_columns, masked
@@ -244,3 +246,38 @@ def test_what_is_asked_wrongly_is_one_message_with_status_4(
 def test_a_folder_without_recordings_is_one_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["record", "canal", "--check", "--from", str(tmp_path)]) == 4
     assert "none of these recordings is there" in capsys.readouterr().err
+
+
+@pytest.fixture
+def recorder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A recorder that makes none of the recordings that it is asked for but mysql97_gtid."""
+
+    class Unavailable(Exception):
+        pass
+
+    def record(*_arguments: object, **_options: object) -> list[str]:
+        return ["mysql97_gtid"]
+
+    modules = {
+        "harnesses.producers.recording": SimpleNamespace(record=record),
+        "harnesses.providers": SimpleNamespace(Unavailable=Unavailable),
+    }
+    monkeypatch.setattr(record_command, "import_module", modules.__getitem__)
+
+
+@pytest.mark.usefixtures("recorder")
+def test_a_recording_of_an_earlier_run_does_not_pass_for_one_that_could_not_be_made(
+    copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, data in files_of(RECORDED / "canal").items():
+        if name.startswith("mysql97_gtid."):
+            (copy / name).write_bytes(data)
+    only = ["--only", "mysql97_extra", "--only", "mysql97_gtid"]
+    assert main(["record", "canal", "--check", *only, "--out", str(copy)]) == 1
+    assert "mysql97_extra: not recorded\n" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("recorder")
+@pytest.mark.parametrize(("name", "status"), [("mysql97_gtid", 0), ("mysql97_extra", 1)])
+def test_a_recording_that_could_not_be_made_has_status_1_without_check(name: str, status: int, copy: Path) -> None:
+    assert main(["record", "canal", "--only", name, "--out", str(copy / "made")]) == status

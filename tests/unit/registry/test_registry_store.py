@@ -164,3 +164,18 @@ def test_a_schema_can_be_tried_against_one_version_or_as_the_next() -> None:
     store.register("a", ONE)
     assert store.conflicts("a", TWO) == store.conflicts("a", TWO, "1") == []
     assert "a: was not written" in store.conflicts("a", DEMANDING, "latest")[0]
+
+
+def test_a_subject_whose_last_version_was_deleted_for_good_is_gone() -> None:
+    store = Store()
+    store.register("a", ONE)
+    for permanent in (False, True):
+        store.delete_version("a", "1", permanent=permanent)
+    assert store.subjects(deleted=True) == []
+
+
+def test_a_version_of_thousands_of_digits_is_refused() -> None:
+    store = Store()
+    store.register("a", ONE)
+    assert store.version("a", "0" * 5000 + "1").number == 1
+    assert code_of(lambda: store.version("a", "0" * 9 + "1" + "9" * 5000)) == (422, 42202)
