@@ -287,8 +287,8 @@ def _ends(pair: Pair, left: Sequence[Change], right: Sequence[Change], due: tupl
 
     `due` is the number of due changes by side.
 
-    If a reading covers all due changes, these are the positions that every reading passes. Otherwise they are the
-    positions between the steps of the alignment.
+    If a reading covers all due changes, these are the positions that every reading passes. Otherwise, as with one clock
+    and with many due changes, they are the positions between the steps of the alignment.
     """
     clock = pair.context.same_clock
     if not clock and max(due) <= WINDOW and (read := _read(pair, left, right, due)) is not None:
