@@ -18,6 +18,9 @@ from differential.checks.narrow import TOMBSTONE, Records, Use
 
 __all__ = ["out_of_line", "out_of_order"]
 
+_COMMIT_TIME = "commit time", "commit times"
+_LOG_PLACE = "place in the binary log", "places in the binary log"
+
 
 def out_of_order(use: str, records: Records) -> Iterator[tuple[int, str, str]]:
     """The changes of a partition that are out of order: offset, got, expected.
@@ -35,13 +38,13 @@ def out_of_order(use: str, records: Records) -> Iterator[tuple[int, str, str]]:
     if use == Use.DUPLICATES:
         return
     is_by_time = use in (Use.ORDER, Use.ORDER_AND_DUPLICATES)
-    what = "commit time" if is_by_time else "place in the binary log"
+    what, plural = _COMMIT_TIME if is_by_time else _LOG_PLACE
     times = timed["time"]
     if (times[1:] < times[:-1]).any():
         once = timed[~_again(timed)]  # duplicates are not out of order
         places = numpy.asarray(out_of_line(once["time"].tolist()), dtype=numpy.int64)
         for at in _across_keys(once, places):
-            yield int(once["offset"][at]), f"{what} {once['time'][at]}, out of order", f"{what}s that do not go back"
+            yield int(once["offset"][at]), f"{what} {once['time'][at]}, out of order", f"{plural} that do not go back"
 
 
 def out_of_line(times: Sequence[int]) -> list[int]:
@@ -79,20 +82,25 @@ def _stale(changes: Records) -> Iterator[int]:
     keys = numpy.unique(changes["key"][timed[_again(changes[timed])]])
     if not len(keys):
         return
+    for mine in _of_keys(keys, changes):
+        columns = (changes[name][mine].tolist() for name in ("time", "effect", "op"))
+        yield from (int(mine[n]) for n in _stale_repeats([*zip(*columns, strict=True)]))
+
+
+def _of_keys(keys: NDArray[numpy.uint64], changes: Records) -> Iterator[NDArray[numpy.int64]]:
+    """The positions of the changes of each key."""
     order = numpy.argsort(changes["key"], kind="stable")
     sorted_keys = changes["key"][order]
     limits = (sorted_keys.searchsorted(keys, side).tolist() for side in ("left", "right"))
     for begin, end in zip(*limits, strict=True):
-        mine = order[begin:end]
-        columns = (changes[name][mine].tolist() for name in ("time", "effect", "op"))
-        yield from (int(mine[n]) for n in _stale_repeats([*zip(*columns, strict=True)]))
+        yield order[begin:end]
 
 
 def _stale_repeats(changes: Sequence[tuple[int, int, int]]) -> Iterator[int]:
     """The positions of repeats that are not followed by a repeat of the next newer change.
 
     A change is (time, effect, operation). A change without a time, as a delete may be, repeats an earlier one if it
-    stands behind a repeat of the change before that one, or ahead of a repeat of the change behind it.
+    stands behind that one or behind a repeat of the change before it, or ahead of a repeat of the change behind it.
     """
     known: dict[tuple[int, int, int], int] = {}  # by change: the place of its time among the times, in order
     timeless: set[int] = set()  # such places of changes without a time
@@ -110,9 +118,10 @@ def _stale_repeats(changes: Sequence[tuple[int, int, int]]) -> Iterator[int]:
         if place is None:
             if here < newest:
                 yield repeat
-            newest += change[0] != latest or newest in timeless
+            is_timeless = change[0] <= 0
+            newest += is_timeless or change[0] != latest or newest in timeless
             here = newest
-            if change[0] <= 0:
+            if is_timeless:
                 timeless.add(here)
             else:
                 known[change], latest = here, change[0]
@@ -139,8 +148,9 @@ def _timed_behind(changes: Sequence[tuple[int, int, int]]) -> list[tuple[int, in
 
 def _across_keys(timed: Records, places: NDArray[numpy.int64]) -> Iterator[int]:
     """The positions, out of `places`, whose change is in order among the changes of its key."""
-    for at in places.tolist():
-        mine = numpy.flatnonzero(timed["key"] == timed["key"][at])
-        times, here = timed["time"][mine], mine.searchsorted(at)
-        if (times[:here] <= timed["time"][at]).all() and (times[here + 1 :] >= timed["time"][at]).all():
-            yield at
+    is_in_order = numpy.zeros(len(timed), dtype=numpy.bool_)
+    for mine in _of_keys(numpy.unique(timed["key"][places]), timed):
+        times = timed["time"][mine]
+        latest_so_far, earliest_to_come = numpy.maximum.accumulate(times), numpy.minimum.accumulate(times[::-1])[::-1]
+        is_in_order[mine] = (times == latest_so_far) & (times == earliest_to_come)
+    yield from places[is_in_order[places]].tolist()

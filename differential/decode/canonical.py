@@ -72,7 +72,7 @@ def _quoted(text: str) -> str:
     return orjson.dumps(text).decode()
 
 
-# A JSON text without a match holds only 64-bit integers. -0 is a double, which one side may write as -0.0.
+# A JSON text without a match holds no number but 64-bit integers. -0 is a double, which one side may write as -0.0.
 _MAYBE_INEXACT = re.compile(r"[0-9][.eE]|[0-9]{19}|(?:^|[][:, \t\n\r])-0(?![0-9])")
 
 
@@ -175,7 +175,7 @@ def load(data: bytes) -> Image:
 
 
 def agree(a: bytes | None, b: bytes | None) -> bool:
-    """Whether two images are equal, in the columns that both hold."""
+    """Whether two images are equal, in the columns in which they can be compared; unknown images agree with any."""
     if a in (b, UNKNOWN) or b == UNKNOWN:
         return True
     if a is None or b is None or not (a.startswith(PARTLY) or b.startswith(PARTLY)):

@@ -75,8 +75,8 @@ def _utc(text: str, zone: tzinfo) -> str:
 class ChangeReader:
     """Reads the messages of one side.
 
-    `counts` counts everything but row changes: control messages, messages of tables that were not given, and changes
-    that could not be written again (`unchecked`).
+    `counts` counts what gives no change: statements and other control messages, row changes of tables that were not
+    given, and messages whose members were not checked since they could not be written again (`unchecked`).
     """
 
     def __init__(self, side: Side) -> None:
@@ -258,9 +258,9 @@ class ChangeReader:
         if self._zone is UTC or not names:
             return row
 
-        def image_of(given: Row | None) -> Row | None:
-            texts = {n: given[n] for n in names if n in given} if given else {}
-            return {**(given or {}), **{n: _utc(v, self._zone) for n, v in texts.items() if isinstance(v, str)}}
+        def image_of(given: Row) -> Row:
+            texts = {name: given[name] for name in names if name in given}
+            return {**given, **{name: _utc(v, self._zone) for name, v in texts.items() if isinstance(v, str)}}
 
         before, after = (given and image_of(given) for given in (row.before, row.after))
         return replace(row, before=before, after=after)

@@ -64,8 +64,12 @@ def _key_in(table: Table, trees: list[Mapping[str, Any]]) -> str:
             row = row[0] if isinstance(row, list) and row else row
             if names and isinstance(row, dict) and all(name in row for name in names):
                 cells = [row[name].get("v") if isinstance(row[name], dict) else row[name] for name in names]
-                return orjson.dumps([None if cell is None else str(cell) for cell in cells]).decode()
+                return orjson.dumps([_text_of(cell) for cell in cells]).decode()
     return ""
+
+
+def _text_of(cell: Any) -> str | None:
+    return cell if cell is None or isinstance(cell, str) else orjson.dumps(cell).decode()
 
 
 def _column_in(table: Table, why: str) -> str:

@@ -67,7 +67,8 @@ class SettledDifference:
     """A difference in settled changes."""
 
     difference: Difference
-    repeats: Last | None = None  # of an unmatched first change: the earlier change of its key that it may repeat
+    repeats: Last | None = None
+    """Of an unmatched change that a round begins with: the change itself; it repeats an equal one settled before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ class Settling:
     def _key(
         self, rows: Iterable[Timed], settled: list[Slim], begins: dict[_Begin, Last]
     ) -> Iterator[SettledDifference | Waiting | Last]:
-        """The waiting and last changes of a key; settled ones are appended to `settled`."""
+        """The waiting and last changes of a key, or the differences of a partition; `settled` gets the settled rows."""
         changes: list[list[Timed]] = [[] for _ in range(self._sides)]
         narrow: list[Timed] = []
         for timed in rows:
@@ -174,9 +175,7 @@ class Settling:
         return agreed, [agreed + n for n in (self._last_separating_position(rest, due) if any(due) else due)]
 
     def _last_certain_position(self, changes: Sequence[Sequence[Timed]], agreed: int) -> int:
-        """The last position, up to `agreed`, at which every reading of the sides agrees.
-
-        It does not depend on later changes.
+        """The last position, up to `agreed`, that every reading passes, whatever changes come later.
 
         Several steps of upstream at one time may form one change, so a position between them is not certain.
         """
@@ -188,15 +187,12 @@ class Settling:
         rows = [side[: agreed + WINDOW] for side in changes]
         due = self._due_of(rows)
         read = [[change_of(row) for row, _ in side] for side in rows]
+        passed = [n for n in range(agreed + 1) if n in (0, agreed) or all(self._is_over(side, n) for side in steps)]
         for pair in self._pairs:
-            if not pair.context.same_clock and agreed:
+            if not pair.context.same_clock and len(passed) > 1:
                 places = _read(pair, read[pair.a], read[pair.b], (due[pair.a], due[pair.b])) or {(0, 0)}
-                agreed = max(
-                    n
-                    for n in range(agreed + 1)
-                    if (n, n) in places and (n in (0, agreed) or all(self._is_over(side, n) for side in steps))
-                )
-        return agreed
+                passed = [n for n in passed if (n, n) in places]
+        return passed[-1]
 
     def _is_over(self, side: Sequence[Timed], count: int) -> bool:
         """Whether the first `count` changes include all changes of the time of the last one."""
@@ -291,8 +287,8 @@ def _ends(pair: Pair, left: Sequence[Change], right: Sequence[Change], due: tupl
 
     `due` is the number of due changes by side.
 
-    If a reading covers all due changes, these are the positions that every reading passes. Otherwise they are the
-    positions between the steps of the alignment.
+    If a reading covers all due changes, these are the positions that every reading passes. Otherwise, as with one clock
+    and with many due changes, they are the positions between the steps of the alignment.
     """
     clock = pair.context.same_clock
     if not clock and max(due) <= WINDOW and (read := _read(pair, left, right, due)) is not None:

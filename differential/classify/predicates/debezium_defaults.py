@@ -64,8 +64,8 @@ def _is_expression(column: Column, upstream: Cell, ticdc: Cell) -> bool:
     """NULL upstream; the text of the default's expression in TiCDC."""
     if not isinstance(column.default, Expression) or upstream is not None or ticdc is None:
         return False
-    text: str | bytes = column.default.text
-    return ticdc in (canonical(column.type, text), canonical(column.type, column.default.text.encode()))
+    text = column.default.text
+    return ticdc in (canonical(column.type, text), canonical(column.type, text.encode()))
 
 
 def _is_described_by_expression(column: Column, upstream: Cell, ticdc: Cell) -> bool:
@@ -102,14 +102,17 @@ def _is_year_2000(column: Column, upstream: Cell, ticdc: Cell) -> bool:
 
 
 def _is_default_of_zero(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """A zero date in a column with a default: the default upstream, NULL or 1970-01-01 in TiCDC."""
+    """A zero date in a column with a default: the default upstream.
+
+    In TiCDC it is NULL, which was read as the zero date, or 1970-01-01.
+    """
     default = _literal(column)
     other = zero_of(column.type) if column.nullable else canonical(column.type, EPOCHS[column.type.family])
     return default is not None and upstream == default and ticdc == other
 
 
 def _is_no_date(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """NULL in a column whose default is not a calendar date."""
+    """NULL in a column whose default is not a calendar date: NULL upstream, 1970-01-01 in TiCDC."""
     default = column.default
     if not isinstance(default, str) or upstream is not None or default.startswith("0000-00-00"):
         return False
@@ -117,7 +120,7 @@ def _is_no_date(column: Column, upstream: Cell, ticdc: Cell) -> bool:
 
 
 def _is_zero_time(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """NULL in a TIME column with a default, which one producer writes as 0."""
+    """NULL in a TIME column with a default: the default upstream, 0 in TiCDC."""
     return upstream is not None and upstream == _literal(column) and ticdc == canonical(column.type, "00:00:00")
 
 
@@ -141,7 +144,7 @@ def _is_shifted(column: Column, upstream: Cell, ticdc: Cell) -> bool:
 
 
 def _is_year_zero(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """A date of the year 0: no value upstream, the year 2000 in TiCDC."""
+    """A date of the year 0: the default, NULL or 1970-01-01 upstream, a date of the year 2000 in TiCDC."""
     if not isinstance(ticdc, str) or not ticdc.startswith("2000-"):
         return False
     default = _literal(column)
@@ -150,7 +153,7 @@ def _is_year_zero(column: Column, upstream: Cell, ticdc: Cell) -> bool:
 
 
 def _is_zero_for_null(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """A zero TIMESTAMP, which is NULL, the default or 1970-01-01 upstream."""
+    """A zero TIMESTAMP, which is NULL or, in a column with another default, that default upstream."""
     if ticdc != zero_of(column.type):
         return False
     default = _literal(column)

@@ -27,9 +27,7 @@ _SIGN, _SATURATED, _AS_WRITTEN, _ZERO_TIMESTAMP = "DBZ-584", "DBZ-240", "DBZ-240
 
 
 def stands_for(column: Column, value: Cell, cell: Cell) -> str | None:
-    """The divergence by which a cell of the Debezium family stands for a value of the column.
-
-    None if none does.
+    """The divergence by which a cell of the Debezium family stands for a value of the column; None if none does.
 
     `value` is that of the other family, which writes it unchanged.
     """

@@ -73,23 +73,23 @@ def _cutter(
         else:
             stop = value.find(named, stop) if stop >= 0 else stop
         es = stop + len(named)
-        number = es + _MS - _ZEROS + len(opening)
-        begin = value.find(b",", number)
+        id_at = es + _MS - _ZEROS + len(opening)
+        id_end = value.find(b",", id_at)
         ts = len(value) - behind_number
         if not behind or not value.startswith(behind, ts - len(behind)):
             at = value.rfind(_TABLE, 0, ts)
             ordinary = value[value.rfind(_TYPES, 0, at) + len(_TYPES) : at]
             behind = of_types(ordinary)
-        data, seconds, stamp = value[len(_DATA) : stop], value[es : es + _MS - _ZEROS], value[number:begin]
-        old, wall = value[begin + len(shown) : ts - len(behind)], value[ts : ts + _MS]
+        data, seconds, id_ = value[len(_DATA) : stop], value[es : es + _MS - _ZEROS], value[id_at:id_end]
+        old, wall = value[id_end + len(shown) : ts - len(behind)], value[ts : ts + _MS]
         # The pieces put together again must equal the message; if not, the cut is wrong.
-        if b"".join((_DATA, data, named, seconds, opening, stamp, shown, old, behind, wall, end)) != value:
+        if b"".join((_DATA, data, named, seconds, opening, id_, shown, old, behind, wall, end)) != value:
             return None
         time, several = seconds + b"000", SEVERAL in data
         if not updates:
-            return (ordinary, stamp, wall, time, b"", data, b"", several) if old == b"null" else None
+            return (ordinary, id_, wall, time, b"", data, b"", several) if old == b"null" else None
         if old[:1] != b"[" or old[-1:] != b"]":
             return None
-        return ordinary, stamp, wall, time, b"", data, old[1:-1], several
+        return ordinary, id_, wall, time, b"", data, old[1:-1], several
 
     return cut

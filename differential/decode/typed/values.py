@@ -37,7 +37,7 @@ def _mismatches_of(pattern: str) -> Callable[[Column], Sequence[int]]:
     def mismatches(column: Column) -> Sequence[int]:
         try:
             together, count = "\n".join(column), len(column)
-        except TypeError:  # there is NULL
+        except TypeError:  # there is NULL, or an absent member
             texts = _texts(column)
             together, count = "\n".join(texts), len(texts)
         if not count or (together.count("\n") == count - 1 and all_of(together + "\n")):

@@ -8,8 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from differential.model import Class
+from conformance.ddl import tables_of_sql
+from differential.decode.changes import ChangeReader
+from differential.model import Class, Unreadable
 from differential.result.deliveries import without_repeats
+from differential.sides import Side
 from reference_impl.model import Record, RowChange
 from tests.comparing import compare_locally
 from tests.unit.differential.streams import changes, messages, numbered, side
@@ -101,3 +104,15 @@ def test_a_disorder_across_keys_stays_a_difference_when_the_row_is_sent_again() 
     assert kinds(disorder) == [Class.REORDERED]
     assert Class.REORDERED in kinds([*disorder, sent[0], sent[2]])
     assert kinds([*sent, sent[0], sent[2]]) == []
+
+
+def test_the_key_of_an_undecodable_message_is_spelled_as_in_the_message() -> None:
+    [table] = tables_of_sql("CREATE TABLE s.t (b BIT(1) PRIMARY KEY, v INT)", "t.sql")
+    of = Side("left", "debezium-connector", tables=(table,))
+    row = RowChange("insert", "s", "t", 430_000_000_000_000_000, after={"b": "1", "v": "5"})
+    [record] = of.encoder().encode([row], [table]).records
+    assert record.value is not None
+    broken = replace(record, value=record.value.replace(b'"v":5', b'"v":"five"'))
+    [found] = ChangeReader(of).read(broken)
+    assert isinstance(found, Unreadable)
+    assert found.key == '["true"]'

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from differential.align.alignment import WINDOW
 from differential.align.readings import common_positions
+from differential.decode.slim import Kind
+from differential.live import rounds
 from differential.model import Change, Place, Status
 from differential.sides import Side
 from reference_impl.model import Record
@@ -19,6 +21,7 @@ from tests.unit.differential.test_rows_that_change_back import (
     NOON,
     PAIRS,
     SEEDS,
+    TABLES,
     change,
     life,
     lost,
@@ -114,3 +117,19 @@ def test_there_is_no_place_where_nothing_reads_as_far_as_it_should() -> None:
     assert common_positions(left, right, alike, lambda a, b: True, (1, 1)) == {(0, 0), (1, 1)}
     assert common_positions(left, right, alike, lambda a, b: True, (2, 2)) is None
     assert common_positions(left[::2], right, alike, lambda a, b: True, (1, 1)) is None
+
+
+def test_three_sides_are_cut_only_where_the_readings_of_every_two_of_them_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    sides = [Side(name, "canal", tables=TABLES) for name in ("left", "right", "third")]
+    steps = [
+        change(None, "A", NOON),
+        *(change(*pair, NOON + 1000) for pair in ("AB", "BC")),
+        change("C", "D", NOON + 2000),
+    ]
+    records = sent(sides[0], [(steps, [])])
+    passed = {"left-right": (0, 3), "left-third": (0, 1), "right-third": (0, 1, 3)}
+    places = {name: frozenset((n, n) for n in some) for name, some in passed.items()}
+    monkeypatch.setattr(rounds, "_read", lambda pair, left, right, due: places[pair.context.pair])
+    run = Run(sides, pairs_for(sides), FOREVER)
+    run.take([records] * 3)
+    assert len([one for one in run.waiting if one.row.kind == Kind.CHANGE]) == 3 * len(records)

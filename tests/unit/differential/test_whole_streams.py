@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pyarrow
 import pytest
 from pyarrow import parquet
@@ -25,8 +26,8 @@ from conformance.cli.main import main
 from conformance.errors import UsageError
 from differential.align.merging import pairs_of
 from differential.checks.clocks import clock_of, count_offsets
-from differential.checks.narrow import Columns, Narrow, effects_of, records_in
-from differential.checks.order import out_of_line
+from differential.checks.narrow import DELETE, OTHER, READ, RECORD, Columns, Narrow, Use, effects_of, records_in
+from differential.checks.order import out_of_line, out_of_order
 from differential.classify.explaining import namer_of
 from differential.counts import Counts
 from differential.model import Class, Difference
@@ -72,6 +73,24 @@ def test_the_fewest_changes_out_of_order_are_reported() -> None:
     assert out_of_line([1, 2, 9, 3, 4]) == [2]
     assert out_of_line([1, 5, 6, 2, 7]) == [3]
     assert out_of_line([1, 1, 2]) == out_of_line([]) == []
+
+
+@pytest.mark.parametrize("no_time", [0, -1])
+def test_a_change_without_a_time_is_no_repeat_of_another_one_at_the_beginning(no_time: int) -> None:
+    changes = [(no_time, 1, READ), (5, 2, OTHER), (5, 2, OTHER), (no_time, 3, DELETE)]
+    rows = [(offset, 0, time, 7, effect, op, 0) for offset, (time, effect, op) in enumerate(changes)]
+    assert list(out_of_order(Use.DUPLICATES, numpy.array(rows, dtype=RECORD))) == []
+
+
+@pytest.mark.parametrize(
+    ("use", "expected"),
+    [(Use.ORDER, "commit times that do not go back"), (Use.LOG, "places in the binary log that do not go back")],
+)
+def test_a_change_out_of_order_is_reported_unless_it_is_out_of_order_for_its_own_key(use: str, expected: str) -> None:
+    times = [(10, 1), (30, 2), (20, 1), (25, 3), (40, 2), (35, 2), (50, 1)]  # the alignment of key 2 reports the 35
+    rows = [(offset, 0, time, key, offset, OTHER, 0) for offset, (time, key) in enumerate(times)]
+    found = [(offset, told) for offset, _, told in out_of_order(use, numpy.array(rows, dtype=RECORD))]
+    assert found == [(1, expected)]  # without the 30, the 20 and the 25 are in order
 
 
 def test_what_is_usual_of_two_clocks_is_the_middle_of_their_offsets() -> None:
