@@ -139,14 +139,14 @@ def _described_by(field: Mapping[str, Tree], column_type: ColumnType, form: Form
     parameters = field.get("parameters")
     if not isinstance(parameters, dict):
         return True
-    name, own = "", ""
+    own: dict[str, str] = {}
     if form in (Form.ENUM, Form.SET):
-        name, own = "allowed", allowed(column_type)
+        own["allowed"] = allowed(column_type)
     elif form is Form.BITS:
-        name, own = "length", str(column_type.bits)
+        own["length"] = str(column_type.bits)
     elif form is Form.DECIMAL:
-        name, own = "scale", str(column_type.scale or 0)
-    return parameters.get(name, own) == own
+        own["scale"] = str(column_type.scale or 0)
+    return all(parameters.get(name, text) == text for name, text in own.items())
 
 
 def _parameter(field: Mapping[str, Tree], name: str) -> str:
