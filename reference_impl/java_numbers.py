@@ -175,7 +175,7 @@ def _fewest(value: float, single: bool) -> tuple[str, int]:
 
 @lru_cache(maxsize=65536)
 def _magnitude(value: float, single: bool, java: int) -> str:
-    """The text of a non-negative float.
+    """The text of a non-negative float, which is not NaN.
 
     Callers add the sign, since the cache confuses -0.0 and 0.0.
     """
@@ -193,12 +193,14 @@ def _magnitude(value: float, single: bool, java: int) -> str:
 
 
 def _printed(value: float, single: bool, java: int) -> str:
+    if math.isnan(value):
+        return "NaN"  # which has no sign in Java
     sign = "-" if math.copysign(1.0, value) < 0 else ""
     return sign + _magnitude(abs(value), single, java)
 
 
 def double_text(value: float, java: int = 17) -> str:
-    """`Double.toString`: `1.0`, `1.0E7`, `1.0E-4`, `-0.0`, `Infinity`."""
+    """`Double.toString`: `1.0`, `1.0E7`, `1.0E-4`, `-0.0`, `Infinity`, `NaN`."""
     return _printed(value, single=False, java=java)
 
 
@@ -211,5 +213,5 @@ def float_text(value: float, java: int = 17) -> str:
 
 
 def exact_text(value: float) -> str:
-    """All the digits of a double, without an exponent: `10000000`, `0.25`."""
+    """All the digits of a finite double, without an exponent: `10000000`, `0.25`."""
     return f"{Decimal(value):f}"

@@ -120,7 +120,7 @@ class TerminalRenderer(Renderer):
             self._progress.advance(self._task, event["cases"])
 
     def close(self) -> None:
-        """Print the sum, or that the record is incomplete."""
+        """Print the sum, and before it that the record is cut if it has no end."""
         self._finish_block(is_alone=len(self._gathering.iuts) == 1)
         end = self._gathering.end
         if end is None:
@@ -303,7 +303,8 @@ class TerminalRenderer(Renderer):
         message = f"   {end['message']}" if end.get("message") else ""
         policy = end["gate"].get("policy", "")
         text = f"{colour.upper()}{red_text(end)}   exit {end['exit']}   policy {policy}{message}"
-        self._summed("gate", text, *2 * (_STYLES.get(colour, ""),))
+        style = _STYLES.get(colour, "")
+        self._summed("gate", text, style, label_style=style)
 
     def _sum_requirements(self, iuts: Sequence[Iut]) -> None:
         if all(0 < iut.plan.get("planned", 0) == iut.deselected for iut in iuts):

@@ -12,7 +12,7 @@ from datetime import tzinfo
 
 from reference_impl.column_types import ColumnType, Family, parse_column_type
 from reference_impl.debezium_json.readers import Reader, enum_reader, read_unknown, reader
-from reference_impl.debezium_json.types import READABLE, Form, form_of, read_tidb_type
+from reference_impl.debezium_json.types import READABLE, Form, allowed, form_of, read_tidb_type
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import Tree
 from reference_impl.faults import Faults
@@ -132,6 +132,23 @@ def _fits(column_type: ColumnType, form: Form) -> bool:
     return form is own or form in _OTHER_FORMS.get(column_type.family, _NONE)
 
 
+def _described_by(field: Mapping[str, Tree], column_type: ColumnType, form: Form) -> bool:
+    """Whether a schema can be that of a column: its form fits, and it gives no other labels, length or scale."""
+    if not _fits(column_type, form):
+        return False
+    parameters = field.get("parameters")
+    if not isinstance(parameters, dict):
+        return True
+    own: dict[str, str] = {}
+    if form in (Form.ENUM, Form.SET):
+        own["allowed"] = allowed(column_type)
+    elif form is Form.BITS:
+        own["length"] = str(column_type.bits)
+    elif form is Form.DECIMAL:
+        own["scale"] = str(column_type.scale or 0)
+    return all(parameters.get(name, text) == text for name, text in own.items())
+
+
 def _parameter(field: Mapping[str, Tree], name: str) -> str:
     parameters = field.get("parameters")
     value = parameters.get(name) if isinstance(parameters, dict) else None
@@ -190,7 +207,7 @@ def _field(field: Mapping[str, Tree], table: Table | None, zone: tzinfo) -> _Fie
         raise Rejected("type", f"no column has the schema type {field['type']!r} and name {field.get('name')!r}")
     column_type, exact = _described(field, form)
     column = table.column(field["field"]) if table is not None else None
-    if column is not None and _fits(column.type, form):
+    if column is not None and _described_by(field, column.type, form):
         column_type, exact = column.type, True
     elif form is Form.ENUM:
         return _Field(enum_reader(_parameter(field, "allowed")), not field.get("optional", False))

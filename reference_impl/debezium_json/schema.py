@@ -117,7 +117,7 @@ def watermark_schema(cluster: str, options: Options, style: Style) -> str:
     return _envelope(cluster + ".watermark.Envelope", (_source(options, style, start_ts=False), *_END))
 
 
-# In schemas of DDL messages the name of a field comes first.  [DBZ-310, DBZ-341, DBZ-342]
+# In the schema of a DDL message the name of a field comes first, except in `source`.  [DBZ-310, DBZ-341, DBZ-342]
 
 
 def _named(name: str, optional: bool, kind: str, *more: str) -> str:

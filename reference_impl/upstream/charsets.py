@@ -6,12 +6,16 @@ Python's codecs are used, with corrections where they differ from the server.  [
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 
+from reference_impl.column_types import ColumnType
 from reference_impl.errors import Rejected
 
-__all__ = ["decoded", "encoded", "is_utf8", "misread"]
+__all__ = ["decoded", "encoded", "is_national", "is_utf8", "misread"]
+
+_NATIONAL = re.compile(r"national\b|nchar\b|nvarchar\b", re.IGNORECASE)
 
 _UTF8 = frozenset({"utf8mb4", "utf8mb3", "utf8", "ascii"})
 
@@ -70,7 +74,8 @@ _MISTAKEN_FOR: Mapping[str, str] = {
 }
 _WIDE = frozenset({"ucs2", "utf16", "utf16le", "utf32"})
 """Charsets in which ASCII has other bytes."""
-_LOST = "\ufffd"
+# In a charmap: the code stands for no character.
+_NO_CHARACTER = "\ufffe"
 
 
 def _codec(charset: str) -> str:
@@ -82,14 +87,19 @@ def _codec(charset: str) -> str:
 
 @lru_cache(maxsize=len(_OWN))
 def _table(charset: str) -> str:
-    """The 256 characters of a charset with characters of its own."""
-    own = _OWN[charset]
-    return "".join(own.get(code) or bytes([code]).decode(_CODECS[charset], "replace") for code in range(0x100))
+    """The charmap of a charset in `_OWN`: its 256 characters by their codes."""
+    own, codec = _OWN[charset], _CODECS[charset]
+    return "".join(own.get(code) or bytes([code]).decode(codec, "ignore") or _NO_CHARACTER for code in range(0x100))
 
 
 def is_utf8(charset: str) -> bool:
     """Whether the charset is UTF-8 or ASCII, so that a reader of UTF-8 gets the right text."""
     return charset.lower() in _UTF8
+
+
+def is_national(column_type: ColumnType) -> bool:
+    """Whether the texts of a type are always in utf8mb3, whatever the charset of the table."""
+    return _NATIONAL.match(column_type.text) is not None
 
 
 def encoded(text: str, charset: str) -> bytes:
@@ -108,11 +118,13 @@ def encoded(text: str, charset: str) -> bytes:
 
 
 def decoded(data: bytes, charset: str) -> str | None:
-    """The text of a column's bytes, None if they are invalid in its charset."""
+    """The text of a column's bytes, None if they are invalid in its charset.
+
+    Raises `Rejected` (class `type`) for an unknown charset.
+    """
     try:
         if charset.lower() in _OWN:
-            text = codecs.charmap_decode(data, "strict", _table(charset.lower()))[0]
-            return None if _LOST in text else text
+            return codecs.charmap_decode(data, "strict", _table(charset.lower()))[0]
         return data.decode(_codec(charset))
     except UnicodeDecodeError:
         return None

@@ -7,10 +7,11 @@ recorded producers write for some defaults. Anything else is a value that the ro
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from decimal import Decimal
 
 from conformance.oracle.debezium.compare import bytes_of
-from conformance.oracle.debezium.known_values import CURRENT, calendar_day, default_text, instant
+from conformance.oracle.debezium.known_values import calendar_day, default_text, instant
 from conformance.oracle.debezium.places import column_of, type_of
 from conformance.oracle.rules import Condition, Place
 from reference_impl.column_types import BINARY, INTEGERS, Family
@@ -60,8 +61,8 @@ def _is_bytes(place: Place) -> bool:
     if not isinstance(place.got, str):
         return False
     data = _default(place).encode("utf-8", "surrogatepass").rstrip(b"\0")
-    as_text = place.got.encode("utf-8", "surrogatepass")
-    return data in (as_text.rstrip(b"\0"), (bytes_of(place.got) or b"").rstrip(b"\0"))
+    readings = place.got.encode("utf-8", "surrogatepass"), bytes_of(place.got)
+    return any(reading is not None and reading.rstrip(b"\0") == data for reading in readings)
 
 
 def _is_zero_for_no_day(place: Place) -> bool:
@@ -70,25 +71,32 @@ def _is_zero_for_no_day(place: Place) -> bool:
 
 
 def _fraction(text: str) -> str:
+    """What follows the seconds in the text of a time, without zeros at the end; empty for a date."""
     return text[_UP_TO_SECONDS:].rstrip("Z").rstrip("0").rstrip(".")
+
+
+def _up_to_seconds(moment: datetime) -> str:
+    return moment.isoformat(" ")[:_UP_TO_SECONDS]
 
 
 def _is_instant(place: Place) -> bool:
     """The answer is the instant of the default, its local time taken for UTC, or its UTC time taken for local time.
 
-    For CURRENT_TIMESTAMP, and for no instant, it is the start of 1970 or a zero date.  [DBZ-162g, DBZ-163]
+    For a default that is no instant, such as CURRENT_TIMESTAMP, it is the start of 1970 or a zero date.
+    [DBZ-162g, DBZ-163]
     """
     if not isinstance(place.got, str):
         return False
     text, settings = _default(place), place.case.settings
     moment = instant(text, settings)
-    if moment is None or text == CURRENT:
-        return place.got.startswith((_EPOCH_TEXT, _ZERO_TEXT))
-    in_utc = moment.isoformat(" ")[:_UP_TO_SECONDS]
+    if moment is None:
+        return place.got.startswith((_EPOCH_TEXT, _ZERO_TEXT)) and not _fraction(place.got)
+    local = _up_to_seconds(datetime.fromisoformat(text[:_UP_TO_SECONDS]))  # a default may lack the time of day
+    in_utc = _up_to_seconds(moment)
     twice = instant(in_utc, settings)
-    shifted = None if twice is None else twice.isoformat(" ")[:_UP_TO_SECONDS]
+    shifted = None if twice is None else _up_to_seconds(twice)
     seconds = place.got[:_UP_TO_SECONDS].replace("T", " ")
-    return seconds in (in_utc, shifted, text[:_UP_TO_SECONDS]) and _fraction(place.got) == _fraction(text)
+    return seconds in (local, in_utc, shifted) and _fraction(place.got) == _fraction(text)
 
 
 _OF_FAMILY: Mapping[Family, Condition] = {

@@ -15,6 +15,7 @@ from reference_impl.upstream.canal.keys import Keys
 from reference_impl.upstream.canal.options import Options
 from reference_impl.upstream.canal.texts import CanalColumn, Writer, writer
 from reference_impl.upstream.canal.types import mysql_type, sql_type
+from reference_impl.upstream.charsets import is_national
 
 __all__ = ["Layout", "Texts", "canal_column", "charset_of", "layout"]
 
@@ -22,7 +23,6 @@ Texts = Mapping[str, str | None]
 
 _DEFAULT_CHARSET = "utf8mb4"
 _SELECT = re.compile(r"create\s+table\b.*\bselect\b", re.IGNORECASE | re.DOTALL)
-_NATIONAL = re.compile(r"national\b|nchar\b|nvarchar\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,12 @@ class Field:
 
 
 def charset_of(column: Column, table: Table) -> str:
-    """The charset of the column's bytes; `binary` without one."""
+    """The charset of a column's texts, `binary` for a column of bytes."""
     if column.type.family in BINARY:
         return "binary"
     if column.type.family is Family.JSON:
         return _DEFAULT_CHARSET
-    if _NATIONAL.match(column.type.text):
+    if is_national(column.type):
         return "utf8mb3"
     return column.charset or table.charset or _DEFAULT_CHARSET
 

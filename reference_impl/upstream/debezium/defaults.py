@@ -5,6 +5,7 @@ The default of a column is an `Expression` with the text of the statement, or a 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -89,17 +90,19 @@ def printed_default(column: Column) -> str | None:
 _DefaultWriter: TypeAlias = Callable[[Literal, Column, Form, Reading], str | None]
 
 
-_LARGEST = 308  # digits of a double; no column holds a larger number
+# More digits than the largest double has with the fraction of any DECIMAL.
+_ALL_DIGITS = Context(prec=400)
 
 
 def _exact(text: str) -> Decimal | None:
+    """The number of a default; None for a text that is none, and beyond the range of a double."""
     if text.lower() in _BOOLEANS:
         return Decimal(text.lower() == "true")
     try:
         number = Decimal(text)
     except InvalidOperation:
         return None
-    return number if number.is_finite() and abs(number.adjusted()) <= _LARGEST else None
+    return number if math.isfinite(float(number)) else None
 
 
 _LIMITS: Mapping[Form, int] = {Form.INT16: 1 << 31, Form.INT32: 1 << 31, Form.INT64: 1 << 63}
@@ -136,7 +139,7 @@ def _decimal(default: Literal, column: Column, form: Form, reading: Reading) -> 
     if number is None:
         return None
     unit = Decimal(1).scaleb(-(column.type.scale or 0)) if form is not Form.UNSIGNED_DECIMAL else Decimal(1)
-    return decimal_text(f"{number.quantize(unit, ROUND_HALF_UP, Context(prec=2 * _LARGEST)):f}", form)
+    return decimal_text(f"{number.quantize(unit, ROUND_HALF_UP, _ALL_DIGITS):f}", form)
 
 
 def _bits(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
@@ -181,6 +184,15 @@ def _is_calendar(text: str) -> bool:
     return True
 
 
+def _wall_clock(text: str) -> tuple[datetime, str] | None:
+    """(day and time, digits of the fraction) in a default; None for a malformed one, or one that is no day or time."""
+    match = _DATETIME.fullmatch(text)
+    try:
+        return (datetime.fromisoformat(f"{match[1]} {match[2] or '00:00:00'}"), match[3] or "") if match else None
+    except ValueError:
+        return None
+
+
 def _date(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
     if not (_DATE.fullmatch(default.text) and _is_calendar(default.text)):
         return _zero(column, "0")
@@ -197,11 +209,11 @@ def _fine(text: str) -> str:
 
 
 def _datetime(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
-    match = _DATETIME.fullmatch(default.text)
-    if not match or not _is_calendar(default.text):
+    clock = _wall_clock(default.text)
+    if clock is None:
         return _zero(column, "0")
-    clock = match[2] or "00:00:00"
-    micros = epochs.micros(_fine(f"{match[1]} {clock}.{match[3] or ''}"))
+    moment, fraction = clock
+    micros = epochs.micros(_fine(f"{moment}.{fraction}"))
     return None if micros is None else micros_text(micros, form)
 
 
@@ -211,14 +223,16 @@ def _timestamp(default: Literal, column: Column, form: Form, reading: Reading) -
         return zero
     if default.kind is LiteralKind.NUMBER:
         return None
-    match = _DATETIME.fullmatch(default.text)
-    if not match or not _is_calendar(default.text):
+    clock = _wall_clock(default.text)
+    if clock is None:
         return zero
-    text = f"{match[1]} {match[2] or '00:00:00'}"
     # A value is in the zone of the settings; the connector reads statements in the zone of its JVM, here UTC.
     zone = UTC if isinstance(column.default, Expression) else reading.zone
-    moment = datetime.fromisoformat(text).replace(tzinfo=zone).astimezone(UTC)
-    fraction = (match[3] or "")[: column.type.fsp].ljust(column.type.fsp, "0")
+    try:
+        moment = clock[0].replace(tzinfo=zone).astimezone(UTC)
+    except OverflowError:
+        return zero
+    fraction = clock[1][: column.type.fsp].ljust(column.type.fsp, "0")
     return f'"{moment.isoformat()[:19]}{"." if fraction else ""}{fraction}Z"'
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from reference_impl.errors import Rejected
 from reference_impl.model import Column, Row, Table
 from reference_impl.settings import Settings
-from reference_impl.upstream.charsets import is_utf8, misread
+from reference_impl.upstream.charsets import is_national, is_utf8, misread
 from reference_impl.upstream.debezium.defaults import default_text, null_text
 from reference_impl.upstream.debezium.definitions import key_names
 from reference_impl.upstream.debezium.json_text import literal
@@ -26,7 +26,6 @@ from reference_impl.zones import zone_of
 
 __all__ = ["Layout", "Layouts", "sanitized_topic"]
 
-_NATIONAL = re.compile(r"national\b|nchar\b|nvarchar\b", re.IGNORECASE)  # always utf8mb3, whatever the table's charset
 _FORBIDDEN = re.compile(r"[^A-Za-z0-9._-]")
 
 
@@ -87,7 +86,7 @@ def _writer(column: Column, charset: str, form: Form, reading: Reading, mistaken
     """
     write = writer(column.type, form, reading)
     own = column.charset or charset or "utf8mb4"
-    if form is not Form.STRING or reading.snapshot or _NATIONAL.match(column.type.text):
+    if form is not Form.STRING or reading.snapshot or is_national(column.type):
         return write
     if mistaken is not None and column.charset is None:
         return lambda value: write(misread(value, *mistaken) if isinstance(value, str) else value)
@@ -105,7 +104,7 @@ class Layouts:
         self._zone = zone_of(settings.timezone)
 
     def document(self, schema: str) -> tuple[str, str]:
-        """The text before and after a payload."""
+        """The texts before and after a payload with that schema."""
         return (f'{{"schema":{schema},"payload":', "}") if self._options.schemas_enable else ("", "")
 
     def topic(self, *names: str) -> str:
@@ -128,8 +127,8 @@ class Layouts:
 
         `mistaken` is (charset of the table, charset that the connector assumes) if they differ.
 
-        Raises `Unsupported` for a type that the version does not know, `Rejected` (class `semantics`) for a key of a
-        column that the table does not have.
+        Raises `Unsupported` for a type that this version of the connector does not know, `Rejected` (class `semantics`)
+        for a key of a column that the table does not have.
         """
         reading = Reading(self._options, self._zone, snapshot)
         names = key_names(table, snapshot=snapshot)

@@ -100,6 +100,26 @@ def test_a_table_that_fits_the_form_of_a_column_gives_its_type(
     assert after(message(field, given), table_of(kind)) == {"c": value}
 
 
+_BITS = {"type": "bytes", "name": "io.debezium.data.Bits", "parameters": {"length": "9"}}
+_SCALE_4 = {"type": "bytes", "name": "org.apache.kafka.connect.data.Decimal", "parameters": {"scale": "4"}}
+
+# Schema, column of the known table, what stands in the payload, value: labels, length and scale are the schema's.
+CHANGED: list[tuple[dict[str, Any], str, Any, Value]] = [
+    (_ENUM, "enum('a')", "b", "b"),
+    (_ENUM, "enum('x','y')", "a", "a"),
+    (_ENUM | {"name": "io.debezium.data.EnumSet"}, "set('a')", "a,b", "a,b"),
+    (_BITS, "bit(4)", "/wE=", "511"),
+    (_SCALE_4, "decimal(10,2)", "AJY=", "0.0150"),
+]
+
+
+@pytest.mark.parametrize(("field", "kind", "given", "value"), CHANGED)
+def test_a_table_that_a_statement_may_have_changed_does_not_prevail(
+    field: dict[str, Any], kind: str, given: Any, value: Value
+) -> None:
+    assert after(message(field, given), table_of(kind)) == {"c": value}
+
+
 # What the schema says with `tidb_type`, what stands in the payload, value.
 LOOSE: list[tuple[dict[str, Any], Any, Value]] = [
     ({"type": "int64", "name": "io.debezium.time.Timestamp", "tidb_type": "datetime"}, 1, "1970-01-01 00:00:00.001"),

@@ -32,6 +32,8 @@ from reference_impl.java_numbers import double_text, exact_text, float_text
         (1.7976931348623157e308, "1.7976931348623157E308"),
         (math.inf, "Infinity"),
         (-math.inf, "-Infinity"),
+        (math.nan, "NaN"),
+        (-math.nan, "NaN"),
     ],
 )
 def test_a_double(value: float, text: str) -> None:
@@ -51,6 +53,7 @@ def test_a_double(value: float, text: str) -> None:
         (1.4e-45, "1.4E-45"),
         (3.4028235e38, "3.4028235E38"),
         (1e100, "Infinity"),
+        (math.nan, "NaN"),
     ],
 )
 def test_a_float(value: float, text: str) -> None:

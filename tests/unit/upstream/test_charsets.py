@@ -1,0 +1,26 @@
+"""The charsets that Python's codecs do not have as the server has them."""
+
+from __future__ import annotations
+
+import pytest
+
+from reference_impl.errors import Rejected
+from reference_impl.upstream.charsets import decoded, encoded
+
+
+@pytest.mark.parametrize("charset", ["latin1", "greek", "hebrew", "koi8u", "cp866"])
+def test_a_charset_with_own_characters_lacks_those_that_stand_for_none(charset: str) -> None:
+    for character in "\ufffd\ufffe":
+        with pytest.raises(Rejected, match=f"U\\+{ord(character):04X} does not exist in {charset}") as e:
+            encoded(character, charset)
+        assert e.value.reason == "range"
+    assert all(
+        encoded(text, charset) == bytes([code])
+        for code in range(0x100)
+        if (text := decoded(bytes([code]), charset)) is not None
+    )
+
+
+def test_a_code_without_a_character_is_invalid() -> None:
+    assert decoded(b"\xae", "greek") is None
+    assert decoded(b"\xa1", "greek") == "\u02bd"
