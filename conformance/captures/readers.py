@@ -192,8 +192,8 @@ def form_of_line(line: Line) -> str | None:
     except Rejected:
         tree = None
     if isinstance(tree, dict):
-        # The messages of Debezium have a payload too, an object; so has kcat if it decodes, beside the topic.
-        if "payload" in tree and ("topic" in tree or not isinstance(tree["payload"], dict)):
+        # The messages of Debezium have a payload too, an object or null; so has kcat if it decodes, beside the topic.
+        if "payload" in tree and ("topic" in tree or not isinstance(tree["payload"], dict | None)):
             return "kcat"
         if {"key", "value"} <= tree.keys():
             return "jsonl"

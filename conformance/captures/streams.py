@@ -25,7 +25,7 @@ class StreamJudge:
 
     def __init__(self, protocol: str, register: Register, partitions: int | None, *, watermarks_expected: bool) -> None:
         self._register = register
-        self._offsets: dict[tuple[str | None, int], int] = {}
+        self._offsets: dict[tuple[str | None, int | None], int] = {}
         self._stream = (
             Stream(
                 protocol,
@@ -46,9 +46,10 @@ class StreamJudge:
     def is_in_order(self, record: Record) -> bool:
         """Whether no record of its partition with a later offset was seen, as far as they are known.
 
-        The lines of a capture may be in another order than its topic, if parts of it were put together.
+        The lines of a capture may be in another order than its topic, if parts of it were put together. Records whose
+        partition is not known count as one partition: nothing is then said of an order that the capture may not have.
         """
-        if self._stream is None or record.partition is None or record.offset is None:
+        if self._stream is None or record.offset is None:
             return True
         where = record.topic, record.partition
         last = self._offsets.get(where, -1)

@@ -323,11 +323,11 @@ def _json(text: str) -> str:
     except ValueError:
         return text
     if "." in text:  # the digits of a fraction stay as they are
-        return _BETWEEN_PARTS.sub(lambda match: match["text"] or f"{match['mark']} ", text)
+        return _BETWEEN_PARTS.sub(lambda match: match["text"] or (f"{match['mark']} " if match["mark"] else ""), text)
     return json.dumps(tree, ensure_ascii=False)
 
 
-_BETWEEN_PARTS = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*")|(?P<mark>[,:])\s*')
+_BETWEEN_PARTS = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*")|\s*(?P<mark>[,:])\s*|\s+')
 
 
 def _micros_of_day(micros: int) -> str:

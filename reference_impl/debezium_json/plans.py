@@ -139,14 +139,14 @@ def _described_by(field: Mapping[str, Tree], column_type: ColumnType, form: Form
     parameters = field.get("parameters")
     if not isinstance(parameters, dict):
         return True
-    own: dict[str, str] = {}
+    own: dict[str, tuple[str, ...]] = {}
     if form in (Form.ENUM, Form.SET):
-        own["allowed"] = allowed(column_type)
+        own["allowed"] = allowed(column_type), ",".join(column_type.members)  # with escapes, or without any
     elif form is Form.BITS:
-        own["length"] = str(column_type.bits)
+        own["length"] = (str(column_type.bits),)
     elif form is Form.DECIMAL:
-        own["scale"] = str(column_type.scale or 0)
-    return all(parameters.get(name, text) == text for name, text in own.items())
+        own["scale"] = (str(column_type.scale or 0),)
+    return all(parameters.get(name, texts[0]) in texts for name, texts in own.items())
 
 
 def _parameter(field: Mapping[str, Tree], name: str) -> str:

@@ -102,7 +102,7 @@ def _exact(text: str) -> Decimal | None:
         number = Decimal(text)
     except InvalidOperation:
         return None
-    return number if math.isfinite(float(number)) else None
+    return number if number.is_finite() and math.isfinite(float(number)) else None
 
 
 _LIMITS: Mapping[Form, int] = {Form.INT16: 1 << 31, Form.INT32: 1 << 31, Form.INT64: 1 << 63}

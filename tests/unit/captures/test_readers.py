@@ -221,10 +221,10 @@ def test_messages_behind_many_blank_lines_are_read(tmp_path: Path):
 @pytest.mark.parametrize("form", [None, "text"])
 def test_messages_with_a_payload_are_lines_of_text(tmp_path: Path, key: bytes, form: str | None):
     """Debezium's messages are objects with the members `payload` and `schema`, as lines of kcat have a payload."""
-    message = b'{"payload":{"op":"c"},"schema":{}}'
-    (tmp_path / "a").write_bytes(key + message + b"\n")
-    (captured,) = read_capture(tmp_path, "debezium", form)
-    assert record_of(captured) == Record(key[:-1] or None, message)
+    for message in (b'{"payload":{"op":"c"},"schema":{}}', b'{"payload":null,"schema":{}}'):
+        (tmp_path / "a").write_bytes(key + message + b"\n")
+        (captured,) = read_capture(tmp_path, "debezium", form)
+        assert record_of(captured) == Record(key[:-1] or None, message)
 
 
 def test_a_compressed_file_that_is_damaged_is_read_as_far_as_it_goes(tmp_path: Path):

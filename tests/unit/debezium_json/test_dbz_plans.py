@@ -107,6 +107,7 @@ _SCALE_4 = {"type": "bytes", "name": "org.apache.kafka.connect.data.Decimal", "p
 CHANGED: list[tuple[dict[str, Any], str, Any, Value]] = [
     (_ENUM, "enum('a')", "b", "b"),
     (_ENUM, "enum('x','y')", "a", "a"),
+    (_ENUM, "enum('a,b')", "a,b", "a,b"),  # a label with a comma that is not escaped
     (_ENUM | {"name": "io.debezium.data.EnumSet"}, "set('a')", "a,b", "a,b"),
     (_BITS, "bit(4)", "/wE=", "511"),
     (_SCALE_4, "decimal(10,2)", "AJY=", "0.0150"),

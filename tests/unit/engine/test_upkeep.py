@@ -220,6 +220,13 @@ def test_an_entry_of_several_protocols_is_open_unless_all_of_them_were_judged(ot
     assert (end["unmatched"], end["standings"]) == ([], {"not judged": 1})
 
 
+@pytest.mark.parametrize(
+    ("match", "expected"), [("canal-json/a or avro/b", False), ("canal-json/a and not avro/*", True)]
+)
+def test_a_protocol_behind_not_is_none_that_an_entry_names(match: str, *, expected: bool) -> None:
+    assert replace(PAIR, cases=(), match=match).names_no_other(["canal-json"]) is expected
+
+
 def test_a_case_of_a_misspelled_protocol_is_one_that_is_not_there() -> None:
     entry = replace(PAIR, cases=("toi/a",))
     _, events = run({"a": "ok"}, baseline=(entry,))
