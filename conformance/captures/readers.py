@@ -202,7 +202,8 @@ def form_of_line(line: Line) -> str | None:
         return "storage" if line.ending == b"\r\n" else "text"
     if tree is not None:
         return f" a JSON {type(tree).__name__}"
-    if _PRINTED.match(line.data) or line.data.partition(b"\t")[2].lstrip().startswith(b"{"):
+    key, _, value = line.data.partition(b"\t")
+    if _PRINTED.match(line.data) or value.lstrip().startswith(b"{") or (value == b"null" and _is_key(key, value)):
         return "text"
     return None
 

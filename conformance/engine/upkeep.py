@@ -97,14 +97,18 @@ class Saved:
             is_complete = self.has_all_of(entry)
         else:
             is_complete = all(case in judged or self.lacks(case) for case in entry.cases)
-        return is_complete and all(one.is_passing or one.is_failing for one in named)
+        return is_complete and all(one.is_passing or one.is_failing for one in named) and not _may_hide(named)
 
     def gone(self, entry: Known, named: Sequence[_Seen]) -> tuple[str, ...]:
         """The fingerprints of the entry that none of its cases, `named`, shows any more; empty if that is undecided."""
-        may_hide = any(one.verdict is Verdict.FLAKY or (one.is_failing and is_broken_off(one.marks)) for one in named)
-        if may_hide or not named or not self.decides(entry, named):
+        if not named or not self.decides(entry, named):
             return ()
         return entry.gone(mark for one in named if one.is_failing for mark in one.every)
+
+
+def _may_hide(named: Sequence[_Seen]) -> bool:
+    """Whether a case was flaky or broke off, so that a failure may be there without being seen."""
+    return any(one.verdict is Verdict.FLAKY or (one.is_failing and is_broken_off(one.marks)) for one in named)
 
 
 def saved_run(events: Iterable[Mapping[str, Any]]) -> Saved:

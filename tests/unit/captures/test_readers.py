@@ -205,6 +205,12 @@ def test_a_folder_is_read_file_by_file_in_the_order_of_names_without_what_holds_
     assert names == ["CDC000001.json", "CDC000001.json", "CDC000002.json"]
 
 
+def test_a_capture_of_tombstones_alone_is_text(tmp_path: Path):
+    (tmp_path / "a").write_bytes(b'{"id":1}\tnull\n')
+    (captured,) = read_capture(tmp_path, "debezium")
+    assert record_of(captured) == Record(b'{"id":1}', None)
+
+
 def test_a_pattern_that_matches_a_folder_and_its_files_names_each_file_once(tmp_path: Path):
     (tmp_path / "below").mkdir()
     (tmp_path / "below" / "a.jsonl").write_bytes(jsonl() + b"\n")

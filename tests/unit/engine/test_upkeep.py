@@ -227,6 +227,13 @@ def test_a_protocol_behind_not_is_none_that_an_entry_names(match: str, *, expect
     assert replace(PAIR, cases=(), match=match).names_no_other(["canal-json"]) is expected
 
 
+@pytest.mark.parametrize("partial", [True, False])
+def test_an_entry_whose_only_case_breaks_off_stays_as_it_is(*, partial: bool) -> None:
+    entry = replace(A, partial=partial)
+    assert checked({"a": "crash"}, entry) == []
+    assert pruned({"a": "crash"}, entry) == [entry]
+
+
 def test_a_case_of_a_misspelled_protocol_is_one_that_is_not_there() -> None:
     entry = replace(PAIR, cases=("toi/a",))
     _, events = run({"a": "ok"}, baseline=(entry,))
