@@ -26,7 +26,7 @@ _CORES = 2
 def slopes(cache: Path, out: Path, changes: int) -> Iterator[tuple[str, Streams, float]]:
     """For each pair of dialects: its name, its streams, and the core seconds of each additional message.
 
-    Raises `ValueError` for fewer than `LEAST` changes, of which no smaller stream can be made, and
+    Raises `ValueError` for fewer than `LEAST` changes, since a slope also needs a smaller stream, and
     `CalledProcessError` if a comparison fails.
     """
     if changes < LEAST:

@@ -7,7 +7,7 @@
 | `text` | what a console consumer prints: the value, or key, TAB, value; before them what `print.timestamp`, `print.partition` and `print.offset` add, and the word `NO_HEADERS` |
 | `storage` | a message in a file of a storage sink, each ended by CRLF, the last one too |
 
-A reader raises `Rejected` for a line that is no record; `read_lines` turns that into a problem with a place, and goes on.
+A reader raises `Rejected` for a line that is no record; `read_lines` turns that into a problem with a place, and reads the next line.
 Blank lines are ignored.
 
 **What kcat loses.** It writes bytes that are not UTF-8 unchanged into its JSON strings, which is invalid JSON. Such a

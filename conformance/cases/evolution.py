@@ -35,7 +35,7 @@ def _version(
 
 
 def _with(name: str, **members: object) -> tuple[Column, ...]:
-    """The columns, of which the one with this name has other members."""
+    """The columns; the one with this name gets other members."""
     return tuple(replace(c, **members) if c.name == name else c for c in _COLUMNS)  # type: ignore[arg-type]
 
 

@@ -52,7 +52,9 @@ def register(commands: Any) -> None:
     )
     parser.add_argument("--role", metavar="ROLE", choices=_ROLES, help="measure only this role: encode or decode")
     parser.add_argument("--messages", metavar="N", type=int, default=5000, help="messages in a round (5000)")
-    parser.add_argument("--rounds", metavar="N", type=int, default=5, help="rounds, of which the median counts (5)")
+    parser.add_argument(
+        "--rounds", metavar="N", type=int, default=5, help="the number of rounds; their median counts (5)"
+    )
     parser.add_argument("--timeout", metavar="S", type=float, default=30.0, help="seconds an answer may take (30)")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="text or json")
     parser.set_defaults(handle=_bench)

@@ -48,7 +48,7 @@ class Agreement:
     agreed: int = 0
     abstained: int = 0
     unjudged: int = 0
-    """Answers of which it is unknown whether they are silently wrong."""
+    """Answers that may be silently wrong: nobody knows."""
     silently_wrong: int = 0
     wrong_predicted: int = 0
     """Silently wrong answers that the model predicted."""

@@ -1,4 +1,4 @@
-"""Restarts that no session makes: after the last case of a shard, or before a resumed run goes on."""
+"""Restarts that no session makes: after the last case of a shard, or before a resumed run continues."""
 
 from __future__ import annotations
 

@@ -56,11 +56,11 @@ class Saved:
 
     seen: tuple[_Seen, ...]
     protocols: frozenset[str]
-    """The judged protocols; those of which the record only counts the cases are in `undeclared`."""
+    """The judged protocols; those whose cases the record only counts are in `undeclared`."""
     whole: bool
     """No case of `protocols` was left out, and the run was not interrupted."""
     undeclared: frozenset[str] = frozenset()
-    """The protocols of which the record only counts the cases."""
+    """The protocols whose cases the record only counts."""
 
     @cached_property
     def iuts(self) -> frozenset[str]:

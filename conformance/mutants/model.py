@@ -31,7 +31,7 @@ class Mutant:
     wrap: Callable[[Answerer], Answerer]
     # The profile under which it is judged.
     profile: str = "newarch"
-    # The TiCDC release as of which the reference behaves, for requirements that no longer hold; None: the newest.
+    # The TiCDC release that the reference imitates, for requirements that no longer hold; None: the newest.
     release: str | None = None
     # Wraps the registry that the implementation uses.
     registry: Callable[[Registry], Registry] = lambda registry: registry

@@ -68,7 +68,7 @@ class Context:
         return self._columns.get((schema, table), {}).get(name)
 
     def steady_column(self, schema: str, table: str, name: str) -> Column | None:
-        """Like `column`, but None for a column of which the request has several definitions."""
+        """Like `column`, but None for a column with several definitions in the request."""
         column_ = self.column(schema, table, name)
         return None if (schema, table, name) in self._changing else column_
 

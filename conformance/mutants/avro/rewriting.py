@@ -36,7 +36,7 @@ class Part:
 
     # `key` or `value`.
     side: str
-    # The columns of the table by the names of fields, except those of which the request has several definitions.
+    # The columns of the table by the names of fields, except columns with several definitions in the request.
     columns: Mapping[str, Column]
     context: Context
 

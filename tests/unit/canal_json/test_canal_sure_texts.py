@@ -177,6 +177,12 @@ def test_a_value_that_cannot_be_written_is_named_with_its_column_type(column_typ
     )
 
 
+def test_a_vector_element_beyond_32_bits_is_out_of_range() -> None:
+    with pytest.raises(Rejected) as caught:
+        writer(parse_column_type("vector"))("[1e39]")
+    assert (caught.value.reason, caught.value.message) == ("range", "1E+39 is outside vector")
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [
