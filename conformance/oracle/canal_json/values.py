@@ -188,7 +188,7 @@ def _is_spelled(place: Place, difference: str) -> bool:
         return False
     try:
         return json_spelling(place.expected, place.got) == difference
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
 
 

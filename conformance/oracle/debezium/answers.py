@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from conformance.oracle.counts import MESSAGES, are_splits, differences, extra_kinds, lost_kinds, read_of, unread
-from conformance.oracle.debezium.expected_events import SILENT, deliveries
+from conformance.oracle.debezium.expected_events import SILENT, deliveries, has_message
 from conformance.oracle.debezium.reading import COMPRESSION, NO_VALUE
 from conformance.oracle.rules import Condition, Place
-from reference_impl.keys import key_columns
+from reference_impl.keys import count_of_split_updates
 from reference_impl.model import DdlEvent, RowChange, Watermark
 
 __all__ = ["PREDICATES"]
@@ -45,16 +45,7 @@ def has_control_messages(place: Place) -> bool:
 
 def _key_changes(place: Place) -> int:
     """The number of updates of the case that change a column of their table's key."""
-    tables = {table.id: table for table in place.case.tables}
-    count = 0
-    for event in place.case.events:
-        if isinstance(event, DdlEvent):
-            tables.update((t.id, t) for t in (event.table_after, *event.other_tables) if t is not None)
-        elif isinstance(event, RowChange) and event.op == "update" and (event.schema, event.table) in tables:
-            before, after = event.before or {}, event.after or {}
-            key = key_columns(tables[event.schema, event.table])
-            count += any(before.get(name) != after.get(name) for name in key)
-    return count
+    return count_of_split_updates(place.case.events, place.case.tables)
 
 
 def has_key_change(place: Place) -> bool:
@@ -81,7 +72,7 @@ def has_ddl_messages(place: Place) -> bool:
 
 def _unsent(place: Place) -> int:
     """The number of statements of the case that have no message."""
-    return max(0, sum(isinstance(event, DdlEvent) for event in place.case.events) - _statements(place))
+    return sum(isinstance(event, DdlEvent) and not has_message(event, place.profile) for event in place.case.events)
 
 
 def has_unsent_statements(place: Place) -> bool:

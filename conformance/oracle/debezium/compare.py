@@ -102,7 +102,7 @@ def _is_number(tree: Any) -> bool:
 
 def _compare_numbers(expected: int | Decimal, got: int | Decimal, *, is_float: bool) -> Kind | None:
     if expected == got:
-        signs = {f"{Decimal(number):f}".startswith("-") for number in (expected, got)}
+        signs = {Decimal(number).is_signed() for number in (expected, got)}
         return None if len(signs) == 1 else Kind.TEXT  # 0 and -0
     return Kind.TEXT if is_float and same_float(str(expected), str(got), 64) else Kind.VALUE
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from conformance.oracle.debezium.known_values import CURRENT, calendar_day, default_text, instant
+from conformance.oracle.debezium.known_values import calendar_day, default_text, instant
 from conformance.oracle.debezium.places import column_of, given_in, type_of
 from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING
@@ -50,7 +50,7 @@ def is_default_expression(place: Place) -> bool:
 
 def is_default_no_instant(place: Place) -> bool:
     """The default is CURRENT_TIMESTAMP or the zero TIMESTAMP."""
-    return _default(place) == CURRENT or instant(_default(place), place.case.settings) is None
+    return instant(_default(place), place.case.settings) is None
 
 
 def is_default_zero(place: Place) -> bool:

@@ -26,7 +26,7 @@ from reference_impl.model import DdlEvent, Event, Row, RowChange, Table, Waterma
 from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import Profile
 
-__all__ = ["CARRIED", "OF_SCHEMAS", "OF_TABLES", "SILENT", "deliveries", "expected_event"]
+__all__ = ["CARRIED", "OF_SCHEMAS", "OF_TABLES", "SILENT", "deliveries", "expected_event", "has_message"]
 
 CARRIED = (
     ("schema, table, operation, commit time stamp", "always"),
@@ -69,13 +69,22 @@ def _parts(event: RowChange, table: Table | None, options: Any) -> Iterator[RowC
         yield from split_update(event, table)
 
 
-def _statements(event: DdlEvent) -> Iterator[DdlEvent]:
-    """The statements that have a message, one for each table that the statement touches.  [DBZ-300, DBZ-302a]"""
+def _is_of_sent_kind(event: DdlEvent) -> bool:
     try:
-        if action_code(event) in OF_SCHEMAS | OF_TABLES:
-            yield from single_statements(event)
+        return action_code(event) in OF_SCHEMAS | OF_TABLES
     except Rejected as e:
         raise SuiteError(f"a statement of a case has no action: {e.message}") from None
+
+
+def has_message(event: DdlEvent, profile: Profile) -> bool:
+    """Whether a producer of the profile sends the statement.  [DBZ-001a, DBZ-300]"""
+    return profile.name not in SILENT and _is_of_sent_kind(event)
+
+
+def _statements(event: DdlEvent) -> Iterator[DdlEvent]:
+    """The statements that have a message, one for each table that the statement touches.  [DBZ-300, DBZ-302a]"""
+    if _is_of_sent_kind(event):
+        yield from single_statements(event)
 
 
 def _all_deliveries(case: Case, options: Any, *, statements: bool, watermarks: bool) -> Iterator[Delivery]:

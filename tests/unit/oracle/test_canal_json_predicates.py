@@ -152,6 +152,7 @@ ROWS: list[tuple[str, bool, Place]] = [
         ("numbers", '{"a": 1.0, "b": "x"}'), ("", 1), ("", None), ("", '{"a'),
     )),
     ("has_other_order", False, at(VALUE, None, "{}")),
+    ("has_other_order", False, at(VALUE, "[1]", "[" * 200_000)),
     # -- images
     *(("are_images_exchanged", yes, at("value", **images(*sides))) for sides, yes in (
         (([1], [2], [2], [1]), True), (([1], [2], [1], [2]), False), (([1], [1], [1], [1]), False),
