@@ -22,6 +22,13 @@ at = partial(place, "debezium")
 EXTENSION = {"enable-tidb-extension": "true"}
 TWO, RAW = Settings(partitions=2), {"output-raw-change-event": "true"}
 UNSENT = ddl_event(action="rebase auto random base", action_code=40)  # a statement that has no message
+CREATES_TWO = ddl_event(  # a statement that has two messages
+    after={**SMALL, "table": "a"},
+    other_tables=[{**SMALL, "table": "b"}],
+    action="create tables",
+    action_code=60,
+    query="CREATE TABLE `a` (`id` int primary key); CREATE TABLE `b` (`id` int primary key);",
+)
 BASE = {"id": "1", "c": "1"}
 INSERT, DELETE_EVENT = row_event("insert", base=BASE), row_event("delete", base=BASE)
 UPDATE_OF_KEY, UPDATE_OF_ROW = row_event("update", base=BASE, id="2"), row_event("update", base=BASE, c="2")
@@ -84,6 +91,8 @@ ROWS: list[tuple[str, bool, Place]] = [
     ("has_ddl_messages", False, of(ddl_event(), profile=CLASSIC)),
     ("has_unsent_statements", True, of(ddl_event(), profile=CLASSIC)),
     ("has_unsent_statements", False, of(ddl_event(), settings=TWO)),
+    ("has_unsent_statements", True, of(UNSENT, CREATES_TWO)),
+    ("has_unsent_statements", False, of(CREATES_TWO)),
     ("has_key_change", True, of(UPDATE_OF_ROW, keys={"unique_keys": [{"name": "u", "columns": ["c"]}]})),
     ("has_key_change", False, of(UPDATE_OF_ROW)),
     ("has_key_change", True, of(ddl_event(after={**SMALL, "columns": [*SMALL["columns"], {"name": "c", "type": "int"}],
