@@ -69,7 +69,7 @@ def _same_value(kind: ColumnType, expected: str, got: str) -> bool:
     return loosely_same_value(kind, expected, got)
 
 
-# Whether two texts of a column are the same value, by family; without a row, only equal texts are.
+# Whether two texts of a column are the same value, by family; in other families only equal texts are.
 _IS_SAME: Mapping[Family, Callable[[ColumnType, str, str], bool]] = {
     **dict.fromkeys((*BINARY, Family.BIT), _same_bytes),
     Family.TIMESTAMP: _same_instant,

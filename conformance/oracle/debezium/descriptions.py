@@ -108,7 +108,7 @@ def is_twin(place: Place) -> bool:
 
 
 def is_another_word(place: Place) -> bool:
-    """The answered type has another first word."""
+    """The answered type has another first word, or is no text."""
     return not isinstance(place.got, str) or _word(place.got) != _word(place.expected)
 
 

@@ -231,7 +231,7 @@ def known_value(column: Column, value: Value, settings: Settings, *, typed: bool
     """The value that a decoder must answer.
 
     `typed` says that the decoder knows whether an integer is unsigned, `scaled` that it knows the number of fractional
-    digits. Without it the value is a `frozenset`, which is compared by value: any number of digits is right.
+    digits. If it does not, the value is a `frozenset`, which is compared by value: any number of digits is right.
     """
     text = default_text(column)
     if value is not None:
