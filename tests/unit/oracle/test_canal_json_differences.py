@@ -97,6 +97,7 @@ ENCODED: list[tuple[str, Case, Edit, set[str]]] = [
     ("JSON as an object", INSERT, change(*DATA, "j", to={"a": 1}), {"CJ-034"}),
     ("another JSON", INSERT, change(*DATA, "j", to='{"a": 2, "b": [1.5, "x"]}'), {"CJ-034b"}),
     ("no JSON", INSERT, change(*DATA, "j", to="{a: 1}"), {"CJ-400", "CJ-034b"}),
+    ("JSON nested too deeply", INSERT, change(*DATA, "j", to="[" * 100_000), {"CJ-400", "CJ-034b"}),
     ("JSON without blanks", INSERT, change(*DATA, "j", to='{"a":1,"b":[1.5,"x"]}'), {"CJ-410"}),
     ("JSON in another order", INSERT, change(*DATA, "j", to='{"b": [1.5, "x"], "a": 1}'), {"CJ-411"}),
     ("JSON escaped", INSERT, change(*DATA, "j", to='{"a": 1, "b": [1.5, "\\u0078"]}'), {"CJ-412"}),
