@@ -22,7 +22,6 @@ from reference_impl.zones import zone_of
 
 __all__ = ["null_texts", "schema_default"]
 
-_NUMBER = re.compile(r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?", re.ASCII)
 _INTEGER = re.compile(r"-?\d+", re.ASCII)
 _TIME = re.compile(r"-?\d+:\d\d:\d\d(?:\.\d{1,6})?", re.ASCII)
 _ZERO_DATE = "0000-00-00"
@@ -41,8 +40,8 @@ class _Default:
 
 def _number(text: str, bits: int) -> str | None:
     try:
-        return number(text, bits) if _NUMBER.fullmatch(text) else None
-    except OverflowError:
+        return number(text, bits)
+    except (ValueError, OverflowError):
         return None
 
 
@@ -58,7 +57,10 @@ def _schema_text(default: _Default) -> str | None:
 
 
 def _bits(default: _Default) -> str | None:
-    return bits_text(default.column.type, int(default.text)) if _INTEGER.fullmatch(default.text) else None
+    try:
+        return bits_text(default.column.type, int(default.text)) if _INTEGER.fullmatch(default.text) else None
+    except OverflowError:
+        return None
 
 
 def _unless_null(default: _Default, text: str) -> str | None:

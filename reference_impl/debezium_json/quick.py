@@ -71,8 +71,10 @@ class QuickPlans:
         if not isinstance(schema, str) or not isinstance(table, str):
             return None
         plan = self._plans.get((parts[1], schema, table))
-        if plan is None or key is None:
-            return None if plan is None else (payload, None, plan)
+        if plan is None:
+            return None
+        if key is None:
+            return payload, None, plan
         document = loads_quickly(key)
         if not isinstance(document, dict):
             return None

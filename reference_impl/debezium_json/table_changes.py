@@ -128,7 +128,7 @@ def _default(column: Column, definition: Definition | None, settings: Settings) 
         return None
     if text.upper() == CURRENT:
         return _EPOCH
-    if family is Family.BIT and text.isdecimal():
+    if family is Family.BIT and text.isdecimal() and int(text) <= column.type.maximum:
         return _bit_text(column.type.bits, int(text))
     return text
 
