@@ -179,7 +179,8 @@ class Decoder:
 def _columns(schema: Mapping[str, Tree], faults: Faults) -> list[Tree]:
     """The columns that the schema of a value declares for the images of its row."""
     fields = schema.get("fields")
-    if not faults.expect(isinstance(fields, list), "schema", "the schema has no array 'fields'"):
+    if not isinstance(fields, list):
+        faults.add("schema", "the schema has no array 'fields'")
         return []
     faults.expect(schema.get("type") == "struct", "schema", "the schema is not a struct")
     images: dict[str, list[Tree]] = {}
