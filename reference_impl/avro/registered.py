@@ -1,7 +1,7 @@
 """Reads a schema of the registry: its record, the fields of its columns, and its extension.  [AV-205, AV-206]
 
-A text that is not the schema of an Avro record is refused at once, since no bytes can be read by it. The faults of an
-Avro schema that TiCDC does not write are collected, and reported after bytes were read by it.
+A text that is not the schema of an Avro record, or has a field of a kind that TiCDC never writes, such as an array, is
+refused at once. Other differences from the schemas of TiCDC are collected, and reported after bytes were read by it.
 """
 
 from __future__ import annotations

@@ -373,7 +373,7 @@ def reader(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Re
 def read_unknown(value: Any) -> Value:
     """The text of a value in a column that nothing describes.
 
-    Raises `Rejected`: class `type` for an array or object, `range` for a number beyond a double.
+    Raises `Rejected`: class `type` for an array or object, `range` for a number beyond a double that is no integer.
     """
     if value is None or isinstance(value, str):
         return value
