@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from reference_impl.errors import Rejected
+
 __all__ = ["decimal_text", "from_bytes", "minimal_bytes", "to_bytes", "unscaled"]
+
+_MOST_DIGITS = 65
+_LIMIT = 10**_MOST_DIGITS
 
 
 def unscaled(text: str, scale: int) -> int:
@@ -20,8 +25,14 @@ def to_bytes(number: int) -> bytes:
 
 
 def from_bytes(data: bytes) -> int:
-    """The signed number in `data`, which may have surplus sign bytes."""
-    return int.from_bytes(data, "big", signed=True)
+    """The signed number in `data`, which may have surplus sign bytes.
+
+    Raises `Rejected` (class `range`) for more digits than a DECIMAL can have.
+    """
+    number = int.from_bytes(data, "big", signed=True)
+    if not -_LIMIT < number < _LIMIT:
+        raise Rejected("range", f"a decimal of {len(data)} bytes has more than {_MOST_DIGITS} digits")
+    return number
 
 
 def minimal_bytes(number: int) -> bytes:

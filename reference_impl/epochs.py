@@ -93,6 +93,11 @@ def fraction(micro: int, digits: int | None) -> str:
     return "." + text[:digits] if digits else ""
 
 
+def _shown(count: int) -> str:
+    """A number for a message; Python refuses to write thousands of digits."""
+    return str(count) if count.bit_length() <= 64 else "a huge number of"
+
+
 def date_of_days(count: int) -> str:
     """The date text of days since 1970.
 
@@ -113,7 +118,7 @@ def datetime_of_micros(count: int, digits: int | None) -> str:
     try:
         moment = _EPOCH + timedelta(seconds=seconds)
     except OverflowError:
-        raise Rejected("range", f"{count} microseconds since 1970 is no date") from None
+        raise Rejected("range", f"{_shown(count)} microseconds since 1970 is no date") from None
     return moment.isoformat(" ") + fraction(micro, digits)
 
 
@@ -123,7 +128,7 @@ def time_of_micros(count: int, digits: int | None) -> str:
     Raises `Rejected`: class `range` beyond 838:59:59, `type` as `fraction` does.
     """
     if abs(count) > _MAX_TIME:
-        raise Rejected("range", f"{count} microseconds is outside -838:59:59 to 838:59:59")
+        raise Rejected("range", f"{_shown(count)} microseconds is outside -838:59:59 to 838:59:59")
     seconds, micro = divmod(abs(count), MICROS)
     minutes, second = divmod(seconds, 60)
     hour, minute = divmod(minutes, 60)

@@ -159,7 +159,8 @@ def _precedence(fault: Rejected) -> int:
 def _check_key(contents: Contents, key_contents: Contents) -> None:
     if (key_contents.schema, key_contents.table) != (contents.schema, contents.table):
         raise Rejected(
-            "semantics", f"a key of table {key_contents.table!r} with a row of another table, {contents.table!r}"
+            "semantics",
+            f"a key of {key_contents.schema}.{key_contents.table} with a row of {contents.schema}.{contents.table}",
         )
     row = contents.row
     for name, value in key_contents.row.items():

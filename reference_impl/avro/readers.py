@@ -1,7 +1,7 @@
 """Converts data of an Avro reader to values of columns, by the column's schema.  [AV-100, AV-206]
 
-Readers ignore the declared type of a column, which may be out of date, since DDL statements are not sent. The schema
-always describes its own record.
+Readers ignore the declared type of a column, which may be out of date, since no message has the table after a DDL
+statement. The schema always describes its own record.
 """
 
 from __future__ import annotations

@@ -23,10 +23,10 @@ __all__ = ["Contents", "RecordReader"]
 Datum: TypeAlias = Mapping[str, Any]
 _Columns: TypeAlias = tuple[tuple[str, str, Reader], ...]
 
-_TIMES = frozenset({OP, COMMIT_TS, COMMIT_TIME})
+_OP_AND_TIMES = frozenset({OP, COMMIT_TS, COMMIT_TIME})
 _CHECKSUMS = frozenset({CHECKSUM, CORRUPTED, CHECKSUM_VERSION})
 _NOTHING: frozenset[str] = frozenset()
-_WITH_BEFORE = (frozenset({OP}), _TIMES, _TIMES | _CHECKSUMS)
+_WITH_BEFORE = (frozenset({OP}), _OP_AND_TIMES, _OP_AND_TIMES | _CHECKSUMS)
 _OPS = frozenset({"c", "u", "d"})
 _MAX_CHECKSUM = 2**32 - 1
 _LONGEST_CHECKSUM = len(str(2**64))  # digits enough to see that a number is too large
@@ -40,7 +40,7 @@ class Contents(NamedTuple):
     row: Row
     before: Row | None = None  # the row before the change
     has_before: bool = False  # whether the schema has a field for `before`
-    op: str | None = None  # `_tidb_op`, None without the extension
+    op: str | None = None  # `_tidb_op`, None without this field
     commit_ts: int | None = None  # a TSO, None without the extension
 
 
@@ -122,9 +122,9 @@ class RecordReader:
         If `required`, the set must include the operation and the times.
         """
         has = frozenset(schema.extension)
-        if required and not has >= _TIMES:
-            return f"a value without {min(_TIMES - has)!r}"
-        sets = (_NOTHING, _TIMES, _TIMES | _CHECKSUMS) if schema.before is None else _WITH_BEFORE
+        if required and not has >= _OP_AND_TIMES:
+            return f"a value without {min(_OP_AND_TIMES - has)!r}"
+        sets = (_NOTHING, _OP_AND_TIMES, _OP_AND_TIMES | _CHECKSUMS) if schema.before is None else _WITH_BEFORE
         return None if has in sets else f"a value with only {sorted(has)} of the extension"  # [AV-119, AV-122]
 
     def _row(self, datum: Datum) -> Row:

@@ -1,7 +1,7 @@
 """Reads a schema of the registry: its record, the fields of its columns, and its extension.  [AV-205, AV-206]
 
-A text that is not the schema of an Avro record is refused at once, since no bytes can be read by it. The faults of an
-Avro schema that TiCDC does not write are collected, and reported after bytes were read by it.
+A text that is not the schema of an Avro record, or has a field of a kind that TiCDC never writes, such as an array, is
+refused at once. Other differences from the schemas of TiCDC are collected, and reported after bytes were read by it.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ __all__ = ["Column", "Registered", "read_schema"]
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _FULL_NAME = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*\.)*[A-Za-z_][A-Za-z0-9_]*")
 _PRIMITIVES = frozenset({"null", "boolean", "int", "long", "float", "double", "bytes", "string"})
+_LENGTH = re.compile(r"[0-9]{1,3}")
 _MAX_BIT_LENGTH = 64
 _MAX_PRECISION = 65
 
@@ -173,7 +174,7 @@ def _column_type(name: str, tree: Any, parameters: Any) -> AvroType:
         raise Rejected("type", f"column {name!r}: tidb_type {tidb!r} as Avro's {avro}")
     if tidb == "BIT":
         length = parameters["length"]
-        if not (length.isascii() and length.isdigit() and 1 <= int(length[:3]) <= _MAX_BIT_LENGTH):
+        if not (_LENGTH.fullmatch(length) and 1 <= int(length) <= _MAX_BIT_LENGTH):
             raise Rejected("type", f"column {name!r} is a BIT of {length!r} bits")
     decimal = _decimal(name, tree) if tidb == "DECIMAL" and avro == "bytes" else None
     return AvroType(avro, parameters, decimal)

@@ -79,9 +79,8 @@ def _int(column_type: ColumnType, options: Options, style: Style) -> AvroType:
 
 
 def _bigint(column_type: ColumnType, options: Options, style: Style) -> AvroType:
-    avro = (
-        options.avro_bigint_unsigned_handling_mode if column_type.unsigned else "long"
-    )  # the mode names the Avro type
+    # The mode names the Avro type.
+    avro = options.avro_bigint_unsigned_handling_mode if column_type.unsigned else "long"
     return AvroType(avro, {"tidb_type": "BIGINT" + _UNSIGNED * column_type.unsigned})
 
 

@@ -117,8 +117,6 @@ def _bytes(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
 
 def _enum(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
     def write(value: Value) -> str:
-        if value is None:
-            raise not_a_value(column_type, value)
         index = enum_index(column_type, value)
         if not 1 <= index <= len(column_type.members):  # [AV-108]
             raise Rejected("range", f"{index} is not the number of a member of {column_type.text}")
@@ -129,8 +127,6 @@ def _enum(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
 
 def _set(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
     def write(value: Value) -> str:
-        if value is None:
-            raise not_a_value(column_type, value)
         mask = set_mask(column_type, value)
         if mask >> len(column_type.members):
             raise Rejected("range", f"{mask} is not a mask of {column_type.text}")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from reference_impl.debezium_json.json_text import literal
-from reference_impl.debezium_json.statement import renamings, statements
+from reference_impl.debezium_json.statement import Renaming, renamings, statements
 from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, Table
 
@@ -79,6 +79,14 @@ def _quoted(*names: str) -> str:
     return ".".join("`" + name.replace("`", "``") + "`" for name in names)
 
 
+def _old_name(renaming: Renaming, event: DdlEvent, new_schema: str) -> tuple[str, str]:
+    """Schema and name of a table before its renaming; without other knowledge its schema stays the same."""
+    old, before = renaming.old, event.table_before
+    if old.schema is None and before is not None and before.name == old.table:
+        return before.id
+    return old.schema or new_schema, old.table
+
+
 def _with_tables(events: list[DdlEvent], tables: tuple[Table, ...]) -> Iterator[DdlEvent]:
     """Each event with the table at the same position."""
     for event, table in zip(events, tables, strict=True):
@@ -93,9 +101,9 @@ def single_statements(event: DdlEvent) -> Iterator[DdlEvent]:
         yield from _with_tables([replace(event, query=part) for part in parts], tables)
     elif code in (_RENAME_TABLE, _RENAME_TABLES) and len(pairs := renamings(event.query)) == len(tables) > 1:
         queries = (
-            f"RENAME TABLE {_quoted(p.old.schema or event.schema, p.old.table)} TO "
-            f"{_quoted(p.new.schema or event.schema, p.new.table)}"
-            for p in pairs
+            f"RENAME TABLE {_quoted(*_old_name(pair, event, table.schema))} TO "
+            f"{_quoted(pair.new.schema or table.schema, pair.new.table)}"
+            for pair, table in zip(pairs, tables, strict=True)
         )
         yield from _with_tables([replace(event, query=query) for query in queries], tables)
     else:
@@ -113,7 +121,6 @@ def change_id(event: DdlEvent, code: int) -> str:
         return literal(new)
     for renaming in renamings(event.query):
         if renaming.new.table == event.table and renaming.new.schema in (None, event.schema):
-            old = _id(renaming.old.schema or event.schema, renaming.old.table)
-            return literal(f"{old},{new}")
+            return literal(f"{_id(*_old_name(renaming, event, event.schema))},{new}")
     before = event.table_before
-    return literal(f"{_id(before.schema, before.name)},{new}" if before is not None else new)
+    return literal(f"{_id(*before.id)},{new}" if before is not None else new)

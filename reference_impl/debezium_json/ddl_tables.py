@@ -1,6 +1,6 @@
 """Reads the tables in `tableChanges` of DDL messages, for rows without a schema.  [DBZ-322 … DBZ-339]
 
-Only the data needed to read values is kept: names, types and nullability.
+Only the names, types and nullability of the columns are kept.
 """
 
 from __future__ import annotations

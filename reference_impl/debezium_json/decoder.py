@@ -39,10 +39,12 @@ class Decoder:
     The decoder reads a message by its schema, and by the known table if it does not contradict the schema; a message
     without a schema by the known table alone; a message with neither by the JSON kinds of its values. A record without
     a value is a tombstone, which gives no event. A DDL message replaces the known table by the table in `tableChanges`.
-    TIMESTAMP values are in the time zone of `settings`.
+    A DDL message about a schema makes the decoder forget the tables of the schema. TIMESTAMP values are in the time
+    zone of `settings`.
 
-    The decoder accepts two defects of recorded producers that lose nothing: a binary default written twice, and a year
-    that is a string of digits. It refuses every other duplicate member.  [DBZ-451, DBZ-555]
+    The decoder accepts three defects of recorded producers that lose nothing: a binary default written twice, a column
+    declared twice, and a year that is a string of digits. It refuses every other duplicate member.
+    [DBZ-057, DBZ-451, DBZ-555]
     """
 
     def __init__(self, options: Options | None = None, *, settings: Settings | None = None) -> None:
@@ -177,11 +179,12 @@ class Decoder:
 def _columns(schema: Mapping[str, Tree], faults: Faults) -> list[Tree]:
     """The columns that the schema of a value declares for the images of its row."""
     fields = schema.get("fields")
-    if not faults.expect(isinstance(fields, list), "schema", "the schema has no array 'fields'"):
+    if not isinstance(fields, list):
+        faults.add("schema", "the schema has no array 'fields'")
         return []
     faults.expect(schema.get("type") == "struct", "schema", "the schema is not a struct")
     images: dict[str, list[Tree]] = {}
-    for field in fields or ():
+    for field in fields:
         name = field.get("field") if isinstance(field, dict) else None
         if not faults.expect(isinstance(name, str), "schema", "a field of the schema has no name"):
             continue

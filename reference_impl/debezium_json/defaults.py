@@ -14,7 +14,7 @@ from reference_impl import epochs
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
 from reference_impl.debezium_json.json_text import literal, number
 from reference_impl.debezium_json.style import Style
-from reference_impl.debezium_json.texts import base64_literal, bits_text, signed
+from reference_impl.debezium_json.texts import base64_literal, bits_of, bits_text, signed
 from reference_impl.model import Column
 from reference_impl.settings import Settings
 from reference_impl.stored_defaults import stored_default
@@ -22,9 +22,9 @@ from reference_impl.zones import zone_of
 
 __all__ = ["null_texts", "schema_default"]
 
-_NUMBER = re.compile(r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?", re.ASCII)
-_INTEGER = re.compile(r"-?\d+", re.ASCII)
-_TIME = re.compile(r"-?\d+:\d\d:\d\d(?:\.\d{1,6})?", re.ASCII)
+# Python refuses to read thousands of digits.
+_INTEGER = re.compile(r"-?\d{1,99}", re.ASCII)
+_TIME = re.compile(r"-?\d{1,99}:\d\d:\d\d(?:\.\d{1,6})?", re.ASCII)
 _ZERO_DATE = "0000-00-00"
 _LARGEST_SIGNED = 2**63 - 1
 
@@ -41,8 +41,8 @@ class _Default:
 
 def _number(text: str, bits: int) -> str | None:
     try:
-        return number(text, bits) if _NUMBER.fullmatch(text) else None
-    except OverflowError:
+        return number(text, bits)
+    except (ValueError, OverflowError):
         return None
 
 
@@ -58,7 +58,8 @@ def _schema_text(default: _Default) -> str | None:
 
 
 def _bits(default: _Default) -> str | None:
-    return bits_text(default.column.type, int(default.text)) if _INTEGER.fullmatch(default.text) else None
+    bits = bits_of(default.column.type, default.text)
+    return None if bits is None else bits_text(default.column.type, bits)
 
 
 def _unless_null(default: _Default, text: str) -> str | None:

@@ -9,9 +9,7 @@ from reference_impl.errors import Rejected
 from reference_impl.exact_json import Tree, loads_merged
 from reference_impl.faults import Faults
 
-__all__ = ["PAYLOAD", "Document", "open_document", "read_documents"]
-
-PAYLOAD = b'{"payload":'
+__all__ = ["Document", "open_document", "read_documents"]
 
 
 class _Merged(dict[str, Tree]):

@@ -138,7 +138,9 @@ def read_ddl(payload: Mapping[str, Tree], source: Source, faults: Faults) -> tup
     if faults.expect(database is None or isinstance(database, str), "schema", "'databaseName' is not a string"):
         same = database in (None, source.schema)
         faults.expect(same, "semantics", f"databaseName is {database!r}, source.db is {source.schema!r}")
-    if faults.expect(isinstance(changes, list), "schema", "'tableChanges' is missing or not an array"):
-        for change in changes or ():
-            _check_change(change, faults)
-    return str(query), changes if isinstance(changes, list) else ()
+    if not isinstance(changes, list):
+        faults.add("schema", "'tableChanges' is missing or not an array")
+        changes = []
+    for change in changes:
+        _check_change(change, faults)
+    return str(query), changes

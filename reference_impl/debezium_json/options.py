@@ -14,9 +14,10 @@ __all__ = ["Options"]
 class Options:
     """Options of Debezium JSON.
 
-    Raises `Rejected` (class `semantics`) for an invalid combination.  [DBZ-015]
+    Raises `Rejected` (class `semantics`) for large-message handling, which Debezium JSON does not have.  [DBZ-015]
 
-    `max_message_bytes` is not enforced: producers decide what to do with messages that are too large.
+    `max_message_bytes` is not enforced: producers decide what to do with messages that are too large. The options of
+    claim-check storage have no effect.
     """
 
     enable_tidb_extension: bool = flag("enable-tidb-extension")

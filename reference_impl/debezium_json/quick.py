@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from reference_impl.debezium_json.documents import PAYLOAD, Document
+from reference_impl.debezium_json.documents import Document
 from reference_impl.debezium_json.plans import RowPlan
 from reference_impl.exact_json import Tree, loads_quickly
 
 __all__ = ["QuickPlans"]
 
+_PAYLOAD = b'{"payload":'
 # In JSON text these bytes are always a member, since quotes inside strings are escaped.
 _SCHEMA = b',"schema":{'
 _END = b"}"
@@ -27,12 +28,12 @@ Parts: TypeAlias = tuple[Mapping[str, Tree], Mapping[str, Tree] | None, RowPlan]
 
 def _split(value: bytes) -> tuple[bytes, bytes] | None:
     """The payload of a value and the text after it, None if the payload is not the first member."""
-    if not value.startswith(PAYLOAD):
+    if not value.startswith(_PAYLOAD):
         return None
     cut = value.find(_SCHEMA)
     if cut < 0:
         cut = len(value) - len(_END)
-    return value[len(PAYLOAD) : cut], value[cut:]
+    return value[len(_PAYLOAD) : cut], value[cut:]
 
 
 class QuickPlans:
@@ -71,12 +72,14 @@ class QuickPlans:
         if not isinstance(schema, str) or not isinstance(table, str):
             return None
         plan = self._plans.get((parts[1], schema, table))
-        if plan is None or key is None:
-            return None if plan is None else (payload, None, plan)
+        if plan is None:
+            return None
+        if key is None:
+            return payload, None, plan
         document = loads_quickly(key)
         if not isinstance(document, dict):
             return None
-        inner = document.get("payload")
-        if not isinstance(inner, dict) or not isinstance(document.get("schema", inner), dict):
+        key_payload = document.get("payload")
+        if not isinstance(key_payload, dict) or not isinstance(document.get("schema", {}), dict):
             return None
-        return payload, inner, plan
+        return payload, key_payload, plan

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import math
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import tzinfo
@@ -88,7 +89,7 @@ def _read_integer(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo
     if form is Form.DECIMAL:
         return lambda value: _bounded(column_type, _big_endian(column_type, value))
     low, high = column_type.minimum, column_type.maximum
-    # An unsigned number in a signed form of its width is the signed number with the same bits.
+    # A number of an unsigned type in a signed form of its width is the signed number with the same bits.
     wraps = 1 << column_type.bits if column_type.unsigned and _WIDTH.get(form) == column_type.bits else 0
 
     def read(value: Tree) -> Value:
@@ -141,7 +142,7 @@ def _largest_double(column_type: ColumnType) -> float:
 
 def _read_decimal_double(column_type: ColumnType, exact: bool) -> Reader:
     # The double nearest to the largest value may be above it.
-    largest = _largest_double(column_type) if exact else math.inf
+    largest = _largest_double(column_type) if exact else sys.float_info.max
 
     def read(value: Tree) -> Value:
         number = float(_float_text(column_type, value))
@@ -178,9 +179,9 @@ def _read_bits(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -
 
     def read(value: Tree) -> Value:
         data = _bytes(column_type, value)
-        if exact and len(data) != size:
+        if len(data) != size:
             raise Rejected("type", f"{len(data)} bytes in a {column_type.text}")
-        return _bounded(column_type if exact else replace(column_type, length=64), int.from_bytes(data, "little"))
+        return _bounded(column_type, int.from_bytes(data, "little"))
 
     return read
 
@@ -372,7 +373,7 @@ def reader(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Re
 def read_unknown(value: Any) -> Value:
     """The text of a value in a column that nothing describes.
 
-    Raises `Rejected`: class `type` for an array or object, `range` for a number beyond a double.
+    Raises `Rejected`: class `type` for an array or object, `range` for a number beyond a double that is no integer.
     """
     if value is None or isinstance(value, str):
         return value

@@ -37,10 +37,10 @@ class Definition:
 
 
 def _number(pieces: Sequence[Token]) -> str | None:
-    """A number without a sign at the beginning."""
-    if not (pieces and pieces[0].kind is Kind.WORD and pieces[0].text[0].isdigit()):
+    """The number with which the tokens begin; None for a number with a sign, and without a number."""
+    if not (pieces and pieces[0].kind is Kind.WORD and pieces[0].text[0].isdecimal()):
         return None
-    if len(pieces) > 2 and pieces[1].is_mark(".") and pieces[2].text.isdigit():
+    if len(pieces) > 2 and pieces[1].is_mark(".") and pieces[2].text.isdecimal():
         return f"{pieces[0].text}.{pieces[2].text}"
     return pieces[0].text
 
@@ -68,7 +68,7 @@ def _definition(pieces: Sequence[Token]) -> Definition | None:
     if len(pieces) < 2 or pieces[0].kind in (Kind.MARK, Kind.STRING) or pieces[0].word in _NO_COLUMN:
         return None
     length = None
-    if len(pieces) > 3 and pieces[2].is_mark("(") and pieces[3].text.isdigit():
+    if len(pieces) > 3 and pieces[2].is_mark("(") and pieces[3].text.isdecimal():
         length = int(pieces[3].text)
     return Definition(pieces[0].text, pieces[1].word, length, **_default(pieces[2:]))  # type: ignore[arg-type]
 
@@ -130,7 +130,7 @@ def renamings(statement: str) -> list[Renaming]:
         for clause in split(skip(pieces[1:], "TABLE", "TABLES"), ","):
             pairs += _renaming(*table_name(clause))
     elif verb == "ALTER":
-        old, rest = table_name(skip(pieces[1:], "TABLE", "IF", "EXISTS"))
+        old, rest = table_name(skip(pieces[1:], "IGNORE", "TABLE", "IF", "EXISTS"))
         for clause in split(rest, ","):
             if clause and clause[0].word == "RENAME" and (len(clause) < 2 or clause[1].word not in _NO_RENAMING):
                 pairs += _renaming(old, clause[1:])

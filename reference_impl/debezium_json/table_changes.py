@@ -10,6 +10,7 @@ from reference_impl.debezium_json.ddl import CHANGE_TYPES, DROP_TABLE, TRUNCATE_
 from reference_impl.debezium_json.json_text import literal, obj
 from reference_impl.debezium_json.statement import Definition, definitions
 from reference_impl.debezium_json.style import Style
+from reference_impl.debezium_json.texts import bits_of
 from reference_impl.errors import Rejected
 from reference_impl.model import Column, DdlEvent, Table
 from reference_impl.settings import Settings
@@ -128,8 +129,8 @@ def _default(column: Column, definition: Definition | None, settings: Settings) 
         return None
     if text.upper() == CURRENT:
         return _EPOCH
-    if family is Family.BIT and text.isdecimal():
-        return _bit_text(column.type.bits, int(text))
+    if family is Family.BIT and (bits := bits_of(column.type, text)) is not None:
+        return _bit_text(column.type.bits, bits)
     return text
 
 

@@ -13,12 +13,13 @@ from reference_impl import epochs
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
 from reference_impl.debezium_json.json_text import literal, number
 from reference_impl.debezium_json.style import Style
+from reference_impl.errors import Rejected
 from reference_impl.model import Column, Index, Mask, RawText, Value
 from reference_impl.settings import Settings
-from reference_impl.values import labels_of_mask, not_a_value
+from reference_impl.values import check_text, labels_of_mask, not_a_value
 from reference_impl.zones import zone_of
 
-__all__ = ["Writer", "base64_literal", "bits_text", "signed", "writer"]
+__all__ = ["Writer", "base64_literal", "bits_of", "bits_text", "signed", "writer"]
 
 Writer: TypeAlias = Callable[[Value], str]
 
@@ -47,6 +48,15 @@ def _from_text(write: Callable[[str], str]) -> Callable[[Column, Style, Settings
 def base64_literal(data: bytes) -> str:
     """Bytes as a JSON string: base64, standard alphabet, padded.  [DBZ-424]"""
     return f'"{b64encode(data).decode("ascii")}"'
+
+
+def bits_of(column_type: ColumnType, text: str) -> int | None:
+    """The number in the text of a BIT, None for a text that is no value of the column."""
+    try:
+        check_text(column_type, text)
+    except Rejected:
+        return None
+    return int(text)
 
 
 def bits_text(column_type: ColumnType, value: int) -> str:

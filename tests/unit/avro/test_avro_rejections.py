@@ -143,6 +143,10 @@ SCHEMAS = [
         )
     ),
     ("a decimal of another logical type", _column(decimal(2, 0) | {"logicalType": "date"}), "schema"),
+    *(
+        (f"bits whose number has {len(length)} digits", _column(_typed("bytes", "BIT", length=length)), "type")
+        for length in ("0640", "001" + "0" * 5000)
+    ),
     (
         "a decimal of 66 digits",
         _column(_typed("bytes", "DECIMAL") | {"logicalType": "decimal", "precision": 66, "scale": 0}),
@@ -174,6 +178,12 @@ def test_a_cut_body_comes_before_a_schema_that_is_not_of_ticdc() -> None:
 VALUES = [
     ("decimal without bytes", _typed("bytes", "DECIMAL") | {"logicalType": "decimal", "precision": 2}, "00", "type"),
     ("decimal too large", _typed("bytes", "DECIMAL") | {"logicalType": "decimal", "precision": 2}, "0264", "range"),
+    (
+        "decimal of thousands of digits",
+        _typed("bytes", "DECIMAL") | {"logicalType": "decimal", "precision": 2},
+        "f02e" + "7f" * 3000,
+        "range",
+    ),
     ("decimal text", _typed("string", "DECIMAL"), "0278", "type"),
     ("decimal text with an exponent", _typed("string", "DECIMAL"), "06316535", "type"),
     ("decimal text of a fraction too long", _typed("string", "DECIMAL"), "42" + b"0.".hex() + "30" * 31, "range"),

@@ -149,7 +149,7 @@ def test_a_datum_that_is_no_value_is_refused(avro: AvroType, datum: Any, reason:
 # Bytes of numbers, and frames
 
 
-@pytest.mark.parametrize("number", [0, -1, 127, 128, -128, -129, 2**15 - 1, 2**15, -(2**15), -(2**15) - 1, 10**65])
+@pytest.mark.parametrize("number", [0, -1, 127, 128, -128, -129, 2**15 - 1, 2**15, -(2**15), -(2**15) - 1, 10**65 - 1])
 def test_a_number_comes_back_from_its_bytes(number: int) -> None:
     data = to_bytes(number)
     assert from_bytes(data) == number

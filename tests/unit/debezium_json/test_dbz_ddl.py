@@ -119,6 +119,25 @@ def test_a_renamed_table_has_its_old_name_before_the_new_one(query: str, old: st
     assert change["id"] == f'{old},"test"."t"'
 
 
+def test_a_table_renamed_into_another_schema_has_its_old_schema_before_the_new_one() -> None:
+    before = replace(T, schema="old", name="s")
+    [change] = _changes(_statement("RENAME TABLE s TO test.t", 14, table_before=before))
+    assert change["id"] == '"old"."s","test"."t"'
+
+
+def test_each_of_several_renamed_tables_has_a_schema_of_its_own() -> None:
+    event = _statement(
+        "RENAME TABLE s TO test.t, r TO u",
+        47,
+        table_before=replace(T, schema="old", name="s"),
+        other_tables=(replace(T, schema="old", name="u"),),
+    )
+    assert [payload["ddl"] for payload in _payloads(event)] == [
+        "RENAME TABLE `old`.`s` TO `test`.`t`",
+        "RENAME TABLE `old`.`r` TO `old`.`u`",
+    ]
+
+
 def test_a_rename_of_an_unknown_table_has_only_the_new_name() -> None:
     assert _changes(_statement("?", 14))[0]["id"] == '"test"."t"'
 
