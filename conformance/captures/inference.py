@@ -1,7 +1,4 @@
-"""Infers from records the options of the changefeed that wrote them, and the id of the cluster.
-
-The protocol's dialect finds the table of each record.
-"""
+"""Infers from records the options of the changefeed that wrote them, and the id of the cluster."""
 
 from __future__ import annotations
 

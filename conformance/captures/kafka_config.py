@@ -31,13 +31,13 @@ _SAME = (
     *("retry.backoff.max.ms", "connections.max.idle.ms", "fetch.min.bytes", "fetch.max.bytes"),
     *("max.partition.fetch.bytes", "ssl.key.password", "ssl.keystore.password"),
     *("sasl.mechanism", "sasl.kerberos.service.name", "sasl.oauthbearer.token.endpoint.url"),
+    "socket.connection.setup.timeout.ms",
 )
 _RENAMED = {
     "request.timeout.ms": "socket.timeout.ms",
     "fetch.max.wait.ms": "fetch.wait.max.ms",
     "send.buffer.bytes": "socket.send.buffer.bytes",
     "receive.buffer.bytes": "socket.receive.buffer.bytes",
-    "socket.connection.setup.timeout.ms": "socket.connection.setup.timeout.ms",
     "ssl.truststore.certificates": "ssl.ca.pem",
     "ssl.keystore.certificate.chain": "ssl.certificate.pem",
     "ssl.keystore.key": "ssl.key.pem",
@@ -158,6 +158,12 @@ def _unquoted(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text)
 
 
+def _handler(config: KafkaConfig, value: str) -> dict[str, str]:
+    if value.rpartition(".")[2] == "OAuthBearerLoginCallbackHandler":
+        return {}
+    raise config.wrong("sasl.login.callback.handler.class", "the local reader cannot use a Java class of yours")
+
+
 _Translation: TypeAlias = Callable[[KafkaConfig, str], dict[str, str]]
 _TRANSLATIONS: Mapping[str, _Translation] = {
     "ssl.truststore.location": _truststore,
@@ -168,14 +174,8 @@ _TRANSLATIONS: Mapping[str, _Translation] = {
     },
     "sasl.jaas.config": _jaas,
     # Java's own client needs a class for what librdkafka does by itself.
-    "sasl.login.callback.handler.class": lambda config, value: _handler(config, value),
+    "sasl.login.callback.handler.class": _handler,
 }
-
-
-def _handler(config: KafkaConfig, value: str) -> dict[str, str]:
-    if value.rpartition(".")[2] == "OAuthBearerLoginCallbackHandler":
-        return {}
-    raise config.wrong("sasl.login.callback.handler.class", "the local reader cannot use a Java class of yours")
 
 
 # -- the form of the file ----------------------------------------------------------------------------------------------

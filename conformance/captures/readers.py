@@ -16,7 +16,7 @@ reported and not judged.
 
 **What text loses.** A console consumer prints a missing key or value as the word `null`, and a line feed inside a message
 ends the line: binary formats cannot be read from it. A line that is no JSON object is reported and not judged, because
-it may be a line of a log.
+it may be a line of a log; so is a line with headers, because a header ends where the next one may begin.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ _PRINTED = re.compile(
     rb"|Offset:(?P<offset>\d+)|NO_HEADERS)\t"
 )
 """The columns that `print.timestamp`, `print.partition`, `print.offset` and, without headers, `print.headers` add."""
+_HEADERS = re.compile(rb"[^\t\s{\[\":][^\t:]*:[^\t]*\t(?:[^\t]*\t)?\s*(?:\{|null\Z)")
+"""`NAME:VALUE,NAME:VALUE`, which `print.headers` adds, in front of a value or of key and value."""
 
 # Kafka's limits: larger numbers belong to no record, and would overflow later.
 _BOUNDS: Mapping[str, tuple[int, int]] = {
@@ -155,6 +157,8 @@ def _text(line: Line) -> tuple[Record | None, str | None]:
         numbers |= {name: _number(name, text) for name, text in texts.items() if text}
         position = match.end()
     rest = line.data[position:]
+    if _HEADERS.match(rest):
+        return None, "it has headers, which text does not tell apart: capture it with kcat -J"
     key, tab, value = rest.partition(b"\t")
     if not tab or not _is_key(key, value):
         key, value = b"null", rest
@@ -203,7 +207,12 @@ def form_of_line(line: Line) -> str | None:
     if tree is not None:
         return f" a JSON {type(tree).__name__}"
     key, _, value = line.data.partition(b"\t")
-    if _PRINTED.match(line.data) or value.lstrip().startswith(b"{") or (value == b"null" and _is_key(key, value)):
+    if (
+        _PRINTED.match(line.data)
+        or _HEADERS.match(line.data)
+        or value.lstrip().startswith(b"{")
+        or (value == b"null" and _is_key(key, value))
+    ):
         return "text"
     return None
 

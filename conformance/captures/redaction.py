@@ -52,8 +52,6 @@ class Redaction:
 
     def __call__(self, result: CaptureResult) -> CaptureResult:
         """The result without values; the problem is hidden too, as it may quote values."""
-        if result.is_stream:
-            return replace(result, record=None, events=())  # its findings concern only order and time
         problem = None if result.problem is None else hidden(result.problem)
         findings = tuple(map(self._finding, result.findings))
         return replace(result, findings=findings, problem=problem, record=None, events=())

@@ -2,7 +2,7 @@
 
 If the oracle's own reader refuses the record too, the oracle's rules for unreadable records decide; else the message of
 the reference, by the table of the dialect; else the protocol's general requirement. If all these are weaker than the
-requirement that a record can be read at all, that one is blamed too.
+dialect's general requirement on the form or on the content of a record, that one is blamed too.
 """
 
 from __future__ import annotations

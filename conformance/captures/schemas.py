@@ -75,7 +75,7 @@ class CapturedSchemas(Mapping[int, str]):
     def shown(self, ids: Sequence[int], expected: Sequence[RegisteredSchema]) -> list[RegisteredSchema]:
         """The registrations that a record with these ids shows; `expected` are the right ones, in the same order.
 
-        A schema that is registered for several subjects, or an unknown one, counts for the expected subject.
+        A schema counts for the expected subject if that is one of its subjects, or if none of them is known.
         """
         registered = []
         for position, schema_id in enumerate(ids):

@@ -2,9 +2,12 @@
 
 A connector writes a delete and its tombstone one after the other into the same partition. A tombstone is missing if the
 next records of the partition have none with the key, up to one of the same connector from a later position of the
-binary log. These are not judged: records without a comparable position, deletes without a key, the last delete of a
-partition, and deletes before a gap in the offsets. For it is no fault of the connector if a record was sent again, or
-is not in the capture.
+binary log. Where topic or partition is unknown, that must be one of the same row, which is always in the same
+partition: others may be in another one.
+
+These are not judged: records without a comparable position, deletes without a key, the last delete of a partition, and
+deletes before a gap in the offsets. For it is no fault of the connector if a record was sent again, or is not in the
+capture.
 """
 
 from __future__ import annotations
@@ -35,6 +38,9 @@ _Position: TypeAlias = tuple[int, int, int]
 _Log: TypeAlias = tuple[str | None, str]
 """The name of a connector, and that of its binary log without the number."""
 
+_Table: TypeAlias = tuple[str | None, str | None]
+"""Database and table."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Delete:
@@ -43,6 +49,7 @@ class _Delete:
     place: Place
     log: _Log
     position: _Position
+    table: _Table
 
 
 @dataclass(slots=True)
@@ -74,16 +81,20 @@ class TombstoneJudge:
         if not (is_delete or lane.waiting):
             return
         payload = payload_of(tree_of(record.value))
-        log_and_position = _log_and_position(payload)
+        source = payload.get("source") if isinstance(payload, dict) else None
+        log_and_position = _log_and_position(source)
         if log_and_position is None:
             return
         log, position = log_and_position
+        table = text_at(source, "db"), text_at(source, "table")
+        is_lane_known = record.topic is not None and record.partition is not None
         for key, delete in list(lane.waiting.items()):
-            if delete.log == log and delete.position < position:
+            is_of_lane = is_lane_known or (record.key, table) == (key, delete.table)
+            if is_of_lane and delete.log == log and delete.position < position:
                 del lane.waiting[key]
                 yield self._missing(delete)
         if is_delete and record.key is not None and text_at(payload, "op") == "d":
-            lane.waiting[record.key] = _Delete(place, log, position)
+            lane.waiting[record.key] = _Delete(place, log, position, table)
 
     def _missing(self, delete: _Delete) -> CaptureResult:
         mark = fingerprint(_REQUIREMENT, _PATH, Kind.MISSING)
@@ -93,9 +104,8 @@ class TombstoneJudge:
         return CaptureResult(delete.place, verdict, (finding,), frozenset({_REQUIREMENT}), is_stream=True)
 
 
-def _log_and_position(payload: Any) -> tuple[_Log, _Position] | None:
-    """The binary log of a message, and its position there; None if the message does not show them."""
-    source = payload.get("source") if isinstance(payload, dict) else None
+def _log_and_position(source: Any) -> tuple[_Log, _Position] | None:
+    """The binary log of a message, and its position there; None if its source block does not show them."""
     file = re.fullmatch(r"(.*)\.([0-9]{1,18})", text_at(source, "file") or "", re.ASCII | re.DOTALL)
     pos, row = number_at(source, "pos"), number_at(source, "row")
     if file is None or pos is None:

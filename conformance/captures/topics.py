@@ -137,7 +137,7 @@ def _bound(source: str, name: str, text: str) -> Bound:
         }
     except OSError as e:
         raise UsageError(f"{name}={text}: cannot be read: {e.strerror or e}") from None
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, RecursionError):
         raise UsageError(
             f'{name}={text}: offsets look like {{"TOPIC": {{"0": 23, "1": -2}}}}; -2 is earliest'
         ) from None

@@ -34,6 +34,8 @@ __all__ = ["judge_against"]
 
 _DEFAULTS = Settings()
 
+NO_FILES = "the claim-check files are not known: they were left out"
+
 
 def judge_against(
     protocol: str,
@@ -85,11 +87,11 @@ def judge_against(
     except Exception as e:  # noqa: BLE001 - an error here is one of the suite, and the result names the suite
         yield CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e))
         return
-    findings = tuple(
-        finding for finding in judgement.findings if claims is not None or not finding.path.startswith("claim")
-    )
-    evaluated = frozenset(judgement.evaluated)
-    yield CaptureResult(place, verdict_of(findings, register), findings, evaluated, events=tuple(events))
+    of_files = [f for f in judgement.findings if claims is None and f.path.startswith("claim")]
+    findings = tuple(f for f in judgement.findings if f not in of_files)
+    evaluated = frozenset(judgement.evaluated - {f.requirement for f in of_files} | {f.requirement for f in findings})
+    notes = (NO_FILES,) if of_files else ()
+    yield CaptureResult(place, verdict_of(findings, register), findings, evaluated, notes, events=tuple(events))
 
 
 def _case(

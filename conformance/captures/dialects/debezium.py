@@ -238,7 +238,7 @@ _REFUSALS = Refusals(
         (r"'schema' of the (key|value)", "DBZ-011a"),
         (r"the key has a column", "DBZ-030"),
         (r"of the key|^the key|in the key than", "DBZ-030a"),
-        (r"^(before|after)\.(?P<column>.*?): the schema does not", "DBZ-051b"),
+        (r"^(before|after)\..*?: the schema does not", "DBZ-051b"),
         (r"^(before|after)\..* is null, which", "DBZ-055"),
         (r"^(before|after)\.(?P<column>.*?): ", _VALUES),
         (r"source\.db", "DBZ-041f"),

@@ -14,6 +14,7 @@ from conformance.captures.check import check_capture
 from conformance.captures.claims import ClaimFiles, NotThere, whole_record
 from conformance.captures.model import Captured, Place
 from conformance.captures.results import CaptureResult, CaptureVerdict
+from conformance.captures.truth import NO_FILES
 from conformance.catalogue.vectors import Vector, load_producers, recorded_vectors
 from conformance.cli.main import main
 from conformance.errors import UsageError
@@ -58,6 +59,27 @@ def test_the_message_in_a_claim_check_file_is_judged_instead_of_the_reduced_one(
         assert (with_files[n].verdict, with_files[n].findings) == (CaptureVerdict.PASS, ())
         assert len(with_files[n].evaluated) > len(without[n].evaluated)
         assert any("the message in its file was judged" in note for note in with_files[n].not_judged)
+
+
+def test_without_their_folder_no_requirement_on_files_counts_as_evaluated(tmp_path: Path) -> None:
+    vector = claimed("canal-json")
+    captured = [Captured(record, Place("f", n)) for n, record in enumerate(vector.records or (), 1)]
+
+    def result_with(claims: ClaimFiles | None) -> CaptureResult:
+        [result] = check_capture(
+            "f",
+            vector.protocol,
+            captured=captured,
+            tables=vector.tables,
+            events=vector.events,
+            options=vector.options,
+            claims=claims,
+        )
+        return result
+
+    with_files, without = result_with(stored(tmp_path, vector)), result_with(None)
+    assert ("CJ-133" in with_files.evaluated, "CJ-133" in without.evaluated) == (True, False)
+    assert (with_files.not_judged, without.not_judged) == ((), (NO_FILES,))
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

@@ -154,6 +154,27 @@ def test_a_line_of_a_console_consumer_is_the_value_or_key_and_value(line: bytes,
     assert captured == Captured(expected, captured.place)
 
 
+@pytest.mark.parametrize("before", [b"", b"Partition:2\tOffset:5\t"])
+@pytest.mark.parametrize("key", [b"", b"null\t", b"k\t", b'{"id":1}\t'])
+@pytest.mark.parametrize("value", [MESSAGE, b"null"])
+def test_a_line_of_a_console_consumer_with_headers_is_a_problem(
+    tmp_path: Path, before: bytes, key: bytes, value: bytes
+):
+    headers = b'__debezium.newkey:{"id":2},a:1\t'
+    (tmp_path / "a").write_bytes(MESSAGE + b"\n" + before + headers + key + value + b"\n")
+    _, captured = read_capture(tmp_path, PROTOCOL)
+    assert (captured.record, captured.problem) == (
+        None,
+        "it has headers, which text does not tell apart: capture it with kcat -J",
+    )
+
+
+def test_a_capture_with_headers_in_every_line_says_so(tmp_path: Path):
+    (tmp_path / "a").write_bytes(b"a:1\tnull\t" + MESSAGE + b"\n")
+    with pytest.raises(UsageError, match="it has headers, which text does not tell apart"):
+        list(read_capture(tmp_path, PROTOCOL))
+
+
 def test_a_line_of_a_log_among_console_lines_is_a_problem_and_a_footer_is_nothing():
     found = read("text", b"[2024-01-01] WARN x\n" + MESSAGE + b"\nProcessed a total of 1 messages\n")
     assert [c.record is None for c in found] == [True, False]
