@@ -253,9 +253,11 @@ def _check(args: argparse.Namespace) -> None:
     for option, given in (("-n", args.workers), ("--partitions", args.partitions)):
         if given < 1:
             raise UsageError(f"{option} {given}: one or more are needed")
-    for option, is_given in (("--plan two-pass", args.plan == "two-pass"), ("--stage", bool(args.stage))):
+    for option, is_given in ((f"--plan {args.plan}", args.plan != "auto"), ("--stage", bool(args.stage))):
         if is_given and args.runner == "local":
             raise UsageError(f"{option} needs --runner spark")
+        if is_given and args.live:
+            raise UsageError(f"{option} does not go with --live")
     limits_of(args)
     if args.max_differences is not None and args.max_differences < 0:
         raise UsageError(f"--max-differences {args.max_differences}: a number from 0 on is needed")

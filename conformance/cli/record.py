@@ -67,6 +67,8 @@ def _record(args: argparse.Namespace) -> int:
     requests = read_requests(args.report, _KINDS)
     if not args.check and (args.source or args.against or requests):
         raise UsageError("--from, --against and --report compare recordings: add --check")
+    if args.source and (args.version or args.out):
+        raise UsageError("--version and --out are of a recording, and --from records nothing: leave one of them out")
     shipped = fixtures_root() / "recorded" / producer
     against = _folder("--against", args.against) or shipped
     committed = {recording.name: recording for recording in read_recordings(against)}

@@ -5,7 +5,6 @@ A fault in place of an answer (a crash, a time-out) has a verdict of its own.
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,7 @@ from conformance.engine.implementation import AnswerJudge, ExpectsRecords, Imple
 from conformance.engine.outcomes import Outcome, outcome_of
 from conformance.engine.plan import Configuration, Item
 from conformance.engine.verdicts import Verdict
-from conformance.errors import ImplementationError, Inapplicable, SuiteError
+from conformance.errors import ImplementationError, Inapplicable, SuiteError, our_fault
 from conformance.transport.answers import Answer
 from conformance.transport.errors import Crashed, HarnessLost, ProtocolError, TimedOut
 from reference_impl.protocols import CODECS
@@ -105,7 +104,7 @@ class CaseSession:
         try:
             case = self._made(item.case)
         except Exception as e:  # noqa: BLE001 - a fault of the suite costs one case, and its outcome names the suite
-            return Outcome(Verdict.SUITE_ERROR, message=str(e) if isinstance(e, SuiteError) else _our_fault(e))
+            return Outcome(Verdict.SUITE_ERROR, message=str(e) if isinstance(e, SuiteError) else our_fault(e))
         try:
             outcome = self._run(item, case, blamed=previous is None)
         except ImplementationError as e:
@@ -156,7 +155,7 @@ class CaseSession:
         except SuiteError as e:
             return Outcome(Verdict.SUITE_ERROR, message=str(e))
         except Exception as e:  # noqa: BLE001 - a fault of the suite costs one case, and its outcome names the suite
-            return Outcome(Verdict.SUITE_ERROR, message=_our_fault(e))
+            return Outcome(Verdict.SUITE_ERROR, message=our_fault(e))
         if answer.origin is None and not answer.origin_problem:
             return outcome
         return replace(outcome, origin=answer.origin, origin_problem=answer.origin_problem)
@@ -257,10 +256,3 @@ def _with_ids_of_case(
 def _outcome_of(fault: ImplementationError) -> Outcome:
     verdict = next((v for kind, v in _FAULTS.items() if isinstance(fault, kind)), Verdict.PROTOCOL_ERROR)
     return Outcome(verdict, message=str(fault), stderr=getattr(fault, "stderr", ""))
-
-
-def _our_fault(error: Exception) -> str:
-    frames = traceback.extract_tb(error.__traceback__)
-    last = frames[-1] if frames else None
-    place = f" in {last.name}, line {last.lineno}" if last else ""
-    return f"{type(error).__name__}: {error}{place}"

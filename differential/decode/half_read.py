@@ -15,7 +15,7 @@ from reference_impl.model import Record, Table
 
 __all__ = ["unreadable"]
 
-_NAMES = (("database", "table"), ("scm", "tbl"), ("db", "table"), ("schema", "table"))
+_NAMES = (("database", "table"), ("scm", "tbl"), ("db", "table"))
 _LENGTH_BYTES = 8  # Open Protocol: before a value
 _VERSION_AND_LENGTH_BYTES = 16  # before a key
 

@@ -64,7 +64,7 @@ def _tables(pair: Pair, counts: Counts) -> list[dict[str, Any]]:
                 "left_changes": left,
                 "right_changes": right,
                 "alike": alike,
-                "match_rate": round(alike / max(left, right, 1), 6),
+                "match_rate": alike * 10**6 // max(left, right, 1) / 10**6,
             }
         )
     return tables

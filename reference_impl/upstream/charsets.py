@@ -55,6 +55,9 @@ _CODECS: Mapping[str, str] = {
     },
 }
 
+# Charset → its last character, where the codec knows more.
+_LAST_CHARACTER: Mapping[str, str] = {"ascii": "\x7f", **dict.fromkeys(("utf8mb3", "utf8", "ucs2"), "\uffff")}
+
 # Codes that the server decodes differently from the codec.
 _OWN: Mapping[str, Mapping[int, str]] = {
     "latin1": {code: chr(code) for code in (0x81, 0x8D, 0x8F, 0x90, 0x9D)},
@@ -107,6 +110,8 @@ def encoded(text: str, charset: str) -> bytes:
 
     Raises `Rejected`: class `range` for a character that the charset lacks, `type` for an unknown charset.
     """
+    if (last := _LAST_CHARACTER.get(charset.lower())) and (beyond := next((c for c in text if c > last), "")):
+        raise _lacking(beyond, charset)
     try:
         if charset.lower() in _OWN:
             return codecs.charmap_encode(text, "strict", codecs.charmap_build(_table(charset.lower())))[0]
@@ -114,7 +119,11 @@ def encoded(text: str, charset: str) -> bytes:
     except UnicodeEncodeError as e:
         if charset.lower() in _ASCII_ONLY:
             raise Rejected("type", f"of the charset {charset!r} only ASCII is known") from None
-        raise Rejected("range", f"U+{ord(text[e.start]):04X} does not exist in {charset}") from None
+        raise _lacking(text[e.start], charset) from None
+
+
+def _lacking(character: str, charset: str) -> Rejected:
+    return Rejected("range", f"U+{ord(character):04X} does not exist in {charset}")
 
 
 def decoded(data: bytes, charset: str) -> str | None:

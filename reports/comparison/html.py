@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from reports.comparison.divergences import is_ignored, remedy_text, split, where_text
 from reports.comparison.examples import ordered, place_of, shown, sides_of
+from reports.comparison.sentences import rate_text
 from reports.comparison.sides import facts, sides
 from reports.comparison.whole import colour, known, verdict
 from reports.frame import Frame
@@ -119,7 +120,7 @@ def _pair(pair: Json) -> dict[str, Any]:
         "statements": statements,
         "not_compared": pair["not_compared"],
         "types": {**types, "differ": [_type(entry) for entry in types["differ"]], "columns": _columns(types["differ"])},
-        "tables": pair["tables"],
+        "tables": [{**table, "rate": rate_text(table)} for table in pair["tables"]],
         "has": {
             "divergences": pair["divergences"],
             "places": pair["cells"],

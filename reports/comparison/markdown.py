@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from reports.comparison.divergences import id_text, remedy_text, split, where_text
 from reports.comparison.examples import ordered, place_of, shown, sides_of
-from reports.comparison.sentences import sentences
+from reports.comparison.sentences import rate_text, sentences
 from reports.comparison.whole import known, verdict
 from reports.markup import cell, code
 from reports.texts import cut
@@ -127,5 +127,5 @@ def _values(pair: Json, entry: Json) -> Iterator[str]:
 
 
 def _match(entry: Json) -> tuple[Any, ...]:
-    rate = f"{100 * entry['match_rate']:.4g} %"
-    return f"{entry['schema']}.{entry['table']}", entry["left_changes"], entry["right_changes"], entry["alike"], rate
+    name = f"{entry['schema']}.{entry['table']}"
+    return name, entry["left_changes"], entry["right_changes"], entry["alike"], rate_text(entry)

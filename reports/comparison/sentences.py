@@ -1,4 +1,4 @@
-"""Sentences on a pair beside its differences: other spellings, statements, messages not compared, types."""
+"""Sentences on a pair beside its differences: equal changes, other spellings, statements, messages not compared, types."""
 
 from __future__ import annotations
 
@@ -6,7 +6,13 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["sentences"]
+__all__ = ["rate_text", "sentences"]
+
+
+def rate_text(table: Mapping[str, Any]) -> str:
+    """The share of a table's changes that are alike, below 100 % unless all are."""
+    percent = f"{100 * table['match_rate']:.4g}"
+    return "99.99 %" if percent == "100" and table["match_rate"] < 1 else f"{percent} %"
 
 
 def sentences(pair: Mapping[str, Any]) -> list[str]:

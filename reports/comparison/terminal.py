@@ -8,7 +8,7 @@ from typing import Any
 
 from reports.comparison.divergences import id_text, remedy_text, split, where_text
 from reports.comparison.examples import ordered, place_of, shown
-from reports.comparison.sentences import sentences
+from reports.comparison.sentences import rate_text, sentences
 from reports.comparison.whole import known, verdict
 from reports.texts import cut, visible
 
@@ -61,7 +61,7 @@ def _pair(pair: Mapping[str, Any]) -> Iterator[str]:
     for table in tables[:_SHOWN]:
         name = f"{table['schema']}.{table['table']}"
         changes = f"{table['left_changes']} and {table['right_changes']} changes"
-        yield f"  {name}: {changes}, {table['alike']} alike ({100 * table['match_rate']:.4g} %)"
+        yield f"  {name}: {changes}, {table['alike']} alike ({rate_text(table)})"
     cells = ordered(pair)
     for cell in cells[:_SHOWN]:
         yield from _cell(pair, cell)

@@ -264,6 +264,8 @@ def test_a_message_that_has_no_time_waits_for_the_end() -> None:
     [
         (["--once"], "--once goes with --live"),
         (["--patience", "5"], "--patience goes with --live"),
+        (["--live", "--runner", "spark", "--plan", "merge"], "--plan merge does not go with --live"),
+        (["--live", "--runner", "spark", "--stage", "s"], "--stage does not go with --live"),
         (["--live", "--patience", "-1"], "--patience -1: a number of seconds"),
         (["--live", "--every", "nan"], "--every nan: a number of seconds"),
     ],

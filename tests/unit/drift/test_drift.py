@@ -232,6 +232,7 @@ def test_a_recording_that_was_not_made_is_named_with_status_1(copy: Path, capsys
         (["record", "kanal"], "unknown producer 'kanal'"),
         (["record", "canal", "--only", "mysql"], "unknown recording 'mysql'"),
         (["record", "canal", "--from", "."], "add --check"),
+        (["record", "canal", "--check", "--from", ".", "--version", "1.1.7"], "--from records nothing"),
         (["record", "canal", "--check", "--from", "no-such-folder"], "--from no-such-folder: there is no such folder"),
         (["record", "canal", "--check", "--report", "pdf=x"], "unknown kind of report 'pdf'"),
     ],

@@ -24,3 +24,10 @@ def test_a_charset_with_own_characters_lacks_those_that_stand_for_none(charset: 
 def test_a_code_without_a_character_is_invalid() -> None:
     assert decoded(b"\xae", "greek") is None
     assert decoded(b"\xa1", "greek") == "\u02bd"
+
+
+@pytest.mark.parametrize(("charset", "character"), [("ascii", "é"), ("utf8mb3", "😀"), ("utf8", "😀"), ("ucs2", "😀")])
+def test_a_charset_that_is_narrower_than_its_codec_lacks_what_lies_beyond(charset: str, character: str) -> None:
+    with pytest.raises(Rejected, match=f"does not exist in {charset}") as e:
+        encoded(character, charset)
+    assert e.value.reason == "range"
