@@ -1,4 +1,4 @@
-"""Sentences on a pair beside its differences: equal changes, other spellings, statements, types, what is not compared."""
+"""Sentences on a pair beside its differences: equal changes, other spellings, statements, types, what is left out."""
 
 from __future__ import annotations
 
