@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conformance.oracle.rules import Place
-from conformance.oracle.tree import MISSING
+from conformance.oracle.tree import MISSING, Maybe
 from reference_impl.settings import Settings
 from tests.unit.oracle.places import holds, place
 
@@ -160,6 +160,10 @@ ROWS: list[tuple[str, bool, Place]] = [
     )),
     ("are_images_exchanged", True, at("event", tree={"event": {"before": 1, "after": 2}},
         given={"event": {"before": 2, "after": 1}})),
+    *(("are_images_exchanged", yes, at("event", tree={"event": {"before": {"id": Maybe("1"), "a": "x"},
+        "after": {"id": "1", "a": "y"}}}, given={"event": {"before": {"id": "1", "a": "y"}, "after": after}}))
+      for after, yes in (({"a": "x"}, True), ({"id": "1", "a": "x"}, True), ({"id": "2", "a": "x"}, False),
+        ({"id": "1"}, False), ({"a": "x", "b": "1"}, False))),
     ("is_changed", True, at(OLD, values=("1", "2"))),
     ("is_changed", False, at(OLD, values=("1", "1"))),
     ("is_changed", False, at("value.old.0.d")),
