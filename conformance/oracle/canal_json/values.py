@@ -162,7 +162,7 @@ def are_images_exchanged(place: Place) -> bool:
     return _is_image(expected[image], got.get(other)) and _is_image(expected[other], got.get(image))
 
 
-def _is_image(expected: Any, got: Any) -> bool:
+def _is_image(expected: object, got: object) -> bool:
     """Whether an image of the answer is the expected one, which may have optional columns."""
     if not (isinstance(expected, dict) and isinstance(got, dict)):
         return bool(expected == got)
