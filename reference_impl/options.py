@@ -18,6 +18,8 @@ __all__ = ["choice", "flag", "names", "number", "parse", "text"]
 T = TypeVar("T")
 
 
+_MOST_DIGITS = 19  # as a number of 64 bits
+
 # Each reads the value of an option; `value` is the string in the sink URI.
 
 
@@ -28,7 +30,7 @@ def _boolean(name: str, value: str) -> bool:
 
 
 def _positive(name: str, value: str) -> int:
-    if not (value.isascii() and value.isdigit() and int(value) > 0):
+    if not (value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS and int(value) > 0):
         raise Rejected("semantics", f"option {name}={value!r}: not a number above 0")
     return int(value)
 

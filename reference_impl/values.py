@@ -34,6 +34,7 @@ __all__ = [
 ]
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)\Z")
+_DIGITS = re.compile(r"[0-9]{1,20}\Z")  # of a number of 64 bits
 _DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\Z")
 _FLOAT = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?\Z")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z", re.ASCII)
@@ -214,9 +215,9 @@ def from_wire(column_type: ColumnType, wire_value: Any) -> Value:
         if isinstance(text, str):
             if name == "base64" and column_type.family in TEXT:
                 return RawText(_unbase64(text))
-            if name == "index" and column_type.family is Family.ENUM and text.isdecimal():
+            if name == "index" and column_type.family is Family.ENUM and _DIGITS.match(text):
                 return Index(int(text))
-            if name == "mask" and column_type.family is Family.SET and text.isdecimal():
+            if name == "mask" and column_type.family is Family.SET and _DIGITS.match(text):
                 return Mask(int(text))
     raise Rejected("schema", f"{wire_value!r} is not a value of a {column_type.text} column")
 

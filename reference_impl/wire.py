@@ -44,6 +44,8 @@ __all__ = [
 
 Json = Mapping[str, Any]
 
+_KINDS = {str: "a string", int: "a whole number", bool: "true or false", list: "a list", dict: "an object"}
+_LONGEST_TSO = 20
 _ROW_OPS = ("insert", "update", "delete", "upsert", "read")
 
 
@@ -51,8 +53,13 @@ def _member(tree: Json, name: str, kind: type[Any], subject: str) -> Any:
     if not isinstance(tree, dict) or name not in tree:
         raise Rejected("schema", f"{subject} has no member {name!r}")
     if not isinstance(tree[name], kind) or (kind is int and isinstance(tree[name], bool)):
-        raise Rejected("schema", f"{subject}: {name!r} is not a {kind.__name__}")
+        raise Rejected("schema", f"{subject}: {name!r} is not {_KINDS[kind]}")
     return tree[name]
+
+
+def _optional(tree: Json, name: str, kind: type[Any], subject: str, default: Any = None) -> Any:
+    """A member that may be missing or null, and then is `default`."""
+    return default if tree.get(name) is None else _member(tree, name, kind, subject)
 
 
 def _timestamp(tree: Json, name: str, subject: str, *, required: bool) -> int | None:
@@ -61,6 +68,8 @@ def _timestamp(tree: Json, name: str, subject: str, *, required: bool) -> int | 
     text = _member(tree, name, str, subject)
     if not (text.isascii() and text.isdigit()):
         raise Rejected("type", f"{subject}: {name!r} is not a string of digits")
+    if len(text) > _LONGEST_TSO:
+        raise Rejected("range", f"{subject}: {name!r} has more than {_LONGEST_TSO} digits")
     return int(text)
 
 
@@ -69,7 +78,7 @@ def _default(tree: Json) -> Default:
         return ABSENT
     value = tree["default"]
     if isinstance(value, dict) and "expression" in value:
-        return Expression(str(value["expression"]))
+        return Expression(_member(value, "expression", str, "a default"))
     # A default is kept as text; for BINARY and VARBINARY that is the literal, not base64.
     if value is not None and not isinstance(value, str):
         raise Rejected("schema", f"default {value!r} is not a string")
@@ -79,24 +88,33 @@ def _default(tree: Json) -> Default:
 def column_from_json(tree: Json, table_charset: str | None = None) -> Column:
     """The Column in a JSON object; without a charset of its own it has that of the table."""
     name = _member(tree, "name", str, "a column")
-    charset = tree.get("charset")
-    column_type = parse_column_type(_member(tree, "type", str, f"column {name!r}"), charset or table_charset)
+    subject = f"column {name!r}"
+    charset = _optional(tree, "charset", str, subject)
+    column_type = parse_column_type(_member(tree, "type", str, subject), charset or table_charset)
     return Column(
         name=name,
         type=column_type,
-        nullable=tree.get("nullable", True),
+        nullable=_optional(tree, "nullable", bool, subject, True),
         default=_default(tree),
         charset=charset,
-        collation=tree.get("collation"),
-        generated=tree.get("generated"),
-        auto_increment=tree.get("auto_increment", False),
-        on_update_now=tree.get("on_update_now", False),
-        comment=tree.get("comment"),
+        collation=_optional(tree, "collation", str, subject),
+        generated=_optional(tree, "generated", str, subject),
+        auto_increment=_optional(tree, "auto_increment", bool, subject, False),
+        on_update_now=_optional(tree, "on_update_now", bool, subject, False),
+        comment=_optional(tree, "comment", str, subject),
     )
 
 
-def _keys(tree: Json, name: str) -> tuple[Key, ...]:
-    return tuple(Key(k["name"], tuple(k["columns"])) for k in tree.get(name) or ())
+def _names(names: list[Any], subject: str) -> tuple[str, ...]:
+    if not all(isinstance(name, str) for name in names):
+        raise Rejected("schema", f"{subject}: the names of columns are not all strings")
+    return tuple(names)
+
+
+def _keys(tree: Json, name: str, subject: str) -> tuple[Key, ...]:
+    keys = _optional(tree, name, list, subject, ())
+    key = f"{subject}: a key of {name!r}"
+    return tuple(Key(_member(k, "name", str, key), _names(_member(k, "columns", list, key), key)) for k in keys)
 
 
 def table_from_json(tree: Json) -> Table:
@@ -105,28 +123,26 @@ def table_from_json(tree: Json) -> Table:
     Raises `Rejected` (class `semantics`) if a key names an unknown column.
     """
     name = _member(tree, "name", str, "a table")
+    subject = f"table {name!r}"
+    charset = _optional(tree, "charset", str, subject)
     table = Table(
-        schema=_member(tree, "schema", str, f"table {name!r}"),
+        schema=_member(tree, "schema", str, subject),
         name=name,
-        columns=tuple(
-            column_from_json(c, tree.get("charset")) for c in _member(tree, "columns", list, f"table {name!r}")
-        ),
-        primary_key=tuple(tree.get("primary_key") or ()),
-        unique_keys=_keys(tree, "unique_keys"),
-        indexes=_keys(tree, "indexes"),
-        clustered=tree.get("clustered", True),
-        table_id=tree.get("table_id"),
-        partition_id=tree.get("partition_id"),
-        charset=tree.get("charset"),
-        comment=tree.get("comment"),
-        create_sql=tree.get("create_sql"),
+        columns=tuple(column_from_json(column, charset) for column in _member(tree, "columns", list, subject)),
+        primary_key=_names(_optional(tree, "primary_key", list, subject, []), subject),
+        unique_keys=_keys(tree, "unique_keys", subject),
+        indexes=_keys(tree, "indexes", subject),
+        clustered=_optional(tree, "clustered", bool, subject, True),
+        table_id=_optional(tree, "table_id", int, subject),
+        partition_id=_optional(tree, "partition_id", int, subject),
+        charset=charset,
+        comment=_optional(tree, "comment", str, subject),
+        create_sql=_optional(tree, "create_sql", str, subject),
     )
     for key in (table.primary_key, *(k.columns for k in (*table.unique_keys, *table.indexes))):
         for column in key:
             if table.column(column) is None:
-                raise Rejected(
-                    "semantics", f"table {name!r}: a key names the column {column!r}, which it does not have"
-                )
+                raise Rejected("semantics", f"{subject}: a key names the column {column!r}, which it does not have")
     return table
 
 
@@ -199,27 +215,30 @@ def _change(tree: Json, tables: Mapping[tuple[str, str], Table]) -> RowChange:
         start_ts=_timestamp(tree, "start_ts", "a row event", required=False),
         before=_row(tree.get("before"), table, "before"),
         after=_row(tree.get("after"), table, "after"),
-        partition_id=tree.get("partition_id"),
-        row_id=tree.get("row_id"),
-        source=tree.get("source"),
+        partition_id=_optional(tree, "partition_id", int, "a row event"),
+        row_id=_optional(tree, "row_id", str, "a row event"),
+        source=_optional(tree, "source", dict, "a row event"),
     )
 
 
 def _ddl(tree: Json) -> DdlEvent:
+    subject = "a ddl event"
+
     def table(name: str) -> Table | None:
-        return table_from_json(tree[name]) if tree.get(name) else None
+        given = _optional(tree, name, dict, subject)
+        return None if given is None else table_from_json(given)
 
     return DdlEvent(
-        schema=tree.get("schema", ""),
-        table=tree.get("table", ""),
-        query=_member(tree, "query", str, "a ddl event"),
-        action=tree.get("action"),
-        action_code=tree.get("action_code"),
-        commit_ts=_timestamp(tree, "commit_ts", "a ddl event", required=False),
+        schema=_optional(tree, "schema", str, subject, ""),
+        table=_optional(tree, "table", str, subject, ""),
+        query=_member(tree, "query", str, subject),
+        action=_optional(tree, "action", str, subject),
+        action_code=_optional(tree, "action_code", int, subject),
+        commit_ts=_timestamp(tree, "commit_ts", subject, required=False),
         table_before=table("table_before"),
         table_after=table("table_after"),
-        other_tables=tuple(table_from_json(t) for t in tree.get("other_tables") or ()),
-        source=tree.get("source"),
+        other_tables=tuple(map(table_from_json, _optional(tree, "other_tables", list, subject, ()))),
+        source=_optional(tree, "source", dict, subject),
     )
 
 
@@ -325,17 +344,12 @@ def record_from_json(tree: Json) -> Record:
     return Record(
         key=_bytes(tree["key"], "a record's key"),
         value=_bytes(tree["value"], "a record's value"),
-        partition=_some_of(tree, "partition", int),
-        topic=_some_of(tree, "topic", str),
-        headers=tuple(map(_header, _some_of(tree, "headers", list) or ())),
-        offset=_some_of(tree, "offset", int),
-        timestamp=_some_of(tree, "timestamp", int),
+        partition=_optional(tree, "partition", int, "a record"),
+        topic=_optional(tree, "topic", str, "a record"),
+        headers=tuple(map(_header, _optional(tree, "headers", list, "a record", ()))),
+        offset=_optional(tree, "offset", int, "a record"),
+        timestamp=_optional(tree, "timestamp", int, "a record"),
     )
-
-
-def _some_of(tree: Json, name: str, kind: type[Any]) -> Any:
-    """A member of a record, None if it is missing or null."""
-    return None if tree.get(name) is None else _member(tree, name, kind, "a record")
 
 
 def _header(tree: Any) -> tuple[str, bytes | None]:

@@ -64,8 +64,8 @@ def test_failures_of_parts_add_up_and_survive_the_way_between_processes() -> Non
 
 
 WRONG = {
-    "a topic that is a list": ('"topic": ["x"]', "'topic' is not a str"),
-    "a partition with a fraction": ('"partition": 1.5', "'partition' is not a int"),
+    "a topic that is a list": ('"topic": ["x"]', "'topic' is not a string"),
+    "a partition with a fraction": ('"partition": 1.5', "'partition' is not a whole number"),
     "a partition beyond 31 bits": ('"partition": 2147483648', "'partition' is not between 0 and 2147483647"),
     "a negative offset": ('"offset": -1', "'offset' is not between"),
     "a topic with half a character": ('"topic": "\\ud800"', "topic is not Unicode"),

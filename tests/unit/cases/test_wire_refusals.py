@@ -53,19 +53,19 @@ def test_what_is_right_is_read(read: Callable[[Any], object], given: Json) -> No
 
 # By reader: what is given, the member, its JSON kind in Python, and what is said to lack it.
 REQUIRED: list[tuple[Callable[[Any], object], Json, str, str, str]] = [
-    (column_from_json, COLUMN, "name", "str", "a column"),
-    (column_from_json, COLUMN, "type", "str", "column 'a'"),
-    (table_from_json, TABLE, "name", "str", "a table"),
-    (table_from_json, TABLE, "schema", "str", "table 't'"),
+    (column_from_json, COLUMN, "name", "string", "a column"),
+    (column_from_json, COLUMN, "type", "string", "column 'a'"),
+    (table_from_json, TABLE, "name", "string", "a table"),
+    (table_from_json, TABLE, "schema", "string", "table 't'"),
     (table_from_json, TABLE, "columns", "list", "table 't'"),
-    (event, ROW, "kind", "str", "an event"),
-    (event, ROW, "op", "str", "a row event"),
-    (event, ROW, "schema", "str", "a row event"),
-    (event, ROW, "table", "str", "a row event"),
-    (event, DDL, "query", "str", "a ddl event"),
-    (event, WATERMARK, "commit_ts", "str", "a watermark"),
-    (claim_from_json, CLAIM, "value", "str", "a claim"),
-    (claim_from_json, CLAIM, "location", "str", "a claim"),
+    (event, ROW, "kind", "string", "an event"),
+    (event, ROW, "op", "string", "a row event"),
+    (event, ROW, "schema", "string", "a row event"),
+    (event, ROW, "table", "string", "a row event"),
+    (event, DDL, "query", "string", "a ddl event"),
+    (event, WATERMARK, "commit_ts", "string", "a watermark"),
+    (claim_from_json, CLAIM, "value", "string", "a claim"),
+    (claim_from_json, CLAIM, "location", "string", "a claim"),
 ]
 
 
@@ -95,7 +95,7 @@ REFUSED: list[tuple[Callable[[Any], object], Any, str, str]] = [
         )
         for name in names
         for value, reason, form in (
-            (7, "schema", "str"),
+            (7, "schema", "string"),
             ("", "type", "string of digits"),
             ("-7", "type", "string of digits"),
             ("7.0", "type", "string of digits"),
@@ -103,6 +103,7 @@ REFUSED: list[tuple[Callable[[Any], object], Any, str, str]] = [
             ("٧", "type", "string of digits"),
         )
     ),
+    (event, {**ROW, "commit_ts": "9" * 5000}, "range", "a row event: 'commit_ts' has more than 20 digits"),
     (event, {**ROW, "kind": "Row"}, "type", "an event has the kind 'Row'"),
     (event, {**ROW, "op": "merge"}, "type", "a row event has the op 'merge'"),
     (event, {**ROW, "op": "Insert"}, "type", "a row event has the op 'Insert'"),
@@ -118,6 +119,21 @@ REFUSED: list[tuple[Callable[[Any], object], Any, str, str]] = [
     (event, {**DDL, "table_before": without(TABLE, "name")}, "schema", "a table has no member 'name'"),
     (event, {**DDL, "other_tables": [without(TABLE, "name")]}, "schema", "a table has no member 'name'"),
     (table_from_json, BIG, "semantics", "table 't': a key names the column 'x', which it does not have"),
+    (table_from_json, {**TABLE, "unique_keys": 5}, "schema", "table 't': 'unique_keys' is not a list"),
+    (
+        table_from_json,
+        {**TABLE, "indexes": [{"name": "k"}]},
+        "schema",
+        "table 't': a key of 'indexes' has no member 'columns'",
+    ),
+    (table_from_json, {**TABLE, "primary_key": "a"}, "schema", "table 't': 'primary_key' is not a list"),
+    (table_from_json, {**TABLE, "primary_key": [1]}, "schema", "table 't': the names of columns are not all strings"),
+    (table_from_json, {**TABLE, "charset": []}, "schema", "table 't': 'charset' is not a string"),
+    (event, {**ROW, "source": 5}, "schema", "a row event: 'source' is not an object"),
+    (event, {**DDL, "table_after": 5}, "schema", "a ddl event: 'table_after' is not an object"),
+    (event, {**DDL, "other_tables": 5}, "schema", "a ddl event: 'other_tables' is not a list"),
+    (column_from_json, {**COLUMN, "nullable": "no"}, "schema", "column 'a': 'nullable' is not true or false"),
+    (column_from_json, {**COLUMN, "default": {"expression": 5}}, "schema", "a default: 'expression' is not a string"),
     (column_from_json, [], "schema", "a column has no member 'name'"),
     (table_from_json, None, "schema", "a table has no member 'name'"),
     (column_from_json, {**COLUMN, "default": 5}, "schema", "default 5 is not a string"),
@@ -133,11 +149,11 @@ REFUSED: list[tuple[Callable[[Any], object], Any, str, str]] = [
     (record_from_json, {**RECORD, "value": "A*=="}, "schema", "a record's value is not base64"),
     (record_from_json, {**RECORD, "value": "AA==\n"}, "schema", "a record's value is not base64"),
     (record_from_json, {**RECORD, "value": "é"}, "schema", "a record's value is not base64"),
-    (record_from_json, {**RECORD, "partition": "1"}, "schema", "a record: 'partition' is not a int"),
-    (record_from_json, {**RECORD, "partition": True}, "schema", "a record: 'partition' is not a int"),
-    (record_from_json, {**RECORD, "topic": 1}, "schema", "a record: 'topic' is not a str"),
-    (record_from_json, {**RECORD, "offset": "1"}, "schema", "a record: 'offset' is not a int"),
-    (record_from_json, {**RECORD, "timestamp": 1.5}, "schema", "a record: 'timestamp' is not a int"),
+    (record_from_json, {**RECORD, "partition": "1"}, "schema", "a record: 'partition' is not a whole number"),
+    (record_from_json, {**RECORD, "partition": True}, "schema", "a record: 'partition' is not a whole number"),
+    (record_from_json, {**RECORD, "topic": 1}, "schema", "a record: 'topic' is not a string"),
+    (record_from_json, {**RECORD, "offset": "1"}, "schema", "a record: 'offset' is not a whole number"),
+    (record_from_json, {**RECORD, "timestamp": 1.5}, "schema", "a record: 'timestamp' is not a whole number"),
     (record_from_json, {**RECORD, "headers": {}}, "schema", "a record: 'headers' is not a list"),
     *(
         (

@@ -53,6 +53,7 @@ def test_an_option_has_the_value_of_its_string_or_its_default(given: dict[str, s
         ({"is-on": "True"}, "semantics", "option is-on='True'"),
         ({"is-off": ""}, "semantics", "option is-off=''"),
         ({"size": "0"}, "semantics", "option size='0': not a number above 0"),
+        ({"size": "9" * 5000}, "semantics", "not a number above 0"),
         ({"size": "-1"}, "semantics", "option size='-1'"),
         ({"size": "+1"}, "semantics", r"option size='\+1'"),
         ({"size": "1.5"}, "semantics", "option size='1.5'"),
