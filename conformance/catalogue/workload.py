@@ -266,11 +266,16 @@ def _table(given: Mapping[str, Any]) -> Table:
         name=given["name"],
         columns=tuple(_column(c, given.get("charset")) for c in given["columns"]),
         primary_key=tuple(given.get("primary_key") or ()),
-        unique_keys=tuple(Key(k["name"], tuple(k["columns"])) for k in given.get("unique_keys") or ()),
+        unique_keys=tuple(map(_key, given.get("unique_keys") or ())),
         charset=given.get("charset"),
         comment=given.get("comment"),
         create_sql=_CREATED.get(given.get("created_via", "")),
     )
+
+
+def _key(given: Mapping[str, Any]) -> Key:
+    columns = tuple(given["columns"])
+    return Key(given["name"] or columns[0], columns)  # the server names a key after its first column
 
 
 def _column(given: Mapping[str, Any], table_charset: str | None) -> Column:
