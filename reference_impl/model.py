@@ -112,7 +112,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A unique key or an index: its name and its columns in index order."""
+    """A unique key or an index: its name, empty if the statement gives none, and its columns in index order."""
 
     name: str
     columns: tuple[str, ...]

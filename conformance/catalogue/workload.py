@@ -274,8 +274,7 @@ def _table(given: Mapping[str, Any]) -> Table:
 
 
 def _key(given: Mapping[str, Any]) -> Key:
-    columns = tuple(given["columns"])
-    return Key(given["name"] or columns[0], columns)  # the server names a key after its first column
+    return Key(given["name"] or "", tuple(given["columns"]))
 
 
 def _column(given: Mapping[str, Any], table_charset: str | None) -> Column:
