@@ -46,6 +46,7 @@ def test_statements_end_at_semicolons_outside_parentheses_and_texts(text: str, f
         # The escapes of MySQL's manual; a backslash before anything else is left out.
         (r"'\0\b\n\r\t\Z'", [(STRING, "\0\b\n\r\t\x1a")]),
         (r"'\\\q\'\"'", [(STRING, "\\q'\"")]),
+        (r"'a\%b\_'", [(STRING, r"a\%b\_")]),
         ("'\\\n'", [(STRING, "\n")]),
         ("'a\nb'", [(STRING, "a\nb")]),
         ("'open", [(MARK, "'"), (WORD, "open")]),
