@@ -131,9 +131,11 @@ _DEFAULT_LENGTH: Mapping[Family, int] = {
 }
 
 
-# The largest first and second number that MySQL or TiDB accepts in the parentheses of a type.
+# The largest first and second number that MySQL, MariaDB or TiDB accepts in the parentheses of a type.
 _LARGEST: Mapping[Family, tuple[int, int]] = {
     Family.BIT: (64, 0),
+    Family.DECIMAL: (65, 38),
+    Family.BINARY: (255, 0),
     Family.DATETIME: (6, 0),
     Family.TIMESTAMP: (6, 0),
     Family.TIME: (6, 0),

@@ -85,7 +85,7 @@ class Keys:
             elif words[:2] == ["DROP", "TABLE"]:
                 for part in split(skip(pieces[2:], "IF", "EXISTS"), ","):
                     self._keys.pop(_named(part, schema)[0], None)
-        except (IndexError, LookupError):
+        except (LookupError, StopIteration):
             return
 
     def _rename(self, old: Name, new: Name) -> None:

@@ -13,6 +13,7 @@ from reference_impl.upstream.canal.options import Options
 
 __all__ = ["Position", "Positions", "member"]
 
+_MOST_DIGITS = 19  # as a number of 64 bits
 _SECOND = 1000  # a binlog counts whole seconds
 
 
@@ -39,8 +40,8 @@ def _digits(event: RowChange | DdlEvent, name: str) -> int | None:
     text = member(event, name)
     if text is None:
         return None
-    if not (text.isascii() and text.isdigit()):
-        raise Rejected("type", f"source.{name} is {text!r}, not a number")
+    if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
+        raise Rejected("type", f"source.{name} is {text!r}, not a number of at most {_MOST_DIGITS} digits")
     return int(text)
 
 

@@ -228,7 +228,7 @@ def test_labels_are_in_quotes_which_are_doubled_inside(text: str, members: tuple
         *("int(x)", "int(-1)", "int(1.5)", "int(1,2,3)", "int(,1)", "int(1,)", "int(١)", "int(²)", "int[1]"),
         *("enum(a)", "enum('a'", "enum('a)", "enum('a' 'b'x)", "enum('a';'b')", "enum(,'a')", 'enum("a")'),
         *("bit(65)", "bit(64,1)", "datetime(7)", "timestamp(7)", "time(7)", "time(6,1)", "datetime(10)"),
-        *("char(4294967296)", "decimal(1,4294967296)", "varchar(99999999999)"),
+        *("char(4294967296)", "varchar(99999999999)", "decimal(66)", "decimal(65,39)", "binary(256)"),
     ],
 )  # fmt: skip
 def test_what_is_no_type_is_refused_as_one(text: str) -> None:

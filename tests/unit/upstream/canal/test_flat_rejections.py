@@ -258,3 +258,10 @@ def test_another_release_or_option_is_not_known() -> None:
         options(version="1.1.6")
     with pytest.raises(Unsupported):
         options(content_compatible="true")
+
+
+@pytest.mark.parametrize("es", ["", "x", "-1", "1" * 20])
+def test_a_position_is_a_number_of_64_bits(es: str) -> None:
+    with pytest.raises(Rejected) as refused:
+        write(row_event("insert", None, dict(ROW), es=es))
+    assert (refused.value.reason, refused.value.message[:10]) == ("type", "source.es ")
