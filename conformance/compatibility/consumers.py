@@ -193,7 +193,7 @@ def _held(case: Case, columns: Columns, rows: Sequence[RowChange], read: Sequenc
         effect = f"{len(got)} changes for {len(expected)}" if got else "the rows are skipped"
         return Reading(case, Verdict.WRONG, [Trouble(Verdict.WRONG, effect)])
     troubles = columns.troubles(pairs)
-    types = columns.by_type(troubles)
+    types = columns.by_type(troubles, pairs)
     if ended == len(read):
         return Reading(case, worst([*(one.verdict for one in troubles), Verdict.LOSSLESS]), troubles, types)
     end = _end(read[ended], columns.types)

@@ -16,7 +16,6 @@ from reference_impl.profiles import Profile
 
 __all__ = ["decoded"]
 
-_DATA = frozenset({"lost", "changed"})
 _BROKEN = frozenset({"crash", "timeout", "protocol_error", "false_claim"})
 _UNTRIED = frozenset({"unsupported", "excluded", "not_run", "suite_error"})
 _BY_HARM = {"lost": Verdict.WRONG, "changed": Verdict.WRONG, "schema": Verdict.LOSSY}
@@ -58,7 +57,7 @@ def _decode_case(case: Case, style: str) -> Case:
 
 
 def _reading(case: Case, event: dict[str, Any]) -> Reading:
-    findings = sorted(event["findings"], key=lambda f: f.get("harm") not in _DATA)
+    findings = sorted(event["findings"], key=_weight)
     first = findings[0] if findings else {}
     verdict = _verdict(event["verdict"], first)
     if verdict is Verdict.LOSSLESS:
@@ -69,6 +68,13 @@ def _reading(case: Case, event: dict[str, Any]) -> Reading:
         effect = f"{first['requirement']}: {first.get('rule', '')}"
         column = str(first.get("path", "")).rpartition(".")[2]
     return Reading(case, verdict, [Trouble(verdict, effect or event["verdict"], column)])
+
+
+def _weight(finding: Mapping[str, Any]) -> int:
+    """The place of a finding in the order of verdicts: the first one decides, and a refusal comes first."""
+    harms = list(_BY_HARM)
+    harm = finding.get("harm")
+    return -1 if finding.get("kind") == "refused" else harms.index(harm) if harm in harms else len(harms)
 
 
 def _verdict(word: str, first: Mapping[str, Any]) -> Verdict:

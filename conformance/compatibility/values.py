@@ -6,7 +6,7 @@ import base64
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, InvalidOperation
 from typing import Literal, TypeAlias
 
 from conformance.compatibility.cells import Trouble, Verdict, worst
@@ -19,6 +19,7 @@ Pair: TypeAlias = tuple[Change, Change]
 """An original change, and the reader's version of it."""
 BitForm: TypeAlias = Literal["little", "big", "number"]
 """How a reader shows a BIT: as bytes in one of two orders, or as a number."""
+_EXACT = Context(prec=1000)  # more digits than a DECIMAL or the shortest text of a double can have
 _TIMES = frozenset({"time", "datetime", "timestamp"})
 _LEAST_DIGITS = 6  # the digits of a float of 32 bits
 _NUMBERS = frozenset({"float", "double", "real", "decimal", "numeric"})
@@ -45,10 +46,11 @@ class Columns:
         order = list(Verdict)
         return sorted(found.values(), key=lambda one: order.index(one.verdict))
 
-    def by_type(self, troubles: Sequence[Trouble]) -> dict[str, Verdict]:
-        """Column type → its worst result."""
+    def by_type(self, troubles: Sequence[Trouble], pairs: Sequence[Pair]) -> dict[str, Verdict]:
+        """Column type → its worst result, without the types of columns that a reader left out and may leave out."""
+        read = {name for _, got in pairs for row in got for name in row or ()}
         found = {}
-        for label in sorted({column_type.label for column_type in self.types.values()}):
+        for label in sorted({t.label for name, t in self.types.items() if name in read or not self.is_partial}):
             of_type = [one.verdict for one in troubles if one.type == label]
             found[label] = worst([*of_type, Verdict.LOSSLESS])
         return found
@@ -174,11 +176,11 @@ def _is_same_bits(form: BitForm, got: str | None, expected: str | None) -> bool:
 def _is_rounded(got: str, expected: str) -> bool:
     """Whether one number is the other with fewer digits, at least six."""
     try:
-        short, whole = Decimal(got).normalize(), Decimal(expected).normalize()
+        short, whole = Decimal(got).normalize(_EXACT), Decimal(expected).normalize(_EXACT)
     except InvalidOperation:
         return False
     if not short.is_finite() or not whole.is_finite():
         return False
     digits = len(short.as_tuple().digits)
     unit = Decimal(1).scaleb(int(short.as_tuple().exponent))
-    return _LEAST_DIGITS <= digits < len(whole.as_tuple().digits) and abs(short - whole) <= unit
+    return _LEAST_DIGITS <= digits < len(whole.as_tuple().digits) and _EXACT.subtract(short, whole).copy_abs() <= unit

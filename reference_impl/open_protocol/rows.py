@@ -194,4 +194,4 @@ def _row_id(text: str) -> str:
         number = int(text)
     except ValueError:
         return ""
-    return f',"rid":{number}' if number else ""
+    return f',"rid":{number}' if number and str(number) == text else ""

@@ -62,7 +62,7 @@ def test_the_optional_members_of_a_key_have_the_place_of_the_profile(profile: Pr
     assert texts(change, profile=profile)[0][0] == key  # OP-022, OP-023, OP-028, OP-029
 
 
-@pytest.mark.parametrize("row_id", ["0", "abc", "", None])
+@pytest.mark.parametrize("row_id", ["0", "abc", "", "1_0", " 7", "٣", None])
 def test_a_row_id_that_is_no_integer_handle_is_left_out(row_id: str | None) -> None:
     assert texts(insert(ONE, row_id=row_id), profile=CLASSIC)[0][0] == '{"ts":1,"scm":"test","tbl":"t","t":1}'
 
