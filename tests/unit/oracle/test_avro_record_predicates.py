@@ -32,7 +32,7 @@ def tree_of(path: str, found: Any) -> dict[str, Any]:
 
 def table_of(*names: str, **members: Any) -> dict[str, Any]:
     columns = [{"name": name, "type": "int", "nullable": True} for name in names]
-    return {"schema": "test", "name": "t", "primary_key": names[:1], "columns": columns, **members}
+    return {"schema": "test", "name": "t", "primary_key": list(names[:1]), "columns": columns, **members}
 
 
 def names(
