@@ -235,7 +235,11 @@ def _judge_order(
 
 def _judge_claims(comparison: Comparison, expected: Sequence[Claim], answered: Sequence[Claim]) -> None:
     for one, given in zip(expected, answered, strict=False):
-        want = comparison.oracle.read_claim(one, comparison.options)
+        try:
+            want = comparison.oracle.read_claim(one, comparison.options)
+        except Rejected as e:
+            what = f"case {comparison.case.id}: an expected claim-check file cannot be read"
+            raise SuiteError(f"{what}: {e.message}") from None
         try:
             have = comparison.oracle.read_claim(given, comparison.options)
         except Rejected as e:
