@@ -8,7 +8,7 @@ answered messages are paired by their subjects; another order is a finding of it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -61,6 +61,15 @@ class _AnsweredMessage:
     where: str  # as in `Finding.where`
 
 
+@dataclass(frozen=True, slots=True)
+class _AnsweredRecord:
+    """One answered record."""
+
+    reading: Reading | None  # None if it could not be read
+    where: str  # as in `Finding.where`
+    messages: Sequence[_AnsweredMessage]
+
+
 def judge_records(
     comparison: Comparison, expected: ExpectedRecords, expectation: CaseExpectation, ok: Mapping[str, Any]
 ) -> None:
@@ -76,13 +85,13 @@ def judge_records(
     placed = placed_as(answer.records, expected.records)
     want = in_partition_order(readings, expected.records)
     have = in_partition_order(answer.readings, placed)
-    by_record = _answered_messages(answer, want, placed)
-    answered = [one for group in by_record for one in group]
+    records = _answered_records(answer, want, placed)
+    answered = [one for record in records for one in record.messages]
     messages = [message for reading in want for message in reading.messages]
     in_order = [deliveries[i] for i in order]
     positions = matched(messages, [one.message for one in answered])
     pairs = list(zip(positions, answered, strict=False))  # (position in `messages`, answered message)
-    _compare_frames(comparison, want, zip(have, map(len, by_record), strict=True), pairs, in_order)
+    _compare_frames(comparison, want, records, pairs, in_order)
     for position, one in pairs:
         if one.message is not None:
             comparison.where = one.where
@@ -114,7 +123,7 @@ def _read(comparison: Comparison, expected: ExpectedRecords, want: Sequence[Read
         known = {}  # the same bytes may mean something else
     readings: list[Reading | None] = []
     contents: list[Sequence[Message | str]] = []
-    for record in records:
+    for i, record in enumerate(records):
         try:
             reading = known.get(content(record)) or comparison.oracle.read(record, comparison.options, schemas)
             readings.append(reading)
@@ -122,9 +131,11 @@ def _read(comparison: Comparison, expected: ExpectedRecords, want: Sequence[Read
         except Rejected as e:
             readings.append(None)
             contents.append([e.message])
+            (comparison.where,) = where_of(i, len(records), 1)
             comparison.blame_at(
                 "frame" if e.reason == "framing" else "value", Kind.VALUE, "a readable record", e.message
             )
+            comparison.where = ""
     return _Answer(records, readings, contents, registered)
 
 
@@ -152,43 +163,42 @@ def _is_complete(
     return True
 
 
-def _answered_messages(
-    answer: _Answer, want: Sequence[Reading], placed: Sequence[Record]
-) -> list[list[_AnsweredMessage]]:
-    """The answered messages of each record, the records by partition, in order of production inside each."""
+def _answered_records(answer: _Answer, want: Sequence[Reading], placed: Sequence[Record]) -> list[_AnsweredRecord]:
+    """The answered records by partition, in order of production inside each."""
     numbers = in_partition_order(range(len(answer.records)), placed)
     partitions = sorted(r.partition or 0 for r in answer.records)
-    by_record = []
+    records = []
     for i, (number, partition) in enumerate(zip(numbers, partitions, strict=True)):
         reading = answer.readings[number]
         messages = reading.messages if reading else [None] * (len(want[i].messages) if i < len(want) else 1)
-        wheres = where_of(number, len(answer.records), len(messages)) if messages else []
-        by_record.append(
-            [_AnsweredMessage(one, partition, number, where) for one, where in zip(messages, wheres, strict=True)]
-        )
-    return by_record
+        wheres = where_of(number, len(answer.records), len(messages))
+        pairs = zip(messages, wheres, strict=True)
+        answered = [_AnsweredMessage(message, partition, number, where) for message, where in pairs]
+        records.append(_AnsweredRecord(reading, where_of(number, len(answer.records), 1)[0], answered))
+    return records
 
 
 def _compare_frames(
     comparison: Comparison,
     want: Sequence[Reading],
-    have: Iterable[tuple[Reading | None, int]],
+    records: Sequence[_AnsweredRecord],
     pairs: Sequence[tuple[int, _AnsweredMessage]],
     deliveries: Sequence[Delivery],
 ) -> None:
     """Compare the frame of each answered record with the expected frame of its first message.
 
-    `have` has the reading of each record and the number of its messages.
+    A record without messages is compared as if the next one, or the last of all, were its own.
     """
     frames = [reading.frame for reading in want for _ in reading.messages]
     at = 0
-    for reading, messages in have:
-        if reading and at < len(pairs):
-            position, first = pairs[at]
-            comparison.where = first.where.partition(".")[0]
-            comparison.operation = _operation(deliveries, position) if messages == 1 else ""
-            comparison.compare("encode", {"frame": frames[position]}, {"frame": reading.frame}, deliveries[position])
-        at += messages
+    for record in records:
+        if record.reading and pairs:
+            position, _ = pairs[min(at, len(pairs) - 1)]
+            comparison.where = record.where
+            comparison.operation = _operation(deliveries, position) if len(record.messages) == 1 else ""
+            found = {"frame": record.reading.frame}
+            comparison.compare("encode", {"frame": frames[position]}, found, deliveries[position])
+        at += len(record.messages)
 
 
 def _operation(deliveries: Sequence[Delivery], position: int) -> str:
@@ -225,7 +235,11 @@ def _judge_order(
 
 def _judge_claims(comparison: Comparison, expected: Sequence[Claim], answered: Sequence[Claim]) -> None:
     for one, given in zip(expected, answered, strict=False):
-        want = comparison.oracle.read_claim(one, comparison.options)
+        try:
+            want = comparison.oracle.read_claim(one, comparison.options)
+        except Rejected as e:
+            what = f"case {comparison.case.id}: an expected claim-check file cannot be read"
+            raise SuiteError(f"{what}: {e.message}") from None
         try:
             have = comparison.oracle.read_claim(given, comparison.options)
         except Rejected as e:

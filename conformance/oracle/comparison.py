@@ -108,7 +108,7 @@ class Comparison:
             self._find(requirement, skeleton, path_text(place.path), kind, place.expected, place.got, harm)
 
     def blame_at(self, path: str, kind: Kind, expected: Any, got: Any) -> None:
-        """Add a finding about a whole part of the answer: `frame`, `value`, `claim`, `registry`."""
+        """Add a finding about a whole part of the answer: `frame`, `value`, `claim`."""
         self.blame(self.place((path,), expected, got), path, kind)
 
     def _find(
@@ -209,7 +209,7 @@ class Comparison:
                     for kind in self._kinds(want, have, visited_place, spot.skeleton, role):
                         self.blame(visited_place, spot.skeleton, kind, rules)
         for spot, path, column in book.absences(visited, table, evaluated):
-            place = partial(self.place, path, MISSING, MISSING, expected, delivery, column)
+            place = partial(self.place, path, MISSING, MISSING, expected, delivery, column, got)
             for rule, condition in applicable.at(spot, column, place).rules:
                 if rule.when_absent and rule.requirement not in evaluated and condition(place()):
                     evaluated.add(rule.requirement)

@@ -37,7 +37,7 @@ IsWhole: TypeAlias = Callable[[Any, Any, Any], bool]
 
 
 def read_of(side: Mapping[str, Any]) -> list[Any]:
-    """The readable messages of a side, `Place.tree` or `Place.given`, in order."""
+    """The readable messages of a side, `Place.expected_tree` or `Place.got_tree`, in order."""
     return [message for message in side.get(MESSAGES, ()) if not isinstance(message, str)]
 
 

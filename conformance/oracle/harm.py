@@ -47,7 +47,7 @@ class Change(StrEnum):
 
     ABSENT = "absent"  # a part is missing, null, or too short
     ADDED = "added"  # a part is additional, replaces null, or is too long
-    EMPTY = "added, and empty"  # false, an empty text or null in place of an absent part
+    EMPTY = "added, and empty"  # false, an empty text or null in place of an absent part or of null
     RETYPED = "retyped"  # the same text in another JSON kind
     ANOTHER = "another"
     DOUBLED = "doubled"
@@ -134,7 +134,7 @@ def _not_data(harm: Harm) -> Mapping[Change, Harm]:
 
 HARMS: Mapping[Holds, Mapping[Change, Harm]] = {
     **dict.fromkeys((Holds.VALUE, Holds.PARTITION, Holds.WATERMARK), _DATA),
-    # Everywhere but in a value, an empty part counts as absent.
+    # Here an empty part counts as absent.
     **dict.fromkeys((Holds.IMAGE, Holds.KEY, Holds.OPERATION, Holds.TABLE, Holds.QUERY), _EMPTY_IS_NOTHING),
     Holds.MARK: {**_EMPTY_IS_NOTHING, Change.DOUBLED: Harm.SCHEMA},
     **{holds: {**_DATA, Change.REORDERED: Harm.CHANGED} for holds in (Holds.EVENT, Holds.ORDER)},

@@ -45,7 +45,7 @@ def _has_value_of_row(place: Place) -> bool:
     event, column, got = place.event, place.column, place.got
     if place.role != "encode" or column is None or not isinstance(event, RowChange):
         return False
-    before = event.after is None or not _BEFORE.isdisjoint(place.path)
+    before = event.after is None or not _BEFORE.isdisjoint(place.path[:-1])  # the last is the column
     value = ((event.before if before else event.after) or {}).get(column.name, MISSING)
     if isinstance(got, dict):
         got = got.get("v", MISSING)
@@ -63,7 +63,9 @@ def _texts(kind: ColumnType, value: Any) -> Iterator[str]:
         return
     if isinstance(plain, str):
         yield base64.b64encode(plain.encode("utf-8", "surrogateescape")).decode()
-    if isinstance(plain, str) and kind.family is Family.ENUM and plain in kind.members:
-        yield str(kind.members.index(plain) + 1)
-    elif isinstance(plain, str) and kind.family is Family.SET and set(plain.split(",")) <= {*kind.members}:
-        yield str(sum(1 << kind.members.index(label) for label in plain.split(",")))
+    if isinstance(plain, str) and kind.family is Family.ENUM and (not plain or plain in kind.members):
+        yield str(kind.members.index(plain) + 1 if plain in kind.members else 0)
+    elif isinstance(plain, str) and kind.family is Family.SET:
+        labels = plain.split(",") if plain else ()
+        if {*labels} <= {*kind.members}:
+            yield str(sum(1 << kind.members.index(label) for label in labels))

@@ -193,7 +193,7 @@ class Judge:
         elif isinstance(expected, ExpectedEvents) and case.expected is None:
             deliveries = self._oracle.deliveries(case, options, self._style(case))
         expectation = CaseExpectation(expected, tuple(readings), tuple(deliveries))
-        if self._remembers:
+        if self._remembers and (readings or deliveries):  # nothing else had to be made
             self._remembered[id(case)] = case, expectation
         return expectation
 

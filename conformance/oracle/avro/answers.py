@@ -180,12 +180,12 @@ def is_no_datum(place: Place) -> bool:
 
 
 def has_no_key_schema(place: Place) -> bool:
-    """The key has no header with the id of a schema."""
+    """The key has no header, an id of reversed bytes, or a schema that is none; an unknown id is `has_unknown_id`."""
     return _is_unread(place, _KEY, _HEADER, _BACKWARDS, _NO_SCHEMA)
 
 
 def has_no_value_schema(place: Place) -> bool:
-    """The value has no header with the id of a schema."""
+    """As `has_no_key_schema`, for the value."""
     return _is_unread(place, _VALUE, _HEADER, _BACKWARDS, _NO_SCHEMA)
 
 

@@ -100,10 +100,10 @@ class Body:
         if kind in _READERS:
             return _READERS[kind](self)
         if not isinstance(schema, dict):
-            named = self._names.get(str(kind)) or self._names.get(f"{within}.{kind}")
-            if named is None:
+            name = str(kind) if str(kind) in self._names else f"{within}.{kind}"
+            if name not in self._names:
                 raise Rejected("schema", f"no Avro type is called {kind!r}")
-            return self.datum(named, str(named.get("namespace", within)))
+            return self.datum(self._names[name], name.rpartition(".")[0])
         if kind == "record":
             inner = full_name(schema, within).rpartition(".")[0]
             return Object([(str(f["name"]), self.datum(f["type"], inner)) for f in schema["fields"]])

@@ -132,7 +132,7 @@ def begins_with_digit(place: Place) -> bool:
 
 
 def has_other_characters(place: Place) -> bool:
-    """The name needs more sanitizing than of a first digit; the field differs at most in its name."""
+    """The name needs sanitizing, and `begins_with_digit` does not hold; the field differs at most in its name."""
     naming = _naming(place)
     return naming is not None and naming[0] != naming[1] and not begins_with_digit(place)
 

@@ -156,6 +156,14 @@ def test_a_name_inside_a_nested_record_is_in_the_namespace_of_that_record():
     assert refused("0000000009" + "0102", None, {9: json.dumps(record({"name": "c", "type": "pair"}))})[0] == "schema"
 
 
+def test_a_name_inside_a_record_that_is_meant_by_its_name_is_in_the_namespace_of_that_record():
+    inner = {"type": "record", "name": "in", "fields": [{"name": "a", "type": PAIR}, {"name": "b", "type": "pair"}]}
+    outer = {"type": "record", "name": "x.y.out", "fields": [{"name": "i", "type": inner}]}
+    schemas = {9: json.dumps(record({"name": "c", "type": outer}, {"name": "d", "type": "x.y.in"}))}
+    row = read("0000000009" + "0102030405060708", None, schemas)["key"]["row"]
+    assert row == {"c": {"i": {"a": "0102", "b": "0304"}}, "d": {"a": "0506", "b": "0708"}}
+
+
 def test_columns_extension_and_the_row_before_stand_apart():
     tree = read("000000000102", "0000000003" + "020228020202240275821000")
     assert tree["key"]["row"] == {"id": "1"}

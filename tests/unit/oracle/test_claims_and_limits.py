@@ -16,9 +16,11 @@ from open_answers import ROW as OPEN_ROW
 from open_answers import case_of as open_case
 from open_answers import row as open_row
 
-from conformance.cases.model import Case
+from conformance.cases.model import Case, ExpectedRecords
+from conformance.errors import SuiteError
 from conformance.oracle.showing import headlines
 from conformance.oracle.tree import Kind
+from reference_impl.wire import claim_from_json, record_from_json
 from tests.unit.oracle.judging import answer_of, judged
 
 STORED = {"large-message-handle-option": "claim-check", "claim-check-storage-uri": "file:///claims"}
@@ -93,6 +95,15 @@ def test_a_file_that_cannot_be_read_is_a_finding_and_the_others_are_compared(
     assert (found.path, found.kind, found.expected) == ("claim", Kind.VALUE, "a readable file")
     assert isinstance(found.got, str)
     assert found.got
+
+
+@pytest.mark.parametrize(("case", "requirement"), CLAIMED)
+def test_an_expected_file_that_cannot_be_read_is_an_error_of_the_suite(case: Case, requirement: str) -> None:
+    ok = answer_of(case)["ok"]
+    files = tuple(replace(claim_from_json(claim), content=b"no file") for claim in ok["claims"])
+    broken = replace(case, expected=ExpectedRecords(tuple(map(record_from_json, ok["records"])), files))
+    with pytest.raises(SuiteError, match="an expected claim-check file cannot be read"):
+        judged(broken, {"ok": ok})
 
 
 @pytest.mark.parametrize(("case", "requirement"), CLAIMED)

@@ -27,17 +27,21 @@ TABLE = table(
         column("e", "enum('x','y')"),
         column("s", "set('p','q','r')"),
         column("n", "int"),
+        column("es", "set('p')"),
+        column("ee", "enum('x')"),
+        column("old", "int"),
     ),
 )
-BEFORE: Row = {"id": "1", "b": b"\xff", "e": "y", "s": "p,r", "n": None}
-AFTER: Row = {"id": "1", "b": b"\xfe", "e": "y", "s": "q", "n": "5"}
+BEFORE: Row = {"id": "1", "b": b"\xff", "e": "y", "s": "p,r", "n": None, "es": "", "ee": "", "old": "1"}
+AFTER: Row = {"id": "1", "b": b"\xfe", "e": "y", "s": "q", "n": "5", "es": "", "ee": "", "old": "2"}
 UPDATE = Delivery(update(TABLE, BEFORE, AFTER), TABLE)
 
 
 def at(protocol: str, path: Path, kind: Kind, expected: Any, got: Any, *, role: Role = "encode") -> Harm:
     """The harm of a difference in a message of the update; the column is the last name of the path."""
-    name = next((str(step) for step in reversed(path) if TABLE.column(str(step))), None)
-    skeleton = path_text(tuple("{column}" if step == name else step for step in path)).replace("[0]", "[]")
+    at = next((i for i in reversed(range(len(path))) if TABLE.column(str(path[i]))), None)
+    name = None if at is None else str(path[at])
+    skeleton = path_text(tuple("{column}" if i == at else step for i, step in enumerate(path))).replace("[0]", "[]")
     case = Case("x", protocol, role)
     place = Place(role, path, expected, got, {}, case, None, NEWARCH, UPDATE, TABLE.column(name) if name else None)
     return harm_at(ORACLES[protocol], place, skeleton, kind)
@@ -75,6 +79,13 @@ def at(protocol: str, path: Path, kind: Kind, expected: Any, got: Any, *, role: 
         ("open-protocol", ("value", "p", "id"), "1", SCHEMA),
         ("open-protocol", ("value", "p", "id"), {"t": 3, "v": 1}, SCHEMA),
         ("open-protocol", ("value", "p", "id"), {"t": 3, "v": 2}, CHANGED),
+        ("open-protocol", ("value", "p", "es"), {"t": 248, "v": 0}, SCHEMA),
+        ("open-protocol", ("value", "p", "es"), {"t": 248, "v": 1}, CHANGED),
+        ("open-protocol", ("value", "p", "ee"), {"t": 247, "v": 0}, SCHEMA),
+        ("open-protocol", ("value", "p", "ee"), {"t": 247, "v": 1}, CHANGED),
+        ("canal-json", ("value", "data", 0, "old"), "2", SCHEMA),
+        ("canal-json", ("value", "data", 0, "old"), "1", CHANGED),
+        ("canal-json", ("value", "old", 0, "old"), "1", SCHEMA),
     ],
 )
 def test_a_column_too_many_changes_no_data_where_it_is_true(protocol: str, path: Path, got: Any, harm: Harm) -> None:

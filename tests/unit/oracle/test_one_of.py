@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from conformance.cases.corpora import corpora_of, input_cases
-from conformance.cases.model import Case, ExpectedOneOf
+from conformance.cases.model import Case, ExpectedOneOf, ExpectedRejection
+from conformance.catalogue.harm import Harm
 from conformance.catalogue.register import Level, load_register
 from conformance.embedded import Embedded
 from conformance.oracle import ORACLES
 from conformance.oracle.judge import Judge, Judgement
+from reference_impl.errors import RejectionClass
 from reference_impl.profiles import NEWARCH
 
 every_protocol = pytest.mark.parametrize("protocol", ["canal-json", "debezium", "open-protocol"])
@@ -104,3 +106,20 @@ def test_a_judge_that_remembers_judges_such_a_case_alike_each_time() -> None:
     judge = Judge(ORACLES["canal-json"], load_register("canal-json"), NEWARCH, remembers=True)
     answer = Embedded().ask(case)
     assert [judge.judge(case, answer).findings for _ in range(3)] == [[], [], []]
+
+
+def test_a_judge_that_remembers_keeps_no_more_with_each_answer() -> None:
+    case = repeated("canal-json", "a row")
+    answer = Embedded().ask(case)
+    assert isinstance(case.expected, ExpectedOneOf)
+    optional = replace(case, expected=replace(case.expected, classes=frozenset({RejectionClass.SEMANTICS})))
+    twin = replace(case, expected=None, events=())
+    malformed = replace(case, expected=ExpectedRejection(frozenset({RejectionClass.TYPE}), twin))
+    judge = Judge(ORACLES["canal-json"], load_register("canal-json"), NEWARCH, remembers=True)
+    kept = set()
+    for _ in range(3):
+        assert judge.judge(optional, answer).findings == []
+        assert judge.judge(optional, {"rejected": {"class": "semantics", "message": "no"}}).findings == []
+        assert {found.harm for found in judge.judge(malformed, answer).findings} == {Harm.STRICTNESS}
+        kept.add(len(judge._remembered))
+    assert len(kept) == 1

@@ -133,6 +133,17 @@ def test_an_absent_column_is_told_with_its_column() -> None:
     assert seen == ["v"]
 
 
+def test_an_absence_is_told_with_both_trees() -> None:
+    seen: list[object] = []
+
+    def condition(place: Place) -> bool:
+        seen.append((place.expected_tree, place.got_tree))
+        return False
+
+    judged([absent("T-1", "value.x", condition)], {"y": "1"}, {"y": "2"})
+    assert seen == [({"value": {"y": "1"}}, {"value": {"y": "2"}})]
+
+
 def test_what_is_absent_below_a_column_is_told_with_that_column() -> None:
     seen: list[str | None] = []
 

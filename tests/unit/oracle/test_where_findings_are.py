@@ -11,8 +11,11 @@ import pytest
 from conformance.catalogue.harm import Harm
 from conformance.oracle.findings import Finding, fingerprint, where_of
 from conformance.oracle.tree import Kind
+from reference_impl.model import Record
+from reference_impl.open_protocol.framing import unframe
+from tests.unit.oracle import open_answers
 from tests.unit.oracle.canal_answers import case_of, row
-from tests.unit.oracle.judging import answer_of, judged, put_to_a_decoder
+from tests.unit.oracle.judging import answer_of, judged, put_to_a_decoder, with_records, written
 
 
 def spoilt(record: dict[str, Any]) -> dict[str, Any]:
@@ -44,6 +47,33 @@ def test_a_finding_in_one_of_several_events_names_the_event(broken: int) -> None
     answer["ok"]["events"][broken]["after"]["n"] = "8"
     found, *_ = judged(case, answer).findings
     assert (found.where, found.path) == (f"events[{broken}]", "event.after.n")
+
+
+@pytest.mark.parametrize("broken", [0, 1, 2])
+def test_a_finding_about_one_of_several_records_that_cannot_be_read_names_the_record(broken: int) -> None:
+    case = case_of(*(row("insert", b=str(i)) for i in range(3)))
+
+    def cut(records: list[Record]) -> list[Record]:
+        return [replace(record, value=b"{") if i == broken else record for i, record in enumerate(records)]
+
+    findings = judged(case, with_records(case, cut)).findings
+    assert {found.where for found in findings} == {f"records[{broken}]"}
+
+
+def test_a_finding_about_the_frame_of_the_only_record_names_no_message() -> None:
+    case = open_answers.case_of("encode", *(open_answers.row("insert", id=str(i)) for i in range(2)))
+    assert len(unframe(written(case)[0].key, written(case)[0].value)) == 2
+    answer = with_records(case, lambda records: [replace(records[0], headers=(("h", b""),))])
+    assert [(found.where, found.path) for found in judged(case, answer).findings] == [("", "frame.headers[0]")]
+
+
+@pytest.mark.parametrize("empty", [0, 1])
+def test_a_record_without_messages_is_a_finding_of_its_own_wherever_it_stands(empty: int) -> None:
+    case = open_answers.case_of("encode", open_answers.row("insert"))
+    nothing = Record((1).to_bytes(8, "big"), b"")
+    answer = with_records(case, lambda records: [*records[:empty], nothing, *records[empty:]])
+    findings = judged(case, answer).findings
+    assert {(found.where, found.path) for found in findings} == {(f"records[{empty}]", "frame.events")}
 
 
 INSERT_AND_DELETE = row("insert", b="1"), row("delete", b="2")
