@@ -25,7 +25,7 @@ class Version:
     source: int | None
     """The version of the source's schema; None for no version.  [DBZ-703]"""
     context_headers: bool
-    """Every record has connector, task and run in its headers."""
+    """Records, except those of transactions, have connector, task and run in their headers."""
     negative_times: bool
     """The connector reads a negative TIME correctly.  [DBZ-222, DBZ-242]"""
     zero_timestamps: bool
