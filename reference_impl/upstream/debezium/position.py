@@ -25,6 +25,7 @@ RUN_ID = "00000000-0000-7000-8000-000000000000"
 SERVER_ID = 1
 _FILE = "binlog.000001"
 _FIRST_POS, _STEP = 4, 100
+_MOST_DIGITS = 19  # of a 64-bit integer
 
 
 def connector_name(settings: Settings) -> str:
@@ -56,9 +57,10 @@ def _digits(members: Mapping[str, object], name: str) -> str | None:
     if value is None:
         return None
     text = str(value)
-    if isinstance(value, bool) or not (text.isascii() and text.isdigit()):
-        raise Rejected("semantics", f"the position of an event: {name!r} is {value!r}")
-    return text.lstrip("0") or "0"
+    digits = text.lstrip("0") or "0"
+    if isinstance(value, bool) or not (text.isascii() and text.isdigit()) or len(digits) > _MOST_DIGITS:
+        raise Rejected("semantics", f"the position of an event: {name!r} is {text[:60]!r}")
+    return digits
 
 
 def _text(members: Mapping[str, object], name: str) -> str | None:
