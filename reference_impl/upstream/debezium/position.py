@@ -3,8 +3,8 @@
 `source` of an event may hold its position: `ts_ms`, `ts_us` and `ts_ns` of the payload, `transaction`, `rows_event`,
 `run_id`, and in a mapping `source` the members `ts_ms`, `ts_us`, `ts_ns`, `gtid`, `file`, `pos` and `thread`. An update
 of a key has two payloads, as has a statement about two tables: the mapping `then` holds the times of the second one.
-Missing members are derived from the commit time stamp and the number of earlier events. Without `rows_event`, rows with
-the same file and position belong to one rows event.
+Missing members are derived from the commit time stamp and the number of earlier events without `pos`. Without
+`rows_event`, rows with the same file and position belong to one rows event.
 """
 
 from __future__ import annotations
