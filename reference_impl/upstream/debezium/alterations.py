@@ -14,6 +14,7 @@ from reference_impl.upstream.debezium.definitions import (
     add_unique,
     is_key,
     keyed,
+    own_name,
     read_column,
     read_key,
     table_charset,
@@ -62,17 +63,18 @@ class Alteration:
         rest = skip(rest, "IF", "NOT", "EXISTS")
         if not rest or rest[0].word == "PARTITION":
             return
-        if rest[0].is_mark("("):
-            for part in split(inside(rest), ","):
-                self._add(part)
-        elif is_key(rest):
-            if key := read_key(rest):
+        for element in split(inside(rest), ",") if rest[0].is_mark("(") else (rest,):
+            self._add_element(element)
+
+    def _add_element(self, element: Sequence[Token]) -> None:
+        if is_key(element):
+            if key := read_key(element):
                 if key.is_primary:
                     self.table = keyed(self.table, key.columns, not_null=True)
                 else:
                     self.table = add_unique(self.table, key.columns)
-        else:
-            self._insert(read_column(self.sql, rest, self.table.charset), None)
+        elif self.table.column(own_name(self.table, element[0].text)) is None:  # it may say IF NOT EXISTS
+            self._insert(read_column(self.sql, element, self.table.charset), None)
 
     def _insert(self, defined: Defined, index: int | None) -> None:
         """Insert a column where its definition says.
@@ -83,7 +85,8 @@ class Alteration:
         if defined.is_first:
             index = 0
         elif defined.after is not None:
-            index = 1 + next((i for i, c in enumerate(columns) if c.name == defined.after), len(columns))
+            after = own_name(self.table, defined.after)
+            index = 1 + next((i for i, c in enumerate(columns) if c.name == after), len(columns))
         columns.insert(len(columns) if index is None else index, defined.column)
         self.table = replace(self.table, columns=tuple(columns))
         if defined.primary or (defined.unique and not self.table.primary_key):
@@ -93,7 +96,7 @@ class Alteration:
         if rest[0].word == "PRIMARY":
             self.table = replace(self.table, primary_key=())
         elif rest[0].word not in ("INDEX", "KEY", "FOREIGN", "CONSTRAINT", "CHECK", "PARTITION"):
-            name = skip(skip(rest, "COLUMN"), "IF", "EXISTS")[0].text
+            name = own_name(self.table, skip(skip(rest, "COLUMN"), "IF", "EXISTS")[0].text)
             self.table = replace(
                 self.table,
                 columns=tuple(column for column in self.table.columns if column.name != name),
@@ -101,6 +104,7 @@ class Alteration:
             )
 
     def _change(self, old: str, definition: Sequence[Token]) -> None:
+        old = own_name(self.table, old)
         defined = read_column(self.sql, definition, self.table.charset)
         before = self.table.column(old)
         if before is None:
@@ -117,6 +121,7 @@ class Alteration:
         self._insert(replace(defined, column=column), index)
 
     def _rename(self, old: str, new: str) -> None:
+        old = own_name(self.table, old)
         self.table = replace(
             self.table,
             columns=tuple(replace(c, name=new) if c.name == old else c for c in self.table.columns),
@@ -124,7 +129,7 @@ class Alteration:
         )
 
     def _default(self, rest: Sequence[Token]) -> None:
-        name, words = rest[0].text, [piece.word for piece in rest[1:3]]
+        name, words = own_name(self.table, rest[0].text), [piece.word for piece in rest[1:3]]
         if words == ["SET", "DEFAULT"]:
             default = read_column(self.sql, [rest[0], _INT, *rest[2:]], None).column.default
         elif words == ["DROP", "DEFAULT"]:

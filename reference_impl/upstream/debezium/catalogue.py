@@ -23,12 +23,16 @@ __all__ = ["Catalogue", "DdlEffect"]
 Name: TypeAlias = tuple[str, str]  # schema and table
 
 _DEFAULT_CHARSET = "utf8mb4"
+# The attributes between CREATE and the kind of object; other objects may be named, or have columns named, like these.
+_ATTRIBUTES = r"\b(?:(?!\b(?:table|database|schema|index|event)\b).)*?"
 _SILENT = re.compile(
     r"truncate|analyze|grant|revoke|(?:create|drop|alter|rename)\s+(?:user|role)"
-    r"|(?:create|alter|drop)\b.*?\b(?:view|trigger|procedure|function)\b",
+    rf"|(?:create|alter|drop){_ATTRIBUTES}\b(?:view|trigger|procedure|function)\b",
     re.IGNORECASE | re.DOTALL,
 )
-_VIEW = re.compile(r"(?:create|alter)\b.*?\bview\s+(?:if\s+not\s+exists\s+)?`?([^`\s(]+)`?", re.IGNORECASE | re.DOTALL)
+_VIEW = re.compile(
+    rf"(?:create|alter){_ATTRIBUTES}\bview\s+(?:if\s+not\s+exists\s+)?(?P<name>.*)", re.IGNORECASE | re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +107,8 @@ class Catalogue:
                 except (Rejected, IndexError):
                     return [DdlEffect(sql)]
         view = _VIEW.match(sql)
-        return [DdlEffect(sql, ((schema, view[1]),) if view else ())]
+        name = table_name(tokens(view["name"]))[0] if view else None
+        return [DdlEffect(sql, ((name.schema or schema, name.table),) if name else ())]
 
     def truncated_by(self, sql: str, schema: str) -> Table | None:
         """The table that a TRUNCATE empties, None for another statement or an unknown table."""
@@ -157,7 +162,8 @@ class Catalogue:
 
     def schema_dropped(self, statement: _Statement) -> Iterator[DdlEffect]:
         """DROP DATABASE."""
-        self.tables = {name: table for name, table in self.tables.items() if name[0] != statement.schema}
+        for name in [name for name in self.tables if name[0] == statement.schema]:
+            self._forget(name)
         self.charsets.pop(statement.schema, None)
         yield DdlEffect(statement.sql, None)
 
@@ -189,9 +195,8 @@ class Catalogue:
         if table is None:
             yield DdlEffect(statement.sql, (name,))
             return
+        self._forget(name)
         self.tables[name] = table
-        self.keys.pop(name, None)
-        self.collated.pop(name, None)
         if mistaken is not None:
             self.collated[name] = mistaken
         yield DdlEffect(statement.sql, (name,), ("CREATE", name, table))
@@ -204,11 +209,14 @@ class Catalogue:
         if self.existing_first:
             names.sort(key=lambda name: name not in self.tables)
         for name in names:
-            self.tables.pop(name, None)
-            self.kept.pop(name, None)
-            self.keys.pop(name, None)
-            self.collated.pop(name, None)
+            self._forget(name)
             yield DdlEffect(f"{begin} `{name[0]}`.`{name[1]}`", tuple(names), ("DROP", name, None))
+
+    def _forget(self, name: Name) -> None:
+        self.tables.pop(name, None)
+        self.kept.pop(name, None)
+        self.keys.pop(name, None)
+        self.collated.pop(name, None)
 
     def renamed(self, statement: _Statement) -> Iterator[DdlEffect]:
         """RENAME TABLE: one record for each clause."""
@@ -227,6 +235,8 @@ class Catalogue:
         table = self.tables.pop(old, None)
         if table is not None:
             self.tables[new] = replace(table, schema=new[0], name=new[1])
+        if old in self.kept:
+            self.kept[new] = self.kept.pop(old)
         if old in self.keys:
             self.keys[new] = self.keys.pop(old)
         if old in self.collated:
@@ -254,7 +264,7 @@ class Catalogue:
 
     def altered(self, statement: _Statement) -> Iterator[DdlEffect]:
         """ALTER TABLE: applies one action after the other."""
-        name, rest = self._name(statement, statement.pieces)
+        name, rest = self._name(statement, skip(statement.pieces, "IF", "EXISTS"))
         table = self._keyed_table(name)
         new = name
         for action in split(rest, ",") if table is not None else ():
@@ -270,7 +280,7 @@ class Catalogue:
             self.tables[name] = table
             self.keys[name] = table.primary_key
             if self.version.edits_in_place:
-                self.kept[new] = frozenset(column.name for column in table.columns if not column.nullable)
+                self.kept[name] = frozenset(column.name for column in table.columns if not column.nullable)
             self._move(name, new)
         yield DdlEffect(statement.sql, (new,), ("ALTER", new, self.tables.get(new)))
 

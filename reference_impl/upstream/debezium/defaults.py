@@ -146,10 +146,11 @@ def _bits(default: Literal, column: Column, form: Form, reading: Reading) -> str
     size = (column.type.bits + 7) // 8
     if default.kind is LiteralKind.BITS:
         number = int(default.text or "0", 2)
-    elif default.text.isdecimal() and (
-        reading.options.traits.literal_defaults or not isinstance(column.default, Expression)
-    ):
-        number = int(default.text)
+    elif reading.options.traits.literal_defaults or not isinstance(column.default, Expression):
+        exact = _exact(default.text) if default.text.isdecimal() else None
+        if exact is None:
+            return None
+        number = int(exact)
     else:
         return None
     return bytes_text((number & ((1 << 8 * size) - 1)).to_bytes(size, "little"), Form.BYTES)

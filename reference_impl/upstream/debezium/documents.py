@@ -38,7 +38,7 @@ def read_document(part: str, data: bytes, schemas: bool, faults: Faults) -> Docu
         wrapped = tree.keys() == {"schema", "payload"}
         return Document(tree, None) if faults.expect(not wrapped, "schema", f"the {part} has a schema") else None
     for name in ("schema", "payload"):
-        kind = isinstance(tree.get(name), dict)
-        if not faults.expect(kind, "schema", f"the {part} has no object {name!r}: schemas.enable is true"):
+        is_object = isinstance(tree.get(name), dict)
+        if not faults.expect(is_object, "schema", f"the {part} has no object {name!r}: schemas.enable is true"):
             return None
     return Document(tree["payload"], tree["schema"])

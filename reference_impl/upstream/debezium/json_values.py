@@ -30,10 +30,7 @@ def _compact_double(value: float) -> str:
 
 
 def _printed_double(value: float) -> str:
-    """The server's notation: plain digits.
-
-    Beyond fifteen digits there is an exponent, without leading zeros.
-    """
+    """The server's notation: plain digits, beyond fifteen of them an exponent without leading zeros."""
     negative, digits, point = shortest_digits(repr(value), 64)
     if not -_MOST_DIGITS < point <= _MOST_DIGITS:
         body = f"{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{point - 1}"
@@ -60,7 +57,7 @@ def _compact_opaque(value: Opaque) -> str:
 
 
 def _printed_opaque(value: Opaque) -> str:
-    """Times with six digits; bytes without their type, which the server also prints."""
+    """Times with six fractional digits; bytes in base64 alone, although the server prints their type before it."""
     if value.kind in ("dec", "bin"):
         return _compact_opaque(value)
     whole, _, fraction = value.text.partition(".")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from reference_impl.column_types import ColumnType, parse_column_type
 from reference_impl.errors import Rejected, Undescribed
-from reference_impl.exact_json import Tree, loads
+from reference_impl.exact_json import Tree, loads, same
 from reference_impl.faults import Faults
 from reference_impl.model import Column, Row, Table, Value
 from reference_impl.upstream.debezium.defaults import default_text
@@ -126,7 +126,7 @@ def _reader_of_column(column: Column, reading: Reading) -> Reader:
             return value_of(payload_value)
         except Rejected:
             default = default_text(column, form, reading)
-            if default is not None and payload_value == loads(default):
+            if default is not None and same(payload_value, loads(default)):
                 return None
             raise
 

@@ -3,8 +3,8 @@
 `source` of an event may hold its position: `ts_ms`, `ts_us` and `ts_ns` of the payload, `transaction`, `rows_event`,
 `run_id`, and in a mapping `source` the members `ts_ms`, `ts_us`, `ts_ns`, `gtid`, `file`, `pos` and `thread`. An update
 of a key has two payloads, as has a statement about two tables: the mapping `then` holds the times of the second one.
-Missing members are derived from the commit time stamp and the number of earlier events. Without `rows_event`, rows with
-the same file and position belong to one rows event.
+Missing members are derived from the commit time stamp and the number of earlier events without `pos`. Without
+`rows_event`, rows with the same file and position belong to one rows event.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ RUN_ID = "00000000-0000-7000-8000-000000000000"
 SERVER_ID = 1
 _FILE = "binlog.000001"
 _FIRST_POS, _STEP = 4, 100
+_MOST_DIGITS = 19  # of a 64-bit integer
 
 
 def connector_name(settings: Settings) -> str:
@@ -56,9 +57,10 @@ def _digits(members: Mapping[str, object], name: str) -> str | None:
     if value is None:
         return None
     text = str(value)
-    if isinstance(value, bool) or not (text.isascii() and text.isdigit()):
-        raise Rejected("semantics", f"the position of an event: {name!r} is {value!r}")
-    return text.lstrip("0") or "0"
+    digits = text.lstrip("0") or "0"
+    if isinstance(value, bool) or not (text.isascii() and text.isdigit()) or len(digits) > _MOST_DIGITS:
+        raise Rejected("semantics", f"the position of an event: {name!r} is {text[:60]!r}")
+    return digits
 
 
 def _text(members: Mapping[str, object], name: str) -> str | None:

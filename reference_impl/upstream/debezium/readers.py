@@ -164,14 +164,21 @@ def _read_text(shape: Shape) -> Reader:
 
 
 def _from_hex(text: str) -> bytes:
-    if text != text.lower():
+    data = bytes.fromhex(text)
+    if data.hex() != text:  # upper case, or blanks
         raise ValueError(text)
-    return bytes.fromhex(text)
+    return data
+
+
+def _from_url_safe(text: str) -> bytes:
+    if "+" in text or "/" in text:
+        raise ValueError(text)
+    return base64.b64decode(text, altchars=b"-_", validate=True)
 
 
 _DECODINGS: Mapping[Form, Callable[[str], bytes]] = {
     **dict.fromkeys((Form.BYTES, Form.BASE64), lambda text: base64.b64decode(text, validate=True)),
-    Form.URL_SAFE: lambda text: base64.b64decode(text, altchars=b"-_", validate=True),
+    Form.URL_SAFE: _from_url_safe,
     Form.HEX: _from_hex,
 }
 
@@ -201,7 +208,8 @@ def enum_reader(allowed: str) -> Reader:
             raise Rejected("type", f"{str(value)[:60]!r} is not a label")
         if value == "" and ",," not in delimited:
             return Index(0)
-        if f",{value}," not in delimited:
+        is_single = "," not in value.replace("\\,", "")  # a comma without a backslash separates two labels
+        if not is_single or f",{value}," not in delimited:
             raise Rejected("range", f"{value!r} is not a member")
         return value.replace("\\,", ",")
 

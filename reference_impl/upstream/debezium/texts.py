@@ -1,6 +1,4 @@
-"""Writes a `Value` as the JSON text of its form.
-
-None if the connector reads the value as NULL.
+"""Writes a `Value` as the JSON text of its form; a writer returns None for a value that the connector reads as NULL.
 
 [DBZ-201 … DBZ-223, §7.2 … §7.5]
 """
@@ -273,7 +271,7 @@ def _calendar(text: str, type_index: int, reading: Reading) -> str | None:
     return years[type_index] + text[4:] if reading.snapshot and years is not None else None
 
 
-def _counted(column_type: ColumnType, text: str, count: int | None) -> int:
+def _counted(text: str, count: int | None) -> int:
     if count is None:
         raise Rejected("range", f"{text} is in no calendar: the connector stops")
     return count
@@ -282,7 +280,7 @@ def _counted(column_type: ColumnType, text: str, count: int | None) -> int:
 def _date(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
     def write(value: Value) -> str | None:
         text = _calendar(_checked(column_type, value), 0, reading)
-        return None if text is None else str(_counted(column_type, text, epochs.days(text)))
+        return None if text is None else str(_counted(text, epochs.days(text)))
 
     return write
 
@@ -299,7 +297,7 @@ def micros_text(micros: int, form: Form) -> str | None:
 def _datetime(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
     def write(value: Value) -> str | None:
         text = _calendar(_checked(column_type, value), 1, reading)
-        return None if text is None else micros_text(_counted(column_type, text, epochs.micros(text)), form)
+        return None if text is None else micros_text(_counted(text, epochs.micros(text)), form)
 
     return write
 

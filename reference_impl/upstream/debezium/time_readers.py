@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from reference_impl import epochs
@@ -63,6 +64,7 @@ def _old_time(micros: int, fsp: int) -> str | Lost:
 
 
 _ZERO = "0000-00-00 00:00:00"
+_EPOCH = re.compile(r"1970-01-01T00:00:00(?:\.(0+))?Z")
 
 
 def _read_timestamp(shape: Shape) -> Reader:
@@ -73,9 +75,9 @@ def _read_timestamp(shape: Shape) -> Reader:
         if shape.reading.snapshot and digits and text.endswith("Z"):
             whole, _, fraction = text[:-1].partition(".")
             text = f"{whole}.{fraction.ljust(digits, '0')}Z"
-        if text.startswith("1970-01-01T00:00:00") and not text[19:].strip(".0Z"):
-            zeros = len(text) - len("1970-01-01T00:00:00.Z") if digits is None else digits
-            return _ZERO + ("." + "0" * zeros if zeros > 0 else "")
+        if match := _EPOCH.fullmatch(text):
+            zeros = match[1] or "" if digits is None else "0" * digits
+            return f"{_ZERO}.{zeros}" if zeros else _ZERO
         return epochs.read_zoned(text, shape.reading.zone, digits)
 
     return read

@@ -25,7 +25,7 @@ class Version:
     source: int | None
     """The version of the source's schema; None for no version.  [DBZ-703]"""
     context_headers: bool
-    """Every record has connector, task and run in its headers."""
+    """Records, except those of transactions, have connector, task and run in their headers."""
     negative_times: bool
     """The connector reads a negative TIME correctly.  [DBZ-222, DBZ-242]"""
     zero_timestamps: bool
@@ -43,7 +43,7 @@ class Version:
     silent_statements: bool
     """Statements that change no table have no record."""
     newer_parser: bool
-    """The newer parser of statements: it doubles single quotes in a default between double quotes.
+    """The newer parser of statements doubles single quotes in a default between double quotes.
 
     It also understands ON UPDATE after DEFAULT CURRENT_TIMESTAMP and CONVERT TO CHARACTER SET, and knows that BIT has
     the length 1.  [DBZ-355, DBZ-358]

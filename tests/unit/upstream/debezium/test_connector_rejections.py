@@ -11,7 +11,7 @@ import pytest
 from connector_messages import BARE, changed, column, insert, options, refusal, table_of, write
 
 from reference_impl.errors import Rejected
-from reference_impl.model import DdlEvent, Record, RowChange, Table
+from reference_impl.model import DdlEvent, Expression, Record, RowChange, Table
 from reference_impl.upstream.debezium import Decoder
 
 TABLE = table_of(
@@ -88,6 +88,10 @@ def test_a_malformed_record(record: Record, reason: str) -> None:
         ((*AFTER, "b"), "AAAA", "range"),
         ((*AFTER, "t"), "soon", "type"),
         ((*AFTER, "t"), "2024-01-01T00:00:00Z", "type"),
+        ((*AFTER, "t"), "1970-01-01T00:00:00Z", None),  # a zero TIMESTAMP
+        ((*AFTER, "t"), "1970-01-01T00:00:00.000Z", None),
+        ((*AFTER, "t"), "1970-01-01T00:00:00", "type"),
+        ((*AFTER, "t"), "1970-01-01T00:00:00.Z.000Z", "type"),
         ((*AFTER, "bits"), "CA==", "range"),
         ((*AFTER, "bits"), "AAA=", "type"),
         ((*AFTER, "n"), True, "type"),
@@ -97,6 +101,27 @@ def test_a_malformed_record(record: Record, reason: str) -> None:
 )
 def test_a_member_that_is_wrong(path: tuple[str, ...], to: Any, reason: str | None) -> None:
     assert refusal([changed(RECORD, *path, to=to)], BARE, [TABLE]) == reason
+
+
+@pytest.mark.parametrize(
+    ("mode", "text"), [("base64-url-safe", "+w=="), ("base64-url-safe", "/w=="), ("hex", "AB"), ("hex", "a b c d")]
+)
+def test_bytes_have_the_alphabet_of_their_mode(mode: str, text: str) -> None:
+    given = {**BARE, "binary.handling.mode": mode}
+    [record] = write([insert(**ROW)], [TABLE], given)
+    assert refusal([changed(record, *AFTER, "b", to=text)], given, [TABLE]) == "type"
+
+
+@pytest.mark.parametrize("sent", [False, True])
+def test_a_boolean_is_not_the_default_of_a_number(sent: bool) -> None:
+    table = table_of(column("n", "int", nullable=False, default=Expression(str(int(sent)))))
+    [record] = write([insert(n="7")], [table], BARE)
+    assert refusal([changed(record, *AFTER, "n", to=sent)], BARE, [table]) == "type"
+
+
+def test_two_labels_of_a_schema_are_not_one() -> None:
+    [record] = write([insert(e="a")], [table_of(column("e", "enum('a','b')"))])
+    assert refusal([changed(record, "payload", *AFTER, "e", to="a,b")]) == "range"
 
 
 @pytest.mark.parametrize(
