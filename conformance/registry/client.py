@@ -55,7 +55,10 @@ class HttpConnection:
         if kind is None or not parts.hostname:
             raise ValueError(f"{_shown(url)!r} is not an http or https URL")
         # http.client sets TCP_NODELAY on every connection that it makes.
-        self._connection = kind(parts.hostname, parts.port, timeout, access)
+        try:
+            self._connection = kind(parts.hostname, parts.port, timeout, access)
+        except http.client.InvalidURL as e:
+            raise ValueError(str(e)) from None
         self._base = parts.path.rstrip("/")
         self._headers = {"Accept": _ACCEPT, **access.headers}
         if parts.username is not None:
@@ -75,7 +78,7 @@ class HttpConnection:
             self.close()
             if not was_open:
                 raise Unreachable(_reason(e)) from None
-        except (OSError, http.client.HTTPException) as e:
+        except (OSError, http.client.HTTPException, UnicodeError) as e:  # such a host or path cannot be sent
             self.close()
             raise Unreachable(_reason(e)) from None
         try:

@@ -123,11 +123,14 @@ class Store:
         return [v.number for v in self._listed(subject, deleted=deleted)]
 
     def version(self, subject: str, which: str, *, deleted: bool = False) -> Version:
-        """A version by its number or `latest` (40401, 40402; 42202 for anything else)."""
+        """A version by its number or `latest` (40401, 40402; 42202 for anything else).
+
+        `deleted` admits softly deleted ones by their number; the latest never is one.
+        """
         number = _number(which)
         listed = self._listed(subject, deleted=deleted)
         for version in reversed(listed):
-            if number is None or version.number == number:
+            if version.number == number or (number is None and not version.deleted):
                 return version
         raise Refused(404, 40402, f"Version {which} not found.")
 

@@ -153,7 +153,7 @@ def _tcp(text: str, rest: str) -> Address:
     host = host.removeprefix("[").removesuffix("]")
     if not colon or not host:
         raise _malformed(text, "there is no host and port")
-    if not (port.isascii() and port.isdigit() and 0 < int(port) < 1 << 16):
+    if not (port.isascii() and port.isdigit() and len(port) <= 5 and 0 < int(port) < 1 << 16):
         raise _malformed(text, f"{port!r} is no port")
     return TcpAddress(host, int(port))
 

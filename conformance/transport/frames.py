@@ -12,6 +12,8 @@ __all__ = ["MAX_DEPTH", "BadFrame", "read_frame"]
 MAX_DEPTH = 100
 """The limit of nested objects and lists: ten times what an answer of the harness protocol needs."""
 
+_TOO_DEEP = f"objects and lists inside each other more than {MAX_DEPTH} deep"
+
 
 class BadFrame(Exception):
     """A line that is not a frame; the text says why."""
@@ -38,7 +40,7 @@ def _colons(frame: dict[str, Any]) -> int:
     while level:
         depth += 1
         if depth > MAX_DEPTH:
-            raise BadFrame(f"objects and lists inside each other more than {MAX_DEPTH} deep")
+            raise BadFrame(_TOO_DEEP)
         below: list[Any] = []
         for part in level:
             values = part
@@ -56,7 +58,7 @@ def _colons(frame: dict[str, Any]) -> int:
 
 
 def _refuse_duplicates(line: bytes) -> None:
-    """Raises `BadFrame` if a member stands twice in an object."""
+    """Raises `BadFrame` if a member stands twice in an object, also one whose first value is too deep to read."""
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         by_name = dict(pairs)
@@ -67,4 +69,7 @@ def _refuse_duplicates(line: bytes) -> None:
         return by_name
 
     # Numbers stay text: Python would refuse those of many digits.
-    json.loads(line, object_pairs_hook=members, parse_int=str, parse_float=str)
+    try:
+        json.loads(line, object_pairs_hook=members, parse_int=str, parse_float=str)
+    except RecursionError:
+        raise BadFrame(_TOO_DEEP) from None

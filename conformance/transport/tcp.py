@@ -18,8 +18,9 @@ class TcpConnection(Channel):
     def __init__(self, host: str, port: int, *, timeout: float, max_line: int = MAX_LINE) -> None:
         try:
             connection = socket.create_connection((host, port), timeout)
-        except OSError as e:
-            raise HarnessLost(f"no connection to {host} port {port}: {e.strerror or e}") from None
+        except (OSError, ValueError) as e:  # ValueError: the text cannot be the name of a host
+            reason = getattr(e, "strerror", None) or e
+            raise HarnessLost(f"no connection to {host} port {port}: {reason}") from None
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         write_fd = os.dup(connection.fileno())
         super().__init__(connection.detach(), write_fd, max_line=max_line)

@@ -41,6 +41,12 @@ def test_a_port_where_nobody_listens_is_lost() -> None:
         session.start()
 
 
+@pytest.mark.parametrize("host", ["a..b", "a" * 70 + ".org", "a\0b"])
+def test_a_text_that_names_no_host_is_lost(host: str) -> None:
+    with open_session(f"tcp:{host}:1") as session, pytest.raises(HarnessLost, match="no connection to "):
+        session.start()
+
+
 @pytest.mark.parametrize("scheme", ["cmd", "exec"])
 def test_a_program_that_is_not_there_is_lost(scheme: str) -> None:
     with (

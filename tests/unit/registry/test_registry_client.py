@@ -111,6 +111,13 @@ def test_nobody_at_the_port_is_class_semantics() -> None:
     assert rejected.value.reason == "semantics"
 
 
+@pytest.mark.parametrize("url", ["http://a..b", f"http://{'a' * 70}.org", "http://127.0.0.1:1/ä"])
+def test_a_url_that_cannot_be_asked_is_class_semantics(url: str) -> None:
+    with pytest.raises(Rejected, match="cannot be reached") as rejected:
+        open_registry(url)
+    assert rejected.value.reason == "semantics"
+
+
 def test_silence_ends_with_the_timeout() -> None:
     with (
         closing(socket.create_server(("127.0.0.1", 0))) as silent,
@@ -121,7 +128,7 @@ def test_silence_ends_with_the_timeout() -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["", "registry", "ftp://host", "http://", "http://host:port", "http://[1", "http://h:99999"]
+    "url", ["", "registry", "ftp://host", "http://", "http://host:port", "http://[1", "http://h:99999", "http://h\x00"]
 )
 def test_what_is_no_url_is_rejected(url: str) -> None:
     with pytest.raises(Rejected, match="registry_url") as rejected:

@@ -126,6 +126,15 @@ def test_a_version_is_deleted_softly_and_then_for_good() -> None:
     assert store.versions("a", deleted=True) == [1]
 
 
+def test_the_latest_version_is_never_a_deleted_one() -> None:
+    store = _registered()
+    store.delete_version("a", "latest")
+    assert store.version("a", "latest", deleted=True).number == 1
+    assert code_of(lambda: store.delete_version("a", "latest", permanent=True)) == (404, 40407)
+    assert store.delete_version("a", "latest") == 1
+    assert code_of(lambda: store.delete_version("a", "latest")) == (404, 40402)
+
+
 def test_a_store_demands_nothing_until_it_is_told_to() -> None:
     store = Store()
     assert (store.register("a", ONE), store.register("a", DEMANDING)) == (1, 2)

@@ -49,6 +49,7 @@ def test_an_address_is_parsed(text: str, address: Address) -> None:
         ("tcp:host:port", "'port' is no port"),
         ("tcp:host:65536", "'65536' is no port"),
         ("tcp:host:0", "'0' is no port"),
+        (f"tcp:host:{'1' * 5000}", "1' is no port"),
         ("recorded:", "there is no folder"),
         ("docker:", "there is no image"),
         ("docker:--network=host", "there is no image behind the options"),

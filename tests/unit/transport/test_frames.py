@@ -38,6 +38,7 @@ BAD = [
     (b"", "not JSON"),
     (b'{"a":' * (MAX_DEPTH + 1) + b"1" + b"}" * (MAX_DEPTH + 1), "inside each other"),
     (b'{"a":' + b"[" * 900 + b"]" * 900 + b"}", "inside each other"),
+    (b'{"a":' + b"[" * 1015 + b"]" * 1015 + b',"a":1}', "inside each other"),
     (b'{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "not JSON"),
 ]
 
