@@ -4,9 +4,9 @@ A `Stream` takes the sent messages one by one, as `Sent`, and returns their faul
 for each kind of message, the table `REQUIREMENTS` the requirement for each fault, by protocol: a fault without a
 requirement is allowed in that protocol. Captures and the answers of encoders are judged alike.
 
-Order holds within a lane, which is a partition of a topic; there is none between lanes. A message with the same meaning
-as an earlier one is a re-send, which is always allowed. [OP-200, CJ-663] A resolved time stamp or watermark may equal
-one before it, and may be lower than rows before it. [OP-205]
+Order holds within a lane, which is a partition of a topic; there is none between lanes. A row or statement with the
+same meaning as an earlier one is a re-send, which is always allowed. [OP-200, CJ-663] A resolved time stamp or
+watermark may equal those before it, but not be lower; it may be lower than rows before it. [OP-205]
 
 Where a stream is seen from its middle (`from_start` false), an old message may be a re-send of an unseen one, and
 unseen messages may have reached a lane before; neither is then a fault. The same holds for messages that dropped out of
