@@ -52,7 +52,7 @@ def perfect_answer(expected: Expectation) -> dict[str, Any]:
 
 
 def is_perfect(expected: Expectation, answer: Mapping[str, Any]) -> bool:
-    """Whether an answer with records or events is the perfect one; False for rejections, which are judged as fast."""
+    """Whether an answer is the perfect one to an expectation of records or events; False for other expectations."""
     if isinstance(expected, (ExpectedRejection, ExpectedAnswer, ExpectedOneOf)) or answer.keys() != {"ok"}:
         return False
     ok = answer["ok"]

@@ -4,9 +4,9 @@ A `Stream` takes the sent messages one by one, as `Sent`, and returns their faul
 for each kind of message, the table `REQUIREMENTS` the requirement for each fault, by protocol: a fault without a
 requirement is allowed in that protocol. Captures and the answers of encoders are judged alike.
 
-Order holds within a lane, which is a partition of a topic; there is none between lanes. A message with the same meaning
-as an earlier one is a re-send, which is always allowed. [OP-200, CJ-663] A resolved time stamp or watermark may equal
-one before it, and may be lower than rows before it. [OP-205]
+Order holds within a lane, which is a partition of a topic; there is none between lanes. A row or statement with the
+same meaning as an earlier one is a re-send, which is always allowed. [OP-200, CJ-663] A resolved time stamp or
+watermark may equal those before it, but not be lower; it may be lower than rows before it. [OP-205]
 
 Where a stream is seen from its middle (`from_start` false), an old message may be a re-send of an unseen one, and
 unseen messages may have reached a lane before; neither is then a fault. The same holds for messages that dropped out of
@@ -94,7 +94,7 @@ V = TypeVar("V")
 
 
 class _Memory(Generic[K, V]):
-    """A mapping that forgets the least recently used entries; `has_forgotten` says whether it ever did."""
+    """A mapping that forgets the entries put longest ago; `has_forgotten` says whether it ever did."""
 
     def __init__(self, most: int) -> None:
         self._entries: OrderedDict[K, V] = OrderedDict()
@@ -104,12 +104,14 @@ class _Memory(Generic[K, V]):
     def get(self, key: K) -> V | None:
         return self._entries.get(key)
 
-    def put(self, key: K, value: V) -> None:
+    def put(self, key: K, value: V) -> V | None:
+        """Put an entry; returns the value of the entry that is forgotten for it."""
         self._entries[key] = value
         self._entries.move_to_end(key)
-        if len(self._entries) > self._most:
-            self._entries.popitem(last=False)
-            self.has_forgotten = True
+        if len(self._entries) <= self._most:
+            return None
+        self.has_forgotten = True
+        return self._entries.popitem(last=False)[1]
 
     def items(self) -> Iterable[tuple[K, V]]:
         return self._entries.items()
@@ -251,6 +253,7 @@ class Stream:
         self._lanes: dict[Lane, _LaneState] = {}
         self._seen: _Memory[tuple[Lane, bytes], bool] = _Memory(remembered)
         self._reached: _Memory[tuple[SentKind, str | None, bytes], tuple[Sent, set[int]]] = _Memory(remembered)
+        self._forgotten_until = -1  # the highest commit time stamp that dropped out of `_reached`
 
     def see(self, sent: Sent) -> list[StreamFault]:
         """The faults of a message at its position in the stream."""
@@ -311,12 +314,16 @@ class Stream:
         item = (sent.kind, sent.topic, sent.identity)
         first, reached = self._reached.get(item) or (sent, set[int]())
         reached.add(partition)
-        self._reached.put(item, (first, reached))
+        forgotten = self._reached.put(item, (first, reached))
+        if forgotten is not None:
+            self._forgotten_until = max(self._forgotten_until, forgotten[0].commit_ts or 0)
 
     def end(self) -> list[StreamFault]:
         """The faults at the end of the stream: statements and watermarks that did not reach every partition."""
         faults = []
         for (kind, topic, _), (sent, reached) in self._reached.items():
+            if sent.commit_ts is None or sent.commit_ts <= self._forgotten_until:
+                continue  # the partitions that it reached may be forgotten
             fault = _MISSED[kind]
             self.evaluated.add(self._requirements[fault])
             missed = [p for p in self._partitions_of(topic) if p not in reached and self._passed(topic, p, sent)]

@@ -19,7 +19,8 @@ def _part(message: Any, part: str) -> Any:
 
 
 def _kind_of(message: Any) -> str | None:
-    return _KINDS.get(_part(message, "key").get("t"))
+    number = _part(message, "key").get("t")
+    return _KINDS.get(number) if isinstance(number, int) else None
 
 
 def lacks_kind(kind: str) -> Condition:

@@ -84,7 +84,7 @@ def has_exponent(place: Place) -> bool:
 def is_given(codes: str) -> Condition:
     """The answer has one of these type codes, which are separated by commas."""
     allowed = frozenset(map(int, codes.split(",")))
-    return lambda place: place.got in allowed
+    return lambda place: isinstance(place.got, int) and place.got in allowed
 
 
 def is_code_of_null(place: Place) -> bool:

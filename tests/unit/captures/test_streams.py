@@ -156,6 +156,15 @@ def test_what_was_forgotten_is_not_held_against_a_stream():
     assert [fault for one in sent for fault in stream.see(one)] == []
 
 
+def test_a_watermark_that_was_forgotten_between_two_partitions_is_not_missed():
+    stream = Stream("canal-json", partitions=2, complete=True, remembered=2)
+    sent = [mark(partition, ts) for partition in (0, 1) for ts in (1, 2, 3)]
+    assert [fault for one in sent for fault in stream.see(one)] == []
+    assert stream.end() == []
+    stream.see(mark(0, 4))
+    assert [fault.fault for fault in stream.end()] == [Fault.WATERMARK_MISSED]
+
+
 def test_rows_without_a_time_stamp_are_judged_by_their_partition_alone():
     assert faults("canal-json", [row(0, None, 1), row(0, None, 1, "again")]) == []
     assert faults("canal-json", [row(0, None, 1), row(1, None, 1)]) == [(Fault.KEY_MOVED, "CJ-666")]

@@ -44,6 +44,8 @@ def counted(expected: list[Any], got: list[Any], **more: Any) -> Place:
         (WATERMARK, {"watermark"}),
         (INSERT, {"row"}),
         (message({"t": 4}), set()),
+        (message({"t": []}), set()),
+        (message({"t": {}}), set()),
         (message("t"), set()),
         ({}, set()),
     ],

@@ -215,6 +215,7 @@ ROWS: list[tuple[str, bool, Place]] = [
     )),
     *((f"is_given={codes}", yes, at(VALUE, 1, got)) for codes, got, yes in (
         ("1,16", 1, True), ("1,16", 16, True), ("1,16", 2, False), ("1,16", "1", False), ("3", 3, True),
+        ("1,16", [], False), ("1,16", {}, False),
     )),
     *(("is_code_of_null", yes, at(VALUE, 1, got)) for got, yes in ((6, True), (5, False), (7, False), ("6", False))),
     *(("is_raw", yes, at(path, column=kind, values=values, op=op)) for path, kind, values, op, yes in (
