@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from conformance.cases.model import Case
+from conformance.cases.model import Case, ExpectedRecords
 from conformance.catalogue.register import Level, Register
 from conformance.oracle.findings import Judgement
 from conformance.oracle.judges import CaseJudge, judge_of
@@ -42,6 +42,9 @@ class _JudgeAsOf:
 
     def perfect(self, case: Case) -> frozenset[str] | None:
         return self._now.perfect(case)
+
+    def expected_records(self, case: Case) -> ExpectedRecords:
+        return self._now.expected_records(case)
 
     def judge(self, case: Case, answer: Mapping[str, Any], *, perfect: frozenset[str] | None = None) -> Judgement:
         shown = self._now.judge(case, answer, perfect=perfect)
