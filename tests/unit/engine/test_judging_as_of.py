@@ -69,4 +69,5 @@ def test_the_records_that_a_case_expects_are_known_as_without_an_older_set() -> 
     judges = [judge_as_of(case.protocol, one, NEWARCH) for one in (now, as_of(now, without(case.protocol, "CJ-034")))]
     assert all(isinstance(judge, ExpectsRecords) for judge in judges), "else no finding tells its affected consumers"
     then = judges[1].expected_records(case)
-    assert then.records and then == judges[0].expected_records(case)
+    assert then.records
+    assert then == judges[0].expected_records(case)
