@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from typing import Protocol as Interface
 
-from conformance.cases.model import Case, ExpectedRecords
+from conformance.cases.model import Case
 from conformance.catalogue.register import Register
 from conformance.oracle import ORACLES
 from conformance.oracle.findings import Judgement
@@ -30,10 +30,6 @@ class CaseJudge(Interface):
 
         `perfect` are the requirements of the perfect answer: an equal answer needs no further look.
         """
-        ...
-
-    def expected_records(self, case: Case) -> ExpectedRecords:
-        """The records that a case expects from an encoder; empty if it must refuse, and for a decoder."""
         ...
 
 

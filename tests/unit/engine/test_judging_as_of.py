@@ -66,8 +66,10 @@ def test_a_case_that_is_about_later_requirements_alone_breaks_no_older_one(answe
 def test_the_records_that_a_case_expects_are_known_as_without_an_older_set() -> None:
     case = next(case_of(one, NEWARCH) for one in indexed_cases("canal-json", NEWARCH) if one.role == "encode")
     now = load_register(case.protocol)
-    judges = [judge_as_of(case.protocol, one, NEWARCH) for one in (now, as_of(now, without(case.protocol, "CJ-034")))]
-    assert all(isinstance(judge, ExpectsRecords) for judge in judges), "else no finding tells its affected consumers"
-    then = judges[1].expected_records(case)
-    assert then.records
-    assert then == judges[0].expected_records(case)
+    expected = []
+    for register in (now, as_of(now, without(case.protocol, "CJ-034"))):
+        judge = judge_as_of(case.protocol, register, NEWARCH)
+        assert isinstance(judge, ExpectsRecords), "else no finding tells its affected consumers"
+        expected.append(judge.expected_records(case))
+    assert expected[0].records
+    assert expected[0] == expected[1]
