@@ -287,6 +287,8 @@ _MEMBERS: Mapping[str, Callable[[Any], bool]] = {
     "partial": lambda value: isinstance(value, bool),
 }
 
+_NEVER_EMPTY = ("match", "cases")
+
 
 def read_baseline(path: Path) -> Baseline:
     """The baseline in a file. Raises `UsageError`, naming the file and the entry, for one that cannot be used."""
@@ -294,7 +296,7 @@ def read_baseline(path: Path) -> Baseline:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as e:
         raise UsageError(f"baseline {path}: cannot be read ({e.strerror or e})") from None
-    except ValueError as e:
+    except (ValueError, RecursionError) as e:
         raise UsageError(f"baseline {path}: not TOML: {e}") from None
     unknown = sorted(set(data) - {"known", "flaky"})
     if unknown:
@@ -317,6 +319,8 @@ def _entry(place: str, given: Any, *, flaky: bool) -> Known:
             raise UsageError(f"{place}: unknown member {name!r}; there are {', '.join(_MEMBERS)}")
         if not _MEMBERS[name](value):
             raise UsageError(f"{place}: {name} has the wrong type")
+        if name in _NEVER_EMPTY and not value:
+            raise UsageError(f"{place}: {name} is empty")
     if ("match" in given) == ("cases" in given):
         raise UsageError(f"{place}: one of match and cases is needed")
     if not flaky and "fingerprint" not in given:

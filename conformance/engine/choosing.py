@@ -266,8 +266,8 @@ def unknown_terms(
 ) -> dict[str, str]:
     """The terms that are ids of requirements whose evaluating cases are unknown, each with a sentence that says why.
 
-    Either a case of the protocol is not in the case index, or the requirement applies only to earlier releases and the
-    index is of the newest.
+    Either the case index says it of no case of the protocol, or the requirement applies only to earlier releases and
+    the index is of the newest.
     """
     if not expression.requirements:
         return {}

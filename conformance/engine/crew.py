@@ -31,11 +31,11 @@ from conformance.transport.errors import HarnessLost
 __all__ = ["Crew", "WorkerSetup"]
 
 _LONGEST_QUEUE = 40
-"""Cases that a worker has in its queue at most; it is long enough that the worker never waits for more."""
+"""A worker that owes more cases than this gets no further chunk; so many are enough that it never waits for more."""
 _GLANCE = 0.2
 """Seconds between two checks for a stop."""
 _REPLACEMENTS = 3
-"""Processes that a run starts in place of those that ended too early."""
+"""Processes that a run starts at most in place of those that ended too early."""
 _GRACE = 1.0
 """Seconds that a case in flight may take when the run is stopped."""
 

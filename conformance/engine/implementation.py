@@ -170,7 +170,7 @@ def target_of(
     )
 
 
-def recorded_target(address: str, folder: Path, profile: Profile, name: str | None = None) -> Target:
+def recorded_target(address: str, folder: Path, profile: Profile) -> Target:
     """A folder of recorded vectors as an implementation: its cases are those of the files.
 
     A shipped folder is read when its first case runs. Raises `UsageError` for a folder that is missing or holds no
@@ -183,20 +183,20 @@ def recorded_target(address: str, folder: Path, profile: Profile, name: str | No
     known = indexed_recordings(folder, profile)
     problems: list[str] = []
     if known is not None:
-        recorded = Recorded(lambda: read_vectors(folder)[0], profile, name or folder.name, known)
+        recorded = Recorded(lambda: read_vectors(folder)[0], profile, folder.name, known)
     else:
         vectors, problems = read_vectors(folder)
         if not vectors:
             detail = f": {problems[0]}" if problems else ""
             raise UsageError(f"{address}: no recorded vector in {folder}{detail}")
-        recorded = Recorded(lambda: vectors, profile, name or folder.name)
-    again = partial(_recorded_again, address, folder, profile, name)
+        recorded = Recorded(lambda: vectors, profile, folder.name)
+    again = partial(_recorded_again, address, folder, profile)
     sources: dict[str, Any] = {"made": recorded.made, "again": again}
     return Target(address, profile, lambda: recorded, recorded.cases, "recorded", tuple(problems), **sources)
 
 
-def _recorded_again(address: str, folder: Path, profile: Profile, name: str | None, worker: int) -> Target:
-    return recorded_target(address, folder, profile, name)
+def _recorded_again(address: str, folder: Path, profile: Profile, worker: int) -> Target:
+    return recorded_target(address, folder, profile)
 
 
 class Recorded:

@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from conformance.cases.model import Case
+from conformance.cases.model import Case, ExpectedRecords
 from conformance.catalogue.register import Level, Register
+from conformance.oracle import ORACLES
 from conformance.oracle.findings import Judgement
+from conformance.oracle.judge import Judge
 from conformance.oracle.judges import CaseJudge, judge_of
 from reference_impl.profiles import Profile
 from reference_impl.protocols import UPSTREAM
@@ -26,22 +28,25 @@ def judge_as_of(protocol: str, register: Register, profile: Profile) -> CaseJudg
     Answers in upstream's dialects are judged once: their findings do not depend on the requirements of the register.
     """
     later = frozenset(requirement.id for requirement in register.requirements.values() if requirement.later_than)
-    now = judge_of(protocol, register, profile)
     if not later or protocol in UPSTREAM:
-        return now
+        return judge_of(protocol, register, profile)
     then = {
         name: replace(requirement, testable=False, level=Level.SHOULD) if name in later else requirement
         for name, requirement in register.requirements.items()
     }
-    return _JudgeAsOf(now, judge_of(protocol, Register(protocol, then), profile), later)
+    now, before = (Judge(ORACLES[protocol], one, profile) for one in (register, Register(protocol, then)))
+    return _JudgeAsOf(now, before, later)
 
 
 class _JudgeAsOf:
-    def __init__(self, now: CaseJudge, then: CaseJudge, later: frozenset[str]) -> None:
+    def __init__(self, now: Judge, then: Judge, later: frozenset[str]) -> None:
         self._now, self._then, self._later = now, then, later
 
     def perfect(self, case: Case) -> frozenset[str] | None:
         return self._now.perfect(case)
+
+    def expected_records(self, case: Case) -> ExpectedRecords:
+        return self._now.expected_records(case)
 
     def judge(self, case: Case, answer: Mapping[str, Any], *, perfect: frozenset[str] | None = None) -> Judgement:
         shown = self._now.judge(case, answer, perfect=perfect)

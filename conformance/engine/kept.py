@@ -1,7 +1,7 @@
 """The settled cases of an interrupted run, which the run that resumes it does not repeat.
 
-A case is settled when it has a verdict and, if the run keeps answers, its answer. Cases without a run, and those with a
-suite error, run again.
+A case is settled when it has a verdict, and its answer, if there was one, was kept. Cases without a run, and those with
+a suite error, run again.
 """
 
 from __future__ import annotations
@@ -53,8 +53,6 @@ class KeptIut:
 
     def check(self, event: Mapping[str, Any], digest: str) -> None:
         """Raises `UsageError` if the resumed run has another implementation (its `iut` event) or another plan."""
-        if not self.cases:
-            return
         for name in ("address", *(_SAME_IUT if event["started"] else ())):
             _check(f"{name} of the implementation", event[name], self.event.get(name))
         _check("plan", digest, self.digest)

@@ -152,7 +152,7 @@ def _events(shards: Sequence[ShardRecord]) -> Iterator[Event]:
         rows.append((label, first.iut["profile"], tally, _parts(accounts)))
     selection = {**shards[0].run["selection"], "shard": None}
     whole = selection == _UNSELECTED and shards[0].run["level"] == "may"
-    whole = whole and not any(tally.interrupted or tally.incomplete for _, _, tally, _ in rows)
+    whole = whole and all(_is_judged(tally) for _, _, tally, _ in rows)
     baseline = summary(added_up([shard.end["baseline"]["entries"] for shard in shards]), whole=whole)
     for _, _, tally, _ in rows:
         tally.stale = any(baseline[why] for why in ("unmatched", "expired", "gone"))
@@ -196,6 +196,12 @@ def _plan(label: str, iuts: Sequence[_ShardIut]) -> Event:
 def _is_incomplete(iuts: Sequence[_ShardIut]) -> bool:
     """Whether an implementation did not start in a shard, or a recording there could not be read."""
     return any(one.iut["problems"] or (one.iut["message"] and not one.iut["started"]) for one in iuts)
+
+
+def _is_judged(tally: Tally) -> bool:
+    """Whether the implementation was there for every case, and the run came to its end."""
+    is_complete = tally.adds_up and not tally.counts.get(Verdict.NOT_RUN)
+    return is_complete and not tally.interrupted and not tally.incomplete
 
 
 def _cases(label: str, iuts: Sequence[_ShardIut]) -> Iterator[Event]:

@@ -118,7 +118,7 @@ class Expression:
     @staticmethod
     def near(term: str, names: Iterable[str]) -> tuple[str, ...]:
         """Suggestions for a term that matches no case, from the words by which cases can be found."""
-        return nearest(term, (*names, *_EVERYWHERE))
+        return nearest(term, (*names, *(word for word in _EVERYWHERE if word != term.lower())))
 
     def _split(self) -> Iterable[tuple[str, str]]:
         """(`word`, text) of a term, or twice the text of a keyword or parenthesis."""

@@ -188,7 +188,7 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
             config.kept.check(event)
         yield event
         runs, also, message = yield from _judge_all(config, context)
-        baseline = _baseline_member(config, context, runs)
+        baseline = _baseline_member(config, context, runs, is_cut_short=bool(also))
         for run in runs:
             # Each run counts its own passing cases.
             run.tally.stale = any(baseline[why] for why in ("unmatched", "expired", "gone"))
@@ -257,8 +257,14 @@ def _failures(record: Iterable[Mapping[str, Any]]) -> Failures:
     return failures
 
 
-def _baseline_member(config: RunConfig, context: RunContext, runs: Sequence[TargetRun]) -> dict[str, Any]:
-    """The member `baseline` of the `end` event. Only a run of all cases can show that an entry matches no case."""
-    is_whole = config.selection.is_whole and not any(run.tally.interrupted or run.tally.incomplete for run in runs)
+def _baseline_member(
+    config: RunConfig, context: RunContext, runs: Sequence[TargetRun], *, is_cut_short: bool
+) -> dict[str, Any]:
+    """The member `baseline` of the `end` event. Only a run of all cases can show that an entry matches no case.
+
+    A run that `is_cut_short` has cases without a verdict.
+    """
+    is_cut_short = is_cut_short or any(run.tally.interrupted or run.tally.incomplete for run in runs)
+    is_whole = config.selection.is_whole and not is_cut_short
     rows = context.baseline.rows([run.label for run in runs], context.registers, config.today)
     return summary(rows, whole=is_whole, is_part=config.selection.shard is not None)

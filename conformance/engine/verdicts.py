@@ -199,7 +199,7 @@ def gate(tallies: Iterable[Tally], policy: Gate, also: Iterable[ExitStatus] = ()
     An implementation without selected cases counts only if no implementation has any.
     """
     found, known = set(also), list(tallies)
-    selected = [tally for tally in known if set(tally.counts) != {Verdict.EXCLUDED}]
+    selected = [tally for tally in known if set(tally.counts) - {Verdict.EXCLUDED}]
     for tally in known:
         left_out = {ExitStatus.NOTHING} if selected and tally not in selected else set()
         found |= statuses(tally, policy) - left_out

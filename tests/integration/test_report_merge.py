@@ -15,8 +15,12 @@ import pytest
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.cli.configuring import REFERENCE
 from conformance.cli.main import main
+from conformance.engine.baseline import Known
+from conformance.engine.merging import ShardRecord, merged
+from conformance.engine.selection import Selection, Shard
 from reports.saved import ANSWERS, RECORD, open_run
 from tests.integration.test_run_folder import ASKED
+from tests.toy import case, run
 
 SCHEMA = json.loads((fixtures_root() / "schemas" / "run-event.schema.json").read_text(encoding="utf-8"))
 VOLATILE = {
@@ -234,3 +238,17 @@ def test_a_shard_of_which_answers_are_missing_is_named(tmp_path: Path, capsys: p
     named = {v["answer"] for v in open_run(Path(shards[2])).verdicts.values() if v["answer"]}
     kept = {digest for i in "12" for digest, _ in open_run(out / i).answers}
     assert f"{shards[2]}: {len(named - kept):,} of its {len(named):,} answers are missing" in said
+
+
+@pytest.mark.parametrize("end", ["lose", "ok"])
+def test_merged_shards_are_a_whole_run_unless_an_implementation_was_lost_in_one(end: str) -> None:
+    words = {"a": "ok", "b": "ok", "c": end, "d": "ok", "e": "ok"}
+    cases = [case(name) for name in words]
+    known = (Known(cases=("a",), fingerprints=("value",)),)
+
+    def recorded(shard: Shard | None) -> list[dict[str, Any]]:
+        return run(words, cases, selection=Selection(shard=shard), baseline=known)[1]
+
+    shards = [ShardRecord.of(f"{i}", recorded(Shard(i, 2))) for i in (1, 2)]
+    whole = [events[-1]["baseline"]["whole"] for events in (recorded(None), list(merged(shards)))]
+    assert whole == [end == "ok"] * 2

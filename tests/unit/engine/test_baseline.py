@@ -220,6 +220,7 @@ def test_a_file_reads_back_as_it_was_written(tmp_path: Path) -> None:
     ("text", "problem"),
     [
         ("[[known]", "not TOML"),
+        (f"known = {'[' * 5000}", "not TOML"),
         ("[[unknown]]", "unknown table 'unknown'"),
         ("[[known]]\nmatch = 'a'\n", r"\[\[known\]\] 1: fingerprint is missing"),
         ("[[known]]\nfingerprint = 'a'\n", "one of match and cases"),
@@ -227,6 +228,8 @@ def test_a_file_reads_back_as_it_was_written(tmp_path: Path) -> None:
         ("[[known]]\nmatch = 'a'\nfingerprint = 'f'\nexpires = 'soon'\n", "expires has the wrong type"),
         ("[[known]]\nmatch = '(a'\nfingerprint = 'f'\n", "parenthesis"),
         ("known = 3\n", "not a list of tables"),
+        ("[[known]]\nmatch = ''\nfingerprint = 'f'\n", "match is empty"),
+        ("[[flaky]]\ncases = []\n", "cases is empty"),
         ("[[known]]\ncases = [1]\nfingerprint = 'f'\n", "cases has the wrong type"),
     ],
 )

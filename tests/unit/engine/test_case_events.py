@@ -43,6 +43,21 @@ def test_what_is_shown_of_a_part_of_the_cases_contains_what_is_shown_of_all() ->
     assert [again.with_input_or_not(event, verdict) for event, verdict in pairs] == [event for event, _ in pairs]
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "it exited with status 3 during encode (request {})",
+        'line {} of its output: a second answer to request {}: {{"id":{},"ok":{{}}}}',
+        'line {} of its output: an answer to request {}, which was not asked: "{{\\"id\\": {}}}"',
+    ],
+)
+def test_requests_and_lines_are_numbered_anew_in_every_session_and_make_no_further_cause(message: str) -> None:
+    inputs, verdict = CaseEvents(), {"verdict": "crash", "protocol": "toy", "findings": []}
+    event = {"event": "case", "size": 9, "sql": [], "input": {}}
+    told = [inputs.with_input_or_not(event, {**verdict, "message": message.format(*(n,) * 3)}) for n in (7, 18)]
+    assert [set(event) - set(one) for one in told] == [set(), {"sql", "input"}]
+
+
 def test_reports_show_the_smallest_input_of_a_cause() -> None:
     _, events = run({f"c{i}": "T-1" for i in range(4)}, rows(3, 2, 4, 2))
     gathering = Gathering()

@@ -12,6 +12,7 @@ from conformance.cases.model import Case
 from conformance.catalogue.faults import load_faults
 from conformance.catalogue.register import Level, load_register
 from conformance.embedded import Embedded
+from conformance.engine.implementation import ExpectsRecords
 from conformance.engine.judging_as_of import judge_as_of
 from conformance.engine.sets import RequirementSet, as_of, current_set
 from conformance.oracle.findings import Finding
@@ -60,3 +61,15 @@ def test_a_case_that_is_about_later_requirements_alone_breaks_no_older_one(answe
     case = case_named("avro", "encode", "avro/invalid/encode-004-claim-check")
     assert case.requirements == ("AV-168",)
     assert {f.requirement for f in found(case, answer, "AV-168")} == {"AV-168"}
+
+
+def test_the_records_that_a_case_expects_are_known_as_without_an_older_set() -> None:
+    case = next(case_of(one, NEWARCH) for one in indexed_cases("canal-json", NEWARCH) if one.role == "encode")
+    now = load_register(case.protocol)
+    expected = []
+    for register in (now, as_of(now, without(case.protocol, "CJ-034"))):
+        judge = judge_as_of(case.protocol, register, NEWARCH)
+        assert isinstance(judge, ExpectsRecords), "else no finding tells its affected consumers"
+        expected.append(judge.expected_records(case))
+    assert expected[0].records
+    assert expected[0] == expected[1]

@@ -152,6 +152,18 @@ def test_a_suite_error_outside_a_case_still_ends_the_record() -> None:
     assert (events[-1]["event"], events[-1]["message"]) == ("end", "a fixture cannot be read")
 
 
+def test_a_run_that_a_suite_error_cut_short_shows_of_no_entry_of_the_baseline_that_it_is_stale() -> None:
+    class Broken(Toy):
+        def start(self) -> Any:
+            raise SuiteError("a process of the suite ended")
+
+    status, events = run({"a": "T-1"}, toy=Broken(), baseline=(Known(cases=("a",), fingerprints=("value",)),))
+    baseline = events[-1]["baseline"]
+    assert (status, baseline["whole"], baseline["unmatched"], baseline["stale"]) == (3, False, [], False)
+    [entry] = baseline["entries"]
+    assert entry["standing"] == "not judged"
+
+
 # -- declarations --------------------------------------------------------------------------------------------------
 
 

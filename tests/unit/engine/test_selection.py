@@ -101,6 +101,7 @@ def test_a_part_of_an_id_is_looked_for_in_the_requirements_that_a_case_was_writt
         ("unsinged", ("unsigned",)),
         ("nul=no", ("null=no",)),
         ("encoed", ("encode",)),
+        ("decode", ("encode",)),
         ("zzzz", ()),
     ],
 )

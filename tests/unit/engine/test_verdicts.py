@@ -91,5 +91,6 @@ def test_the_worst_implementation_decides_for_all() -> None:
 def test_nothing_was_selected_only_where_that_is_so_of_every_implementation() -> None:
     nothing, passed, silent = tally(excluded=3), tally(excluded=2, **{"pass": 1}), tally(unsupported=3)
     assert gate([nothing, passed], Gate.DATA).status is ExitStatus.GREEN
+    assert gate([Tally(), passed], Gate.DATA).status is ExitStatus.GREEN, "it has no case of the selected role"
     assert gate([nothing, nothing], Gate.DATA).status is ExitStatus.NOTHING
     assert gate([silent, passed], Gate.DATA).status is ExitStatus.NOTHING, "it declares nothing of what was selected"
