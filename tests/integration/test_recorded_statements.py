@@ -12,7 +12,7 @@ import pytest
 
 from conformance.cli.main import main
 from conformance.oracle.upstream.ddl_simulator import DdlSimulator, Outcome
-from tests.recorded_by_hand import canal, canal_ddl, rows, table, written
+from tests.recorded_by_hand import canal, canal_ddl, rows, statement, table, written
 from tests.slices import Line, change_bytes, change_lines, whole
 
 STREAMS = [
@@ -166,6 +166,16 @@ def _hand(tmp_path: Path, sql: str) -> Path:
 )
 def test_a_statement_is_missed_where_the_server_ran_it(tmp_path: Path, sql: str, verdicts: list[str]) -> None:
     assert [v["verdict"] for v in ran(_hand(tmp_path, sql), "canal")[1]] == verdicts
+
+
+@pytest.mark.parametrize("source", ["null", "3", "[]"])
+def test_a_statement_without_a_readable_source_is_judged(tmp_path: Path, source: str) -> None:
+    line = statement(1, CREATED)
+    tree = json.loads(data(line)) | {"source": json.loads(source)}
+    line["value"] = base64.b64encode(json.dumps(tree, separators=(",", ":")).encode()).decode()
+    folder = written(tmp_path, "debezium-connector", f"use cap; {CREATED};", [table(1)], [line])
+    status, _, findings = ran(folder, "debezium-connector")
+    assert (status, [f[2] for f in findings if "source" in f[2]]) == (1, ["ddl.source"])
 
 
 RUNS, FAILS, UNKNOWN = Outcome.RUNS, Outcome.FAILS, Outcome.UNKNOWN
