@@ -22,7 +22,8 @@ _Action: TypeAlias = Callable[[Draft, Sequence[Token]], TableName | None]
 
 _INT = tokens("int")[0]
 # Parts of a table that no message shows.
-_UNSEEN = ("PARTITION", "FOREIGN", "CHECK", "STATS_EXTENDED", "SYSTEM")
+_UNSEEN = ("PARTITION", "FOREIGN", "CHECK", "STATS_EXTENDED")
+_UNSEEN_PAIRS = (["SYSTEM", "VERSIONING"], ["PERIOD", "FOR"])  # the first words are names of columns, too
 # Actions followed by names with commas between them.
 _LIST_WORDS = "ORDER TRUNCATE REORGANIZE COALESCE ANALYZE CHECK OPTIMIZE REBUILD REPAIR DISCARD IMPORT SPLIT MERGE"
 _OPTION_WORDS = (
@@ -63,46 +64,59 @@ def alter(draft: Draft, actions: Sequence[Token]) -> TableName | None:
 
 
 def _add(draft: Draft, rest: Sequence[Token]) -> None:
-    rest = skip(skip(rest, "COLUMN"), "IF", "NOT", "EXISTS")
-    if not rest:
+    rest = skip(rest, "COLUMN")
+    added = skip(rest, "IF", "NOT", "EXISTS")
+    if not added:
         raise UsageError("ALTER TABLE … ADD: nothing follows")
-    if rest[0].word in _UNSEEN:
+    if _is_unseen(added):
         return
-    if rest[0].is_mark("("):
-        for part in split(inside(rest), ","):
-            if part:
-                _add(draft, part)
-    elif is_key(rest):
-        draft.add_key(read_key(rest))
-        draft.clustered = draft.clustered and not is_nonclustered(rest)
-    else:
-        draft.put(column_of(draft.sql, rest, draft.charset), None)
+    for part in split(inside(added), ",") if added[0].is_mark("(") else [added]:
+        if is_key(part):
+            draft.add_key(read_key(part))
+            draft.clustered = draft.clustered and not is_nonclustered(part)
+        elif part and (added is rest or not draft.has_column(part[0].text)):
+            draft.put(column_of(draft.sql, part, draft.charset), None)
+
+
+def _is_unseen(part: Sequence[Token]) -> bool:
+    return part[0].word in _UNSEEN or [piece.word for piece in part[:2]] in _UNSEEN_PAIRS
+
+
+def _of_column(draft: Draft, rest: Sequence[Token]) -> Sequence[Token] | None:
+    """The tokens from the name of a column on; None if it stands after IF EXISTS, and the table does not have it."""
+    rest = skip(rest, "COLUMN")
+    named = skip(rest, "IF", "EXISTS")
+    return None if named is not rest and named and not draft.has_column(named[0].text) else named
 
 
 def _drop(draft: Draft, rest: Sequence[Token]) -> None:
-    if rest[0].word in _UNSEEN:
+    if _is_unseen(rest):
         return
     if rest[0].word == "PRIMARY":
         draft.primary = ()
         return
     of_key = rest[0].word in ("INDEX", "KEY", "CONSTRAINT")
-    rest = skip(skip(rest[1:] if of_key else rest, "COLUMN"), "IF", "EXISTS")
-    if not rest:
+    named = skip(rest[1:], "IF", "EXISTS") if of_key else _of_column(draft, rest)
+    if named is None:
+        return
+    if not named:
         raise UsageError("ALTER TABLE … DROP: nothing follows")
     if of_key:
-        draft.drop_key(rest[0].text)
+        draft.drop_key(named[0].text)
     else:
-        draft.drop_column(rest[0].text)
+        draft.drop_column(named[0].text)
 
 
 def _modify(draft: Draft, rest: Sequence[Token]) -> None:
-    definition = skip(skip(rest, "COLUMN"), "IF", "EXISTS")
-    _redefine(draft, definition, definition)
+    definition = _of_column(draft, rest)
+    if definition is not None:
+        _redefine(draft, definition, definition)
 
 
 def _change(draft: Draft, rest: Sequence[Token]) -> None:
-    definition = skip(skip(rest, "COLUMN"), "IF", "EXISTS")
-    _redefine(draft, definition, definition[1:])
+    definition = _of_column(draft, rest)
+    if definition is not None:
+        _redefine(draft, definition, definition[1:])
 
 
 def _redefine(draft: Draft, old: Sequence[Token], definition: Sequence[Token]) -> None:
@@ -121,10 +135,13 @@ def _redefine(draft: Draft, old: Sequence[Token], definition: Sequence[Token]) -
 def _rename(draft: Draft, rest: Sequence[Token]) -> TableName | None:
     word = rest[0].word
     if word in ("COLUMN", "INDEX", "KEY") and len(rest) > 1:
-        if len(rest) < 4 or rest[2].word != "TO":
+        names = _of_column(draft, rest) if word == "COLUMN" else skip(rest[1:], "IF", "EXISTS")
+        if names is None:
+            return None
+        if len(names) < 3 or names[1].word != "TO":
             raise UsageError(f"ALTER TABLE … RENAME {word}: it is not OLD TO NEW")
-        if word == "COLUMN":
-            draft.rename_column(rest[1].text, rest[3].text)
+        rename = draft.rename_column if word == "COLUMN" else draft.rename_key
+        rename(names[0].text, names[2].text)
         return None
     name, _ = table_name(rest[1:] if word in ("TO", "AS") and len(rest) > 1 else rest)
     if name is None:
@@ -152,6 +169,8 @@ def _alter(draft: Draft, rest: Sequence[Token]) -> None:
 
 def _convert(draft: Draft, rest: Sequence[Token]) -> None:
     charset, collation = charset_in(rest)
+    if charset is None:
+        raise UsageError("ALTER TABLE … CONVERT TO: there is no name of a charset")
     draft.columns = [
         replace(c, charset=charset, collation=collation) if c.type.family in TEXT else c for c in draft.columns
     ]
@@ -159,9 +178,12 @@ def _convert(draft: Draft, rest: Sequence[Token]) -> None:
 
 
 def _options(draft: Draft, rest: Sequence[Token]) -> None:
-    charset, collation = charset_in(rest)
-    if charset:
-        draft.charset, draft.collation = charset, collation
+    before = draft.charset
+    draft.charset, draft.collation = charset_in(rest, (draft.charset, draft.collation))
+    if draft.charset != before:  # the columns that are there keep theirs
+        draft.columns = [
+            replace(c, charset=before) if c.type.family in TEXT and c.charset is None else c for c in draft.columns
+        ]
 
 
 _ACTIONS: Mapping[str, _Action] = {

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from conformance.ddl.draft import Draft, column_of
+from conformance.ddl.draft import Draft, column_of, implied_charset
 from conformance.ddl.keys import is_key, is_nonclustered, read_key
 from conformance.errors import UsageError
 from reference_impl.sql_tokens import Kind, Token, inside, split
-from reference_impl.upstream.debezium.definitions import charset_of
 
 __all__ = ["Charset", "charset_in", "columns_and_keys", "with_quoted_names"]
 
@@ -35,8 +34,8 @@ def _is_double(piece: Token, sql: str) -> bool:
 _BEFORE_NAMES = ("TABLE", "EXISTS", "ON", "USE", "DATABASE", "SCHEMA", "TO", "REFERENCES")
 
 
-def charset_in(options: Sequence[Token]) -> Charset:
-    """The charset and the collation in the options of a table or a schema."""
+def charset_in(options: Sequence[Token], present: Charset = (None, None)) -> Charset:
+    """The charset and the collation that options leave to a table or a schema that had the `present` ones."""
     charset = collation = None
     for at, piece in enumerate(options):
         rest = [p for p in options[at + 1 : at + 4] if not p.is_mark("=")]
@@ -46,8 +45,14 @@ def charset_in(options: Sequence[Token]) -> Charset:
             charset = rest[0].text
         elif piece.word == "COLLATE" and rest:
             collation = rest[0].text
-    charset, collation = (None if one is None else one.lower() for one in (charset, collation))
-    return charset or (charset_of(collation) if collation else None), collation
+    charset, collation = (_named(one) for one in (charset, collation))
+    charset = charset or (implied_charset(collation) if collation else None)
+    return (charset, collation) if charset else (present[0], collation or present[1])
+
+
+def _named(value: str | None) -> str | None:
+    """The name in lower case; None for DEFAULT, which names nothing."""
+    return None if value is None or value.lower() == "default" else value.lower()
 
 
 def columns_and_keys(draft: Draft, rest: Sequence[Token], default: Charset) -> None:
@@ -61,8 +66,7 @@ def columns_and_keys(draft: Draft, rest: Sequence[Token], default: Charset) -> N
     options = rest[len(body) + 2 :]
     if any(piece.word == "SELECT" for piece in options):
         raise UsageError("a query adds columns to it: write its columns out")
-    charset, collation = charset_in(options)
-    draft.charset, draft.collation = (charset, collation) if charset else default
+    draft.charset, draft.collation = charset_in(options, default)
     elements = [part for part in split(body, ",") if part]
     draft.add_columns(column_of(draft.sql, part, draft.charset) for part in elements if not is_key(part))
     for part in elements:

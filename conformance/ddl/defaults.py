@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from decimal import ROUND_HALF_UP, Context, Decimal
 
-from reference_impl.column_types import BINARY, INTEGERS, Family
+from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
 from reference_impl.errors import Rejected
 from reference_impl.model import Column, Default, Expression
 from reference_impl.sql_tokens import Kind, tokens
@@ -25,8 +25,8 @@ def default_of(column: Column) -> Default:
     given = column.default
     if not isinstance(given, Expression):
         return given
-    if column.type.family in BINARY and (digits := _HEX.match(given.text)):
-        return _text_of_bytes(digits[1] or digits[2], given)
+    if column.type.family in BINARY | TEXT and (content := _bytes(given.text)) is not None:
+        return _text_of_bytes(content, given)
     literal = _literal(given.text)
     if literal is None or column.type.family in BINARY:
         return given if literal is None else literal
@@ -38,10 +38,21 @@ def default_of(column: Column) -> Default:
     return value
 
 
-def _text_of_bytes(digits: str, given: Expression) -> Default:
-    """The default of a binary column as text; bytes that are not text stay a literal."""
+def _bytes(text: str) -> bytes | None:
+    """The bytes of a literal of hexadecimal or binary digits, None for any other."""
+    if hexadecimal := _HEX.match(text):
+        digits = hexadecimal[1] or hexadecimal[2]
+        return int(digits, 16).to_bytes((len(digits) + 1) // 2)
+    if bits := _BITS.match(text):
+        digits = bits[1] or bits[2]
+        return int(digits, 2).to_bytes((len(digits) + 7) // 8)
+    return None
+
+
+def _text_of_bytes(content: bytes, given: Expression) -> Default:
+    """The default of a column of bytes or text; bytes that are not UTF-8 stay a literal."""
     try:
-        return bytes.fromhex(digits if len(digits) % 2 == 0 else f"0{digits}").decode()
+        return content.decode()
     except UnicodeDecodeError:
         return given
 

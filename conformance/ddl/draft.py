@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
 
 from conformance.ddl.defaults import default_of
 from conformance.ddl.keys import KeyKind, KeyPart
@@ -12,9 +12,9 @@ from conformance.errors import UsageError
 from reference_impl.column_types import TEXT
 from reference_impl.model import Column, Key, Table
 from reference_impl.sql_tokens import Kind, Token
-from reference_impl.upstream.debezium.definitions import Defined, read_column
+from reference_impl.upstream.debezium.definitions import Defined, charset_of, read_column
 
-__all__ = ["Draft", "column_of"]
+__all__ = ["Draft", "column_of", "implied_charset"]
 
 # MySQL's spellings of types in several words → the words that `read_column` knows.
 _LONG_NAMES: Sequence[tuple[tuple[str, ...], tuple[str, ...]]] = (
@@ -29,6 +29,16 @@ _LONG_NAMES: Sequence[tuple[tuple[str, ...], tuple[str, ...]]] = (
     (("LONG", "VARCHARACTER"), ("LONG", "VARCHAR")),
     (("VARCHARACTER",), ("VARCHAR",)),
 )
+
+
+# MariaDB's collations for every charset: `uca1400_ai_ci`.
+_OF_ANY_CHARSET = "uca1400"
+
+
+def implied_charset(collation: str) -> str | None:
+    """The charset of a collation, None for a collation of every charset."""
+    charset = charset_of(collation)
+    return None if charset.lower() == _OF_ANY_CHARSET else charset
 
 
 def column_of(sql: str, pieces: Sequence[Token], charset: str | None) -> Defined:
@@ -48,7 +58,9 @@ def column_of(sql: str, pieces: Sequence[Token], charset: str | None) -> Defined
             kind = [*begun, *kind[len(long) :]]
             break
     found = read_column(sql, [name, *kind], charset)
-    return replace(found, column=replace(found.column, default=default_of(found.column)))
+    column = found.column
+    own = None if (column.charset or "").lower() == _OF_ANY_CHARSET else column.charset
+    return replace(found, column=replace(column, charset=own, default=default_of(column)))
 
 
 @dataclass(slots=True)
@@ -89,6 +101,10 @@ class Draft:
                 return at
         raise UsageError(f"the table has no column {name!r}")
 
+    def has_column(self, name: str) -> bool:
+        """Whether the table has a column of that name."""
+        return any(column.name.lower() == name.lower() for column in self.columns)
+
     def add_columns(self, definitions: Iterable[Defined]) -> None:
         """Add columns at their places, with the keys of their definitions."""
         for defined in definitions:
@@ -103,20 +119,22 @@ class Draft:
         column = defined.column
         if column.type.family in TEXT and column.charset is None and column.collation is None:
             column = replace(column, collation=self.collation)
-        self.columns.insert(len(self.columns) if at is None else at, column)
-        names = Counter(one.name.lower() for one in self.columns)
-        if names[column.name.lower()] > 1:
+        if self.has_column(column.name):
             raise UsageError(f"the table has two columns {column.name.lower()!r}")
+        self.columns.insert(len(self.columns) if at is None else at, column)
         if defined.primary:
             self.add_key(KeyPart(KeyKind.PRIMARY, "", (column.name,)))
         if defined.unique:
-            self.add_key(KeyPart(KeyKind.UNIQUE, column.name, (column.name,)))
+            self.add_key(KeyPart(KeyKind.UNIQUE, "", (column.name,)))
 
     def add_key(self, key: KeyPart) -> None:
-        """Add a key. A key with an expression is left out: messages do not show it."""
+        """Add a key, if the table has none of its name.
+
+        A key with an expression is left out: messages do not show it.
+        """
         if key.kind is KeyKind.OTHER or (key.computed and key.kind is not KeyKind.PRIMARY):
             return
-        missing = [name for name in key.columns if name.lower() not in {c.name.lower() for c in self.columns}]
+        missing = [name for name in key.columns if not self.has_column(name)]
         if missing:
             raise UsageError(f"a key names the column {missing[0]!r}, which the table does not have")
         columns = tuple(self.columns[self.place_of(name)].name for name in key.columns)
@@ -126,8 +144,12 @@ class Draft:
             self.primary = columns
             self.columns = [replace(c, nullable=c.nullable and c.name not in columns) for c in self.columns]
         else:
-            to = self.uniques if key.kind is KeyKind.UNIQUE else self.indexes
-            to.append(Key(key.name or columns[0], columns))
+            taken = {one.name.lower() for one in (*self.uniques, *self.indexes)}
+            numbered = (f"{columns[0]}_{number}" for number in count(2))
+            name = key.name or next(name for name in chain(columns[:1], numbered) if name.lower() not in taken)
+            if name.lower() not in taken:
+                to = self.uniques if key.kind is KeyKind.UNIQUE else self.indexes
+                to.append(Key(name, columns))
 
     def drop_column(self, name: str) -> None:
         """Drop a column, also from the keys; a key without any column left is dropped."""
@@ -139,6 +161,8 @@ class Draft:
     def rename_column(self, old: str, new: str) -> None:
         """Rename a column, in the keys too."""
         at = self.place_of(old)
+        if new.lower() != old.lower() and self.has_column(new):
+            raise UsageError(f"the table has two columns {new.lower()!r}")
         before = self.columns[at].name
         self.columns[at] = replace(self.columns[at], name=new)
         self.primary = tuple(new if name == before else name for name in self.primary)
@@ -151,6 +175,11 @@ class Draft:
             self.primary = ()
         for keys in (self.uniques, self.indexes):
             keys[:] = [key for key in keys if key.name.lower() != name.lower()]
+
+    def rename_key(self, old: str, new: str) -> None:
+        """Rename a key; ignores names of other indexes."""
+        for keys in (self.uniques, self.indexes):
+            keys[:] = [replace(key, name=new) if key.name.lower() == old.lower() else key for key in keys]
 
 
 def _without(keys: Iterable[Key], column: str) -> list[Key]:

@@ -15,7 +15,7 @@ from reference_impl.model import Table
 __all__ = ["read_sql", "tables_of_file"]
 
 # shop.orders-schema.sql creates a table of `shop`; shop-schema-create.sql, which does not match, the database.
-_OF_A_TABLE = re.compile(r"([^.]+)\.(?:.+)-schema\.sql\Z")
+_OF_A_TABLE = re.compile(r"([^.]+)\..+-schema\.sql\Z")
 
 
 def read_sql(path: Path, option: str, schema: str | None = None) -> Script:

@@ -50,7 +50,7 @@ def read_key(pieces: Sequence[Token]) -> KeyPart:
     """The key of an element. Raises `UsageError` for a primary or unique key without columns."""
     symbol = ""
     if pieces[0].word == "CONSTRAINT":
-        named = not is_key(pieces[1:2]) or pieces[1].kind is Kind.NAME
+        named = not is_key(pieces[1:2])
         symbol, pieces = (pieces[1].text if named and len(pieces) > 1 else ""), pieces[1 + named :]
     kind = _KINDS.get(pieces[0].word, KeyKind.OTHER) if pieces else KeyKind.OTHER
     if kind is KeyKind.OTHER:

@@ -167,7 +167,7 @@ class _Reader:
             self.drop(statement, rest)
         if rest and rest[0].word in ("DATABASE", "SCHEMA"):
             named = skip(rest[1:], "IF", "NOT", "EXISTS")
-            if named:
+            if named and (len(named) == len(rest) - 1 or named[0].text not in self.charsets):
                 self.charsets[named[0].text] = charset_in(named[1:])
         elif rest and rest[0].word == "TABLE":
             self._create_table(statement, rest[1:])
@@ -184,6 +184,8 @@ class _Reader:
     def _create_other(self, rest: Sequence[Token]) -> None:
         """Note a view, a trigger or another object, once: a dump creates a view twice."""
         for at, piece in enumerate(rest[:_MOST_BEFORE_KIND]):
+            if piece.word == "INDEX":
+                return
             if piece.word in _OTHERS:
                 name, _ = table_name(skip(rest[at + 1 :], "IF", "NOT", "EXISTS"))
                 self.others[piece.word.lower(), name.table if name else ""] = None
@@ -231,10 +233,10 @@ class _Reader:
         rest = skip(skip(rest, "ONLINE"), "IGNORE")
         if rest and rest[0].word in ("DATABASE", "SCHEMA") and len(rest) > 1:
             is_present = rest[1].word in _DATABASE_OPTIONS
-            charset = charset_in(rest[1:] if is_present else rest[2:])
             schema = self.schema if is_present else rest[1].text
-            if schema is not None and charset[0]:
-                self.charsets[schema] = charset
+            if schema is not None:
+                present = self.charsets.get(schema, (None, None))
+                self.charsets[schema] = charset_in(rest[1:] if is_present else rest[2:], present)
         elif rest and rest[0].word == "TABLE":
             self._change(statement, skip(rest[1:], "IF", "EXISTS"), self._alter)
 
@@ -272,15 +274,16 @@ class _Reader:
         if rest and rest[0].word == "INDEX":
             self._drop_index(statement, rest[1:])
             return
-        if not rest or skip(rest, "TEMPORARY") is not rest or rest[0].word not in ("TABLE", "DATABASE", "SCHEMA"):
+        if not rest or rest[0].word not in ("TABLE", "TABLES", "DATABASE", "SCHEMA"):
             return
         names = skip(rest[1:], "IF", "EXISTS")
-        if rest[0].word == "TABLE":
+        if rest[0].word in ("TABLE", "TABLES"):
             ids = [table_name(part)[0] for part in split(names, ",")]
             gone = {(one.schema or self.schema, one.table) for one in ids if one is not None}
             self.drafts = [draft for draft in self.drafts if (draft.schema, draft.name) not in gone]
         elif names:
             self.drafts = [draft for draft in self.drafts if draft.schema != names[0].text]
+            self.charsets.pop(names[0].text, None)
 
     def rename(self, statement: Statement, rest: Sequence[Token]) -> None:
         if not rest or rest[0].word not in ("TABLE", "TABLES"):

@@ -12,7 +12,7 @@ import pytest
 
 from conformance.cli.main import main
 from conformance.oracle.upstream.ddl_simulator import DdlSimulator, Outcome
-from tests.recorded_by_hand import canal, canal_ddl, rows, table, written
+from tests.recorded_by_hand import canal, canal_ddl, rows, statement, table, written
 from tests.slices import Line, change_bytes, change_lines, whole
 
 STREAMS = [
@@ -168,6 +168,16 @@ def test_a_statement_is_missed_where_the_server_ran_it(tmp_path: Path, sql: str,
     assert [v["verdict"] for v in ran(_hand(tmp_path, sql), "canal")[1]] == verdicts
 
 
+@pytest.mark.parametrize("source", ["null", "3", "[]"])
+def test_a_statement_without_a_readable_source_is_judged(tmp_path: Path, source: str) -> None:
+    line = statement(1, CREATED)
+    tree = json.loads(data(line)) | {"source": json.loads(source)}
+    line["value"] = base64.b64encode(json.dumps(tree, separators=(",", ":")).encode()).decode()
+    folder = written(tmp_path, "debezium-connector", f"use cap; {CREATED};", [table(1)], [line])
+    status, _, findings = ran(folder, "debezium-connector")
+    assert (status, [f[2] for f in findings if "source" in f[2]]) == (1, ["ddl.source"])
+
+
 RUNS, FAILS, UNKNOWN = Outcome.RUNS, Outcome.FAILS, Outcome.UNKNOWN
 STATEMENTS = [
     ("create table t (a int, b int)", RUNS),
@@ -197,6 +207,13 @@ STATEMENTS = [
     ("truncate nobody", UNKNOWN),
     ("drop table t, nobody", UNKNOWN),
     ("drop table if exists t, nobody", RUNS),
+    ("create table t (a int)", RUNS),
+    ("create or replace table t (b int)", RUNS),
+    ("alter table t add column b int", FAILS),
+    ("create table u (a int)", RUNS),
+    ("rename table t to v, u to v", FAILS),
+    ("alter table t add column c int, rename to u", FAILS),
+    ("alter table t add column c int", RUNS),
     ("create database other", RUNS),
     ("drop schema s", RUNS),
     ("truncate s2", UNKNOWN),

@@ -43,7 +43,11 @@ class RecordComparison:
         self.uncertain: frozenset[str] = frozenset()
 
     def compare(self, what: str, expected: Record | None, got: Record | None) -> None:
-        """Compare two records, one of which may be missing; `what` is the name of such a record in rules."""
+        """Compare two records, one of which may be missing.
+
+        `what` is the name of such a record in rules; "record" where the dialect has no rule of that name.
+        """
+        what = what if rules_at(self._protocol, what, None, null=False) else "record"
         self._judgement.evaluated |= {rule.requirement for rule in rules_at(self._protocol, what, None, null=False)}
         if got is None or expected is None:
             texts = [MISSING if r is None else shown(r.value) for r in (expected, got)]

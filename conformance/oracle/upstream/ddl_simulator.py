@@ -66,6 +66,8 @@ class DdlSimulator:
         kind, pieces = kind_and_subject(sql) or ("", ())
         method = _METHODS.get(kind)
         try:
+            if kind == "CREATE TABLE" and tokens(sql)[1].word == "OR":  # OR REPLACE
+                self._tables.pop(_name_and_rest(pieces, schema)[0], None)
             return method(self, pieces, schema) if method is not None else Outcome.UNKNOWN
         except LookupError:
             return Outcome.UNKNOWN
@@ -122,12 +124,15 @@ class DdlSimulator:
         return Outcome.RUNS if are_known or len(rest) < len(pieces) else Outcome.UNKNOWN
 
     def rename_table(self, pieces: Sequence[Token], schema: str) -> Outcome:
-        """RENAME TABLE, clause by clause."""
-        outcomes = []
+        """RENAME TABLE, clause by clause; if one of them fails, none remains."""
+        before, outcomes = dict(self._tables), []
         for clause in split(pieces, ","):
             old, rest = _name_and_rest(clause, schema)
             outcomes.append(self._rename(old, _name_and_rest(rest[1:], schema)[0]))
-        return next((o for o in outcomes if o is not Outcome.RUNS), Outcome.RUNS)
+        outcome = next((o for o in outcomes if o is not Outcome.RUNS), Outcome.RUNS)
+        if outcome is Outcome.FAILS:
+            self._tables = before
+        return outcome
 
     def _rename(self, old: Name, new: Name) -> Outcome:
         if old not in self._tables:
@@ -150,8 +155,10 @@ class DdlSimulator:
                 new_name = _name_and_rest(skip(rest, "TO", "AS"), schema)[0]
             elif columns is not None and not _apply_action(columns, word, rest):
                 return Outcome.FAILS
-        self._tables[name] = columns
-        return Outcome.RUNS if new_name == name else self._rename(name, new_name)
+        outcome = Outcome.RUNS if new_name == name else self._rename(name, new_name)
+        if outcome is Outcome.RUNS:
+            self._tables[new_name] = columns
+        return outcome
 
 
 _METHODS: Mapping[str, Callable[[DdlSimulator, Sequence[Token], str], Outcome]] = {

@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from conformance.cases.upstream.dialects import DIALECTS
-from conformance.cases.upstream.lenient import payload_of, tree_of
+from conformance.cases.upstream.lenient import payload_of, text_at, tree_of
 from conformance.catalogue.recordings import Recording
 from conformance.catalogue.statements import statements
 from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
@@ -97,7 +97,7 @@ class Definitions:
         places = {"ddl.source.row", "ddl.source.table"}
         if not _WHOLE.match(text) or _SELECT.search(text):
             places.add("ddl.tableChanges")
-        if self._in_snapshot or tree.get("source", {}).get("snapshot") != "false":
+        if self._in_snapshot or text_at(tree.get("source"), "snapshot") not in (None, "false"):
             places |= {"ddl.source", "ddl.tableChanges"}
         return frozenset(places)
 

@@ -10,7 +10,7 @@ from conformance.cases.model import Case
 from conformance.errors import SuiteError
 from conformance.oracle.findings import Judgement
 from conformance.oracle.upstream.comparison import RecordComparison
-from conformance.oracle.upstream.expectation import RecordPair
+from conformance.oracle.upstream.pairing import EMPTY_RECORD, RecordPair
 from reference_impl.wire import record_from_json
 
 __all__ = ["RecordingJudge"]
@@ -34,7 +34,7 @@ class RecordingJudge:
         records = [record_from_json(record) for record in answer["ok"]["records"]]
         got, judgement = records[0] if records else None, Judgement()
         shown = got or pair.expected
-        is_tombstone = shown is not None and shown.value is None
+        is_tombstone = shown is not None and shown != EMPTY_RECORD and shown.value is None
         comparison = RecordComparison(self._protocol, judgement, pair.table, partial(_is_null_in_last_row, pair))
         comparison.uncertain = pair.uncertain
         comparison.compare("tombstone" if is_tombstone else pair.what, pair.expected, got)

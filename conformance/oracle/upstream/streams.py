@@ -13,7 +13,7 @@ from conformance.catalogue.workload import Change, Truth
 from conformance.oracle.upstream.alignment import align
 from conformance.oracle.upstream.annotations import statement_text_matches
 from conformance.oracle.upstream.pairing import EMPTY_RECORD, ExpectedRow, PairedRecording, RecordPair
-from conformance.oracle.upstream.reading import RecordKind
+from conformance.oracle.upstream.reading import TOMBSTONE, RecordKind
 from conformance.oracle.upstream.script import Script
 from conformance.oracle.upstream.transaction_boundaries import TransactionBoundaries
 from conformance.oracle.upstream.writer import NOT_WRITTEN
@@ -311,4 +311,5 @@ class Stream(PairedRecording):
     def _missing_row(self, row: ExpectedRow) -> RecordPair:
         records = self.writer.records_of(row.change)
         expected = records[row.part] if records else EMPTY_RECORD
-        return RecordPair("", None, expected, (self.changes[row.change],))
+        what = "tombstone" if row.mark.op == TOMBSTONE else "record"
+        return RecordPair("", None, expected, (self.changes[row.change],), what=what)

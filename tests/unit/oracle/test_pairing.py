@@ -13,6 +13,7 @@ from conformance.cases.model import Case
 from conformance.catalogue.recordings import Workloads, read_recordings
 from conformance.oracle.upstream.expectation import record_pairs
 from conformance.oracle.upstream.judge import RecordingJudge
+from conformance.oracle.upstream.pairing import EMPTY_RECORD, RecordPair
 from reference_impl.protocols import UPSTREAM
 from reference_impl.wire import record_to_json
 from tests.slices import Line, change_bytes, change_lines, slice_of
@@ -152,3 +153,20 @@ def test_a_snapshot_holds_what_the_workload_left(tmp_path: Path) -> None:
         ("after-157/missing-1", "record", "missing"),
         ("159", "value.source.snapshot", "value"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "pair", "requirement"),
+    [
+        ("canal", RecordPair("x", None, EMPTY_RECORD), "CJ-901"),
+        ("canal", RecordPair("x", EMPTY_RECORD), "CJ-901"),
+        ("debezium-connector", RecordPair("x", None, EMPTY_RECORD), "DBZ-251"),
+        ("debezium-connector", RecordPair("x", None, EMPTY_RECORD, what="tombstone"), "DBZ-022"),
+    ],
+)
+def test_a_lost_record_is_a_tombstone_only_where_a_tombstone_is_expected(
+    protocol: str, pair: RecordPair, requirement: str
+) -> None:
+    records = [] if pair.got is None else [record_to_json(pair.got)]
+    judgement = RecordingJudge(protocol, {"x": pair}).judge(Case("x", protocol, "encode"), {"ok": {"records": records}})
+    assert [finding.requirement for finding in judgement.findings] == [requirement]
