@@ -215,7 +215,7 @@ def read_faults(path: Path, sides: Sequence[str]) -> tuple[Fault, ...]:
     """The faults of a file. Raises `UsageError`, naming file and fault, for a malformed one."""
     try:
         tree = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as e:
+    except (OSError, ValueError, RecursionError) as e:
         raise UsageError(f"--faults {path}: cannot be read ({e})") from None
     faults = tree.get("fault")
     if tree.keys() != {"fault"} or not isinstance(faults, list) or not faults:

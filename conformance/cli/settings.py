@@ -192,7 +192,7 @@ def read_settings_file(path: Path) -> dict[str, Any]:
         data = tomllib.loads(text)
     except OSError as e:
         raise UsageError(f"config error: {path}: cannot be read ({e.strerror or e})") from None
-    except ValueError as e:
+    except (ValueError, RecursionError) as e:
         raise UsageError(f"config error: {path}: not TOML: {e}") from None
     found = {}
     for name, given in data.items():

@@ -65,7 +65,16 @@ def _answer(line: Mapping[str, Any], captures: Captures, place: str) -> Answer:
         variant=str(line.get("variant", "")),
         message=captures.message(line["input"], place),
         outcome=line["outcome"],
-        rows=[(kind, dict(row)) for kind, row in line.get("rows", ())],
+        rows=[_row(kind, row) for kind, row in line.get("rows", ())],
         verdict=str(line.get("verdict") or ""),
         place=place,
     )
+
+
+def _row(kind: Any, row: Mapping[str, Any]) -> Row:
+    if kind not in _ROW_KINDS:
+        raise ValueError(f"kind of a row {kind!r}")
+    for name, value in row.items():
+        if not (value is None or isinstance(value, str)):
+            raise TypeError(f"{name}: {value!r} is neither a text nor null")
+    return kind, dict(row)

@@ -177,9 +177,9 @@ class RegistryClient:
         described = answer if status == 200 else list(self._each_version())
         try:
             schemas = [RegisteredSchema(d["id"], d["subject"], d["schema"]) for d in described if _is_avro(d)]
+            return sorted(schemas, key=lambda schema: (schema.id, schema.subject))
         except (KeyError, TypeError, AttributeError):
             raise Rejected("semantics", "the registry lists schemas without id, subject or text") from None
-        return sorted(schemas, key=lambda schema: (schema.id, schema.subject))
 
     def _each_version(self) -> Iterator[Any]:
         for subject in self._list("/subjects?deleted=true"):

@@ -115,6 +115,7 @@ def test_bad_input_is_one_clear_message_and_the_right_status(
     ("text", "words"),
     [
         ("iut = [", ["not TOML"]),
+        ("iut = " + "[" * 5000, ["not TOML"]),
         ('\nprotocl = ["canal-json"]\n', ["line 2", "'protocl'", "did you mean 'protocol'"]),
         ('level = "shall"\n', ["line 1", "'shall'", "should"]),
         ("timeout = -1\n", ["timeout"]),
