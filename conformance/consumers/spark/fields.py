@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from conformance.consumers.clock import day_text, moment_text, time_text
 from conformance.consumers.decimals import plain
-from conformance.consumers.json_tree import Number, Tree, base64_of
+from conformance.consumers.json_tree import Number, Tree, base64_of, java_text, quoted
 from conformance.consumers.model import Basis, Message, Refused, Rule, Skipped
 from conformance.consumers.mysql_types import MysqlType
 from conformance.consumers.spark.casts import NUMERAL, cast, rounded
