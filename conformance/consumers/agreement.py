@@ -56,7 +56,7 @@ class Agreement:
 
     @property
     def share(self) -> float:
-        """Agreed answers among those where the model did not abstain; 1 if there are none."""
+        """Agreed answers among those where the model did not abstain: 1 without answers, 0 if it abstained from all."""
         judged = self.answers - self.abstained
         return self.agreed / judged if judged else float(not self.answers)
 

@@ -11,7 +11,18 @@ from typing import TypeAlias
 
 from reference_impl.java_numbers import double_text
 
-__all__ = ["Malformed", "Number", "Tree", "base64_of", "exact_text", "integer_of", "java_text", "narrowed", "parse"]
+__all__ = [
+    "Malformed",
+    "Number",
+    "Tree",
+    "base64_of",
+    "exact_text",
+    "integer_of",
+    "java_text",
+    "narrowed",
+    "parse",
+    "quoted",
+]
 
 Tree: TypeAlias = "bool | str | Number | list[Tree] | dict[str, Tree] | None"
 
@@ -138,3 +149,14 @@ def java_text(node: Tree, *, exact: bool = False) -> str:
             return "Infinity" if double > 0 else "-Infinity"
         return exact_text(node) if exact else double_text(double)
     return ""
+
+
+_ESCAPES = {
+    **{number: f"\\u{number:04X}" for number in range(0x20)},
+    **str.maketrans({"\b": r"\b", "\t": r"\t", "\n": r"\n", "\f": r"\f", "\r": r"\r", '"': r"\"", "\\": r"\\"}),
+}
+
+
+def quoted(text: str) -> str:
+    """A text as Jackson writes it in JSON."""
+    return f'"{text.translate(_ESCAPES)}"'

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from functools import partial
 
 from conformance.consumers.clock import day_text, moment_text, time_text
 from conformance.consumers.decimals import plain
-from conformance.consumers.json_tree import Number, Tree, integer_of, java_text, parse
+from conformance.consumers.json_tree import Number, Tree, integer_of, java_text, parse, quoted
 from conformance.consumers.model import Basis, Message, Prediction, Refused, Row, Rule, Skipped, in_column, predicted
 from conformance.consumers.mysql_types import MysqlType
 from conformance.consumers.paimon_casts import BARE, CASTS, DAY, VALUE, PaimonType, bytes_of_base64
@@ -218,10 +217,10 @@ def _raw(node: Tree) -> str:
 
 def _compact(node: Tree) -> str:
     if isinstance(node, dict):
-        return "{" + ",".join(f"{json.dumps(k, ensure_ascii=False)}:{_compact(v)}" for k, v in node.items()) + "}"
+        return "{" + ",".join(f"{quoted(k)}:{_compact(v)}" for k, v in node.items()) + "}"
     if isinstance(node, list):
         return "[" + ",".join(map(_compact, node)) + "]"
-    return json.dumps(node, ensure_ascii=False) if isinstance(node, str) or node is None else _raw(node)
+    return quoted(node) if isinstance(node, str) else _raw(node)
 
 
 _KINDS = {"int8": "TINYINT", "int16": "SMALLINT", "int32": "INT", "int64": "BIGINT", "float": "FLOAT",

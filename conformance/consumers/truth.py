@@ -78,7 +78,7 @@ def _differ(
 
 
 def changes_of_rows(rows: Sequence[Row]) -> list[Change]:
-    """Rows as changes: -U and +U, or -D followed by +I, are one change."""
+    """Rows as changes: -U and +U, or -D followed by +I, are one change; a -U without its +U removes the row."""
     found: list[Change] = []
     waiting: Values | None = None
     for i, (kind, row) in enumerate(rows):
@@ -89,6 +89,8 @@ def changes_of_rows(rows: Sequence[Row]) -> list[Change]:
         else:
             found.append((waiting, row))
             waiting = None
+    if waiting is not None:
+        found.append((waiting, None))
     return found
 
 

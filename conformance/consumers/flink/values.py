@@ -11,7 +11,16 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation, localcontext
 
 from conformance.consumers.flink.types import FlinkType
-from conformance.consumers.json_tree import Malformed, Number, Tree, base64_of, exact_text, integer_of, java_text
+from conformance.consumers.json_tree import (
+    Malformed,
+    Number,
+    Tree,
+    base64_of,
+    exact_text,
+    integer_of,
+    java_text,
+    quoted,
+)
 from conformance.consumers.model import Refused, Rule
 from reference_impl.java_numbers import double_text, float_text
 
@@ -174,14 +183,10 @@ def _string(reader: ValueReader, node: Tree, column_type: FlinkType) -> str:
 
 def _compact(node: Tree, reader: ValueReader) -> str:
     if isinstance(node, dict):
-        return "{" + ",".join(f"{_quoted(name)}:{_compact(part, reader)}" for name, part in node.items()) + "}"
+        return "{" + ",".join(f"{quoted(name)}:{_compact(part, reader)}" for name, part in node.items()) + "}"
     if isinstance(node, list):
         return "[" + ",".join(_compact(part, reader) for part in node) + "]"
-    return _quoted(node) if isinstance(node, str) else reader.text(node)
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return quoted(node) if isinstance(node, str) else reader.text(node)
 
 
 def _bytes(reader: ValueReader, node: Tree, column_type: FlinkType) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import math
 import re
 from collections.abc import Callable, Mapping
@@ -12,7 +11,7 @@ from decimal import Decimal
 
 from conformance.consumers.clock import day_text, moment_text, time_text
 from conformance.consumers.decimals import plain
-from conformance.consumers.json_tree import Number, Tree, base64_of
+from conformance.consumers.json_tree import Number, Tree, base64_of, java_text, quoted
 from conformance.consumers.model import Basis, Message, Refused, Rule, Skipped
 from conformance.consumers.mysql_types import MysqlType
 from conformance.consumers.spark.casts import NUMERAL, cast, rounded
@@ -106,8 +105,8 @@ def _written(node: Tree) -> str:
     if isinstance(node, list):
         return "[" + ",".join(map(_written, node)) + "]"
     if isinstance(node, dict):
-        return "{" + ",".join(f"{json.dumps(name)}:{_written(part)}" for name, part in node.items()) + "}"
-    return json.dumps(node, ensure_ascii=False)
+        return "{" + ",".join(f"{quoted(name)}:{_written(part)}" for name, part in node.items()) + "}"
+    return quoted(node) if isinstance(node, str) else java_text(node)
 
 
 def _is_bytes(column_type: MysqlType) -> bool:

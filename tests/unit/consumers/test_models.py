@@ -15,7 +15,7 @@ from conformance.consumers.agreement import agreements
 from conformance.consumers.answers import read_answers, shipped_answers
 from conformance.consumers.captured import Captures
 from conformance.consumers.model import Message, Prediction
-from conformance.consumers.truth import changes_of_message, is_silently_wrong
+from conformance.consumers.truth import changes_of_message, changes_of_rows, is_silently_wrong
 
 
 def table(**types: str) -> dict[str, Any]:
@@ -278,3 +278,18 @@ def test_mysql_returns_json_with_blanks_between_its_parts(text: str, stored: str
     message = {"schema": schema, "payload": {"before": None, "after": {"id": 1, "a": text}}}
     predicted = shown("connect", "debezium", message, {"a": "json"}, mode="jdbc", schema_include="true")
     assert predicted.rows == [("+I", {"id": "1", "a": stored})]
+
+
+@pytest.mark.parametrize("consumer", ["flink", "paimon"])
+def test_controls_in_an_object_read_as_a_string_stay_escaped(consumer: str) -> None:
+    text = r'{"a\u001F":["\b\t\n\f\r\"\\\u0000",null,true]}'
+    field = {"field": "j", "type": "string"}
+    schema = {"fields": [{"field": "after", "fields": [field]}]}
+    tree = {"schema": schema, "payload": {"op": "c", "before": None, "after": {"j": json.loads(text)}}}
+    (_, row), *_ = shown(consumer, "debezium", tree, {"j": "text"}, schema_include="true").rows
+    assert row["j"] == text
+
+
+def test_a_row_before_an_update_without_the_row_after_it_is_a_removed_row() -> None:
+    row = {"id": "1"}
+    assert changes_of_rows([("-U", row)]) == [(row, None)]

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 
 import pytest
 
+from conformance.consumers.json_tree import parse
 from conformance.consumers.model import Message, Prediction
 from conformance.consumers.spark import SparkModel
+from conformance.consumers.spark.fields import text_of
 
 
 def message(protocol: str, type_: str, value: str, options: Mapping[str, str]) -> Message:
@@ -57,3 +59,8 @@ def test_a_decimal_of_more_than_38_digits_keeps_a_job_over_avro_from_beginning()
     table = {"columns": [{"name": "c", "type": "decimal(65,0)"}]}
     found = SparkModel("4.1.1").predict(Message("avro", None, b"\0\0\0\0\1\2\1", table, {}, schema))  # type: ignore[arg-type]
     assert (found.outcome, found.column) == ("error", "c")
+
+
+def test_the_names_in_an_object_read_as_a_string_stay_as_they_are() -> None:
+    text = r'{"ä\u001F":["ä\u001F",null,true]}'
+    assert text_of(parse(text.encode())) == text
