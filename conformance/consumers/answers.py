@@ -9,16 +9,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.packing import files_of
 from conformance.consumers.captured import Captures
-from conformance.consumers.model import Message, Row
+from conformance.consumers.model import Kind, Message, Row
 from conformance.errors import UsageError
 
 __all__ = ["Answer", "read_answers", "shipped_answers"]
 
+_ROW_KINDS = frozenset(get_args(Kind))
 _OUTCOMES = frozenset({"rows", "skipped", "error"})
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +13,7 @@ from conformance.consumers.agreement import agreements
 from conformance.consumers.answers import read_answers
 from conformance.consumers.captured import Captures
 from conformance.consumers.unrun import UNRUN
+from conformance.errors import UsageError
 
 ANSWERS = sorted((Path(__file__).parent / "answers").glob("*.jsonl"))
 
@@ -27,3 +30,15 @@ def test_consumers_that_were_not_run_are_listed_as_read(capsys: pytest.CaptureFi
     told = capsys.readouterr()
     for one in UNRUN:
         assert f"not run: {one.consumer} (read): {one.says}" in told.out + told.err
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [([["+I", {"id": 5}]], "id: 5 is neither a text nor null"), ([["+X", {}]], "kind of a row '+X'"), ([["+I"]], "")],
+)
+def test_an_answer_with_rows_of_another_form_is_refused_by_its_line(rows: Any, words: str) -> None:
+    lines = (Path(__file__).parent / "answers" / "flink-2.3.0.jsonl").read_bytes().splitlines()
+    broken = json.dumps({**json.loads(lines[0]), "outcome": "rows", "rows": rows}).encode()
+    with pytest.raises(UsageError, match="^a, line 2: not an answer of a consumer") as refused:
+        list(read_answers("a", lines[0] + b"\n" + broken, Captures()))
+    assert words in str(refused.value)
