@@ -39,6 +39,6 @@ def test_consumers_that_were_not_run_are_listed_as_read(capsys: pytest.CaptureFi
 def test_an_answer_with_rows_of_another_form_is_refused_by_its_line(rows: Any, words: str) -> None:
     lines = (Path(__file__).parent / "answers" / "flink-2.3.0.jsonl").read_bytes().splitlines()
     broken = json.dumps({**json.loads(lines[0]), "outcome": "rows", "rows": rows}).encode()
-    with pytest.raises(UsageError, match="^a, line 2: not an answer of a consumer") as refused:
+    with pytest.raises(UsageError, match="a, line 2: not an answer of a consumer") as refused:
         list(read_answers("a", lines[0] + b"\n" + broken, Captures()))
     assert words in str(refused.value)
