@@ -59,6 +59,6 @@ class Listed:
 def _normalised(text: str) -> str:
     try:
         tree: Any = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     return json.dumps(tree, ensure_ascii=False, sort_keys=True)

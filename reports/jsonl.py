@@ -70,7 +70,7 @@ def read_record(lines: Iterable[str | bytes], name: str = "the record") -> tuple
             continue
         try:
             event = _loaded(line)
-        except ValueError as e:
+        except (ValueError, RecursionError) as e:
             problems.append(f"{name}, line {number}: not JSON ({e})")
             continue
         problem = _problem(event)

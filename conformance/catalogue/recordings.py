@@ -91,7 +91,7 @@ def read_recordings(folder: Path) -> list[Recording]:
         try:
             meta = json.loads(files[name])
             recordings.append(_recording(stem, meta, _captured(files[f"{stem}.jsonl"])))
-        except (ValueError, KeyError, TypeError, AttributeError) as e:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as e:
             raise UsageError(f"{folder / name}: not the meta data of a recording: {e!r}") from None
     return recordings
 
@@ -108,7 +108,7 @@ def _captured_line(number: int, line: bytes) -> Captured:
         return Captured(n if isinstance(n, int) else number, record_from_json(given))
     except Rejected as e:
         return Captured(number, None, e.message)
-    except (ValueError, TypeError, AttributeError) as e:
+    except (ValueError, TypeError, AttributeError, RecursionError) as e:
         return Captured(number, None, f"not a line with a record: {e}")
 
 

@@ -152,7 +152,7 @@ class _Reader:
             self._problem(number, f"no member or table {e.args[0]!r}")
         except Rejected as e:
             self._problem(number, e.message)
-        except (ValueError, TypeError, AttributeError) as e:
+        except (ValueError, TypeError, AttributeError, RecursionError) as e:
             self._problem(number, f"not a line of a truth: {e}")
 
     def _problem(self, number: int, text: str) -> None:

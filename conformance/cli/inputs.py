@@ -69,7 +69,7 @@ def _read(option: str, what: str, path: Path, read: Callable[[Any], T]) -> list[
     text = _text(option, path)
     try:
         given = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         lines = enumerate(text.split("\n"), 1)  # not splitlines(): a string may hold U+2028
         given = [_line(option, path, n, line) for n, line in lines if line.strip()]
     found = []
@@ -86,5 +86,5 @@ def _read(option: str, what: str, path: Path, read: Callable[[Any], T]) -> list[
 def _line(option: str, path: Path, number: int, line: str) -> object:
     try:
         return json.loads(line)
-    except ValueError as e:
+    except (ValueError, RecursionError) as e:
         raise UsageError(f"{option} {path}, line {number}: not JSON ({e})") from None

@@ -168,7 +168,7 @@ def _begins_run(line: bytes) -> bool:
     """Whether a line is the first of a record, or the beginning of that line: a run may be killed early."""
     try:
         event = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return line.startswith(b'{"event":"run"')
     return isinstance(event, dict) and event.get("event") == "run"
 

@@ -54,7 +54,7 @@ def read_answers(name: str, data: bytes, captures: Captures) -> Iterator[Answer]
         place = f"{name}, line {number}"
         try:
             yield _answer(json.loads(line), captures, place)
-        except (KeyError, TypeError, ValueError, AttributeError) as e:
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as e:
             raise UsageError(f"{place}: not an answer of a consumer ({type(e).__name__}: {e})") from None
 
 

@@ -34,7 +34,7 @@ class _Number(str):
 def _json_row(record: Record) -> Mapping[str, Any] | None:
     try:
         tree = json.loads(record.value or b"null", parse_float=_Number, parse_int=_Number)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(tree, dict):
         return None

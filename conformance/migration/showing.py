@@ -66,7 +66,7 @@ def _is_shown_so(value: Value, text: str) -> bool:
 def _json_of(text: str) -> Any:
     try:
         return json.loads(text, parse_float=Decimal, parse_int=Decimal)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
 
 

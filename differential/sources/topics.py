@@ -101,7 +101,7 @@ def _stored_offsets(file: Path) -> dict[str, Any]:
         kept: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
-    except ValueError:
+    except (ValueError, RecursionError):
         raise UsageError(f"{file}: not a file of this program: remove the folder to begin anew") from None
     return kept
 
