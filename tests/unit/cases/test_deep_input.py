@@ -18,7 +18,7 @@ DEEP = "[" * 100_000
 
 def test_a_file_of_tables_is_refused(tmp_path: Path) -> None:
     (tmp_path / "tables.json").write_text(DEEP)
-    with pytest.raises(UsageError, match="tables.json, line 1"):
+    with pytest.raises(UsageError, match=r"tables\.json, line 1"):
         read_tables(tmp_path / "tables.json")
 
 
