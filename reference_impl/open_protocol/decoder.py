@@ -188,12 +188,11 @@ class _Stream:
 def _value(member: Members, table: Table | None, name: str) -> Value:
     code, flags = member.get("t"), member.get("f")
     if type(code) is not int or "v" not in member:
-        code = _member(member, "t", int, "the column")
+        _member(member, "t", int, "the column")
         raise Rejected("schema", "the column has no member 'v'")
-    if "h" in member and type(member["h"]) is not bool:
-        raise Rejected("schema", "the column: 'h' is not true or false")
+    _member(member, "h", bool, "the column", False)
     if "f" in member and not (type(flags) is int and 0 <= flags <= 255):
-        flags = _in_range(_member(member, "f", int, "the column"), 255, "flag")
+        _in_range(_member(member, "f", int, "the column"), 255, "flag")
     value = member["v"]
     if code == NULL and value is None:
         return None
