@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent
 
-__all__ = ["ACTIONS", "CHANGES_COLUMNS", "action_code", "action_names"]
+__all__ = ["ACTIONS", "CHANGES_COLUMNS", "action_code", "action_names", "known_code"]
 
 # Names as in recordings; an action without a recording has its usual name.
 ACTIONS: Mapping[int, str] = {
@@ -133,14 +133,17 @@ def action_names(*codes: int) -> frozenset[str]:
     return frozenset(name for name, code in _CODES.items() if code in codes)
 
 
+def known_code(event: DdlEvent) -> int | None:
+    """The code of a DDL event, by its number, else by its name; None without a number and a known name."""
+    return _CODES.get((event.action or "").lower()) if event.action_code is None else event.action_code
+
+
 def action_code(event: DdlEvent) -> int:
     """The code of a DDL event, by its number, else by its name.
 
     Raises `Rejected`: class `range` beyond 0 to 255, `semantics` if the event has neither.
     """
-    code = event.action_code
-    if code is None:
-        code = _CODES.get((event.action or "").lower())
+    code = known_code(event)
     if code is None:
         raise Rejected("semantics", f"DDL event without an action code, and with the unknown action {event.action!r}")
     if not 0 <= code <= 255:

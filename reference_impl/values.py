@@ -10,7 +10,7 @@ import json
 import re
 import struct
 from collections.abc import Callable, Iterable, Mapping
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from reference_impl import exact_json
@@ -143,7 +143,7 @@ def _json(column_type: ColumnType, text: str) -> None:
 def _vector(column_type: ColumnType, text: str) -> None:
     try:
         elements = json.loads(text, parse_int=Decimal, parse_float=Decimal)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError, InvalidOperation):  # the last: an exponent of 19 digits or more
         elements = None
     if not isinstance(elements, list) or not all(isinstance(e, Decimal) for e in elements):
         raise Rejected("type", f"{text!r} is not a vector")

@@ -1,4 +1,4 @@
-"""TiCDC's Canal-JSON: one JSON object a Kafka record.  [CJ-010 … CJ-886]
+"""TiCDC's Canal-JSON: one JSON object a Kafka record.  [CJ-010 … CJ-890]
 
 Alibaba's own flat message, which it imitates, is in `upstream.canal`.
 """

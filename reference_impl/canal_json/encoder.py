@@ -113,7 +113,9 @@ class Encoder:
         limit = self._options.max_message_bytes
         handling = self._options.large_message_handle_option
         if handling == "none":
-            raise Rejected("range", f"a message of {len(whole)} bytes is larger than max-message-bytes={limit}")
+            raise Rejected(
+                "range", f"a record of {len(whole) + RECORD_OVERHEAD} bytes is larger than max-message-bytes={limit}"
+            )
         keys = self._layout(table, handle_key_only=True)
         if handling == "claim-check":
             claim = self._claim_checks.claim(whole)
@@ -122,7 +124,8 @@ class Encoder:
             claim = None
             value = self._row(change, keys, _ONLY_HANDLE_KEY)
         if self._too_large(value):
-            raise Rejected("range", f"the handle key alone needs {len(value)} bytes: max-message-bytes={limit}")
+            size = len(value) + RECORD_OVERHEAD
+            raise Rejected("range", f"the handle key alone needs {size} bytes: max-message-bytes={limit}")
         if claim is not None:
             claims.append(claim)
         return value

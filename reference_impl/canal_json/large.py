@@ -49,7 +49,7 @@ def files_by_name(claims: Iterable[Claim]) -> Mapping[str, bytes]:
 def claimed_message(options: Options, files: Mapping[str, bytes], location: str) -> bytes:
     """The whole message at a location, decompressed.
 
-    Raises `Rejected`: class `semantics` for an unknown file, `syntax` or `schema` for a malformed claim check.
+    Raises `Rejected`: class `semantics` for an unknown file; `syntax`, `schema` or `type` for a malformed claim check.
     """
     content = files.get(location.rpartition("/")[2])
     if content is None:

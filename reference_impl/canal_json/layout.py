@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from reference_impl.canal_json.json_text import literal
 from reference_impl.canal_json.style import Style
 from reference_impl.canal_json.texts import Writer, writer
-from reference_impl.canal_json.types import Widening, mysql_type, sql_type, widening
+from reference_impl.canal_json.types import mysql_type, sql_type, widening
+from reference_impl.column_types import ColumnType
 from reference_impl.errors import Rejected
 from reference_impl.keys import handle_key
 from reference_impl.model import Column, Row, Table
+from reference_impl.values import not_a_value
 
 __all__ = ["Layout", "layout"]
 
@@ -25,8 +27,8 @@ class _Field:
 
     name: str
     member: str
+    column_type: ColumnType
     write: Writer
-    widening: Widening | None
 
 
 def _member(field: _Field, text: str | None) -> str:
@@ -68,14 +70,18 @@ class Layout:
         return _object(_member(field, old) for field, old, new in columns if old != new)
 
     def sql_types_of(self, texts: Iterable[str | None]) -> str:
-        """The member `sqlType` for a row.  [CJ-031, CJ-330]"""
+        """The member `sqlType` for a row.  [CJ-031, CJ-330]
+
+        Raises `Rejected` (class `type`) for a text that is no number where the code depends on it.
+        """
         if self.sql_types is not None:
             return self.sql_types
         codes = []
         for field, text in zip(self.fields, texts, strict=True):
-            column = self.table.column(field.name)
-            assert column is not None
-            codes.append(f"{field.member}{sql_type(column.type, text)}")
+            try:
+                codes.append(f"{field.member}{sql_type(field.column_type, text)}")
+            except ValueError:
+                raise not_a_value(field.column_type, text) from None
         return '"sqlType":' + _object(codes)
 
 
@@ -97,13 +103,13 @@ def layout(table: Table, style: Style, *, full_types: bool, handle_key_only: boo
     columns = _columns(table, style, handle_key_only)
     members = [literal(column.name) + ":" for column in columns]
     fields = tuple(
-        _Field(column.name, member, writer(column.type), widening(column.type))
+        _Field(column.name, member, column.type, writer(column.type))
         for column, member in zip(columns, members, strict=True)
     )
     names = ",".join(literal(column.name) for column in table.columns if column.name in table.primary_key)
     codes = [f"{m}{sql_type(c.type, None)}" for m, c in zip(members, columns, strict=True)]
     types = [m + literal(mysql_type(c.type, full=full_types)) for m, c in zip(members, columns, strict=True)]
-    is_constant = not any(field.widening for field in fields)
+    is_constant = all(widening(column.type) is None for column in columns)
     return Layout(
         table=table,
         head=(

@@ -100,7 +100,7 @@ class Message:
     data: list[TextRow] | None
     old: list[TextRow] | None
     commit_ts: int | None  # a TSO; None without the extension
-    watermark_ts: int | None  # a TSO; None without the extension, and in other messages than watermarks
+    watermark_ts: int | None  # a TSO; every watermark has it
     location: str | None  # of the claim-check file with the whole message
 
 

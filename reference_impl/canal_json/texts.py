@@ -84,12 +84,8 @@ def _vector(column_type: ColumnType) -> Writer:
     def write(value: Value) -> str:
         if not isinstance(value, str):
             raise not_a_value(column_type, value)
-        try:
-            check_text(column_type, value)
-            elements = json.loads(value, parse_int=str, parse_float=str)
-            return "[" + ",".join(plain(element, 32) for element in elements) + "]"
-        except OverflowError:
-            raise not_a_value(column_type, value) from None
+        check_text(column_type, value)
+        return "[" + ",".join(plain(element, 32) for element in json.loads(value, parse_int=str, parse_float=str)) + "]"
 
     return write
 

@@ -72,13 +72,13 @@ class Decoder:
     The decoder reads the columns of a table in `tables` by their declared types, until a DDL event that may change the
     table's columns. It reads all other columns by `t`, `f` and the form of the value; ENUM and SET are then numbers. An
     update without a before image is read as an insert. A column that is missing from an image is missing in the row.
+    Values keep their texts, also those of TIMESTAMP, so `settings` has no effect.
 
-    [OP-243]
+    [OP-121, OP-243]
     """
 
     def __init__(self, options: Options | None = None, *, settings: Settings | None = None) -> None:
         self._options = options or Options()
-        self._settings = settings or Settings()
 
     def decode(
         self, records: Iterable[Record], tables: Iterable[Table] = (), claims: Iterable[Claim] = ()
@@ -188,12 +188,11 @@ class _Stream:
 def _value(member: Members, table: Table | None, name: str) -> Value:
     code, flags = member.get("t"), member.get("f")
     if type(code) is not int or "v" not in member:
-        code = _member(member, "t", int, "the column")
+        _member(member, "t", int, "the column")
         raise Rejected("schema", "the column has no member 'v'")
-    if "h" in member and type(member["h"]) is not bool:
-        raise Rejected("schema", "the column: 'h' is not true or false")
+    _member(member, "h", bool, "the column", False)
     if "f" in member and not (type(flags) is int and 0 <= flags <= 255):
-        flags = _in_range(_member(member, "f", int, "the column"), 255, "flag")
+        _in_range(_member(member, "f", int, "the column"), 255, "flag")
     value = member["v"]
     if code == NULL and value is None:
         return None
@@ -219,7 +218,7 @@ class _Key:
         self.schema: str = _member(tree, "scm", str, "event key", "")
         self.table: str = _member(tree, "tbl", str, "event key", "")
         partition_id, row_id, claim = 0, 0, ""
-        if len(tree) > 2 + ("scm" in tree) + ("tbl" in tree):
+        if len(tree) > 2 + ("scm" in tree) + ("tbl" in tree):  # few keys have other members
             partition_id = _member(tree, "ptn", int, "event key", 0)
             row_id = _member(tree, "rid", int, "event key", 0)
             _member(tree, "ohk", bool, "event key", False)

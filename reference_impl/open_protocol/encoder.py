@@ -62,9 +62,10 @@ class Encoder:
     def encode(self, events: Iterable[Event], tables: Iterable[Table] = ()) -> Encoded:
         """The records of `events`; `tables` is the state before the first event.
 
-        Raises `Rejected`: class `schema` for an event without commit time stamp, `range` for a row that is too
-        large, `semantics` for an event that contradicts itself, the options or the tables; `Unsupported` for a column
-        type that the protocol does not have. After an error, no record of the flush remains in the encoder.
+        Raises `Rejected`: class `schema` for an event without commit time stamp, `type` or `range` for a value that
+        does not fit its column, `range` for a row that is too large, `semantics` for an event that contradicts itself,
+        the options or the tables; `Unsupported` for a column type that the protocol does not have. After an error, no
+        record of the flush remains in the encoder.
         """
         for table in tables:
             self._learn(table)

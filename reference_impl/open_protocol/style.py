@@ -28,7 +28,7 @@ class Style:
     sorted_columns: bool  # by the bytes of their names instead of table order  [OP-045]
     empty_p: bool  # `"p":{}` instead of no member  [OP-057]
     short_exponent: bool  # `1e-7` instead of `1e-07`  [OP-079]
-    escapes: Mapping[int, str]  # code point → its escape, in addition to those of `"` and `\\`  [OP-070 … OP-078]
+    escapes: Mapping[int, str]  # code point → its escape, in addition to those of `"` and `\`  [OP-070 … OP-078]
     virtual_in_handle: bool  # a unique key with a virtual column may be the handle  [OP-250]
     index_flags_of_generated: bool  # a generated column has the flags of its indexes  [OP-252]
     delete_follows_old_value: bool = False  # without old values a delete holds the handle key alone  [DV-OP-27]

@@ -88,10 +88,6 @@ def _json_string(pairs: tuple[tuple[int, str], ...]) -> String:
     return write
 
 
-def _vector_text(text: str) -> str:
-    return "[" + ",".join(plain(number, 32) for number in json.loads(text, parse_int=str, parse_float=str)) + "]"
-
-
 def _write_integer(column_type: ColumnType, style: Style, string: String) -> Write:
     def write(value: str) -> str:
         if str(int(value)) != value:  # Python reads blanks, underscores and digits of other scripts as well
@@ -126,7 +122,11 @@ def _write_base64(column_type: ColumnType, style: Style, string: String) -> Writ
 
 
 def _write_vector(column_type: ColumnType, style: Style, string: String) -> Write:
-    return lambda value: f'"{_vector_text(value)}"'
+    def write(value: str) -> str:
+        check_text(column_type, value)
+        return '"[' + ",".join(plain(number, 32) for number in json.loads(value, parse_int=str, parse_float=str)) + ']"'
+
+    return write
 
 
 def _write_enum(column_type: ColumnType, style: Style, string: String) -> Write:
@@ -172,9 +172,10 @@ def _checked(column_type: ColumnType, value: Tree) -> Value:
 
 
 def _decimal(column_type: ColumnType, value: Tree) -> Value:
+    text = _checked(column_type, value)
     if (column_type.scale or 0) > 30:
         raise Rejected("range", f"{value!r} has more than 30 fractional digits")
-    return _checked(column_type, value)
+    return text
 
 
 def _quoted(column_type: ColumnType, value: Tree) -> Value:

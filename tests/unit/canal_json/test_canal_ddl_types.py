@@ -26,8 +26,10 @@ STATEMENTS = [
     (10, "DINDEX", "drop foreign key"),
     (5, "ALTER", "add column"),  # CJ-607
     (37, "ALTER", "add columns"),
+    (37, "ALTER", "add multi-columns"),
     (6, "ALTER", "drop column"),
     (38, "ALTER", "drop columns"),
+    (38, "ALTER", "drop multi-columns"),
     (12, "ALTER", "modify column"),
     (13, "ALTER", "rebase auto_increment ID"),
     (13, "ALTER", "Rebase Auto ID"),
@@ -36,6 +38,7 @@ STATEMENTS = [
     (18, "ALTER", "rename index"),
     (41, "ALTER", "alter index visibility"),
     (22, "ALTER", "modify table charset and collate"),
+    (22, "ALTER", "modify table charset/collate"),
     (61, "ALTER", "alter table multi-schema change"),
     (61, "ALTER", "multi-schema change"),
     (19, "ALTER", "add partition"),

@@ -12,7 +12,7 @@ import cramjam
 import pytest
 
 from reference_impl import options as option_strings
-from reference_impl.canal_json import Decoder, Options, decode, encode
+from reference_impl.canal_json import Decoder, Encoder, Options, decode, encode
 from reference_impl.column_types import parse_column_type
 from reference_impl.errors import Rejected
 from reference_impl.model import Column, DdlEvent, Event, Key, RowChange, Table, Watermark
@@ -286,3 +286,11 @@ def test_a_value_that_does_not_fit_its_column_is_refused(kind: str, value: Any, 
     with pytest.raises(Rejected) as caught:
         encode([RowChange("insert", "test", "t", 1, after={"c": value})], [table])
     assert caught.value.reason == reason
+
+
+@pytest.mark.parametrize("value", ["one", "9" * 5000])
+def test_a_value_on_which_its_code_depends_must_be_a_number(value: str) -> None:
+    table = Table("test", "t", _columns(c="bigint unsigned"))
+    with pytest.raises(Rejected) as caught:
+        Encoder().encode([RowChange("insert", "test", "t", 1, after={"c": value})], [table])
+    assert caught.value.reason == "type"

@@ -107,7 +107,8 @@ def test_a_value_of_another_form_is_refused(wrong: str | bytes) -> None:
 @pytest.mark.parametrize(
     ("kind", "wrong"),
     [
-        ("vector", "[1e39]"), ("float", "1e39"), ("double", "x"), ("blob", "x"), ("text", 1), ("varchar(9)", b"x"),
+        ("vector", "[1e39]"), ("vector", "1"), ("vector", '["1"]'), ("vector", "[true]"), ("vector", "[" * 100_000),
+        ("float", "1e39"), ("double", "x"), ("blob", "x"), ("text", 1), ("varchar(9)", b"x"),
         ("enum('a')", "b"), ("set('a')", "b"), ("decimal(3,1)", 1), ("date", b"2024-01-01"), ("binary(9)", "x"),
     ],
 )  # fmt: skip
