@@ -260,16 +260,13 @@ class Narrow:
         records: Records,
         head: bytes = b"",
     ) -> Slim:
-        name = f"{use}\0{table[0]}\0{table[1]}\0{topic}\0{partition}"
-        group = crc32(key, crc32(name.encode("utf-8", "surrogatepass")))
+        # Rows with equal key columns are collected together; this key separates all others.
+        identity = f"{use}\0{table[0]}\0{table[1]}\0{topic}\0{partition}".encode() + key
         first = int(records["offset"].min())
         packed = head + b"\n" + records.tobytes()
-        # Rows with equal key columns are collected together; the key separates all others.
-        schema, table_name = table
-        identity = name.encode() + key
         more = Kind.NARROW, use, False
         return Slim(
-            group, schema, table_name, identity, self._number, topic, partition, first, 0, *more, None, "", packed
+            crc32(identity), *table, identity, self._number, topic, partition, first, 0, *more, None, "", packed
         )
 
 
