@@ -264,10 +264,8 @@ class Narrow:
         identity = f"{use}\0{table[0]}\0{table[1]}\0{topic}\0{partition}".encode() + key
         first = int(records["offset"].min())
         packed = head + b"\n" + records.tobytes()
-        more = Kind.NARROW, use, False
-        return Slim(
-            crc32(identity), *table, identity, self._number, topic, partition, first, 0, *more, None, "", packed
-        )
+        group = crc32(identity), *table, identity
+        return Slim(*group, self._number, topic, partition, first, 0, Kind.NARROW, use, False, None, "", packed)
 
 
 def _packed(given: Arrays) -> Records:
