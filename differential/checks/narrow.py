@@ -62,6 +62,7 @@ LEFT = numpy.uint32(0xFFFF)
 """The part of `effect` that identifies the row after a change."""
 
 _BUCKETS = 64
+_MOST_DIGITS = 18  # numbers with so many digits fit into 63 bits
 _LEAST_BITS, _LEAST = numpy.uint64(16), numpy.uint64(0xFFFF)
 
 
@@ -314,10 +315,7 @@ def _effects_in(payloads: Iterable[bytes | None]) -> list[int]:
 def _ms_of(instant: str) -> int:
     """The milliseconds of an instant; -1 without a time."""
     time = instant.partition(" ")[0]
-    return int(time) if time.isdecimal() and len(time) < _MOST_DIGITS else -1
-
-
-_MOST_DIGITS = 19
+    return int(time) if time.isdecimal() and len(time) <= _MOST_DIGITS else -1
 
 
 def _in_log(record: Record) -> tuple[int, int] | None:
