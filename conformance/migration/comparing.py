@@ -10,7 +10,7 @@ from conformance.migration.writing import WrittenProbe, WrittenStep
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.classify.naming import Namer
-from differential.decode.canonical import canonical, text_of
+from differential.decode.canonical import canonical, shown
 from differential.local import compare_locally
 from differential.model import Difference
 from differential.result.gate import Limits
@@ -130,6 +130,6 @@ def _spellings_of(namer: Namer, probe: WrittenProbe) -> Iterator[Met]:
         for cell in (canonical(column.type, value) for value in written.step.values):
             for watch in watches:
                 if watch.test is not None and (not watch.events or op in watch.events) and watch.test(cell):
-                    text = text_of(cell) or "NULL"
+                    text = shown(cell)
                     harm = harm_of(watch.divergence) or ""
                     yield Met(probe.probe.table.id, column.name, watch.divergence, "", harm, text, text, written)

@@ -26,14 +26,14 @@ from differential.model import Change
 __all__ = ["WINDOW", "Step", "StepKind", "align"]
 
 WINDOW = 64
-"""The least number of changes of each side in a search, and the largest number of steps of one change."""
+"""No step takes more changes of a side than this; a search sees several times as many."""
 
 _SEARCHED = 8 * WINDOW
 _PLACES = 16_384  # positions that a search visits before it gives up
 _CLEAN_MATCHES = 8  # clean matches in a row after which a search ends
 _AGREE_AFTER_GIVING_UP = 3  # equal changes in a row at which the sides agree again after a search gave up
 _FARTHEST = 8  # the largest number of changes that a moved change may have passed
-_LONGEST_FOLD = 16  # the longest group that is matched with a group of the other side
+_LONGEST_FOLD = 16  # the largest number of changes of the shorter of two matched groups, and of an unexplained fold
 
 _GAP, _REPEATED, _MOVED, _STEPS = (fault(f) for f in (Fault.GAP, Fault.REPEATED, Fault.MOVED, Fault.STEPS))
 _ELSEWHERE = fault(Fault.ELSEWHERE)

@@ -153,6 +153,7 @@ class _KeyDifferences:
     def stale(self, one: Change, *, on_left: bool) -> Difference:
         """The difference of a duplicate in another partition than the newer changes of its row."""
         values = "an older change of the row, in another partition than the newer ones", "no change there"
+        self.mark(*(((one,), ()) if on_left else ((), (one,))))
         if on_left:
             return difference(self._context, Class.REORDERED, one, None, values=values)
         return difference(self._context, Class.REORDERED, None, one, values=values[::-1])
@@ -193,6 +194,7 @@ class _KeyDifferences:
     def reordered(self, left: Group, right: Group) -> Difference:
         """The difference of a change that one side has before, and the other side after, other changes."""
         ends = (left[0], right[-1]) if effect_of(left[0]) == effect_of(right[-1]) else (left[-1], right[0])
+        self.mark(ends[:1], ends[1:])
         return difference(self._context, Class.REORDERED, *ends)
 
     def matched(self, left: Group, right: Group) -> Iterator[Difference]:

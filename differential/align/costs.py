@@ -4,8 +4,8 @@ A cost packs four numbers into one integer, compared in this order: faults, fold
 milliseconds between the times of matched changes. So a time alone never makes a difference, and the search prefers an
 explanation to a fault. The table `FAULTS` weighs faults by three rules:
 
-* one fault is cheaper than any two, so that a change with a wrong value is matched, not counted as two lost changes;
-* two lost changes are cheaper than one match in which nothing fits: another row before and another row after;
+* a match with wrong values is cheaper than two changes without a partner;
+* these are cheaper than a match in which nothing fits: another row before, another row after, and another time;
 * a repeated message is cheaper than a lost one of the other side, and a moved change cheaper than two lost ones.
 """
 

@@ -21,7 +21,7 @@ __all__ = ["common_positions"]
 _MOST = 64
 """The search ends after so many positions per change, on average."""
 
-_LONGEST = 16  # the longest group that is matched with a group of the other side
+_LONGEST = 16  # the largest number of changes of the shorter of two matched groups
 
 _Place: TypeAlias = tuple[int, int]
 Alike: TypeAlias = Callable[[Change, Change], bool]

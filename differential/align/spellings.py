@@ -19,7 +19,7 @@ from pyarrow import compute
 from differential.align.cells import CellColumn, Flags, Images, Integers
 from differential.classify.naming import Watch
 from differential.counts import SHOWN, Counts, Named
-from differential.decode.canonical import text_of
+from differential.decode.canonical import shown
 from differential.model import Cell
 
 __all__ = ["Rows", "WatchedColumns", "Watcher"]
@@ -54,10 +54,10 @@ class _Sum:
         self.bound = _LARGEST_KEY  # larger keys are no examples
 
     def show(self, key: str, cell: Cell) -> None:
-        self._show([[key, text_of(cell) or "NULL"]])
+        self._show([[key, shown(cell)]])
 
-    def _show(self, shown: list[list[str]]) -> None:
-        self.shown = sorted([*self.shown, *shown])[:SHOWN]
+    def _show(self, examples: list[list[str]]) -> None:
+        self.shown = sorted([*self.shown, *examples])[:SHOWN]
         if len(self.shown) == SHOWN:
             self.bound = self.shown[-1][0]
 
@@ -75,8 +75,10 @@ class _Sum:
             smallest = keys <= numpy.partition(keys, SHOWN - 1)[SHOWN - 1]
             at, keys = at[smallest], keys[smallest]
         if len(at) and rows.keys[keys.min()].decode() <= self.bound:
-            texts = (text_of(cell) or "NULL" for cell in cells.values(at))
-            self._show([[rows.keys[key].decode(), text] for key, text in zip(keys.tolist(), texts, strict=True)])
+            values = cells.values(at)
+            self._show(
+                [[rows.keys[key].decode(), shown(cell)] for key, cell in zip(keys.tolist(), values, strict=True)]
+            )
 
 
 class _Column:

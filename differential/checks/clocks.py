@@ -140,6 +140,7 @@ def _spread(starts: NDArray[Any], lengths: NDArray[Any]) -> NDArray[Any]:
 
 
 def _binned(seconds: NDArray[Any]) -> NDArray[Any]:
+    """Offsets as they are counted: large ones as the lowest of their minute or day."""
     size = numpy.where(abs(seconds) <= _SECONDS, 1, numpy.where(abs(seconds) <= _MINUTES, 60, 86_400))
     found: NDArray[Any] = seconds // size * size
     return found
@@ -158,7 +159,7 @@ def _example(left: Mapping[str, Any], one: int, right: Mapping[str, Any], other:
 class Clock:
     """The offset of the right side's clock from the left side's."""
 
-    usual: int  # seconds, positive if the right side's clock is ahead
+    usual: int  # seconds, as `_binned` has them; positive if the right side's clock is ahead
     spread: int  # the usual deviation from `usual`, in seconds
     changes: int  # the number of changes that were counted
 
@@ -202,7 +203,8 @@ def clock_differences(pair: str, counts: Counts, declared: int = 0) -> Iterator[
     clock = clock_of(offsets)
     if clock is None:
         return
-    if clock.is_constant and abs(clock.usual - declared) > _FAR:
+    near_declared = _binned(numpy.arange(declared - _FAR, declared + _FAR + 1))
+    if clock.is_constant and clock.usual not in near_declared:
         offset_text, changes = _offset_text(clock.usual), f"{clock.changes:,} changes"
         text = f"the right side's times are {offset_text} the left's in nearly all of {changes}"
         usual = f"{_offset_text(declared)} (--clock-offset {declared})"

@@ -62,6 +62,7 @@ LEFT = numpy.uint32(0xFFFF)
 """The part of `effect` that identifies the row after a change."""
 
 _BUCKETS = 64
+_MOST_DIGITS = 18  # numbers with so many digits fit into 63 bits
 _LEAST_BITS, _LEAST = numpy.uint64(16), numpy.uint64(0xFFFF)
 
 
@@ -260,17 +261,12 @@ class Narrow:
         records: Records,
         head: bytes = b"",
     ) -> Slim:
-        name = f"{use}\0{table[0]}\0{table[1]}\0{topic}\0{partition}"
-        group = crc32(key, crc32(name.encode("utf-8", "surrogatepass")))
+        # Rows with equal key columns are collected together; this key separates all others.
+        identity = f"{use}\0{table[0]}\0{table[1]}\0{topic}\0{partition}".encode() + key
         first = int(records["offset"].min())
         packed = head + b"\n" + records.tobytes()
-        # Rows with equal key columns are collected together; the key separates all others.
-        schema, table_name = table
-        identity = name.encode() + key
-        more = Kind.NARROW, use, False
-        return Slim(
-            group, schema, table_name, identity, self._number, topic, partition, first, 0, *more, None, "", packed
-        )
+        group = crc32(identity), *table, identity
+        return Slim(*group, self._number, topic, partition, first, 0, Kind.NARROW, use, False, None, "", packed)
 
 
 def _packed(given: Arrays) -> Records:
@@ -319,10 +315,7 @@ def _effects_in(payloads: Iterable[bytes | None]) -> list[int]:
 def _ms_of(instant: str) -> int:
     """The milliseconds of an instant; -1 without a time."""
     time = instant.partition(" ")[0]
-    return int(time) if time.isdecimal() and len(time) < _MOST_DIGITS else -1
-
-
-_MOST_DIGITS = 19
+    return int(time) if time.isdecimal() and len(time) <= _MOST_DIGITS else -1
 
 
 def _in_log(record: Record) -> tuple[int, int] | None:

@@ -22,7 +22,7 @@ from reference_impl.errors import Rejected
 from reference_impl.floats import plain
 from reference_impl.model import Index, Mask, RawText, Row, Value
 
-__all__ = ["agree", "canonical", "comparable", "has_each_once", "image", "load", "text_of"]
+__all__ = ["agree", "canonical", "comparable", "has_each_once", "image", "load", "shown", "text_of"]
 
 _LONGEST_PLAIN = 400
 
@@ -202,3 +202,9 @@ def text_of(cell: Cell) -> str | None:
     if isinstance(cell, dict):
         return orjson.dumps(cell).decode()
     return cell
+
+
+def shown(cell: Cell) -> str:
+    """As `text_of`, with `NULL` for SQL NULL."""
+    text = text_of(cell)
+    return "NULL" if text is None else text

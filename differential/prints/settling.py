@@ -23,7 +23,7 @@ from pyarrow import compute
 from differential.align.cells import Flags, Integers
 from differential.align.merging import Merge, Pair
 from differential.counts import SHOWN, Counts
-from differential.decode.canonical import load, text_of
+from differential.decode.canonical import load, shown
 from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE
 from differential.decode.slim import Kind, Slim, payload_part
 from differential.model import Difference
@@ -142,7 +142,7 @@ def _examples(keys: Settled, rows: Integers, rank: Integers, column: str) -> lis
     for row in rows.tolist():
         image = keys.image(row, "after") or keys.image(row, "before")
         assert image
-        value = text_of(load(image)[column]) or "NULL"
+        value = shown(load(image)[column])
         found.append([keys.names[int(keys.columns["key"][row])].as_py().decode(), value])
     return sorted(found)[:SHOWN]
 

@@ -14,7 +14,7 @@ from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.classify.naming import Name, NoDivergences
 from differential.faults import Fault, Kind
-from differential.model import Change, Place
+from differential.model import UNKNOWN, Change, Class, Place
 from differential.sides import Side
 from reference_impl.model import Record
 from tests.comparing import compare_locally
@@ -62,6 +62,14 @@ ALTERED = [*LIFE[:1], replace(LIFE[1], op="insert"), *LIFE[2:]]
 def test_a_change_is_alike_that_takes_part_in_no_difference(right: Sequence[Change], alike: int) -> None:
     for found in (compared(LIFE, right), compared(right, LIFE)):
         assert found.alike == alike
+
+
+def test_a_change_at_another_position_is_not_alike() -> None:
+    last_first = [LIFE[0], *(replace(one, before=UNKNOWN) for one in LIFE[1:3])]
+    last_first.append(replace(last_first[1], after=b'{"id":"1","v":"d"}'))
+    first_last = [last_first[0], *last_first[2:], last_first[1]]
+    for found in (compared(last_first, first_last), compared(first_last, last_first)):
+        assert ([one.kind for one in found.differences], found.alike) == ([Class.REORDERED], 3)
 
 
 def test_of_several_changes_at_one_place_each_counts() -> None:

@@ -22,10 +22,11 @@ from conformance.catalogue.divergences import Met, load_divergences
 from differential.align.cells import Images
 from differential.align.spellings import Rows, WatchedColumns, Watcher
 from differential.classify.explaining import Explainer
+from differential.classify.naming import Watch
 from differential.classify.predicates import MARKS, VALUES
 from differential.classify.predicates.common import nodes_of, tree_of
 from differential.counts import Counts
-from differential.decode.canonical import canonical, text_of
+from differential.decode.canonical import canonical, shown
 from differential.model import Cell
 from reference_impl.column_types import ColumnType, Family, parse_column_type
 from reference_impl.floats import plain
@@ -145,7 +146,7 @@ def by_hand(watching: WatchedColumns, rows: Rows) -> dict[str, Any]:
                 continue
             if watch.test is None or watch.test(cells[name]):
                 named = ("left-right", "s", "t", name, watch.divergence)
-                counts.name(named, 1, [[rows.keys[key].decode(), text_of(cells[name]) or "NULL"]])
+                counts.name(named, 1, [[rows.keys[key].decode(), shown(cells[name])]])
     return counts.to_json()
 
 
@@ -174,6 +175,17 @@ def test_values_are_counted_by_columns_as_by_rows_and_by_hand(of: str, odd: floa
         counts.add(Counts.from_json(by_hand(watching(of), rows)))
     assert counted(together) == counts.to_json()
     assert {named[-1] for named in counts.named} == {watch.divergence for _, watch in watching(of)["s", "t"]}
+
+
+def test_an_empty_text_is_no_null_in_an_example() -> None:
+    rows = Rows(("insert",), numpy.array([0, 0]), [b"1", b"2"], numpy.array([0, 1]), [b'{"a":""}', b'{"a":null}'])
+    always: WatchedColumns = {("s", "t"): [("a", Watch("DV-1", True, None))]}
+    watcher = Watcher("left-right", always)
+    watcher.see_all(("s", "t"), rows)
+    [(*_, examples)] = counted(watcher)["shown"]
+    assert examples == [["1", ""], ["2", "NULL"]]
+    [(*_, examples)] = by_rows(always, rows)["shown"]
+    assert examples == [["1", ""], ["2", "NULL"]]
 
 
 PLAIN = st.dictionaries(st.text(min_size=1, max_size=6), st.none() | st.text(max_size=8), max_size=5)

@@ -25,7 +25,7 @@ from conformance.cli.first_look import check_first_messages
 from conformance.cli.main import main
 from conformance.errors import UsageError
 from differential.align.merging import pairs_of
-from differential.checks.clocks import clock_of, count_offsets
+from differential.checks.clocks import clock_differences, clock_of, count_offsets
 from differential.checks.narrow import DELETE, OTHER, READ, RECORD, Columns, Narrow, Use, effects_of, records_in
 from differential.checks.order import out_of_line, out_of_order
 from differential.classify.explaining import namer_of
@@ -99,6 +99,18 @@ def test_what_is_usual_of_two_clocks_is_the_middle_of_their_offsets() -> None:
     assert (clock.usual, clock.spread, clock.is_constant) == (3600, 0, True)
     assert [clock.has(offset) for offset in (3600, 3650, 7200)] == [True, True, False]
     assert clock_of({}) is None
+
+
+@pytest.mark.parametrize("offset", [0, 299, -3_640, 172_800, 262_800, -262_800])
+def test_a_declared_offset_of_the_clocks_is_no_difference_however_large(offset: int) -> None:
+    rows = numpy.zeros(1, dtype=RECORD)
+    later = rows.copy()
+    rows["time"], later["time"] = 10**12, 10**12 + 1000 * offset
+    counts, places = Counts(), [("topic", 0)]
+    sides = {n: {"records": records, "places": places} for n, records in enumerate((rows, later))}
+    count_offsets([("left-right", 0, 1)], sides, counts)
+    assert list(clock_differences("left-right", counts, offset)) == []
+    assert len(list(clock_differences("left-right", counts, offset + 90_000))) == 1
 
 
 def lives(number: int, changes: Sequence[tuple[str, int, bytes, bytes]]) -> dict[str, Any]:
