@@ -80,7 +80,7 @@ def _whole_life(family: Family, declaration: Declaration, boundary: str) -> Inpu
 
 
 def boundary_inputs() -> Iterator[Input]:
-    """Every boundary of every declaration. For encoders, the first one of a family has a case for each operation."""
+    """Every boundary of every declaration; for encoders, each operation by itself in the first one of a family."""
     for family in load_families():
         for number, declaration in enumerate(family.declarations):
             for boundary in declaration.boundaries:
@@ -92,28 +92,28 @@ def boundary_inputs() -> Iterator[Input]:
 
 
 def whole_family_inputs() -> Iterator[Input]:
-    """Every boundary of a declaration, one row each in one stream: for decoders, with and without the table."""
+    """Every boundary of a family's first declaration, a row each: for decoders, with and without the table."""
     for number, family in enumerate(load_families()):
-        for declaration in family.declarations[:1]:
-            table_ = _table(declaration)
-            rows = [_row(value, i) for i, value in enumerate(declaration.boundaries.values(), 1)]
-            yield Input(
-                f"type/{declaration.label}/every boundary",
-                (table_,),
-                timed(insert(table_, row) for row in rows),
-                roles=frozenset({"decode"}),
-                styles=("newarch", "classic"),
-                encodings=ENCODINGS[number % len(ENCODINGS)],
-                blind=True,
-                axes=_axes(family, declaration, "every", "insert"),
-            )
+        declaration = family.declarations[0]
+        table_ = _table(declaration)
+        rows = [_row(value, i) for i, value in enumerate(declaration.boundaries.values(), 1)]
+        yield Input(
+            f"type/{declaration.label}/every boundary",
+            (table_,),
+            timed(insert(table_, row) for row in rows),
+            roles=frozenset({"decode"}),
+            styles=("newarch", "classic"),
+            encodings=ENCODINGS[number % len(ENCODINGS)],
+            blind=True,
+            axes=_axes(family, declaration, "every", "insert"),
+        )
 
 
 def declared_type_inputs(options: Mapping[str, str], suffix: str) -> Iterator[Input]:
     """Every declaration once, in all three operations, under the options that change the form of a type."""
     for family in load_families():
         for declaration in family.declarations:
-            boundary = next(reversed([b for b in declaration.boundaries if b != "NULL"]))
+            boundary = [b for b in declaration.boundaries if b != "NULL"][-1]
             whole = _whole_life(family, declaration, boundary)
             name = f"{whole.name}+{suffix}"
             yield replace(whole, name=name, options=options)

@@ -46,13 +46,16 @@ def _cases(protocol: str, profile: Profile) -> Iterable[Case]:
 
 
 def find_in(cases: Iterable[C], name: str) -> C:
-    """The case whose id is `name`, or whose replay id begins with it. Raises `UsageError` unless there is one."""
+    """The case whose id is `name`, or whose replay id begins with it. Raises `UsageError` unless there is exactly one.
+
+    Of a replay id at least four digits are needed.
+    """
     heads = list(cases)
     matches = [c for c in heads if c.id == name]
     if not matches:
-        digits, dash, role = name.partition("-")
-        by_replay = [c for c in heads if digits and c.opaque_id.startswith(digits)]
-        matches = [c for c in by_replay if not dash or c.role.startswith(role)] if len(digits) >= 4 else []
+        digits, _, role = name.partition("-")
+        if len(digits) >= 4:
+            matches = [c for c in heads if c.opaque_id.startswith(digits) and c.role.startswith(role)]
     if not matches:
         raise UsageError(f"no case is called {name!r}; `list cases` shows them all")
     if len(matches) > 1:

@@ -1,13 +1,13 @@
 """The corpora as cases of a protocol: every input for an encoder, for a decoder, or for both.
 
 A decoder gets the records that the reference encoder writes for the input, in the style of one profile or another, and
-must return the input. No two cases have the same input.
+must return the input. `parts` leaves out cases whose input another case has.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -19,7 +19,7 @@ from conformance.cases.evolution import evolution_inputs
 from conformance.cases.generations import generation_inputs
 from conformance.cases.inputs import Input
 from conformance.cases.keyed import keyed_inputs
-from conformance.cases.model import Anchor, Case, ExpectedOneOf, ExpectedRejection
+from conformance.cases.model import Anchor, Case, CaseHead, ExpectedOneOf, ExpectedRejection
 from conformance.cases.name_collisions import name_collision_inputs
 from conformance.cases.names import name_inputs
 from conformance.cases.options import option_inputs
@@ -188,7 +188,7 @@ _ENCODING_REQUIREMENTS: Mapping[tuple[str, str], tuple[str, ...]] = {
 
 
 def _with_or_without(input_: Input) -> ExpectedOneOf:
-    """The events of an input, without any of the repeated ones."""
+    """The events of an input; any of the repeated ones may be missing."""
     positions = input_.repeated
     return ExpectedOneOf(
         tuple(frozenset(some) for n in range(len(positions) + 1) for some in combinations(positions, n))
@@ -257,7 +257,7 @@ def _sql(input_: Input) -> tuple[str, ...]:
 
 
 def started(input_: Input) -> Input:
-    """The input with a start time stamp for every row if an option adds these to messages: transactions take 5 ms."""
+    """The input with a start time stamp for every row if the option about these is set: transactions take 5 ms."""
     if _WITH_START_TS not in input_.options:
         return input_
     events = [
@@ -289,7 +289,7 @@ def input_cases(protocol: str, input_: Input) -> Iterator[Case]:
         yield from _decode_cases(protocol, input_, sql, able_styles)
 
 
-def coverage_table(cases: Sequence[Case]) -> list[Mapping[str, str | int]]:
+def coverage_table(cases: Iterable[CaseHead]) -> list[Mapping[str, str | int]]:
     """Type × boundary × operation × role → number of cases; a case of several operations counts for each."""
     counts: dict[tuple[str, str, str, str], int] = {}
     for case in cases:

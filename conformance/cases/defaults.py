@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from conformance.cases.inputs import Input, change, column, ddl, delete, history, insert, lives, table, timed, update
+from conformance.cases.inputs import Input, column, ddl, delete, history, insert, lives, table, timed, update
 from conformance.cases.sql import default_literal, definition
 from conformance.catalogue.corpora import Declaration, Family, load_families
 from reference_impl.column_types import TEXT
@@ -84,7 +84,7 @@ def _defaulted(declaration: Declaration, text: str) -> Table:
 
 
 def _boundary_inputs(family: Family, declaration: Declaration) -> Iterator[Input]:
-    """Every boundary as a default: the default itself, another value, and NULL before and after both."""
+    """Every boundary as a default: a column goes from NULL to it and back, and from it to another value."""
     for boundary, text in literals(declaration).items():
         table_, value, other = (
             _defaulted(declaration, text),
@@ -287,7 +287,7 @@ def _changes_input(family: Family) -> Input:
         insert(set_, row(4, two)),
         update(set_, row(2, None), row(2, None, "1")),
         _altered(set_, dropped),
-        change(dropped, row(2, None, "1"), row(2, two, "1")),
+        update(dropped, row(2, None, "1"), row(2, two, "1")),
         insert(dropped, row(5, None)),
         delete(dropped, row(5, None)),
         _modified(dropped, modified),

@@ -1,7 +1,7 @@
 """Equivalent encodings of JSON: the same record with other member order, white space, escapes or extra members.
 
-A decoder must read all of them alike. Numbers keep their text. Records with compressed values stay as they are. The
-schemas of Avro are JSON, and free in the same way; its records are not.
+A decoder must read all of them alike. Numbers keep their text. Compressed values cannot be rewritten. The schemas of
+Avro are JSON, and free in the same way; its records are not.
 """
 
 from __future__ import annotations

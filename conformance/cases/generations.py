@@ -45,11 +45,10 @@ def _options(space: OptionSpace) -> dict[str, str]:
 def generation_inputs(space: OptionSpace) -> Iterator[Input]:
     """Rows with the forms of the key that generations write differently; and a delete without columns."""
     for name, table_ in (("primary key", _TABLE), ("unique key", _KEYED_BY_UNIQUE), ("no key", _KEYLESS)):
-        end = (
-            (None,) if table_.primary_key else ()
-        )  # some protocols cannot write the end of a row without a primary key
+        # Some protocols cannot write the delete of a row without a primary key.
+        end = (None,) if table_.primary_key else ()
         lives = (
-            history(table_, [_ONE, {**_ONE, "a": None}, {**_ONE, "m": _TWO["m"], "d": None}, *end]),
+            history(table_, [_ONE, {**_ONE, "a": None}, {**_ONE, "m": None, "d": None}, *end]),
             history(table_, [_TWO, {**_TWO, "b": "0"}, _TWO, *end]),
         )
         yield Input(

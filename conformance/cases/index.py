@@ -112,7 +112,7 @@ def _has_cases(path: str) -> bool:
 def is_current(protocol: str | None = None, profile: str = NEWARCH.name) -> bool:
     """Whether the index is whole and was made from the current sources and fixtures.
 
-    Checks only the files of `protocol`; without one, all files.
+    Checks only the files of `protocol`; without one, those of every dialect, but not those of recordings.
     """
     return all(_current_cases(p, profile) is not None for p in ([protocol] if protocol else DIALECTS))
 
@@ -211,7 +211,10 @@ def read_index(protocol: str, profile: str) -> IndexedCases:
 
 @cache
 def indexed_recordings(folder: Path, profile: Profile) -> IndexedCases | None:
-    """The cases of a shipped folder of vectors under the profile of its producer; None for other folders."""
+    """The cases of a shipped folder of vectors under the profile of its producer.
+
+    None for other folders, a profile narrowed to a release and an invalid index.
+    """
     if folder.parent != fixtures_root() / "recorded" or profile.release != LATEST:
         return None
     return _read_if_sealed(f"recorded/{folder.name}/{profile.name}", "", 0, "")

@@ -41,7 +41,7 @@ __all__ = [
 # The settings of a case by default, with a fixed wall clock.
 NOW = Settings(now_ms=1700000000123)
 
-# The profiles whose style a decoder's records have.
+# The styles of a decoder's records in most inputs.
 NEWARCH_ONLY = ("newarch",)
 
 # Groups of encodings of `equivalent_encodings`; an input takes one group.
@@ -81,9 +81,9 @@ class Input:
     refused: frozenset[RejectionClass] = frozenset()
     """Classes with which an encoder must refuse the input; empty for a valid input."""
     requirements: tuple[str, ...] = ()
-    """The requirements of the encode case."""
+    """The requirements of the encode case and, with `repeated`, of the decode cases."""
     profiles: frozenset[str] = frozenset()
-    """The profiles with this input; empty means every profile."""
+    """The profiles with the encode case; empty means every profile."""
     axes: Mapping[str, str] = field(default_factory=dict)
 
 

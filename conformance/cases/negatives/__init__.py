@@ -14,5 +14,5 @@ __all__ = ["negative_cases"]
 
 
 def negative_cases(protocol: str) -> list[Case]:
-    """The negatives of a protocol, always in the same order; ids are unique."""
+    """The negatives of a protocol, always in the same order; of two with one id the later one stays."""
     return list({case.id: case for case in NEGATIVES[protocol].cases()}.values())

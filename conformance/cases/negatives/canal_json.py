@@ -55,14 +55,14 @@ _RESPELLED: Mapping[tuple[str | int, ...], tuple[str, ...]] = {
 
 
 def _compressed(kind: str) -> Iterator[Case]:
-    """Compressed values that are cut or have another length; the outcome of other changes is open."""
+    """Compressed values that are cut, and with one bit turned; the outcome of the latter is open."""
     case = base("canal-json", "row", {**_EXTENSION, "large-message-handle-compression": kind})
     data = case.records[0].value or b""
     negatives: list[Negative] = [*cuts(data, CUT, 6), *flips(data, 8, kind)]
     yield from negatives_of(case, "value", in_value, negatives, _REFUSED)
 
 
-# For drawn changes, whose messages may lack columns: a column in only one of the maps is then no contradiction.
+# Without the columns, which drawn changes may lack: a column in only one of the maps is then no contradiction.
 _OUTER = Shape(
     {name: known if "*" not in name else replace(known, is_needed=False) for name, known in _SHAPE.members.items()},
     open_at=frozenset({(), ("_tidb",)}),

@@ -1,4 +1,4 @@
-"""Drawn changes: a legal record of any case, changed in one place that numbers choose, with the consequence.
+"""Drawn changes: a record of the reference, changed in one place that numbers choose, with the consequence.
 
 The consequence is decided as for the negatives: the record must be refused where that follows from the change, from
 independent readers or from the form of the message; its events are right where its meaning is unchanged; where nothing

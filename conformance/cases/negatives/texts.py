@@ -252,16 +252,13 @@ class _Text:
         return Negative("UTF-8", f"{part.name} with {what}", data, SYNTAX)
 
     def unknown(self, part: _Part) -> Negative:
-        """An object with one more member, which is unknown; the meaning is the same if the object has no columns."""
+        """An object with one more member, which is unknown; the meaning is the same if a decoder must ignore it."""
         comma = "," if self._text[part.value + 1] != "}" else ""
         name = f"{part.name or 'the document'} with an unknown member"
         negative = self._changed("unknown", name, part.value + 1, part.value + 1, f"{_UNKNOWN}{comma}")
-        known = part.path in self._shape.open_at
-        return (
-            replace(negative, group="unknown members", same=True, requirement=self._shape.unknown)
-            if known
-            else negative
-        )
+        if part.path not in self._shape.open_at:
+            return negative
+        return replace(negative, group="unknown members", same=True, requirement=self._shape.unknown)
 
     def in_other_case(self, part: _Part, number: int) -> Negative:
         """A member whose name has another letter case: a decoder may refuse it or read the same."""
@@ -290,8 +287,7 @@ class _Text:
         return replace(self._changed("escaped", f"{part.name} escaped", at, at + 1, by), same=True)
 
     def elements(self, part: _Part) -> list[_Part]:
-        inside = (p for p in self.parts if len(p.path) == len(part.path) + 1 and p.path[:-1] == part.path)
-        return [p for p in inside if part.kind == "array"]
+        return [p for p in self.parts if p.path[:-1] == part.path] if part.kind == "array" else []
 
     def counted(self, part: _Part, number: int) -> Negative:
         """An array with its first element repeated, or empty."""
@@ -364,7 +360,7 @@ def text_change(data: bytes, shape: Shape, kind: str, at: int, pick: int) -> Neg
 def spelling_negatives(data: bytes, shape: Shape, count: int) -> Iterator[Negative]:
     """The text with mandatory members in other letter case, unknown members, and numbers with a plus sign.
 
-    There are `count` of each at most.
+    There are at most `count` of the first and of the last; an unknown member is in every object that may have one.
     """
     text = _Text(data.decode(), shape)
     named = [part for part in text.members if shape.is_named(part.path)]
@@ -386,7 +382,7 @@ def _changes(text: _Text, amounts: Amounts, seed: str) -> Iterator[Negative]:
     numbers = [(part, number) for part in parts if part.kind == "number" for number in _NUMBERS]
     yield from (text.number(*pair) for pair in shuffled(numbers, seed)[: amounts.numbers])
     strings = [part for part in parts if part.kind == "string"]
-    bad = [(strings[i % len(strings)], what) for i in range(len(strings)) for what in _BAD_UTF8] if strings else []
+    bad = [(part, what) for part in strings for what in _BAD_UTF8]
     yield from (text.bad_utf8(*pair) for pair in shuffled(bad, seed)[: amounts.utf8])
 
 
