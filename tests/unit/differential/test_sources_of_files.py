@@ -152,6 +152,11 @@ def test_a_file_whose_rows_are_damaged_is_named_by_every_reader(tmp_path: Path) 
             read(file)
 
 
+def test_a_message_that_looks_like_a_malformed_line_is_no_fault_of_the_suite() -> None:
+    rows = SlimReader(0, SIDE).rows([Record(b"\0ticdc-conformance: \xff", b"")])
+    assert Kind.SUITE_ERROR not in [row.kind for row in rows]
+
+
 def test_messages_that_are_refused_leave_no_cycles_behind() -> None:
     reader = SlimReader(0, SIDE)
     refused = [Record(None, VALUES[0][:-1], topic="t", partition=0, offset=n) for n in range(50)]
