@@ -59,14 +59,15 @@ class Fault:
 class Injected:
     """A fault that was injected.
 
-    If two messages changed places, this is the first of them, and `new` is empty.
+    If two messages changed places, this is the first of them, `after` is the offset of the other one, and `new` is
+    empty.
     """
 
     kind: Kind
     topic: str
     partition: int
     before: int  # the offset of the message without the faults
-    after: int | None  # its offset with the faults, None for a lost message
+    after: int | None  # the offset at its place with the faults, None for a lost message
     at: tuple[int, int]  # a range of bytes of the original value
     old: bytes  # the bytes in that range
     new: bytes  # their replacement

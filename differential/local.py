@@ -2,8 +2,8 @@
 
     parts of the messages → files of fingerprints and values → parts of the keys → differences and counts
 
-A pool of processes does both steps. Workers read the messages on their own and pass data on in files; the driver gets
-differences and counts.
+A pool of processes does both steps. Workers read files on their own, and get the messages of topics and pipes from the
+driver. They pass data on in files; the driver gets differences and counts.
 """
 
 from __future__ import annotations

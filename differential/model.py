@@ -96,9 +96,8 @@ class Change:
     after: bytes | None
     place: Place
     commit_ts: int | None = None  # the commit time stamp (TSO)
-    instant: str = (
-        ""  # milliseconds since 1970, a blank, and the name of the transaction, as far as the message has them
-    )
+    # Milliseconds since 1970, a blank, and the name of the transaction, as far as the message has them.
+    instant: str = ""
     moved: bool = False  # one half of an update that changed the key; both halves come from one message
 
 

@@ -289,7 +289,7 @@ def _common_key(tables: Iterable[Table]) -> tuple[str, ...]:
 
 
 def _keys_of(table: Table) -> Iterable[frozenset[str]]:
-    """The columns of each unique key."""
+    """The columns of the primary key, and of each unique key without nullable columns."""
     if table.primary_key:
         yield frozenset(table.primary_key)
     for key in table.unique_keys:

@@ -23,4 +23,4 @@ def problem_of(record: Record) -> str | None:
     """The problem that a record of `message_of` carries, None for an ordinary record."""
     if record.value != b"" or record.key is None or not record.key.startswith(_MARK):
         return None
-    return record.key.removeprefix(_MARK).decode()
+    return record.key.removeprefix(_MARK).decode("utf-8", "backslashreplace")

@@ -51,6 +51,7 @@ def moment(option: str, text: str) -> int:
     except ValueError:
         raise UsageError(f"{option} {text}: not a time; write 2026-01-31T12:00:00Z or a time stamp of TiDB") from None
     if given.tzinfo is None:
-        raise UsageError(f"{option} {text}: the zone is missing; write {text}Z or {text}+08:00")
+        time = given.isoformat()
+        raise UsageError(f"{option} {text}: the zone is missing; write {time}Z or {time}+08:00")
     since = given - datetime.fromtimestamp(0, UTC)
     return compose(since.days * 86_400_000 + since.seconds * 1000 + since.microseconds // 1000)

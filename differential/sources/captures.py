@@ -83,6 +83,4 @@ def _parquet(files: list[Path]) -> Iterator[Record]:
                 if batch is None:
                     break
                 for row in as_frames(file, batch).to_pylist():
-                    time = row.pop("timestamp", None)
-                    ms = int(time.timestamp() * 1000) if hasattr(time, "timestamp") else time
-                    yield Record(row.pop("key", None), row.pop("value"), timestamp=ms, **row)
+                    yield Record(row.pop("key", None), row.pop("value"), **row)

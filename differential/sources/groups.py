@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow
-from pyarrow import parquet
+from pyarrow import compute, parquet
 
 from differential.frames import FRAME
 from differential.sources.parquets import as_frames, opened, readable
@@ -52,7 +52,10 @@ def tasks_of(files: Sequence[Path], most: int = _BYTES) -> list[list[Group]]:
 
 
 def messages_of_group(group: Group) -> Iterator[Any]:
-    """The messages of a group, as batches with the columns of `FRAME`."""
+    """The messages of a group, as batches with the columns of `FRAME`.
+
+    A message without an offset gets its number on the side.
+    """
     with parquet.ParquetFile(group.file) as file:
         names = [name for name in FRAME.names if name in file.schema_arrow.names]
         with readable(group.file):
@@ -64,7 +67,10 @@ def messages_of_group(group: Group) -> Iterator[Any]:
         "partition": repeat(0, group.rows),
         "offset": range(group.first, group.first + group.rows),
     }
-    columns = [
-        table[field.name] if field.name in names else pyarrow.array(defaults[field.name], field.type) for field in FRAME
-    ]
+    columns = {
+        field.name: table[field.name] if field.name in names else pyarrow.array(defaults[field.name], field.type)
+        for field in FRAME
+    }
+    if columns["offset"].null_count:
+        columns["offset"] = compute.coalesce(columns["offset"], pyarrow.array(defaults["offset"], pyarrow.int64()))
     yield from pyarrow.table(columns, schema=FRAME).to_batches(max_chunksize=_ROWS)

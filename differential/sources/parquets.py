@@ -27,9 +27,9 @@ _COLUMNS = {
     "topic": (_TEXT, pyarrow.string()),
     "partition": (_INTEGER, pyarrow.int32()),
     "offset": (_INTEGER, pyarrow.int64()),
-    "timestamp": (_TIME, None),
+    "timestamp": (_TIME, pyarrow.int64()),
 }
-"""The permitted types of each column, and the type it is read as (None: unchanged). Only `value` is required."""
+"""The permitted types of each column, and the type it is read as. Only `value` is required."""
 
 _NOT_NEGATIVE = ("partition", "offset")
 
@@ -51,7 +51,8 @@ def opened(file: Path) -> Any:
         given = schema.field(name).type
         plain = given.value_type if types.is_dictionary(given) else given
         if tests and not types.is_null(plain) and not any(test(plain) for test in tests):
-            raise UsageError(f"{file}: column `{name}` is {given}; in Kafka's frames it is {kind or 'timestamp'}")
+            expected = "timestamp" if name == "timestamp" else kind
+            raise UsageError(f"{file}: column `{name}` is {given}; in Kafka's frames it is {expected}")
     return found
 
 
@@ -64,16 +65,20 @@ def readable(file: Path | str) -> Iterator[None]:
         raise UsageError(f"{file}: its rows cannot be read ({e})") from None
 
 
+def _milliseconds(times: Any) -> Any:
+    """Times as milliseconds since 1970; those without a zone are in UTC."""
+    return times.cast(pyarrow.timestamp("ms", times.type.tz), safe=False).cast(pyarrow.int64())
+
+
 def as_frames(file: Path | str, rows: Any) -> Any:
-    """A table or batch with the types of Kafka's frames.
+    """A table or batch with the types of Kafka's frames, and time stamps in milliseconds since 1970.
 
     Raises `UsageError` if a value does not fit, or a partition or offset is negative.
     """
     try:
         columns = [
-            column if kind is None else column.cast(kind)
+            _milliseconds(column) if types.is_timestamp(column.type) else column.cast(_COLUMNS[name][1])
             for name, column in zip(rows.schema.names, rows.columns, strict=True)
-            for _, kind in (_COLUMNS[name],)
         ]
     except pyarrow.ArrowInvalid as e:
         raise UsageError(f"{file}: {e}") from None

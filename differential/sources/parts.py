@@ -22,8 +22,7 @@ from reference_impl.model import Record
 
 __all__ = ["Part", "in_memory", "messages_in", "parts_of"]
 
-# Messages of a part in memory, of a part in a spool file, and of a batch.
-_IN_MEMORY = 5_000
+# Messages of a part in a spool file, and of a batch.
 _SPOOLED = 20_000
 _BATCH = 4096
 
@@ -79,7 +78,7 @@ class _Lines:
         return batches_of(self.lines, self.first)
 
 
-def in_memory(records: Iterable[Record], size: int = _IN_MEMORY) -> Iterator[Part]:
+def in_memory(records: Iterable[Record], size: int) -> Iterator[Part]:
     """Messages in parts of `size`."""
     rest = iter(records)
     while chunk := list(islice(rest, size)):

@@ -36,7 +36,7 @@ class Spec:
 def _unknown(what: str, given: str, known: Iterable[str]) -> UsageError:
     known = sorted(known)
     near = get_close_matches(given, known, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
+    hint = f"; did you mean {near[0]!r}?" if near else "."
     return UsageError(f"unknown {what} {given!r}{hint} There are {', '.join(known)}")
 
 
@@ -48,7 +48,10 @@ def parse_spec(text: str) -> Spec:
         raise UsageError(f"{text!r} is not DIALECT[?option=value&…]:SOURCE, such as canal-json:captures/left.jsonl")
     if dialect not in DIALECT_TRAITS:
         raise _unknown("dialect", dialect, DIALECT_TRAITS)
-    pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query)) if query else []
+    try:
+        pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True) if query else []
+    except ValueError:
+        raise UsageError(f"{text!r} has an option without a value; options are option=value, joined by &") from None
     options = dict(pairs)
     if len(options) != len(pairs):
         raise UsageError(f"{text!r} has an option twice")

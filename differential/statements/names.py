@@ -110,7 +110,7 @@ WORDS: Mapping[str, Callable[[Step, Tables], bool]] = {
 
 
 def _silences(side: Side) -> Sequence[Divergence]:
-    """The entries about statements for which only the other side's dialect has a message."""
+    """The entries about statements for which the side's dialect has no message, but the other one of its family has."""
     found: list[Divergence] = []
     for (upstream, ticdc), pair in sorted(load_divergences().items()):
         for one in pair.divergences:
@@ -125,7 +125,7 @@ def _silences(side: Side) -> Sequence[Divergence]:
 
 
 class StatementNamer:
-    """The divergences of statements between two sides; empty for unrelated dialects."""
+    """The divergences of statements between two sides; for dialects of two families, only of missing messages."""
 
     def __init__(self, left: Side, right: Side) -> None:
         self._flipped, self._entries = False, list[Divergence]()

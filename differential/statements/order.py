@@ -52,7 +52,7 @@ def moved(given: Sequence[Both]) -> list[Both]:
         for both in sorted(given, key=lambda both: both[n].number):
             queues.setdefault(both[n].queue, []).append(both)
         for queue in queues.values():
-            for same in _by_queue(queue, 1 - n) if n == 0 else ():
+            for same in _by_right_queue(queue) if n == 0 else ():
                 found |= {_identity(both): both for both in _out_of(same, 1, by_clock=False)}
             rest = [both for both in queue if _identity(both) not in found]
             found |= {_identity(both): both for both in _out_of(rest, 1 - n, by_clock=True)}
@@ -63,11 +63,11 @@ def _identity(both: Both) -> tuple[int, str, str]:
     return both[0].number, both[0].step.schema, both[0].step.table
 
 
-def _by_queue(queue: Sequence[Both], n: int) -> list[list[Both]]:
-    """The statements, grouped by their partition of a topic on side `n`."""
+def _by_right_queue(queue: Sequence[Both]) -> list[list[Both]]:
+    """The statements, grouped by their partition of a topic on the right side."""
     parts: dict[tuple[str, int], list[Both]] = {}
     for both in queue:
-        parts.setdefault(both[n].queue, []).append(both)
+        parts.setdefault(both[1].queue, []).append(both)
     return [*parts.values()]
 
 

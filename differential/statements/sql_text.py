@@ -113,10 +113,9 @@ _OF_SCHEMA = frozenset({"DEFAULT", "CHARACTER", "CHARSET", "COLLATE", "ENCRYPTIO
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The schema and table that the message gives for its statement, and the steps of its clauses."""
+    """The schema that the message gives for its statement, which makes the steps of its clauses."""
 
     schema: str
-    table: str
 
     def step(self, verb: str, pieces: Sequence[Token]) -> Step:
         """The step of a statement whose pieces begin with a table's name."""
@@ -172,14 +171,19 @@ def _create(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:
         yield place.step("CREATE TABLE", skip(rest[1:], "IF", "NOT", "EXISTS"))
     elif rest and rest[0].word in ("DATABASE", "SCHEMA"):
         yield place.of_schema("CREATE DATABASE", rest[1:])
-    elif skip(rest, *_INDEX_WORDS)[:1] and skip(rest, *_INDEX_WORDS)[0].word == "INDEX":
+    elif any(piece.word == "INDEX" for piece in skip(rest, *_INDEX_WORDS)[:1]):
         yield _index(place, "CREATE INDEX", rest)
     else:
-        at = next((n for n, piece in enumerate(rest) if piece.word in {"VIEW", *_IGNORED}), None)
+        at = _view_or_ignored(rest)
         if at is None:
             yield place.other("CREATE", rest)
         elif rest[at].word == "VIEW":  # the definer and the algorithm precede this word
             yield place.other("CREATE VIEW", rest[at:])
+
+
+def _view_or_ignored(pieces: Sequence[Token]) -> int | None:
+    """The position of the word that tells a view, or an object without steps; None if there is neither."""
+    return next((n for n, piece in enumerate(pieces) if piece.word in {"VIEW", *_IGNORED}), None)
 
 
 def _index(place: _Place, verb: str, pieces: Sequence[Token]) -> Step:
@@ -215,7 +219,8 @@ def _alter(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:
         yield place.of_schema("ALTER DATABASE", rest[1:])
         return
     if not rest or rest[0].word != "TABLE":
-        if not any(piece.word in _IGNORED for piece in rest):
+        at = _view_or_ignored(rest)
+        if at is None or rest[at].word == "VIEW":
             yield place.other("ALTER", rest)
         return
     named = skip(rest[1:], "IF", "EXISTS")
@@ -243,6 +248,8 @@ def _truncate(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:
 
 
 def _rename(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:
+    if pieces and pieces[0].word in _IGNORED:
+        return
     for part in split(skip(pieces, "TABLE", "TABLES"), ","):
         yield place.renamed(part)
 
@@ -266,7 +273,7 @@ def steps(query: str, schema: str, table: str) -> tuple[Step, ...]:
     pieces = [piece for piece in tokens(query) if not piece.is_mark(";")]
     if not pieces or pieces[0].word in _OF_NO_TABLE:
         return ()
-    place = _Place(schema, table)
+    place = _Place(schema)
     shape = _SHAPES.get(pieces[0].word)
     if shape is None:
         return (Step(pieces[0].word, schema, table, _normal(pieces)),)

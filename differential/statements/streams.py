@@ -46,8 +46,8 @@ class Item:
     odd: tuple[tuple[str, str | None, str | None], ...] = ()  # members that the dialect writes differently
     change: TableChange | None = None  # the table after the step, if the message describes it
     time: int = 0  # the commit time stamp, or milliseconds since 1970; 0 if unknown
-    number: int = 0  # the position in `queue`
-    queue: tuple[str, int] = ("", 0)  # topic and partition
+    number: int = 0  # the position of its message among those of the side, which is an order only in `queue`
+    queue: tuple[str, int] = ("", 0)  # topic and partition; partition 0 if all partitions have copies
 
     @property
     def stamp(self) -> int | None:
@@ -138,7 +138,7 @@ class Stream:
         place, commit_ts = Place(topic, partition, offset), None if time is None else int(time)
         changes = changes_of(changes_text)
         found = steps(query, schema, table)
-        kept = [kept for step in found if (kept := self._of_given_table(step)) is not None]
+        kept = [step for step in map(self._of_given_table, found) if step is not None]
         names = (schema, table, " ".join(change.id for change in changes))
         items = []
         for step in kept:
@@ -204,13 +204,13 @@ class Stream:
             most = max(partitions, key=lambda partition: (len(partitions[partition]), -partition))
             copies = dict[tuple[Any, ...], list[Item]]()
             for identity, items in chain.from_iterable(messages_.items() for messages_ in partitions.values()):
+                # An odd copy is preferred.
                 if identity not in copies or items[0].odd or not all(items[0].names_agree):
                     copies[identity] = items
             partly = dict.fromkeys(
                 one for one in copies if one[-1] and not all(one in messages_ for messages_ in partitions.values())
             )
             self.duplicates += [copies[one][0] for one in partly]
-            # An odd copy is preferred.
             found = [copies[identity] for identity in partitions[most] if identity not in partly]
             for identity, items in copies.items():
                 if identity in partly:

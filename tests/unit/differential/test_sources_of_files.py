@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,8 @@ from conformance.errors import UsageError
 from differential.decode.reader import SlimReader
 from differential.decode.slim import Kind
 from differential.sources.captures import fingerprint, parquet_files, read_source
-from differential.sources.groups import tasks_of
-from differential.sources.spec import Spec
+from differential.sources.groups import messages_of_group, tasks_of
+from differential.sources.spec import Spec, parse_spec
 from differential.spark.parquets import read_groups
 from reference_impl.model import Record
 from tests.unit.differential.streams import changes, messages, side
@@ -95,6 +96,31 @@ def test_a_value_is_its_bytes_whether_it_is_kept_as_bytes_or_as_text(tmp_path: P
     assert [row[1] for row in read_there(file)] == VALUES
 
 
+def test_a_message_without_an_offset_gets_its_number_on_the_side_from_every_reader(tmp_path: Path) -> None:
+    for offset, told in ((pyarrow.nulls(3), [0, 1, 2]), (pyarrow.array([7, None, 9]), [7, 1, 9])):
+        file = in_a_file(tmp_path, value=VALUES[:3], offset=offset)
+        assert [record.offset for record in read_source(Spec("canal-json", str(file)))] == told
+        assert [row["offset"] for group in tasks_of([file])[0] for batch in messages_of_group(group)
+                for row in batch.to_pylist()] == told  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["timestamp[s]", "timestamp[ms]", "timestamp[us]", "timestamp[ns]", "zoned", "int64"])
+def test_a_time_is_in_milliseconds_whatever_its_unit_and_in_utc_without_a_zone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setenv("TZ", "Asia/Shanghai")
+    time.tzset()
+    try:
+        of_type = pyarrow.timestamp("ms", "Asia/Tokyo") if kind == "zoned" else pyarrow.type_for_alias(kind)
+        column = pyarrow.array([1_709_208_000_000, None], pyarrow.timestamp("ms")).cast(of_type)
+        file = in_a_file(tmp_path, value=VALUES[:2], timestamp=column)
+        times = [record.timestamp for record in read_source(Spec("canal-json", str(file)))]
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert times == [1_709_208_000_000, None]
+
+
 @pytest.mark.parametrize(
     ("name", "column", "told"),
     [
@@ -124,6 +150,11 @@ def test_a_file_whose_rows_are_damaged_is_named_by_every_reader(tmp_path: Path) 
     for read in (values, read_there):
         with pytest.raises(UsageError, match=r"messages.parquet: its rows cannot be read \("):
             read(file)
+
+
+def test_a_message_that_looks_like_a_malformed_line_is_no_fault_of_the_suite() -> None:
+    rows = SlimReader(0, SIDE).rows([Record(b"\0ticdc-conformance: \xff", b"")])
+    assert Kind.SUITE_ERROR not in [row.kind for row in rows]
 
 
 def test_messages_that_are_refused_leave_no_cycles_behind() -> None:
@@ -166,3 +197,17 @@ def test_a_key_names_its_columns_in_any_case(tmp_path: Path) -> None:
     (tmp_path / "t.sql").write_text(ONE.format("PRIMARY KEY (ID), UNIQUE KEY k (name)"), encoding="utf-8")
     [table] = read_tables(tmp_path / "t.sql")
     assert (table.primary_key, table.unique_keys[0].columns) == (("id",), ("Name",))
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ("canal?timezone:left.jsonl", "has an option without a value"),
+        ("canal?timezone=UTC&timezone=UTC:left.jsonl", "has an option twice"),
+        ("nothing:left.jsonl", "unknown dialect 'nothing'. There are avro, "),
+        ("kanal:left.jsonl", "unknown dialect 'kanal'; did you mean 'canal'[?] There are avro, "),
+    ],
+)
+def test_what_is_no_spec_is_told(spec: str, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        parse_spec(spec)

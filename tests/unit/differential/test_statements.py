@@ -109,6 +109,15 @@ def test_what_is_about_no_table_is_passed_over(query: str) -> None:
     assert steps(query, SCHEMA, "") == ()
 
 
+def test_renamed_users_are_no_renamed_tables() -> None:
+    assert steps("RENAME USER 'u'@'%' TO 'v'@'%', a TO b", "shop", "") == ()
+
+
+def test_a_view_is_no_user_or_event_although_it_has_columns_of_such_names() -> None:
+    query = "ALTER VIEW v AS SELECT user, event FROM t"
+    assert [(step.table, step.text) for step in steps(query, "shop", "")] == [("", query.upper().replace(",", " ,"))]
+
+
 def ddl_of(name: str, mark: bytes) -> tuple[list[Record], tuple[Table, ...]]:
     records, tables = recorded(name)
     return [record for record in records if mark in (record.value or b"")], tables

@@ -140,6 +140,11 @@ def test_moments_are_rfc_3339_with_a_zone_or_time_stamps_of_tidb() -> None:
             moment("--from", wrong)
 
 
+def test_the_zone_that_a_moment_lacks_is_shown_in_a_moment_that_is_read() -> None:
+    with pytest.raises(UsageError, match=r"write 2024-02-29T00:00:00Z or 2024-02-29T00:00:00\+08:00"):
+        moment("--from", "2024-02-29")
+
+
 def test_what_cannot_be_cut_is_refused() -> None:
     begin, end = "2024-02-29T12:00:00Z", "2024-02-29T13:00:00Z"
     assert window_of(None, None, None, (LEFT, UPSTREAM)) is None
