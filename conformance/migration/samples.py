@@ -27,6 +27,7 @@ __all__ = [
     "Step",
     "Where",
     "column_probes",
+    "free_name",
     "has_decimal",
     "row_probe",
     "statement_probe",
@@ -145,7 +146,16 @@ def column_probes(tables: Sequence[Table]) -> Iterator[Probe]:
         table, column = members[0]
         places = tuple((*of.id, one.name) for of, one in members)
         if values_of(column):
-            yield _column_probe(f"migrate_{number}", table, column, places, is_key=column.name in handle_key(table))
+            name = free_name(table.schema, f"migrate_{number}", tables)
+            yield _column_probe(name, table, column, places, is_key=column.name in handle_key(table))
+
+
+def free_name(schema: str, name: str, tables: Iterable[Table]) -> str:
+    """The name, made longer until none of the tables in the schema has it."""
+    taken = {table.name.lower() for table in tables if table.schema == schema}
+    while name in taken:
+        name += "_"
+    return name
 
 
 def has_decimal(table: Table) -> bool:
