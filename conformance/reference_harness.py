@@ -121,12 +121,11 @@ class ReferenceHarness:
         self._options = option_strings.parse(codec.options, request.get("options") or {})
         settings = settings_from_json(request)
         self._settings = replace(settings, registry=self._registry_at(settings.registry_url))
+        self._start(codec)
         self._codec = codec
-        self._start()
         return {}
 
-    def _start(self) -> None:
-        codec = self._configured()
+    def _start(self, codec: Dialect) -> None:
         self._encoder = codec.encoder(self._options, self._profile, settings=self._settings, defects=self._defects)
         self._decoder = codec.decoder(self._options, settings=self._settings)
 
@@ -136,7 +135,7 @@ class ReferenceHarness:
         return self._codec
 
     def _reset(self, request: Json) -> Json:
-        self._start()
+        self._start(self._configured())
         return {}
 
     def _encode(self, request: Json) -> Json:
