@@ -25,7 +25,7 @@ from reference_impl.wire import (
     table_from_json,
 )
 
-__all__ = ["ReferenceHarness", "settings_from_json"]
+__all__ = ["ReferenceHarness"]
 
 Json = dict[str, Any]
 
@@ -43,7 +43,7 @@ RegistryAt: TypeAlias = Callable[[str | None], Registry | None]
 """The registry of a `configure` request's `registry_url`. Raises `Rejected`."""
 
 
-def settings_from_json(request: Json) -> Settings:
+def _settings_of(request: Json) -> Settings:
     """The settings of a `configure` request, without the registry of its URL."""
     now_ms = request.get("now_ms")
     return Settings(
@@ -119,7 +119,7 @@ class ReferenceHarness:
         if codec is None:
             raise Unsupported(f"unknown protocol {request.get('protocol')!r}")
         self._options = option_strings.parse(codec.options, request.get("options") or {})
-        settings = settings_from_json(request)
+        settings = _settings_of(request)
         self._settings = replace(settings, registry=self._registry_at(settings.registry_url))
         self._start(codec)
         self._codec = codec
