@@ -16,7 +16,7 @@ from conformance.registry import LocalRegistry
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.registry import Registry
 
-__all__ = ["Answerer", "Embedded"]
+__all__ = ["Embedded"]
 
 T = TypeVar("T")
 

@@ -8,7 +8,15 @@ from __future__ import annotations
 import traceback
 from pathlib import Path
 
-__all__ = ["ConformanceError", "ImplementationError", "SuiteError", "UsageError", "missing_extra", "our_fault"]
+__all__ = [
+    "ConformanceError",
+    "ImplementationError",
+    "Inapplicable",
+    "SuiteError",
+    "UsageError",
+    "missing_extra",
+    "our_fault",
+]
 
 REPORT_IT = "report it with this record, the command and the output of `ticdc-conformance --version`"
 _SAID = 300  # characters of an error's own text that are shown

@@ -16,6 +16,9 @@ from typing import Any
 __all__ = ["Leash", "processes", "signals_blocked"]
 
 
+_ENDING = (signal.SIGINT, signal.SIGTERM)
+
+
 class Leash:
     """Ends child processes with their parent: a pipe whose writing end only the parent holds.
 
@@ -32,7 +35,7 @@ class Leash:
     def tie(self) -> None:
         """In the child: ignore signals, and end once the parent lets go or ends."""
         self._ours.close()
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in _ENDING:
             signal.signal(number, _ignored)  # not SIG_IGN, which a child's own children would inherit
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
         Thread(target=self._follow, name="leash", daemon=True).start()
@@ -46,9 +49,6 @@ class Leash:
             self._theirs.recv_bytes()
         except (EOFError, OSError):
             os._exit(1)
-
-
-_ENDING = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
@@ -76,7 +76,7 @@ def _signals_deferred() -> Iterator[None]:
 
     try:
         if current_thread() is main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
+            for number in _ENDING:
                 handler = signal.getsignal(number)
                 if callable(handler):
                     before[number] = handler

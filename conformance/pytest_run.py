@@ -6,6 +6,7 @@ The plug-in holds such a run in its own process, or talks to one in another proc
 from __future__ import annotations
 
 import contextlib
+import shlex
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +31,14 @@ Key: TypeAlias = tuple[int, str, str]
 """A case of a run: the number of its implementation from 0, its role and its id."""
 
 _SKIPPED = frozenset({Verdict.UNSUPPORTED, Verdict.EXCLUDED, Verdict.NOT_RUN})
-_DEFAULTS: Mapping[str, Any] = {"findings": (), "known": (), "new": True, "replay": "", "stderr": ""}
+_DEFAULTS: Mapping[str, Any] = {
+    "findings": (),
+    "known": (),
+    "fingerprints": (),
+    "new": True,
+    "replay": "",
+    "stderr": "",
+}
 """Members of a `verdict` event that a `verdicts` event, for many cases together, lacks."""
 
 
@@ -62,8 +70,9 @@ class Judged:
         return "\n".join(filter(None, (f"{word}: {self.verdict['case']}", body, replay)))
 
     def replay(self, address: str) -> str:
-        """The command that runs the case again."""
-        return f"ticdc-conformance replay {self.verdict['replay']} --iut '{address}'"
+        """The command that runs the case again; empty for a case that did not run."""
+        case = self.verdict["replay"]
+        return f"ticdc-conformance replay {case} --iut {shlex.quote(address)}" if case else ""
 
     def outcome(self, address: str, policy: Gate) -> tuple[Kind, str]:
         """The outcome in pytest's words, and the reason or the text of the failure."""

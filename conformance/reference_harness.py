@@ -25,7 +25,7 @@ from reference_impl.wire import (
     table_from_json,
 )
 
-__all__ = ["ReferenceHarness", "settings_from_json"]
+__all__ = ["ReferenceHarness"]
 
 Json = dict[str, Any]
 
@@ -43,7 +43,7 @@ RegistryAt: TypeAlias = Callable[[str | None], Registry | None]
 """The registry of a `configure` request's `registry_url`. Raises `Rejected`."""
 
 
-def settings_from_json(request: Json) -> Settings:
+def _settings_of(request: Json) -> Settings:
     """The settings of a `configure` request, without the registry of its URL."""
     now_ms = request.get("now_ms")
     return Settings(
@@ -119,14 +119,13 @@ class ReferenceHarness:
         if codec is None:
             raise Unsupported(f"unknown protocol {request.get('protocol')!r}")
         self._options = option_strings.parse(codec.options, request.get("options") or {})
-        settings = settings_from_json(request)
+        settings = _settings_of(request)
         self._settings = replace(settings, registry=self._registry_at(settings.registry_url))
+        self._start(codec)
         self._codec = codec
-        self._start()
         return {}
 
-    def _start(self) -> None:
-        codec = self._configured()
+    def _start(self, codec: Dialect) -> None:
         self._encoder = codec.encoder(self._options, self._profile, settings=self._settings, defects=self._defects)
         self._decoder = codec.decoder(self._options, settings=self._settings)
 
@@ -136,7 +135,7 @@ class ReferenceHarness:
         return self._codec
 
     def _reset(self, request: Json) -> Json:
-        self._start()
+        self._start(self._configured())
         return {}
 
     def _encode(self, request: Json) -> Json:

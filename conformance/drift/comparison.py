@@ -20,7 +20,8 @@ _POSITION = re.compile(r"\[\d+\]")
 class Change:
     """A path at which two paired records differ, with the values; None for a record without that path.
 
-    `path` ends in `(bytes)` where all values are equal and only the bytes around them differ.
+    `path` ends in `(bytes)` where all values are equal and only the bytes around them differ. The values of the path
+    `headers` are the numbers of headers.
     """
 
     path: str
@@ -122,7 +123,7 @@ def _changes(old: Masked, new: Masked) -> Iterator[Change]:
         return
     names = [*_PARTS, *("header" for _ in old.texts[len(_PARTS) :])]
     if len(old.texts) != len(new.texts):
-        yield Change("headers", str(len(old.texts)), str(len(new.texts)))
+        yield Change("headers", *(str((len(side.texts) - len(_PARTS)) // 2) for side in (old, new)))
     for name, one, other in zip(names, old.texts, new.texts, strict=False):
         if one != other:
             yield Change(f"{name} (bytes)", *_excerpts(one, other))

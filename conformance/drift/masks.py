@@ -102,25 +102,29 @@ def masked(record: Record, protocol: str, clocks: ClockColumns = frozenset()) ->
     """The masked form of a record, for comparison."""
     mask = MASKS[protocol]
     parts = [("key", record.key), ("value", record.value), *((f"header {name}", data) for name, data in record.headers)]
-    given = {name: None if data is None else data.decode("utf-8", "backslashreplace") for name, data in parts}
-    places = {name: list(_places(name, text)) for name, text in given.items() if text is not None}
-    found = {_plain(place.path): place.text for part in places.values() for place in part}
+    given = [None if data is None else data.decode("utf-8", "backslashreplace") for _, data in parts]
+    places = [[] if text is None else list(_places(name, text)) for (name, _), text in zip(parts, given, strict=True)]
+    found = {_plain(place.path): place.text for part in places for place in part}
     about = tuple(found.get(path) for path in _paths(mask, mask.schema, mask.table, *mask.about))
     schema, table = (_first(found, _paths(mask, path)) for path in (mask.schema, mask.table))
     columns = {column for s, t, column in clocks if (s, t) == (schema, table)}
-    texts: dict[str, str | None] = dict.fromkeys(given)
+    texts: list[str | None] = []
     scalars: list[Scalar] = []
-    for name, part in places.items():
-        text, at, pieces = given[name] or "", 0, []
+    for text, part in zip(given, places, strict=True):
+        if text is None:
+            texts.append(None)
+            continue
+        at, pieces = 0, list[str]()
         for place in part:
             shown = _shown(place, mask, columns)
             pieces += [text[at : place.begin], shown]
             at = place.end
             scalars.append(Scalar(place.path, shown))
-        texts[name] = "".join([*pieces, text[at:]])
-    headers = [item for name, _ in record.headers for item in (name, texts[f"header {name}"])]
-    identity = (record.topic, texts["key"], *about, "tombstone" if record.value is None else "")
-    return Masked((record.topic, texts["key"], texts["value"], *headers), identity, tuple(scalars))
+        texts.append("".join([*pieces, text[at:]]))
+    key, value, *of_headers = texts
+    headers = [item for (name, _), text in zip(record.headers, of_headers, strict=True) for item in (name, text)]
+    identity = (record.topic, key, *about, "tombstone" if record.value is None else "")
+    return Masked((record.topic, key, value, *headers), identity, tuple(scalars))
 
 
 def _paths(mask: Mask, *paths: str) -> tuple[str, ...]:
@@ -164,7 +168,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 
 
 def _places(name: str, text: str) -> Iterator[_Place]:
-    """Every value of a text except objects and lists; the whole text where it is not JSON."""
+    """Every value of a text except objects and lists; of a text that is not JSON, its words."""
     levels: list[list[str | int | None]] = []  # of each open object the member, of each open list the position
     expects_name = False
     for token in _TOKEN.finditer(text):

@@ -81,7 +81,7 @@ _EVERY = "every message of a row"
 
 
 def _everywhere(trial: Trial) -> set[tuple[Kind, str]]:
-    """Failures and losses, with their rule, that every column and every kind of change shows."""
+    """Failures and losses, with their rule, that every probe of rows shows."""
     found: dict[tuple[Kind, str], set[int]] = {}
     for written, effect in trial.effects:
         if effect.kind in (Kind.FAILS, Kind.SKIPS) and written.probe.places:

@@ -86,7 +86,8 @@ def _key_words(examples: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     for side in ("before", "after"):
         texts = [one[side] for one in examples]
         none = sum(text is None for text in texts)
-        found.append("none" if none == len(texts) else "as below" if not none else f"as below, none in {none} tables")
+        some = f"as below, none in {none} table{'s' if none > 1 else ''}" if none else "as below"
+        found.append("none" if none == len(texts) else some)
     return found[0], found[1]
 
 

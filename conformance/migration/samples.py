@@ -27,6 +27,7 @@ __all__ = [
     "Step",
     "Where",
     "column_probes",
+    "free_name",
     "has_decimal",
     "row_probe",
     "statement_probe",
@@ -145,7 +146,16 @@ def column_probes(tables: Sequence[Table]) -> Iterator[Probe]:
         table, column = members[0]
         places = tuple((*of.id, one.name) for of, one in members)
         if values_of(column):
-            yield _column_probe(f"migrate_{number}", table, column, places, is_key=column.name in handle_key(table))
+            name = free_name(table.schema, f"migrate_{number}", tables)
+            yield _column_probe(name, table, column, places, is_key=column.name in handle_key(table))
+
+
+def free_name(schema: str, name: str, tables: Iterable[Table]) -> str:
+    """The name, made longer until none of the tables in the schema has it."""
+    taken = {table.name.lower() for table in tables if table.schema == schema}
+    while name in taken:
+        name += "_"
+    return name
 
 
 def has_decimal(table: Table) -> bool:
@@ -208,12 +218,11 @@ def _value_steps(clock: _Clock, column: Column, beside: Column) -> None:
 
     for number, value in enumerate(values, 1):
         clock.row("insert", number, None, row(number, value), value)
-    last = 1
     path = [values[1 % len(values)], None, values[0]] if column.nullable else [values[1 % len(values)], values[0]]
     for before, after in zip([values[0], *path], path, strict=False):
         if before != after:
-            clock.row("update", last, row(last, before), row(last, after), before, after)
-    clock.row("delete", last, row(last, path[-1]), None, path[-1])
+            clock.row("update", 1, row(1, before), row(1, after), before, after)
+    clock.row("delete", 1, row(1, path[-1]), None, path[-1])
 
 
 def _key_steps(clock: _Clock, column: Column, beside: Column) -> None:
@@ -263,7 +272,7 @@ def _is_changeable(column: Column) -> bool:
 
 
 class _Rows:
-    """Makes rows of a table by number; rows with different numbers have different keys."""
+    """Makes rows of a table by number; rows with different numbers have different keys, if their types have as many."""
 
     def __init__(self, columns: Sequence[Column], plain: str | None) -> None:
         self._columns, self.plain = columns, plain
@@ -294,13 +303,15 @@ def _life(clock: _Clock, rows: _Rows, table: Table) -> None:
         clock.rows("insert and update of a row in one transaction", [(8, 8, None, first), (8, 8, first, second)])
         third = rows.row(8, 2)
         clock.rows("update and delete of a row in one transaction", [(8, 8, second, third), (8, 8, third, None)])
-    for number, (what, columns) in enumerate(_key_changes(table), 11):
-        before, other = rows.row(number), rows.row(number + 10)
+    key_changes = [*_key_changes(table)]
+    apart = max(10, len(key_changes))  # each change takes a row to a number that no other row has
+    for number, (what, columns) in enumerate(key_changes, 11):
+        before, other = rows.row(number), rows.row(number + apart)
         after = {**before, **{name: other[name] for name in columns}}
         clock.row("insert", number, None, before)
         if after != before:
             moves = bool({*columns} & {*handle_key(table)})
-            clock.rows(what, [(number, number + 10 if moves else number, before, after)])
+            clock.rows(what, [(number, number + apart if moves else number, before, after)])
     if rows.plain:
         clock.rows("delete and insert of a row in one transaction", [(2, 2, two, None), (2, 2, None, rows.row(2, 2))])
     clock.row("delete", 1, one, None)

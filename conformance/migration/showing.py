@@ -115,7 +115,7 @@ def sql_of(probe: WrittenProbe, written: WrittenStep) -> tuple[str, ...]:
 
 
 def _same_row(one: WrittenStep, written: WrittenStep) -> bool:
-    """Whether two steps change one row: compares the first column of the key."""
+    """Whether two steps change one row: compares the first column, which is the key in the probe of a column."""
     keys = [
         {next(iter(row.values())) for change in of.step.logged for row in _rows_of(change) if row}
         for of in (one, written)

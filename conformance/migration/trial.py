@@ -13,11 +13,11 @@ from conformance.migration.comparing import Compared, Met, compared
 from conformance.migration.effects import ALREADY, Consumer, Effect, Kind, Known, effects
 from conformance.migration.move import Move
 from conformance.migration.options import Candidate, candidates
-from conformance.migration.samples import Probe, Where, column_probes, row_probe, statement_probe
+from conformance.migration.samples import Probe, Where, column_probes, free_name, row_probe, statement_probe
 from conformance.migration.writing import WrittenProbe, write_again, write_both
 from differential.sides import Side
 from reference_impl.errors import Rejected, Unsupported
-from reference_impl.model import Table
+from reference_impl.model import DdlEvent, Table
 
 __all__ = ["HARMLESS", "Trial"]
 
@@ -52,7 +52,7 @@ class Trial:
     _brought: dict[Candidate, tuple[str, ...]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        statements = statement_probe(BASE, map(statement_of, _STATEMENTS))
+        statements = _statements(self.tables)
         self.probes = [*column_probes(self.tables), *map(row_probe, self.tables), statements]
         self.written, self.sides = _written(self.move, self.probes)
         self._by_table = {one.probe.table.id: one for one in self.written}
@@ -162,6 +162,18 @@ class Trial:
                 )
             self._brought[candidate] = tuple(found)
         return self._brought[candidate]
+
+
+def _statements(tables: Sequence[Table]) -> Probe:
+    """The probe for statements, about a table whose name none of the user's tables has."""
+    base = replace(BASE, name=free_name(BASE.schema, BASE.name, tables))
+
+    def renamed(event: DdlEvent) -> DdlEvent:
+        before, after = (table and replace(table, name=base.name) for table in (event.table_before, event.table_after))
+        query = event.query.replace(f"`{BASE.name}`", f"`{base.name}`")
+        return replace(event, table=base.name, query=query, table_before=before, table_after=after)
+
+    return statement_probe(base, map(renamed, map(statement_of, _STATEMENTS)))
 
 
 def _narrowed(sides: tuple[Side, Side], probes: Sequence[Probe]) -> tuple[Side, Side]:

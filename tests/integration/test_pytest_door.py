@@ -16,6 +16,7 @@ import pytest
 
 from conformance.cases.golden import golden_cases
 from conformance.cli.main import main
+from conformance.pytest_run import Judged
 from reference_impl.profiles import NEWARCH
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -225,3 +226,17 @@ def test_under_allure_pytest_items_have_the_labels_of_the_report(implementation:
     # What was settled before anything was put is a skipped item, and no entry of the report.
     assert {case: one for case, one in told.items() if case in ours} == ours
     assert {one["status"] for case, one in told.items() if case not in ours} <= {"skipped"}
+
+
+def test_an_implementation_that_cannot_start_has_skipped_items_under_allure_pytest(tmp_path: Path) -> None:
+    pytest.importorskip("allure_pytest")
+    done = pytest_run("cmd:./nowhere", tmp_path, "--alluredir=results", select="encode-0")
+    results = [json.loads(file.read_text(encoding="utf-8")) for file in (tmp_path / "results").glob("*-result.json")]
+    assert {one["status"] for one in results} == {"skipped"}, done.stdout[-2000:]
+    assert not any("again:" in one.get("description", "") for one in results)
+
+
+def test_the_command_that_replays_a_case_has_an_address_that_a_shell_can_read() -> None:
+    address = "cmd:python 'my harness.py'"
+    replay = Judged({"replay": "01234567-encode"}, {}).replay(address)
+    assert shlex.split(replay) == ["ticdc-conformance", "replay", "01234567-encode", "--iut", address]

@@ -175,6 +175,26 @@ def test_a_value_that_is_no_json_is_compared_as_it_is(value: bytes) -> None:
     assert found != masked(Record(None, value + b"x"), "canal")
 
 
+def test_a_header_is_compared_even_if_the_next_one_has_its_name() -> None:
+    one, other = (
+        masked(Record(b"1", b"{}", headers=(("h", first), ("h", b"same"))), "debezium-connector")
+        for first in (b"old", b"new")
+    )
+    assert one.texts == (None, "1", "{}", "h", "old", "h", "same")
+    assert other.texts != one.texts
+
+
+def test_a_header_more_without_a_value_is_told_by_the_number_of_headers() -> None:
+    recording = shipped("canal", "mysql97")
+    record = recording.records[0].record
+    assert record is not None
+    more = replace(recording.records[0], record=replace(record, headers=(*record.headers, ("h", None))))
+    [pair] = drift(recording, replace(recording, records=(more, *recording.records[1:]))).drifted
+    [change] = pair.changes
+    count = len(record.headers)
+    assert (change.path, change.committed, change.recorded) == ("headers", str(count), str(count + 1))
+
+
 # -- the command ---------------------------------------------------------------------------------------------------
 
 

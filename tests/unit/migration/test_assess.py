@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import pytest
@@ -215,3 +216,16 @@ def test_what_a_script_makes_beside_tables_is_said_to_be_not_assessed() -> None:
     assert [one.what for one in found.not_assessed][:1] == ["2 views, 1 trigger"]
     found = assess(Move("canal", "canal-json"), [table("id int PRIMARY KEY")])
     assert not any("view" in one.what for one in found.not_assessed)
+
+
+@pytest.mark.parametrize("name", ["test.t", "shop.migrate_2"])
+def test_a_table_may_have_the_name_of_a_table_of_the_trial(name: str) -> None:
+    schema, _, own = name.partition(".")
+    body = "id bigint primary key, a varchar(20), e year"
+    usual = assess(CANAL, [table(body, "orders")])
+    same = assess(CANAL, [replace(table(body, own), schema=schema)])
+    assert [(one.title, one.severity, _columns(one)) for one in same.findings] == [
+        (one.title, one.severity, _columns(one)) for one in usual.findings
+    ]
+    assert [one.verdict for one in same.columns] == [one.verdict for one in usual.columns]
+    assert {(column, name) for _, column, name in same.named} == {(column, name) for _, column, name in usual.named}

@@ -57,7 +57,12 @@ def test_a_column_of_a_key_is_tried_as_a_key() -> None:
     assert other.table.primary_key == ("id",)
 
 
-@pytest.mark.parametrize("of", [ORDERS, ITEMS, table("a int, b text", "loose"), *every_type()], ids=lambda of: of.name)
+MANY_KEYS = table("id int primary key, " + ", ".join(f"u{n} int unique" for n in range(12)), "many_keys")
+
+
+@pytest.mark.parametrize(
+    "of", [ORDERS, ITEMS, MANY_KEYS, table("a int, b text", "loose"), *every_type()], ids=lambda of: of.name
+)
 def test_the_changes_are_those_that_a_database_can_have(of: Table) -> None:
     for probe in (*column_probes([of]), row_probe(of)):
         _is_possible(probe)

@@ -59,3 +59,12 @@ def test_whoever_runs_it_in_process_may_hand_in_a_registry() -> None:
     harness.answer(CONFIGURE | {"registry_url": "http://registry.example"})
     harness.answer(CONFIGURE)
     assert asked == ["http://registry.example", None]
+
+
+def test_after_a_refused_time_zone_nothing_is_configured() -> None:
+    harness = ReferenceHarness()
+    request = CONFIGURE | {"protocol": "debezium"}
+    assert "ok" in harness.answer(request)
+    assert "rejected" in harness.answer(request | {"timezone": "Nowhere"})
+    assert "rejected" in harness.answer({"op": "encode"})
+    assert "rejected" in harness.answer({"op": "decode"})
