@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -222,7 +223,7 @@ def test_a_message_is_cut_behind_its_rows_however_many_brackets_they_have(bracke
     assert printed(PrintReader(0, sides, pairs_for(sides)), [record]) == printed(long_way(0, sides), [record])
 
 
-@pytest.mark.parametrize("profile", [NEWARCH, CLASSIC, DOC, profile_of_release("v6.4.0")], ids=lambda profile: profile.title)
+@pytest.mark.parametrize("profile", [NEWARCH, CLASSIC, DOC, profile_of_release("v6.4.0")], ids=attrgetter("title"))
 def test_the_shortest_way_takes_every_operation_in_either_order_of_the_images(profile: Profile) -> None:
     of = replace(generated.side("left", "canal-json", "shop", enable_tidb_extension="true"), profile=profile)
     sides = [of, replace(of, name="right")]

@@ -140,6 +140,13 @@ def test_moments_are_rfc_3339_with_a_zone_or_time_stamps_of_tidb() -> None:
             moment("--from", wrong)
 
 
+def test_a_limit_alone_that_leaves_no_time_is_refused_without_the_other() -> None:
+    with pytest.raises(UsageError, match=r"^--until 1970-01-01T00:00:00Z: nothing is before it$"):
+        window_of(None, "1970-01-01T00:00:00Z", None, (LEFT, OTHER))
+    with pytest.raises(UsageError, match=r"^--from 9000-01-01T00:00:00Z: nothing is after it$"):
+        window_of("9000-01-01T00:00:00Z", None, None, (LEFT, OTHER))
+
+
 def test_what_cannot_be_cut_is_refused() -> None:
     begin, end = "2024-02-29T12:00:00Z", "2024-02-29T13:00:00Z"
     assert window_of(None, None, None, (LEFT, UPSTREAM)) is None
