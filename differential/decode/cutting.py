@@ -70,16 +70,16 @@ class WindowFilter:
         traits = side.traits
         self._path = traits.time_path or ((traits.time_member,) if traits.time_member else ())
 
-    def __call__(self, rows: Iterable[Slim], record: Record) -> tuple[list[Slim], bool]:
+    def __call__(self, rows: Sequence[Slim], record: Record) -> tuple[list[Slim], bool]:
         """The slim records of a message that take part, and whether it is inside the window.
 
         A message that is only within the slack is not inside.
 
-        Records without a time always take part; oddities take part if the message is inside.
+        Records without a time always take part. Oddities take part if the message is inside, or has nothing else.
         """
         kept: list[Slim] = []
         oddities: list[Slim] = []
-        is_inside = False
+        is_inside = all(row.kind == Kind.ODDITY for row in rows)
         for row in rows:
             if row.kind == Kind.ODDITY:
                 oddities.append(row)

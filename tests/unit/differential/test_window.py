@@ -108,6 +108,16 @@ def test_what_cannot_be_read_takes_part() -> None:
     assert row.kind == Kind.UNREADABLE
 
 
+def test_an_unexpected_tombstone_takes_part_since_it_has_no_time() -> None:
+    window = Window(compose(NOON), compose(NOON + 1000))
+    given = messages(LEFT, DAY[:1])
+    stray = [*given, replace(given[0], offset=7, key=b"k", value=None)]
+    [row] = SlimReader(0, replace(LEFT, window=window))(stray[1])
+    assert row.kind == Kind.ODDITY
+    [difference] = outcome(given, stray, replace(LEFT, name="right"), window).differences
+    assert difference.column == "tombstone"
+
+
 def test_what_is_odd_about_a_message_is_left_out_with_its_changes() -> None:
     value = messages(LEFT, DAY[:1])[0].value or b""
     odd = Record(None, value.replace(b'"isDdl":false', b'"isDdl":false,"more":1'))
