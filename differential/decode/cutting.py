@@ -26,7 +26,8 @@ __all__ = ["WindowFilter", "differences_inside", "differences_inside_by_time", "
 def window_of(since: str | None, until: str | None, slack: float | None, sides: Sequence[Side]) -> Window | None:
     """The window of `--from`, `--until` and `--slack` (seconds), None if none of them is given.
 
-    Raises `UsageError` for an empty window, and for sides whose messages have no commit time.
+    Raises `UsageError` for an empty window, for sides whose messages have no commit time, and for a slack that is
+    missing for sides with two clocks, or impossible.
     """
     if since is None and until is None:
         if slack is not None:
@@ -35,7 +36,10 @@ def window_of(since: str | None, until: str | None, slack: float | None, sides: 
     begin = 0 if since is None else moment("--from", since)
     end = MAX_TSO if until is None else moment("--until", until)
     if begin >= end:
-        raise UsageError(f"--until {until}: it is not after --from {since}")
+        if until is None:
+            raise UsageError(f"--from {since}: nothing is after it")
+        why = "nothing is before it" if since is None else f"it is not after --from {since}"
+        raise UsageError(f"--until {until}: {why}")
     for side in sides:
         option = side.traits.commit_time_option
         if option and side.every_option()[option] != "true":
@@ -66,16 +70,16 @@ class WindowFilter:
         traits = side.traits
         self._path = traits.time_path or ((traits.time_member,) if traits.time_member else ())
 
-    def __call__(self, rows: Iterable[Slim], record: Record) -> tuple[list[Slim], bool]:
+    def __call__(self, rows: Sequence[Slim], record: Record) -> tuple[list[Slim], bool]:
         """The slim records of a message that take part, and whether it is inside the window.
 
         A message that is only within the slack is not inside.
 
-        Records without a time always take part; oddities take part if the message is inside.
+        Records without a time always take part. Oddities take part if the message is inside, or has nothing else.
         """
         kept: list[Slim] = []
         oddities: list[Slim] = []
-        is_inside = False
+        is_inside = all(row.kind == Kind.ODDITY for row in rows)
         for row in rows:
             if row.kind == Kind.ODDITY:
                 oddities.append(row)

@@ -17,9 +17,9 @@ __all__ = ["with_members_in_order"]
 
 
 def with_members_in_order(record: Record) -> Record | None:
-    """The record with the members of its value sorted by name.
+    """The record with the outermost members of its value sorted by name.
 
-    None if they are sorted, or if one occurs twice.
+    None if they are sorted, if one occurs twice, or if the value is no object that can be written again.
     """
     try:
         tree = exact_json.loads(record.value or b"")
@@ -29,5 +29,5 @@ def with_members_in_order(record: Record) -> Record | None:
         return None
     try:
         return replace(record, value=orjson.dumps({name: tree[name] for name in sorted(tree)}))
-    except (TypeError, orjson.JSONEncodeError):  # a number beyond 64 bits, which no member of the dialect has
+    except orjson.JSONEncodeError:  # a number beyond 64 bits, which no member of the dialect has
         return None

@@ -55,7 +55,7 @@ def with_escaped_names(record: Record, columns: Collection[str]) -> Record | Non
         rows = [row for member in ("data", "old") for row in tree.get(member) or () if isinstance(row, dict)]
         texts = {(n, name): text for n, row in enumerate(rows) for name, text in row.items() if name in columns}
         written = {place: escaped(text) for place, text in texts.items() if isinstance(text, str)}
-    except (orjson.JSONDecodeError, orjson.JSONEncodeError, AttributeError, TypeError):
+    except (orjson.JSONDecodeError, AttributeError, TypeError):
         return None
     if all(texts[place] == text for place, text in written.items()):
         return None

@@ -27,7 +27,7 @@ class SlimReader:
 
     @property
     def counts(self) -> Counter[str]:
-        """Counts of everything but row changes so far."""
+        """Counts so far: of what gives no change, and of changes outside the window or without a time for it."""
         return self._reader.counts
 
     def read_ordinary(

@@ -26,6 +26,7 @@ __all__ = [
     "Slim",
     "after_of",
     "change_of",
+    "contents",
     "counts_of",
     "counts_row",
     "identifying_image",

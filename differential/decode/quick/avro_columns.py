@@ -17,7 +17,7 @@ from reference_impl.avro.binary import Coding, RecordCoding
 __all__ = ["Column", "Messages", "Records"]
 
 Column: TypeAlias = "list[Any]"
-"""The values of a field, one a message; None for NULL, and for data that cannot be read."""
+"""The values of a field, one a message; None for NULL. Of a message that is not sure any value may stand here."""
 
 _MORE, _SEVEN = 0x80, 0x7F  # the bit that is set if another byte follows; the bits that belong to the number
 _LAST_SHIFT = 63  # the shift of the tenth byte of a number, which has one bit

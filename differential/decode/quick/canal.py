@@ -125,7 +125,7 @@ def is_quick(options: Options) -> bool:
 
 
 def longest(options: Options) -> int:
-    """The size limit of a message, in bytes."""
+    """The size limit of a message, in bytes: more than any has."""
     return 1 << 40
 
 

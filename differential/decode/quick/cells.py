@@ -30,6 +30,7 @@ __all__ = [
     "binaries",
     "binaries_of_base64",
     "each",
+    "folding",
     "texts",
 ]
 

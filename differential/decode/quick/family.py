@@ -142,7 +142,7 @@ def value_after(image: str) -> Callable[[int, Member], str]:
 def value_unless_same(place: int, member: Member) -> str:
     """A value of the image after, behind its code.
 
-    Its group stays empty if it equals the value before.
+    Its group stays empty if it equals the value before, except in a column with two codes.
 
     The two alternatives never match the same text, so a mismatch is found without backtracking.
     """

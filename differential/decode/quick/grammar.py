@@ -1,7 +1,7 @@
-"""Patterns of values, as bytes: they match only texts that are already canonical.
+"""Patterns of values: no pattern matches one text in two ways.
 
-`differential.decode.canonical` defines what is canonical, `reference_impl.values` what is a value. A pattern may miss
-some canonical texts; it never matches any other text. No pattern matches one text in two ways.
+Those of types (`exact`) match only texts that are already canonical: `differential.decode.canonical` defines what is
+canonical, `reference_impl.values` what is a value. They may miss some canonical texts, and never match any other text.
 """
 
 from __future__ import annotations

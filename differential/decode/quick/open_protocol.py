@@ -39,6 +39,7 @@ PatternAndReader: TypeAlias = "tuple[str, Read | None]"
 _MOST_GROWTH, _MOST_MORE = 6, 1024  # the dialect's own text may be longer than a message: by this factor, plus bytes
 _MOST_SCALE = 30
 _FRAME = 8  # bytes of the version, and of a length
+# Texts and bytes that are not written in base64.
 _PLAIN, _QUOTED = frozenset({Family.CHAR, Family.VARCHAR}), frozenset({Family.BINARY, Family.VARBINARY})
 _NATURAL = "(?:0|[1-9][0-9]{0,18})"
 _PREVIOUS = b'}},"p":{'
@@ -71,9 +72,7 @@ _READ: Mapping[Family, Callable[[ColumnType, Convert], PatternAndReader]] = {
     **dict.fromkeys((Family.FLOAT, Family.DOUBLE), lambda kind, convert: numbers(plain_number, kind, convert)),
     **dict.fromkeys(_PLAIN, lambda kind, convert: (LOOSE, texts(None))),
     **dict.fromkeys(TEXT - _PLAIN, _base64_text),
-    **dict.fromkeys(
-        BINARY - {Family.BINARY, Family.VARBINARY}, lambda kind, convert: (BASE64, binaries_of_base64(None))
-    ),
+    **dict.fromkeys(BINARY - _QUOTED, lambda kind, convert: (BASE64, binaries_of_base64(None))),
     **dict.fromkeys((Family.DATE, Family.TIME, Family.DATETIME, Family.TIMESTAMP), _as_it_stands),
     **dict.fromkeys((Family.ENUM, Family.SET), lambda kind, convert: (_NATURAL, each(convert))),
     Family.DECIMAL: _decimals,

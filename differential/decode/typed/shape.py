@@ -24,7 +24,7 @@ from differential.decode.quick.family import Member
 from differential.decode.typed.values import Column, Reader, Readers
 from reference_impl.tso import LOGICAL_BITS
 
-__all__ = ["Pieces", "Shape", "TypedChanges"]
+__all__ = ["SEVERAL", "Pieces", "Shape", "TypedChanges"]
 
 _MOST_TYPES = 256  # texts of type codes in the cache
 _FEW = 48  # up to so many changes are deleted one by one
@@ -227,7 +227,7 @@ class Shape:
     def _of_several(self, positions: Sequence[int], messages: Sequence[Pieces], left: list[int]) -> list[TypedChanges]:
         """Like `_of_one`, for messages with several rows each, whose type codes describe the last row."""
         unsure: set[int] = set()
-        times = self._times(messages, set())
+        times = self._times(messages, set())  # no dialect has both several rows and milliseconds that could contradict
         rows, olds = [_objects(one[_ROWS]) for one in messages], [_objects(one[_OLDS]) for one in messages]
         message_of = [n for n, objects in enumerate(rows) for _ in objects]
         steps = [step for objects in rows for step in range(len(objects))]

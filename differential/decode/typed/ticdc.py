@@ -48,15 +48,10 @@ def _cutter(
 
     With `stamped` the message has a TSO.
     """
-    first, between, last = (
-        (b'"data":[', b'],"old":[', b"]")
-        if style.data_first
-        else (b'"old":[', b'],"data":[', b"]")
-        if updates
-        else (b'"data":[', b"", b'],"old":null')
-        if style.data_first
-        else (b'"old":null,"data":[', b"", b"]")
-    )
+    if style.data_first:
+        first, between, last = b'"data":[', b'],"old":[', b"]" if updates else b'],"old":null'
+    else:
+        first, between, last = b'"old":[' if updates else b'"old":null,"data":[', b'],"data":[', b"]"
     end, close = last + (b',"_tidb":{"commitTs":' if stamped else b""), b"}}" if stamped else b"}"
     opening = head + _ES
     behind = len(end) + len(close) + (_TSO if stamped else 0)

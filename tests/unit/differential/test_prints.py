@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from differential.result.summary import order_of
 from differential.sides import Side
 from differential.sources.spec import Spec
 from reference_impl.model import Record, RowChange
+from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile, profile_of_release
 from reference_impl.tso import compose
 from tests.unit.differential import generated
 from tests.unit.differential.generated import sent, transactions
@@ -219,3 +221,14 @@ def test_a_message_is_cut_behind_its_rows_however_many_brackets_they_have(bracke
     taken, left = TypedRows(of).read([record.value], [record.key])
     assert (sum(len(one.positions) for one in taken), left) == (1, [])
     assert printed(PrintReader(0, sides, pairs_for(sides)), [record]) == printed(long_way(0, sides), [record])
+
+
+@pytest.mark.parametrize("profile", [NEWARCH, CLASSIC, DOC, profile_of_release("v6.4.0")], ids=attrgetter("title"))
+def test_the_shortest_way_takes_every_operation_in_either_order_of_the_images(profile: Profile) -> None:
+    of = replace(generated.side("left", "canal-json", "shop", enable_tidb_extension="true"), profile=profile)
+    sides = [of, replace(of, name="right")]
+    records = [one for one in sent(of, transactions("shop", 100, 3)) if one.value is not None]
+    taken, _ = TypedRows(of).read([one.value for one in records], [one.key for one in records])
+    assert {one.op for one in taken} == {"insert", "update", "delete"}
+    sure = [records[position] for position in sorted({p for one in taken for p in one.positions})]
+    assert printed(PrintReader(0, sides, pairs_for(sides)), sure) == printed(long_way(0, sides), sure)

@@ -108,6 +108,16 @@ def test_what_cannot_be_read_takes_part() -> None:
     assert row.kind == Kind.UNREADABLE
 
 
+def test_an_unexpected_tombstone_takes_part_since_it_has_no_time() -> None:
+    window = Window(compose(NOON), compose(NOON + 1000))
+    given = messages(LEFT, DAY[:1])
+    stray = [*given, replace(given[0], offset=7, key=b"k", value=None)]
+    [row] = SlimReader(0, replace(LEFT, window=window))(stray[1])
+    assert row.kind == Kind.ODDITY
+    [difference] = outcome(given, stray, replace(LEFT, name="right"), window).differences
+    assert difference.column == "tombstone"
+
+
 def test_what_is_odd_about_a_message_is_left_out_with_its_changes() -> None:
     value = messages(LEFT, DAY[:1])[0].value or b""
     odd = Record(None, value.replace(b'"isDdl":false', b'"isDdl":false,"more":1'))
@@ -143,6 +153,13 @@ def test_moments_are_rfc_3339_with_a_zone_or_time_stamps_of_tidb() -> None:
 def test_the_zone_that_a_moment_lacks_is_shown_in_a_moment_that_is_read() -> None:
     with pytest.raises(UsageError, match=r"write 2024-02-29T00:00:00Z or 2024-02-29T00:00:00\+08:00"):
         moment("--from", "2024-02-29")
+
+
+def test_a_limit_alone_that_leaves_no_time_is_refused_without_the_other() -> None:
+    with pytest.raises(UsageError, match=r"^--until 1970-01-01T00:00:00Z: nothing is before it$"):
+        window_of(None, "1970-01-01T00:00:00Z", None, (LEFT, OTHER))
+    with pytest.raises(UsageError, match=r"^--from 9000-01-01T00:00:00Z: nothing is after it$"):
+        window_of("9000-01-01T00:00:00Z", None, None, (LEFT, OTHER))
 
 
 def test_what_cannot_be_cut_is_refused() -> None:
