@@ -66,7 +66,7 @@ def _bench(args: argparse.Namespace) -> int:
         raise UsageError(f"{args.iut}: bench needs one program that answers many requests: cmd:, docker:, py: or tcp:")
     if args.messages < 1 or args.rounds < 1 or not args.timeout > 0:
         raise UsageError("--messages, --rounds and --timeout are numbers above 0")
-    protocols = [known("protocol", name, CODECS) for name in args.protocol or CODECS]
+    protocols = list(dict.fromkeys(known("protocol", name, CODECS) for name in args.protocol or CODECS))
     limits = Limits(answer=args.timeout)
     with ExitStack() as stack:
         session = stack.enter_context(open_session(address, limits=limits))

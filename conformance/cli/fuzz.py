@@ -54,8 +54,9 @@ _SETTINGS = frozenset(
         "timeout",
         "registry-url",
         "registry-config",
+        "today",
+        "quiet",
     }
-    | {"today", "quiet"}
 )
 _ROLES: tuple[Role, ...] = ("encode", "decode")
 _EXAMPLES = 500
