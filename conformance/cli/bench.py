@@ -51,7 +51,9 @@ def register(commands: Any) -> None:
         "--protocol", metavar="P", action="append", help="measure only this protocol; repeat for several"
     )
     parser.add_argument("--role", metavar="ROLE", choices=_ROLES, help="measure only this role: encode or decode")
-    parser.add_argument("--messages", metavar="N", type=int, default=5000, help="messages in a round (5000)")
+    parser.add_argument(
+        "--messages", metavar="N", type=int, default=5000, help="messages in a round, in whole hundreds (5000)"
+    )
     parser.add_argument(
         "--rounds", metavar="N", type=int, default=5, help="the number of rounds; their median counts (5)"
     )
