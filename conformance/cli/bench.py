@@ -51,7 +51,9 @@ def register(commands: Any) -> None:
         "--protocol", metavar="P", action="append", help="measure only this protocol; repeat for several"
     )
     parser.add_argument("--role", metavar="ROLE", choices=_ROLES, help="measure only this role: encode or decode")
-    parser.add_argument("--messages", metavar="N", type=int, default=5000, help="messages in a round (5000)")
+    parser.add_argument(
+        "--messages", metavar="N", type=int, default=5000, help="messages in a round, in whole hundreds (5000)"
+    )
     parser.add_argument(
         "--rounds", metavar="N", type=int, default=5, help="the number of rounds; their median counts (5)"
     )
@@ -66,7 +68,7 @@ def _bench(args: argparse.Namespace) -> int:
         raise UsageError(f"{args.iut}: bench needs one program that answers many requests: cmd:, docker:, py: or tcp:")
     if args.messages < 1 or args.rounds < 1 or not args.timeout > 0:
         raise UsageError("--messages, --rounds and --timeout are numbers above 0")
-    protocols = [known("protocol", name, CODECS) for name in args.protocol or CODECS]
+    protocols = list(dict.fromkeys(known("protocol", name, CODECS) for name in args.protocol or CODECS))
     limits = Limits(answer=args.timeout)
     with ExitStack() as stack:
         session = stack.enter_context(open_session(address, limits=limits))

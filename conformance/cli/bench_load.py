@@ -168,13 +168,19 @@ def _turns(count: int, turn: int) -> Sequence[int]:
 
 
 def _ready(session: Session, load: Load) -> int:
-    """Configure, and run the load once. Returns the bytes of keys and values of its messages."""
+    """Configure, and run the load once. Returns the bytes of keys and values of its messages.
+
+    Raises `Refused` for an answer without content, too: its speed is that of nothing.
+    """
     try:
         _result(session.configure(configure_request(load.case)))
         _result(session.ask("reset"))
     except ImplementationError as e:
         raise Refused(str(e)) from None
     result = _result(_answer_or_error(session, load.case.role, load.many))
+    content = "records" if load.case.role == "encode" else "events"
+    if not result[content]:
+        raise Refused(f"answered with no {content}")
     return load.bytes or _size([record_from_json(record) for record in result["records"]])
 
 

@@ -317,8 +317,8 @@ def _outcome(result: CaptureResult, rules: Register) -> Outcome:
     if result.problem is not None and verdict is Verdict.EXCLUDED:
         # An unreadable line was not judged: the run proves nothing about it, and is not green.
         verdict = Verdict.NOT_RUN
-    message = result.problem or ("; not judged: " + "; ".join(result.not_judged) if result.not_judged else "")
-    outcome = Outcome(verdict, tuple(found.values()), result.evaluated, message.removeprefix("; "))
+    message = result.problem or (f"not judged: {'; '.join(result.not_judged)}" if result.not_judged else "")
+    outcome = Outcome(verdict, tuple(found.values()), result.evaluated, message)
     if result.record is None or result.is_stream:
         return outcome
     # A record is what an encoder answered once.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import shlex
 import sys
@@ -18,7 +19,7 @@ from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.producers import PRODUCERS
 from conformance.catalogue.recordings import has_recordings
 from conformance.catalogue.register import Level
-from conformance.cli.arguments import known
+from conformance.cli.arguments import known, profile_of
 from conformance.cli.known_cases import known_cases
 from conformance.cli.origin import origin_of
 from conformance.cli.registry_access import registry_access
@@ -32,26 +33,21 @@ from conformance.transport.addresses import RecordedAddress, parse_address
 from conformance.transport.connection import Trace
 from conformance.transport.dump import StdinDump
 from conformance.transport.limits import Limits
-from reference_impl.profiles import CLASSIC, NEWARCH, PROFILES, Profile, profile_of_release
+from reference_impl.profiles import CLASSIC, NEWARCH, Profile
 from reference_impl.protocols import DIALECTS, UPSTREAM
 from reports import Event
 
-__all__ = ["REFERENCE", "limits_of", "read_run", "requested_profile", "run_config"]
+__all__ = ["REFERENCE", "limits_of", "read_run", "run_config"]
 
 # As a script, so that its own folder comes first on the child's path, installed or in a checkout.
 REFERENCE = f"cmd:{shlex.join([sys.executable, ticdc_conformance.__file__, 'serve-reference'])}"
 
 
-def requested_profile(settings: Mapping[str, Any]) -> Profile:
+def _requested_profile(settings: Mapping[str, Any]) -> Profile:
     """The profile of `--profile` or `--ticdc-version`. Raises `UsageError`."""
-    if settings.get("profile") and settings.get("ticdc_version"):
+    if settings["profile"] and settings["ticdc_version"]:
         raise UsageError("--profile and --ticdc-version: give one of them")
-    if settings.get("ticdc_version"):
-        try:
-            return profile_of_release(settings["ticdc_version"])
-        except ValueError as e:
-            raise UsageError(f"--ticdc-version: {e}") from None
-    return PROFILES[settings.get("profile") or NEWARCH.name]
+    return profile_of(argparse.Namespace(profile=settings["profile"], ticdc_version=settings["ticdc_version"]))
 
 
 def limits_of(settings: Mapping[str, Any]) -> Limits:
@@ -86,7 +82,7 @@ def _default_targets(settings: Mapping[str, Any], profile: Profile, limits: Limi
     recordings = fixtures_root() / "recorded"
     release, requested = settings["ticdc_version"], tuple(settings["protocol"] or ())
     style = f"--ticdc-version {shlex.quote(release)}" if release else f"--profile {profile.name}"
-    reference = _suite_target(f"{REFERENCE} {style}", profile, limits)
+    reference = _suite_target(f"{REFERENCE} {style}", profile, limits, settings["dump_stdin"])
     upstream = [
         _upstream_target(f"recordings of {name}", recordings / name, profile, (protocol,))
         for protocol in dict.fromkeys(requested)
@@ -175,7 +171,7 @@ def _profile_option(settings: Mapping[str, Any]) -> str:
 def run_config(settings: Mapping[str, Any], command: Sequence[str], only: frozenset[str] = frozenset()) -> RunConfig:
     """The configuration of a run. `only` names cases by id, opaque id or replay id. Raises `UsageError`."""
     protocols = tuple(known("protocol", p, DIALECTS) for p in settings["protocol"] or ())
-    profile = requested_profile(settings)
+    profile = _requested_profile(settings)
     if is_upstream(protocols) and (option := _profile_option(settings)):
         raise UsageError(f"{option} goes with protocols of TiCDC: {protocols[0]} is the same under all of them")
     targets = _targets(settings, profile)

@@ -27,8 +27,8 @@ def register(commands: Any) -> None:
         "check",
         help="compare the models with recorded answers of real consumers",
         description="Read recorded answers of real consumers and count how many of them the models predict: the same "
-        "outcome and, as values, the same rows. Status 1 where the model of a consumer predicts less than 0.97 of its "
-        "answers, or less than 0.99 of its silently wrong answers, or leaves more than 0.05 open.",
+        "outcome and, as values, the same rows. Status 1 where the model of a consumer leaves more than 0.05 of its "
+        "answers open, or predicts less than 0.97 of the others, or less than 0.99 of the silently wrong answers.",
     )
     check.add_argument(
         "files",

@@ -157,5 +157,5 @@ def _pairs(lefts: Mapping[str, Side], rights: Mapping[str, Side], left: str, rig
     several, labels = (left, lefts) if len(lefts) > 1 else (right, rights)
     raise UsageError(
         f"{several} holds several implementations, none with the name of one in the other run: "
-        f"name one as {several.partition('#')[0]}#NAME ({', '.join(labels)})"
+        f"name one as {several}#NAME ({', '.join(labels)})"
     )

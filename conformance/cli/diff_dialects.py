@@ -78,7 +78,7 @@ def _plain(tree: Any) -> Any:
 
 
 _DIGITS = 4000
-"""Python refuses to read longer integers."""
+"""Python refuses to read integers that are not much longer."""
 
 
 def _unpacked(data: bytes) -> tuple[str, bytes] | None:

@@ -20,7 +20,7 @@ from conformance.cli.settings import FILE, SETTINGS, sources
 from conformance.errors import ImplementationError, UsageError
 from conformance.registry import ServedRegistry
 from conformance.transport import Limits, open_session
-from conformance.transport.addresses import Address, RecordedAddress, parse_address
+from conformance.transport.addresses import Address, RecordedAddress, TcpAddress, parse_address
 from conformance.transport.answers import Answer
 from conformance.transport.errors import HarnessLost
 from conformance.transport.opening import absence_of
@@ -125,19 +125,19 @@ def _steps(address: Address, session: Session, requested: str | None) -> Iterato
     assert name is not None
     registry = ServedRegistry() if DIALECTS[name].uses_registry else None
     try:
-        yield from _conversation(session, _example_case(name, protocols[name]), protocols[name], registry)
+        yield from _conversation(address, session, _example_case(name, protocols[name]), protocols[name], registry)
     finally:
         if registry is not None:
             registry.close()
 
 
 def _conversation(
-    session: Session, case: Case, declared: Mapping[str, Any], registry: ServedRegistry | None
+    address: Address, session: Session, case: Case, declared: Mapping[str, Any], registry: ServedRegistry | None
 ) -> Iterator[tuple[str, Callable[[], str]]]:
-    """The steps from `configure` to `bye`."""
+    """The steps from `configure` to `bye`, with the example if the harness declares rows."""
     options = case.options
     request = configure_request(case) | ({} if registry is None else {"registry_url": registry.url})
-    roles = declared.get("roles") or ["encode", "decode"]
+    roles = (declared.get("roles") or ["encode", "decode"]) if "row" in declared.get("events", ["row"]) else []
     yield "configure", lambda: _ok(session.configure(request), str(options or "no options"))
     if "encode" in roles:
         yield "encode", lambda: _encode(session, case)
@@ -149,7 +149,7 @@ def _conversation(
             registry.begin(schemas.requests)
         decode = replace(case, role="decode", events=(), records=records, sql=())
         yield "decode", lambda: _decode(session, decode)
-    yield "bye", lambda: _bye(session)
+    yield "bye", lambda: _bye(address, session)
 
 
 def _example_case(protocol: str, declared: Mapping[str, Any]) -> Case:
@@ -219,8 +219,8 @@ def _decode(session: Session, case: Case) -> str:
     return f"{len(events)} event: {events[0].get('op', events[0].get('kind'))} {events[0].get('after')}"
 
 
-def _bye(session: Session) -> str:
+def _bye(address: Address, session: Session) -> str:
     complaint = session.close()
     if complaint:
         raise _StepFailed(complaint)
-    return "gone with status 0"
+    return "the connection is closed" if isinstance(address, TcpAddress) else "gone with status 0"

@@ -56,7 +56,7 @@ def register(commands: Any) -> None:
 def _explain(args: argparse.Namespace) -> int:
     lines = list(_carry() if args.id == "carry" else _find(args.id))
     if not lines:
-        lists = "requirements|mutants|divergences|cases|history"
+        lists = "requirements|mutants|divergences|cases|defects|history"
         from conformance.cli.known_cases import near_cases
 
         in_history = args.id in load_history()
@@ -244,4 +244,4 @@ def _case(c: Case) -> Iterator[str]:
 def _carry() -> Iterator[str]:
     for protocol, rows in CARRIED.items():
         yield protocol
-        yield from (_entry(what, how) for what, how in rows)
+        yield from (f"  {what}: {how}" for what, how in rows)

@@ -76,7 +76,8 @@ def _check_name(side: Side, records: Sequence[Record]) -> None:
         return
     option, name_of, option_value = side.traits.source_name
     trees = [tree.get("payload", tree) for record in records if (tree := _tree(record)) is not None]
-    names = {str(tree["source"].get("name")) for tree in trees if isinstance(tree.get("source"), dict)}
+    sources = [source for tree in trees if isinstance(source := tree.get("source"), dict)]
+    names = {name for source in sources if isinstance(name := source.get("name"), str)}
     if len(names) == 1 and name_of(side.settings) not in names:
         [name] = names
         value, fitting = getattr(side.settings, option), option_value.format(name)

@@ -30,7 +30,7 @@ from conformance.cli.run import run_with_reports
 from conformance.cli.settings import add_settings, resolve
 from conformance.engine import RunConfig
 from conformance.engine.implementation import CaseSource, Target
-from conformance.engine.verdicts import ExitStatus, is_red, worst
+from conformance.engine.verdicts import ExitStatus, Verdict, is_red, worst
 from conformance.errors import ImplementationError, UsageError
 from conformance.registry import RealRegistry, ServedRegistry
 from conformance.registry.access import ANYBODY
@@ -38,6 +38,7 @@ from conformance.search.search import CounterExample, Search
 from conformance.search.session import SearchSession
 from conformance.signals import stopping
 from reference_impl.protocols import CODECS
+from reports import Event
 
 __all__ = ["register"]
 
@@ -54,8 +55,9 @@ _SETTINGS = frozenset(
         "timeout",
         "registry-url",
         "registry-config",
+        "today",
+        "quiet",
     }
-    | {"today", "quiet"}
 )
 _ROLES: tuple[Role, ...] = ("encode", "decode")
 _EXAMPLES = 500
@@ -258,7 +260,7 @@ def _fuzz(args: argparse.Namespace) -> int:
     judged: list[Target] = []
     judged_examples = 0
     statuses: list[ExitStatus] = []
-    red = 0
+    red: list[str] = []
     with stopping() as stop, _without_example_database():
         for target in targets:
             search = _TargetSearch(target, config, effort, say, stop)
@@ -269,16 +271,24 @@ def _fuzz(args: argparse.Namespace) -> int:
                 change = f" by {saved.case.axes['change']}" if "change" in saved.case.axes else ""
                 say(f"  found {saved.mark} ({saved.outcome.verdict}){change}, saved as {saved.case.saved_in}{unsteady}")
                 cases.append(saved.case)
-                red += is_red(saved.outcome.under(config.policy).verdict, config.policy)
+                if is_red(saved.outcome.under(config.policy).verdict, config.policy):
+                    red.append(saved.case.id)
             judged_examples += search.judged
             statuses += _statuses(search)
             if cases:
                 judged.append(replace(target, cases=_source(cases)))
     if judged:
-        again = ExitStatus(run_with_reports(replace(config, targets=tuple(judged)), settings))
+        excused: set[str] = set()
+
+        def excuse(event: Event) -> None:
+            if event["event"] == "verdict" and event["verdict"] in (Verdict.XFAIL, Verdict.FLAKY):
+                excused.add(event["case"])
+
+        again = ExitStatus(run_with_reports(replace(config, targets=tuple(judged)), settings, excuse))
         statuses.append(again)
-        if red and again is ExitStatus.GREEN:
-            print(_UNSTEADY.format(red))
+        unseen = sum(case not in excused for case in red)
+        if unseen and again is ExitStatus.GREEN:
+            print(_UNSTEADY.format(unseen))
             statuses.append(ExitStatus.RED)
     else:
         print(f"nothing found in {judged_examples} examples" if judged_examples else "nothing was searched")

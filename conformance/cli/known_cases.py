@@ -38,7 +38,7 @@ def near_cases(case_id: str, profile: Profile) -> str:
 
 
 @cache
-def _warn_unless(current: object) -> None:
+def _warn_unless(current: bool) -> None:
     # Cached, so that the note appears once.
     if not current:
         print(f"ticdc-conformance: {STALE}", file=sys.stderr)

@@ -85,7 +85,7 @@ def register(commands: Any) -> None:
 
 
 def _protocols(args: argparse.Namespace) -> list[str]:
-    return [known("protocol", p, DIALECTS) for p in args.protocol] or list(DIALECTS)
+    return list(dict.fromkeys(known("protocol", p, DIALECTS) for p in args.protocol)) or list(DIALECTS)
 
 
 def _requirement_row(r: Requirement, harms: Mapping[str, Sequence[str]]) -> Row:
@@ -147,7 +147,9 @@ def _evaluated(protocol: str, run: str) -> set[str]:
     if not run:
         return set(reference_coverage(protocol).anchors)
     return {
-        str(event["id"]) for event in read_run(Path(run)) if event["event"] == "requirement" and event.get("cases", 0)
+        str(event["id"])
+        for event in read_run(Path(run))
+        if event["event"] == "requirement" and event.get("protocol") == protocol and event.get("cases", 0)
     }
 
 
@@ -179,7 +181,7 @@ def _protocol_rows(args: argparse.Namespace) -> Listed:
             for f in fields(codec.options)
         ]
         return Listed(rows)
-    return Listed([{"protocol": name, "roles": ["encode", "decode"]} for name in DIALECTS])
+    return Listed([{"protocol": name, "roles": ["encode", "decode"]} for name in _protocols(args)])
 
 
 def _default(value: Any) -> str:
@@ -187,12 +189,13 @@ def _default(value: Any) -> str:
 
 
 def _defects(args: argparse.Namespace) -> Listed:
-    rows = {d.id: d for name in PROFILES for d in defects_of_profile(name)}
-    listed = [
+    protocols = _protocols(args)
+    defects = {d.id: d for name in PROFILES for d in defects_of_profile(name) if d.protocol in protocols}
+    rows = [
         {"id": d.id, "requirement": d.requirement, "profiles": sorted(d.profiles), "description": d.description}
-        for d in rows.values()
+        for d in defects.values()
     ]
-    return Listed(listed)
+    return Listed(rows)
 
 
 def _history(args: argparse.Namespace) -> Listed:
@@ -252,6 +255,8 @@ def _list(args: argparse.Namespace) -> int:
     for member, (option, what) in _ONLY_WITH.items():
         if getattr(args, member) not in (None, False) and args.what != what:
             raise UsageError(f"{option} goes with: list {what}")
+    if args.protocol and (args.what == "consumers" or args.name):
+        raise UsageError(f"--protocol does not go with: list {args.what}{' NAME' if args.name else ''}")
     if args.what == _DIVERGENCES:
         from conformance.cli.disagreements import list_disagreements
         from conformance.cli.divergences import list_divergences

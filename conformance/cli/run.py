@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from conformance.cli.arguments import release_note
@@ -17,6 +17,7 @@ from conformance.cli.settings import add_settings, resolve
 from conformance.cli.templates import report_options
 from conformance.engine import RunConfig, run_suite
 from conformance.signals import stopping
+from reports import Event
 
 __all__ = ["register", "run_with_reports"]
 
@@ -39,8 +40,8 @@ def _run(args: argparse.Namespace) -> int:
     return run_with_reports(config, settings)
 
 
-def run_with_reports(config: RunConfig, settings: Mapping[str, Any]) -> int:
-    """Run, with the terminal and every `--report` as sinks. Returns the exit status.
+def run_with_reports(config: RunConfig, settings: Mapping[str, Any], *sinks: Callable[[Event], None]) -> int:
+    """Run, with the terminal, every `--report` and `sinks` as sinks. Returns the exit status.
 
     A wrong request is refused before a report is opened, so that a typing error overwrites no earlier report.
     """
@@ -54,5 +55,5 @@ def run_with_reports(config: RunConfig, settings: Mapping[str, Any]) -> int:
         open_folder(settings) as folder,
         open_outputs(reports, quiet=quiet, options=options, also=folder_outputs(folder)) as outputs,
     ):
-        status = run_suite(keeping(config, folder), [outputs.handle])
+        status = run_suite(keeping(config, folder), [outputs.handle, *sinks])
     return outputs.status(int(status))

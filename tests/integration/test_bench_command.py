@@ -46,6 +46,14 @@ def test_a_harness_that_refuses_the_load_is_named_and_nothing_is_measured(
     assert "not measured: answered with error: ZeroDivisionError" in capsys.readouterr().out
 
 
+def test_answers_without_content_have_no_speed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "examples" / "minimal_harness.py").read_text(encoding="utf-8")
+    empty = tmp_path / "empty.py"
+    empty.write_text(text.replace('for record in request["records"]]', "for record in ()]"), encoding="utf-8")
+    assert main(["bench", "--iut", f"cmd:{shlex.join([sys.executable, str(empty)])}", *SMALL]) == 6
+    assert "not measured: answered with no events" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "words"),
     [

@@ -230,3 +230,18 @@ def test_explain_shows_what_a_case_puts_to_an_implementation(capsys: pytest.Capt
     said = capsys.readouterr().out
     assert '"scm":"test"' in said
     assert "version 1" in said
+
+
+def test_the_lines_that_the_embedded_reference_is_sent_are_saved(tmp_path: Path) -> None:
+    chosen = ["--protocol", "canal-json", "--role", "encode", "-k", "CJ-388", "-n", "1", "-q"]
+    assert main(["run", *chosen, "--dump-stdin", str(tmp_path / "sent")]) == 0
+    [file] = (tmp_path / "sent").iterdir()
+    assert [json.loads(line)["op"] for line in file.read_text(encoding="utf-8").splitlines()[:2]] == [
+        "hello",
+        "configure",
+    ]
+
+
+def test_what_formats_carry_is_apart_from_how_they_carry_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "carry"]) == 0
+    assert "\n  schema, table, operation: always\n" in capsys.readouterr().out

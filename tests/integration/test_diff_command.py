@@ -180,3 +180,13 @@ def test_a_run_that_selected_nothing_has_nothing_to_compare(
     said = capsys.readouterr()
     assert "nothing to compare" in said.err
     assert "GREEN" not in said.out
+
+
+def test_the_hint_to_name_an_implementation_has_the_whole_path(
+    generations: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = shutil.copytree(generations, tmp_path / "run#1")
+    text = (run / "run.jsonl").read_text(encoding="utf-8")
+    (run / "run.jsonl").write_text(text.replace('"iut":"ticdc-', '"iut":"old-'), encoding="utf-8")
+    assert main(["diff", str(run), f"{generations}#ticdc-classic"]) == 4
+    assert f"name one as {run}#NAME (old-newarch, old-classic)" in capsys.readouterr().err

@@ -57,3 +57,30 @@ def test_a_shell_can_complete_every_command(shell: str, capsys: pytest.CaptureFi
     assert "--ticdc-version" in script
     if shutil.which(shell):
         assert subprocess.run([shell, "-n"], input=script, text=True, check=False).returncode == 0
+
+
+def test_rows_are_not_sent_to_a_harness_that_declares_none(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "examples" / "minimal_harness.py").read_text(encoding="utf-8")
+    without_rows = folder / "without_rows.py"
+    without_rows.write_text(
+        text.replace('"events": ["row"]', '"events": ["ddl"]').replace('op == "decode":', 'op == "decode" and 1 // 0:'),
+        encoding="utf-8",
+    )
+    assert main(["doctor", "--iut", f"cmd:{shlex.join([sys.executable, str(without_rows)])}"]) == 0
+    assert "\nok    decode" not in capsys.readouterr().out
+
+
+def test_a_connection_has_no_status_at_its_end(capsys: pytest.CaptureFixture[str]) -> None:
+    served = (
+        "import socket, sys, minimal_harness\n"
+        "listening = socket.create_server(('127.0.0.1', 0))\n"
+        "print(listening.getsockname()[1], flush=True)\n"
+        "sys.stdin = sys.stdout = listening.accept()[0].makefile('rw')\n"
+        "minimal_harness.main()\n"
+    )
+    argv = [sys.executable, "-c", served]
+    with subprocess.Popen(argv, cwd=ROOT / "examples", stdout=subprocess.PIPE) as server:
+        assert server.stdout is not None
+        assert main(["doctor", "--iut", f"tcp:127.0.0.1:{int(server.stdout.readline())}"]) == 0
+        server.kill()
+    assert "the connection is closed\n" in capsys.readouterr().out

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conformance.catalogue.register import load_register
+from conformance.cli.configuring import REFERENCE
 from conformance.cli.main import main
 from reference_impl.profiles import NEWARCH, profile_of_release
 
@@ -79,3 +81,33 @@ def test_cases_are_listed_by_the_expression_that_run_takes(capsys: pytest.Captur
     written = [row for row in listed(capsys, "cases") if "CJ-388" in row["requirements"] and row["role"] == "decode"]
     # With the index at hand there are also cases that merely evaluate it.
     assert written == [row for row in rows if "CJ-388" in row["requirements"]] != []
+
+
+def test_a_protocol_narrows_protocols_and_defects(capsys: pytest.CaptureFixture[str]) -> None:
+    assert [row["protocol"] for row in listed(capsys, "protocols")] == ["canal-json"]
+    assert main(["list", "defects", "--protocol", "open-protocol", "--format", "json"]) == 0
+    assert {row["id"].partition("/")[0] for row in json.loads(capsys.readouterr().out)} == {"open-protocol"}
+
+
+@pytest.mark.parametrize("arguments", [["consumers"], ["protocols", "avro"]])
+def test_a_protocol_is_refused_where_it_narrows_nothing(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["list", *arguments, "--protocol", "canal-json"]) == 4
+    assert "--protocol does not go with: list" in capsys.readouterr().err
+
+
+def test_a_protocol_that_is_named_twice_is_listed_once(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = listed(capsys, "requirements", "--protocol", "canal-json")
+    assert len(rows) == len({row["id"] for row in rows})
+
+
+def test_a_requirement_is_not_covered_by_a_run_of_another_protocol_with_its_id(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = tmp_path / "run.jsonl"
+    arguments = ["--protocol", "canal-json", "--role", "decode", "-k", "CJ-881", "-q", "--report", f"jsonl={run}"]
+    assert main(["run", "--iut", REFERENCE, *arguments]) == 0
+    capsys.readouterr()
+    assert main(["list", "requirements", "--protocol", "canal", "--uncovered", str(run)]) == 1
+    assert "CJ-881" in capsys.readouterr().out

@@ -359,6 +359,12 @@ def test_sides_that_are_empty_or_swapped_or_have_another_schema_are_refused_in_o
         check_first_messages([other, named], sound)
 
 
+def test_messages_without_a_name_are_told_no_other_name(tmp_path: Path) -> None:
+    records = [replace(r, value=(r.value or b"").replace(b'"name":"', b'"unnamed":"')) for r in sent(DEBEZIUM, GIVEN)]
+    of = {"left": put(tmp_path, "l", sent(TICDC, GIVEN)), "right": put(tmp_path, "r", records)}
+    check_first_messages([TICDC, side("right", "debezium")], of)
+
+
 READABLE = ("canal-json", "canal", "debezium", "debezium-connector", "open-protocol")
 
 
