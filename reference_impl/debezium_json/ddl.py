@@ -80,7 +80,7 @@ def _quoted(*names: str) -> str:
 
 
 def _session_schema(event: DdlEvent, renaming: Renaming) -> str | None:
-    """The schema of the names without one, if the table before the statement, which its first clause names, shows it."""
+    """The schema of names without one; None if the table before the statement does not show it."""
     before, old = event.table_before, renaming.old
     if before is None or old.schema is not None or before.name.lower() != old.table.lower():
         return None
