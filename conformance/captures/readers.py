@@ -46,7 +46,7 @@ _PRINTED = re.compile(
     rb"|Offset:(?P<offset>\d+)|NO_HEADERS)\t"
 )
 """The columns that `print.timestamp`, `print.partition`, `print.offset` and, without headers, `print.headers` add."""
-_HEADERS = re.compile(rb"[^\t\s{\[\":][^\t:]*:[^\t]*\t(?:[^\t]*\t)?\s*(?:\{|null\Z)")
+_HEADERS = re.compile(rb"[^\t\s{\[\":][^\t:{]*:[^\t]*\t(?:[^\t]*\t)?\s*(?:\{|null\Z)")
 """`NAME:VALUE,NAME:VALUE`, which `print.headers` adds, in front of a value or of key and value."""
 
 # Kafka's limits: larger numbers belong to no record, and would overflow later.

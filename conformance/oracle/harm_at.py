@@ -57,6 +57,9 @@ def _has_value_of_row(place: Place) -> bool:
 def _texts(kind: ColumnType, value: Any) -> Iterator[str]:
     """The texts that the protocols have for a value."""
     plain = to_wire(value)
+    if isinstance(plain, dict):  # the number of a label, labels by their bits, or base64
+        yield from plain.values()
+        return
     yield str(plain)
     if isinstance(value, bytes):
         yield from (value.decode("latin-1"), base64.b64encode(value).decode())

@@ -79,12 +79,19 @@ def _quoted(*names: str) -> str:
     return ".".join("`" + name.replace("`", "``") + "`" for name in names)
 
 
+def _session_schema(event: DdlEvent, renaming: Renaming) -> str | None:
+    """The schema of names without one; None if the table before the statement does not show it."""
+    before, old = event.table_before, renaming.old
+    if before is None or old.schema is not None or before.name.lower() != old.table.lower():
+        return None
+    return before.schema
+
+
 def _old_name(renaming: Renaming, event: DdlEvent, new_schema: str) -> tuple[str, str]:
     """Schema and name of a table before its renaming; without other knowledge its schema stays the same."""
-    old, before = renaming.old, event.table_before
-    if old.schema is None and before is not None and before.name == old.table:
-        return before.id
-    return old.schema or new_schema, old.table
+    if _session_schema(event, renaming) is not None and event.table_before is not None:
+        return event.table_before.id
+    return renaming.old.schema or new_schema, renaming.old.table
 
 
 def _with_tables(events: list[DdlEvent], tables: tuple[Table, ...]) -> Iterator[DdlEvent]:
@@ -100,8 +107,9 @@ def single_statements(event: DdlEvent) -> Iterator[DdlEvent]:
     if code == CREATE_TABLES and len(parts := statements(event.query)) == len(tables) > 1:
         yield from _with_tables([replace(event, query=part) for part in parts], tables)
     elif code in (_RENAME_TABLE, _RENAME_TABLES) and len(pairs := renamings(event.query)) == len(tables) > 1:
+        schema = _session_schema(event, pairs[0])
         queries = (
-            f"RENAME TABLE {_quoted(*_old_name(pair, event, table.schema))} TO "
+            f"RENAME TABLE {_quoted(*_old_name(pair, event, schema or table.schema))} TO "
             f"{_quoted(pair.new.schema or table.schema, pair.new.table)}"
             for pair, table in zip(pairs, tables, strict=True)
         )

@@ -22,7 +22,7 @@ from reference_impl.avro.style import Style
 from reference_impl.avro.types import AvroType, avro_type
 from reference_impl.avro.writers import writer
 from reference_impl.column_types import INTEGERS, TEXT, ColumnType, Family
-from reference_impl.decimals import from_bytes, to_bytes
+from reference_impl.decimals import to_bytes
 from reference_impl.errors import Rejected
 from reference_impl.model import Column
 from reference_impl.names import sanitized
@@ -45,7 +45,7 @@ def _decimal(kind: ColumnType, avro: AvroType, convert: _Convert) -> _Convert:
     least = 0 if kind.unsigned else 1 - most
 
     def cell(data: bytes) -> bytes:
-        number = from_bytes(data)
+        number = int.from_bytes(data, "big", signed=True)
         if not least <= number < most or to_bytes(number) != data:
             return convert(data)
         digits = b"%d" % abs(number)

@@ -24,7 +24,7 @@ Name: TypeAlias = tuple[str, str]  # schema and table
 
 _DEFAULT_CHARSET = "utf8mb4"
 # The attributes between CREATE and the kind of object; other objects may be named, or have columns named, like these.
-_ATTRIBUTES = r"\b(?:(?!\b(?:table|database|schema|index|event)\b).)*?"
+_ATTRIBUTES = r"\b(?:`[^`]*`|'[^']*'|\"[^\"]*\"|(?!\b(?:table|database|schema|index|event)\b)[^`'\"])*?"
 _SILENT = re.compile(
     r"truncate|analyze|grant|revoke|(?:create|drop|alter|rename)\s+(?:user|role)"
     rf"|(?:create|alter|drop){_ATTRIBUTES}\b(?:view|trigger|procedure|function)\b",

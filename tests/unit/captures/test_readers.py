@@ -143,6 +143,7 @@ def test_a_payload_that_kcat_decoded_is_a_problem():
         (b'{"id":1,\t"v":2}', Record(None, b'{"id":1,\t"v":2}')),
         (b'{"id":\t{"v":2}}', Record(None, b'{"id":\t{"v":2}}')),
         (b'{"id":1}\t', Record(None, b'{"id":1}\t')),
+        (b"Struct{at=2024-01-01T00:00:00Z}\t" + MESSAGE, Record(b"Struct{at=2024-01-01T00:00:00Z}", MESSAGE)),
         (
             b"CreateTime:16\tPartition:2\tOffset:5\tnull\t" + MESSAGE,
             Record(None, MESSAGE, partition=2, offset=5, timestamp=16),

@@ -138,6 +138,19 @@ def test_each_of_several_renamed_tables_has_a_schema_of_its_own() -> None:
     ]
 
 
+def test_names_without_a_schema_are_all_of_one_schema() -> None:
+    event = _statement(
+        "RENAME TABLE S TO test.t, r TO test.u",
+        47,
+        table_before=replace(T, schema="old", name="s"),
+        other_tables=(replace(T, name="u"),),
+    )
+    assert [payload["ddl"] for payload in _payloads(event)] == [
+        "RENAME TABLE `old`.`s` TO `test`.`t`",
+        "RENAME TABLE `old`.`r` TO `test`.`u`",
+    ]
+
+
 def test_a_rename_of_an_unknown_table_has_only_the_new_name() -> None:
     assert _changes(_statement("?", 14))[0]["id"] == '"test"."t"'
 

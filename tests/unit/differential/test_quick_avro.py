@@ -10,11 +10,19 @@ from functools import cache
 import pytest
 
 from differential.decode.quick import QuickRows
+from differential.decode.quick.cells import UNSURE
+from differential.decode.quick.datums import DatumCells
 from differential.decode.reader import SlimReader
 from differential.generate.messages import StreamWriter, schemas_of
 from differential.registries import Listed
 from differential.sides import Side
-from reference_impl.model import Record
+from reference_impl.avro.layout import layout
+from reference_impl.avro.options import Options
+from reference_impl.avro.registered import read_schema
+from reference_impl.avro.style import style_of
+from reference_impl.column_types import parse_column_type
+from reference_impl.model import Column, Record, Table
+from reference_impl.settings import Settings
 from tests.unit.differential.generated import side, transactions
 from tests.unit.differential.test_quick import read_any, read_ordinary
 
@@ -106,3 +114,10 @@ def test_messages_with_a_schema_that_is_no_longer_that_of_their_table_are_left_t
     assert 0 < len(read_ordinary(changed, records)) < len(read_ordinary(of, records))
     reader = SlimReader(0, changed)
     assert reader.rows(records) == read_any(SlimReader(0, changed), records)
+
+
+def test_a_decimal_of_more_digits_than_any_column_has_is_left_to_the_long_way() -> None:
+    table = Table("s", "t", (Column("id", parse_column_type("int")), Column("a", parse_column_type("decimal(9,2)"))))
+    value = layout(table, Options(), style_of(side("left", "avro").profile), Settings()).value
+    cells = DatumCells(table.columns[1], read_schema(value.text), Options(), style_of(side("left", "avro").profile))
+    assert cells.of([b"\x01", b"\x7f" * 30]) == [b'"0.01"', UNSURE]

@@ -14,7 +14,7 @@ from conformance.oracle.harm_at import harm_at
 from conformance.oracle.rules import Delivery, Place
 from conformance.oracle.tree import MISSING, Kind, Path, path_text
 from reference_impl.exact_json import Object
-from reference_impl.model import Row
+from reference_impl.model import Index, Mask, Row
 from reference_impl.profiles import NEWARCH
 
 _, CHANGED, SCHEMA, METADATA, _, FORM = Harm
@@ -29,11 +29,36 @@ TABLE = table(
         column("n", "int"),
         column("es", "set('p')"),
         column("ee", "enum('x')"),
+        column("ei", "enum('x')"),
+        column("sm", "set('x','y')"),
         column("old", "int"),
     ),
 )
-BEFORE: Row = {"id": "1", "b": b"\xff", "e": "y", "s": "p,r", "n": None, "es": "", "ee": "", "old": "1"}
-AFTER: Row = {"id": "1", "b": b"\xfe", "e": "y", "s": "q", "n": "5", "es": "", "ee": "", "old": "2"}
+_SAME: Row = {"id": "1", "e": "y", "es": "", "ee": "", "ei": Index(0), "sm": Mask(2)}
+BEFORE: Row = {
+    "id": "1",
+    "b": b"\xff",
+    "e": "y",
+    "s": "p,r",
+    "n": None,
+    "es": "",
+    "ee": "",
+    "ei": Index(0),
+    "sm": Mask(2),
+    "old": "1",
+}
+AFTER: Row = {
+    "id": "1",
+    "b": b"\xfe",
+    "e": "y",
+    "s": "q",
+    "n": "5",
+    "es": "",
+    "ee": "",
+    "ei": Index(0),
+    "sm": Mask(2),
+    "old": "2",
+}
 UPDATE = Delivery(update(TABLE, BEFORE, AFTER), TABLE)
 
 
@@ -83,6 +108,9 @@ def at(protocol: str, path: Path, kind: Kind, expected: Any, got: Any, *, role: 
         ("open-protocol", ("value", "p", "es"), {"t": 248, "v": 1}, CHANGED),
         ("open-protocol", ("value", "p", "ee"), {"t": 247, "v": 0}, SCHEMA),
         ("open-protocol", ("value", "p", "ee"), {"t": 247, "v": 1}, CHANGED),
+        ("open-protocol", ("value", "p", "ei"), {"t": 247, "v": 0}, SCHEMA),
+        ("open-protocol", ("value", "p", "ei"), {"t": 247, "v": 1}, CHANGED),
+        ("open-protocol", ("value", "p", "sm"), {"t": 248, "v": 2}, SCHEMA),
         ("canal-json", ("value", "data", 0, "old"), "2", SCHEMA),
         ("canal-json", ("value", "data", 0, "old"), "1", CHANGED),
         ("canal-json", ("value", "old", 0, "old"), "1", SCHEMA),

@@ -182,6 +182,7 @@ def test_dropped_tables_have_a_record_each() -> None:
         ("truncate table t", "t", 1, 0),
         ("create view v as select 1", "v", 1, 0),
         ("create or replace definer=`r`@`%` view `d`.`v` as select 1 from table_x", "v", 1, 0),
+        ("create definer=`event`@'my-table' view v as select 1", "v", 1, 0),
         ("create index view on t (a)", "", 1, 1),
         ("drop trigger x", "", 1, 0),
         ("grant select on *.* to x", "", 1, 0),
