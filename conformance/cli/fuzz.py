@@ -260,7 +260,7 @@ def _fuzz(args: argparse.Namespace) -> int:
     judged: list[Target] = []
     judged_examples = 0
     statuses: list[ExitStatus] = []
-    red: list[str] = []
+    red: list[tuple[int, str, str]] = []
     with stopping() as stop, _without_example_database():
         for target in targets:
             search = _TargetSearch(target, config, effort, say, stop)
@@ -272,17 +272,20 @@ def _fuzz(args: argparse.Namespace) -> int:
                 say(f"  found {saved.mark} ({saved.outcome.verdict}){change}, saved as {saved.case.saved_in}{unsteady}")
                 cases.append(saved.case)
                 if is_red(saved.outcome.under(config.policy).verdict, config.policy):
-                    red.append(saved.case.id)
+                    red.append((len(judged), saved.case.role, saved.case.id))
             judged_examples += search.judged
             statuses += _statuses(search)
             if cases:
                 judged.append(replace(target, cases=_source(cases)))
     if judged:
-        excused: set[str] = set()
+        labels: list[str] = []
+        excused: set[tuple[int, str, str]] = set()
 
         def excuse(event: Event) -> None:
-            if event["event"] == "verdict" and event["verdict"] in (Verdict.XFAIL, Verdict.FLAKY):
-                excused.add(event["case"])
+            if event["event"] == "iut":
+                labels.append(event["iut"])
+            elif event["event"] == "verdict" and event["verdict"] in (Verdict.XFAIL, Verdict.FLAKY):
+                excused.add((labels.index(event["iut"]), event["role"], event["case"]))
 
         again = ExitStatus(run_with_reports(replace(config, targets=tuple(judged)), settings, excuse))
         statuses.append(again)

@@ -9,10 +9,12 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from conformance.cli.configuring import REFERENCE
+from conformance.cli.fuzz import _UNSTEADY
 from conformance.cli.main import main
 
 # It declares a protocol without any type of column.
@@ -96,6 +98,23 @@ def test_what_the_baseline_excuses_is_no_failure_that_did_not_appear(
     out = capsys.readouterr().out
     assert "= xfail 1" in out
     assert "did not appear" not in out
+
+
+def test_what_the_baseline_excuses_of_one_implementation_appeared_in_no_other(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def excused_in_the_first_alone(config: Any, settings: Any, sink: Any) -> int:
+        for number, target in enumerate(config.targets):
+            sink({"event": "iut", "iut": f"mutant {number}"})
+            for one in target.cases("canal-json", target.profile):
+                verdict = "pass" if number else "xfail"
+                event = {"event": "verdict", "iut": f"mutant {number}", "role": one.role, "case": one.id}
+                sink({**event, "verdict": verdict})
+        return 0
+
+    monkeypatch.setattr("conformance.cli.fuzz.run_with_reports", excused_in_the_first_alone)
+    assert fuzz("--iut", MUTANT, "--iut", MUTANT, "--role", "decode", "--examples", "5") == 1
+    assert _UNSTEADY.format(1) in capsys.readouterr().out
 
 
 def test_a_search_ends_after_the_time_it_was_given(capsys: pytest.CaptureFixture[str]) -> None:
