@@ -141,8 +141,15 @@ def _spread(starts: NDArray[Any], lengths: NDArray[Any]) -> NDArray[Any]:
 
 def _binned(seconds: NDArray[Any]) -> NDArray[Any]:
     """Offsets as they are counted: large ones as the lowest of their minute or day."""
-    size = numpy.where(abs(seconds) <= _SECONDS, 1, numpy.where(abs(seconds) <= _MINUTES, 60, 86_400))
+    size = _size(seconds)
     found: NDArray[Any] = seconds // size * size
+    return found
+
+
+def _size(seconds: NDArray[Any] | int) -> NDArray[Any]:
+    found: NDArray[Any] = numpy.where(
+        numpy.abs(seconds) <= _SECONDS, 1, numpy.where(numpy.abs(seconds) <= _MINUTES, 60, 86_400)
+    )
     return found
 
 
@@ -169,8 +176,9 @@ class Clock:
         return self.spread <= _CONSTANT
 
     def has(self, offset: int) -> bool:
-        """Whether an offset is one of the usual ones."""
-        return abs(offset - self.usual) <= max(_NEAR, _SPREADS * self.spread)
+        """Whether an offset is one of the usual ones, or may be near them: nearly equal ones may be of two days."""
+        size = max(int(_size(offset)), int(_size(self.usual)))
+        return abs(offset - self.usual) <= max(_NEAR, _SPREADS * self.spread, size)
 
 
 def clock_of(offsets: Mapping[int, int]) -> Clock | None:

@@ -39,7 +39,7 @@ def messages_of(spark: Any, spec: Spec, stage: Path, *, one_machine: bool = True
     if files or path.suffix == ".parquet":
         if one_machine and files:
             return parquet_messages(spark, files)
-        return Messages(_columns(spark.read.option("recursiveFileLookup", "true").parquet(spec.source)))
+        return Messages(_columns(_numbered(spark.read.option("recursiveFileLookup", "true").parquet(spec.source))))
     found = lines_messages(spark, path, spec.dialect)
     if found is not None:
         return found
@@ -49,6 +49,17 @@ def messages_of(spark: Any, spec: Spec, stage: Path, *, one_machine: bool = True
     return (
         parquet_messages(spark, [file]) if one_machine else Messages(_columns(spark.read.parquet(literal(str(file)))))
     )
+
+
+def _numbered(frame: Any) -> Any:
+    """The frame with a number for each message that has no offset in the column of offsets."""
+    from pyspark.sql import functions as f
+
+    if "offset" not in frame.columns:
+        return frame
+    number = "number of a message"
+    offset = f.coalesce(f.col("offset").cast("long"), f.col(number))
+    return frame.withColumn(number, f.monotonically_increasing_id()).withColumn("offset", offset)
 
 
 def _columns(frame: Any) -> Any:

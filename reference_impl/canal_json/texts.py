@@ -85,7 +85,11 @@ def _vector(column_type: ColumnType) -> Writer:
         if not isinstance(value, str):
             raise not_a_value(column_type, value)
         check_text(column_type, value)
-        return "[" + ",".join(plain(element, 32) for element in json.loads(value, parse_int=str, parse_float=str)) + "]"
+        elements = json.loads(value, parse_int=str, parse_float=str)
+        try:
+            return "[" + ",".join(plain(element, 32) for element in elements) + "]"
+        except OverflowError:  # as a double, a number just below the limit is the limit itself
+            raise not_a_value(column_type, value) from None
 
     return write
 

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow
 import pytest
+from pyarrow import parquet
 
 from differential.batches import FRAME
 from differential.sources.captures import read_source
@@ -56,3 +58,15 @@ def test_what_the_workers_do_not_see_is_put_down_for_them(
 ) -> None:
     monkeypatch.setattr("differential.spark.frames.lines_messages", lambda *_: None)
     assert rows(messages_of(spark, spec, tmp_path / "stage").plain()) == expected(spec)
+
+
+@pytest.mark.parametrize("offsets", [[None] * 3, [7, None, 9]], ids=["none", "some"])
+def test_a_message_without_an_offset_gets_its_number_from_workers_without_our_files_too(
+    spark: Any, tmp_path: Path, offsets: list[int | None]
+) -> None:
+    file = tmp_path / "messages.parquet"
+    parquet.write_table(pyarrow.table({"value": [b"a", b"b", b"c"], "offset": pyarrow.array(offsets, "int64")}), file)
+    found = messages_of(spark, Spec("canal", str(file)), tmp_path / "stage", one_machine=False).plain()
+    assert [row["offset"] for row in found.collect()] == [
+        record.offset for record in read_source(Spec("canal", str(file)))
+    ]

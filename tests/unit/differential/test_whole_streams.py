@@ -113,6 +113,20 @@ def test_a_declared_offset_of_the_clocks_is_no_difference_however_large(offset: 
     assert len(list(clock_differences("left-right", counts, offset + 90_000))) == 1
 
 
+@pytest.mark.parametrize("early", [2, 3])
+@pytest.mark.parametrize("days", [3, -3, 7])
+def test_offsets_about_whole_days_that_differ_by_a_second_are_usual(days: int, early: int) -> None:
+    left = numpy.zeros(5, dtype=RECORD)
+    left["key"], left["time"] = numpy.arange(5), 10**12
+    right = left.copy()
+    right["time"] += 1000 * (86_400 * days - (numpy.arange(5) < early))
+    counts, places = Counts(), [("topic", 0)]
+    sides = {n: {"records": records, "places": places} for n, records in enumerate((left, right))}
+    count_offsets([("left-right", 0, 1)], sides, counts)
+    assert sorted(counts.clocks.values()) == [2, 3]
+    assert list(clock_differences("left-right", counts, 86_400 * days)) == []
+
+
 def lives(number: int, changes: Sequence[tuple[str, int, bytes, bytes]]) -> dict[str, Any]:
     """The narrow records of a key: operation, second, image before and after."""
     ops, seconds, before, after = (list(column) for column in zip(*changes, strict=True))
