@@ -399,6 +399,12 @@ def test_a_key_without_a_name_has_the_first_free_one_of_its_column() -> None:
     assert (table.unique_keys, table.indexes) == ((Key("u", ("a", "b")),), ())
 
 
+def test_a_key_without_a_name_leaves_the_names_of_others_to_them() -> None:
+    [table] = tables_of_sql("CREATE TABLE s.t (a int UNIQUE, b int, UNIQUE (b), KEY A (b), UNIQUE b (a, b))", "x")
+    assert table.unique_keys == (Key("a_2", ("a",)), Key("b_2", ("b",)), Key("b", ("a", "b")))
+    assert table.indexes == (Key("A", ("b",)),)
+
+
 def test_a_column_is_never_renamed_to_another_one() -> None:
     script = read_script("CREATE TABLE s.t (a int, b int); ALTER TABLE s.t RENAME COLUMN a TO B")
     assert "the table has two columns 'b'" in script.not_read[0].text
