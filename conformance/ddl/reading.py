@@ -241,7 +241,7 @@ class _Reader:
             self._change(statement, skip(rest[1:], "IF", "EXISTS"), self._alter)
 
     def _alter(self, draft: Draft, actions: Sequence[Token]) -> None:
-        renamed = alter(draft, actions)
+        renamed = alter(draft, actions, self.charsets.get(draft.schema, (None, None)))
         if renamed is not None:
             draft.schema, draft.name = renamed.schema or draft.schema, renamed.table
 
