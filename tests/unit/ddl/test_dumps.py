@@ -412,6 +412,12 @@ def test_a_key_without_a_name_leaves_the_names_of_others_to_them() -> None:
     assert table.indexes == (Key("A", ("b",)),)
 
 
+def test_a_replaced_unique_index_has_its_new_columns() -> None:
+    create = "CREATE TABLE s.t (a int, b int, UNIQUE i (a))"
+    [table] = tables_of_sql(f"{create}; CREATE OR REPLACE UNIQUE INDEX i ON s.t (b)", "x")
+    assert table.unique_keys == (Key("i", ("b",)),)
+
+
 def test_a_column_is_never_renamed_to_another_one() -> None:
     script = read_script("CREATE TABLE s.t (a int, b int); ALTER TABLE s.t RENAME COLUMN a TO B")
     assert "the table has two columns 'b'" in script.not_read[0].text
