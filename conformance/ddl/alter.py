@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from conformance.ddl.create import charset_in
+from conformance.ddl.create import Charset, charset_in
 from conformance.ddl.defaults import default_of
 from conformance.ddl.draft import Draft, column_of
 from conformance.ddl.keys import is_key, is_nonclustered, read_key
@@ -39,8 +39,10 @@ _OPTION_WORDS = (
 _LISTS, _OPTIONS = frozenset(_LIST_WORDS.split()), frozenset(_OPTION_WORDS.split())
 
 
-def alter(draft: Draft, actions: Sequence[Token]) -> TableName | None:
+def alter(draft: Draft, actions: Sequence[Token], default: Charset = (None, None)) -> TableName | None:
     """Apply the actions of an ALTER TABLE in order. Returns the new name where one of them renames the table.
+
+    `default` is that of the schema: its charset and collation.
 
     Raises `UsageError` for an unknown action and for one that the table does not allow, and `Rejected` for an unknown
     type.
@@ -54,6 +56,8 @@ def alter(draft: Draft, actions: Sequence[Token]) -> TableName | None:
             break  # names follow its commas, not actions
         if word in _OPTIONS:
             _options(draft, action)
+        elif word == "CONVERT":
+            _convert(draft, rest, default)
         elif word not in _ACTIONS:
             raise UsageError(f"ALTER TABLE … {action[0].text}: this action is unknown")
         elif not rest:
@@ -167,14 +171,15 @@ def _alter(draft: Draft, rest: Sequence[Token]) -> None:
         raise UsageError(f"ALTER TABLE … ALTER {rest[0].text!r} {words[0]}: this action is unknown")
 
 
-def _convert(draft: Draft, rest: Sequence[Token]) -> None:
-    charset, collation = charset_in(rest)
-    if charset is None:
+def _convert(draft: Draft, rest: Sequence[Token], default: Charset) -> None:
+    by_default = any(piece.word == "DEFAULT" for piece in rest)
+    charset, collation = charset_in(rest, default if by_default else (None, None))
+    if charset is None and not by_default:
         raise UsageError("ALTER TABLE … CONVERT TO: there is no name of a charset")
     draft.columns = [
         replace(c, charset=charset, collation=collation) if c.type.family in TEXT else c for c in draft.columns
     ]
-    _options(draft, rest)
+    draft.charset, draft.collation = charset, collation
 
 
 def _options(draft: Draft, rest: Sequence[Token]) -> None:
@@ -193,5 +198,4 @@ _ACTIONS: Mapping[str, _Action] = {
     "CHANGE": _change,
     "RENAME": _rename,
     "ALTER": _alter,
-    "CONVERT": _convert,
 }

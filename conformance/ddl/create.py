@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from conformance.ddl.draft import Draft, column_of, implied_charset
-from conformance.ddl.keys import is_key, is_nonclustered, read_key
+from conformance.ddl.keys import KeyKind, is_key, is_nonclustered, read_key
 from conformance.errors import UsageError
 from reference_impl.sql_tokens import Kind, Token, inside, split
 
@@ -68,8 +68,10 @@ def columns_and_keys(draft: Draft, rest: Sequence[Token], default: Charset) -> N
         raise UsageError("a query adds columns to it: write its columns out")
     draft.charset, draft.collation = charset_in(options, default)
     elements = [part for part in split(body, ",") if part]
+    keys = [read_key(part) for part in elements if is_key(part)]
+    draft.named = frozenset(key.name.lower() for key in keys if key.kind is not KeyKind.OTHER)
     draft.add_columns(column_of(draft.sql, part, draft.charset) for part in elements if not is_key(part))
-    for part in elements:
-        if is_key(part):
-            draft.add_key(read_key(part))
+    for key in keys:
+        draft.add_key(key)
+    draft.named = frozenset()
     draft.clustered = not is_nonclustered(body)

@@ -77,6 +77,8 @@ class Draft:
     uniques: list[Key] = field(default_factory=list)
     indexes: list[Key] = field(default_factory=list)
     clustered: bool = True
+    named: frozenset[str] = frozenset()
+    """Names of keys that the statement gives, in lower case: no key without a name gets one of them."""
 
     def table(self) -> Table:
         """The finished table. Raises `UsageError` for a table without columns."""
@@ -146,7 +148,8 @@ class Draft:
         else:
             taken = {one.name.lower() for one in (*self.uniques, *self.indexes)}
             numbered = (f"{columns[0]}_{number}" for number in count(2))
-            name = key.name or next(name for name in chain(columns[:1], numbered) if name.lower() not in taken)
+            free = (name for name in chain(columns[:1], numbered) if name.lower() not in taken | self.named)
+            name = key.name or next(free)
             if name.lower() not in taken:
                 to = self.uniques if key.kind is KeyKind.UNIQUE else self.indexes
                 to.append(Key(name, columns))

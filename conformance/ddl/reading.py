@@ -164,7 +164,7 @@ class _Reader:
         replaces = rest[:1] and rest[0].word == "OR"
         rest = skip(rest, "OR", "REPLACE")
         if replaces and rest:
-            self.drop(statement, rest)
+            self.drop(statement, skip(rest, "UNIQUE"))
         if rest and rest[0].word in ("DATABASE", "SCHEMA"):
             named = skip(rest[1:], "IF", "NOT", "EXISTS")
             if named and (len(named) == len(rest) - 1 or named[0].text not in self.charsets):
@@ -241,7 +241,7 @@ class _Reader:
             self._change(statement, skip(rest[1:], "IF", "EXISTS"), self._alter)
 
     def _alter(self, draft: Draft, actions: Sequence[Token]) -> None:
-        renamed = alter(draft, actions)
+        renamed = alter(draft, actions, self.charsets.get(draft.schema, (None, None)))
         if renamed is not None:
             draft.schema, draft.name = renamed.schema or draft.schema, renamed.table
 

@@ -253,7 +253,8 @@ class Stream:
         self._lanes: dict[Lane, _LaneState] = {}
         self._seen: _Memory[tuple[Lane, bytes], bool] = _Memory(remembered)
         self._reached: _Memory[tuple[SentKind, str | None, bytes], tuple[Sent, set[int]]] = _Memory(remembered)
-        self._forgotten_until = -1  # the highest commit time stamp that dropped out of `_reached`
+        # Kind and topic → the highest commit time stamp that dropped out of `_reached`.
+        self._forgotten_until: dict[tuple[SentKind, str | None], int] = {}
 
     def see(self, sent: Sent) -> list[StreamFault]:
         """The faults of a message at its position in the stream."""
@@ -316,13 +317,14 @@ class Stream:
         reached.add(partition)
         forgotten = self._reached.put(item, (first, reached))
         if forgotten is not None:
-            self._forgotten_until = max(self._forgotten_until, forgotten[0].commit_ts or 0)
+            kind_and_topic, until = (forgotten[0].kind, forgotten[0].topic), forgotten[0].commit_ts or 0
+            self._forgotten_until[kind_and_topic] = max(self._forgotten_until.get(kind_and_topic, 0), until)
 
     def end(self) -> list[StreamFault]:
         """The faults at the end of the stream: statements and watermarks that did not reach every partition."""
         faults = []
         for (kind, topic, _), (sent, reached) in self._reached.items():
-            if sent.commit_ts is None or sent.commit_ts <= self._forgotten_until:
+            if sent.commit_ts is None or sent.commit_ts <= self._forgotten_until.get((kind, topic), -1):
                 continue  # the partitions that it reached may be forgotten
             fault = _MISSED[kind]
             self.evaluated.add(self._requirements[fault])

@@ -165,6 +165,13 @@ def test_a_watermark_that_was_forgotten_between_two_partitions_is_not_missed():
     assert [fault.fault for fault in stream.end()] == [Fault.WATERMARK_MISSED]
 
 
+def test_what_was_forgotten_of_one_topic_excuses_nothing_in_another():
+    stream = Stream("canal-json", partitions=2, complete=True, remembered=2)
+    for one in (replace(mark(0, 7), topic="x"), mark(0, 5), mark(0, 6)):
+        stream.see(one)
+    assert [(f.fault, f.sent.commit_ts) for f in stream.end()] == [(Fault.WATERMARK_MISSED, ts) for ts in (5, 6)]
+
+
 def test_rows_without_a_time_stamp_are_judged_by_their_partition_alone():
     assert faults("canal-json", [row(0, None, 1), row(0, None, 1, "again")]) == []
     assert faults("canal-json", [row(0, None, 1), row(1, None, 1)]) == [(Fault.KEY_MOVED, "CJ-666")]

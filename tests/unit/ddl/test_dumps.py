@@ -389,14 +389,33 @@ def test_a_collation_of_every_charset_names_none() -> None:
 def test_a_charset_by_default_is_no_name_of_a_charset() -> None:
     create = "CREATE DATABASE s CHARSET gbk; CREATE TABLE s.t (a text) CHARSET=DEFAULT"
     assert tables_of_sql(create, "x")[0].charset == "gbk"
-    script = read_script(f"{create}; ALTER TABLE s.t CONVERT TO CHARACTER SET DEFAULT")
+    script = read_script(f"{create}; ALTER TABLE s.t CONVERT TO")
     assert "there is no name of a charset" in script.not_read[0].text
+
+
+def test_a_table_is_converted_to_the_charset_of_its_schema_by_default() -> None:
+    create = "CREATE TABLE s.t (a text) CHARSET=latin1; ALTER TABLE s.t CONVERT TO CHARACTER SET DEFAULT"
+    for before, charset in (("", None), ("CREATE DATABASE s CHARSET gbk; ", "gbk")):
+        [table] = tables_of_sql(f"{before}{create}", "x")
+        assert (table.charset, table.columns[0].charset) == (charset, charset)
 
 
 def test_a_key_without_a_name_has_the_first_free_one_of_its_column() -> None:
     create = "CREATE TABLE s.t (a int UNIQUE, b int, UNIQUE (a, b), KEY (a))"
     [table] = tables_of_sql(f"{create}; ALTER TABLE s.t DROP INDEX a, RENAME INDEX a_2 TO u, DROP INDEX a_3", "x")
     assert (table.unique_keys, table.indexes) == ((Key("u", ("a", "b")),), ())
+
+
+def test_a_key_without_a_name_leaves_the_names_of_others_to_them() -> None:
+    [table] = tables_of_sql("CREATE TABLE s.t (a int UNIQUE, b int, UNIQUE (b), KEY A (b), UNIQUE b (a, b))", "x")
+    assert table.unique_keys == (Key("a_2", ("a",)), Key("b_2", ("b",)), Key("b", ("a", "b")))
+    assert table.indexes == (Key("A", ("b",)),)
+
+
+def test_a_replaced_unique_index_has_its_new_columns() -> None:
+    create = "CREATE TABLE s.t (a int, b int, UNIQUE i (a))"
+    [table] = tables_of_sql(f"{create}; CREATE OR REPLACE UNIQUE INDEX i ON s.t (b)", "x")
+    assert table.unique_keys == (Key("i", ("b",)),)
 
 
 def test_a_column_is_never_renamed_to_another_one() -> None:
