@@ -21,14 +21,14 @@ def add_profile(parser: argparse.ArgumentParser, *names: str) -> None:
     )
 
 
-def profile_of(args: argparse.Namespace) -> Profile:
-    """The requested profile. Raises `UsageError` for an unknown one."""
-    if args.ticdc_version:
+def profile_of(profile: str | None, release: str | None) -> Profile:
+    """The profile of that name, or of that TiCDC release if one is given. Raises `UsageError` for an unknown one."""
+    if release:
         try:
-            return profile_of_release(args.ticdc_version)
+            return profile_of_release(release)
         except ValueError as e:
             raise UsageError(f"--ticdc-version: {e}") from None
-    return PROFILES[known("profile", args.profile, PROFILES)] if args.profile else NEWARCH
+    return PROFILES[known("profile", profile, PROFILES)] if profile else NEWARCH
 
 
 def release_note(text: str | None) -> str:

@@ -195,7 +195,7 @@ def _check(args: argparse.Namespace) -> int:
     protocol = known("protocol", args.protocol, DIALECTS)
     if args.partitions is not None and args.partitions < 1:
         raise UsageError(f"--partitions {args.partitions}: a topic has one or more")
-    profile, origin = profile_of(args), origin_of(args.origin)
+    profile, origin = profile_of(args.profile, args.ticdc_version), origin_of(args.origin)
     options = report_options(vars(args))
     check_reports(args.report, options)
     # The run record begins after reading: a capture that cannot be read at all gives one message, and no record.

@@ -151,7 +151,10 @@ def _compare(args: argparse.Namespace) -> int:
     tables = read_tables(args.tables)
     given = {"left": args.left, "right": args.right, "third": args.third}
     specs = {name: parse_spec(text) for name, text in given.items() if text is not None}
-    sides = [compared(side_of(name, spec, tables, profile_of(args))) for name, spec in specs.items()]
+    sides = [
+        compared(side_of(name, spec, tables, profile_of(args.profile, args.ticdc_version)))
+        for name, spec in specs.items()
+    ]
     sides = with_common_keys(with_schemas(args, sides, specs))
     window = window_of(args.since, args.until, args.slack, sides)
     sides = [
@@ -183,7 +186,7 @@ def _provenance(args: argparse.Namespace, sides: Sequence[Side]) -> dict[str, An
     return {
         "suite": __version__,
         "registers": {protocol: load_register(protocol).digest for protocol in protocols},
-        "profile": profile_of(args).name,
+        "profile": profile_of(args.profile, args.ticdc_version).name,
         "command": typed_command(),
         "date": datetime.now(tz=UTC).isoformat(timespec="seconds"),
     }

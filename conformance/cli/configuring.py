@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import shlex
 import sys
@@ -47,7 +46,7 @@ def _requested_profile(settings: Mapping[str, Any]) -> Profile:
     """The profile of `--profile` or `--ticdc-version`. Raises `UsageError`."""
     if settings["profile"] and settings["ticdc_version"]:
         raise UsageError("--profile and --ticdc-version: give one of them")
-    return profile_of(argparse.Namespace(profile=settings["profile"], ticdc_version=settings["ticdc_version"]))
+    return profile_of(settings["profile"], settings["ticdc_version"])
 
 
 def limits_of(settings: Mapping[str, Any]) -> Limits:

@@ -136,7 +136,7 @@ def _from_seed(args: argparse.Namespace) -> dict[str, Any]:
     if args.boundaries and not args.tables:
         raise UsageError("--boundaries needs --tables: a preset has values of its own")
     tables = _held_by_tidb(args.tables) if args.tables else _preset_tables(args.preset)
-    sides = _sides(args.dialects, tables, profile_of(args))
+    sides = _sides(args.dialects, tables, profile_of(args.profile, args.ticdc_version))
     names = [side.name for side in sides]
     faults = () if args.faults is None else read_faults(args.faults, names)
     job = Job(

@@ -106,7 +106,7 @@ def _requirement_row(r: Requirement, harms: Mapping[str, Sequence[str]]) -> Row:
 
 
 def _requirements(args: argparse.Namespace) -> Listed:
-    profile, left_out = profile_of(args), Counter[str]()
+    profile, left_out = profile_of(args.profile, args.ticdc_version), Counter[str]()
     rows: list[Row] = []
     for protocol in _protocols(args):
         harms = load_harms(protocol)
@@ -158,7 +158,7 @@ def _cases(args: argparse.Namespace) -> Listed:
 
     # As text, tens of thousands of cases are printed without an object for each.
     rows_of = case_rows if args.format == "json" else case_lines
-    return Listed(*rows_of(_protocols(args), profile_of(args), args.select))
+    return Listed(*rows_of(_protocols(args), profile_of(args.profile, args.ticdc_version), args.select))
 
 
 def _mutants(args: argparse.Namespace) -> Listed:

@@ -157,10 +157,10 @@ def _tables(path: Path) -> tuple[Sequence[Any], Sequence[str], Sequence[tuple[st
 
 def _profile(args: argparse.Namespace, release: str) -> Any:
     if not release:
-        return profile_of(args)
+        return profile_of(args.profile, args.ticdc_version)
     if args.profile or args.ticdc_version:
         raise UsageError(f"--to …@{release}: the release is given twice; leave out --profile and --ticdc-version")
-    return profile_of(argparse.Namespace(profile=None, ticdc_version=release))
+    return profile_of(None, release)
 
 
 def _spec(option: str, text: str, names: Sequence[str]) -> tuple[str, str, dict[str, str]]:

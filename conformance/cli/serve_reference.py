@@ -43,7 +43,7 @@ def _serve(args: argparse.Namespace) -> int:
     protocols = [known("protocol", name, DIALECTS) for name in args.protocol or DIALECTS]
     if args.mutant:
         return _serve_mutant(args, protocols)
-    profile = profile_of(args)
+    profile = profile_of(args.profile, args.ticdc_version)
     if args.registry_config:
         access = registry_access(args.registry_config)
         from conformance.registry import open_registry
@@ -71,7 +71,9 @@ def _serve_mutant(args: argparse.Namespace, protocols: Sequence[str]) -> int:
     from conformance.registry import open_registry
 
     mutant = mutant_named(args.mutant)
-    profile = profile_of(args) if args.profile or args.ticdc_version else mutants_profile(mutant)
+    profile = (
+        profile_of(args.profile, args.ticdc_version) if args.profile or args.ticdc_version else mutants_profile(mutant)
+    )
 
     def registry_at(url: str | None) -> Registry | None:
         opened = open_registry(url)

@@ -43,9 +43,10 @@ class RecordComparison:
         self.uncertain: frozenset[str] = frozenset()
 
     def compare(self, what: str, expected: Record | None, got: Record | None) -> None:
-        """Compare two records, one of which may be missing.
+        """Compare an answered record with the expected one; either may be missing.
 
-        `what` is the name of such a record in rules; "record" where the dialect has no rule of that name.
+        `what` is the path by which the rules name a missing or additional record, such as `tombstone`. A dialect
+        without a rule at that path uses the rule at `record`.
         """
         what = what if rules_at(self._protocol, what, None, null=False) else "record"
         self._judgement.evaluated |= {rule.requirement for rule in rules_at(self._protocol, what, None, null=False)}

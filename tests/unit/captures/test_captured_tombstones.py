@@ -107,8 +107,10 @@ NOT_SAID = {
     "a delete without a key": [*ONE, change("d", None), change("c", 2, **LATER)],
     "no place in the binary log": [*ONE, change("d", file=None), change("c", 2, **LATER)],
     "a later record without a place": [*ONE, change("d"), change("c", 2, pos=None)],
-    "perhaps another partition goes on": nowhere(*ONE, change("d"), change("c", 2, **LATER), tombstone()),
-    "perhaps another table goes on": nowhere(
+    "a record of another row, of an unknown partition": nowhere(
+        *ONE, change("d"), change("c", 2, **LATER), tombstone()
+    ),
+    "a record of another table, of an unknown topic": nowhere(
         *ONE, change("d", table="a"), change("c", table="b", **LATER), tombstone(), topic=None
     ),
     "a text that looks like a delete": [*ONE, change("c", 1, query='"op":"d"'), change("c", 2, **LATER)],

@@ -62,10 +62,10 @@ def test_faults_without_a_place_are_reported(tmp_path: Path, capsys: pytest.Capt
     text = '[[fault]]\nkind = "lost"\ncount = 2000\nside = "canal"\n[[fault]]\nkind = "cut"\ncount = 3\n'
     (tmp_path / "faults.toml").write_text(text.replace("3", "3\nside = 'avro'"), encoding="utf-8")
     found = generated(tmp_path / "out", "--format", "jsonl", "-n", "1", "--faults", str(tmp_path / "faults.toml"))
-    told = json.loads(found["generate.json"])
-    assert told["asked"] == {"cut": 3, "lost": 2000}
-    assert told["faults"] == sum(told["put_in"].values()) < 2003
-    short = 2000 - told["put_in"]["lost"]
+    described = json.loads(found["generate.json"])
+    assert described["asked"] == {"cut": 3, "lost": 2000}
+    assert described["faults"] == sum(described["put_in"].values()) < 2003
+    short = 2000 - described["put_in"]["lost"]
     assert f"{short:,} of 2,000 faults 'lost' could not be put in" in capsys.readouterr().out
 
 

@@ -97,11 +97,11 @@ def test_a_value_is_its_bytes_whether_it_is_kept_as_bytes_or_as_text(tmp_path: P
 
 
 def test_a_message_without_an_offset_gets_its_number_on_the_side_from_every_reader(tmp_path: Path) -> None:
-    for offset, told in ((pyarrow.nulls(3), [0, 1, 2]), (pyarrow.array([7, None, 9]), [7, 1, 9])):
+    for offset, offsets in ((pyarrow.nulls(3), [0, 1, 2]), (pyarrow.array([7, None, 9]), [7, 1, 9])):
         file = in_a_file(tmp_path, value=VALUES[:3], offset=offset)
-        assert [record.offset for record in read_source(Spec("canal-json", str(file)))] == told
+        assert [record.offset for record in read_source(Spec("canal-json", str(file)))] == offsets
         assert [row["offset"] for group in tasks_of([file])[0] for batch in messages_of_group(group)
-                for row in batch.to_pylist()] == told  # fmt: skip
+                for row in batch.to_pylist()] == offsets  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", ["timestamp[s]", "timestamp[ms]", "timestamp[us]", "timestamp[ns]", "zoned", "int64"])
@@ -122,7 +122,7 @@ def test_a_time_is_in_milliseconds_whatever_its_unit_and_in_utc_without_a_zone(
 
 
 @pytest.mark.parametrize(
-    ("name", "column", "told"),
+    ("name", "column", "message"),
     [
         ("value", [1], "column `value` is int64; in Kafka's frames it is binary"),
         ("topic", [7], "column `topic` is int64; in Kafka's frames it is string"),
@@ -135,11 +135,11 @@ def test_a_time_is_in_milliseconds_whatever_its_unit_and_in_utc_without_a_zone(
     ],
 )
 def test_a_column_that_kafka_lacks_is_reported_by_every_reader(
-    tmp_path: Path, name: str, column: list[Any], told: str
+    tmp_path: Path, name: str, column: list[Any], message: str
 ) -> None:
     file = in_a_file(tmp_path, **{"value": [b"{}"], name: column})
     for read in (values, read_there):
-        with pytest.raises(UsageError, match=f"messages.parquet: .*{told}"):
+        with pytest.raises(UsageError, match=f"messages.parquet: .*{message}"):
             read(file)
 
 
@@ -174,7 +174,7 @@ ONE = "CREATE TABLE a.b (id INT, Name INT, {});"
 
 
 @pytest.mark.parametrize(
-    ("more", "told"),
+    ("more", "message"),
     [
         (
             "PRIMARY KEY (zz)",
@@ -187,9 +187,9 @@ ONE = "CREATE TABLE a.b (id INT, Name INT, {});"
         ("ID INT", r"statement 1 \(line 1\): table a\.b: the table has two columns 'id'"),
     ],
 )
-def test_tables_that_no_server_has_are_bad_input(tmp_path: Path, more: str, told: str) -> None:
+def test_tables_that_no_server_has_are_bad_input(tmp_path: Path, more: str, message: str) -> None:
     (tmp_path / "t.sql").write_text(ONE.format(more), encoding="utf-8")
-    with pytest.raises(UsageError, match=told):
+    with pytest.raises(UsageError, match=message):
         read_tables(tmp_path / "t.sql")
 
 
@@ -200,7 +200,7 @@ def test_a_key_names_its_columns_in_any_case(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "told"),
+    ("spec", "message"),
     [
         ("canal?timezone:left.jsonl", "has an option without a value"),
         ("canal?timezone=UTC&timezone=UTC:left.jsonl", "has an option twice"),
@@ -208,6 +208,6 @@ def test_a_key_names_its_columns_in_any_case(tmp_path: Path) -> None:
         ("kanal:left.jsonl", "unknown dialect 'kanal'; did you mean 'canal'[?] There are avro, "),
     ],
 )
-def test_what_is_no_spec_is_told(spec: str, told: str) -> None:
-    with pytest.raises(UsageError, match=told):
+def test_what_is_no_spec_is_refused_by_what_is_wrong(spec: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         parse_spec(spec)

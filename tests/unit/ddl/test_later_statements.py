@@ -1,0 +1,118 @@
+"""What statements after CREATE TABLE make of its keys, columns and charsets."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.ddl import read_script, tables_of_sql
+from reference_impl.model import Key
+
+
+def test_a_key_with_the_name_of_its_constraint() -> None:
+    [table] = tables_of_sql("CREATE TABLE s.t (a int, CONSTRAINT `PRIMARY` UNIQUE (a), CONSTRAINT UNIQUE (a))", "x")
+    assert table.unique_keys == (Key("PRIMARY", ("a",)), Key("a", ("a",)))
+
+
+@pytest.mark.parametrize(
+    ("key", "name"), [("UNIQUE u (a)", "u"), ("PRIMARY KEY (a)", "`PRIMARY`"), ("KEY i (a)", "IF EXISTS i")]
+)
+def test_a_dropped_index_is_no_key_of_its_table(key: str, name: str) -> None:
+    [table] = tables_of_sql(f"CREATE TABLE s.t (a int NOT NULL, b int, {key}); DROP INDEX {name} ON s.t;", "x")
+    assert (table.primary_key, table.unique_keys, table.indexes) == ((), (), ())
+
+
+@pytest.mark.parametrize(
+    ("altered", "charset"),
+    [
+        ("ALTER DATABASE s READ ONLY = 1", "latin1"),
+        ("ALTER DATABASE s CHARACTER SET gbk", "gbk"),
+        ("USE s; ALTER DATABASE CHARACTER SET gbk", "gbk"),
+        ("USE s; ALTER SCHEMA DEFAULT COLLATE utf8mb4_bin", "utf8mb4"),
+        ("ALTER DATABASE s COLLATE uca1400_ai_ci", "latin1"),
+        ("CREATE DATABASE IF NOT EXISTS s CHARACTER SET gbk", "latin1"),
+        ("DROP DATABASE s; CREATE DATABASE IF NOT EXISTS s CHARACTER SET gbk", "gbk"),
+        ("DROP DATABASE s", None),
+    ],
+)
+def test_an_altered_database_changes_the_charset_of_later_tables(altered: str, charset: str | None) -> None:
+    [table] = tables_of_sql(f"CREATE DATABASE s CHARACTER SET latin1; {altered}; CREATE TABLE s.t (a text)", "x")
+    assert table.charset == charset
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        "ADD COLUMN IF NOT EXISTS b int",
+        "ADD COLUMN IF NOT EXISTS (A int, b int)",
+        "DROP COLUMN IF EXISTS c",
+        "MODIFY COLUMN IF EXISTS c int",
+        "CHANGE COLUMN IF EXISTS c d int",
+        "RENAME COLUMN IF EXISTS c TO d",
+        "ADD UNIQUE INDEX IF NOT EXISTS u (b)",
+        "DROP PERIOD FOR SYSTEM_TIME",
+    ],
+)
+def test_an_action_if_something_exists_is_ignored_where_it_does_not(action: str) -> None:
+    create = "CREATE TABLE s.t (a int, b varchar(9), UNIQUE u (a))"
+    assert tables_of_sql(f"{create}; ALTER TABLE s.t {action}", "x") == tables_of_sql(create, "x")
+
+
+def test_a_new_default_charset_leaves_the_columns_that_are_there_theirs() -> None:
+    create = "CREATE TABLE s.t (a text, b text CHARACTER SET gbk, n int) CHARSET=utf8mb4"
+    [table] = tables_of_sql(f"{create}; ALTER TABLE s.t CHARSET=latin1, ADD c text", "x")
+    assert table.charset == "latin1"
+    assert [column.charset for column in table.columns] == ["utf8mb4", "gbk", None, None]
+
+
+def test_a_collation_of_every_charset_names_none() -> None:
+    create = "CREATE TABLE s.t (a text COLLATE uca1400_ai_ci, b text) {}COLLATE=uca1400_ai_ci"
+    for charset in ("latin1", None):
+        [table] = tables_of_sql(create.format(f"CHARSET={charset} " if charset else ""), "x")
+        assert table.charset == charset
+        assert [(c.charset, c.collation) for c in table.columns] == [(None, "uca1400_ai_ci")] * 2
+
+
+def test_a_charset_by_default_is_no_name_of_a_charset() -> None:
+    create = "CREATE DATABASE s CHARSET gbk; CREATE TABLE s.t (a text) CHARSET=DEFAULT"
+    assert tables_of_sql(create, "x")[0].charset == "gbk"
+    script = read_script(f"{create}; ALTER TABLE s.t CONVERT TO")
+    assert "there is no name of a charset" in script.not_read[0].text
+
+
+def test_a_table_is_converted_to_the_charset_of_its_schema_by_default() -> None:
+    create = "CREATE TABLE s.t (a text) CHARSET=latin1; ALTER TABLE s.t CONVERT TO CHARACTER SET DEFAULT"
+    for before, charset in (("", None), ("CREATE DATABASE s CHARSET gbk; ", "gbk")):
+        [table] = tables_of_sql(f"{before}{create}", "x")
+        assert (table.charset, table.columns[0].charset) == (charset, charset)
+
+
+def test_a_key_without_a_name_has_the_first_free_one_of_its_column() -> None:
+    create = "CREATE TABLE s.t (a int UNIQUE, b int, UNIQUE (a, b), KEY (a))"
+    [table] = tables_of_sql(f"{create}; ALTER TABLE s.t DROP INDEX a, RENAME INDEX a_2 TO u, DROP INDEX a_3", "x")
+    assert (table.unique_keys, table.indexes) == ((Key("u", ("a", "b")),), ())
+
+
+def test_a_key_without_a_name_leaves_the_names_of_others_to_them() -> None:
+    [table] = tables_of_sql("CREATE TABLE s.t (a int UNIQUE, b int, UNIQUE (b), KEY A (b), UNIQUE b (a, b))", "x")
+    assert table.unique_keys == (Key("a_2", ("a",)), Key("b_2", ("b",)), Key("b", ("a", "b")))
+    assert table.indexes == (Key("A", ("b",)),)
+
+
+def test_a_replaced_unique_index_has_its_new_columns() -> None:
+    create = "CREATE TABLE s.t (a int, b int, UNIQUE i (a))"
+    [table] = tables_of_sql(f"{create}; CREATE OR REPLACE UNIQUE INDEX i ON s.t (b)", "x")
+    assert table.unique_keys == (Key("i", ("b",)),)
+
+
+def test_a_column_is_never_renamed_to_another_one() -> None:
+    script = read_script("CREATE TABLE s.t (a int, b int); ALTER TABLE s.t RENAME COLUMN a TO B")
+    assert "the table has two columns 'b'" in script.not_read[0].text
+
+
+def test_a_column_may_be_called_system() -> None:
+    sql = "CREATE TABLE s.t (a int); ALTER TABLE s.t ADD SYSTEM VERSIONING, ADD system int, DROP a"
+    assert [column.name for column in tables_of_sql(sql, "x")[0].columns] == ["system"]
+
+
+def test_tables_may_be_dropped_in_the_plural() -> None:
+    assert read_script("CREATE TABLE s.t (a int); DROP TABLES s.t").tables == ()
