@@ -180,10 +180,7 @@ def is_no_datum(place: Place) -> bool:
 
 
 def has_no_key_schema(place: Place) -> bool:
-    """The key has no header, an id in reversed bytes, or the id of a text that is no schema.
-
-    An unknown id is `has_unknown_id`.
-    """
+    """The key has no header, an id in reversed bytes, or the id of a text that is no schema."""
     return _is_unread(place, _KEY, _HEADER, _BACKWARDS, _NO_SCHEMA)
 
 
