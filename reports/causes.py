@@ -234,7 +234,7 @@ def _counted(n: int, one: str, many: str) -> str:
 def replay_command(gathering: Gathering, iut: Iut, verdict: Event) -> str:
     """The command that runs one case again; for a capture the command of the run, with the place of the record."""
     if iut.event.get("contact") == "capture":
-        return f"{shlex.join(gathering.run['command'])}   # {verdict['case']}"
+        return f"{shlex.join(gathering.run.get('command', ()))}   # {verdict['case']}"
     profile = iut.event.get("profile", "newarch")
     style = "" if profile in ("", "newarch") else f" --profile {profile}"
     address = str(iut.event["address"])

@@ -70,7 +70,7 @@ def record_lines(
         try:
             data = base64.b64decode(record[part], validate=True)
         except (ValueError, TypeError):
-            yield f"{part:<5}  {record[part]}"
+            yield f"{part:<5}  {middle_out(visible(str(record[part])), longest)}"
             continue
         text = _text_of(data)
         if text is not None:

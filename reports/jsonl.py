@@ -8,6 +8,7 @@ from typing import Any, TextIO
 
 import orjson
 
+from reports.forms import misfit
 from reports.renderer import Event, Renderer
 
 __all__ = ["JsonlRenderer", "json_document", "json_text", "read_record"]
@@ -43,25 +44,12 @@ class JsonlRenderer(Renderer):
         """Do nothing: a missing `end` shows by itself."""
 
 
-# The members that a reader needs, by kind of event. Any other missing member counts as empty.
-_NEEDED: dict[str, tuple[str, ...]] = {
-    "run": ("suite",),
-    "iut": ("iut", "address"),
-    "plan": ("iut", "planned"),
-    "case": ("iut", "case", "role"),
-    "verdict": ("iut", "case", "protocol", "role", "verdict", "level", "findings", "fingerprints"),
-    "verdicts": ("iut", "protocol", "role", "verdict", "cases"),
-    "restart": ("iut", "after"),
-    "requirement": ("iut", "id", "standing"),
-    "end": ("accounting", "gate", "exit"),
-}
-
-
 def read_record(lines: Iterable[str | bytes], name: str = "the record") -> tuple[list[dict[str, Any]], list[str]]:
     """The events of a saved run, and the problems, each with the line's number.
 
-    Broken lines are left out and named. Unknown kinds of event and members are kept. A record whose last event is not
-    `end` is incomplete: that is a problem, too, unless there is no record at all.
+    Broken lines, and events with members of another form, are left out and named. Unknown kinds of event and members
+    are kept. A record whose last event is not `end` is incomplete: that is a problem, too, unless there is no record at
+    all.
     """
     events: list[dict[str, Any]] = []
     problems: list[str] = []
@@ -90,8 +78,8 @@ def _loaded(line: str | bytes) -> Any:
         return json.loads(line)  # more lenient, and with the message to show
 
 
-def _problem(event: Any) -> str | None:
+def _problem(event: Any) -> str:
     if not isinstance(event, dict) or not isinstance(event.get("event"), str):
         return "not an event of a run record"
-    missing = [member for member in _NEEDED.get(event["event"], ()) if member not in event]
-    return f"a {event['event']!r} event without {', '.join(missing)}" if missing else None
+    found = misfit(event)
+    return f"an event {event['event']!r}{found}" if found else ""

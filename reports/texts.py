@@ -19,6 +19,7 @@ __all__ = [
     "difference",
     "kind_of",
     "known_text",
+    "marker_of",
     "options_text",
     "oracle_text",
     "path_of",
@@ -76,11 +77,31 @@ _GLYPHS = _Glyphs()
 _GLYPHS_OF_LINES = _Glyphs({ord("\n"): "\n"})
 
 
+_MARKERS: Mapping[str, type] = {
+    "$number": str,
+    "$text": str,
+    "$bytes": str,
+    "$missing": bool,
+    "$any": list,
+    "$more": int,
+}
+_KINDS: Mapping[str, str] = {"$number": "number", "$text": "text", "$bytes": "", "$missing": "", "$any": ""}
+
+
+def marker_of(value: Mapping[str, Any]) -> str:
+    """The first member of an object that stands for what JSON has no word for, such as `$bytes`; empty for any other.
+
+    An implementation may answer with members of these names, too.
+    """
+    name = next(iter(value), "")
+    is_marked = name in _MARKERS and isinstance(value[name], _MARKERS[name])
+    return name if is_marked and all(isinstance(value.get(of, 0), int) for of in ("length", "from")) else ""
+
+
 def kind_of(value: Any) -> str:
     """The kind of a value, in a word: `text`, `number`, `list` …; empty where a word would not help."""
     if isinstance(value, dict):
-        marked = {"$number": "number", "$text": "text", "$bytes": "", "$missing": "", "$any": ""}
-        return next((marked[name] for name in value if name in marked), "object")
+        return _KINDS.get(marker_of(value), "object")
     if isinstance(value, bool):
         return "truth value"
     names: Mapping[type, str] = {str: "text", int: "number", float: "number", list: "list", type(None): "null"}
@@ -99,24 +120,29 @@ def value_text(value: Any) -> str:
 
 
 def _object_text(value: dict[str, Any]) -> str:
-    if "$missing" in value:
+    marker = marker_of(value)
+    if marker == "$missing":
         return "(nothing there)"
-    if "$number" in value:
+    if marker == "$number":
         return str(value["$number"])
-    if "$any" in value:
+    if marker == "$any":
         return " or ".join(map(value_text, value["$any"]))
-    if "$text" in value:
+    if marker == "$text":
         return _cut_text(visible(value["$text"]), len(value["$text"]), value, "character")
-    if "$bytes" in value:
+    if marker == "$bytes":
         shown = len(value["$bytes"].split())
         length, start = value.get("length", "?"), value.get("from", 0)
         lead = f"from byte {start:,} on: " if start else ""
         more = " …" if length != "?" and start + shown < length else ""
         return f"{lead}{value['$bytes']}{more} ({length} bytes)"
-    more = ", … and more" if "$more" in value else ""
-    parts = (f"{visible(name)}: {value_text(part)}" for name, part in value.items() if not name.startswith("$"))
-    doubled = f" with {', '.join(map(str, value['$doubled']))} doubled" if "$doubled" in value else ""
-    return "{" + ", ".join(parts) + more + "}" + doubled
+    if marker == "$more":
+        return f"… and {value['$more']:,} more"
+    doubled = value.get("$doubled")
+    remarks = {"$more", "$doubled"} if isinstance(doubled, list) else {"$more"}
+    parts = [f"{visible(name)}: {value_text(part)}" for name, part in value.items() if name not in remarks]
+    parts += ["… and more"] if "$more" in value else []
+    names = f" with {', '.join(map(str, doubled))} doubled" if isinstance(doubled, list) else ""
+    return "{" + ", ".join(parts) + "}" + names
 
 
 def _cut_text(text: str, shown: int, value: Mapping[str, Any], unit: str) -> str:
@@ -155,12 +181,20 @@ def difference(expected: Any, got: Any, width: int, lines: int = 1) -> tuple[str
 
 def _place_of_difference(expected: Any, got: Any) -> str:
     """Says which character of two texts is the first to differ; empty for other values."""
-    want, have = (value.get("$text") if isinstance(value, dict) else value for value in (expected, got))
-    if not isinstance(want, str) or not isinstance(have, str):
+    (want, of_want), (have, of_have) = _part_of_text(expected), _part_of_text(got)
+    if want is None or have is None:
         return ""
-    at = _common_length(want, have)
-    start = expected.get("from", 0) if isinstance(expected, dict) else 0
+    # Of texts of different lengths, the shown parts may begin at different places.
+    start = max(of_want, of_have)
+    at = _common_length(want[start - of_want :], have[start - of_have :])
     return f"they first differ at character {start + at + 1:,}"
+
+
+def _part_of_text(value: Any) -> tuple[str | None, int]:
+    """The shown part of a text, and where it begins; None for another value."""
+    if isinstance(value, dict) and marker_of(value) == "$text":
+        return value["$text"], value.get("from", 0)
+    return (value if isinstance(value, str) else None), 0
 
 
 def _common_length(one: str, other: str) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from reports.texts import marker_of
+
 __all__ = ["BytesSideBySide", "bytes_side_by_side"]
 
 _BEFORE, _AFTER = 8, 16
@@ -72,14 +74,14 @@ def _bytes(value: Any) -> tuple[str, bytes, int, bool] | None:
         return "text", value.encode("utf-8", "backslashreplace"), 0, True
     if not isinstance(value, dict):
         return None
-    if "$text" in value:
-        text, start = str(value["$text"]), int(value.get("from", 0))
-        return "text", text.encode("utf-8", "backslashreplace"), start, start + len(text) >= value.get("length", 0)
-    if "$bytes" in value:
+    marker, start, length = marker_of(value), value.get("from", 0), value.get("length", 0)
+    if marker == "$text":
+        text = value["$text"]
+        return "text", text.encode("utf-8", "backslashreplace"), start, start + len(text) >= length
+    if marker == "$bytes":
         try:
             data = bytes.fromhex(value["$bytes"])
         except ValueError:
             return None
-        start = int(value.get("from", 0))
-        return "bytes", data, start, start + len(data) >= value.get("length", 0)
+        return "bytes", data, start, start + len(data) >= length
     return None

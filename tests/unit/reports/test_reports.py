@@ -55,6 +55,31 @@ def test_a_broken_line_is_named_and_hides_no_other() -> None:
     assert "without planned" in problems[2]
 
 
+@pytest.mark.parametrize(
+    ("kind", "change", "problem"),
+    [
+        ("run", {"command": None}, "an event 'run': command is not a list"),
+        ("plan", {"by": [{"protocol": "toy"}]}, "an event 'plan': by[0] without planned, excluded, unsupported"),
+        ("verdict", {"findings": [5]}, "an event 'verdict': findings[0] is not an object"),
+        ("verdict", {"axes": {"type": ["bit"]}}, "an event 'verdict': axes[type] is not a text"),
+        ("verdict", {"seconds": True}, "an event 'verdict': seconds is not a number"),
+        ("end", {"gate": {}}, "an event 'end': gate without colour"),
+        ("end", {"exit": "1"}, "an event 'end': exit is not a number"),
+    ],
+)
+def test_an_event_with_a_member_of_another_kind_is_named_and_hides_no_other(
+    kind: str, change: Mapping[str, Any], problem: str
+) -> None:
+    events = run(WORDS)[1]
+    number = next(i for i, event in enumerate(events) if event["event"] == kind)
+    lines = [json.dumps(event | change if i == number else event) for i, event in enumerate(events)]
+    again, problems = read_record(lines, "run.jsonl")
+    assert problems[0] == f"run.jsonl, line {number + 1}: {problem}"
+    assert len(again) == len(events) - 1
+    for made in KINDS.values():
+        assert rendered(made, again)
+
+
 def test_a_record_without_its_end_says_that_it_was_cut() -> None:
     lines = render("jsonl", run(WORDS)[1]).splitlines()[:-1]
     assert "no 'end' event" in read_record(lines)[1][0]
@@ -214,6 +239,12 @@ def test_fields_of_avro_are_read_by_the_schema_of_the_case() -> None:
     other = [schemas[0] | {"id": 8}]
     assert "which the case does not register" in "\n".join(record_lines({"value": b64(body)}, other))
     assert list(record_lines({"value": b64(body)}, []))[1].strip() == "magic 0, schema 7"
+
+
+def test_of_a_record_that_is_not_base64_the_text_is_shown_without_its_middle() -> None:
+    [line] = record_lines({"key": None, "value": "\x1b" + "-" * 5000})
+    assert line.startswith("value  ␛---")
+    assert len(line) < 400
 
 
 def test_a_record_that_is_text_is_shown_as_text() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from conformance.engine.shown import shown_values
+from reports.run.side_by_side import bytes_side_by_side
 from reports.shortening import row_text
 from reports.texts import difference, value_text, visible, when_text
 
@@ -43,10 +44,32 @@ def test_nothing_invisible_stays_invisible(text: str, shown: str) -> None:
         ({"$bytes": "00 ff", "length": 9, "from": 3}, "from byte 3 on: 00 ff … (9 bytes)"),
         ({"a": [1, {"b": None}]}, "{a: [1, {b: null}]}"),
         ({"a": 2, "$doubled": ["a"]}, "{a: 2} with a doubled"),
+        ([1, {"$more": 5}], "[1, … and 5 more]"),
+        ({"a": 1, "$more": 5}, "{a: 1, … and more}"),
     ],
 )
 def test_a_value_reads_on_one_line(value: Any, text: str) -> None:
     assert value_text(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ({"$text": 5}, "{$text: 5}"),
+        ({"$bytes": None}, "{$bytes: null}"),
+        ({"$any": 5}, "{$any: 5}"),
+        ({"$number": []}, "{$number: []}"),
+        ({"$missing": 5}, "{$missing: 5}"),
+        ({"a": {"$doubled": 5}}, "{a: {$doubled: 5}}"),
+        ({"$text": "x", "length": "y"}, '{$text: "x", length: "y"}'),
+        ({"$bytes": "00", "from": "y"}, '{$bytes: "00", from: "y"}'),
+        ({"a": 1, "$text": "x"}, '{a: 1, $text: "x"}'),
+    ],
+)
+def test_members_that_an_implementation_names_like_ours_are_shown_as_any_other(value: Any, text: str) -> None:
+    assert value_text(value) == text
+    assert difference(value, "1", 10, 2)[2] == ""
+    assert bytes_side_by_side(value, "1") is None
 
 
 def test_a_difference_deep_in_a_long_text_is_brought_into_view() -> None:
@@ -83,6 +106,13 @@ def test_texts_that_part_beyond_the_longest_shown_part_are_shown_where_they_part
     assert ("x1" in want, "x2" in have, place) == (True, True, "they first differ at character 4,001")
     expected, got = shown_values(f"{head}1".encode(), f"{head}2".encode())
     assert expected["$bytes"] != got["$bytes"]
+
+
+@pytest.mark.parametrize(("length", "other"), [(5000, 3000), (5000, 901), (3000, 5000)])
+def test_texts_of_different_lengths_first_differ_where_they_part(length: int, other: int) -> None:
+    at = min(length, other) - 1
+    expected, got = shown_values(f"{'x' * at}1{'y' * (length - at)}", f"{'x' * at}2{'y' * (other - at)}")
+    assert difference(expected, got, 60, 6)[2] == f"they first differ at character {at + 1:,}"
 
 
 def test_a_long_row_keeps_the_column_that_differs_whole() -> None:
