@@ -6,6 +6,7 @@ of a truncated file can be read, and one answer is found without the others.
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -22,6 +23,7 @@ _LEVEL = 6
 _GZIP = 31  # the window, in a gzip frame without name and time
 _PIECE = 1 << 16
 _LEAD, _MIDDLE, _TAIL = b'{"sha256":"', b'","answer":', b"}\n"
+_LINE = re.compile(re.escape(_LEAD) + b"([0-9a-f]+)" + re.escape(_MIDDLE) + b"(.*)}")
 
 
 class WrittenAnswers:
@@ -68,9 +70,8 @@ class SavedAnswers:
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
         """(digest, JSON of the answer), in the order of the file."""
-        for _, text in self._members():
-            for line in text.splitlines():
-                yield _digest_of(line), _answer_of(line)
+        for _, _, digest, answer in self._lines():
+            yield digest, answer
 
     def text(self, digest: str) -> bytes | None:
         """The JSON of an answer, or None for an unknown digest."""
@@ -80,22 +81,32 @@ class SavedAnswers:
         offset, number = place
         if self._shown[0] != offset:
             self._shown = offset, next(text for _, text in self._members(offset))
-        return _answer_of(self._shown[1].splitlines()[number])
+        found = _LINE.fullmatch(self._shown[1].splitlines()[number])
+        return None if found is None else found[2]
 
     def answer(self, digest: str) -> Mapping[str, Any] | None:
-        """An answer, `{"ok": …}` or the like, or None for an unknown digest."""
+        """An answer, `{"ok": …}` or the like, or None for an unknown digest and an unreadable answer."""
         text = self.text(digest)
-        found: Mapping[str, Any] | None = None if text is None else orjson.loads(text)
-        return found
+        try:
+            found = None if text is None else orjson.loads(text)
+        except ValueError as e:
+            self.problem = f"{self._path}: the answer {digest} is not JSON ({e})"
+            return None
+        return found if isinstance(found, dict) else None
 
     @cached_property
     def _places(self) -> Mapping[str, tuple[int, int]]:
         """Digest → offset of its member in the file, and number of its line in that."""
-        return {
-            _digest_of(line): (offset, number)
-            for offset, text in self._members()
-            for number, line in enumerate(text.splitlines())
-        }
+        return {digest: (offset, number) for offset, number, digest, _ in self._lines()}
+
+    def _lines(self) -> Iterator[tuple[int, int, str, bytes]]:
+        """(offset of the member, number of the line in it, digest, JSON of the answer) of each readable line."""
+        for offset, text in self._members():
+            for number, line in enumerate(text.splitlines()):
+                if found := _LINE.fullmatch(line):
+                    yield offset, number, found[1].decode(), found[2]
+                else:
+                    self.problem = f"{self._path}: line {number + 1} of the member at byte {offset} is not an answer"
 
     def _members(self, offset: int = 0) -> Iterator[tuple[int, bytes]]:
         """(offset in the file, text) of each whole member from an offset on."""
@@ -120,11 +131,3 @@ class SavedAnswers:
                 rest = packed.unused_data
                 yield offset, b"".join(parts)
                 offset += size - len(rest)
-
-
-def _digest_of(line: bytes) -> str:
-    return line[len(_LEAD) : line.index(b'"', len(_LEAD))].decode()
-
-
-def _answer_of(line: bytes) -> bytes:
-    return line[line.index(_MIDDLE) + len(_MIDDLE) : -1]

@@ -118,6 +118,22 @@ def test_of_a_file_of_answers_that_was_cut_the_beginning_is_read(tmp_path: Path)
     assert "was cut" in answers.problem
 
 
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        (b"no answer", "line 1 of the member at byte 0 is not an answer"),
+        (b'{"sha256":"ff"}', "line 1 of the member at byte 0 is not an answer"),
+        (b'{"sha256":"ff","answer":{"ok"}', "the answer ff is not JSON"),
+    ],
+)
+def test_an_unreadable_answer_is_named_and_hides_no_other(tmp_path: Path, line: bytes, problem: str) -> None:
+    (tmp_path / ANSWERS).write_bytes(gzip.compress(line + b"\n") + many(40))
+    answers = SavedAnswers(tmp_path / ANSWERS)
+    assert answers.answer("ff") is None
+    assert [answers.answer(f"{i:032x}") for i in range(40)] == [{"ok": {"n": i}} for i in range(40)]
+    assert problem in answers.problem
+
+
 def test_a_record_without_a_folder_has_verdicts_and_no_answers(tmp_path: Path) -> None:
     saved(tmp_path / "out")
     (tmp_path / "run.jsonl").write_bytes((tmp_path / "out" / RECORD).read_bytes())
