@@ -107,6 +107,7 @@ _FORMS: Mapping[str, _Object] = {
             "unmatched": _TEXTS,
             "near": _Every(dict, _TEXTS),
             "notes": _TEXTS,
+            "shard": _Object({"index": int, "count": int}),
         },
     ),
     "case": _Object(

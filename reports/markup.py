@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from reports.texts import cut, visible
 
-__all__ = ["cell", "code", "fenced", "row"]
+__all__ = ["cell", "code", "code_cell", "fenced", "row"]
 
 _MARKS = re.compile(r"[\\|*_`<>\[\]~$&!]")
 _LINK = re.compile(r"(?<=\w)://|(?<=www)\.", re.IGNORECASE)
@@ -36,6 +36,11 @@ def code(text: object, longest: int = 300) -> str:
     fence = "`" * (_longest_run(shown) + 1)
     pad = " " if shown[:1] in ("`", "") or shown.endswith("`") else ""
     return f"{fence}{pad}{shown}{pad}{fence}"
+
+
+def code_cell(text: object, longest: int = 300) -> str:
+    """A code span in a cell of a table, which a bar would end."""
+    return code(text, longest).replace("|", r"\|")
 
 
 def fenced(lines: Iterable[str], longest: int = 600) -> list[str]:

@@ -84,7 +84,12 @@ def plan_notes(plan: Event) -> Iterator[str]:
     planned = plan.get("planned", 0)
     is_empty = 0 < planned == sum(part["excluded"] for part in plan.get("by", ()))
     if is_empty and not plan.get("unmatched") and not plan.get("notes"):
-        yield "each term alone leaves some cases; together with --level they leave none"
+        shard = plan.get("shard")
+        yield (
+            f"no selected case belongs to shard {shard['index']}/{shard['count']}"
+            if shard
+            else "each term alone leaves some cases; together with --level they leave none"
+        )
 
 
 def _of_iut(iut: Iut) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from reports.markup import cell, code
+from reports.markup import cell, code, code_cell
 from reports.matrix.reading import (
     WRITE_ANEW,
     Record,
@@ -42,7 +42,7 @@ def _lines(record: Record) -> Iterator[str]:
     )
     yield from _section(
         "Not killed for their own reason",
-        (f"- {_code(m['mutant'])}: {m['outcome']}; {cell(to_do(m))}{_also(m)}{_see(m)}" for m in not_killed(record)),
+        (f"- {code(m['mutant'])}: {m['outcome']}; {cell(to_do(m))}{_also(m)}{_see(m)}" for m in not_killed(record)),
     )
     yield from _section("Not shown first by their requirement", _stale(record))
     outcome_of = {m["mutant"]: m["outcome"] for m in record["mutants"]}
@@ -155,8 +155,7 @@ def _names(mutants: Sequence[str]) -> _Made:
 
 
 def _code(text: str) -> _Made:
-    """Code in a cell of a table, where a bar would end the cell."""
-    return _Made(code(text).replace("|", "\\|"))
+    return _Made(code_cell(text))
 
 
 def _fingerprint(row: Record) -> str:

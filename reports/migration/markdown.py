@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from reports.markup import cell, code, fenced, row
+from reports.markup import cell, code, code_cell, fenced, row
 from reports.migration.view import SECTIONS, Entry, Line, View, view_of
 
 __all__ = ["markdown_text"]
@@ -35,7 +35,7 @@ def _lines(view: View) -> Iterator[str]:
     yield from _table(
         ("column", "type", "verdict", "findings"),
         (
-            (code(one.where), code(one.type, _LONGEST_TYPE), cell(one.word), ", ".join(map(str, one.numbers)))
+            (code_cell(one.where), code_cell(one.type, _LONGEST_TYPE), cell(one.word), ", ".join(map(str, one.numbers)))
             for one in view.columns
         ),
     )
@@ -54,7 +54,7 @@ def _placement(view: View) -> Iterator[str]:
     yield from _table(("aspect", "before", "after"), rows)
     for one in view.placement:
         if one.keys:
-            keys = ((code(of.table), code(of.before), code(of.after)) for of in one.keys)
+            keys = ((code_cell(of.table), code_cell(of.before), code_cell(of.after)) for of in one.keys)
             yield from _table(("table", "key before", "key after"), keys)
 
 

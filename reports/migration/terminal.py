@@ -63,7 +63,7 @@ def _finding(one: Entry) -> Iterator[str]:
     yield ""
     yield from wrap(f"{one.number:>3}  {visible(one.title)}", _WIDTH, subsequent_indent="     ")
     names = ", ".join(name for name, _ in one.names)
-    yield from _labelled("harm", f"{one.harm}" + (f"   {names}" if names else ""))
+    yield from _labelled("harm", one.harm + (f"   {names}" if names else ""))
     for line in one.lines:
         yield from _labelled(line.label, line.text)
         yield from _labelled("", line.link)

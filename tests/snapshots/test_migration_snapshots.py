@@ -31,3 +31,10 @@ def test_every_divergence_of_a_finding_leads_to_its_entry_in_the_documentation()
             assert f"/divergences.html#{name.lower()}" in text
     page = (fixtures_root().parent / "docs" / "divergences.md").read_text(encoding="utf-8")
     assert '<a id="dv-02">' in page
+
+
+def test_the_table_of_columns_has_four_cells_in_each_row_whatever_a_type_holds() -> None:
+    columns = [{**MOVE["columns"][0], "type": "enum('a|b')"}]
+    text = MIGRATION_REPORTS["markdown"](MOVE | {"columns": columns})
+    [line] = [line for line in text.splitlines() if "enum(" in line]
+    assert line.replace(r"\|", "").count("|") == 5

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from reports.markup import cell, fenced, row
+from reports.markup import cell, code_cell, fenced, row
 from reports.texts import visible
 from tests.unit.reports.eventful import hostile_texts
 from tests.unit.reports.hostile import TEXTS, forbidden_in
@@ -42,6 +42,15 @@ def test_a_text_in_a_table_is_shown_as_it_is_and_stays_in_its_cell(text: str) ->
     assert {child.type for child in cells[0].children or ()} <= SHOWN | {"text_special"}
     seen = "".join(child.content for child in cells[0].children or ())
     assert seen == f"x {plain(text)}".rstrip()
+
+
+@given(hostile_texts)
+def test_code_in_a_table_stays_in_its_cell(text: str) -> None:
+    lines = [row(("a", "b")), row(("---", "---")), row((code_cell(text, LONG), "last"))]
+    tokens = READER.parse("\n".join(lines))
+    cells = [tokens[i + 1] for i, token in enumerate(tokens) if token.type == "td_open"]
+    assert [of.content for of in cells[1:]] == ["last"]
+    assert [(child.type, child.content.strip()) for child in cells[0].children or ()] == [("code_inline", plain(text))]
 
 
 @given(hostile_texts.filter(lambda text: bool(text.split())))

@@ -73,3 +73,8 @@ def test_a_long_list_of_reasons_is_counted() -> None:
 def test_a_term_that_matches_nothing_is_named_with_what_is_near() -> None:
     plan = {"planned": 2, "by": [{"excluded": 2}], "unmatched": ["decimla"], "near": {"decimla": ["decimal"]}}
     assert list(plan_notes(plan)) == ["no case matches 'decimla'; did you mean decimal?"]
+
+
+def test_of_a_shard_without_a_selected_case_the_terms_are_not_blamed() -> None:
+    plan = {"planned": 2, "by": [{"excluded": 2}], "shard": {"index": 1, "count": 2}}
+    assert list(plan_notes(plan)) == ["no selected case belongs to shard 1/2"]
