@@ -35,14 +35,6 @@ class SavedIut:
     cases: dict[CaseKey, Event] = field(default_factory=dict)
     """The `case` events, of cases that did not pass."""
     requirements: list[Event] = field(default_factory=list)
-    restarts: list[Event] = field(default_factory=list)
-    unjudged: list[Event] = field(default_factory=list)
-    """The `verdicts` events: each gives one verdict to several cases, with their number alone."""
-
-    @property
-    def label(self) -> str:
-        """Its name in the record."""
-        return str(self.event["iut"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +125,3 @@ def _add(iut: SavedIut, kind: str, event: Event) -> None:
         iut.plan = event
     elif kind == "requirement":
         iut.requirements.append(event)
-    elif kind == "verdicts":
-        iut.unjudged.append(event)
-    elif kind == "restart":
-        iut.restarts.append(event)

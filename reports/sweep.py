@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
+
+from reports.jsonl import json_document
 
 __all__ = ["SWEEP_REPORTS", "terminal_lines"]
 
 Record: TypeAlias = dict[str, Any]
 
-SWEEP_REPORTS: Mapping[str, Callable[[Record], str]] = {
-    "json": lambda record: json.dumps(record, indent=1, ensure_ascii=False) + "\n"
-}
+SWEEP_REPORTS: Mapping[str, Callable[[Record], str]] = {"json": json_document}
 """Kinds of reports, each with the function that writes it."""
 
 _MOST_SHOWN = 40

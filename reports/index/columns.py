@@ -23,7 +23,7 @@ NO_ANSWER = "No answer"
 """The group of failures in place of an answer: crashes, time-outs, malformed answers, false claims."""
 
 _LONGEST_NAME, _LONGEST, _WIDTH = 80, 300, 120
-_MOST_OF_A_GROUP, _MOST_CAUSES = 5, 200
+_MOST_OF_A_GROUP, _MOST_CAUSES, _MOST_WORDS = 5, 200, 200
 _UNANSWERED = (BROKEN_OFF - {"suite_error"}) | {"xfail", "xfail_changed", "flaky"}
 """Words of causes that mean, in the absence of a finding, that no answer could be judged; known failures included."""
 _SHOWN = _UNANSWERED | {"fail", "warn"}
@@ -128,7 +128,7 @@ def _facts(name: str, gathering: Gathering, iut: Iut) -> Json:
         "registers": {short(protocol): short(of.get("digest", "")) for protocol, of in registers.items()},
         "gate": short(run.get("gate", "")),
         "started": short(run.get("started", "")),
-        "command": [short(word) for word in run.get("command", ())][:_MOST_CAUSES],
+        "command": [short(word) for word in run.get("command", ())][:_MOST_WORDS],
         "planned": int(iut.plan.get("planned", iut.done)),
         "deselected": iut.deselected,
         "not_run": iut.counts.get("not_run", 0),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
 __all__ = [
@@ -120,7 +120,8 @@ def defects_with_mutants(record: Record) -> list[Record]:
     return [d for d in record["history"] if d["mutants"]]
 
 
-def history_text(record: Record, names: Sequence[str] = ("killed", "survived", "not expressible")) -> str:
+def history_text(record: Record) -> str:
     """`89 killed, 0 survived, 14 not expressible`; the last only where there are some."""
     totals = record["history_totals"]
-    return ", ".join(f"{totals[name]} {name}" for name in names if totals[name] or name != "not expressible")
+    names = ["killed", "survived", *(["not expressible"] if totals["not expressible"] else [])]
+    return ", ".join(f"{totals[name]} {name}" for name in names)

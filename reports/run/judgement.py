@@ -7,6 +7,7 @@ from typing import Any
 
 from reports.causes import Cause, causes_of, faults_of
 from reports.gathering import Gathering, Iut, merged
+from reports.reasons import plan_notes
 from reports.run.facts import did_not_start, name_of, unit_of
 from reports.shortening import middle_out
 from reports.texts import counted, red_text
@@ -138,8 +139,7 @@ def iut_notes(iut: Iut) -> list[str]:
         notes.append(f"it was started again {times} after it crashed, fell silent or broke the protocol")
     if iut.undeclared:
         notes.append(f"it does not declare {', '.join(iut.undeclared)}")
-    notes += [f"no case matches {term!r}" for term in iut.plan.get("unmatched", ())]
-    return [*notes, *map(str, iut.plan.get("notes", ()))]
+    return [*notes, *plan_notes(iut.plan)]
 
 
 _WHY = {"unsupported": "unsupported", "not_run": "not run", "excluded": "excluded"}
@@ -149,9 +149,8 @@ def unjudged_of(iut: Iut) -> list[Json]:
     """What was not judged: a row for each reason, with the number of cases and the first of them."""
     rows: list[Json] = []
     if iut.deselected:
-        rows.append(
-            {"word": "not selected", "cases": iut.deselected, "why": "left out by -k, --level, --role or --shard"}
-        )
+        why = "left out by -k or --level, or other cases were named"
+        rows.append({"word": "not selected", "cases": iut.deselected, "why": why})
     rows += [
         {"word": "unsupported", "cases": n, "why": f"the implementation does not declare {protocol}"}
         for protocol, n in iut.undeclared.items()

@@ -68,7 +68,9 @@ class SarifRenderer(Renderer):
         notes += [notification("warning", text) for text in self._notes.get(iut.label, ())]
         if left_out := results[most:]:
             cases = case_count(sum(result["occurrenceCount"] for result in left_out))
-            text = f"{len(left_out):,} more causes, in {cases}, are left out: the worst {len(kept):,} are here"
+            causes = counted(len(left_out), "more cause", "more causes")
+            verb = "is" if len(left_out) == 1 else "are"
+            text = f"{causes}, in {cases}, {verb} left out: the worst {len(kept):,} are here"
             notes.append(notification("warning", text))
         if free := sum(group.word == "may" for group in iut.groups.values()):
             text = f"{counted(free, 'difference', 'differences')} of a kind that any implementation is free to make"

@@ -40,13 +40,16 @@ def invocation_of(gathering: Gathering, notifications: Sequence[dict[str, Any]])
         found |= {"commandLine": shlex.join(command), "arguments": command[1:]}
     if end is not None:
         found |= {"exitCode": end["exit"], "exitCodeDescription": f"{end['gate']['colour']}{red_text(end)}"}
-    found |= _times(str(run.get("started", "")), (end or {}).get("seconds", 0))
+    found |= _times(str(run.get("started", "")), None if end is None else end.get("seconds", 0))
     return found | {"toolExecutionNotifications": notes}
 
 
-def _times(started: str, seconds: float) -> dict[str, str]:
+def _times(started: str, seconds: float | None) -> dict[str, str]:
+    """Start and end, where they are known; the end of a run that was cut is not."""
     try:
         begin = datetime.fromisoformat(started).astimezone(UTC)
+        if seconds is None:
+            return {"startTimeUtc": _utc(begin)}
         end = begin + timedelta(milliseconds=int(Decimal(str(seconds)) * 1000))
     except (ValueError, OverflowError, InvalidOperation):
         return {}  # an old record, or one made by hand

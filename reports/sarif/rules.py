@@ -100,6 +100,6 @@ def _happened(word: str) -> dict[str, Any]:
 
 def _escaped(text: str) -> str:
     """Markdown that shows the text unchanged."""
-    for mark in "\\`*_{}[]<>()#|!~":
+    for mark in "\\`*_{}[]<>()#|!~&":
         text = text.replace(mark, "\\" + mark)
     return text

@@ -119,6 +119,14 @@ def test_a_run_of_no_selected_case_says_so() -> None:
     assert "exit status 5. Nothing was selected." in sentence
 
 
+def test_the_page_says_which_term_or_shard_leaves_no_case_and_what_is_near() -> None:
+    by_term = plan(9, 9) | {"unmatched": ["decimla"], "near": {"decimla": ["decimal"]}}
+    assert "No case matches 'decimla'; did you mean decimal?" in words(page(RUN, IUT, by_term, END))
+    assert "left out by -k or --level, or other cases were named" in words(page(RUN, IUT, by_term, END))
+    of_shard = plan(9, 9) | {"shard": {"index": 2, "count": 3}}
+    assert "No selected case belongs to shard 2/3" in words(page(RUN, IUT, of_shard, END))
+
+
 def test_a_record_that_was_cut_says_so_first_and_is_not_green() -> None:
     colour, sentence = headline(page(RUN, IUT, plan(2), verdict("a")))
     assert (colour, sentence[:17]) == ("idle", "The record is cut")

@@ -166,6 +166,12 @@ def test_a_rule_is_a_requirement_with_its_rule_place_and_level_as_help() -> None
     assert len(rule["properties"]["tags"]) <= 20
 
 
+def test_an_entity_in_a_rule_stays_text_in_the_help() -> None:
+    found = finding(rule="`&lt;` is written for <")
+    [rule] = log_of(record(verdict("toy/a", "fail", found)))["runs"][0]["tool"]["driver"]["rules"]
+    assert rule["help"]["markdown"].startswith(r"\`\&lt;\` is written for \<")
+
+
 # -- places ------------------------------------------------------------------------------------------------------------
 
 
@@ -301,6 +307,12 @@ def test_a_record_that_was_cut_is_no_success_and_says_so() -> None:
         log = log_of(events)
         assert log["runs"][0]["invocations"][0]["executionSuccessful"] is False
         assert notes(log) == ["the record has no 'end' event: the run was cut"]
+
+
+def test_a_record_that_was_cut_has_no_time_of_an_end() -> None:
+    [call] = log_of(record()[:-1])["runs"][0]["invocations"]
+    assert call["startTimeUtc"] == "2026-11-22T17:38:01.000Z"
+    assert "endTimeUtc" not in call
 
 
 def test_what_is_noted_of_an_implementation_is_a_notification() -> None:

@@ -47,7 +47,7 @@ def test_verdicts_are_found_by_protocol_role_and_case_and_answers_by_verdict(tmp
     assert given["e"] == {"unsupported": "cannot"}
     assert given["f"] == {"rejected": {"class": "range", "message": "no"}}
     assert given["g"] == {"error": "cannot"}
-    assert [iut.label for iut in run.iuts.values()] == ["toy"]
+    assert list(run.iuts) == ["toy"]
     assert run.end is not None
     assert run.problems == []
 
