@@ -71,7 +71,7 @@ def _verdict(columns: Sequence[Json]) -> Json:
     if not broken:
         parts.append("nothing is broken in what was judged")
     if unproved:
-        parts.append(f"{counted(len(unproved), 'run proves', 'runs prove')} nothing, or not everything")
+        parts.append(f"{counted(len(unproved), 'column proves', 'columns prove')} nothing, or not everything")
     sentence = "; ".join(parts)
     colour = "bad" if broken else "idle" if unproved or not columns else "good"
     return {"sentence": f"{sentence[:1].upper()}{sentence[1:]}.", "colour": colour}
@@ -140,34 +140,38 @@ def _colour(cell: Mapping[str, Any]) -> str:
 
 def _series(series: Mapping[str, Any], columns: Sequence[Json], rules: Mapping[tuple[str, str], str]) -> Json:
     of = {column["id"]: column for column in columns}
-    versions = [of[column] for column in series["columns"]]
+    versions = _named([of[column] for column in series["columns"]])
+    names = {column["id"]: column["shown"] for column in versions}
     requirements = [
         {
             **one,
             "anchor": _anchor("since", series["columns"][0], one["protocol"], one["id"]),
             "rule": rules.get((one["protocol"], one["id"]), ""),
-            "when": _when(one["spans"], of),
+            "when": _when(one["spans"], names),
         }
         for one in series["requirements"]
     ]
     return {**series, "versions": versions, "requirements": requirements}
 
 
-def _when(spans: Sequence[Mapping[str, Any]], of: Mapping[str, Json]) -> str:
+def _named(versions: Sequence[Json]) -> list[Json]:
+    """The columns with `shown`, the name of each among the versions of one implementation."""
+    names = [str(column["version"] or column["date"] or column["id"]) for column in versions]
+    names = names if len(set(names)) == len(names) else [column["label"] for column in versions]
+    return [{**column, "shown": name} for column, name in zip(versions, names, strict=True)]
+
+
+def _when(spans: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> str:
     """`since 2.1`, `until 2.0, met in 2.1`, `in all`."""
-    return "; ".join(_span(span, of) for span in spans)
+    return "; ".join(_span(span, names) for span in spans)
 
 
-def _span(span: Mapping[str, Any], of: Mapping[str, Json]) -> str:
-    since, until = (_version(of[span[end]]) if span[end] else "" for end in ("since", "until"))
-    met = f", met in {_version(of[span['met_in']])}" if span["met_in"] else ""
+def _span(span: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    since, until = (names[span[end]] if span[end] else "" for end in ("since", "until"))
+    met = f", met in {names[span['met_in']]}" if span["met_in"] else ""
     if since and until:
         return f"in {since} alone{met}" if since == until else f"since {since}, until {until}{met}"
     return f"since {since}" if since else f"until {until}{met}" if until else "in all"
-
-
-def _version(column: Json) -> str:
-    return str(column["version"] or column["date"] or column["id"])
 
 
 # -- causes ----------------------------------------------------------------------------

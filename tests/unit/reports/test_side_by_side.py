@@ -196,6 +196,14 @@ def test_a_requirement_is_broken_since_and_until_a_version(words: tuple[str, ...
     assert spans(*words) == found
 
 
+def test_runs_of_one_version_are_told_apart_in_its_history() -> None:
+    runs = [of_version("2", {"a": word}) for word in ("T-1", "T-1", "ok")]
+    for events, day in zip(runs, (1, 2, 3), strict=True):
+        events[0]["started"] = f"2026-02-0{day}T10:00:00+00:00"
+    page = index_page(index_of(*runs))
+    assert "until toy 2 2026-02-02 10:00:00, met in toy 2 2026-02-03 10:00:00" in page
+
+
 def test_one_version_has_no_history() -> None:
     assert index_of(of_version("1", {"a": "T-1"}))["history"] == []
 
