@@ -25,7 +25,7 @@ class _Object:
 class _Every:
     """A list, or an object with any names, whose parts have one form."""
 
-    kind: type
+    kind: type[Any]
     part: Form
 
 

@@ -27,7 +27,7 @@ __all__ = ["Room", "summary_text"]
 
 _WIDTH, _LINES = 100, 2
 _SHOWN = ("suite_error", "crash", "timeout", "protocol_error", "false_claim", "fail", "xfail_changed", "warn", "xpass")
-"""Words of the causes to show; known, flaky and free ones are counted in the table alone."""
+"""Words of the causes to show. Known and flaky cases are counted in the table alone, free differences nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,14 @@ def summary_text(gathering: Gathering, room: Room) -> str:
     head = "\n".join(_head(gathering)) + "\n"
     budget = room.bytes - len(head.encode())
     parts = [head]
-    for iut in gathering.iuts.values():
+    iuts = list(gathering.iuts.values())
+    for number, iut in enumerate(iuts, 1):
         for block in _causes(gathering, iut, room):
             text = "\n".join(block.lines) + "\n"
             # The sentence that counts the rest needs room, too, and so does the end of an element.
             if block.rest and len(text.encode()) > budget - _RESERVE:
-                rest = f"\n… and {counted(block.rest, 'more cause', 'more causes')}, for which there is no room here.\n"
+                more = block.rest + sum(len(_to_show(other)) for other in iuts[number:])
+                rest = f"\n… and {counted(more, 'more cause', 'more causes')}, for which there is no room here.\n"
                 parts.append(_closing(room, block) + rest)
                 budget = 0
                 break
@@ -151,8 +153,12 @@ class _Block:
     """Whether it is inside an element that needs a closing tag."""
 
 
+def _to_show(iut: Iut) -> list[Cause]:
+    return [cause for cause in causes_of(iut) if cause.word in _SHOWN]
+
+
 def _causes(gathering: Gathering, iut: Iut, room: Room) -> Iterator[_Block]:
-    causes = [cause for cause in causes_of(iut) if cause.word in _SHOWN]
+    causes = _to_show(iut)
     if not causes:
         return
     several = len(gathering.iuts) > 1

@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 from reports.gathering import Gathering
 from reports.github import COMMENT_LIMIT, SUMMARY_LIMIT, GithubRenderer, GithubTexts
 from reports.github.annotations import MOST, annotation_lines, command
+from reports.summary import Room, summary_text
 from tests.amounts import examples
 from tests.toy import run
 from tests.unit.reports.eventful import hostile_texts, record
@@ -164,6 +165,19 @@ def test_summary_and_comment_keep_to_the_limits_and_count_what_is_left_out(n: in
     shown = made.comment.count("\nreplay    ") + made.comment.count("\n- **")
     counted = re.search("and ([0-9,]+) more cause", made.comment)
     assert shown + (int(counted[1].replace(",", "")) if counted else 0) == n
+
+
+def test_causes_of_implementations_without_room_are_counted_too() -> None:
+    events = run({f"c{i}": f"T-{i}" for i in range(1, 4)})[1]
+    others = [{**event, "iut": "other"} for event in events[1:-1]]
+    gathering = Gathering()
+    for event in [*events[:-1], *others, events[-1]]:
+        gathering.handle(event)
+    whole = summary_text(gathering, Room(bytes=1_000_000, whole=10, lines=40))
+    causes = re.findall(r"^[0-9]+\. \*\*", whole, re.MULTILINE)
+    head = whole[: whole.index("1. **")].encode()
+    made = summary_text(gathering, Room(bytes=len(head) + 201, whole=10, lines=40))
+    assert f"… and {len(causes)} more causes, for which there is no room here." in made
 
 
 def test_a_summary_takes_what_the_step_has_left() -> None:
