@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any, TypeAlias
@@ -172,9 +172,10 @@ def _misfit(value: Any, form: Form) -> str:
     elif isinstance(form, _Every):
         if not isinstance(value, form.kind):
             return f" is not {_NAMES[form.kind]}"
-        for name, part in value.items() if isinstance(value, dict) else enumerate(value):
+        parts: Iterable[tuple[object, Any]] = value.items() if form.kind is dict else enumerate(value)
+        for place, part in parts:
             if found := _misfit(part, form.part):
-                return f"[{name}]{found}"
+                return f"[{place}]{found}"
     elif form in (int, float):
         kinds = (int, float) if form is float else int
         if isinstance(value, bool) or not isinstance(value, kinds) or not abs(value) < _MOST:
