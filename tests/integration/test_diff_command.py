@@ -155,7 +155,7 @@ def test_events_that_no_run_has_written_are_refused_in_a_sentence(
     path = tmp_path / "odd.jsonl"
     path.write_text("".join(json.dumps(event) + "\n" for event in (head, odd)), encoding="utf-8")
     assert main(["diff", str(path), str(path)]) == 4
-    assert "a malformed run record" in capsys.readouterr().err
+    assert "line 2: an event 'verdict': findings[0] without requirement" in capsys.readouterr().err
 
 
 def test_runs_without_a_common_case_end_with_status_5(
