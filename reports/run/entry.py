@@ -150,7 +150,6 @@ def _difference(finding: Mapping[str, Any]) -> Json:
         kinds = ["", ""]  # the values are enough
     return {
         "path": path_of(finding),
-        "kind": finding.get("kind", ""),
         "expected": window(want, at, _LONGEST_VALUE),
         "got": window(have, at, _LONGEST_VALUE),
         "kinds": kinds,

@@ -102,7 +102,6 @@ class Heat:
         rows = [
             {
                 "name": name,
-                "is_type": name in typed,
                 "find": tag_of(number, protocol, name),
                 "cells": [_shown(cells.get((name, r, o)), tag_of(number, protocol, name, r, o)) for r, o in columns],
             }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reports.causes import DATA, HARM_TEXTS, HARMS, Cause, causes_of
+from reports.causes import HARM_TEXTS, HARMS, Cause, causes_of
 from reports.frame.filters import anchor
 from reports.gathering import NEVER_RUN, Gathering, Iut
 from reports.run.baseline import baseline_view
@@ -83,9 +83,7 @@ def _part(gathering: Gathering, iut: Iut, number: int, heat: Heat | None, *, sev
         "notes": iut_notes(iut) if several else [],
         "stderr": str(iut.event.get("stderr", "")),
         "harms": _harms(causes),
-        "counts": list(iut.counts.items()),
         "is_judged": any(n for word, n in iut.counts.items() if word not in NEVER_RUN),
-        "planned": iut.plan.get("planned", iut.done),
         "coverage": coverage_view(iut),
         "heat": heat.maps(number) if heat is not None else [],
         "worst": (shown + lines)[:_MOST_WORST] if len(causes) > _MOST_WORST else [],
@@ -132,7 +130,6 @@ def _harms(causes: Sequence[Cause]) -> list[Json]:
                     "causes": len(of),
                     "red": sum(cause.is_red for cause in of),
                     "cases": sum(cause.cases for cause in of),
-                    "is_data": harm in DATA,
                 }
             )
     return rows
