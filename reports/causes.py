@@ -25,6 +25,7 @@ __all__ = [
     "RED",
     "Cause",
     "causes_of",
+    "fails_gate",
     "faults_of",
     "rank",
     "replay_command",
@@ -107,7 +108,7 @@ class Cause:
 
     @property
     def is_red(self) -> bool:
-        """Whether it fails the gate."""
+        """Whether it fails the gate. Of the gate `should`, which warnings fail, too, `fails_gate` knows."""
         return self.word in RED
 
     @property
@@ -160,6 +161,11 @@ def _harm(group: Group) -> str:
         return min(harms, key=rank)
     # A legal message that is refused, or ends in a crash or in silence, is lost to its reader.
     return "lost" if happened_of(group.verdict) not in ("", "suite_error") else ""
+
+
+def fails_gate(cause: Cause, gate: str) -> bool:
+    """Whether it fails the gate of this name: `should` is failed by warnings, too."""
+    return cause.is_red or (gate == "should" and cause.word == "warn")
 
 
 def rank(harm: str) -> int:

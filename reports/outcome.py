@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reports.causes import Cause, causes_of, faults_of
+from reports.causes import Cause, causes_of, fails_gate, faults_of
 from reports.gathering import NEVER_RUN, Gathering, Iut
 from reports.reasons import cut_text, reason_of
 from reports.texts import case_count, counted
@@ -45,8 +45,7 @@ class Outcome:
     @property
     def faults(self) -> str:
         """The faults in a few words; empty where none counts."""
-        strict = self.policy == "should"
-        return faults_of([cause for cause in self.causes if cause.is_red or (strict and cause.word == "warn")])
+        return faults_of([cause for cause in self.causes if fails_gate(cause, self.policy)])
 
     @property
     def known(self) -> str:

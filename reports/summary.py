@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reports.causes import HARMS, Cause, causes_of, replay_command
+from reports.causes import HARMS, Cause, causes_of, fails_gate, replay_command
 from reports.gathering import Gathering, Iut, sum_text
 from reports.inputs import input_lines
 from reports.markup import cell, fenced, row
@@ -81,7 +81,7 @@ def _head(gathering: Gathering) -> Iterator[str]:
     yield ""
     yield row(("implementation", "protocol", *HARMS, "other", "result"))
     yield row(("---", "---", *["--:"] * (len(HARMS) + 1), "---"))
-    rows = [text for iut in gathering.iuts.values() for text in _rows(iut)]
+    rows = [text for iut in gathering.iuts.values() for text in _rows(gathering, iut)]
     yield from rows[:_MOST_ROWS]
     yield ""
     if len(rows) > _MOST_ROWS:
@@ -113,13 +113,13 @@ def _of_the_run(gathering: Gathering) -> str:
     return f"Run: {cell(text)}." if text else ""
 
 
-def _rows(iut: Iut) -> Iterator[str]:
+def _rows(gathering: Gathering, iut: Iut) -> Iterator[str]:
     """A row for each protocol and role; a cause counts in the row of its representative case."""
-    causes = causes_of(iut)
+    causes = [cause for cause in causes_of(iut) if fails_gate(cause, gathering.run.get("gate", ""))]
     name = cell(_name(iut), 80)
     for (protocol, role), verdicts in iut.verdicts.items():
         counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)}
-        mine = [c for c in causes if c.is_red and (c.verdict["protocol"], c.verdict["role"]) == (protocol, role)]
+        mine = [c for c in causes if (c.verdict["protocol"], c.verdict["role"]) == (protocol, role)]
         numbers = [sum(c.harm == harm for c in mine) for harm in HARMS]
         numbers.append(len(mine) - sum(numbers))
         is_judged = any(verdict not in ("unsupported", "not_run", "excluded") for verdict in verdicts)

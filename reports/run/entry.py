@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reports.causes import Cause, replay_command
+from reports.causes import Cause, fails_gate, replay_command
 from reports.frame.filters import anchor
 from reports.gathering import Gathering, Iut
 from reports.happened import HAPPENED, without_when
@@ -54,8 +54,9 @@ _WORDS: Mapping[str, str] = {
 Json = dict[str, Any]
 
 
-def line_of(cause: Cause, number: int, iut: Iut, *, several: bool) -> Json:
+def line_of(cause: Cause, number: int, gathering: Gathering, iut: Iut, *, several: bool) -> Json:
     """The line of a cause, and the words for the filter; `number` is that of its implementation."""
+    is_red = fails_gate(cause, gathering.run.get("gate", ""))
     protocol, role = cause.verdict["protocol"], cause.verdict["role"]
     every = cause.group.places.values()
     tags = dict.fromkeys(tag for axes, broken in every for tag in tags_of(number, protocol, role, axes, broken))
@@ -64,8 +65,8 @@ def line_of(cause: Cause, number: int, iut: Iut, *, several: bool) -> Json:
         "tags": " ".join([*tags, f"harm:{cause.harm or 'none'}"]),
         "word": _WORDS.get(cause.word, cause.word),
         "harm": cause.harm,
-        "colour": _COLOURS.get(cause.harm, "bad" if cause.is_red else "idle"),
-        "is_red": cause.is_red,
+        "colour": _COLOURS.get(cause.harm, "bad" if is_red else "idle"),
+        "is_red": is_red,
         "requirement": cause.requirement,
         "title": _title(cause),
         "protocol": protocol,
@@ -83,7 +84,7 @@ def _title(cause: Cause) -> str:
 def entry_of(cause: Cause, number: int, gathering: Gathering, iut: Iut, *, several: bool) -> Json:
     """The full text of a cause."""
     finding = cause.finding
-    entry = line_of(cause, number, iut, several=several)
+    entry = line_of(cause, number, gathering, iut, several=several)
     entry |= {
         "level": cause.level.upper(),
         "place": finding.get("place", "") if finding else "",

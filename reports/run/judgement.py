@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from reports.causes import Cause, causes_of, faults_of
+from reports.causes import Cause, causes_of, fails_gate, faults_of
 from reports.gathering import Gathering, Iut, merged
 from reports.reasons import plan_notes
 from reports.run.facts import did_not_start, name_of, unit_of
@@ -58,8 +58,7 @@ def _side_by_side(gathering: Gathering, iuts: Sequence[Iut]) -> str:
 
 def _red(gathering: Gathering, causes: Sequence[Cause]) -> list[Cause]:
     """The causes that fail the gate of the run."""
-    strict = gathering.run.get("gate") == "should"
-    return [cause for cause in causes if cause.is_red or (strict and cause.word == "warn")]
+    return [cause for cause in causes if fails_gate(cause, gathering.run.get("gate", ""))]
 
 
 def sentence_of_run(gathering: Gathering, iut: Iut) -> str:

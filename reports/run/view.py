@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reports.causes import HARM_TEXTS, HARMS, Cause, causes_of
+from reports.causes import HARM_TEXTS, HARMS, Cause, causes_of, fails_gate
 from reports.frame.filters import anchor
 from reports.gathering import NEVER_RUN, Gathering, Iut
 from reports.run.baseline import baseline_view
@@ -68,7 +68,8 @@ def _part(gathering: Gathering, iut: Iut, number: int, heat: Heat | None, *, sev
     causes = [cause for cause in causes_of(iut) if cause.word != "xfail"]
     known = [cause for cause in causes_of(iut) if cause.word == "xfail"]
     shown = _entries(causes[:MOST_ENTRIES], gathering, iut, number, several=several)
-    lines = [line_of(cause, number, iut, several=several) for cause in causes[MOST_ENTRIES : MOST_ENTRIES + MOST_LINES]]
+    rest = causes[MOST_ENTRIES : MOST_ENTRIES + MOST_LINES]
+    lines = [line_of(cause, number, gathering, iut, several=several) for cause in rest]
     known_shown = _entries(known[:MOST_ENTRIES], gathering, iut, number, several=several)
     identity = anchor(str(number), iut.label)
     part: Json = {
@@ -82,7 +83,7 @@ def _part(gathering: Gathering, iut: Iut, number: int, heat: Heat | None, *, sev
         "unit": unit_of(iut),
         "notes": iut_notes(iut) if several else [],
         "stderr": str(iut.event.get("stderr", "")),
-        "harms": _harms(causes),
+        "harms": _harms(causes, gathering.run.get("gate", "")),
         "is_judged": any(n for word, n in iut.counts.items() if word not in NEVER_RUN),
         "coverage": coverage_view(iut),
         "heat": heat.maps(number) if heat is not None else [],
@@ -118,7 +119,7 @@ def _entries(causes: Sequence[Cause], gathering: Gathering, iut: Iut, number: in
     return [entry | {"is_open": n < _MOST_OPEN and entry["is_red"]} for n, entry in enumerate(entries)]
 
 
-def _harms(causes: Sequence[Cause]) -> list[Json]:
+def _harms(causes: Sequence[Cause], gate: str) -> list[Json]:
     """Causes and cases by harm, those that fail the gate apart."""
     rows = []
     for harm in (*HARMS, ""):
@@ -128,7 +129,7 @@ def _harms(causes: Sequence[Cause]) -> list[Json]:
                 {
                     "harm": harm,
                     "causes": len(of),
-                    "red": sum(cause.is_red for cause in of),
+                    "red": sum(fails_gate(cause, gate) for cause in of),
                     "cases": sum(cause.cases for cause in of),
                 }
             )

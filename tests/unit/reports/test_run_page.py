@@ -193,6 +193,17 @@ def test_a_cause_shows_rule_input_difference_and_replay_line() -> None:
     assert places == sorted(places)
 
 
+@pytest.mark.parametrize(("gate", "row", "number"), [("should", "trouble", "1"), ("data", "fine", "0")])
+def test_a_warning_fails_the_gate_should_alone(gate: str, row: str, number: str) -> None:
+    end = END | {"gate": {"policy": gate, "colour": "red"}}
+    events = [RUN | {"gate": gate}, IUT, plan(1), verdict("a", "warn", finding(level="should", harm="form")), end]
+    html = page(*events)
+    [shown] = re.findall(r'<details class="cause" id="[^"]*" data-row="([a-z]*)"', html)
+    assert (shown, re.findall(r'data-label="fail the gate">(\d+)<', html)) == (row, [number])
+    [line] = [line for line in rendered(RENDERERS["markdown"], events).splitlines() if line.startswith("| mine 2.1")]
+    assert line.count(f"**{1}**") == int(number)
+
+
 def test_a_cause_is_shown_once_however_many_cases_it_breaks() -> None:
     many = [verdict(f"c{n}", "fail", finding(), axes=DECIMAL) for n in range(40)]
     shown = page(RUN, IUT, plan(40), case("c0"), *many, END)
