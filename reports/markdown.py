@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TextIO
 
 from reports.gathering import Gathering
-from reports.markup import cell
 from reports.renderer import Event, Renderer
 from reports.summary import Room, summary_text
 
-__all__ = ["MarkdownRenderer", "cell"]
+__all__ = ["MarkdownRenderer"]
 
 _ROOM = Room(bytes=1_000_000, whole=10, lines=40)
 

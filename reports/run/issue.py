@@ -7,7 +7,7 @@ from typing import Any
 
 from reports.causes import HARM_TEXTS
 from reports.gathering import Gathering, Iut
-from reports.markdown import cell
+from reports.markup import cell, code
 
 __all__ = ["issue_text"]
 
@@ -28,10 +28,10 @@ def _lines(entry: Mapping[str, Any], gathering: Gathering, iut: Iut) -> Iterator
         yield f"* Rule: {entry['requirement']} ({entry['level']}){place}"
     named = " ".join(filter(None, (str(iut.event.get("name", "")), str(iut.event.get("version", "")))))
     yield f"* Implementation: {cell(named or iut.label)}, {entry['protocol']} {entry['role']}"
-    yield f"* Suite: {_code('ticdc-conformance ' + str(gathering.run.get('suite', '?')))}{_profile(iut)}"
+    yield f"* Suite: {code('ticdc-conformance ' + str(gathering.run.get('suite', '?')))}{_profile(iut)}"
     if entry["options"]:
         yield f"* Options: {cell(entry['options'])}"
-    yield f"* Breaks: {entry['count']}, such as {_code(entry['case'])}"
+    yield f"* Breaks: {entry['count']}, such as {code(entry['case'])}"
     if entry["sql"] or entry["rows"]:
         yield from ("", "Input:")
     if entry["sql"]:
@@ -39,7 +39,7 @@ def _lines(entry: Mapping[str, Any], gathering: Gathering, iut: Iut) -> Iterator
     if entry["rows"]:
         yield from ("", *_fenced("\n".join(entry["rows"])))
     if of := entry["difference"]:
-        yield from ("", f"At {_code(of['path'])}:" if of["path"] else "Answer:", "")
+        yield from ("", f"At {code(of['path'])}:" if of["path"] else "Answer:", "")
         text = [f"expected  {of['expected']}", f"got       {of['got']}"]
         yield from _fenced("\n".join([*text, *([of["bytes"].sentence] if of["bytes"] else [])]))
     if entry["message"]:
@@ -62,7 +62,3 @@ def _fenced(text: str, language: str = "") -> list[str]:
     while fence in text:
         fence += "`"
     return [f"{fence}{language}", text, fence]
-
-
-def _code(text: str) -> str:
-    return f"`{text}`" if "`" not in text else cell(text)
