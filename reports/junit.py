@@ -1,9 +1,10 @@
 """JUnit XML for Jenkins, GitLab and similar: a suite a protocol, a class a group of requirements, a case a case.
 
 The first case of a cause explains it; later cases name that one. Baselined failures are skipped with their reason.
-Deselected cases are counted in the property `excluded` of their suite, and in `undeclared`, with the reason, those of
-an undeclared protocol or role: they are no test cases. Where the run itself proves nothing, a case of the suite `run`
-says so. Written with the elements and attributes that the readers share.
+Deselected cases, and records of a capture of which nothing was judged, are counted in the property `excluded` of their
+suite, and in `undeclared`, with the reason, those of an undeclared protocol or role: they are no test cases. Where the
+run itself proves nothing, a case of the suite `run` says so. Written with the elements and attributes that the readers
+share.
 """
 
 from __future__ import annotations
@@ -133,6 +134,8 @@ class JunitRenderer(Renderer):
         suite = self._suite(event["protocol"], event["iut"])
         verdict, findings = event["verdict"], event["findings"]
         if verdict == "excluded":
+            # In records of schema 1 the plan counts these, too.
+            suite.excluded += self._gathering.run.get("schema", 2) >= 2
             return
         if verdict == "unsupported" and is_undeclared(event["protocol"], message := str(event.get("message", ""))):
             suite.undeclared[message] = suite.undeclared.get(message, 0) + 1

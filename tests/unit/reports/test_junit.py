@@ -164,6 +164,14 @@ def test_a_junit_report_counts_cases_that_were_not_selected_in_a_property() -> N
     assert (excluded.attrib["value"], suite.attrib["tests"], suite.attrib["skipped"]) == (str(len(words) - 2), "2", "0")
 
 
+def test_records_of_a_capture_that_were_not_judged_are_counted_in_the_property_too() -> None:
+    _, events = run({"a": "ok", "b": "ok"})
+    next(event for event in events if event["event"] == "verdict")["verdict"] = "excluded"
+    [suite] = junit(events).findall("testsuite")
+    [excluded] = suite.findall("properties/property[@name='excluded']")
+    assert (excluded.attrib["value"], suite.attrib["tests"]) == ("1", "1")
+
+
 def test_a_suite_says_which_versions_and_when() -> None:
     _, events = run({"a": "ok"})
     events[0]["started"] = "2026-11-22T17:13:39+00:00"
