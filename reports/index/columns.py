@@ -49,7 +49,7 @@ class Column:
     judged: frozenset[str]
     """Protocols of which a case was judged."""
     is_cut: bool
-    why_cut: str = "the run was cut"
+    why_cut: str
 
     def state_of(self, key: RequirementKey) -> State:
         """The state of any requirement; one without a state does not apply, or the run was cut off before it."""

@@ -57,8 +57,8 @@ def _requirements(versions: Sequence[tuple[str, Column]], known: Mapping[Require
 def _spans(columns: Sequence[str], states: Sequence[State]) -> list[Json]:
     """The columns that break it, from and to, as ids.
 
-    `since` is the first that breaks it after one that does not, else null; `until` the last before one that does not,
-    else null; `met_in` is that one. Versions that did not judge it are ignored.
+    `first` is the first that breaks it; `since` is that, too, after one that does not, else null; `until` is the last
+    before one that does not, else null; `met_in` is that one. Versions that did not judge it are ignored.
     """
     judged = [(of, state.word == "broken") for of, state in zip(columns, states, strict=True) if state.word in _JUDGED]
     spans: list[Json] = []
