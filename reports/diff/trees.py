@@ -205,7 +205,7 @@ def _canonical(tree: Tree) -> str:
 
 
 def kind_of(tree: Tree) -> str:
-    """`null`, `boolean`, `number`, `string`, `doubled`, `array` or `object`."""
+    """`null`, `boolean`, `number`, `string`, `array` (also of a doubled member) or `object`."""
     if isinstance(tree, str):
         return "number" if isinstance(tree, Number) else "string"
     if isinstance(tree, dict):

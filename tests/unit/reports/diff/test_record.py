@@ -203,6 +203,13 @@ def test_what_came_out_differently_is_not_told_a_second_time_by_its_bytes() -> N
     assert compared(left, right)["meaning"] == []
 
 
+@pytest.mark.parametrize("right", [b"[]", answer(one_record('{"a":' * 900 + "1" + "}" * 900))])
+def test_an_answer_that_cannot_be_compared_is_lost(right: bytes) -> None:
+    deep = answer(one_record('{"a":' * 900 + "2" + "}" * 900))
+    [entry] = of_answers(deep, right)["meaning"]
+    assert (entry["at"], entry["harm"], entry["right"]) == ("answer", "lost", "one that cannot be compared with it")
+
+
 def test_a_member_that_nobody_expected_is_described_part_by_part() -> None:
     right = answer(one_record('{"data":[{"a":"1","b":"2"}],"trace":{"span":7,"host":"h"}}'))
     [entry] = of_answers(ONE, right)["meaning"]
