@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 
 from conformance.catalogue.fixtures import fixtures_root
 from reports.diff import DIFF_REPORTS, Record, terminal_lines
+from reports.diff.unexpected import described
 from tests.unit.reports.diff.answers import answer
 from tests.unit.reports.diff.answers import record as one_record
 from tests.unit.reports.diff.runs import ONE, OTHER, TURNED, compared, crash, everything, finding, side, verdict
@@ -214,6 +215,18 @@ def test_a_member_that_nobody_expected_is_described_part_by_part() -> None:
     right = answer(one_record('{"data":[{"a":"1","b":"2"}],"trace":{"span":7,"host":"h"}}'))
     [entry] = of_answers(ONE, right)["meaning"]
     assert (entry["at"], entry["unexpected"]) == ("value.trace", ["host is new", "span is new"])
+
+
+@pytest.mark.parametrize("value", ["7", '"x"', "null", "true"])
+def test_an_unexpected_value_without_parts_is_not_described(value: str) -> None:
+    right = answer(one_record(f'{{"data":[{{"a":"1","b":"2"}}],"trace":{value}}}'))
+    [entry] = of_answers(ONE, right)["meaning"]
+    assert (entry["at"], entry["unexpected"]) == ("value.trace", [])
+
+
+def test_a_changed_number_of_an_unexpected_member_is_a_part_like_any_other() -> None:
+    left, right = ({"a": {"$number": "7"}, "b": b, "$more": more} for b, more in (({"$number": "7"}, 1), ("7", 2)))
+    assert described(left, right | {"a": {"$number": "8"}}) == ["a has another value", "b has another type"]
 
 
 def test_a_page_stays_small_though_every_case_has_a_member_of_its_own() -> None:
