@@ -41,9 +41,9 @@ _MOST_DESCRIBED = 50
 def diff_record(pairs: Sequence[tuple[Side, Side]], dialects: Dialects, suite: str, fail_on: str = "") -> Record:
     """The whole record. `pairs` are the implementations to compare, `suite` the version that compares them.
 
-    `fail_on` is a harm: `exit` is 1 where something newly broken, or of changed meaning, has it or a worse one, and
-    where cases that passed are no longer judged, for their evidence is lost. It is 6 where the new run was cut off or
-    is inconclusive, and 5 where no case was judged in both.
+    `fail_on` is a harm: with it, `exit` is 6 where the new run was cut off or is inconclusive, and 1 where something newly
+    broken, or of changed meaning, has this harm or a worse one, or where a case that passed is no longer judged, for its
+    evidence is lost. Else it is 5 where no case was judged in both, and 0.
     """
     sections: dict[str, list[dict[str, Any]]] = {
         **{name: [] for name in _SECTIONS.values()},
