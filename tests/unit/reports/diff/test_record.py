@@ -192,6 +192,13 @@ def test_another_answer_with_the_same_verdict_is_of_another_meaning() -> None:
     assert record["exit"] == 1
 
 
+def test_a_record_of_a_capture_is_judged_again_by_the_command_of_its_run() -> None:
+    left, right = side("1", verdict("a")), side("2", verdict("a", finding("T-1")))
+    new = replace(right, run={**right.run, "command": ["x", "my file"]}, iut={**right.iut, "contact": "capture"})
+    [entry] = compared(left, new)["newly_broken"]
+    assert entry["ways"][0]["replay"] == "x 'my file'   # a"
+
+
 def test_answers_that_differ_and_are_not_kept_are_counted() -> None:
     record = of_answers(ONE, OTHER, kept=False)
     assert record["counts"]["unknown"] == 1
