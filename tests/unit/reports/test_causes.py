@@ -150,3 +150,8 @@ def test_the_command_that_runs_a_case_again_can_be_copied_whatever_its_file_is_c
     verdict = {"case": "c", "replay": "my cases/c.json"}
     iut = {"address": "py:x", "profile": "classic"}
     assert replay_of({}, iut, verdict) == "ticdc-conformance replay 'my cases/c.json' --iut py:x --profile classic"
+
+
+def test_a_case_that_passes_now_is_told_beside_the_advice_that_it_breaks() -> None:
+    found = gathered({"verdict": "xpass", "findings": [finding("CJ-1", "form", "may")]})
+    assert {cause.word for cause in causes_of(found.iuts["mine"])} == {"xpass", "may"}
