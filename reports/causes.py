@@ -108,7 +108,7 @@ class Cause:
 
     @property
     def is_red(self) -> bool:
-        """Whether it fails the gate."""
+        """Whether it fails the gate `data`."""
         return self.word in RED
 
     @property
