@@ -150,7 +150,7 @@ def _side(side: Side) -> dict[str, Any]:
 
 
 def _alone(left: Side, right: Side) -> dict[str, list[str]]:
-    """The requirements that were judged on one side only."""
+    """The requirements that only one side has."""
     return {
         "left": sorted(left.requirements.keys() - right.requirements.keys()),
         "right": sorted(right.requirements.keys() - left.requirements.keys()),
