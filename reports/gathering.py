@@ -214,10 +214,13 @@ class Gathering:
         if verdict in _WITH_REASON:
             if len(cases := iut.first_unjudged.setdefault(_reason(event), [])) < _MOST_UNJUDGED:
                 cases.append(event["case"])
-        elif event["findings"]:
-            for cluster in clusters(event["findings"]):
-                self._cluster(iut, event, case, cluster)
-        elif happened_of(event):
+            return
+        for cluster in clusters(event["findings"]):
+            self._cluster(iut, event, case, cluster)
+        # What breaks advice alone is no reason for a verdict such as `xpass`.
+        if event["findings"] and (verdict in _JUDGED or _strongest(event["findings"]) != "may"):
+            return
+        if happened_of(event):
             message = without_when(str(event.get("message", "")))
             self._group(iut, (verdict, event["protocol"], message), verdict, event, case, None).add(event, ())
         elif verdict not in ("pass", "excluded"):

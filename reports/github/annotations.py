@@ -16,7 +16,7 @@ __all__ = ["MOST", "annotation_lines", "command", "findings"]
 MOST = 10
 """Errors, and warnings, that GitHub shows for one step; it drops the rest."""
 _WARNINGS = frozenset({"warn", "xpass", "flaky"})
-_LONGEST, _LONGEST_TITLE, _LONGEST_FILE = 2000, 200, 1000
+_LONGEST_LINE, _LONGEST_TITLE, _LONGEST_FILE = 500, 200, 1000
 _WIDTH = 160
 
 
@@ -63,9 +63,7 @@ def _annotations(level: str, gathering: Gathering, found: Sequence[tuple[Iut, Ca
 
 
 def _title(cause: Cause) -> str:
-    word = cause.harm or cause.word
-    name = cause.requirement or cause.happened or cause.word
-    return f"{name} {word if word != cause.word else ''}".rstrip()
+    return f"{cause.requirement or cause.happened or cause.word} {cause.harm}".rstrip()
 
 
 def _message(gathering: Gathering, iut: Iut, cause: Cause) -> Iterator[str]:
@@ -100,7 +98,7 @@ def command(
         given["file"] = cut(visible(given["file"]), _LONGEST_FILE)
     given["title"] = cut(visible(title[: 2 * _LONGEST_TITLE]), _LONGEST_TITLE)
     properties = ",".join(f"{name}={_property(str(value))}" for name, value in given.items())
-    message = "\n".join(cut(visible(line[: 2 * _LONGEST]), _LONGEST // 4) for line in lines)
+    message = "\n".join(cut(visible(line[: 2 * _LONGEST_LINE]), _LONGEST_LINE) for line in lines)
     return f"::{level} {properties}::{_data(message)}"
 
 

@@ -150,6 +150,13 @@ def test_a_comment_begins_with_a_marker_that_the_next_run_has_too() -> None:
     assert first == second == "<!-- ticdc-conformance: toy -->"
 
 
+def test_the_markers_of_two_implementations_differ_in_any_script() -> None:
+    events = run({"a": "ok"})[1]
+    named = [[one | {"name": name} if one["event"] == "iut" else one for one in events] for name in ("编码器", "a-->b")]
+    markers = [texts(one).comment.splitlines()[0] for one in named]
+    assert markers == ["<!-- ticdc-conformance: 编码器 toy -->", "<!-- ticdc-conformance: a_b toy -->"]
+
+
 def test_the_comment_folds_its_causes_and_the_summary_does_not() -> None:
     made = texts(many(3))
     assert ("<details>" in made.comment, "<details>" in made.summary) == (True, False)
