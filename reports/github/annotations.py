@@ -41,13 +41,15 @@ def findings(gathering: Gathering) -> int:
 def _sorted_causes(gathering: Gathering) -> tuple[list[tuple[Iut, Cause]], list[tuple[Iut, Cause]]]:
     """The causes that are errors, and those that are warnings."""
     found = [(iut, cause) for iut in gathering.iuts.values() for cause in causes_of(iut)]
-    strict = outcome_of(gathering).policy == "should"
-    errors = [one for one in found if _is_error(one[1], strict)]
-    return errors, [one for one in found if one[1].word in _WARNINGS and one not in errors]
+    policy = outcome_of(gathering).policy
+    errors = [one for one in found if _is_error(one[1], policy)]
+    return errors, [one for one in found if (one[1].is_red or one[1].word in _WARNINGS) and one not in errors]
 
 
-def _is_error(cause: Cause, strict: bool) -> bool:
-    return cause.is_red or cause.word == "suite_error" or (strict and cause.word == "warn")
+def _is_error(cause: Cause, policy: str) -> bool:
+    if policy == "regress" and not cause.group.is_new and cause.word != "suite_error":
+        return False  # a failure that the compared run already had does not fail this one
+    return cause.is_red or cause.word == "suite_error" or (policy == "should" and cause.word == "warn")
 
 
 def _annotations(level: str, gathering: Gathering, found: Sequence[tuple[Iut, Cause]], room: int) -> Iterator[str]:

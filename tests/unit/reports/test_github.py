@@ -57,6 +57,18 @@ def test_a_cause_is_one_annotation_however_many_cases_it_breaks() -> None:
     assert found == [("error", "T-1 schema"), ("warning", "T-2 schema")]
 
 
+def test_with_the_gate_regress_a_cause_without_a_new_failure_is_a_warning() -> None:
+    _, events = run({"a": "T-1", "b": "T-1"})
+    events[-1]["gate"]["policy"] = "regress"
+    verdicts = {event["case"]: event for event in events if event["event"] == "verdict"}
+    levels = []
+    for new in ((), ("toy/b",)):
+        for case, verdict in verdicts.items():
+            verdict["new"] = case in new
+        levels.append([level for level, _, _ in annotations(events)])
+    assert levels == [["warning"], ["error"]]
+
+
 def test_an_annotation_says_what_differs_and_how_to_see_it_again() -> None:
     [(_, _, message)] = annotations(run({"a": "T-1"})[1])
     rule, differs, cases, replay = message.split("\n")
