@@ -1,7 +1,7 @@
 """Computes the effect of ALTER TABLE on an existing row, where it is plain.
 
-Plain are columns that are added (also with a literal default), renamed, dropped or made NOT NULL, and whole numbers
-that become other whole numbers or texts.
+Plain are columns that are added (also with a literal default), renamed, dropped or made NOT NULL, whole numbers that
+become other whole numbers or texts, and texts of another length.
 """
 
 from __future__ import annotations
