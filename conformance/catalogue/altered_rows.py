@@ -7,7 +7,6 @@ become other whole numbers or texts, and texts of another length.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -107,7 +106,8 @@ def _converted(kind: ColumnType, value: Value, statement: str, definition: Seque
     new = _type(statement, definition)
     if value is None:
         return new, _zero(new) if _is_not_null(definition) else None
-    is_kept = replace(new, text=kind.text) == kind or (new.family is kind.family and new.family in _ZERO)
+    is_of_one_size = (new.length, new.scale) == (kind.length, kind.scale)
+    is_kept = new.family is kind.family and (new.family in _ZERO or is_of_one_size)
     if not is_kept and not (kind.family in INTEGERS and new.family in _ZERO):
         raise Unclear("a column was converted")
     return new, value

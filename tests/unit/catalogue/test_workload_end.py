@@ -48,6 +48,7 @@ ALTERED: dict[str, dict[str, str | None] | None] = {
     "rename column v to w": {"w": "7", "n": None},
     "rename column v to n, rename column n to v": {"n": "7", "v": None},
     "modify d decimal(8,3) comment 'as before'": {"v": "7", "n": None},
+    "modify d decimal(8,3) unsigned": {"v": "7", "n": None},
     "modify d decimal(8,2)": None,
     "change v `w x` varchar(9) charset latin1 after n": {"w x": "7", "n": None},
     "modify n bigint unsigned not null comment 'a, b'": {"v": "7", "n": "0"},
