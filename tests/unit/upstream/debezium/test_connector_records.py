@@ -208,6 +208,8 @@ def test_a_table_is_known_whatever_its_columns_are_called(name: str) -> None:
     [
         ("drop column A", ["id"], ["id"]),
         ("change ID k int", ["k", "a"], ["k"]),
+        ("modify ID bigint", ["id", "a"], ["id"]),
+        ("modify A bigint first", ["a", "id"], ["id"]),
         ("rename column A to b", ["id", "b"], ["id"]),
         ("add b int after ID", ["id", "b", "a"], ["id"]),
         ("drop primary key, add primary key (A)", ["id", "a"], ["a"]),
