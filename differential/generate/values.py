@@ -245,13 +245,13 @@ def numbered(column: Column) -> NumberedMaker | None:
     if kind.family in INTEGERS:
         return (lambda number: str(number + 1)), kind.maximum
     if kind.family in _TEXTS:
-        length = min(kind.length or 12, 12)
-        if length == 1:
-            return _base36, 36
+        length = 12 if kind.length is None else min(kind.length, 12)
+        if length < 2:
+            return (_base36, 36) if length else None
         return (lambda number: f"k{_base36(number)}"), 36 ** (length - 1)
     if kind.family in (Family.BINARY, Family.VARBINARY):
-        width = min(kind.length or 1, 8)
-        padding = (kind.length or 1) - width if kind.family is Family.BINARY else 0
+        width = min(kind.characters, 8)
+        padding = kind.characters - width if kind.family is Family.BINARY else 0
         return (lambda number: number.to_bytes(width, "big") + b"\0" * padding), 256**width
     if kind.family is Family.DECIMAL:
         scale = kind.scale or 0
