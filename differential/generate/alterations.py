@@ -207,7 +207,7 @@ def alterations(sources: Sequence[Source], seed: int, count: int, begin_ms: int,
 
 
 def _quoted(table: Table) -> str:
-    return f"`{table.schema}`.`{table.name}`"
+    return ".".join(f"`{name.replace('`', '``')}`" for name in table.id)
 
 
 def _after(step: _Step, table: Table, other_name: str) -> Table:

@@ -93,6 +93,12 @@ def test_another_name_is_never_that_of_a_table_and_no_longer_than_a_name_may_be(
     assert not {name.lower() for name in found} & {one.table.name.lower() for one in names}
 
 
+def test_a_back_quote_in_a_name_is_doubled_in_statements() -> None:
+    [table] = tables_of_sql("CREATE TABLE s.`a``b` (id int PRIMARY KEY)", "test")
+    made = Plan((Source(table),), seed=3, changes=90, statements=9).alterations()
+    assert all("`s`.`a``b" in one.event.query for one in made)
+
+
 def test_only_added_columns_are_dropped_renamed_or_indexed() -> None:
     sql = "CREATE TABLE s.t (id int, added_at date, Added_3 int, PRIMARY KEY (id, added_at), KEY k (added_at))"
     [table] = tables_of_sql(sql, "test")
