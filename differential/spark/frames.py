@@ -13,6 +13,7 @@ from typing import Any
 
 from pyarrow import parquet
 
+from conformance.errors import UsageError
 from differential.frames import FRAME, frame_batch
 from differential.sources.captures import parquet_files, read_source
 from differential.sources.spec import Spec
@@ -30,7 +31,7 @@ _ROWS = 20_000
 def messages_of(spark: Any, spec: Spec, stage: Path, *, one_machine: bool = True) -> Messages:
     """The messages of a side; `stage` is a folder for captures that workers cannot reach.
 
-    `one_machine`: the workers see the files that this process sees.
+    `one_machine`: the workers see the files that this process sees. Raises `UsageError` if a source cannot be read.
     """
     if spec.reading is not None:
         return Messages(_columns(topics_frame(spark, spec.reading)))
@@ -39,7 +40,11 @@ def messages_of(spark: Any, spec: Spec, stage: Path, *, one_machine: bool = True
     if files or path.suffix == ".parquet":
         if one_machine and files:
             return parquet_messages(spark, files)
-        return Messages(_columns(_numbered(spark.read.option("recursiveFileLookup", "true").parquet(spec.source))))
+        places = [literal(str(file)) for file in files] or [spec.source]
+        frame = spark.read.option("recursiveFileLookup", "true").parquet(*places)
+        if "value" not in frame.columns:
+            raise UsageError(f"{spec.source}: has no column `value`; the columns must be those of Kafka's frames")
+        return Messages(_columns(_numbered(frame)))
     found = lines_messages(spark, path, spec.dialect)
     if found is not None:
         return found
