@@ -135,7 +135,7 @@ def _tables() -> Iterator[Mutant]:
     yield encoder(
         "ddl-table-null",
         "DBZ-302",
-        "table of what is altered is null",
+        "table of what is created or altered is null",
         ddl(_of_codes(_codes(3, 5, 12), set_member(_TABLE, None))),
     )
     yield encoder("ddl-key-unique-lost", "DBZ-326", "a unique key is no key of a table", ddl(_no_unique_key))
