@@ -36,7 +36,7 @@ COLUMN_CELLS: Mapping[str, ColumnCellTest] = {**canal.COLUMN_CELLS, **debezium.C
 LACKED: Mapping[str, ValueTest] = debezium.LACKED
 CELLS: Mapping[str, CellTest] = {**canal.CELLS, **debezium.CELLS}
 KEY_STEPS: Mapping[str, KeyStepTest] = common.KEY_STEPS
-STEPS: Mapping[str, StepTest] = {**common.STEPS, **canal.STEPS, **debezium.STEPS}
+STEPS: Mapping[str, StepTest] = {**common.STEPS, **debezium.STEPS}
 VALUES: Mapping[str, ValueTest] = {**common.VALUES, **canal.VALUES, **debezium.VALUES}
 
 OF_TYPE = frozenset(

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from differential.classify.predicates.common import double_of, nodes_of, outline_of, tree_of
-from differential.classify.predicates.kinds import CellTest, ColumnCellTest, StepTest, ValueTest
+from differential.classify.predicates.kinds import CellTest, ColumnCellTest, ValueTest
 from differential.model import Cell
 from reference_impl import exact_json
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family, parse_column_type
@@ -20,7 +20,7 @@ from reference_impl.java_numbers import FEWEST_DIGITS_SINCE, double_text, float_
 from reference_impl.model import Column
 from reference_impl.upstream.charsets import encoded, is_utf8
 
-__all__ = ["CELLS", "COLUMN_CELLS", "STEPS", "VALUES"]
+__all__ = ["CELLS", "COLUMN_CELLS", "VALUES"]
 
 
 # Values that both sides have
@@ -245,4 +245,3 @@ def _garbled(column: Column, upstream: Cell, ticdc: Cell) -> bool:
 
 
 COLUMN_CELLS: Mapping[str, ColumnCellTest] = {"charset read as UTF-8": _garbled}
-STEPS: Mapping[str, StepTest] = {}
