@@ -18,7 +18,7 @@ from reference_impl.errors import Rejected
 from reference_impl.floats import nearest_float32
 from reference_impl.java_numbers import FEWEST_DIGITS_SINCE, double_text, float_text
 from reference_impl.model import Column
-from reference_impl.upstream.charsets import encoded, is_utf8
+from reference_impl.upstream.charsets import encoded, is_utf8, read_by_java
 
 __all__ = ["CELLS", "COLUMN_CELLS", "VALUES"]
 
@@ -221,7 +221,7 @@ def _bytes_as_text(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
         return False
     data = base64.b64decode(ticdc["base64"])
     size = (kind.length or 0) if kind.family is Family.BINARY else 0
-    text = (data.rstrip(b"\0") if size else data).decode("utf-8", "replace")
+    text = read_by_java(data.rstrip(b"\0") if size else data)
     return upstream == {"base64": base64.b64encode(text.encode().ljust(size, b"\0")).decode()}
 
 
@@ -239,7 +239,7 @@ def _garbled(column: Column, upstream: Cell, ticdc: Cell) -> bool:
     if column.charset is None or is_utf8(column.charset) or not isinstance(ticdc, str):
         return False
     try:
-        return upstream == encoded(ticdc, column.charset).decode("utf-8", "replace")
+        return upstream == read_by_java(encoded(ticdc, column.charset))
     except Rejected:
         return False
 
