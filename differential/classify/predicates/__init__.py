@@ -60,7 +60,7 @@ MARKS: Mapping[str, str] = {
     "0x08 or 0x0C": "[\b\f]",
     "U+2028 or U+2029": "[\u2028\u2029]",
     "U+FFFD": "\ufffd",
-    "JSON with an exponent in Java": r"[0-9][eE]|[0-9]{8}\.|[0-9]{19}|0\.0|-0",
+    "JSON with an exponent in Java": r"[0-9][eE]|[0-9]{8}\.|[0-9]{19}|0\.0",
     "JSON with names that need an escape": _ESCAPED,
     "JSON with characters that Canal escapes": _ESCAPED + "|[\x7f-\xa0]",
     "JSON with control characters": _ESCAPED,

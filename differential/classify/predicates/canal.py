@@ -122,7 +122,7 @@ def _is_double(node: Any) -> bool:
 
 
 def _prints_exponent(node: Any) -> bool:
-    return _is_double(node) and not Decimal("0.001") <= Decimal(node).copy_abs() < 10**7
+    return _is_double(node) and node != 0 and not Decimal("0.001") <= Decimal(node).copy_abs() < 10**7
 
 
 def _has_raw_name(node: Any) -> bool:
