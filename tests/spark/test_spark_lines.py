@@ -90,3 +90,12 @@ def test_parquet_files_without_values_are_refused(spark: Any, tmp_path: Path) ->
     parquet.write_table(pyarrow.table({"key": [b"a"]}), file)
     with pytest.raises(UsageError, match="has no column `value`"):
         messages_of(spark, Spec("canal", str(file)), tmp_path / "stage", one_machine=False)
+
+
+def test_files_without_offsets_are_in_order_whatever_their_sizes(spark: Any, tmp_path: Path) -> None:
+    values = [b"a", *(b"%d" % n * 99 for n in range(50)), b"z"]
+    for name, some in (("1", values[:1]), ("2", values[1:51]), ("3", values[51:])):
+        more = {"offset": pyarrow.array([None], "int64")} if name == "3" else {}
+        parquet.write_table(pyarrow.table({"value": some, **more}), tmp_path / f"{name}.parquet")
+    found = messages_of(spark, Spec("canal", str(tmp_path)), tmp_path / "stage", one_machine=False)
+    assert [row[1] for row in rows(found.plain())] == values
