@@ -61,7 +61,9 @@ def _topics(topics: Topics) -> dict[str, str]:
         start = {"startingTimestamp": str(int(begin.timestamp() * 1000))}
     else:
         start = {"startingOffsets": begin if isinstance(begin, str) else json.dumps(begin)}
-    which = {"subscribePattern": f"(?!__){topics.pattern}"} if topics.pattern else {"subscribe": ",".join(topics.names)}
+    which = {"subscribe": ",".join(topics.names)}
+    if topics.pattern:
+        which = {"subscribePattern": f"(?!__)(?:{topics.pattern})"}
     return which | start | {"failOnDataLoss": "true"}
 
 
