@@ -16,7 +16,7 @@ __all__ = ["LABEL", "BadgeRenderer", "badge_of", "badge_text", "worst_badge"]
 LABEL = "TiCDC conformance"
 _LONGEST = 80
 _NO_PROOF = {"inconclusive": "inconclusive", "cut": "cut", NOTHING_JUDGED: "nothing judged"}
-"""Outcomes without proof → the message. Their badge is grey."""
+"""Outcomes without proof → the message. Their badge is grey where nothing is broken."""
 
 
 def badge_of(outcome: Outcome, label: str = LABEL) -> Mapping[str, Any]:
@@ -30,11 +30,9 @@ def _said(outcome: Outcome) -> tuple[str, str]:
     if outcome.word in _NO_PROOF:
         # A fault stays red, however the run ended.
         lead = _NO_PROOF[outcome.word]
-        return (
-            (f"{lead} · {_worst_fault(outcome.faults)}", "red" if is_data else "orange")
-            if outcome.faults
-            else (lead, "lightgrey")
-        )
+        if not outcome.faults:
+            return lead, "lightgrey"
+        return f"{lead} · {_worst_fault(outcome.faults)}", "red" if is_data else "orange"
     if outcome.word == "red":
         return _worst_fault(outcome.faults) or "failing", "red" if is_data else "orange"
     if outcome.faults:

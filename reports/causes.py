@@ -29,6 +29,7 @@ __all__ = [
     "faults_of",
     "rank",
     "replay_command",
+    "replay_of",
     "sentence_of",
 ]
 
@@ -56,7 +57,7 @@ class Cause:
     """One cause, of one implementation."""
 
     id: str
-    """Anchor of the cause, the same in every run that has it: `CJ-388-4f611eb4`, `crash-1beb1052`."""
+    """Anchor of the cause, the same in every run that has it: `canal-json-encode-CJ-388-4f611eb4`."""
     group: Group
     harm: str
     """One of `HARMS`; empty where the suite itself is at fault, or for a record without harms."""
@@ -108,7 +109,7 @@ class Cause:
 
     @property
     def is_red(self) -> bool:
-        """Whether it fails the gate. Of the gate `should`, which warnings fail, too, `fails_gate` knows."""
+        """Whether it fails the gate `data`."""
         return self.word in RED
 
     @property
@@ -239,11 +240,16 @@ def _counted(n: int, one: str, many: str) -> str:
 
 def replay_command(gathering: Gathering, iut: Iut, verdict: Event) -> str:
     """The command that runs one case again; for a capture the command of the run, with the place of the record."""
-    if iut.event.get("contact") == "capture":
-        return f"{shlex.join(gathering.run.get('command', ()))}   # {verdict['case']}"
-    profile = iut.event.get("profile", "newarch")
+    return replay_of(gathering.run, iut.event, verdict)
+
+
+def replay_of(run: Event, iut: Event, verdict: Event) -> str:
+    """The command that runs one case again, from its events."""
+    if iut.get("contact") == "capture":
+        return f"{shlex.join(run.get('command', ()))}   # {verdict['case']}"
+    profile = iut.get("profile", "")
     style = "" if profile in ("", "newarch") else f" --profile {profile}"
-    address = str(iut.event["address"])
+    address = str(iut.get("address", ""))
     # A default implementation has a name in place of an address.
     given = f" --iut {shlex.quote(address)}" if _ADDRESS.match(address) else ""
-    return f"ticdc-conformance replay {verdict.get('replay', verdict['case'])}{given}{style}"
+    return f"ticdc-conformance replay {shlex.quote(str(verdict.get('replay', verdict['case'])))}{given}{style}"

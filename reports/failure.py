@@ -13,7 +13,7 @@ from reports.texts import column_of, difference, options_text, oracle_text, path
 __all__ = ["failure_text"]
 
 _WIDTH, _LINES = 100, 6
-"""The longest value; longer ones lose their middle."""
+"""Characters of a line, and lines of a value; of a longer one both ends and the first difference are shown."""
 
 
 def failure_text(event: Mapping[str, Any], case: Mapping[str, Any]) -> str:

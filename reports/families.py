@@ -67,7 +67,7 @@ def family_of(axes: Mapping[str, str]) -> str:
         return str(family)
     name = str(axes.get("type", "")).lower()
     # Recorded cases are named after their tables: `tinyint1`, `bit-7`, `decimal-65-30`.
-    plain = re.sub(r"^tinyint1$", "tinyint(1)", name)
+    plain = "tinyint(1)" if name == "tinyint1" else name
     base = _WORDS.match(plain)
     if base is None:
         return ""

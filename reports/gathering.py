@@ -68,6 +68,8 @@ class Group:
     """The ids of the first cases."""
     places: dict[Hashable, tuple[Mapping[str, str], Sequence[str]]] = field(default_factory=dict)
     """The axes of the cases with their broken operations, each combination once."""
+    is_new: bool = False
+    """Whether a case fails anew since the compared run, or there is no such run."""
 
     @property
     def findings(self) -> list[Finding]:
@@ -81,6 +83,7 @@ class Group:
 
     def add(self, verdict: Event, findings: Sequence[Mapping[str, Any]]) -> None:
         """Add a case with its findings of this cause."""
+        self.is_new = self.is_new or verdict.get("new") is not False
         if len(self.first_cases) < _MOST_CASES and verdict["case"] not in self.first_cases:
             self.first_cases.append(verdict["case"])
         axes = verdict.get("axes", {})
@@ -214,10 +217,13 @@ class Gathering:
         if verdict in _WITH_REASON:
             if len(cases := iut.first_unjudged.setdefault(_reason(event), [])) < _MOST_UNJUDGED:
                 cases.append(event["case"])
-        elif event["findings"]:
-            for cluster in clusters(event["findings"]):
-                self._cluster(iut, event, case, cluster)
-        elif happened_of(event):
+            return
+        for cluster in clusters(event["findings"]):
+            self._cluster(iut, event, case, cluster)
+        # What breaks advice alone is no reason for a verdict such as `xpass`.
+        if event["findings"] and (verdict in _JUDGED or _strongest(event["findings"]) != "may"):
+            return
+        if happened_of(event):
             message = without_when(str(event.get("message", "")))
             self._group(iut, (verdict, event["protocol"], message), verdict, event, case, None).add(event, ())
         elif verdict not in ("pass", "excluded"):

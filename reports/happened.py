@@ -10,7 +10,7 @@ from reports.renderer import Event
 __all__ = ["BROKEN_OFF", "HAPPENED", "happened_of", "without_when"]
 
 BROKEN_OFF = frozenset({"crash", "timeout", "protocol_error", "false_claim", "suite_error"})
-"""Verdicts of such faults."""
+"""Verdicts of such failures, and of errors of the suite."""
 
 HAPPENED: Mapping[str, tuple[str, str]] = {
     "crash": ("crash", "crashes"),

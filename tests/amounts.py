@@ -1,6 +1,6 @@
 """How much the tests draw and visit: as much as a change needs to be seen, or with `THOROUGH=1` several times as much.
 
-What a test asserts is the same in both; `tox run -e thorough` is the larger one.
+What a test asserts is the same in both; `tox run -e thorough` is the larger one, and draws other examples each time.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """For all tests: no test of properties fails because the machine is slow, and the garbage collector looks seldom.
 
+Properties are tried with the same examples in every run; `THOROUGH=1` draws others each time.
+
 Files are shared out among processes so that what is made once a process is made once.
 
 What the tests start hears Ctrl-C, also where a shell runs them in the background, which would have them ignore it.
@@ -12,10 +14,14 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.amounts import examples
+from tests.amounts import THOROUGH, examples
 
 settings.register_profile(
-    "untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=examples()
+    "untimed",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    max_examples=examples(),
+    derandomize=not THOROUGH,
 )
 settings.load_profile("untimed")
 

@@ -64,6 +64,7 @@ class ElsewhereEngine:
         self._command, self._why = command, why
         self._process: subprocess.Popen[str] | None = None
         self._outcomes: dict[int, tuple[Kind, str]] = {}
+        self._has_begun = False
         self._left: set[int] = set()
         self._end: Mapping[str, Any] = {}
 
@@ -71,9 +72,13 @@ class ElsewhereEngine:
         """As the suite there has them; where it cannot be started, enough to say so when it is asked for."""
         try:
             process = self._started()
-            line = self._line(process)
-            with contextlib.suppress(OSError):
-                process.communicate(timeout=_PATIENCE)
+            try:
+                line = self._line(process)
+                with contextlib.suppress(OSError):
+                    process.communicate(timeout=_PATIENCE)
+            finally:
+                process.kill()
+                process.wait()
             return [Option(**one) for one in line["options"]]
         except (pytest.UsageError, KeyError, TypeError, subprocess.TimeoutExpired):
             return [Option("iut", "list", "address of an implementation", "ADDRESS")]
@@ -91,6 +96,7 @@ class ElsewhereEngine:
 
     def begin(self, chosen: Sequence[int]) -> None:
         """Name the chosen items."""
+        self._has_begun = True
         self._left = set(chosen)
         self._say({"chosen": list(chosen)})
 
@@ -99,15 +105,21 @@ class ElsewhereEngine:
         assert self._process is not None
         self._left.discard(item)
         while item not in self._outcomes:
-            line = self._line(self._process)
-            if "item" not in line:
-                self._end = line
+            if self._end:
                 return Kind.BROKEN, "the run ended without a verdict of this case"
-            self._outcomes[line["item"]] = Kind(line["kind"]), line["text"]
+            try:
+                line = self._line(self._process)
+            except pytest.UsageError as e:
+                self._end = {"status": 3, "summary": [str(e)]}
+                return Kind.BROKEN, str(e)
+            if "item" in line:
+                self._outcomes[line["item"]] = Kind(line["kind"]), line["text"]
+            else:
+                self._end = line
         return self._outcomes.pop(item)
 
     def finish(self) -> bool:
-        """Read to the end, or have the run stopped where items are left."""
+        """Read to the end, or have the run stopped where items are left; a run that never began has no end."""
         process, self._process = self._process, None
         if process is None:
             return True
@@ -117,7 +129,7 @@ class ElsewhereEngine:
                 if self._left:
                     process.stdin.write('{"end": true}\n')
                 process.stdin.flush()
-            while "status" not in self._end:
+            while self._has_begun and "status" not in self._end:
                 self._end = self._line(process)
         except pytest.UsageError as e:
             self._end = {"status": 3, "summary": [str(e)]}

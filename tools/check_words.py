@@ -58,7 +58,7 @@ class Watched:
 
 
 def undecided(checks: Sequence[Watched]) -> Iterator[tuple[Check, list[str]]]:
-    """Each check with its idle parts: places that decided nothing, else words that decided nothing at any place."""
+    """Each check with its idle parts: places that decided nothing; if not all, also words that decided nothing."""
     for check, places in groupby((one for one in checks if one.kinds), key=lambda one: one.check):
         of = list(places)
         decided = {word for one in of for word in one.decided}

@@ -1,7 +1,4 @@
-"""docs/cli.md and docs/schemas.md: every command with its options, from the parser.
-
-Every schema, from its file.
-"""
+"""docs/cli.md: every command with its options, from the parser; docs/schemas.md: every schema, from its file."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from reference_impl.profiles import CLASSIC, NEWARCH
 from reports.causes import HARM_TEXTS, HARMS
 from reports.gathering import Gathering
 from tools.findings_entry import Finding, entry, order, row
-from tools.findings_rows import consumer_findings, nothing_said, producer_findings
+from tools.findings_rows import consumer_findings, producer_findings
 from tools.findings_status import SEARCHED
 from tools.findings_ticdc import Affected, ticdc_findings
 from tools.findings_tried import recordings_read_once, untrue
@@ -87,6 +87,9 @@ def _run(arguments: argparse.Namespace) -> int:
     found = sorted(_found(), key=order)
     if arguments.only is not None:
         found = [one for one in found if arguments.only in one.id]
+        if not found:
+            print(f"no finding has {arguments.only!r} in its id", file=sys.stderr)
+            return 1
     pages = {} if arguments.only is not None else _pages(found)
     if not arguments.check:
         _write(pages)
@@ -128,7 +131,6 @@ def _found() -> Iterator[Finding]:
     gathering, affected = Gathering(), Affected()
     run_suite(replace(config, targets=tuple(targets.values()), sessions=1), [gathering.handle, affected.handle])
     yield from ticdc_findings(gathering, affected, versions, encoded)
-    yield from nothing_said(encoded, versions)
     yield from producer_findings(config)
     yield from consumer_findings(config, encoded)
 

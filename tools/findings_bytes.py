@@ -118,7 +118,7 @@ def row_with(case: Case, column: str, value: str | None) -> int:
 def smallest(case: Case, column: str, number: int | None = None) -> tuple[str, ...]:
     """Statements for the rows with their key and one more column, or the case's own statements.
 
-    With a number only that row is made, as it is after the change.
+    With a number only that row is made, as it is after the change, or before it if it is deleted.
     """
     lines = _reduced(case, column, number) or list(case.sql)
     kept = [line for line in lines if not line.startswith(_LEFT_OUT)]

@@ -23,7 +23,7 @@ from tools.findings_bytes import bytes_of_column, row_with, smallest, span_of
 from tools.findings_entry import Finding
 from tools.findings_status import open_text, status_of
 
-__all__ = ["SHIPPED", "consumer_findings", "nothing_said", "producer_findings"]
+__all__ = ["SHIPPED", "consumer_findings", "producer_findings"]
 
 SHIPPED = ("canal", "debezium24", "debezium36")
 """Recordings of upstream's producers."""
@@ -183,7 +183,7 @@ def _value(text: str | None) -> str:
 
 
 def _fixed(versions: Mapping[str, str], group: _Group) -> str:
-    """The later versions without the fault, by the recordings of each; empty if all have it."""
+    """That the last version has the fault no more where it was given the same SQL; else empty."""
     seen = [folder for folder, cases in group.cases.items() if any(_SHARED in case.id for case in cases)]
     last = list(versions)[-1]
     if len(versions) > 1 and seen and last not in seen:
@@ -199,43 +199,6 @@ def _shown_in(group: _Group, case: Case) -> str:
 def _command(encoder: str, case: Case, consumer: str) -> tuple[str, ...]:
     words = ("ticdc-conformance", "matrix", "--encoder", encoder, "--protocol", case.protocol, "--consumer", consumer)
     return (*words, "-k", f'"{case.id}"')
-
-
-def nothing_said(encoded: Mapping[str, Sequence[Encoded]], versions: Mapping[str, str]) -> Iterator[Finding]:
-    """Deletes whose records have neither key nor value, so that the deleted row is unknown."""
-    groups: dict[str, _Group] = {}
-    for name, cases in encoded.items():
-        for one in cases:
-            if any(not record.key and not record.value for record in one.case.records):
-                trouble = Trouble(Verdict.WRONG, "a record says nothing")
-                groups.setdefault(one.case.protocol, _Group()).add(name, one.case, trouble)
-    for protocol, group in groups.items():
-        assert group.smallest is not None
-        _, case, _ = group.smallest
-        number, empty = next((n, one) for n, one in enumerate(case.records) if not one.key and not one.value)
-        yield Finding(
-            _id("nothing", protocol),
-            "ticdc",
-            "TiCDC",
-            f"{protocol}: a row is deleted by a record without key and value",
-            "lost",
-            "; ".join(versions[name] for name in group.cases),
-            group.total,
-            "a reader can tell which row is gone",
-            open_text("TiCDC", "nothing", protocol),
-            _command(next(iter(group.cases)), case, "faultless"),
-            "",
-            smallest(case, ""),
-            (
-                ("record", f"number {number + 1} of {len(case.records)}"),
-                ("key", _bytes(empty.key)),
-                ("value", _bytes(empty.value)),
-            ),
-        )
-
-
-def _bytes(part: bytes | None) -> str:
-    return "none" if part is None else f"{len(part)} bytes"
 
 
 # -- consumers ---------------------------------------------------------------------------------------------------------

@@ -80,7 +80,7 @@ GROUPS: dict[str, list[Piece]] = {
     ],
     "Side by side": [
         Piece("diff.html", ("diff", "runs/run-classic", "runs/run-newarch", "--report", "html=diff.html"),
-              "the older generation against the newer", "six regressions on top, by harm"),
+              "the older generation against the newer", "what is newly broken on top, by harm"),
         Piece("side-by-side.html", ("report", "index", *(f"runs/{name}" for name in _RUNS), "--out", "index"),
               "all of the runs", "failures by requirement group, an implementation a column"),
     ],

@@ -4,8 +4,7 @@ For each schema of `tests/schemas`, each move and each consumer, rows are genera
 rows and not a column at a time, and the model of the consumer reads both. The differences of its rows, and the
 predictions that `migrate` makes from its own samples, are sets of (table, column, effect). A difference without a
 prediction is a false "safe". A column at which the job fails is read only together with the key, so that it hides no
-other column. Status 1 where anything is
-falsely safe, or where the precision is below its limit.
+other column. Status 1 where anything is falsely safe, or where the precision is below its limit.
 """
 
 from __future__ import annotations
@@ -70,27 +69,28 @@ def prove(name: str, move_name: str, consumer: str, rows: int = ROWS) -> Proof:
             continue
         if effect.kind in _HIDING or "error" in (effect.was.outcome, effect.now.outcome):
             hiding.update(trial.places(written.probe))
-    found = {one for table in tables for one in _shown(trial, move, table, hiding, hiding, rows)}
+    found = {one for table in tables for one in _in_rows(trial, move, table, hiding, rows)}
+    found |= {one for table in tables for one in _alone(trial, move, table, hiding, hiding, rows)}
     # Another column of the row may hide a predicted effect, so each such column is also read alone.
     unseen = {(name, column) for name, column, _ in said - found}
     columns = [(*table.id, column.name) for table in tables for column in table.columns]
     alone = {place for place in columns if (".".join(place[:2]), place[2]) in unseen} - hiding
-    found |= {one for table in tables for one in _shown(trial, move, table, alone, hiding, rows)}
+    found |= {one for table in tables for one in _alone(trial, move, table, alone, hiding, rows)}
     return Proof(name, f"{move_name} {consumer}", frozenset(said), frozenset(found), frozenset(of_rows))
 
 
-def _shown(
+def _in_rows(trial: Trial, move: Move, table: Table, hiding: Collection[Where], rows: int) -> Iterator[Found]:
+    """The consumer's changes in rows of a table without the columns that hide others."""
+    hidden = [c for c in table.columns if (*table.id, c.name) in hiding]
+    return seen(trial, move, table, _without(table, hidden), "", rows)
+
+
+def _alone(
     trial: Trial, move: Move, table: Table, alone: Collection[Where], hiding: Collection[Where], rows: int
 ) -> Iterator[Found]:
-    """The consumer's changes in a table: in rows without the hiding columns, and in each column of `alone`.
-
-    Columns that hide others are those at which it fails. Where others are read alone, whole rows were read before.
-    """
-    hidden = [c for c in table.columns if (*table.id, c.name) in hiding]
-    if alone is hiding:
-        yield from seen(trial, move, table, _without(table, hidden), "", rows)
+    """The consumer's changes in each column of `alone`, beside the key where no column of this hides others."""
     keyed = [c for c in table.columns if c.name in _keyed(table)]
-    key = [] if any(c in keyed for c in hidden) else keyed
+    key = [] if any((*table.id, c.name) in hiding for c in keyed) else keyed
     for column in table.columns:
         if (*table.id, column.name) in alone:
             yield from seen(trial, move, table, _beside(table, key, column), column.name, rows)
@@ -217,7 +217,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("schemas", metavar="SCHEMA", nargs="*", help=", ".join(SCHEMAS))
     parser.add_argument("--move", choices=tuple(MOVES), action="append", help="may be repeated; all of them")
-    parser.add_argument("--consumer", metavar="NAME", help="only this one")
+    names = sorted({label.partition("@")[0] for labels in CONSUMERS.values() for label in labels})
+    parser.add_argument("--consumer", choices=names, help="only this one")
     parser.add_argument("--rows", type=int, default=ROWS, metavar="N", help=f"at most, for each table ({ROWS})")
     parser.add_argument("-n", dest="workers", type=int, default=2, metavar="N", help="processes (2)")
     args = parser.parse_args(argv)

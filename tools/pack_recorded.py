@@ -4,9 +4,9 @@
 
 SOURCE_DIR holds a folder a producer. Of TiCDC, in it are `PROTOCOL.jsonl` and `crashes.jsonl`, each of which becomes a
 `.jsonl.xz`; lines are kept as they are, but for the member `producer`, which is the same in all of them and goes to
-`meta.toml`. The folder of an upstream producer, and `workload`, are packed whole into one `files.jsonl.xz`, from which
-every file comes back byte for byte. The bytes written depend on the input alone: the xz container has no time stamp,
-and preset and check are fixed.
+`meta.toml`. The folder of an upstream producer, `consumers` and `workload` are packed whole into one `files.jsonl.xz`,
+from which every file comes back byte for byte. The bytes written depend on the input alone: the xz container has no
+time stamp, and preset and check are fixed.
 """
 
 from __future__ import annotations
@@ -98,10 +98,7 @@ def quoted(text: str) -> str:
 
 
 def pack(source: Path, into: Path) -> None:
-    """Pack one producer's folder.
-
-    Raises ValueError where its lines name more than one producer.
-    """
+    """Pack one producer's folder. Raises ValueError unless its lines name exactly one producer."""
     producers: dict[str, dict[str, Any]] = {}
     files: list[str] = []
     into.mkdir(parents=True, exist_ok=True)
@@ -139,7 +136,7 @@ def pack(source: Path, into: Path) -> None:
 
 
 def pack_folder(source: Path, into: Path) -> None:
-    """Pack a folder of an upstream producer, or of workloads, whole."""
+    """Pack a folder of an upstream producer, of consumers' answers, or of workloads, whole."""
     files = {path.name: path.read_bytes() for path in sorted(source.iterdir()) if path.is_file()}
     into.mkdir(parents=True, exist_ok=True)
     (into / packing.PACKED).write_bytes(packing.pack(files))

@@ -72,11 +72,8 @@ def place(r: Requirement) -> str:
 
 def holds(r: Requirement) -> str:
     """The profiles and releases for which a requirement holds, unless it holds for all."""
-    limits = [] if r.profiles == ALL_PROFILES else [p for p in PROFILES if p in r.profiles]
-    for word, release in (("since", r.since), ("until", r.until)):
-        if release:
-            limits.append(f"{word} v{'.'.join(map(str, release))}")
-    return ", ".join(limits)
+    profiles = [] if r.profiles == ALL_PROFILES else [p for p in PROFILES if p in r.profiles]
+    return ", ".join(filter(None, (*profiles, r.releases)))
 
 
 def proofs(r: Requirement, mutants: Sequence[Mutant]) -> str:
@@ -213,7 +210,7 @@ def notes_page() -> str:
                 ("id", "level", "rule", "place", "note"),
                 (
                     (
-                        link(r.id),
+                        link(r.id, r.protocol if r.protocol in UPSTREAM else ""),
                         r.level if r.testable else "untestable",
                         cell(r.rule),
                         place(r),
@@ -332,8 +329,8 @@ def _case_counts(sources: Sequence[str]) -> Iterator[Sequence[object]]:
 def _coverage_rows(protocol: str) -> Iterator[Sequence[object]]:
     counts: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
     for row in coverage_table(indexed_cases(protocol, NEWARCH)):
-        place_of = counts.setdefault((str(row["type"]), str(row["boundary"])), Counter())
-        place_of[str(row["operation"]), str(row["role"])] += int(row["cases"])
+        found = counts.setdefault((str(row["type"]), str(row["boundary"])), Counter())
+        found[str(row["operation"]), str(row["role"])] += int(row["cases"])
     for (column_type, boundary), found in counts.items():
         operations = (" / ".join(str(found[operation, role]) for role in ROLES) for operation in OPERATIONS)
         yield code(column_type), cell(boundary), *operations

@@ -27,7 +27,9 @@ def versions(root: Path) -> dict[str, str]:
 
 def notes(changelog: str, version: str) -> str:
     """The changelog of a version; "" without one."""
-    found = re.search(rf"^## \[?{re.escape(version)}\]?\b.*?\n(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
+    found = re.search(
+        rf"^## \[?{re.escape(version)}(?![\w.+-]).*?\n(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL
+    )
     return found[1].strip() if found else ""
 
 
@@ -46,9 +48,12 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     wrong = [f"{place}: {stated or 'no version'}" for place, stated in versions(root).items() if stated != version]
     if not (root / "fixtures" / "sets" / f"{version}.json").exists():
         wrong.append(f"fixtures/sets/{version}.json: not there; python tools/requirement_sets.py writes it")
-    text = notes((root / "CHANGELOG.md").read_text(encoding="utf-8"), version)
+    changelog = (root / "CHANGELOG.md").read_text(encoding="utf-8")
+    text = notes(changelog, version)
     if not text:
         wrong.append(f"CHANGELOG.md: nothing below a heading '## {version}'")
+    if f"## {version} (unreleased)" in changelog.splitlines():
+        wrong.append("CHANGELOG.md: calls this version unreleased")  # then its requirement set could still change
     for line in wrong:
         print(f"{args.tag}: {line}")
     if args.notes and not wrong:

@@ -28,6 +28,7 @@ def _interleaved(tables: list[Table]) -> Iterator[Event]:
 
 
 def _spread_inputs(options: Mapping[str, str]) -> Iterator[Input]:
+    """Many rows of tables with equal names in two schemas, over each number of partitions."""
     tables = [table(name, BASE.columns, schema=schema) for schema in ("test", "other") for name in ("t1", "t2", "t3")]
     for count in _PARTITIONS:
         yield Input(
@@ -41,7 +42,7 @@ def _spread_inputs(options: Mapping[str, str]) -> Iterator[Input]:
 
 
 def partition_inputs(options: Mapping[str, str]) -> Iterator[Input]:
-    """Three partitions: rows of several tables, statements and watermarks; and rows of a partitioned table."""
+    """Rows of several tables, statements and watermarks over several partitions; and rows of a partitioned table."""
     tables = [table(name, BASE.columns) for name in ("t1", "t2", "t3", "t4")]
     rows = timed(insert(table_, {"id": str(i), "a": f"row {i}"}) for i in range(1, 4) for table_ in tables)
     last = commit_times(1, len(rows))[0]

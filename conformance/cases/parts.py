@@ -47,7 +47,7 @@ def _lists_before(protocol: str, profile: Profile) -> Mapping[str, _CaseList]:
 
 
 def _recorded(protocol: str, profile: Profile) -> Iterator[Case]:
-    """A profile narrowed to a release leaves out what later releases were recorded to write."""
+    """The recorded cases; of a profile narrowed to a release without the recorded answers, which are of later ones."""
     for case in recorded_cases(protocol, profile.name):
         narrowed = profile.release < LATEST and isinstance(case.expected, ExpectedRecords)
         yield left_to_the_oracle(case) if narrowed else case

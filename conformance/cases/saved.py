@@ -12,12 +12,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import orjson
 from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.exceptions import best_match
 
 from conformance.cases.model import Case, Expectation, ExpectedAnswer, ExpectedOneOf, ExpectedRejection
 from conformance.cases.requests import case_request, configure_request
 from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.register import load_register
 from conformance.errors import UsageError
 from reference_impl.errors import Rejected, RejectionClass
 from reference_impl.registry import RegisteredSchema
@@ -134,10 +136,14 @@ def load_case(path: Path) -> Case:
     """The case in a file. Raises `UsageError` for a malformed file."""
     try:
         data = json.loads(path.read_bytes())
-        json.dumps(data, ensure_ascii=False).encode()  # half of a surrogate pair is no text
+        orjson.dumps(data)  # TypeError for halves of surrogate pairs and long numbers, which no request can hold
         if (wrong := best_match(_validator().iter_errors(data))) is not None:
             raise UsageError(f"{path}: not a saved case: {_path_prefix(wrong)}{wrong.message}")
-        return replace(case_from_json(data), saved_in=str(path))
+        case = case_from_json(data)
+        known = load_register(case.protocol).requirements
+        if unknown := [name for name in case.requirements if name not in known]:
+            raise UsageError(f"{path}: not a saved case: {case.protocol} has no requirement {unknown[0]!r}")
+        return replace(case, saved_in=str(path))
     except OSError as e:
         raise UsageError(f"{path}: cannot be read ({e.strerror or e})") from None
     except Rejected as e:

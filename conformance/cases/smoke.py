@@ -62,7 +62,7 @@ def _smoke(
 
 
 def _every_type() -> tuple[tuple[Column, ...], Row]:
-    """A nullable column of every type that can have a literal default, the last of its boundaries, and these values."""
+    """A nullable column for every family with literal defaults, which has the last one of these; and these values."""
     columns: list[Column] = []
     values: dict[str, Value] = {}
     for family in load_families():
@@ -187,10 +187,8 @@ def _transaction_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
     """Several statements about a row in one transaction: their net change is one row change or none."""
     first, second, third = commit_times(3)
     row: Row = {"id": "1", "a": "one"}
-    insert_sql, delete_sql = (
-        "INSERT INTO `test`.`t` (`id`,`a`) VALUES ({},'one')",
-        "DELETE FROM `test`.`t` WHERE `id`={}",
-    )
+    insert_sql = "INSERT INTO `test`.`t` (`id`,`a`) VALUES ({},'one')"
+    delete_sql = "DELETE FROM `test`.`t` WHERE `id`={}"
     other: Row = {**row, "id": "2"}
     yield _smoke(
         "10 inserted and updated in one transaction",

@@ -258,15 +258,13 @@ def script(tables: Sequence[Table], events: Sequence[Event], timezone: str = "UT
     statements = setup(tables, timezone)
     if _needs_lenient(events, tables):
         statements.insert(1, _LENIENT)
-    for is_row, group in groupby(events, lambda e: e.commit_ts if isinstance(e, RowChange) else None):
-        members = list(group)
-        changes = [e for e in members if isinstance(e, RowChange)]
-        rows = [statement(e, versions[e.schema, e.table]) for e in changes]
-        statements += ["BEGIN", *rows, "COMMIT"] if is_row is not None and len(rows) > 1 else rows
-        for event in members:
-            if isinstance(event, DdlEvent):
-                statements += _ddl(event)
-                for table in (event.table_after, *event.other_tables):
-                    if table is not None:
-                        versions[table.id] = table
+    for commit_ts, group in groupby(events, lambda e: e.commit_ts if isinstance(e, RowChange) else None):
+        made: list[str] = []
+        for event in group:
+            if isinstance(event, RowChange):
+                made.append(statement(event, versions[event.schema, event.table]))
+            elif isinstance(event, DdlEvent):
+                made += _ddl(event)
+                versions |= {t.id: t for t in (event.table_after, *event.other_tables) if t is not None}
+        statements += ["BEGIN", *made, "COMMIT"] if commit_ts is not None and len(made) > 1 else made
     return tuple(statements)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from conformance.cases.inputs import ENCODINGS, Input, column, commit_times, ddl, table, timed, with_sql
-from conformance.cases.sql import definition, identifier
+from conformance.cases.sql import definition, identifier, qualified
 from conformance.catalogue.corpora import OptionSpace, Statement, load_statements
 from reference_impl.model import DdlEvent, Key, Table, Watermark
 
@@ -151,7 +151,7 @@ def definition_inputs(options: Mapping[str, str]) -> Iterator[Input]:
     """Statements that create each of these tables, add a column to it and drop this column again."""
     for name, table_ in _defined():
         added = with_sql(replace(table_, columns=(*table_.columns, replace(column("n😀", "int"), comment="😀"))))
-        where = f"{identifier(table_.schema)}.{identifier(table_.name)}"
+        where = qualified(*table_.id)
         last = added.columns[-1]
         statements = [
             ddl(table_, table_.create_sql or "", "create table", 3, table_after=table_),

@@ -20,7 +20,7 @@ def _table_of(form: TableForm) -> Table:
 
 
 def _one_column(form: TableForm) -> Row:
-    """The new values if one column changes: this is the first, and with it those generated from it."""
+    """The new values if one column changes, the first one; with generated columns all, which depend on it."""
     return form.other if form.expressions else dict(list(form.other.items())[:1])
 
 

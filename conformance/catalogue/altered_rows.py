@@ -1,7 +1,7 @@
 """Computes the effect of ALTER TABLE on an existing row, where it is plain.
 
-Plain are columns that are added (also with a literal default), renamed, dropped or made NOT NULL, and whole numbers
-that become other whole numbers or texts.
+Plain are columns that are added (also with a literal default), renamed, dropped or made NOT NULL, whole numbers that
+become other whole numbers or texts, and texts of another length.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from conformance.catalogue.workload import column_type
-from reference_impl.column_types import INTEGERS, TEXT, Family
+from reference_impl.column_types import INTEGERS, TEXT, ColumnType, Family
 from reference_impl.errors import Rejected
 from reference_impl.model import ABSENT, Default, Expression, Value
-from reference_impl.sql_tokens import Kind, Token, inside, skip, split, tokens
+from reference_impl.sql_tokens import Kind, TableName, Token, inside, skip, split, table_name, tokens
 
-__all__ = ["Cells", "Unclear", "actions_of", "altered", "defaults_of"]
+__all__ = ["Cells", "Unclear", "actions_of", "altered", "defaults_of", "new_name_of"]
 
-Cells: TypeAlias = Mapping[str, tuple[Family, Value]]
-"""A row: by column the family of its type, and its value."""
+Cells: TypeAlias = Mapping[str, tuple[ColumnType, Value]]
+"""A row: by column its type and its value."""
 
 _NO_COLUMN = frozenset(
     {"INDEX", "KEY", "UNIQUE", "PRIMARY", "FULLTEXT", "SPATIAL", "CONSTRAINT", "FOREIGN", "CHECK"}
@@ -33,37 +33,44 @@ class Unclear(Exception):
 
 
 def altered(cells: Cells, statement: str, actions: Sequence[Token]) -> Cells:
-    """The row after the actions of an ALTER TABLE. Raises `Unclear`."""
-    row = dict(cells)
+    """The row after the actions of an ALTER TABLE. Raises `Unclear`, or LookupError for an unknown column."""
+    # Every action names columns as they were before the statement, which may swap two names.
+    old, new = dict(cells), dict[str, tuple[ColumnType, Value]]()
     for action in split(actions, ","):
         if action:
-            _apply(row, statement, action)
-    return row
+            _apply(old, new, statement, action)
+    return {**old, **new}
 
 
-def _apply(row: dict[str, tuple[Family, Value]], statement: str, action: Sequence[Token]) -> None:
+def _apply(
+    old: dict[str, tuple[ColumnType, Value]],
+    new: dict[str, tuple[ColumnType, Value]],
+    statement: str,
+    action: Sequence[Token],
+) -> None:
+    """Takes columns that an action drops, renames or redefines out of `old`, and puts their successors into `new`."""
     word, rest = action[0].word, skip(action[1:], "COLUMN")
     if not rest or rest[0].word in _NO_COLUMN:
         return
     if word == "ADD":
         for definition in split(inside(rest), ",") if rest[0].is_mark("(") else (rest,):
-            row[definition[0].text] = _added(statement, definition[1:])
+            new[definition[0].text] = _added(statement, definition[1:])
     elif word == "DROP":
-        row.pop(rest[0].text, None)
+        old.pop(rest[0].text, None)
     elif word == "RENAME" and action[1].word == "COLUMN":
-        row[rest[2].text] = row.pop(rest[0].text)
+        new[rest[2].text] = old.pop(rest[0].text)
     elif word in ("CHANGE", "MODIFY"):
-        old, definition = rest[0].text, rest[1 if word == "CHANGE" else 0 :]
-        row[definition[0].text] = _converted(*row.pop(old), statement, definition[1:])
+        name, definition = rest[0].text, rest[1 if word == "CHANGE" else 0 :]
+        new[definition[0].text] = _converted(*old.pop(name), statement, definition[1:])
 
 
-def _family(statement: str, definition: Sequence[Token]) -> Family:
+def _type(statement: str, definition: Sequence[Token]) -> ColumnType:
     first = definition[0]
     end = first.end
     if len(definition) > 1 and definition[1].is_mark("("):
         end = definition[1 + len(inside(definition[1:])) + 1].end
     try:
-        return column_type(statement[first.start : end]).family
+        return column_type(statement[first.start : end])
     except Rejected as e:
         raise Unclear(e.message) from None
 
@@ -73,33 +80,35 @@ def _is_not_null(definition: Sequence[Token]) -> bool:
     return ("NOT", "NULL") in pairwise(words) or "PRIMARY" in words
 
 
-def _added(statement: str, definition: Sequence[Token]) -> tuple[Family, Value]:
+def _added(statement: str, definition: Sequence[Token]) -> tuple[ColumnType, Value]:
     words = [piece.word for piece in definition]
-    family = _family(statement, definition)
+    kind = _type(statement, definition)
     if "AS" in words or "AUTO_INCREMENT" in words:
         raise Unclear("a column is computed")
     if "DEFAULT" in words:
         default = definition[words.index("DEFAULT") + 1]
         literal = default.text if default.kind is Kind.STRING or default.text.isdecimal() else None
         if default.word == "NULL":
-            return family, None
-        if literal is None or family not in _ZERO:
+            return kind, None
+        if literal is None or kind.family not in _ZERO:
             raise Unclear("a default is no plain literal")
-        return family, literal
-    return family, _zero(family) if _is_not_null(definition) else None
+        return kind, literal
+    return kind, _zero(kind) if _is_not_null(definition) else None
 
 
-def _zero(family: Family) -> str:
-    if family not in _ZERO:
+def _zero(kind: ColumnType) -> str:
+    if kind.family not in _ZERO:
         raise Unclear("a zero of another type than a whole number or text")
-    return _ZERO[family]
+    return _ZERO[kind.family]
 
 
-def _converted(family: Family, value: Value, statement: str, definition: Sequence[Token]) -> tuple[Family, Value]:
-    new = _family(statement, definition)
+def _converted(kind: ColumnType, value: Value, statement: str, definition: Sequence[Token]) -> tuple[ColumnType, Value]:
+    new = _type(statement, definition)
     if value is None:
         return new, _zero(new) if _is_not_null(definition) else None
-    if new is not family and not (family in INTEGERS and new in _ZERO):
+    is_of_one_size = (new.length, new.scale) == (kind.length, kind.scale)
+    is_kept = new.family is kind.family and (new.family in _ZERO or is_of_one_size)
+    if not is_kept and not (kind.family in INTEGERS and new.family in _ZERO):
         raise Unclear("a column was converted")
     return new, value
 
@@ -108,6 +117,16 @@ def actions_of(statement: str) -> Sequence[Token]:
     """The tokens of an ALTER TABLE after the name of its table."""
     pieces = skip(tokens(statement), "ALTER", "TABLE")
     return pieces[3 if len(pieces) > 1 and pieces[1].is_mark(".") else 1 :]
+
+
+def new_name_of(actions: Sequence[Token]) -> TableName | None:
+    """The name that the actions of an ALTER TABLE give the table, if any."""
+    for action in split(actions, ","):
+        if action and action[0].word == "RENAME":
+            name, rest = table_name(skip(action[1:], "TO", "AS"))
+            if not rest:  # a column or an index is followed by its names
+                return name
+    return None
 
 
 def defaults_of(statement: str, actions: Sequence[Token]) -> Mapping[str, Default]:

@@ -55,7 +55,7 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Column types of one family; the first declaration has every boundary, the others some of their own."""
+    """Column types of one family; the first declaration has NULL and most boundaries, the others some of their own."""
 
     name: str
     declarations: tuple[Declaration, ...]
@@ -63,13 +63,13 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class TableForm:
-    """A form of table, with a row and two changes of it."""
+    """A form of table, with a row and the values of two changes of it."""
 
     table: Table
     expressions: Mapping[str, str]  # by generated column
     row: Row
-    other: Row  # the row with other values in all columns outside the keys
-    rekeyed: Row  # the row with another key
+    other: Row  # other values for columns outside the keys
+    rekeyed: Row  # another key; empty if no case changes it
 
 
 @dataclass(frozen=True, slots=True)

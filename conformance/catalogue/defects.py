@@ -1,6 +1,6 @@
 """Known defects of recorded producers: named, off by default, never part of a profile.
 
-The data are `fixtures/defects/*.toml`; the `style` table of a protocol has the effect of each defect.
+The data are `fixtures/defects/*.toml`; `DEFECTS` in the module `style` of a protocol has the effect of each.
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ class Divergence:
         return "; or ".join(remedy.text for remedy in self.remedies_for(dialects)) or NONE
 
     def applies(self, options: Mapping[str, Mapping[str, str]]) -> bool:
-        """Whether the divergence exists under these options, by dialect; the default of an option is listed first."""
+        """Whether the divergence exists under these options, by dialect; an option not given rules out nothing."""
         return all(
             options.get(dialect, {}).get(name, values[0]) in values
             for dialect, named in self.when.items()

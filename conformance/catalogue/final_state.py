@@ -10,10 +10,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from conformance.catalogue.altered_rows import Cells, Unclear, actions_of, altered, defaults_of
+from conformance.catalogue.altered_rows import Cells, Unclear, actions_of, altered, defaults_of, new_name_of
 from conformance.catalogue.statements import statements
 from conformance.catalogue.workload import Change, Truth
-from reference_impl.model import ABSENT, Default, Table, Value
+from reference_impl.model import ABSENT, Default, Index, Table, Value
+from reference_impl.sql_tokens import Token
 
 __all__ = ["FinalRow", "final_rows"]
 
@@ -89,9 +90,6 @@ class _State:
         for old, new in re.findall(rf"({_TABLE})\s+to\s+({_TABLE})", match[1], re.IGNORECASE):
             self._move(self._named(old), self._named(new))
 
-    def alter_name(self, match: re.Match[str]) -> None:
-        self._move(self._named(match[1]), self._named(match[2]))
-
     def _move(self, old: TableName, new: TableName) -> None:
         if old in self._tables:
             self._tables[new] = self._tables.pop(old)
@@ -108,16 +106,16 @@ class _State:
 
     def alter(self, match: re.Match[str]) -> None:
         name = self._named(match[2])
-        rows = self._tables.get(name)
-        if rows is None:
-            return
+        rows = self._tables.get(name, [])
         actions = actions_of(match[1])
         self._defaults.setdefault(name, {}).update(defaults_of(match[1], actions))
         for i, row in enumerate(rows):
             try:
-                rows[i] = replace(row, cells=altered(row.cells, match[1], actions))
+                rows[i] = _altered(row, match[1], actions)
             except (Unclear, LookupError):
                 rows[i] = replace(row, reason="a statement changed its columns after it was written")
+        if new := new_name_of(actions):
+            self._move(name, (new.schema or self._schema, new.table))
 
     # -- rows ------------------------------------------------------------------------------------------------------
 
@@ -137,12 +135,17 @@ class _State:
 
     def final_rows(self) -> Iterator[FinalRow]:
         for name, rows in sorted(self._tables.items()):
-            version = self._truth.last_version(*self._origin.get(name, name))
-            version = max(filter(None, (version, self._truth.last_version(*name))), default=0)
-            table = self._truth.tables.get(version)
+            table = self._truth.tables.get(self._last_version(name))
             for row in rows:
                 last = replace(table, schema=name[0], name=name[1]) if table else row.change.table
                 yield _as_defined(row, _with_defaults(last, self._defaults.get(name, {})))
+
+    def _last_version(self, name: TableName) -> int:
+        """The version of a table's last definition; 0 if the truth has none."""
+        origin = self._origin.get(name, name)
+        if origin != name and origin in self._tables:  # another table has that name now
+            return self._versions[name]
+        return max(filter(None, (self._truth.last_version(*known) for known in (origin, name))), default=0)
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -156,10 +159,6 @@ _EFFECTS: Sequence[tuple[re.Pattern[str], Callable[[_State, re.Match[str]], None
     (_pattern(r"drop\s+(?:database|schema)\s+(?:if\s+exists\s+)?(%N)"), _State.drop_schema),
     (_pattern(r"truncate\s+(?:table\s+)?(%T)"), _State.truncate),
     (_pattern(r"rename\s+table\s+(.*)"), _State.rename),
-    (
-        _pattern(r"alter\s+table\s+(%T)\s+rename\s+(?:to\s+|as\s+)?(?!column|index|key)(%T)\s*\Z"),
-        _State.alter_name,
-    ),
     (
         _pattern(r"alter\s+table\s+(%T)\s+(?:truncate|drop|exchange|discard|import)\s+partition(.*)"),
         _State.alter_partitions,
@@ -177,9 +176,23 @@ def _with_defaults(table: Table, defaults: Mapping[str, Default]) -> Table:
 
 def _row_after(change: Change) -> FinalRow:
     now = tuple(place for place in change.now if place[0] == "after")
-    families = {column.name: column.type.family for column in change.table.columns}
-    cells = {name: (families[name], value) for name, value in (change.after or {}).items()}
+    types = {column.name: column.type for column in change.table.columns}
+    cells = {name: (types[name], value) for name, value in (change.after or {}).items()}
     return FinalRow(replace(change, op="read", before=None, now=now), cells)
+
+
+_NOW = Index(0)
+"""Stands for the time of a statement while a row is altered; recognised by identity."""
+
+
+def _altered(row: FinalRow, statement: str, actions: Sequence[Token]) -> FinalRow:
+    """The row after the actions of an ALTER TABLE. Raises `Unclear`, or LookupError for an unknown column."""
+    filled = {name for _, name in row.change.now}
+    given = {name: (kind, _NOW if name in filled else value) for name, (kind, value) in row.cells.items()}
+    cells = altered(given, statement, actions)
+    now = tuple(("after", name) for name, (_, value) in cells.items() if value is _NOW)
+    cells = {name: (kind, None if value is _NOW else value) for name, (kind, value) in cells.items()}
+    return replace(row, change=replace(row.change, now=now), cells=cells)
 
 
 def _is_row(row: FinalRow, change: Change) -> bool:
@@ -194,12 +207,12 @@ def _as_defined(row: FinalRow, table: Table) -> FinalRow:
     """The row with the columns of its table's last definition; a cell that it lacks is unknown unless it is NULL."""
     images: dict[str, Value] = {}
     for column in table.columns:
-        family, images[column.name] = row.cells.get(column.name, (None, None))
+        kind, images[column.name] = row.cells.get(column.name, (None, None))
         filled = ("after", column.name) in row.change.now
         plain = column.nullable or images[column.name] is not None
-        if family is None:
+        if kind is None:
             plain = column.nullable and column.default in (ABSENT, None) and column.generated is None
-        elif family is not column.type.family:
+        elif kind.family is not column.type.family:
             plain = images[column.name] is None and column.nullable
         if not plain and not filled:
             row = replace(row, reason=row.reason or f"{column.name} was added or converted after it was written")

@@ -78,7 +78,7 @@ def _framed(given: Mapping[str, Any]) -> bytes:
 def bytes_of(given: Any) -> bytes:
     """The bytes of a notation other than `null`.
 
-    Raises ValueError, KeyError, TypeError or struct.error for a malformed one.
+    Raises ValueError, KeyError, TypeError, AttributeError or struct.error for a malformed one.
     """
     if "frames" in given:
         return _framed(given)

@@ -74,7 +74,7 @@ def pack(files: Mapping[str, bytes]) -> bytes:
 
 
 def unpack(data: bytes) -> dict[str, bytes]:
-    """The files of a stream. Raises ValueError, KeyError or `lzma.LZMAError` for a malformed one."""
+    """The files of a stream. Raises `lzma.LZMAError` and others for a malformed one, see `files_of`."""
     lines = iter(lzma.decompress(data).decode("utf-8").split("\n")[:-1])
     files: dict[str, bytes] = {}
     for line in lines:
@@ -99,6 +99,6 @@ def files_of(folder: Path) -> dict[str, bytes]:
                 files |= unpack(path.read_bytes())
             elif path.is_file():
                 files[path.name] = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
-    except (OSError, lzma.LZMAError, EOFError, ValueError, KeyError, TypeError) as e:
+        return {name.removesuffix(".xz"): data for name, data in files.items()}
+    except (OSError, lzma.LZMAError, EOFError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as e:
         raise UsageError(f"{folder}: cannot be read: {e}") from None
-    return {name.removesuffix(".xz"): data for name, data in files.items()}

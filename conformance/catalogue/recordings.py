@@ -46,7 +46,7 @@ class Facts:
     topic: str  # the topic (Canal), or the prefix of topics (Debezium)
     snapshot: bool  # whether it recorded a snapshot only
     left_out: frozenset[str] = frozenset()  # columns that the configuration excludes: `schema.table.column`
-    statements: bool = True  # whether the producer writes messages of DDL statements
+    statements: bool = True  # False where a filter of Canal leaves out the messages of DDL statements
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,11 +209,14 @@ def _servers(recording: Recording) -> Sequence[str]:
     return tuple(dict.fromkeys((f"{recording.meta.get('server', 'mysql')}{digits}", recording.name.split("_")[0])))
 
 
+_NOT_WITHIN_A_NUMBER = r"(?:(?<!\d)|(?!\d))"
+
+
 def _is_of(recording: Recording, name: str, files: Mapping[str, bytes]) -> bool:
     """Whether a truth, under any name, is for the recording's server and exactly the SQL that was run."""
     sql = files.get(_sql_of(name))
     return (
-        any(name.startswith(f"truth-{server}") for server in _servers(recording))
+        any(re.match(rf"truth-{re.escape(server)}{_NOT_WITHIN_A_NUMBER}", name) for server in _servers(recording))
         and sql is not None
         and hashlib.sha256(sql).hexdigest() == recording.meta.get("workload_sha256")
     )

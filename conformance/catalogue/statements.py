@@ -62,15 +62,15 @@ def definitions(sql: str) -> Iterator[tuple[int, str, str]]:
 
 
 _CHANGES_TABLES = re.compile(r"(?:create|alter|drop|rename|truncate)\b", re.IGNORECASE)
-_UNLOGGED = re.compile(r"set\b.*\bsql_log_bin\s*:?=\s*['\"]?(\w+)", re.IGNORECASE | re.DOTALL)
+_LOGS = re.compile(r"set\b.*\bsql_log_bin\s*:?=\s*['\"]?([@\w]+)", re.IGNORECASE | re.DOTALL)
 
 
 def logged_statements(sql: str) -> Iterator[tuple[int, str, str]]:
     """Like `definitions`, with TRUNCATE statements, and without statements that are not logged (`sql_log_bin`)."""
-    settings = {n: found[1].upper() for n, text in enumerate(statements(sql)) if (found := _UNLOGGED.match(text))}
+    settings = {n: found[1].upper() for n, text in enumerate(statements(sql)) if (found := _LOGS.match(text))}
     for number, schema, statement in _matching_statements(sql, _CHANGES_TABLES):
         last = max((n for n in settings if n < number), default=None)
-        if last is None or settings[last] in ("1", "ON", "TRUE"):
+        if last is None or settings[last] not in ("0", "OFF", "FALSE"):
             yield number, schema, statement
 
 
@@ -89,8 +89,10 @@ def _plain(name: str) -> str:
     return name[1:-1].replace("``", "`") if name.startswith("`") else name
 
 
+_GLOBAL = r"(global\s+|@@global\.)?\b"
 _SETTING = re.compile(
-    r"\b(binlog_row_image|binlog_row_value_options|binlog_rows_query_log_events)\s*:?=\s*['\"]?(\w*)", re.IGNORECASE
+    rf"{_GLOBAL}(binlog_row_image|binlog_row_value_options|binlog_rows_query_log_events)\s*:?=\s*['\"]?(\w*)",
+    re.IGNORECASE,
 )
 
 
@@ -103,11 +105,12 @@ def row_images(sql: str) -> Iterator[tuple[int, Mapping[str, str]]]:
     settings: dict[str, str] = {}
     for number, statement in enumerate(statements(sql)):
         if statement[:4].lower().strip() == "set":
-            settings = {**settings, **{found[1].lower(): found[2].upper() for found in _SETTING.finditer(statement)}}
+            found = [each for each in _SETTING.finditer(statement) if not each[1]]
+            settings = {**settings, **{each[2].lower(): each[3].upper() for each in found}}
         yield number, settings
 
 
-_ZONE = re.compile(r"(global\s+|@@global\.)?\btime_zone\s*:?=\s*(?:['\"]([^'\"]*)['\"])?", re.IGNORECASE)
+_ZONE = re.compile(rf"{_GLOBAL}time_zone\s*:?=\s*(?:['\"]([^'\"]*)['\"])?", re.IGNORECASE)
 _SHORT_OFFSET = re.compile(r"([+-])(\d:\d\d)")
 
 

@@ -145,7 +145,7 @@ def read_vectors(path: Path) -> tuple[list[Vector], list[str]]:
                         problems.append(f"{file}, line {number}: not an object")
                         continue
                     vectors.append(vector_from_json(given))
-                except (Rejected, ValueError, KeyError, TypeError, AttributeError) as e:
+                except (Rejected, ValueError, KeyError, TypeError, AttributeError, RecursionError) as e:
                     problems.append(f"{file}, line {number}: {_reason(e)}")
         except (OSError, lzma.LZMAError, EOFError) as e:
             problems.append(f"{file}: cannot be read: {e}")

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
+from operator import index
 from typing import Any, Literal
 
 from conformance.errors import UsageError
@@ -165,8 +166,8 @@ class _Reader:
             images = {name: self._row(number, table, row[name], name, now) for name in ("before", "after")}
             change = Change(
                 number,
-                given["statement"],
-                given["transaction"],
+                index(given["statement"]),
+                index(given["transaction"]),
                 table,
                 given["table_version"],
                 _OPS[given["op"]],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,9 @@ _NOTE = "the values of columns are left out (--redact): their type and length st
 _VALUES = frozenset({"expected", "got", "left", "right", "message", "reason"})
 """Members of an entry that hold values, or words of an implementation, which may hold some."""
 _STATEMENTS = frozenset({"sql", "unexpected"})
+_FINGERPRINTS = frozenset({"fingerprint", "was"})
+"""Members that hold the fingerprint of a finding, or the message of a failure in place of an answer."""
+_OF_A_FINDING = re.compile(r"[a-z-]+@\S*#[0-9a-f]{8}")
 
 
 def without_values(record: Record) -> Record:
@@ -30,6 +34,8 @@ def _entry(entry: Mapping[str, Any]) -> dict[str, Any]:
             redacted[name] = []
         elif name in _VALUES:
             redacted[name] = hidden(value) if value != "" else value
+        elif name in _FINGERPRINTS:
+            redacted[name] = value if not value or _OF_A_FINDING.fullmatch(value) else hidden(value)
         elif name == "ways":
             redacted[name] = [_entry(way) for way in value]
         else:

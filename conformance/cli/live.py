@@ -141,7 +141,7 @@ def live_summaries(
     counts, statements = journal.ended(progress), Statements(sides, pairs)
     # Without --final a missing statement may still arrive.
     at_the_end = statements.differences(counts) if args.final and is_whole else ()
-    journal.conclude(progress, chain(at_the_end, of_streams(counts)))
+    journal.conclude(progress, chain(at_the_end, of_streams(counts)), counts)
     yield report(progress, counts, statements)
 
 

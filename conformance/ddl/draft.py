@@ -9,10 +9,11 @@ from itertools import chain, count
 from conformance.ddl.defaults import default_of
 from conformance.ddl.keys import KeyKind, KeyPart
 from conformance.errors import UsageError
-from reference_impl.column_types import TEXT
+from reference_impl.column_types import TEXT, ColumnType
 from reference_impl.model import Column, Key, Table
 from reference_impl.sql_tokens import Kind, Token
 from reference_impl.upstream.debezium.definitions import Defined, charset_of, read_column
+from reference_impl.upstream.debezium.types import quoted_labels
 
 __all__ = ["Draft", "column_of", "implied_charset"]
 
@@ -60,7 +61,20 @@ def column_of(sql: str, pieces: Sequence[Token], charset: str | None) -> Defined
     found = read_column(sql, [name, *kind], charset)
     column = found.column
     own = None if (column.charset or "").lower() == _OF_ANY_CHARSET else column.charset
-    return replace(found, column=replace(column, charset=own, default=default_of(column)))
+    made = replace(column, type=_printed(column.type), charset=own, default=default_of(column))
+    return replace(found, column=made)
+
+
+def _printed(kind: ColumnType) -> ColumnType:
+    """The type with its labels in single quotes, as a server prints it."""
+    labels = quoted_labels(kind) if kind.members else []
+    if not any(label.startswith('"') for label in labels):
+        return kind
+    single = (
+        f"""'{label[1:-1].replace('""', '"').replace("'", "''")}'""" if label.startswith('"') else label
+        for label in labels
+    )
+    return replace(kind, text=f"{kind.text.partition('(')[0]}({','.join(single)})")
 
 
 @dataclass(slots=True)

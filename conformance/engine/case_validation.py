@@ -29,13 +29,15 @@ def check_case(case: Case, profile: Profile) -> None:
     register = load_register(case.protocol)
     try:
         zone_of(case.settings.timezone)
-        findings = judge_of(case.protocol, register, profile).judge(case, Embedded(profile).ask(case)).findings
+        judgement = judge_of(case.protocol, register, profile).judge(case, Embedded(profile).ask(case))
     except _NONSENSE as e:
         why = str(e) if isinstance(e, (ConformanceError, Rejected, Unsupported)) else f"{type(e).__name__}: {e}"
         raise UsageError(f"{case.saved_in}: a case that cannot be run: {why}") from None
-    for finding in findings:
+    for finding in judgement.findings:
         if register.requirements[finding.requirement].level != "may" and finding.kind is not Kind.CLASS:
             raise UsageError(
                 f"{case.saved_in}: a case that contradicts itself: the right answer breaks {finding.requirement} at "
                 f"{finding.path}"
             )
+    if not judgement.findings and (idle := set(case.requirements) - judgement.evaluated):
+        raise UsageError(f"{case.saved_in}: a case that contradicts itself: no answer to it can break {min(idle)}")

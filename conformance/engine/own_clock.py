@@ -25,12 +25,11 @@ __all__ = ["with_positions"]
 def with_positions(case: Case, records: Sequence[Record]) -> Case:
     """The case of an encoder, with the position of each event from its record in the answer.
 
-    The case is unchanged if the records of its dialect have no position, or the reference refuses the events.
+    The case is unchanged if it is not of an upstream dialect, or the reference refuses the events.
     """
-    dialect = DIALECTS[case.protocol] if case.protocol in UPSTREAM else None
-    if dialect is None or dialect.numbering is None or case.role != "encode":
+    if case.protocol not in UPSTREAM or case.role != "encode":
         return case
-    numbering, position = dialect.numbering, dialect.position
+    numbering, position = DIALECTS[case.protocol].numbering, DIALECTS[case.protocol].position
     numbered = [_placed(event, numbering.source(number)) for number, event in enumerate(case.events, 1)]
     codec = UPSTREAM[case.protocol]
     try:

@@ -92,8 +92,9 @@ def _object(value: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def jsonable_name(name: Any) -> str:
-    """The name of a member, with bytes that are not UTF-8 escaped."""
-    return str(name).encode("utf-8", "backslashreplace").decode()
+    """The name of a member, with bytes that are not UTF-8 escaped, and a `$` at its beginning, too."""
+    shown = str(name).encode("utf-8", "backslashreplace").decode()
+    return f"\\{shown}" if shown.startswith("$") else shown
 
 
 def _list(value: list[Any]) -> list[Any]:

@@ -12,7 +12,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TypeAlias
 
-from conformance.mutants.input_edits import MutationContext, Wrap, breaks_down, configured, edited_events, images
+from conformance.mutants.input_edits import (
+    MutationContext,
+    Wrap,
+    breaks_down,
+    configured,
+    edited_events,
+    images,
+    unsent,
+)
 from conformance.mutants.model import Mutant
 from reference_impl.column_types import INTEGERS, TEXT
 from reference_impl.model import Absent, Column
@@ -224,10 +232,6 @@ def _is_one_of_several(event: Json, context: MutationContext) -> bool:
 _SOURCE_WITHOUT_SCHEMA = re.compile(r"RENAME TABLE `[^`]+` TO `[^`]+`\.", re.IGNORECASE)
 
 
-def _without(applies: Callable[[Json, MutationContext], bool]) -> Wrap:
-    return edited_events(lambda event, context: [] if applies(event, context) else None)
-
-
 def _confused(event: Json, context: MutationContext) -> None:
     """Name the first table in each event of a statement that renames several."""
     if _is_one_of_several(event, context):
@@ -253,15 +257,15 @@ def _always(event: Json) -> bool:
 
 
 _STATEMENTS: Mapping[str, _Fault] = {
-    "rename-lost": _Fault("RENAME TABLE is not sent", _without(lambda event, context: _is_rename(event))),
+    "rename-lost": _Fault("RENAME TABLE is not sent", unsent(lambda event, context: _is_rename(event))),
     "rename-to-another-schema-refused": _Fault(
         "RENAME TABLE into another schema is refused", breaks_down(lambda event, context: _changes_schema(event))
     ),
     "rename-without-schema-lost": _Fault(
         "RENAME TABLE into another schema is not sent if it does not name the old schema",
-        _without(lambda event, context: _changes_schema(event) and bool(_SOURCE_WITHOUT_SCHEMA.match(event["query"]))),
+        unsent(lambda event, context: _changes_schema(event) and bool(_SOURCE_WITHOUT_SCHEMA.match(event["query"]))),
     ),
-    "rename-of-several-lost": _Fault("a RENAME of several tables is not sent", _without(_is_one_of_several)),
+    "rename-of-several-lost": _Fault("a RENAME of several tables is not sent", unsent(_is_one_of_several)),
     "rename-of-several-confused": _Fault(
         "each message of a RENAME of several tables names the first table", edited_events(_confused)
     ),

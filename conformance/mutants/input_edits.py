@@ -16,7 +16,7 @@ from conformance.mutants.wrappers import remembering
 from reference_impl.model import Column, Table
 from reference_impl.wire import table_from_json
 
-__all__ = ["MutationContext", "Trigger", "Wrap", "breaks_down", "configured", "edited_events", "images"]
+__all__ = ["MutationContext", "Trigger", "Wrap", "breaks_down", "configured", "edited_events", "images", "unsent"]
 
 Json: TypeAlias = dict[str, Any]
 Wrap: TypeAlias = Callable[[Answerer], Answerer]
@@ -95,6 +95,28 @@ def edited_events(edit: Callable[[Json, MutationContext], Any]) -> Wrap:
                 replacement = edit(changed, context)
                 events += replacement if isinstance(replacement, list) else [changed]
             return inner({**request, "events": events})
+
+        return remembering(answer)
+
+    return wrap
+
+
+def unsent(trigger: Trigger) -> Wrap:
+    """An encoder that sends nothing for matching statements, but knows their tables when rows follow."""
+
+    def wrap(inner: Answerer) -> Answerer:
+        def answer(request: Json, configuration: Json) -> Json:
+            if request.get("op") != "encode":
+                return inner(request)
+            events: list[Json] = []
+            tables = {(table["schema"], table["name"]): table for table in request.get("tables") or ()}
+            for event, context in MutationContext.walk(request, configuration):
+                if trigger(event, context):
+                    after = filter(None, (event.get("table_after"), *(event.get("other_tables") or ())))
+                    tables = {(table["schema"], table["name"]): table for table in after} | tables
+                else:
+                    events.append(event)
+            return inner({**request, "tables": [*tables.values()], "events": events})
 
         return remembering(answer)
 

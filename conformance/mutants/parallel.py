@@ -81,7 +81,7 @@ def _plain_results(limit: int, cases_of: Cases, names: Sequence[str]) -> Iterato
 def _parts(mutants: Sequence[Mutant], processes: int) -> list[list[Mutant]]:
     """The mutants by protocol, role and profile, the largest part first.
 
-    A group larger than a process's share is divided, but not into smaller parts than that share.
+    A group larger than a process's share is divided, but not into parts smaller than `_FEWEST_IN_PART`.
     """
     groups: dict[tuple[Any, ...], list[Mutant]] = {}
     for mutant in mutants:

@@ -72,11 +72,6 @@ class Context:
         column_ = self.column(schema, table, name)
         return None if (schema, table, name) in self._changing else column_
 
-    def column_type(self, schema: str, table: str, column: str) -> str:
-        """The type text of a column, as `column` finds it, or ""."""
-        column_ = self.column(schema, table, column)
-        return column_.type.text if column_ else ""
-
 
 def remembering(wrapped: Callable[[Json, Json], Json]) -> Answerer:
     """An answerer that passes each request on with the configuration in force."""

@@ -115,6 +115,10 @@ def _version(call: _Call) -> Version:
     return call.store.version(call.subject, call.names["version"], deleted=call.flag("deleted"))
 
 
+def _uses(call: _Call) -> list[Version]:
+    return call.store.uses(call.id, deleted=call.flag("deleted"))
+
+
 def _compatible(call: _Call) -> dict[str, Any]:
     conflicts = call.store.conflicts(call.subject, call.sent_schema(), call.names.get("version"))
     return {"is_compatible": not conflicts} | ({"messages": conflicts} if call.flag("verbose") else {})
@@ -187,10 +191,10 @@ _ROUTES = (
     _Route("/schemas/types", {"GET": lambda c: ["AVRO"]}),
     _Route("/schemas/ids/{id}", {"GET": lambda c: {"schema": c.store.schema(c.id)}}, _LOOK_UP),
     _Route("/schemas/ids/{id}/schema", {"GET": lambda c: c.store.schema(c.id).encode()}, _LOOK_UP),
-    _Route("/schemas/ids/{id}/subjects", {"GET": lambda c: sorted({v.subject for v in c.store.uses(c.id)})}),
+    _Route("/schemas/ids/{id}/subjects", {"GET": lambda c: sorted({v.subject for v in _uses(c)})}),
     _Route(
         "/schemas/ids/{id}/versions",
-        {"GET": lambda c: [{"subject": v.subject, "version": v.number} for v in c.store.uses(c.id)]},
+        {"GET": lambda c: [{"subject": v.subject, "version": v.number} for v in _uses(c)]},
     ),
     _Route(
         "/config",

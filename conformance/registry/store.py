@@ -103,14 +103,14 @@ class Store:
 
     def schema(self, schema_id: int) -> str:
         """The text of an id (40403)."""
-        return self.uses(schema_id)[0].schema
+        return self.uses(schema_id, deleted=True)[0].schema
 
-    def uses(self, schema_id: int) -> list[Version]:
-        """The versions with an id, including softly deleted ones (40403)."""
+    def uses(self, schema_id: int, *, deleted: bool = False) -> list[Version]:
+        """The versions with an id; with softly deleted ones if requested (40403)."""
         found = [v for versions in self._versions.values() for v in versions if v.id == schema_id]
         if not found:
             raise Refused(404, 40403, f"Schema {schema_id} not found")
-        return found
+        return [v for v in found if deleted or not v.deleted]
 
     # -- subjects --------------------------------------------------------------------------------------------------
 

@@ -67,7 +67,10 @@ class Drawn:
         return [*families, *(option for option in named if not self.options[option])]
 
     def lines(self) -> Iterator[str]:
-        """One line for each subject, the most frequent first, and one for the subjects never drawn."""
+        """One line for each subject, its most frequent members first, and one for what was never drawn.
+
+        Examples with changed records have lines of their changes and expectations in its place.
+        """
         for subject in ("events", "columns", "options", "settings"):
             counts: Counter[str] = getattr(self, subject)
             yield f"{subject}: " + (_listed(counts) or "none")

@@ -128,26 +128,44 @@ def _keeps_columns(event: DdlEvent) -> bool:
     return before is not None and after is not None and (before.id, before.columns) == (after.id, after.columns)
 
 
+def _alters(event: Event) -> bool:
+    """Whether a statement adds or drops columns."""
+    return isinstance(event, DdlEvent) and not _keeps_columns(event) and not _renames(event)
+
+
 def _fewer_columns(given: Input) -> Iterator[Input]:
     table = given.tables[0]
     in_keys = {name for key in (table.primary_key, *(k.columns for k in table.unique_keys)) for name in key}
     for column in reversed(table.columns):
         if column.name not in in_keys and column.name != _KEY:
-            yield _rewritten(given, partial(_without_column, name=column.name), column.name)
+            without = _rewritten(given, partial(_without_column, name=column.name), column.name)
+            pairs = zip(given.events, without.events, strict=True)
+            events = tuple(new for old, new in pairs if not _alters(old) or _alters(new))
+            if events:
+                yield replace(without, events=events)
 
 
 def _fewer_versions(given: Input) -> Iterator[Input]:
-    """Without the statements that add or drop columns: the columns never exist, or exist from the start."""
-    altering = [e for e in given.events if isinstance(e, DdlEvent) and not _keeps_columns(e) and not _renames(e)]
-    kept = tuple(e for e in given.events if e not in altering)
+    """Without the statements that add or drop columns: the columns never exist, or exist all the time."""
+    kept = tuple(e for e in given.events if not _alters(e))
+    if not kept or len(kept) == len(given.events):
+        return
     table, *others = given.tables
-    later = {c.name: c for e in altering if e.table_after is not None for c in e.table_after.columns}
-    for column in (c for c in later.values() if kept and table.column(c.name) is None):
-        yield _rewritten(replace(given, events=kept), partial(_without_column, name=column.name), column.name)
-        wide = with_sql(replace(table, columns=(*table.columns, column)))
+    versions = [e.table_after for e in given.events if isinstance(e, DdlEvent) and e.table_after is not None]
+    later = {c.name: c for version in versions for c in version.columns if table.column(c.name) is None}
+    for name in later:
+        yield _rewritten(replace(given, events=kept), partial(_without_column, name=name), name)
+    if not any(map(_renames, kept)):
+        wide = with_sql(replace(table, columns=(*table.columns, *later.values()))) if later else table
         events = tuple(event if _is_elsewhere(event, table) else _widened(event, wide) for event in kept)
-        if not any(map(_renames, kept)):
-            yield replace(given, tables=(wide, *others), events=events)
+        yield replace(given, tables=(wide, *others), events=events)
+
+
+def _adds(event: Event, name: str) -> bool:
+    """Whether a statement adds the column, with its definition in the text."""
+    if not isinstance(event, DdlEvent) or event.table_before is None or event.table_after is None:
+        return False
+    return event.table_before.column(name) is None and event.table_after.column(name) is not None
 
 
 def _widened(event: Event, table: Table) -> Event:
@@ -204,7 +222,8 @@ def _plainer_columns(given: Input) -> Iterator[Input]:
         yield _rewritten(given, _with_plain_key)
     for column in table.columns:
         plain = replace(column, nullable=True, default=ABSENT, comment=None)
-        if column.name != _KEY and column != plain and column.name not in table.primary_key:
+        is_free = column.name not in table.primary_key and not any(_adds(e, column.name) for e in given.events)
+        if column.name != _KEY and column != plain and is_free:
             yield _rewritten(given, partial(_with_column, old=column, new=plain))
 
 

@@ -44,7 +44,7 @@ It raises `ImplementationError` when the implementation is lost.
 """
 
 _MOST_HANGS = 25
-"""Time-outs in one round after which it ends with what it has."""
+"""Time-outs that show the mark of a round, after which it ends with what it has."""
 
 _NOT_JUDGED = frozenset({Verdict.EXCLUDED, Verdict.UNSUPPORTED})
 _NO_FAULT = frozenset({Verdict.PASS}) | _NOT_JUDGED
@@ -149,7 +149,7 @@ class Search:
     tried: int = 0
     """The number of examples run outside of shrinking."""
     judged: int = 0
-    """The number of those with an answer."""
+    """The number of those that the implementation did not decline."""
     interrupted: bool = False
     lost: str = ""
     """Why the implementation was given up; empty if it was not."""
@@ -186,7 +186,7 @@ class Search:
         return replace(case, id=f"{self.protocol}/search/{input_digest(case)[:12]}", source="search", axes=axes)
 
     def _legal(self, given: Input) -> Case | None:
-        """The case for an input with unchanged records; None if the reference refuses the input."""
+        """The case of this role and profile for an input with unchanged records; None if there is none."""
         given = started(given)
         if is_refused(self.protocol, given):
             return None

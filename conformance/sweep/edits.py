@@ -18,7 +18,6 @@ __all__ = [
     "bit_taken",
     "by_1000",
     "decimal_point",
-    "doubled_text",
     "empty",
     "escaped",
     "exchanged_images",
@@ -104,7 +103,7 @@ def of_integer(edit: Callable[[int], int]) -> Edit:
 
 
 def last_digit(number: Any) -> Any:
-    """Change the last digit; with a point, a digit after it."""
+    """Add one in the last decimal place, or change the last digit of an integer."""
     if isinstance(number, Decimal):
         return number + Decimal((0, (1,), int(number.as_tuple().exponent)))
     _skip_unless(isinstance(number, int))
@@ -370,11 +369,6 @@ def of_document(edit: Callable[[bytes], bytes]) -> Edit:
         return Document(None, lambda tree: data, None, value.text)  # no `data`: a frame writes its length anew
 
     return edited
-
-
-def doubled_text(value: Any) -> Any:
-    """Append the same bytes again."""
-    return value + value
 
 
 def of_word(edit: Callable[[Word], bytes]) -> Edit:

@@ -52,10 +52,10 @@ def opened(case: Case, answer: Mapping[str, Any]) -> Tree:
 
 def _record(protocol: str, record: Tree, schemas: Schemas, compression: str) -> Tree:
     key, value = (None if record[side] is None else base64.b64decode(record[side]) for side in ("key", "value"))
-    read: Callable[[bytes], Document] = lambda data: _READ.get(protocol, _as_text)(data, schemas, compression)  # noqa: E731
+    read = _READ.get(protocol, _as_text)
     tree: Tree = {
-        "key": None if key is None else read(key),
-        "value": None if value is None else read(value),
+        "key": None if key is None else read(key, schemas, compression),
+        "value": None if value is None else read(value, schemas, compression),
         **{name: record.get(name) for name in _PLACING},
         "headers": list(record.get("headers") or ()),
     }
@@ -116,7 +116,7 @@ def _framed(tree: Tree) -> tuple[bytes, bytes]:
     key, value = bytearray(_word(tree.get("version"))), bytearray()
     for event in tree.get("events") or ():
         for side, target in (("key", key), ("value", value)):
-            body = (event or {}).get(side)
+            body = event.get(side)
             data = body.written if isinstance(body, Document) else b""
             is_changed = isinstance(body, Document) and body.data is None
             length = event.get(f"{side} length")

@@ -116,7 +116,7 @@ _OF_BYTES: Mapping[str, Edit] = {
     "line feed behind": edits.of_document(lambda data: data + b"\n"),
     "byte order mark": edits.of_document(lambda data: b"\xef\xbb\xbf" + data),
     "text in JSON": edits.of_document(lambda data: json_bytes(data.decode("latin-1"))),
-    "twice": edits.of_document(edits.doubled_text),
+    "twice": edits.of_document(lambda data: data + data),
 }
 
 _OF_WORDS: Mapping[str, Edit] = {

@@ -82,7 +82,6 @@ def _faulty(fault: GeneratedFault, case: Case, reference: Embedded) -> Mapping[s
     if fault.value:
         return _with_value(fault, case, right)
     expected = Fault(place, fault.operator)
-    expected = Fault(place, fault.operator)
     possible = possible_faults(case, right, is_in_scope=lambda scope: scope == place)
     answers = (made(fault.role, make) for faulty, make in possible if faulty == expected)
     return next((answer for answer in answers if answer is not None), None)

@@ -1,7 +1,8 @@
 """Reads the cells of many images at once, column by column.
 
 Arrow's JSON reader creates no Python object for a cell. It reads texts, NULL and bytes in base64, which covers nearly
-all cells. If a requested column has a cell of another kind, or both texts and bytes, nothing is read.
+all cells. If a requested column has a cell of another kind, or both texts and bytes, or if the images are longer than a
+block of that reader, nothing is read.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ __all__ = ["CellColumn", "Flags", "Images", "Integers"]
 Flags: TypeAlias = NDArray[numpy.bool_]
 Integers: TypeAlias = NDArray[numpy.int64]
 
+_LONGEST_BLOCK = 2**31 - 1  # bytes
 _TAG = "base64"
 _TAGGED = pyarrow.struct([(_TAG, pyarrow.string())])
 
@@ -70,8 +72,11 @@ class Images:
     def read(self, images: Sequence[bytes]) -> Mapping[str, CellColumn] | None:
         """The requested columns of all images, by name; None if one of these columns cannot be read.
 
-        A column can be read if its cells are texts and NULL, or bytes in base64 and NULL.
+        A column can be read if its cells are texts and NULL, or bytes in base64 and NULL, and if all images together
+        are shorter than 2 GiB.
         """
+        if sum(map(len, images)) + len(images) > _LONGEST_BLOCK:  # with a line feed after each
+            return None
         try:
             table = self._table(images)
         except pyarrow.ArrowInvalid:

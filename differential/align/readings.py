@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from itertools import chain, pairwise, starmap
 from typing import TypeAlias
 
-from differential.align.groups import Group, groups_at, is_whole, vanishes, whole
+from differential.align.groups import Group, groups_at, is_whole, of_one_time, vanishes, whole
 from differential.align.missing_before_image import goes_on
 from differential.model import Change
 
@@ -51,12 +51,19 @@ def common_positions(
             found.add((i, j))
         if i >= due[0] and j >= due[1]:
             reads_all = True
-            is_open = is_open or i == len(left) or j == len(right)  # later changes may continue from here
+            is_open = is_open or _may_grow(left, i, due[0]) or _may_grow(right, j, due[1])
         for m, n in reading.steps(i, j):
             if (i + m, j + n) not in known:
                 known.add((i + m, j + n))
                 heappush(waiting, (i + m + j + n, i + m, j + n))
     return frozenset(found) if reads_all else None
+
+
+def _may_grow(side: Sequence[Change], at: int, due: int) -> bool:
+    """Whether later changes may continue a reading from a position: at the end, or in a transaction that goes on."""
+    if at == len(side):
+        return True
+    return due < len(side) and side[at].commit_ts is None and all(starmap(of_one_time, pairwise(side[at:])))
 
 
 @dataclass(frozen=True, slots=True)

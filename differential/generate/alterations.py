@@ -5,7 +5,7 @@ Keys never change, so that rows stay distinct. A statement happens once, at the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -63,6 +63,8 @@ class _Step:
         return self.code == _RENAMING
 
 
+_Columns: TypeAlias = Sequence[Column]
+
 # Types of columns to add, and their values in existing rows.
 _ADDED: Sequence[tuple[str, Value]] = (
     ("INT", None),
@@ -80,25 +82,19 @@ def _column(name: str, declared: str) -> Column:
     return table.columns[0]
 
 
-def _added(table: Table) -> list[Column]:
-    return [column for column in table.columns if column.name.startswith("added_")]
-
-
 def _indexed(table: Table) -> set[str]:
     return {name for key in table.indexes for name in key.columns}
 
 
-def _add(table: Table, draw: Draw, number: int) -> _Step:
+def _add(table: Table, added: _Columns, draw: Draw, new: str) -> _Step:
     declared, filled = draw.of(_ADDED)
-    name = f"added_{number}"
-    column = _column(name, declared)
-    given = {} if filled is None else {name: filled}
-    columns = (*table.columns, column)
-    return _Step(f"{_ALTER} ADD COLUMN `{name}` {declared}", "add column", 5, columns, table.indexes, filled=given)
+    given = {} if filled is None else {new: filled}
+    columns = (*table.columns, _column(new, declared))
+    return _Step(f"{_ALTER} ADD COLUMN `{new}` {declared}", "add column", 5, columns, table.indexes, filled=given)
 
 
-def _drop(table: Table, draw: Draw, number: int) -> _Step | None:
-    eligible = [column.name for column in _added(table) if column.name not in _indexed(table)]
+def _drop(table: Table, added: _Columns, draw: Draw, new: str) -> _Step | None:
+    eligible = [column.name for column in added if column.name not in _indexed(table)]
     if not eligible:
         return None
     name = draw.of(eligible)
@@ -106,8 +102,8 @@ def _drop(table: Table, draw: Draw, number: int) -> _Step | None:
     return _Step(f"{_ALTER} DROP COLUMN `{name}`", "drop column", 6, columns, table.indexes)
 
 
-def _widen(table: Table, draw: Draw, number: int) -> _Step | None:
-    eligible = [column for column in _added(table) if column.type.text.lower() in _WIDER]
+def _widen(table: Table, added: _Columns, draw: Draw, new: str) -> _Step | None:
+    eligible = [column for column in added if column.type.text.lower() in _WIDER]
     if not eligible:
         return None
     old = draw.of(eligible)
@@ -117,28 +113,28 @@ def _widen(table: Table, draw: Draw, number: int) -> _Step | None:
     return _Step(text, "modify column", 12, columns, table.indexes)
 
 
-def _change(table: Table, draw: Draw, number: int) -> _Step | None:
-    return _with_new_name(table, draw, number, "CHANGE COLUMN `{old}` `{new}` {declared}")
+def _change(table: Table, added: _Columns, draw: Draw, new: str) -> _Step | None:
+    return _with_new_name(table, added, draw, new, "CHANGE COLUMN `{old}` `{new}` {declared}")
 
 
-def _rename(table: Table, draw: Draw, number: int) -> _Step | None:
-    return _with_new_name(table, draw, number, "RENAME COLUMN `{old}` TO `{new}`")
+def _rename(table: Table, added: _Columns, draw: Draw, new: str) -> _Step | None:
+    return _with_new_name(table, added, draw, new, "RENAME COLUMN `{old}` TO `{new}`")
 
 
-def _with_new_name(table: Table, draw: Draw, number: int, clause: str) -> _Step | None:
+def _with_new_name(table: Table, added: _Columns, draw: Draw, new: str, clause: str) -> _Step | None:
     """Rename an added column; the rows keep its values."""
-    eligible = [column.name for column in _added(table) if column.name not in _indexed(table)]
+    eligible = [column.name for column in added if column.name not in _indexed(table)]
     if not eligible:
         return None
-    old, new = draw.of(eligible), f"added_{number}"
+    old = draw.of(eligible)
     columns = tuple(replace(c, name=new) if c.name == old else c for c in table.columns)
     declared = _declaration(next(c for c in columns if c.name == new))
     text = f"{_ALTER} {clause.format(old=old, new=new, declared=declared)}"
     return _Step(text, "modify column", 12, columns, table.indexes, {old: new})
 
 
-def _index(table: Table, draw: Draw, number: int) -> _Step | None:
-    eligible = [c.name for c in _added(table) if c.type.text.lower() != "text" and c.name not in _indexed(table)]
+def _index(table: Table, added: _Columns, draw: Draw, new: str) -> _Step | None:
+    eligible = [c.name for c in added if c.type.text.lower() != "text" and c.name not in _indexed(table)]
     if not eligible:
         return None
     name = draw.of(eligible)
@@ -147,8 +143,9 @@ def _index(table: Table, draw: Draw, number: int) -> _Step | None:
     return _Step(text, "add index", 7, table.columns, (*table.indexes, key))
 
 
-def _unindex(table: Table, draw: Draw, number: int) -> _Step | None:
-    eligible = [key for key in table.indexes if key.columns[0].startswith("added_")]
+def _unindex(table: Table, added: _Columns, draw: Draw, new: str) -> _Step | None:
+    names = {column.name for column in added}
+    eligible = [key for key in table.indexes if key.columns[0] in names]
     if not eligible:
         return None
     old = draw.of(eligible)
@@ -156,11 +153,11 @@ def _unindex(table: Table, draw: Draw, number: int) -> _Step | None:
     return _Step(f"{_ALTER} DROP INDEX `{old.name}`", "drop index", 8, table.columns, indexes)
 
 
-def _truncate(table: Table, draw: Draw, number: int) -> _Step:
+def _truncate(table: Table, added: _Columns, draw: Draw, new: str) -> _Step:
     return _Step("TRUNCATE TABLE {table}", "truncate table", 11, table.columns, table.indexes, empties=True)
 
 
-def _move(table: Table, draw: Draw, number: int) -> _Step:
+def _move(table: Table, added: _Columns, draw: Draw, new: str) -> _Step:
     text = draw.of(("RENAME TABLE {table} TO {new}", f"{_ALTER} RENAME TO {{new}}"))
     return _Step(text, "rename table", _RENAMING, table.columns, table.indexes)
 
@@ -171,7 +168,9 @@ def _declaration(column: Column) -> str:
     return f"{column.type.text.upper()}{'' if column.nullable else ' NOT NULL'}{default}"
 
 
-_Make: TypeAlias = Callable[[Table, Draw, int], "_Step | None"]
+_Make: TypeAlias = Callable[[Table, _Columns, Draw, str], "_Step | None"]
+"""From a table, its added columns and the name of a new one to a statement; None if there is nothing to alter."""
+
 _MAKERS: Sequence[_Make] = (_add, _add, _add, _drop, _widen, _change, _rename, _index, _unindex, _truncate, _move)
 
 
@@ -186,7 +185,10 @@ def alterations(sources: Sequence[Source], seed: int, count: int, begin_ms: int,
     for number in range(count):
         place = draw.of(lots)
         source = now[place]
-        step = draw.of(_MAKERS)(source.table, draw, number) or _add(source.table, draw, number)
+        own = {column.name.lower() for column in sources[place].table.columns}
+        added = [column for column in source.table.columns if column.name.lower() not in own]
+        new = _unused(f"added_{number}", own)
+        step = draw.of(_MAKERS)(source.table, added, draw, new) or _add(source.table, added, draw, new)
         ms = begin_ms + (number + 1) * length_ms // (count + 1)
         table = _after(step, source.table, _other_name(sources, place, number))
         event = DdlEvent(
@@ -205,7 +207,7 @@ def alterations(sources: Sequence[Source], seed: int, count: int, begin_ms: int,
 
 
 def _quoted(table: Table) -> str:
-    return f"`{table.schema}`.`{table.name}`"
+    return ".".join(f"`{name.replace('`', '``')}`" for name in table.id)
 
 
 def _after(step: _Step, table: Table, other_name: str) -> Table:
@@ -218,9 +220,13 @@ def _after(step: _Step, table: Table, other_name: str) -> Table:
 def _other_name(sources: Sequence[Source], place: int, number: int) -> str:
     """A name that no table of the stream ever has, not even this one."""
     first = sources[place].table.name[:_LONGEST]
-    taken = {source.table.name.lower() for source in sources}
-    names = (f"{first}_{number}{'_' * more}" for more in range(len(taken) + 1))
-    return next(name for name in names if name.lower() not in taken)
+    return _unused(f"{first}_{number}", {source.table.name.lower() for source in sources})
+
+
+def _unused(name: str, taken: Collection[str]) -> str:
+    """The name, with underscores after it if it is taken; `taken` is in lower case."""
+    names = (f"{name}{'_' * more}" for more in range(len(taken) + 1))
+    return next(one for one in names if one.lower() not in taken)
 
 
 def versions(tables: Sequence[Table], done: Sequence[Alteration]) -> Iterator[Table]:

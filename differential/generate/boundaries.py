@@ -114,9 +114,9 @@ def _ends(kind: ColumnType) -> Iterable[Value]:
     if kind.family in (Family.ENUM, Family.SET):
         return (*kind.members[:1], *kind.members[-1:], *([",".join(kind.members)] if kind.family is Family.SET else []))
     if kind.family is Family.BINARY:
-        return (b"\0" * (kind.length or 1), b"\xff" * (kind.length or 1))
+        return (b"\0" * kind.characters, b"\xff" * kind.characters)
     if kind.family in TEXT:
-        return (*_SHORT, "", *(["x" * min(kind.length or 1, _LONGEST)] if kind.length is not None else []))
+        return (*_SHORT, "", *(["x" * min(kind.length, _LONGEST)] if kind.length is not None else []))
     return ()
 
 
@@ -157,8 +157,7 @@ def _bytes(kind: ColumnType, value: bytes) -> Value:
     if kind.family not in BINARY or len(value) > _LONGEST:
         return None
     if kind.family is Family.BINARY:
-        width = kind.length or 1
-        return value[:width].ljust(width, b"\0")
+        return value[: kind.characters].ljust(kind.characters, b"\0")
     return value if kind.length is None or len(value) <= kind.length else None
 
 

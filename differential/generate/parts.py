@@ -99,17 +99,20 @@ class Part:
 
 
 def prepare(out: Path, sides: Iterable[str]) -> None:
-    """Create empty folders, without the parts of an earlier stream.
+    """Create empty folders, without the parts of an earlier stream and its list of faults.
 
-    Raises `UsageError` if there are other files.
+    Raises `UsageError` if a folder holds other files.
     """
+    earlier = [out / "injected.jsonl"]
     for side in sides:
         folder = out / side
         folder.mkdir(parents=True, exist_ok=True)
         for file in folder.iterdir():
             if not file.name.startswith("part-"):
                 raise UsageError(f"--out {out}: {folder} holds {file.name}, which is not a part of a stream")
-            file.unlink()
+            earlier.append(file)
+    for file in earlier:
+        file.unlink(missing_ok=True)
 
 
 def write_part(job: Job, number: int, plan: Plan | None = None) -> Part:
@@ -118,13 +121,13 @@ def write_part(job: Job, number: int, plan: Plan | None = None) -> Part:
     Raises `Unwritable` for a change that a dialect cannot write.
     """
     plan, part = plan or job.plan(), Part(number)
-    encoded = [_stream_writer(job, plan, side, number) for side in job.sides]
+    streams = [_stream_writer(job, plan, side, number) for side in job.sides]
     writers = [writer_of(job.out / part_name(side.name, number, job.form)) for side in job.sides]
     pending: list[list[Record]] = [[] for _ in job.sides]
     # Faults need the whole part, since they may reorder messages.
     limit = None if job.faults else _ROWS
     for transaction in shard(plan, number):
-        for stream, records, writer in zip(encoded, pending, writers, strict=True):
+        for stream, records, writer in zip(streams, pending, writers, strict=True):
             records.extend(stream.records(transaction))
             if limit is not None and len(records) >= limit:
                 writer.write(records)

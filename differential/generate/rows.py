@@ -68,12 +68,21 @@ class TableRows:
     @property
     def capacity(self) -> int:
         """The largest number of rows at a time."""
-        return min((limit for _, limit in (*self._handle.values(), *self._unique.values())), default=2**62)
+        return min([self.unique_capacity, *(limit for _, limit in self._handle.values())])
 
     @property
     def has_unique(self) -> bool:
         """Whether there is another unique key than the handle key."""
         return bool(self._unique)
+
+    @property
+    def unique_capacity(self) -> int:
+        """The number of distinct values of the other unique keys."""
+        return min((limit for _, limit in self._unique.values()), default=2**62)
+
+    def holds_unique(self, row: Row, unique: int) -> bool:
+        """Whether a row has the values that `unique` numbers in its other unique keys."""
+        return any(row[name] == make(unique) for name, (make, _) in self._unique.items())
 
     @property
     def has_handle(self) -> bool:

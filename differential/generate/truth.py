@@ -31,6 +31,7 @@ _SIZES = (1, 1, 1, 1, 1, 1, 2, 2, 3, 5, 12)
 _AGAIN = 0.06
 _DELETES, _REKEYED, _RENUMBERED = 0.15, 0.012, 0.006
 _FEW_INSERTS, _MANY_INSERTS = 0.08, 0.4
+_TRIES = 500  # to fill a transaction; a tiny table has too few different images of its rows
 _SAME_STATEMENT = 0.3
 _BACK = 0.3
 _SERVER = "3e11fa47-71ca-11e1-9e33-c80aa9429562"
@@ -140,7 +141,7 @@ class _Rows:
     order: list[int] = field(default_factory=list)  # the numbers of the rows
     back: list[int] = field(default_factory=list)  # the numbers of removed rows, which are free again
     given: int = 0  # how many numbers were used
-    unique: int = 0  # how many numbers for other unique keys were used
+    unique: int = 0  # how many numbers for other unique keys were drawn
 
     def set(self, number: int, row: Row) -> None:
         if number not in self.live:
@@ -171,7 +172,7 @@ class _Shard:
         rows = [TableRows(source) for source in sources]
         self._tables = [_Rows(make, self._most(make)) for make in rows]
         self._lots = [at for at, source in enumerate(sources) for _ in range(source.weight)]
-        self._hot = (1.0 if self._is_hot else plan.hot if plan.shards == 1 else 0.0) if plan.hot else 0.0
+        self._hot = 1.0 if self._is_hot else plan.hot if plan.shards == 1 else 0.0
         self._ms = _BEGIN_MS
         self._pos = 4
         self._alterations = plan.alterations()
@@ -192,10 +193,12 @@ class _Shard:
                 count += 1
             size = 1 if self._is_hot else min(left, self._draw.of(_SIZES))
             self._logged = []
-            while len(self._logged) < size:
+            for _ in range(_TRIES):
                 self._change()
+                if len(self._logged) == size:
+                    break
             yield self._transaction(count)
-            left, count = left - size, count + 1
+            left, count = left - len(self._logged), count + 1
         while self._alterations:
             yield self._altered(count)
             count += 1
@@ -241,7 +244,7 @@ class _Shard:
     def _new_number(self, rows: _Rows) -> int:
         if rows.back and self._draw.chance(_BACK):
             return rows.back.pop(self._draw.below(len(rows.back)))
-        if (rows.given + 2) * self._plan.shards > rows.make.capacity and rows.order:
+        if (rows.given + 2) * self._plan.shards > rows.make.capacity and (rows.back or rows.order):
             return rows.back.pop() if rows.back else rows.order[0]
         # The hot row is number 0; without a shard of its own it belongs to the first shard.
         number = rows.given * self._plan.shards + self._number
@@ -256,36 +259,51 @@ class _Shard:
                 rows.back.remove(number)
             gone = self._gone(table, number)
             if gone is not None and self._plan.rare > 1:
-                row = rows.make.updated(draw, gone, now)  # with the same keys as before
+                self._log_unseen(table, None, number, None, rows.make.updated(draw, gone, now))  # with the same keys
+            elif (unique := self._next_unique(rows)) is not None:
+                self._log_unseen(table, None, number, None, rows.make.new(draw, number, unique, now))
             else:
-                row = rows.make.new(draw, number, self._next_unique(rows), now)
-            if row not in self._images(table, number):
-                self._log(table, None, number, None, row)
+                rows.back.append(number)
             return
         if draw.chance(_DELETES):
             self._log(table, number, None, old, None)
         elif rows.make.has_handle and not self._is_hot and draw.chance(_REKEYED):
             other = self._new_number(rows)
             if other not in rows.live:
-                self._log(table, number, other, old, rows.make.rekeyed(old, other, now))
+                self._log_unseen(table, number, other, old, rows.make.rekeyed(old, other, now))
         elif rows.make.has_unique and draw.chance(self._plan.rare * _RENUMBERED):
-            self._log(table, number, number, old, rows.make.renumbered(old, self._next_unique(rows), now))
+            if (unique := self._next_unique(rows)) is not None:
+                self._log_unseen(table, number, number, old, rows.make.renumbered(old, unique, now))
         else:
             row = rows.make.updated(draw, old, now)
-            if row != old and row not in self._images(table, number):
-                self._log(table, number, number, old, row)
+            if row != old:
+                self._log_unseen(table, number, number, old, row)
 
     def _gone(self, table: int, number: int) -> Row | None:
         """The row with a number that the previous change deleted, None if it deleted another or none."""
         last = self._logged[-1] if self._logged else None
         return last.change.before if last and last.before == (table, number) and last.after is None else None
 
-    def _next_unique(self, rows: _Rows) -> int:
-        rows.unique += 1
-        return (rows.unique - 1) * self._plan.shards + self._number
+    def _next_unique(self, rows: _Rows) -> int | None:
+        """A number for other unique keys that no row has; None if rows have all of them."""
+        share = rows.make.unique_capacity // self._plan.shards
+        for _ in range(min(share, len(rows.live) + 1)):
+            number = rows.unique % share * self._plan.shards + self._number
+            rows.unique += 1
+            if rows.unique <= share or not any(rows.make.holds_unique(row, number) for row in rows.live.values()):
+                return number
+        return None
+
+    def _log_unseen(self, table: int, number: int | None, then: int, old: Row | None, new: Row) -> None:
+        """Log a change, but none that repeats an earlier image of its row in the transaction."""
+        rows = self._tables[table]
+        if new not in self._images(table, then):
+            self._log(table, number, then, old, new)
+        elif then not in rows.live:
+            rows.back.append(then)
 
     def _images(self, table: int, number: int) -> list[Row]:
-        """The earlier images of a row in the transaction; none of them may occur again in it."""
+        """The earlier images of a row in the transaction."""
         identity = (table, number)
         ends = [(one.before, one.change.before) for one in self._logged]
         ends += [(one.after, one.change.after) for one in self._logged]

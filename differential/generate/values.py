@@ -120,13 +120,13 @@ def _text(column: Column) -> Maker:
         odd = tuple(text for text in _ODD if all(ord(character) < 0x10000 for character in text))
     longest = kind.length if kind.family in (Family.CHAR, Family.VARCHAR) else 255 // 4
     end = longest if longest is not None else 255
-    # A CHAR has no trailing spaces, since the server removes them.
-    return lambda draw: (_phrase(draw, odd)[:end]).rstrip(" ") if end else ""
+    # No text ends in spaces: the server removes those of a CHAR.
+    return lambda draw: _phrase(draw, odd)[:end].rstrip(" ") if end else ""
 
 
 def _binary(kind: ColumnType) -> Maker:
     def make(draw: Draw) -> Value:
-        length = kind.length or 1
+        length = kind.characters
         if kind.family is not Family.BINARY:
             length = draw.below(min(kind.length if kind.length is not None else 64, 64) + 1)
         return bytes(draw.below(256) for _ in range(length))
@@ -153,9 +153,8 @@ def _clock(kind: ColumnType) -> Maker:
 def _time(kind: ColumnType) -> Maker:
     def make(draw: Draw) -> Value:
         hours = draw.below(839) if draw.chance(0.1) else draw.below(24)
-        fraction = f".{draw.below(10**kind.fsp):0{kind.fsp}}" if kind.fsp and hours < 838 else ""
-        if kind.fsp and not fraction:
-            fraction = "." + "0" * kind.fsp
+        parts = draw.below(10**kind.fsp) if kind.fsp and hours < 838 else 0
+        fraction = f".{parts:0{kind.fsp}}" if kind.fsp else ""
         text = f"{hours:02}:{draw.below(60):02}:{draw.below(60):02}{fraction}"
         return f"-{text}" if text.strip("0:.") and draw.chance(0.1) else text
 
@@ -246,13 +245,13 @@ def numbered(column: Column) -> NumberedMaker | None:
     if kind.family in INTEGERS:
         return (lambda number: str(number + 1)), kind.maximum
     if kind.family in _TEXTS:
-        length = min(kind.length or 12, 12)
-        if length == 1:
-            return _base36, 36
+        length = 12 if kind.length is None else min(kind.length, 12)
+        if length < 2:
+            return (_base36, 36) if length else None
         return (lambda number: f"k{_base36(number)}"), 36 ** (length - 1)
     if kind.family in (Family.BINARY, Family.VARBINARY):
-        width = min(kind.length or 1, 8)
-        padding = (kind.length or 1) - width if kind.family is Family.BINARY else 0
+        width = min(kind.characters, 8)
+        padding = kind.characters - width if kind.family is Family.BINARY else 0
         return (lambda number: number.to_bytes(width, "big") + b"\0" * padding), 256**width
     if kind.family is Family.DECIMAL:
         scale = kind.scale or 0

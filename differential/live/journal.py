@@ -201,10 +201,12 @@ class Journal:
                     counts.checksum[key] = (counts.checksum[key] + image) % 2**64
         return counts
 
-    def conclude(self, progress: Progress, differences: Iterable[Difference]) -> Tally:
-        """The sums of all differences, including those known only at the end, which go to `batch=0`."""
-        self._write(_AT_THE_END, differences, progress.tally, progress.written)
-        return progress.tally
+    def conclude(self, progress: Progress, differences: Iterable[Difference], counts: Counts) -> None:
+        """Write the differences that are known only at the end into `batch=0`, and add them to the tally of `progress`.
+
+        `counts` are those of `ended`, and get the permitted duplicates.
+        """
+        self._write(_AT_THE_END, self._kept(differences, counts), progress.tally, progress.written)
 
     def _write(self, number: int, differences: Iterable[Difference], tally: Tally, before: int) -> int:
         """Write differences into the folder of a batch, and add them to a tally.

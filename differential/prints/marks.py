@@ -146,9 +146,7 @@ class _Table:
         together = bits_of_columns[0]
         for bits in bits_of_columns[1:]:
             together = list(map(or_, together, bits))
-        known: dict[int, bytes] = {}
-        for one in set(together):
-            known[one] = (one & concerned | always).to_bytes(self.size, "little")
+        known = {one: (one & concerned | always).to_bytes(self.size, "little") for one in set(together)}
         return list(map(known.__getitem__, together))
 
 
@@ -171,10 +169,7 @@ class Marks:
         return [b""] * count if of_table is None else of_table.of(op, columns(), count)
 
     def of_image(self, table: tuple[str, str], op: str, image: bytes) -> bytes:
-        """The bits of a change by its identifying image (`identifying_image`).
-
-        None if the image is empty.
-        """
+        """The bits of a change by its identifying image (`identifying_image`); no bytes if the image is empty."""
         of_table = self._tables.get(table)
         if of_table is None or not image:
             return b""

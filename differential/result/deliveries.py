@@ -22,13 +22,13 @@ def without_repeats(
 ) -> Iterator[Difference]:
     """The differences without permitted duplicates, which are added to `counts`."""
     numbers = {pair.context.pair: (pair.a, pair.b) for pair in pairs}
-    first = {pair.context.pair for pair in pairs[:1]}
+    first_pair = {number: name for name, pair in reversed(numbers.items()) for number in pair}
     for one in differences:
         if one.kind is Class.DUPLICATE:
             on_right = one.left is None
             number = numbers[one.pair][on_right]
             if sides[number].at_least_once:
-                if one.pair in first or number == len(sides) - 1:
+                if one.pair == first_pair[number]:  # every pair of the side has the duplicate
                     counts.control[number, REPEATED] += 1
                 continue
         yield one

@@ -6,13 +6,15 @@ captures that workers cannot reach once, into a stage.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import reduce
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from pyarrow import parquet
 
+from conformance.errors import UsageError
 from differential.frames import FRAME, frame_batch
 from differential.sources.captures import parquet_files, read_source
 from differential.sources.spec import Spec
@@ -30,7 +32,7 @@ _ROWS = 20_000
 def messages_of(spark: Any, spec: Spec, stage: Path, *, one_machine: bool = True) -> Messages:
     """The messages of a side; `stage` is a folder for captures that workers cannot reach.
 
-    `one_machine`: the workers see the files that this process sees.
+    `one_machine`: the workers see the files that this process sees. Raises `UsageError` if a source cannot be read.
     """
     if spec.reading is not None:
         return Messages(_columns(topics_frame(spark, spec.reading)))
@@ -39,7 +41,14 @@ def messages_of(spark: Any, spec: Spec, stage: Path, *, one_machine: bool = True
     if files or path.suffix == ".parquet":
         if one_machine and files:
             return parquet_messages(spark, files)
-        return Messages(_columns(_numbered(spark.read.option("recursiveFileLookup", "true").parquet(spec.source))))
+        reader, places = spark.read.option("recursiveFileLookup", "true"), [literal(str(file)) for file in files]
+        if _lacks_offsets(files):  # Spark itself takes large files first
+            frames = [reader.parquet(place) for place in places]
+        else:
+            frames = [reader.parquet(*places or [spec.source])]
+        if not all("value" in frame.columns for frame in frames):
+            raise UsageError(f"{spec.source}: has no column `value`; the columns must be those of Kafka's frames")
+        return Messages(_numbered(reduce(lambda a, b: a.unionAll(b), map(_columns, frames))))
     found = lines_messages(spark, path, spec.dialect)
     if found is not None:
         return found
@@ -51,15 +60,18 @@ def messages_of(spark: Any, spec: Spec, stage: Path, *, one_machine: bool = True
     )
 
 
+def _lacks_offsets(files: Sequence[Path]) -> bool:
+    """Whether one of several files has no column of offsets, so that the order of the files counts."""
+    return len(files) > 1 and any("offset" not in parquet.read_schema(file).names for file in files)
+
+
 def _numbered(frame: Any) -> Any:
-    """The frame with a number for each message that has no offset in the column of offsets."""
+    """The columns of messages, with a number for each message that has no offset in the column of offsets."""
     from pyspark.sql import functions as f
 
-    if "offset" not in frame.columns:
-        return frame
-    number = "number of a message"
-    offset = f.coalesce(f.col("offset").cast("long"), f.col(number))
-    return frame.withColumn(number, f.monotonically_increasing_id()).withColumn("offset", offset)
+    number = "number of a message"  # as a column it also counts messages with an offset
+    numbered = frame.withColumn(number, f.monotonically_increasing_id())
+    return numbered.withColumn("offset", f.coalesce(f.col("offset"), f.col(number))).select(FRAME.names)
 
 
 def _columns(frame: Any) -> Any:
@@ -70,7 +82,7 @@ def _columns(frame: Any) -> Any:
         "key": f.lit(None).cast("binary"),
         "topic": f.lit(""),
         "partition": f.lit(0),
-        "offset": f.monotonically_increasing_id(),
+        "offset": f.lit(None),
     }
     types = {"key": "binary", "value": "binary", "topic": "string", "partition": "int", "offset": "long"}
     return frame.select(

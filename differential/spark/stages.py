@@ -5,7 +5,6 @@ A run that finds the manifest of the same stage reuses its files.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import shutil
@@ -48,11 +47,6 @@ class Stage:
         except (FileNotFoundError, ValueError):
             return {}
         return manifest if isinstance(manifest, dict) and manifest.get("made of") == self._made_of else {}
-
-    @property
-    def digest(self) -> str:
-        """A hash of the description of the stage."""
-        return hashlib.sha256(json.dumps(self._made_of, sort_keys=True).encode()).hexdigest()
 
     @property
     def notes(self) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from conformance.captures.topics import LATEST, Topics, is_topics, parse_topics
 from conformance.errors import UsageError
 from differential.sources.spec import Spec
 from differential.spark.kafka import connection
+from differential.spark.stages import literal
 
 __all__ = ["hidden", "stream_of"]
 
@@ -34,11 +35,11 @@ def stream_of(spark: Any, spec: Spec, config: Path | None = None) -> Any:
     path = Path(spec.source)
     if not path.is_dir() or next(path.rglob("*.parquet"), None) is None:
         raise UsageError(f"{path}: --live reads topics, and folders that already hold a parquet file")
-    files = {"recursiveFileLookup": "true", "pathGlobFilter": "*.parquet"}
-    schema = spark.read.options(**files).parquet(str(path)).schema
+    files, place = {"recursiveFileLookup": "true", "pathGlobFilter": "*.parquet"}, literal(str(path))
+    schema = spark.read.options(**files).parquet(place).schema
     if missing := [name for name in _NEEDED if name not in schema.names]:
         raise UsageError(f"{path}: --live needs Kafka's columns; missing: {', '.join(missing)}")
-    return _columns(spark.readStream.schema(schema).options(**files).parquet(str(path)))
+    return _columns(spark.readStream.schema(schema).options(**files).parquet(place))
 
 
 def hidden(specs: Sequence[Spec], config: Path | None, text: str) -> str:
@@ -60,7 +61,9 @@ def _topics(topics: Topics) -> dict[str, str]:
         start = {"startingTimestamp": str(int(begin.timestamp() * 1000))}
     else:
         start = {"startingOffsets": begin if isinstance(begin, str) else json.dumps(begin)}
-    which = {"subscribePattern": f"(?!__){topics.pattern}"} if topics.pattern else {"subscribe": ",".join(topics.names)}
+    which = {"subscribe": ",".join(topics.names)}
+    if topics.pattern:
+        which = {"subscribePattern": f"(?!__)(?:{topics.pattern})"}
     return which | start | {"failOnDataLoss": "true"}
 
 

@@ -3,8 +3,8 @@
     ticdc-conformance run --protocol debezium-connector --timeout 60 \
         --iut "cmd:python -m harnesses.producers.harness debezium"
 
-The statements of a case run on MySQL; the answer are the records that the producer sends meanwhile. A marker, a row in
-a table of the harness, ends the records of a case; the answer leaves it out. The clock is the server's
+The statements of a case run on MySQL; the answer holds the records that the producer sends meanwhile. A marker, a row
+in a table of the harness, ends the records of a case; the answer leaves it out. The clock is the server's
 (`"clock": "own"`). Statements that the server refuses, and input that no SQL makes, are answered with `unsupported`.
 """
 
@@ -22,14 +22,13 @@ from typing import Any
 
 from harnesses.producers.programs import PROGRAMS, Program, command_of, java_of
 from harnesses.producers.streams import Silent, Stream, streaming
-from harnesses.providers import Database, ServiceError, Unavailable, mariadb, mysql
+from harnesses.providers import Database, ServiceError, Unavailable, mysql
 from reference_impl.protocols import CANAL
 
 OWN = "ticdc_conformance"
 """The database of the marker table, whose rows end the records of a case."""
 _MARKER_TABLE = f"{OWN}.marker"
 _SECONDS = 20  # that a producer may take for the next record
-_SERVERS = {"mysql": mysql, "mariadb": mariadb}
 _BEFORE_TABLES = ("SET ", "CREATE DATABASE IF NOT EXISTS ")
 _TABLES = """\
 SELECT HEX(table_schema), HEX(table_name) FROM information_schema.tables
@@ -53,15 +52,13 @@ class LiveEncoder:
     def __init__(self, program: Program, folder: Path, services: ExitStack) -> None:
         self._program = program
         self._folder = folder
-        # Ends the servers.
+        # Ends the server.
         self._services = services
-        # The running servers by kind.
-        self._servers: dict[str, Database] = {}
         # Ends the producer.
         self._running = ExitStack()
         # The records of the running producer; None before the first case and after a failure.
         self._stream: Stream | None = None
-        # The server that the producer reads.
+        # The server that the producer reads; None before the first `configure`.
         self._server: Database | None = None
         # The last `configure`.
         self._configured: Mapping[str, Any] = {}
@@ -117,7 +114,10 @@ class LiveEncoder:
             return
         options: Mapping[str, str] = self._configured.get("options", {})
         program, zone = _release(self._program, options), str(self._configured.get("timezone", "UTC"))
-        self._server = self._server_of(options.get("server", "mysql"))
+        if self._server is None:
+            server = self._services.enter_context(mysql(self._folder / "mysql"))
+            server.run(f"create database {OWN}; create table {_MARKER_TABLE} (n bigint primary key)")
+            self._server = server
         self._drop()
         # Canal begins before the configured position, so the current log must hold nothing old.
         self._server.run("flush binary logs")
@@ -134,13 +134,6 @@ class LiveEncoder:
         self._stream = self._running.enter_context(streaming(program.words, command, self._folder / "producer.log"))
         self._stream.await_reading()
         self._until_marker()
-
-    def _server_of(self, kind: str) -> Database:
-        if kind not in self._servers:
-            server = self._services.enter_context(_SERVERS[kind](self._folder / kind))
-            server.run(f"create database {OWN}; create table {_MARKER_TABLE} (n bigint primary key)")
-            self._servers[kind] = server
-        return self._servers[kind]
 
     # -- cases ---------------------------------------------------------------------------------------------------------
 

@@ -3,8 +3,8 @@
     python -m harnesses.providers.brokers [--port PORT] [--folder DIR]
 
 It has two listeners: an open one, and one with TLS that requires a user and password (SASL/PLAIN).
-As a process it needs Maven and Java. The jars are kept in the user's cache folder; everything else is deleted with the
-broker.
+It needs Java for its certificate, and as a process Maven, too. The jars are kept in the user's cache folder; everything
+else is deleted with the broker, unless a folder is given.
 """
 
 from __future__ import annotations
@@ -142,10 +142,10 @@ def main() -> None:
     """Run a broker until it is interrupted or terminated."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--port", type=int, default=0)
-    parser.add_argument("--folder", type=Path, help="the folder of its data (by default a temporary one)")
+    parser.add_argument("--folder", type=Path, help="a new folder for its data (by default a temporary one)")
     args = parser.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with tempfile.TemporaryDirectory() as scratch, kafka(args.folder or Path(scratch), args.port) as found:
+    with tempfile.TemporaryDirectory() as scratch, kafka((args.folder or Path(scratch)).resolve(), args.port) as found:
         print(f"open: {found.open}")
         print(f"SASL_SSL: {found.guarded}, user {USER}, password {PASSWORD!r}, {found.certificate}", flush=True)
         with suppress(KeyboardInterrupt):

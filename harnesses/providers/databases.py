@@ -49,17 +49,21 @@ class Database:
     def run(self, sql: str, *, database: str = "", force: bool = False) -> str:
         """Run statements; returns the output of the server's client: a line a row, columns separated by tabs.
 
-        With `force` the client continues after a failed statement. Raises `ServiceError` with the client's message.
+        With `force` the client continues after a failed statement. Raises `ServiceError` with the client's message,
+        or if the statements take too long.
         """
         more = ["--force"] if force else []
         command = [*self.client, "--batch", "--skip-column-names", "--comments", "--binary-mode", *more]
-        done = subprocess.run(
-            [*command, *([database] if database else [])],
-            input=sql.encode(),
-            capture_output=True,
-            check=False,
-            timeout=_SECONDS,
-        )
+        try:
+            done = subprocess.run(
+                [*command, *([database] if database else [])],
+                input=sql.encode(),
+                capture_output=True,
+                check=False,
+                timeout=_SECONDS,
+            )
+        except subprocess.TimeoutExpired:
+            raise ServiceError(f"{self.kind}: the statements do not end within {_SECONDS} s") from None
         if done.returncode:
             raise ServiceError(f"{self.kind}: {done.stderr.decode('utf-8', 'replace').strip()}")
         return done.stdout.decode("utf-8", "replace")
@@ -141,7 +145,10 @@ def _database(name: str, folder: Path, settings: Sequence[str]) -> Iterator[Data
 
 def _answers(client: Sequence[str]) -> bool:
     """Whether the server answers a query of its client."""
-    done = subprocess.run([*client, "-e", "select 1"], capture_output=True, check=False, timeout=_SECONDS)
+    try:
+        done = subprocess.run([*client, "-e", "select 1"], capture_output=True, check=False, timeout=_SECONDS)
+    except subprocess.TimeoutExpired:
+        return False
     return done.returncode == 0
 
 

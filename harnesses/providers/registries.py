@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http.client import HTTPException
 from pathlib import Path
 
 from harnesses.providers.containers import contained, use_containers
@@ -75,5 +75,5 @@ def _response(url: str, body: object = None) -> object:
         with urllib.request.urlopen(request, timeout=_ANSWER_SECONDS) as answer:
             content: object = json.load(answer)
             return content
-    except (OSError, urllib.error.URLError, ValueError):
+    except (OSError, HTTPException, ValueError):
         return None

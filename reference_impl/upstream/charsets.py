@@ -13,7 +13,7 @@ from functools import lru_cache
 from reference_impl.column_types import ColumnType
 from reference_impl.errors import Rejected
 
-__all__ = ["decoded", "encoded", "is_national", "is_utf8", "misread"]
+__all__ = ["decoded", "encoded", "is_national", "is_utf8", "misread", "read_by_java"]
 
 _NATIONAL = re.compile(r"national\b|nchar\b|nvarchar\b", re.IGNORECASE)
 
@@ -139,6 +139,15 @@ def decoded(data: bytes, charset: str) -> str | None:
         return None
 
 
+# In CESU-8 half of a character beyond U+FFFF. Java reads it as one U+FFFD, Python as one for each byte.
+_HALF = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]?")
+
+
+def read_by_java(data: bytes) -> str:
+    """The text that Java reads from bytes as UTF-8, with U+FFFD for what is invalid."""
+    return _HALF.sub(b"\xff", data).decode("utf-8", "replace")
+
+
 def misread(text: str, charset: str, taken_for: str | None = None) -> str:
     """The text that Debezium reads from a column of the charset, perhaps with wrong characters or U+FFFD.  [DBZ-213]
 
@@ -148,8 +157,9 @@ def misread(text: str, charset: str, taken_for: str | None = None) -> str:
     if taken_for is not None:
         if text.isascii() and not _WIDE & {own, taken_for.lower()}:
             return text
-        return encoded(text, charset).decode(_codec(taken_for), "replace")
-    codec = _MISTAKEN_FOR.get(own)
-    if text.isascii() or (codec is None and own not in _ASCII_ONLY):
+        data, codec = encoded(text, charset), _codec(taken_for)
+        return read_by_java(data) if codec == "utf-8" else data.decode(codec, "replace")
+    mistaken_for = _MISTAKEN_FOR.get(own)
+    if text.isascii() or (mistaken_for is None and own not in _ASCII_ONLY):
         return text
-    return encoded(text, charset).decode(codec or "ascii", "replace")
+    return encoded(text, charset).decode(mistaken_for or "ascii", "replace")

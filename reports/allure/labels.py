@@ -77,7 +77,7 @@ def status_of(verdict: Event, gate: str) -> str:
 
 
 def harm_of(verdict: Event) -> str:
-    """The worst harm of a case; empty without a finding above MAY."""
+    """The worst harm of a case, which is `lost` without an answer; empty without a finding above MAY."""
     harms = [str(f.get("harm", "")) for f in verdict["findings"] if f["level"] != "may"]
     if not harms and happened_of(verdict) not in ("", "suite_error"):
         return "lost"

@@ -10,6 +10,7 @@ attachments.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -213,7 +214,7 @@ def _environment(gathering: Gathering) -> Mapping[str, str]:
         "Profile": ", ".join(dict.fromkeys(str(e.get("profile", "")) for e in iuts)),
         "Suite": run.get("suite", ""),
         "Gate": f"{end['gate']['colour']} (exit {end['exit']})" if end else f"unknown: {cut_text(gathering)}",
-        "Command": " ".join(map(str, run.get("command", ()))),
+        "Command": shlex.join(map(str, run.get("command", ()))),
         "Started": run.get("started", ""),
     }
     facts |= {f"Register.{name}": one["digest"] for name, one in run.get("registers", {}).items()}

@@ -1,6 +1,6 @@
 """The cells of a row of divergences: its place, its remedy, and whether it counts.
 
-The order of the rows: unexplained differences first, then the worst harm, then the most frequent.
+A summary has the rows in order: unexplained differences first, then the worst harm, then the most frequent.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from reports.comparison.divergences import id_text, remedy_text, split, where_text
 from reports.comparison.examples import ordered, place_of, shown, sides_of
-from reports.comparison.sentences import rate_text, sentences
+from reports.comparison.sentences import number_of, rate_text, sentences
 from reports.comparison.whole import known, verdict
 from reports.markup import cell, code
 from reports.texts import cut
@@ -77,7 +77,7 @@ def _explained(entry: Json) -> str:
 
 def _pair(pair: Json) -> Iterator[str]:
     by_status = _listed(pair["by_status"])
-    yield f"{pair['differences']} differences" + (f": {by_status}." if by_status else ".")
+    yield number_of(pair["differences"], "difference") + (f": {by_status}." if by_status else ".")
     for heading, rows in zip(_HEADINGS, split(pair["divergences"]), strict=True):
         yield from _divergences(heading, rows)
     if cells := ordered(pair):
@@ -89,13 +89,13 @@ def _pair(pair: Json) -> Iterator[str]:
         )
         yield from _table(heads, differing)
         if len(cells) > _MOST:
-            yield f"\nAnd {len(cells) - _MOST} more kinds of difference."
+            yield f"\nAnd {number_of(len(cells) - _MOST, 'more kind')} of difference."
     if tables := sorted(pair["tables"], key=lambda table: table["match_rate"]):
         yield ""
         yield from _table(("table", *(f"changes of {side}" for side in sides_of(pair)), "alike", "match"),
                           map(_match, tables[:_MOST]))  # fmt: skip
         if len(tables) > _MOST:
-            yield f"\nAnd {len(tables) - _MOST} more tables, in which no less is alike."
+            yield f"\nAnd {number_of(len(tables) - _MOST, 'more table')}, in which no less is alike."
     yield from ("", *map(_point, sentences(pair)))
 
 

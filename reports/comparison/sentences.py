@@ -6,7 +6,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["rate_text", "sentences"]
+__all__ = ["number_of", "rate_text", "sentences"]
+
+
+def number_of(count: int, noun: str) -> str:
+    """`1 change`, `1830 changes`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def rate_text(table: Mapping[str, Any]) -> str:

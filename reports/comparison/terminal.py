@@ -8,7 +8,7 @@ from typing import Any
 
 from reports.comparison.divergences import id_text, remedy_text, split, where_text
 from reports.comparison.examples import ordered, place_of, shown
-from reports.comparison.sentences import rate_text, sentences
+from reports.comparison.sentences import number_of, rate_text, sentences
 from reports.comparison.whole import known, verdict
 from reports.texts import cut, visible
 
@@ -29,8 +29,8 @@ def terminal_lines(summary: Mapping[str, Any]) -> Iterator[str]:
 def _lines(summary: Mapping[str, Any]) -> Iterator[str]:
     for side in summary["sides"]:
         others = "".join(f", {count} {what}" for what, count in side["others"].items())
-        sentence = f"{side['name']}: {side['dialect']}, {side['messages']} messages, {side['changes']} changes{others}"
-        yield from wrap(sentence, _LINE, subsequent_indent="  ")
+        read = f"{number_of(side['messages'], 'message')}, {number_of(side['changes'], 'change')}{others}"
+        yield from wrap(f"{side['name']}: {side['dialect']}, {read}", _LINE, subsequent_indent="  ")
     for sentence in known(summary):
         yield from wrap(sentence, _LINE, subsequent_indent="  ")
     for pair in summary["pairs"]:
@@ -43,9 +43,9 @@ def _lines(summary: Mapping[str, Any]) -> Iterator[str]:
 
 def _pair(pair: Mapping[str, Any]) -> Iterator[str]:
     by_status = ", ".join(f"{count} {status}" for status, count in pair["by_status"].items())
-    total = pair["differences"]
+    total = number_of(pair["differences"], "difference")
     name = f"{pair['pair']} ({' and '.join(pair['dialects'])})"
-    yield from wrap(f"{name}: {total} differences{f': {by_status}' if total else ''}", _LINE, subsequent_indent="  ")
+    yield from wrap(f"{name}: {total}{f': {by_status}' if by_status else ''}", _LINE, subsequent_indent="  ")
     for heading, rows in zip(_HEADINGS, split(pair["divergences"]), strict=True):
         if rows:
             yield f"  {heading}"
@@ -66,7 +66,7 @@ def _pair(pair: Mapping[str, Any]) -> Iterator[str]:
     for cell in cells[:_SHOWN]:
         yield from _cell(pair, cell)
     if len(cells) > _SHOWN:
-        yield f"  … and {len(cells) - _SHOWN} more kinds of difference, in summary.json"
+        yield f"  … and {number_of(len(cells) - _SHOWN, 'more kind')} of difference, in summary.json"
 
 
 def _row(row: Mapping[str, Any]) -> Iterator[str]:

@@ -49,10 +49,8 @@ def registers_of(side: Side) -> dict[str, str]:
 
 
 def _selections(left: Side, right: Side) -> Iterator[str]:
-    for what, one, other in (
-        ("level", left.run.get("level"), right.run.get("level")),
-        ("gate", left.run.get("gate"), right.run.get("gate")),
-    ):
+    for what in ("level", "gate"):
+        one, other = (side.run.get(what, "unknown") for side in (left, right))
         if one != other:
             yield f"the runs were made with --{what} {one} and --{what} {other}"
     digests = [side.plan.get("digest") for side in (left, right)]

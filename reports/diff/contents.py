@@ -82,8 +82,8 @@ def _compare(
         protocol, role = str(pair[1]["protocol"]), str(pair[1]["role"])
         try:
             changed = changes(both[0], both[1], dialects(protocol))
-        except (ValueError, LookupError, TypeError, ArithmeticError):
-            changed = [Change("answer", "value", "lost", "", "", "an answer", "no answer that can be read")]
+        except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError):
+            changed = [Change("answer", "value", "lost", "", "", "an answer", "one that cannot be compared with it")]
         if not changed:
             found.same += 1
         elif changed[0].is_meaning:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -81,7 +82,7 @@ def _rules(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def _facts(record: Record) -> list[tuple[str, Any]]:
     counts = record["counts"]
-    commands = [" ".join(side["command"]) for one in record["sides"] for side in (one["left"], one["right"])]
+    commands = [shlex.join(side["command"]) for one in record["sides"] for side in (one["left"], one["right"])]
     dates = [when_text(side["started"]) for one in record["sides"] for side in (one["left"], one["right"])]
     found: list[tuple[str, Any]] = [
         ("old", [side_text(one["left"]) for one in record["sides"]]),

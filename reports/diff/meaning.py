@@ -103,8 +103,8 @@ class _Pair:
         if len(left.messages) != len(right.messages):
             yield self._counted("messages", left.messages, right.messages)
             return
-        if left.frames == right.frames or len(left.frames) == len(right.frames):
-            for i, frames in enumerate(zip(left.frames, right.frames, strict=False)):
+        if len(left.frames) == len(right.frames):
+            for i, frames in enumerate(zip(left.frames, right.frames, strict=True)):
                 yield from self._frames(f"records[{i}]", *frames)
         else:
             numbers = [len(frames) for frames in (left.frames, right.frames)]
@@ -116,7 +116,11 @@ class _Pair:
             yield self._change("claim", "count", "", ("claims",), len(left.stored), len(right.stored))
             return
         for i, files in enumerate(zip(left.stored, right.stored, strict=True)):
-            for pair in zip(*files, strict=False):
+            numbers = [len(messages) for messages in files]
+            if numbers[0] != numbers[1]:
+                yield self._change("claim.messages", "count", f"claims[{i}]", (), *numbers)
+                continue
+            for pair in zip(*files, strict=True):
                 yield from self._messages(f"claims[{i}]", "claim.messages[].", *pair)
 
     def _frames(self, where: str, left: Mapping[str, Tree], right: Mapping[str, Tree]) -> Iterator[Change]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from typing import Any
 
-from reports.causes import HARMS, rank
+from reports.causes import HARMS, rank, replay_of
 from reports.diff.comparability import notes_of, registers_of
 from reports.diff.contents import Compared, Group, compare_answers
 from reports.diff.dialect import Dialects
@@ -41,9 +40,9 @@ _MOST_DESCRIBED = 50
 def diff_record(pairs: Sequence[tuple[Side, Side]], dialects: Dialects, suite: str, fail_on: str = "") -> Record:
     """The whole record. `pairs` are the implementations to compare, `suite` the version that compares them.
 
-    `fail_on` is a harm: `exit` is 1 where something newly broken, or of changed meaning, has it or a worse one, and
-    where cases that passed are no longer judged, for their evidence is lost. It is 6 where the new run was cut off or
-    is inconclusive, and 5 where no case was judged in both.
+    `fail_on` is a harm. With it, `exit` is 6 where the new run was cut off or is inconclusive, and 1 where something
+    newly broken, or of changed meaning, has this harm or a worse one, or where a case that passed is no longer judged,
+    for its evidence is lost. Else `exit` is 5 where no case was judged in both, or 0.
     """
     sections: dict[str, list[dict[str, Any]]] = {
         **{name: [] for name in _SECTIONS.values()},
@@ -151,7 +150,7 @@ def _side(side: Side) -> dict[str, Any]:
 
 
 def _alone(left: Side, right: Side) -> dict[str, list[str]]:
-    """The requirements that were judged on one side only."""
+    """The requirements that only one side has."""
     return {
         "left": sorted(left.requirements.keys() - right.requirements.keys()),
         "right": sorted(right.requirements.keys() - left.requirements.keys()),
@@ -252,7 +251,7 @@ class _Found:
             "got": finding.get("got"),
             "judged": way.failure.finding is not None,
             "message": str(verdict.get("message") or ""),
-            "replay": _replay(side, verdict),
+            "replay": replay_of(side.run, side.iut, verdict),
             "sql": list(shown.get("sql", ())),
         }
 
@@ -283,7 +282,7 @@ class _Found:
             "verdict": verdict["verdict"],
             "cases": group.cases,
             **_example(group.pair),
-            "replay": _replay(self._right, verdict),
+            "replay": replay_of(self._right.run, self._right.iut, verdict),
         }
 
     # -- what only one side has ----------------------------------------------------------------------------------------
@@ -337,14 +336,3 @@ def _weight(way: CauseTransition) -> tuple[bool, int, int, int, str]:
 
 def _example(pair: tuple[Event, Event]) -> dict[str, str]:
     return {"left_case": str(pair[0]["case"]), "case": str(pair[1]["case"])}
-
-
-def _replay(side: Side, verdict: Event) -> str:
-    """The command that runs the case again, as far as the record knows the address."""
-    profile = "" if side.profile in ("", "newarch") else f" --profile {side.profile}"
-    address = str(side.iut.get("address", ""))
-    given = f" --iut {shlex.quote(address)}" if address.partition(":")[0] in _ADDRESSES else ""
-    return f"ticdc-conformance replay {verdict.get('replay', verdict['case'])}{given}{profile}"
-
-
-_ADDRESSES = frozenset({"cmd", "py", "tcp", "exec", "recorded", "docker"})

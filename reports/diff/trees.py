@@ -205,7 +205,7 @@ def _canonical(tree: Tree) -> str:
 
 
 def kind_of(tree: Tree) -> str:
-    """`null`, `boolean`, `number`, `string`, `doubled`, `array` or `object`."""
+    """`null`, `boolean`, `number`, `string`, `array` (also of a doubled member) or `object`."""
     if isinstance(tree, str):
         return "number" if isinstance(tree, Number) else "string"
     if isinstance(tree, dict):
@@ -249,9 +249,14 @@ def shown(tree: Tree, depth: int = 0) -> Any:
     if depth == _DEEPEST and isinstance(tree, (dict, list, tuple)):
         return "…"
     if isinstance(tree, dict):
-        parts = {name[:_LONGEST]: shown(part, depth + 1) for name, part in list(tree.items())[:_MOST]}
+        parts = {_shown_name(name): shown(part, depth + 1) for name, part in list(tree.items())[:_MOST]}
         return parts | ({"$more": len(tree) - _MOST} if len(tree) > _MOST else {})
     if isinstance(tree, (list, tuple)):
         listed = [shown(part, depth + 1) for part in tree[:_MOST]]
         return [*listed, {"$more": len(tree) - _MOST}] if len(tree) > _MOST else listed
     return tree
+
+
+def _shown_name(name: str) -> str:
+    """A name of the message; one that begins like a mark of a run record is escaped."""
+    return ("\\" if name.startswith("$") else "") + name[:_LONGEST]

@@ -5,24 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from reports.diff.trees import Number
+
 __all__ = ["described"]
 
 _MOST = 6
 
 
 def described(left: Any, right: Any) -> list[str]:
-    """The change of each part of a value, in words, at most six; both values as in a run record."""
+    """The change of each part of a value, in words, at most six; both values as in a run record.
+
+    Empty for a value without parts.
+    """
     # Imported on demand: it loads for longer than most diffs take.
     from deepdiff import DeepDiff
 
     empty: Any = [] if isinstance(right, list) or isinstance(left, list) else {}
-    sides = [empty if _is_missing(side) else side for side in (left, right)]
+    sides = [empty if _is_missing(side) else _plain(side) for side in (left, right)]
     how: Mapping[str, Any] = {"verbose_level": 2, "zip_ordered_iterables": True, "threshold_to_diff_deeper": 0}
     tree = DeepDiff(sides[0], sides[1], view="tree", **how)
     lines = sorted(
-        f"{_place(item.path(output_format='list'))}{_WORDS.get(kind, kind.replace('_', ' '))}"
+        f"{_place(path)} {_WORDS.get(kind, kind.replace('_', ' '))}"
         for kind, items in tree.items()
         for item in items
+        if (path := item.path(output_format="list"))
     )
     return [*lines[:_MOST], *([f"and {len(lines) - _MOST} more"] if len(lines) > _MOST else [])]
 
@@ -41,5 +47,16 @@ def _is_missing(value: Any) -> bool:
     return isinstance(value, dict) and "$missing" in value
 
 
+def _plain(value: Any) -> Any:
+    """The value without the marks of a run record: `$number` and `$text` are replaced by what they hold."""
+    if isinstance(value, dict):
+        if "$number" in value:
+            return Number(value["$number"])
+        if "$text" in value:
+            return value["$text"]
+        return {name: _plain(part) for name, part in value.items() if not name.startswith("$")}
+    return [_plain(part) for part in value] if isinstance(value, list) else value
+
+
 def _place(path: list[Any]) -> str:
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).lstrip(".") + " "
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).lstrip(".")

@@ -46,8 +46,8 @@ class Transition:
     ways: dict[FailureKey, CauseTransition] = field(default_factory=dict)
     cases: int = 0
     """The number of cases in which a cause changed."""
-    follows: dict[str, int] = field(default_factory=dict)
-    """Requirement → number of its failures that follow from these."""
+    follows: set[str] = field(default_factory=set)
+    """Other requirements, with failures that follow from these."""
     before: int = 0
     """The number of cases with these causes on the left, among those judged on both sides."""
     after: int = 0
@@ -125,9 +125,7 @@ def _add(
     if transition.last is not pair:
         transition.last = pair
         transition.cases += 1
-    for other in follows:
-        if other.requirement != transition.requirement:
-            transition.follows[other.requirement] = transition.follows.get(other.requirement, 0) + 1
+    transition.follows |= {other.requirement for other in follows} - {transition.requirement}
 
 
 _Found = tuple[str, Failure, Failure | None, Sequence[Failure]]

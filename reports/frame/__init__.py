@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -53,16 +54,14 @@ class Frame:
 
     def render(self, name: str, view: Mapping[str, Any]) -> str:
         """The page `name` (as `run.html`), with the members of `view` as its variables. Same view, same bytes."""
-        try:
+        with self._named(name):
             text = self._environment.get_template(name).render(view)
-        except TemplateError as e:
-            raise _problem(e, name) from None
         return text if text.endswith("\n") else text + "\n"
 
     def check(self) -> None:
         """Raises `TemplateProblem` for a user's folder that is missing, has no template, or one with a fault.
 
-        An unknown variable shows only when the page is rendered.
+        An unknown variable and a wrong expression show only when the page is rendered.
         """
         if self.overrides is None:
             return
@@ -73,10 +72,18 @@ class Frame:
         if not set(names) & set(known):
             raise TemplateProblem(f"{self.overrides} has none of the templates that are used here: {', '.join(known)}")
         for name in names:
-            try:
+            with self._named(name):
                 self._environment.get_template(name)
-            except TemplateError as e:
-                raise _problem(e, name) from None
+
+    @contextmanager
+    def _named(self, name: str) -> Iterator[None]:
+        """Raises `TemplateProblem` for a fault of the template: of a user's, any exception of an expression in it."""
+        try:
+            yield
+        except Exception as e:
+            if self.overrides is None and not isinstance(e, TemplateError):
+                raise
+            raise _problem(e, name) from None
 
     @cached_property
     def _environment(self) -> Environment:
@@ -111,10 +118,10 @@ def _environment(package: str, overrides: Path | None) -> Environment:
     return environment
 
 
-def _problem(error: TemplateError, name: str) -> TemplateProblem:
-    line = f", line {error.lineno}" if hasattr(error, "lineno") and error.lineno else ""
+def _problem(error: Exception, name: str) -> TemplateProblem:
+    line = f", line {number}" if (number := getattr(error, "lineno", None)) else ""
     where = f"{getattr(error, 'filename', None) or getattr(error, 'name', None) or name}{line}"
-    return TemplateProblem(f"template {where}: {type(error).__name__}: {error.message or error}")
+    return TemplateProblem(f"template {where}: {type(error).__name__}: {getattr(error, 'message', '') or error}")
 
 
 def _folder(package: str) -> Path:

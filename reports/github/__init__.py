@@ -22,7 +22,7 @@ SUMMARY_LIMIT = 1024 * 1024
 COMMENT_LIMIT = 65_536
 """Characters of a comment; GitHub refuses a longer one."""
 FILES = ("annotations.txt", "summary.md", "comment.md")
-_NO_NAME = re.compile(r"[^A-Za-z0-9._]+")
+_NO_NAME = re.compile(r"[^\w.]+")  # no dash either: two of them would end the marker's comment
 _LONGEST_MARKER = 200
 
 

@@ -16,7 +16,7 @@ __all__ = ["MOST", "annotation_lines", "command", "findings"]
 MOST = 10
 """Errors, and warnings, that GitHub shows for one step; it drops the rest."""
 _WARNINGS = frozenset({"warn", "xpass", "flaky"})
-_LONGEST, _LONGEST_TITLE, _LONGEST_FILE = 2000, 200, 1000
+_LONGEST_LINE, _LONGEST_TITLE, _LONGEST_FILE = 500, 200, 1000
 _WIDTH = 160
 
 
@@ -41,13 +41,15 @@ def findings(gathering: Gathering) -> int:
 def _sorted_causes(gathering: Gathering) -> tuple[list[tuple[Iut, Cause]], list[tuple[Iut, Cause]]]:
     """The causes that are errors, and those that are warnings."""
     found = [(iut, cause) for iut in gathering.iuts.values() for cause in causes_of(iut)]
-    strict = outcome_of(gathering).policy == "should"
-    errors = [one for one in found if _is_error(one[1], strict)]
-    return errors, [one for one in found if one[1].word in _WARNINGS and one not in errors]
+    policy = outcome_of(gathering).policy
+    errors = [one for one in found if _is_error(one[1], policy)]
+    return errors, [one for one in found if (one[1].is_red or one[1].word in _WARNINGS) and one not in errors]
 
 
-def _is_error(cause: Cause, strict: bool) -> bool:
-    return cause.is_red or cause.word == "suite_error" or (strict and cause.word == "warn")
+def _is_error(cause: Cause, policy: str) -> bool:
+    if policy == "regress" and not cause.group.is_new and cause.word != "suite_error":
+        return False  # a failure that the compared run already had does not fail this one
+    return cause.is_red or cause.word == "suite_error" or (policy == "should" and cause.word == "warn")
 
 
 def _annotations(level: str, gathering: Gathering, found: Sequence[tuple[Iut, Cause]], room: int) -> Iterator[str]:
@@ -63,9 +65,7 @@ def _annotations(level: str, gathering: Gathering, found: Sequence[tuple[Iut, Ca
 
 
 def _title(cause: Cause) -> str:
-    word = cause.harm or cause.word
-    name = cause.requirement or cause.happened or cause.word
-    return f"{name} {word if word != cause.word else ''}".rstrip()
+    return f"{cause.requirement or cause.happened or cause.word} {cause.harm}".rstrip()
 
 
 def _message(gathering: Gathering, iut: Iut, cause: Cause) -> Iterator[str]:
@@ -100,7 +100,7 @@ def command(
         given["file"] = cut(visible(given["file"]), _LONGEST_FILE)
     given["title"] = cut(visible(title[: 2 * _LONGEST_TITLE]), _LONGEST_TITLE)
     properties = ",".join(f"{name}={_property(str(value))}" for name, value in given.items())
-    message = "\n".join(cut(visible(line[: 2 * _LONGEST]), _LONGEST // 4) for line in lines)
+    message = "\n".join(cut(visible(line[: 2 * _LONGEST_LINE]), _LONGEST_LINE) for line in lines)
     return f"::{level} {properties}::{_data(message)}"
 
 

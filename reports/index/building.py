@@ -75,7 +75,7 @@ def _ids(columns: Sequence[Column]) -> list[str]:
 
 
 def _requirements(columns: Sequence[Column]) -> dict[RequirementKey, Json]:
-    """Every requirement that some run knows, in the order of the register, with the state in the latest column."""
+    """Every requirement that some run knows, in the order of the register, with its facts in the last of these runs."""
     found: dict[RequirementKey, Json] = {}
     for column in columns:
         found |= column.requirements
@@ -83,7 +83,7 @@ def _requirements(columns: Sequence[Column]) -> dict[RequirementKey, Json]:
 
 
 def _harms(column: Column) -> dict[str, int]:
-    """Harm → broken requirements, with unanswered cases as `lost`."""
+    """Harm → broken requirements, with each failure in place of an answer as `lost`."""
     broken = [state.harm for state in column.states.values() if state.word == "broken"]
     harms = {harm: broken.count(harm) for harm in HARMS}
     harms["lost"] += sum(column.failed.values())

@@ -150,5 +150,5 @@ def _baseline(gathering: Gathering, cause: Cause) -> dict[str, Any]:
         why = "; ".join(known_text(known) for known in cause.verdict.get("known", ()))
         given = {"kind": "external", "status": "accepted", "justification": why or "a known failure"}
         return {"baselineState": "unchanged", "suppressions": [given]}
-    state = "updated" if cause.word == "xfail_changed" else "new" if cause.verdict.get("new", True) else "unchanged"
+    state = "updated" if cause.word == "xfail_changed" else "new" if cause.group.is_new else "unchanged"
     return {"baselineState": state, "suppressions": []}

@@ -34,7 +34,9 @@ if asked and asked["given"]["iut"] == ["cmd:wrong"]:
 elif asked:
     kinds = ["passed", "skipped", "xfailed", "xpassed", "warned", "failed", "broken"]
     say(planned=[dict(name=f"canal-json/{{kind}}[encode]", keywords=["CJ-1"]) for kind in kinds])
-    for number in hear()["chosen"]:
+    for number in (hear() or dict(chosen=()))["chosen"]:
+        if number == 2 and asked["given"]["iut"] == ["cmd:dies"]:
+            sys.exit(9)
         say(item=number, kind=kinds[number], text=f"why {{kinds[number]}}")
     say(status=1, summary=["planned 7 = all of them"])
 """
@@ -96,6 +98,24 @@ def test_what_pytest_selects_is_what_is_judged_elsewhere(user: Path, suite: str)
     assert asked["given"] == {"iut": ["cmd:x"], "strict": True}  # type: ignore[index, call-overload]
     assert chosen == {"chosen": [0, 1, 3]}  # passed, skipped, xpassed
     assert done.returncode == 1
+
+
+@pytest.mark.parametrize(("option", "status"), [("--collect-only", 0), ("-kneither", 5)])
+def test_without_a_chosen_item_the_suite_elsewhere_ends_unasked(
+    user: Path, suite: str, option: str, status: int
+) -> None:
+    done = pytest_run(user, f"--ticdc-suite={suite}", "--ticdc-iut=cmd:x", option)
+    assert done.returncode == status, done.stdout + done.stderr
+    assert len(heard(user)) == 1
+
+
+def test_of_a_suite_that_dies_every_case_left_fails_without_a_traceback(user: Path, suite: str) -> None:
+    done = pytest_run(user, f"--ticdc-suite={suite}", "--ticdc-iut=cmd:dies")
+    assert done.returncode == 3
+    assert "5 failed, 1 passed, 1 skipped" in done.stdout
+    assert "it ended without a word" in done.stdout
+    assert done.stdout.count("the run ended without a verdict of this case") >= 4
+    assert "elsewhere.py" not in done.stdout
 
 
 def test_the_tests_of_the_user_keep_their_own_packages(user: Path, suite: str) -> None:

@@ -180,6 +180,18 @@ def test_a_line_that_holds_no_record_is_inconclusive(tmp_path: Path) -> None:
     assert Run(folder).status == 6
 
 
+def test_a_time_beyond_the_calendar_is_a_fault_of_its_record_in_every_zone_of_a_session(tmp_path: Path) -> None:
+    folder = slice_of("canal", "mysql97", {"f_def"}, tmp_path, sql=True)
+    script = tmp_path / "workload" / "workload.sql"
+    script.write_bytes(script.read_bytes().replace(b"time_zone='+00:00'", b"time_zone='+05:00'"))
+    meta = json.loads((folder / "mysql97.meta.json").read_bytes()) | {"workload_sha256": None}
+    (folder / "mysql97.meta.json").write_text(json.dumps(meta), encoding="utf-8")
+    change_lines(records(folder), lambda lines: [change_bytes(line, b'"es":', b'"es":99') for line in lines])
+    run = Run(folder)
+    assert (run.status, run.counts["suite_error"]) == (1, 0)
+    assert run.counts["fail"] > 0
+
+
 def test_without_a_truth_it_is_said_what_was_looked_for_and_where(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from harnesses.providers import Database, Registry, ServiceError, Unavailable
+from harnesses.providers import Database, Registry, ServiceError, Unavailable, databases
 from harnesses.providers.service import free_ports, listens, running
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,6 +35,13 @@ def test_a_statement_that_fails_is_an_error_unless_the_rest_is_to_go_on(mysql_se
     with suppress(ServiceError):
         mysql_server.run("select * from no_such.t; create database went_on", force=True)
     assert mysql_server.run("show databases like 'went_on'") == "went_on\n"
+
+
+def test_statements_that_do_not_end_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(databases, "_SECONDS", 0.2)
+    silent = Database("mysql", "9.7", 1, tmp_path / "log", [sys.executable, "-c", "import time; time.sleep(60)"])
+    with pytest.raises(ServiceError, match="do not end within"):
+        silent.run("select get_lock('a', 999)")
 
 
 def test_the_registry_gives_the_schema_back_that_it_was_given(schema_registry: Registry) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from fnmatch import fnmatch
 from html import unescape
@@ -249,6 +249,13 @@ def test_a_pair_is_told_by_the_names_of_its_sides() -> None:
         pairs[0]["pair"] = "right-third"
         told = words(report(changed(pairs=pairs)))
         assert "right no message" in told or "right, no message" in told or "| right | third |" in told
+
+
+@pytest.mark.parametrize("report", [terminal, COMPARISON_REPORTS["markdown"]])
+def test_one_difference_is_told_in_the_singular(report: Callable[[Mapping[str, Any]], str]) -> None:
+    pairs = [{**deepcopy(SUMMARY["pairs"][0]), "differences": 1, "by_status": {"unexplained": 1}}]
+    told = words(report(changed(pairs=pairs)))
+    assert "1 difference: 1 unexplained" in told
 
 
 def test_statements_and_types_that_are_not_compared_are_said_so() -> None:

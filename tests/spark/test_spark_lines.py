@@ -11,6 +11,7 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
+from conformance.errors import UsageError
 from differential.batches import FRAME
 from differential.sources.captures import read_source
 from differential.sources.spec import Spec
@@ -70,3 +71,31 @@ def test_a_message_without_an_offset_gets_its_number_from_workers_without_our_fi
     assert [row["offset"] for row in found.collect()] == [
         record.offset for record in read_source(Spec("canal", str(file)))
     ]
+
+
+def test_workers_without_our_files_read_the_same_parquet_files_whatever_the_folder_is_called(
+    spark: Any, tmp_path: Path
+) -> None:
+    folder = tmp_path / "of [1] {a,b}"
+    folder.mkdir()
+    (folder / "notes.txt").write_text("no message")
+    parquet.write_table(pyarrow.table({"value": [b"a", b"b"]}), folder / "a.parquet")
+    given = Spec("canal", str(folder))
+    found = messages_of(spark, given, tmp_path / "stage", one_machine=False)
+    assert [row[1] for row in rows(found.plain())] == [b"a", b"b"]
+
+
+def test_parquet_files_without_values_are_refused(spark: Any, tmp_path: Path) -> None:
+    file = tmp_path / "messages.parquet"
+    parquet.write_table(pyarrow.table({"key": [b"a"]}), file)
+    with pytest.raises(UsageError, match="has no column `value`"):
+        messages_of(spark, Spec("canal", str(file)), tmp_path / "stage", one_machine=False)
+
+
+def test_files_without_offsets_are_in_order_whatever_their_sizes(spark: Any, tmp_path: Path) -> None:
+    values = [b"a", *(b"%d" % n * 99 for n in range(50)), b"z"]
+    for name, some in (("1", values[:1]), ("2", values[1:51]), ("3", values[51:])):
+        more = {"offset": pyarrow.array([None], "int64")} if name == "3" else {}
+        parquet.write_table(pyarrow.table({"value": some, **more}), tmp_path / f"{name}.parquet")
+    found = messages_of(spark, Spec("canal", str(tmp_path)), tmp_path / "stage", one_machine=False)
+    assert [row[1] for row in rows(found.plain())] == values

@@ -262,6 +262,17 @@ def test_folders_without_kafkas_columns_or_without_a_file_are_refused(spark: Any
         stream_of(spark, Spec("canal-json", str(tmp_path)))
 
 
+def test_a_folder_is_read_whatever_it_is_called(spark: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "of [1] {a,b}"
+    folder.mkdir()
+    parquet.write_table(table_of(0, STREAMS[0]), folder / "a.parquet")
+    taken: list[int] = []
+    writer = stream_of(spark, Spec("canal-json", str(folder))).writeStream.trigger(availableNow=True)
+    writer = writer.option("checkpointLocation", str(tmp_path / "checkpoint"))
+    writer.foreachBatch(lambda frame, number: taken.append(frame.count())).start().awaitTermination()
+    assert taken == [len(STREAMS[0])]
+
+
 def test_the_command_goes_on_after_a_kill_and_ends_as_a_comparison_at_once(tmp_path: Path) -> None:
     (tmp_path / "tables.json").write_text(json.dumps([table_to_json(TABLE)]), encoding="utf-8")
     options = ["&".join(f"{name}={value}" for name, value in of.options.items()) for of in SIDES]

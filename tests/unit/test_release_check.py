@@ -48,5 +48,20 @@ def test_a_version_whose_requirements_are_not_frozen_is_no_release(
     assert f"fixtures/sets/{__version__}.json: not there" in capsys.readouterr().out
 
 
+def test_a_version_that_the_changelog_calls_unreleased_is_no_release(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    changelog = root / "CHANGELOG.md"
+    changelog.write_text(changelog.read_text(encoding="utf-8").replace("(today)", "(unreleased)"), encoding="utf-8")
+    assert main([f"v{__version__}"], root) == 1
+    assert "CHANGELOG.md: calls this version unreleased" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("other", ["1.0-rc1", "1.0.1"])
+def test_the_changelog_of_a_longer_version_is_not_that_of_a_shorter_one(other: str) -> None:
+    assert notes(f"## {other}\n\n* b\n", "1.0") == ""
+    assert notes("## [1.0] (today)\n\n* b\n", "1.0") == "* b"
+
+
 def test_the_last_version_of_a_changelog_ends_with_the_file() -> None:
     assert notes("## 2\n\n* b\n\n## 1\n\n* a\n", "1") == "* a"

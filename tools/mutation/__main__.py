@@ -51,8 +51,6 @@ def tried(place: Place, steps: Sequence[Step]) -> dict[str, str]:
 
 def result_of(row: Row, place: Place, steps: Sequence[Step]) -> Result:
     """The result of a mutant."""
-    if not steps:
-        return Result(row, Outcome.UNREACHED)
     cost = sum(step.cost for step in steps)
     how, answer = forked(lambda: tried(place, steps), HANGS * cost + SLACK)
     if how != "done":
@@ -123,7 +121,7 @@ def judge(name: str, only: str, again: bool, budget: float) -> list[Result]:
         last[row.id] = {"outcome": result.outcome, "by": result.by}
         kept.write_text(json.dumps(last, indent=1), encoding="utf-8")
         print(f"{row.id:32} {result.outcome:10} {result.by}", flush=True)
-        if result.outcome in (Outcome.SURVIVED, Outcome.UNREACHED) and place is not None:
+        if result.outcome is Outcome.SURVIVED and place is not None:
             print(page.difference(place), flush=True)
     return results
 
@@ -131,7 +129,7 @@ def judge(name: str, only: str, again: bool, budget: float) -> list[Result]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Returns 0 if the score is reached and nothing is stale."""
     parser = argparse.ArgumentParser(prog="python -m tools.mutation", description="The mutation score of our own code.")
-    parser.add_argument("--sample", default="fixed", help="which sample (default: fixed)")
+    parser.add_argument("--sample", default="fixed", choices=sample.names(), help="which sample (default: fixed)")
     parser.add_argument("--only", default="", metavar="TEXT", help="only mutants whose id contains TEXT")
     parser.add_argument("--again", action="store_true", help="only those that were not killed the last time")
     parser.add_argument("--budget", type=float, default=BUDGET, help="CPU seconds of tests for a mutant")

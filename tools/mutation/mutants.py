@@ -1,8 +1,9 @@
 """Makes the mutants of a source file: place, operator, old text and new text.
 
 A mutant is identified by its change, never by a line number: the file, the function or class around it, the
-operator, and the lines before and after. Not changed are annotations, imports, `__all__`, assertions for the type
-checker, `strict` of `zip`, the arguments of `dataclass`, and the prose that a `raise` says to people.
+operator, and the lines before and after. Not changed are annotations, imports, `__all__`, docstrings, f-strings,
+assertions for the type checker, `strict` of `zip`, the arguments of `dataclass`, and the prose that a `raise` says to
+people.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider, WhitespaceInclusivePositionProvider
 from mutmut.mutation import mutators
 
-__all__ = ["OPERATORS", "Mutant", "Place", "mutants_of", "places_of"]
+__all__ = ["OPERATORS", "Mutant", "Place", "drawn", "mutants_of", "places_of"]
 
 Change = Callable[[Any], Iterable[cst.CSTNode]]
 

@@ -21,7 +21,6 @@ class Outcome(StrEnum):
     KILLED = "killed"
     TIMEOUT = "timeout"
     SURVIVED = "survived"
-    UNREACHED = "unreached"
     GONE = "gone"
 
 

@@ -70,7 +70,7 @@ def _section(name: str, results: Sequence[Result]) -> Iterator[str]:
     if equivalent:
         yield "Called equivalent:\n"
         yield from _table(("mutant", "before", "after", "why no test can kill it"), map(_equivalent, equivalent))
-    survivors = [f for f in results if f.outcome in (Outcome.SURVIVED, Outcome.UNREACHED) and not f.row.equivalent]
+    survivors = [f for f in results if f.outcome is Outcome.SURVIVED and not f.row.equivalent]
     if survivors:
         yield "Survived:\n"
         yield from _table(("mutant", "file", "before", "after"), map(_survivor, survivors))

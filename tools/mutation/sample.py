@@ -87,7 +87,7 @@ def refill(root: Path, name: str, seed: int) -> list[Row]:
 
     None is drawn from the files that the sample was drawn without. Raises `ValueError` where a package has too few.
     """
-    without = re.findall(r"--without (\S+)", origin(name))
+    without = re.findall(r"--without ([^\s;]+)", origin(name))
     taken = frozenset(row.mutant for other in names() for row in load(other))
     rows = load(name)
     there = resolved(root, {row.id: row.mutant for row in rows})

@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-__all__ = ["Replaced", "forked", "run_tests", "warm"]
+__all__ = ["Replaced", "forked", "install", "run_tests", "warm"]
 
 MEMORY = 3 << 30  # bytes of address space: a mutant that grows without end must not exhaust the machine
 OUTSIDE = (

@@ -9,10 +9,15 @@ from __future__ import annotations
 
 from conformance.cases.model import Case
 from conformance.cases.negatives.table import NEGATIVES
+from conformance.errors import SuiteError
 
 __all__ = ["negative_cases"]
 
 
 def negative_cases(protocol: str) -> list[Case]:
-    """The negatives of a protocol, always in the same order; of two with one id the later one stays."""
-    return list({case.id: case for case in NEGATIVES[protocol].cases()}.values())
+    """The negatives of a protocol, always in the same order. Raises `SuiteError` if two of them have one id."""
+    found: dict[str, Case] = {}
+    for case in NEGATIVES[protocol].cases():
+        if found.setdefault(case.id, case) != case:
+            raise SuiteError(f"two negatives have the id {case.id}")
+    return list(found.values())

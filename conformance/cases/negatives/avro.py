@@ -18,6 +18,7 @@ from conformance.cases.negatives.model import (
     Negative,
     classes,
     cuts,
+    described,
     flips,
     is_no_json,
     left_open,
@@ -126,7 +127,7 @@ def _rows() -> Iterator[Case]:
         case = base("avro", "row", options)
         value = case.records[0].value or b""
         negatives = [*cuts(value, SYNTAX, 12), *flips(value, 24, f"row {len(options)}")]
-        named = (replace(n, name=f"{n.name}{' in watermark mode' if options else ''}") for n in negatives)
+        named = described(negatives, "in watermark mode") if options else negatives
         yield from negatives_of(case, "value", in_value, _judged(named, case), _BODY)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from conformance.cases.model import Case
 from conformance.cases.negatives.bases import base, in_value, negatives_of
-from conformance.cases.negatives.model import CUT, Negative, classes, cuts, flips, judged, left_open
+from conformance.cases.negatives.model import CUT, Negative, classes, cuts, described, flips, judged, left_open
 from conformance.cases.negatives.parts import Part, with_record
 from conformance.cases.negatives.texts import Amounts, Shape, member, spelling_negatives, text_negatives
 from conformance.cases.negatives.values import respelled_negatives, value_negatives
@@ -59,7 +59,7 @@ def _compressed(kind: str) -> Iterator[Case]:
     case = base("canal-json", "row", {**_EXTENSION, "large-message-handle-compression": kind})
     data = case.records[0].value or b""
     negatives: list[Negative] = [*cuts(data, CUT, 6), *flips(data, 8, kind)]
-    yield from negatives_of(case, "value", in_value, negatives, _REFUSED)
+    yield from negatives_of(case, "value", in_value, described(negatives, f"in {kind}"), _REFUSED)
 
 
 # Without the columns, which drawn changes may lack: a column in only one of the maps is then no contradiction.

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from conformance.cases.model import Case
 from conformance.cases.negatives.bases import base, in_key, in_value, negatives_of
-from conformance.cases.negatives.model import CUT, cuts, flips, judged, left_open
+from conformance.cases.negatives.model import CUT, cuts, described, flips, judged, left_open
 from conformance.cases.negatives.parts import Part, with_record
 from conformance.cases.negatives.texts import Amounts, Shape, member, spelling_negatives, text_negatives
 from conformance.cases.negatives.values import base64_negatives, value_negatives
@@ -82,9 +82,10 @@ def debezium_negatives() -> Iterator[Case]:
     for events in ("row", "statement", "watermark"):
         case = base("debezium", events, _EXTENSION)
         value = case.records[0].value or b""
-        yield from negatives_of(case, "value", in_value, text_negatives(value, _UNKNOWN, some, events, CUT), _REFUSED)
+        negatives = described(text_negatives(value, _UNKNOWN, some, events, CUT), "with a schema")
+        yield from negatives_of(case, "value", in_value, negatives, _REFUSED)
     for kind in ("lz4", "snappy"):
         case = base("debezium", "row", {**_BARE, "large-message-handle-compression": kind})
         value = case.records[0].value or b""
         packed = [*cuts(value, CUT, 5), *flips(value, 8, kind)]
-        yield from negatives_of(case, "value", in_value, packed, _COMPRESSED)
+        yield from negatives_of(case, "value", in_value, described(packed, f"in {kind}"), _COMPRESSED)

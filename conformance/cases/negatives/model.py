@@ -20,6 +20,7 @@ __all__ = [
     "Negative",
     "classes",
     "cuts",
+    "described",
     "flips",
     "is_no_json",
     "judged",
@@ -60,6 +61,11 @@ class Negative:
 
 
 ANY_CLASS = frozenset(RejectionClass)
+
+
+def described(negatives: Iterable[Negative], how: str) -> Iterator[Negative]:
+    """The negatives with more words in their names: how their record is written, where others differ in that alone."""
+    return (replace(negative, name=f"{negative.name} {how}") for negative in negatives)
 
 
 def spread(items: Iterable[T], count: int) -> list[T]:

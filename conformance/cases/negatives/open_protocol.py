@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from conformance.cases.model import Case
 from conformance.cases.negatives.bases import WithData, base, in_key, in_record, in_value, negatives_of
-from conformance.cases.negatives.model import CUT, Negative, classes, cuts, flips, judged, left_open
+from conformance.cases.negatives.model import CUT, Negative, classes, cuts, described, flips, judged, left_open
 from conformance.cases.negatives.parts import Part, with_record
 from conformance.cases.negatives.texts import Amounts, Shape, member, spelling_negatives, text_negatives
 from conformance.cases.negatives.values import base64_negatives
@@ -245,10 +245,10 @@ def _bodies() -> Iterator[Case]:
 
 def _spelled() -> Iterator[Case]:
     """Other letter case, unknown members and numbers with a sign; base64 in other forms."""
-    for events, shapes in (("row", _SHAPES[1]), ("statement", _SHAPES[2])):
+    for events, shapes, of_value in (("row", _SHAPES[1], _ROW), ("statement", _SHAPES[2], _STATEMENT)):
         case = base("open-protocol", events)
         key, value = unframe(case.records[0].key, case.records[0].value)[0]
-        for part, body, requirement in (("key", key, _EVENT_KEY), ("value", value, _ROW)):
+        for part, body, requirement in (("key", key, _EVENT_KEY), ("value", value, of_value)):
             negatives = spelling_negatives(body, shapes[part], 8)
             yield from negatives_of(case, f"event {part}", _in_body(part), negatives, requirement)
     case = base("open-protocol", "coded")
@@ -262,7 +262,7 @@ def _compressed(kind: str) -> Iterator[Case]:
     case = base("open-protocol", "row", {"large-message-handle-compression": kind})
     body = unframe(case.records[0].key, case.records[0].value)[0][1]
     negatives = [*(n for n in cuts(body, CUT, 8) if n.data), *flips(body, 12, kind)]
-    yield from negatives_of(case, "event value", _in_body("value"), negatives, _COMPRESSED)
+    yield from negatives_of(case, "event value", _in_body("value"), described(negatives, f"in {kind}"), _COMPRESSED)
 
 
 def open_protocol_negatives() -> Iterator[Case]:

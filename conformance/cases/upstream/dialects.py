@@ -41,9 +41,9 @@ def times_of(
     A producer writes a TIMESTAMP in its `zone`. A DATETIME has the clock of the session: `sessions` are the zones in
     which an image (`before`, `after`) may have been filled; without them it is UTC.
 
-    The value is that of the record if the statement can have run then: not after the event, not more than `_SLACK`
-    before it in the after image, and not before `begin` in the before image (None: unknown). Else it is the second of
-    the event, so that the record differs.
+    The value is that of the record if the statement can have run then: not after the second of the event and, where the
+    recording has a known `begin`, not before the event in the after image or `begin` in the before image, give or take
+    `_SLACK`. Else it is the second of the event, so that the record differs.
     """
     position = dialect.position(record)
     ran = datetime.fromtimestamp(position.second, UTC)
@@ -55,9 +55,7 @@ def times_of(
         read = _instant(dialect.cell(tree, image, row, name), zone if is_instant else "UTC")
         clocks = ["UTC"] if is_instant or not sessions else sessions[image]
         latest = ran + timedelta(seconds=1)
-        earliest = None
-        if begin:
-            earliest = (begin if image == "before" else ran) - _SLACK
+        earliest = (begin if image == "before" else ran) - _SLACK if begin else None
         instants = [_on_clock(read, clock) for clock in clocks] if read is not None else []
         is_possible = any(then <= latest and (earliest is None or then >= earliest) for then in instants)
         second = ran.replace(microsecond=0).astimezone(zone_of(clocks[0])).replace(tzinfo=UTC)

@@ -32,9 +32,9 @@ class Space:
 
     # The values of every option, the default first.
     values: Mapping[str, tuple[str, ...]]
-    # The options of the cases that are about values.
+    # The options of the cases that are about values or partitions.
     value_options: Mapping[str, str]
-    # Each of these gets the corpora of flags, tables, keys, statements and streams,
+    # Each of these gets the corpora of flags, shapes, keys, statements, streams, times and snapshots,
     corpora_options: Sequence[Mapping[str, str]]
     # each of these every column type,
     type_options: Sequence[Mapping[str, str]]
@@ -110,5 +110,5 @@ class DialectCases:
     negatives: Negatives
     # The requirement that a decoder answers every input.
     answer_requirement: str
-    # None if records have no positions.
-    numbering: Numbering | None = None
+    # How an event gets a number that shows in its records.
+    numbering: Numbering

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mutants.avro.edits import (
-    Applies,
-    any_column,
-    column_fields,
-    encoder,
-    type_of,
-)
+from conformance.mutants.avro.edits import column_fields, encoder, type_of
 from conformance.mutants.avro.rewriting import RecordRewriter, Tree
 from conformance.mutants.model import Mutant
 from reference_impl.model import Column
@@ -21,24 +15,15 @@ __all__ = ["MUTANTS"]
 _EMPTY: dict[str, Any] = {"string": "", "bytes": "", "int": 0, "long": 0, "float": 0, "double": 0}
 
 
-def _fields(
-    edit: Callable[[Tree, Column], Any], applies: Applies = any_column, sides: str = "key value"
-) -> RecordRewriter:
-    return RecordRewriter(column_fields(applies, edit, sides))
-
-
-def _empty(field: Tree) -> Any:
-    return _EMPTY[type_of(field)["type"]]
-
-
-def _is_precise(field: Tree) -> bool:
-    return "logicalType" in type_of(field)
+def _fields(edit: Callable[[Tree, Column], Any]) -> RecordRewriter:
+    return RecordRewriter(column_fields(lambda column: True, edit))
 
 
 def _null_last(field: Tree, column: Column) -> None:
-    if field.get("default", 0) is None and not _is_precise(field):
+    right = type_of(field)
+    if field.get("default", 0) is None and "logicalType" not in right:
         field["type"].reverse()
-        field["default"] = _empty(field)
+        field["default"] = _EMPTY[right["type"]]
 
 
 def _null_first(field: Tree, column: Column) -> None:

@@ -6,11 +6,9 @@ import base64
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
-from conformance.mutants.avro.rewriting import BEFORE, Part, RecordRewriter, Tree
+from conformance.mutants.avro.rewriting import BEFORE, Edit, Part, RecordRewriter, Tree
 from conformance.mutants.model import Answerer, Mutant
-from conformance.mutants.wrappers import Context, dump, edit_answer, edit_bytes, edit_event
-from reference_impl import exact_json
-from reference_impl.avro.framing import DDL
+from conformance.mutants.wrappers import Context, edit_answer, edit_event
 from reference_impl.column_types import Family
 from reference_impl.model import Column
 from reference_impl.registry import Registry
@@ -18,19 +16,14 @@ from reference_impl.registry import Registry
 __all__ = [
     "PREFIX",
     "Applies",
-    "Edit",
     "Sides",
     "Wrap",
-    "any_column",
     "column_fields",
     "decoder",
-    "each_record",
     "encoder",
     "in_families",
     "is_unsigned",
-    "json_of_ddl",
     "of_side",
-    "read_kinds",
     "read_rows",
     "records",
     "refuses",
@@ -43,7 +36,6 @@ __all__ = [
 PREFIX = "avro/"
 
 Wrap: TypeAlias = Callable[[Answerer], Answerer]
-Edit: TypeAlias = Callable[[Tree, Part], Any]
 Applies: TypeAlias = Callable[[Column], bool]
 Sides: TypeAlias = tuple[bytes | None, bytes | None]
 
@@ -97,11 +89,6 @@ def decoder(
 # -- columns -----------------------------------------------------------------------------------------------------------
 
 
-def any_column(column: Column) -> bool:
-    """Every column."""
-    return True
-
-
 def in_families(*families: Family) -> Applies:
     """Whether a column is of one of these families."""
     return lambda column: column.type.family in families
@@ -129,12 +116,10 @@ def type_of(field: Tree) -> Any:
     return next(branch for branch in field_type if branch != "null") if isinstance(field_type, list) else field_type
 
 
-def column_fields(applies: Applies, edit: Callable[[Tree, Column], Any], sides: str = "key value") -> Edit:
-    """Edits the fields of matching columns, in the schemas of `sides`."""
+def column_fields(applies: Applies, edit: Callable[[Tree, Column], Any]) -> Edit:
+    """Edits the fields of matching columns."""
 
     def each(schema: Tree, part: Part) -> None:
-        if part.side not in sides.split():
-            return
         for record in _record_trees(schema):
             for field in record["fields"]:
                 column = part.columns.get(field["name"])
@@ -157,36 +142,19 @@ def of_side(side: str, edit: Edit) -> Edit:
 # -- data --------------------------------------------------------------------------------------------------------------
 
 
-def every_value(change: Callable[[Any, Column], Any], applies: Applies = any_column, sides: str = "key value") -> Edit:
-    """Changes the values of matching columns, NULL included, in the data of `sides`."""
-
-    def each(datum: Tree, part: Part) -> None:
-        if part.side not in sides.split():
-            return
-        for row in filter(None, (datum, datum.get(BEFORE))):
-            for name, column in part.columns.items():
-                if name in row and applies(column):
-                    row[name] = change(row[name], column)
-
-    return each
-
-
 def values(applies: Applies, change: Callable[[Any, Column], Any]) -> RecordRewriter:
     """Changes the values of matching columns, except NULL."""
-    return data_of(lambda value, column: None if value is None else change(value, column), applies)
 
+    def each(datum: Tree, part: Part) -> None:
+        for row in filter(None, (datum, datum.get(BEFORE))):
+            for name, column in part.columns.items():
+                if row.get(name) is not None and applies(column):
+                    row[name] = change(row[name], column)
 
-def data_of(change: Callable[[Any, Column], Any], applies: Applies = any_column) -> RecordRewriter:
-    """Changes the values of matching columns, NULL included."""
-    return RecordRewriter(datum=every_value(change, applies))
+    return RecordRewriter(datum=each)
 
 
 # -- records -----------------------------------------------------------------------------------------------------------
-
-
-def each_record(edit: Callable[[bytes | None, bytes | None, Context], Sides]) -> Wrap:
-    """Edits key and value of every record as bytes."""
-    return edit_bytes(edit)
 
 
 def records(edit: Callable[[list[Tree], Context], list[Tree]]) -> Wrap:
@@ -194,30 +162,12 @@ def records(edit: Callable[[list[Tree], Context], list[Tree]]) -> Wrap:
     return edit_answer("encode", lambda ok, context: {**ok, "records": edit(ok["records"], context)})
 
 
-def json_of_ddl(edit: Callable[[Tree], Any]) -> Wrap:
-    """Edits the JSON of DDL records."""
-
-    def each(key: bytes | None, value: bytes | None, context: Context) -> Sides:
-        if not value or value[0] != DDL:
-            return key, value
-        tree = exact_json.loads(value[1:])
-        changed = edit(tree)
-        return key, value[:1] + dump(tree if changed is None else changed)
-
-    return each_record(each)
-
-
 # -- decoders ----------------------------------------------------------------------------------------------------------
-
-
-def read_kinds(edit: Callable[[Tree, Context], Any], *kinds: str) -> Wrap:
-    """Edits the events of these kinds that a decoder answers."""
-    return edit_event(lambda event, context: edit(event, context) if event["kind"] in kinds else None)
 
 
 def read_rows(edit: Callable[[Tree, Context], Any]) -> Wrap:
     """Edits the row events that a decoder answers."""
-    return read_kinds(edit, "row")
+    return edit_event(lambda event, context: edit(event, context) if event["kind"] == "row" else None)
 
 
 def _sides(record: Tree) -> Sides:

@@ -14,13 +14,6 @@ _NAMES = (OP, COMMIT_TS, COMMIT_TIME)
 # -- extension fields --------------------------------------------------------------------------------------------------
 
 
-def _without(*names: str) -> RecordRewriter:
-    def edit(schema: Tree, part: Part) -> None:
-        schema["fields"] = [field for field in schema["fields"] if field["name"] not in names]
-
-    return RecordRewriter(edit)
-
-
 def _first(schema: Tree, part: Part) -> None:
     schema["fields"].sort(key=lambda field: field["name"] not in _NAMES)
 
@@ -43,13 +36,17 @@ _FIELDS = (
 # -- the before image --------------------------------------------------------------------------------------------------
 
 
+def _without_before(schema: Tree, part: Part) -> None:
+    schema["fields"] = [field for field in schema["fields"] if field["name"] != BEFORE]
+
+
 def _null_before(datum: Tree, part: Part) -> None:
     if BEFORE in datum:
         datum[BEFORE] = None
 
 
 _BEFORE = (
-    encoder("row-before-left-out", "AV-120", "a value lacks the before image", _without(BEFORE)),
+    encoder("row-before-left-out", "AV-120", "a value lacks the before image", RecordRewriter(_without_before)),
     encoder("row-before-null", "AV-121", "the before image is null", RecordRewriter(datum=_null_before)),
 )
 

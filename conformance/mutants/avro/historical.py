@@ -9,12 +9,12 @@ import base64
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mutants.avro.edits import PREFIX, Sides, each_record, encoder
+from conformance.mutants.avro.edits import PREFIX, Sides, encoder
 from conformance.mutants.avro.rewriting import Part, RecordRewriter
 from conformance.mutants.historical import historical
 from conformance.mutants.input_edits import MutationContext, Wrap, breaks_down, images
 from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Context, edit_answer
+from conformance.mutants.wrappers import Context, edit_answer, edit_bytes
 from reference_impl.avro.framing import HEADER_SIZE, ROW
 from reference_impl.column_types import Family
 from reference_impl.decimals import to_bytes
@@ -49,7 +49,7 @@ def _keyless_by_unique_key() -> Wrap:
         without = any(t.get("unique_keys") for t in tables) and not any(t.get("primary_key") for t in tables)
         return (None if without else key), value
 
-    return each_record(edit)
+    return edit_bytes(edit)
 
 
 def _headers_kept(side: str, when: Callable[[Context], bool]) -> Wrap:

@@ -9,18 +9,12 @@ from itertools import pairwise
 
 import cramjam
 
-from conformance.mutants.avro.edits import (
-    Sides,
-    Wrap,
-    each_record,
-    encoder,
-    json_of_ddl,
-    records,
-)
+from conformance.mutants.avro.edits import Sides, Wrap, encoder, records
 from conformance.mutants.avro.rewriting import Tree
 from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Context, edit_request, with_options
-from reference_impl.avro.framing import HEADER_SIZE, ROW
+from conformance.mutants.wrappers import Context, dump, edit_bytes, edit_request, with_options
+from reference_impl import exact_json
+from reference_impl.avro.framing import DDL, HEADER_SIZE, ROW
 
 __all__ = ["MUTANTS"]
 
@@ -74,14 +68,14 @@ def _deletes_last(sent: list[Tree], context: Context) -> list[Tree]:
     return sorted(sent, key=lambda record: record["value"] is None)
 
 
-def _raised(option: str, by: int) -> Wrap:
-    """The implementation takes the limit in an option for a higher one."""
+def _limit_shifted(by: int) -> Wrap:
+    """Add this many bytes to the configured limit."""
 
     def edit(request: Tree) -> None:
         options = request.get("options") or {}
-        limit = options.get(option, "") if request.get("op") == "configure" else ""
+        limit = options.get("max-message-bytes", "") if request.get("op") == "configure" else ""
         if limit.isdigit() and int(limit):
-            options[option] = str(int(limit) + by)
+            options["max-message-bytes"] = str(int(limit) + by)
 
     return edit_request(edit)
 
@@ -113,12 +107,8 @@ _WHICH = (
         "DDL statements and watermarks are sent though their options are off",
         with_options(enable_tidb_extension="true", avro_enable_watermark="true"),
     ),
-    encoder(
-        "size-without-overhead", "AV-008", "a record counts without the 36 bytes", _raised("max-message-bytes", 36)
-    ),
-    encoder(
-        "size-of-the-limit", "AV-008", "a record as long as the limit is refused", _raised("max-message-bytes", -1)
-    ),
+    encoder("size-without-overhead", "AV-008", "a record counts without the 36 bytes", _limit_shifted(36)),
+    encoder("size-of-the-limit", "AV-008", "a record as long as the limit is refused", _limit_shifted(-1)),
     encoder(
         "key-changes-raw",
         "AV-009",
@@ -143,7 +133,7 @@ def _framed(edit: Callable[[bytes, Context], bytes], sides: str = "key value") -
     def side(name: str, data: bytes | None, context: Context) -> bytes | None:
         return edit(data, context) if data and data[0] == ROW and name in sides.split() else data
 
-    return each_record(lambda key, value, context: (side("key", key, context), side("value", value, context)))
+    return edit_bytes(lambda key, value, context: (side("key", key, context), side("value", value, context)))
 
 
 def _compressed(data: bytes, context: Context) -> bytes:
@@ -197,7 +187,7 @@ def _of_deletes(edit: Callable[[bytes, Context], Sides]) -> Wrap:
     def each(key: bytes | None, value: bytes | None, context: Context) -> Sides:
         return edit(key, context) if key is not None and value is None else (key, value)
 
-    return each_record(each)
+    return edit_bytes(each)
 
 
 def _unique_columns_in_key(request: Tree) -> None:
@@ -227,9 +217,18 @@ _VALUES = (
 # -- watermark mode ----------------------------------------------------------------------------------------------------
 
 
+def _unescaped(key: bytes | None, value: bytes | None, context: Context) -> Sides:
+    if not value or value[0] != DDL:
+        return key, value
+    return key, value[:1] + dump(exact_json.loads(value[1:]))
+
+
 _MODE = (
     encoder(
-        "statement-without-escapes", "AV-130c", "`<`, `>` and `&` of a statement are not escaped", json_of_ddl(dict)
+        "statement-without-escapes",
+        "AV-130c",
+        "`<`, `>` and `&` of a statement are not escaped",
+        edit_bytes(_unescaped),
     ),
 )
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from conformance.mutants.avro.edits import encoder, through_registry
 from conformance.mutants.avro.rewriting import Part, RecordRewriter, Tree, registry_wrapper
 from conformance.mutants.model import Answerer, Mutant
@@ -17,11 +15,9 @@ __all__ = ["MUTANTS"]
 # -- subjects ----------------------------------------------------------------------------------------------------------
 
 
-def _subjects(name_of: Callable[[str, Tree], str]) -> Callable[[Registry], Registry]:
-    """Registers schemas under other subjects: `name_of(subject, schema)`."""
-    return registry_wrapper(
-        lambda registry, subject, schema: registry.register(name_of(subject, exact_json.loads(schema)), schema)
-    )
+def _under_the_other_subject(registry: Registry, subject: str, schema: str) -> int:
+    topic, _, side = subject.rpartition("-")
+    return registry.register(f"{topic}-{'value' if side == 'key' else 'key'}", schema)
 
 
 class _RegistersForStatements:
@@ -84,9 +80,7 @@ _SUBJECTS = (
         "subjects-exchanged",
         "AV-155",
         "key schemas are registered as value schemas, and value schemas as key schemas",
-        _subjects(
-            lambda subject, schema: subject[:-4] + "-value" if subject.endswith("-key") else subject[:-6] + "-key"
-        ),
+        registry_wrapper(_under_the_other_subject),
     ),
     Mutant(
         "avro/statements-register",

@@ -21,7 +21,7 @@ from reference_impl.names import sanitized
 from reference_impl.registry import Registry
 from reference_impl.wire import table_from_json
 
-__all__ = ["BEFORE", "Part", "RecordRewriter", "Tree", "registry_wrapper"]
+__all__ = ["BEFORE", "Edit", "Part", "RecordRewriter", "Tree", "registry_wrapper"]
 
 BEFORE = "_ticdc_before"
 

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 
-from conformance.mutants.avro.edits import (
-    Applies,
-    encoder,
-    in_families,
-    is_unsigned,
-    types,
-)
+from conformance.mutants.avro.edits import encoder, in_families, is_unsigned, types
 from conformance.mutants.avro.rewriting import Tree
 from conformance.mutants.model import Mutant
 from reference_impl.column_types import BINARY, TEXT, Family
@@ -32,18 +25,15 @@ def _with_type(name: str, avro_type: Tree, column: Column) -> None:
     avro_type["type"] = name
 
 
-# (name of the columns, requirement, predicate of the columns, the Avro type that is written)
-_AVRO: tuple[tuple[str, str, Applies, str], ...] = (
-    ("text", "AV-087", in_families(*TEXT), "bytes"),
-    ("text-of-charset-binary", "AV-099", _is_text_of_charset_binary, "string"),
+_AVRO = (
+    encoder("text-as-bytes", "AV-087", "text is Avro's bytes", types(in_families(*TEXT), partial(_with_type, "bytes"))),
+    encoder(
+        "text-of-charset-binary-as-string",
+        "AV-099",
+        "a character type with charset binary is Avro's string",
+        types(_is_text_of_charset_binary, partial(_with_type, "string")),
+    ),
 )
-
-
-def _avro_types() -> Iterator[Mutant]:
-    for what, requirement, applies, name in _AVRO:
-        fault = types(applies, partial(_with_type, name))
-        yield encoder(f"{what}-as-{name}", requirement, f"{what} is Avro's {name}", fault)
-
 
 # -- tidb_type ---------------------------------------------------------------------------------------------------------
 
@@ -92,4 +82,4 @@ _PARAMETERS = (
     ),
 )
 
-MUTANTS: tuple[Mutant, ...] = (*_avro_types(), *_MODES, *_PARAMETERS)
+MUTANTS: tuple[Mutant, ...] = (*_AVRO, *_MODES, *_PARAMETERS)

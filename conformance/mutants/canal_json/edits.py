@@ -33,7 +33,6 @@ PREFIX = "canal-json/"
 Tree: TypeAlias = dict[str, Any]
 Edit: TypeAlias = Callable[[Tree, Context], Any]
 Wrap: TypeAlias = Callable[[Answerer], Answerer]
-Change: TypeAlias = Callable[[Any, ColumnType], Any]
 
 
 def encoder(name: str, requirement: str, description: str, wrap: Wrap) -> Mutant:
@@ -137,17 +136,15 @@ def read_rows(edit: Edit) -> Wrap:
     return edit_event(lambda event, context: edit(event, context) if event["kind"] == "row" else None)
 
 
-def read_values(
-    applies: Callable[[ColumnType], bool], change: Callable[[Any, ColumnType], Any], *, images: str = "before after"
-) -> Wrap:
+def read_values(applies: Callable[[ColumnType], bool], change: Callable[[Any, ColumnType], Any]) -> Wrap:
     """Changes the values that a decoder answers for columns with a matching type, except NULL."""
 
     def edit(event: Tree, context: Context) -> None:
-        for image in images.split():
-            for name, value in (event.get(image) or {}).items():
+        for image in filter(None, (event.get("before"), event.get("after"))):
+            for name, value in image.items():
                 column = context.column(event["schema"], event["table"], name)
                 if value is not None and column is not None and applies(column.type):
-                    event[image][name] = change(value, column.type)
+                    image[name] = change(value, column.type)
 
     return read_rows(edit)
 

@@ -33,10 +33,6 @@ def _key_order(tree: Tree, context: Context) -> None:
     tree["pkNames"] = key if sorted(key) == sorted(tree["pkNames"]) else tree["pkNames"]
 
 
-def _keys() -> tuple[Mutant, ...]:
-    return (encoder("key-order", "CJ-020a", "pkNames in the order of the key", rows(_key_order)),)
-
-
 # -- the extension -----------------------------------------------------------------------------------------------
 
 
@@ -50,22 +46,18 @@ def _with_table_id(extension: Tree, tree: Tree) -> None:
         extension.setdefault("tableId", 104)
 
 
-def _extension() -> tuple[Mutant, ...]:
-    return (
-        encoder("extension-on", "CJ-040", "_tidb is written though it is switched off", edit_json(_with_extension)),
-        encoder("table-id", "CJ-047", "_tidb has a table id", tidb(_with_table_id)),
-    )
-
-
-# -- watermarks and records --------------------------------------------------------------------------------------
+# -- the order of columns ----------------------------------------------------------------------------------------
 
 
 def _sorted_row(tree: Tree, context: Context) -> None:
     tree["data"] = [dict(sorted(tree["data"][0].items(), reverse=True))]
 
 
-def _sending() -> tuple[Mutant, ...]:
-    return (encoder("columns-sorted", "CJ-033", "columns are not in the order of the table", rows(_sorted_row)),)
-
-
-MUTANTS: tuple[Mutant, ...] = (_without("ts"), _without("mysqlType"), *_keys(), *_extension(), *_sending())
+MUTANTS: tuple[Mutant, ...] = (
+    _without("ts"),
+    _without("mysqlType"),
+    encoder("key-order", "CJ-020a", "pkNames in the order of the key", rows(_key_order)),
+    encoder("extension-on", "CJ-040", "_tidb is written though it is switched off", edit_json(_with_extension)),
+    encoder("table-id", "CJ-047", "_tidb has a table id", tidb(_with_table_id)),
+    encoder("columns-sorted", "CJ-033", "columns are not in the order of the table", rows(_sorted_row)),
+)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 from conformance.mutants.canal_json.edits import Tree, ddl, encoder
 from conformance.mutants.model import Answerer, Mutant
@@ -12,7 +11,6 @@ from conformance.mutants.wrappers import Context, edit_bytes
 
 __all__ = ["MUTANTS"]
 
-Json = dict[str, Any]
 Bytes = bytes | None
 
 # -- names -------------------------------------------------------------------------------------------------------
@@ -23,10 +21,6 @@ def _old_name(tree: Tree, context: Context) -> None:
     before = next((e.get("table_before") for e in events), None)
     if before:
         tree["database"], tree["table"] = before["schema"], before["name"]
-
-
-def _statements() -> tuple[Mutant, ...]:
-    return (encoder("ddl-old-name", "CJ-623", "a RENAME TABLE has the old name", ddl(_old_name)),)
 
 
 # -- JSON text ---------------------------------------------------------------------------------------------------
@@ -47,23 +41,20 @@ def _spelled(*pairs: tuple[bytes, bytes]) -> Callable[[Answerer], Answerer]:
     return edit_bytes(edit)
 
 
-def _texts() -> tuple[Mutant, ...]:
-    return (
-        encoder(
-            "controls-short",
-            "CJ-704",
-            "U+0008 and U+000C are \\b and \\f",
-            _spelled((rb"\u0008", rb"\b"), (rb"\u000c", rb"\f")),
-        ),
-        encoder("lines-long", "CJ-703", "line feeds are \\u000a", _spelled((rb"\n", rb"\u000a"))),
-        encoder(
-            "separators-unescaped",
-            "CJ-705",
-            "U+2028 is not escaped",
-            _spelled((rb"\u2028", "\u2028".encode())),
-        ),
-        encoder("slash-escaped", "CJ-707", "slashes are escaped", _spelled((b"/", rb"\/"))),
-    )
-
-
-MUTANTS: tuple[Mutant, ...] = (*_statements(), *_texts())
+MUTANTS: tuple[Mutant, ...] = (
+    encoder("ddl-old-name", "CJ-623", "a RENAME TABLE has the old name", ddl(_old_name)),
+    encoder(
+        "controls-short",
+        "CJ-704",
+        "U+0008 and U+000C are \\b and \\f",
+        _spelled((rb"\u0008", rb"\b"), (rb"\u000c", rb"\f")),
+    ),
+    encoder("lines-long", "CJ-703", "line feeds are \\u000a", _spelled((rb"\n", rb"\u000a"))),
+    encoder(
+        "separators-unescaped",
+        "CJ-705",
+        "U+2028 is not escaped",
+        _spelled((rb"\u2028", "\u2028".encode())),
+    ),
+    encoder("slash-escaped", "CJ-707", "slashes are escaped", _spelled((b"/", rb"\/"))),
+)

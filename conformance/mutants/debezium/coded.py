@@ -28,13 +28,14 @@ def _skip_foreign(request: Tree) -> None:
     for record in request["records"]:
         try:
             tree = json.loads(base64.b64decode(record["value"] or ""))
-            source, payload = tree["payload"]["source"], tree["payload"]
+            payload = tree["payload"]
+            table = str(payload["source"]["db"]), str(payload["source"]["table"])
         except (ValueError, KeyError, TypeError):
             continue
         changed = False
         for image in (payload.get("before"), payload.get("after")):
             for name, value in image.items() if isinstance(image, dict) else ():
-                column = context.column(source.get("db"), source.get("table"), name)
+                column = context.column(*table, name)
                 if column is not None and column.type.family in BINARY and isinstance(value, str):
                     changed = changed or _mended(value) != value
                     image[name] = _mended(value)

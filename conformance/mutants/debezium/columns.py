@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
-
-from conformance.mutants.debezium.edits import (
-    Message,
-    Tree,
-    Wrap,
-    described,
-    encoder,
-    rows,
-)
+from conformance.mutants.debezium.edits import Message, Tree, described, encoder, rows
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import Context, reference
 from reference_impl.column_types import Family
@@ -21,72 +11,33 @@ from reference_impl.profiles import NEWARCH
 
 __all__ = ["MUTANTS"]
 
-Applies = Callable[[Column], bool]
 
-# -- types -------------------------------------------------------------------------------------------------------------
-
-
-def _float(*, scaled: bool) -> Applies:
-    return lambda column: column.type.family is Family.FLOAT and (column.type.scale is not None) == scaled
+def _is_scaled_float(column: Column) -> bool:
+    return column.type.family is Family.FLOAT and column.type.scale is not None
 
 
-# (requirement, columns, which these are, schema type, schema name or None)
-_WRONG_TYPES: tuple[tuple[str, str, Applies, str, str | None], ...] = (
-    ("DBZ-121", "float-scaled", _float(scaled=True), "float", None),
-)
+def _as_float(field: Tree, column: Column) -> None:
+    field["type"] = "float"
 
 
-def _typed(word: str, name: str | None) -> Callable[[Tree, Column], None]:
-    def edit(field: Tree, column: Column) -> None:
-        field["type"] = word
-        if name is None:
-            field.pop("name", None)
-        elif "name" in field:
-            field["name"] = name
+def _virtual_last(message: Message, context: Context) -> None:
+    def is_virtual(field: Tree) -> bool:
+        column = context.column(*message.table, field["field"])
+        return column is not None and column.generated == "virtual"
 
-    return edit
-
-
-def _types() -> Iterator[Mutant]:
-    for requirement, columns, applies, word, name in _WRONG_TYPES:
-        yield encoder(
-            f"type-{columns}",
-            requirement,
-            f"{columns} is described as {word}{f' named {name}' if name else ''}",
-            described(applies, _typed(word, name)),
-        )
+    for image in ("before", "after"):
+        fields = message.find(f"value.schema.fields.{image}.fields")
+        if fields is not None:
+            fields.sort(key=is_virtual)
 
 
-# -- virtual columns ---------------------------------------------------------------------------------------------------
-
-
-def _fields(edit: Callable[[list[Tree], Message, Context], Any], images: str = "before after") -> Wrap:
-    def each(message: Message, context: Context) -> None:
-        for image in images.split():
-            fields = message.find(f"value.schema.fields.{image}.fields")
-            if fields is not None:
-                edit(fields, message, context)
-
-    return rows(each)
-
-
-def _is_virtual(field: Tree, message: Message, context: Context) -> bool:
-    column = context.column(*message.table, field["field"])
-    return column is not None and column.generated == "virtual"
-
-
-def _virtual_last(fields: list[Tree], message: Message, context: Context) -> None:
-    fields.sort(key=lambda field: _is_virtual(field, message, context))
-
-
-def _which() -> Iterator[Mutant]:
-    yield encoder("described-virtual-last", "DBZ-057a", "virtual columns are described last", _fields(_virtual_last))
-    yield encoder(
+MUTANTS: tuple[Mutant, ...] = (
+    encoder("type-float-scaled", "DBZ-121", "FLOAT(M,D) is described as float", described(_is_scaled_float, _as_float)),
+    encoder("described-virtual-last", "DBZ-057a", "virtual columns are described last", rows(_virtual_last)),
+    encoder(
         "described-virtual-twice",
         "DBZ-057b",
         "virtual columns are described twice",
         reference(NEWARCH, "debezium/doubled-virtual-column"),
-    )
-
-
-MUTANTS: tuple[Mutant, ...] = (*_types(), *_which())
+    ),
+)

@@ -5,20 +5,12 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Iterator
 
 from conformance.mutants.debezium.edits import Tree, decoder, refuses
 from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import (
-    edit_request,
-)
+from conformance.mutants.wrappers import edit_request
 
 __all__ = ["MUTANTS"]
-
-# -- what a message is -------------------------------------------------------------------------------------------------
-
-
-# -- decoders that refuse, or read another message ---------------------------------------------------------------------
 
 
 def _without_schema(request: Tree) -> None:
@@ -56,26 +48,19 @@ def _has_unknown(key: bytes, value: bytes) -> bool:
         return False
 
 
-def _refusing() -> Iterator[Mutant]:
-    yield decoder(
-        "read-unknown-members-refused",
-        "DBZ-454",
-        "unknown members are refused",
-        refuses("schema", _has_unknown),
-    )
-    yield decoder("read-in-order", "DBZ-451v", "members in another order are refused", refuses("schema", _is_reordered))
-    yield decoder(
+MUTANTS: tuple[Mutant, ...] = (
+    decoder("read-unknown-members-refused", "DBZ-454", "unknown members are refused", refuses("schema", _has_unknown)),
+    decoder("read-in-order", "DBZ-451v", "members in another order are refused", refuses("schema", _is_reordered)),
+    decoder(
         "read-with-schema-alone",
         "DBZ-451w",
         "messages without schema are refused",
         refuses("schema", lambda key, value: b'"schema":' not in value),
-    )
-    yield decoder(
+    ),
+    decoder(
         "read-types-unknown",
         "DBZ-451x",
         "schemas are not looked at if the request has no tables",
         edit_request(_without_schema),
-    )
-
-
-MUTANTS: tuple[Mutant, ...] = tuple(_refusing())
+    ),
+)

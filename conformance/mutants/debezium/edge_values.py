@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mutants.debezium.edits import encoder, values_by_truth
+from conformance.mutants.debezium.edits import Wrap, encoder, values_by_truth
 from conformance.mutants.model import Mutant
 from reference_impl.column_types import Family
 from reference_impl.model import Column
@@ -13,29 +13,30 @@ from reference_impl.model import Column
 __all__ = ["MUTANTS"]
 
 
-Edit = Callable[[Any, Any, Column], Any]
-"""(Written value, the event's value, column) → the value that is written instead."""
+_LARGEST_SIGNED = (1 << 63) - 1
 
 
-def _unsigned_bigint(make: Callable[[int], Any], *, wrapped: bool) -> Edit:
+def _large_unsigned(make: Callable[[int], int]) -> Wrap:
+    """Writes `make(number)` for numbers of BIGINT UNSIGNED that no signed type holds."""
+
     def edit(value: Any, truth: Any, column: Column) -> Any:
         is_one = truth is not None and column.type.family is Family.BIGINT and column.type.unsigned
-        return make(int(truth)) if is_one and (int(truth) >> 63) == wrapped else value
+        return make(int(truth)) if is_one and int(truth) > _LARGEST_SIGNED else value
 
-    return edit
+    return values_by_truth(edit)
 
 
-_EDITS: tuple[tuple[str, str, str, Edit], ...] = (
-    ("DBZ-119b", "bigint-unsigned-whole", "large BIGINT UNSIGNED is not wrapped", _unsigned_bigint(int, wrapped=True)),
-    (
+MUTANTS: tuple[Mutant, ...] = (
+    encoder(
+        "bigint-unsigned-whole",
         "DBZ-119b",
-        "bigint-unsigned-clamped",
-        "large BIGINT UNSIGNED is the largest signed",
-        _unsigned_bigint(lambda number: (1 << 63) - 1, wrapped=True),
+        "large BIGINT UNSIGNED is not wrapped",
+        _large_unsigned(lambda number: number),
     ),
-)
-
-
-MUTANTS: tuple[Mutant, ...] = tuple(
-    encoder(name, requirement, description, values_by_truth(edit)) for requirement, name, description, edit in _EDITS
+    encoder(
+        "bigint-unsigned-clamped",
+        "DBZ-119b",
+        "large BIGINT UNSIGNED is the largest signed",
+        _large_unsigned(lambda number: _LARGEST_SIGNED),
+    ),
 )

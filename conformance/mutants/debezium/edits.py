@@ -219,12 +219,9 @@ def column_of(message: Message, context: Context, name: str) -> Column | None:
     return context.steady_column(*message.table, name)
 
 
-def images(message: Message, names: str = "before after key") -> Iterator[Tree]:
-    """The objects in a row message whose members are columns, of those in `names`, without those that are null."""
-    for name in names.split():
-        image = message.key if name == "key" else message.payload.get(name)
-        if isinstance(image, dict):
-            yield image
+def images(message: Message) -> Iterator[Tree]:
+    """The images of a row message that are not null."""
+    yield from filter(None, (message.payload.get("before"), message.payload.get("after")))
 
 
 _WRITES: Mapping[str, str] = {"c": "insert", "u": "update", "d": "delete"}
@@ -243,52 +240,42 @@ def _event(message: Message, context: Context) -> Tree | None:
     return candidates[0] if len(candidates) == 1 else None
 
 
-def values_by_truth(change: Callable[[Any, Any, Column], Any], names: str = "before after key") -> Wrap:
-    """Replaces every value by `change(written value, value in the event, column)`."""
+def values_by_truth(change: Callable[[Any, Any, Column], Any]) -> Wrap:
+    """Replaces every value of images and key by `change(written value, value in the event, column)`."""
 
     def edit(message: Message, context: Context) -> None:
         event = _event(message, context)
         if event is None:
             return
-        for side in names.split():
-            image = message.key if side == "key" else message.payload.get(side)
+        for side in ("before", "after", "key"):
+            image: Tree = (message.key if side == "key" else message.payload.get(side)) or {}
             row = event["before" if side == "before" or message.kind == "d" else "after"]
-            for name, value in list(image.items() if image else ()):
+            for name, value in image.items():
                 column = column_of(message, context, name)
-                if image and column is not None and name in row:
+                if column is not None and name in row:
                     image[name] = change(value, row[name], column)
 
     return rows(edit)
 
 
-def values(applies: Applies, change: Callable[[Any, Column], Any], names: str = "before after key") -> Wrap:
+def values(applies: Applies, change: Callable[[Any, Column], Any]) -> Wrap:
     """Changes the values of matching columns, except NULL."""
     return values_by_truth(
         lambda value, truth, column: (
             value if value is None or truth is None or not applies(column) else change(value, column)
-        ),
-        names,
+        )
     )
 
 
-_DESCRIPTIONS = {
-    "before": "value.schema.fields.before.fields",
-    "after": "value.schema.fields.after.fields",
-    "key": "key.schema.fields",
-}
-
-
-def described(applies: Applies, edit: Callable[[Tree, Column], Any], names: str = "before after key") -> Wrap:
-    """Edits the descriptions of matching columns in the images `names`; an edit may return a replacement."""
+def described(applies: Applies, edit: Callable[[Tree, Column], Any]) -> Wrap:
+    """Edits the descriptions of matching columns, of images and key."""
 
     def each(message: Message, context: Context) -> None:
-        for name in names.split():
-            fields = message.find(_DESCRIPTIONS[name])
-            for i, field in enumerate(fields or ()):
+        for path in ("value.schema.fields.before.fields", "value.schema.fields.after.fields", "key.schema.fields"):
+            for field in message.find(path) or ():
                 column = column_of(message, context, field["field"])
                 if column is not None and applies(column):
-                    edited = edit(field, column)
-                    fields[i] = edited if isinstance(edited, dict) else field
+                    edit(field, column)
 
     return rows(each)
 

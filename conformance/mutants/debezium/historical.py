@@ -10,7 +10,7 @@ from typing import Any
 
 from conformance.mutants.debezium.edits import PREFIX, Message, encoder, rows
 from conformance.mutants.historical import historical
-from conformance.mutants.input_edits import MutationContext, breaks_down, edited_events, images
+from conformance.mutants.input_edits import MutationContext, breaks_down, images, unsent
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import Context, edit_bytes
 from reference_impl.column_types import Family
@@ -79,7 +79,7 @@ _ENCODERS: tuple[Mutant, ...] = (
         "statements-unsent",
         "DBZ-300e",
         "TRUNCATE TABLE, RENAME TABLE and DROP VIEW are not sent",
-        edited_events(lambda event, context: [] if event.get("action") in _UNSENT else None),
+        unsent(lambda event, context: event.get("action") in _UNSENT),
     ),
     encoder(
         "key-null-of-keyless", "DBZ-010a", "rows of tables without a key have no key", edit_bytes(_without_empty_key)
@@ -102,10 +102,10 @@ _SHARED = historical(
         "columns-behind-virtual-shifted": "DBZ-116a",
         "unique-key-change-unsplit": "DBZ-038",
         "shifted-keys-unsplit": "DBZ-038",
-        "rename-lost": "DBZ-010",
+        "rename-lost": "DBZ-300e",
         "rename-to-another-schema-refused": "DBZ-010",
-        "rename-without-schema-lost": "DBZ-010",
-        "rename-of-several-lost": "DBZ-010",
+        "rename-without-schema-lost": "DBZ-300e",
+        "rename-of-several-lost": "DBZ-300e",
         "rename-of-several-confused": "DBZ-321",
         "exchange-quoted": "DBZ-321",
         "partition-quoted-twice": "DBZ-320",

@@ -33,7 +33,7 @@ def _nulls(applies: Applies, make: Null) -> Wrap:
 # (requirement, defect of a recorded producer, description)
 _DEFECTS: tuple[tuple[str, str, str], ...] = (
     ("DBZ-162a", "large-default-as-zero", "NULL in BIGINT UNSIGNED is 0 beside a large default"),
-    ("DBZ-162c", "time-default-as-zero", "NULL in TIME is 0"),
+    ("DBZ-162c", "time-default-as-zero", "NULL in TIME is 0 beside a default"),
 )
 
 

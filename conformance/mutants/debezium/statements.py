@@ -95,15 +95,16 @@ def _id_without_schema(message: Message, context: Context) -> None:
         entry["id"] = f'"{message.table[1]}"'
 
 
-def _no_table(message: Message, context: Context) -> None:
-    message.source["table"] = ""
-
-
 def _names() -> Iterator[Mutant]:
     yield encoder(
         "ddl-source-without-db", "DBZ-321d", "source.db of DDL is empty", ddl(set_member(f"{_PAYLOAD}.source.db", ""))
     )
-    yield encoder("ddl-source-without-table", "DBZ-321", "source.table of DDL is empty", ddl(_no_table))
+    yield encoder(
+        "ddl-source-without-table",
+        "DBZ-321",
+        "source.table of DDL is empty",
+        ddl(set_member(f"{_PAYLOAD}.source.table", "")),
+    )
     yield encoder(
         "ddl-source-of-old",
         "DBZ-321a",
@@ -135,7 +136,7 @@ def _tables() -> Iterator[Mutant]:
     yield encoder(
         "ddl-table-null",
         "DBZ-302",
-        "table of what is altered is null",
+        "table of what is created or altered is null",
         ddl(_of_codes(_codes(3, 5, 12), set_member(_TABLE, None))),
     )
     yield encoder("ddl-key-unique-lost", "DBZ-326", "a unique key is no key of a table", ddl(_no_unique_key))

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from differential.classify.predicates.common import double_of, nodes_of, outline_of, tree_of
-from differential.classify.predicates.kinds import CellTest, ColumnCellTest, StepTest, ValueTest
+from differential.classify.predicates.kinds import CellTest, ColumnCellTest, ValueTest
 from differential.model import Cell
 from reference_impl import exact_json
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family, parse_column_type
@@ -18,9 +18,9 @@ from reference_impl.errors import Rejected
 from reference_impl.floats import nearest_float32
 from reference_impl.java_numbers import FEWEST_DIGITS_SINCE, double_text, float_text
 from reference_impl.model import Column
-from reference_impl.upstream.charsets import encoded, is_utf8
+from reference_impl.upstream.charsets import encoded, is_utf8, read_by_java
 
-__all__ = ["CELLS", "COLUMN_CELLS", "STEPS", "VALUES"]
+__all__ = ["CELLS", "COLUMN_CELLS", "VALUES"]
 
 
 # Values that both sides have
@@ -122,7 +122,7 @@ def _is_double(node: Any) -> bool:
 
 
 def _prints_exponent(node: Any) -> bool:
-    return _is_double(node) and not Decimal("0.001") <= Decimal(node).copy_abs() < 10**7
+    return _is_double(node) and node != 0 and not Decimal("0.001") <= Decimal(node).copy_abs() < 10**7
 
 
 def _has_raw_name(node: Any) -> bool:
@@ -221,7 +221,7 @@ def _bytes_as_text(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
         return False
     data = base64.b64decode(ticdc["base64"])
     size = (kind.length or 0) if kind.family is Family.BINARY else 0
-    text = (data.rstrip(b"\0") if size else data).decode("utf-8", "replace")
+    text = read_by_java(data.rstrip(b"\0") if size else data)
     return upstream == {"base64": base64.b64encode(text.encode().ljust(size, b"\0")).decode()}
 
 
@@ -239,10 +239,9 @@ def _garbled(column: Column, upstream: Cell, ticdc: Cell) -> bool:
     if column.charset is None or is_utf8(column.charset) or not isinstance(ticdc, str):
         return False
     try:
-        return upstream == encoded(ticdc, column.charset).decode("utf-8", "replace")
+        return upstream == read_by_java(encoded(ticdc, column.charset))
     except Rejected:
         return False
 
 
 COLUMN_CELLS: Mapping[str, ColumnCellTest] = {"charset read as UTF-8": _garbled}
-STEPS: Mapping[str, StepTest] = {}

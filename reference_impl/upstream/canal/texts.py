@@ -19,7 +19,7 @@ from reference_impl.model import Index, Mask, RawText, Value
 from reference_impl.stored_json import stored_tree
 from reference_impl.upstream.canal.json_text import stored_text
 from reference_impl.upstream.canal.types import is_blob, is_latin1, is_string
-from reference_impl.upstream.charsets import decoded, encoded, is_utf8
+from reference_impl.upstream.charsets import decoded, encoded, is_utf8, read_by_java
 from reference_impl.values import check_text, enum_index, labels_of_mask, not_a_value, set_mask
 
 __all__ = ["CanalColumn", "Reader", "Writer", "reader", "writer"]
@@ -99,7 +99,7 @@ def _string(column: CanalColumn) -> Writer:
     """A writer of bytes as Latin-1 or, whatever the charset, as UTF-8.  [CJ-450 … CJ-452, DV-55]"""
     if is_latin1(column.type, column.mysql_type):
         return lambda value: _bytes(column, value).decode("latin-1")
-    return lambda value: _bytes(column, value).decode("utf-8", "replace")
+    return lambda value: read_by_java(_bytes(column, value))
 
 
 def _json(column: CanalColumn) -> Writer:

@@ -46,10 +46,11 @@ class Alteration:
             self._drop(rest)
         elif word == "MODIFY":
             definition = skip(skip(rest, "COLUMN"), "IF", "EXISTS")
-            self._change(definition[0].text, definition)
+            name = own_name(self.table, definition[0].text)  # a server would take the spelling of the statement
+            self._change(name, definition, name)
         elif word == "CHANGE":
             definition = skip(skip(rest, "COLUMN"), "IF", "EXISTS")
-            self._change(definition[0].text, definition[1:])
+            self._change(own_name(self.table, definition[0].text), definition[1:], definition[1].text)
         elif word == "RENAME" and rest[0].word == "COLUMN":
             self._rename(rest[1].text, rest[3].text)
         elif word == "ALTER" and rest[0].word not in ("INDEX", "CHECK", "CONSTRAINT"):
@@ -103,13 +104,12 @@ class Alteration:
                 primary_key=tuple(key for key in self.table.primary_key if key != name),
             )
 
-    def _change(self, old: str, definition: Sequence[Token]) -> None:
-        old = own_name(self.table, old)
+    def _change(self, old: str, definition: Sequence[Token], new: str) -> None:
         defined = read_column(self.sql, definition, self.table.charset)
         before = self.table.column(old)
         if before is None:
             return
-        column = defined.column
+        column = replace(defined.column, name=new)
         if self.version.edits_in_place:
             column = _edited(before, column, declared_null=defined.null)
         if old in self.table.primary_key and defined.null is not True:  # a unique key may have become nullable

@@ -10,7 +10,7 @@ from reference_impl.model import Column, Table
 from reference_impl.upstream.debezium.defaults import LiteralKind, literal_of
 from reference_impl.upstream.debezium.definitions import charset_of
 from reference_impl.upstream.debezium.json_text import boolean, literal, obj
-from reference_impl.upstream.debezium.types import raw_labels, word_of
+from reference_impl.upstream.debezium.types import quoted_labels, word_of
 from reference_impl.upstream.debezium.versions import Version
 
 __all__ = ["table_change", "table_id"]
@@ -115,7 +115,7 @@ def _column(column: Column, position: int, table: Table, version: Version) -> st
     by_server = boolean(_is_set_by_server(column, version))
     labels = "null"
     if word in ("enum", "set"):
-        labels = "[" + ",".join(literal(f"'{label}'") for label in raw_labels(column.type)) + "]"
+        labels = "[" + ",".join(map(literal, quoted_labels(column.type))) + "]"
     return obj(
         f'"name":{literal(column.name)}',
         f'"jdbcType":{_JDBC.get(word, _OTHER)}',

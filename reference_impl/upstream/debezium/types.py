@@ -30,6 +30,7 @@ __all__ = [
     "Form",
     "form_of",
     "parameters",
+    "quoted_labels",
     "raw_labels",
     "word_of",
 ]
@@ -217,12 +218,17 @@ def form_of(column_type: ColumnType, options: Options, *, snapshot: bool = False
     return chosen if isinstance(chosen, Form) else MODES[chosen][getattr(options, DECIDING[chosen])]
 
 
-_LITERAL = re.compile(r"'((?:[^'\\]|''|\\.)*)'", re.DOTALL)
+_LITERAL = re.compile(r"""'(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|""|\\.)*\"""", re.DOTALL)
 
 
-def raw_labels(column_type: ColumnType) -> tuple[str, ...]:
+def quoted_labels(column_type: ColumnType) -> list[str]:
+    """The labels of an ENUM or SET as in its statement, with their single or double quotes."""
+    return _LITERAL.findall(column_type.text)
+
+
+def raw_labels(column_type: ColumnType) -> list[str]:
     """The labels of an ENUM or SET as in its statement, without the quotes."""
-    return tuple(_LITERAL.findall(column_type.text))
+    return [label[1:-1] for label in quoted_labels(column_type)]
 
 
 def parameters(column_type: ColumnType, form: Form, *, snapshot: bool = False) -> Mapping[str, str]:

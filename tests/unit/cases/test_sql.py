@@ -150,6 +150,18 @@ def test_rows_after_a_statement_go_to_the_table_as_it_then_is() -> None:
     )
 
 
+def test_rows_without_times_stay_in_their_places_among_statements() -> None:
+    before, after = table("t", [ID]), table("t", [ID, column("n", "int")])
+    statement = DdlEvent("test", "t", "ALTER TABLE t ADD COLUMN n int", table_after=after)
+    script = sql.script([before], [insert(before, {"id": "1"}), statement, insert(after, {"id": "2", "n": "3"})])
+    assert script[3:] == (
+        "INSERT INTO `test`.`t` (`id`) VALUES (1)",
+        "USE `test`",
+        "ALTER TABLE t ADD COLUMN n int",
+        "INSERT INTO `test`.`t` (`id`,`n`) VALUES (2,3)",
+    )
+
+
 def test_a_row_without_a_handle_key_is_found_by_all_its_columns_json_as_json() -> None:
     made = table("t", [column("a", "int"), column("j", "json")], [])
     [*_, last] = sql.script([made], history(made, [{"a": None, "j": "{}"}, None]))

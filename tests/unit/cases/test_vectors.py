@@ -87,6 +87,7 @@ BROKEN = {
         json.dumps({k: v for k, v in GOOD.items() if k != "records"} | {"rejected": {"class": "x"}}),
         "'x' is not a valid RejectionClass",
     ),
+    "nested too deeply": ("[" * 100_000, "recursion"),
     "tables that are none": (json.dumps(GOOD | {"tables": 5}), "not iterable"),
 }
 

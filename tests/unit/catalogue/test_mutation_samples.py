@@ -30,6 +30,13 @@ def test_every_package_gives_as_many_mutants(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_a_sample_has_no_mutant_of_a_file_that_it_was_drawn_without(path: Path) -> None:
+    words = path.read_text(encoding="utf-8").partition("\n")[0].replace(";", " ").split()
+    without = {words[at + 1] for at, word in enumerate(words) if word == "--without"}
+    assert without.isdisjoint(row["file"] for row in rows(path))
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
 def test_at_most_a_tenth_is_called_equivalent_and_never_without_a_reason(path: Path) -> None:
     told = [row["equivalent"] for row in rows(path) if "equivalent" in row]
     assert all(len(reason.split()) > 3 for reason in told)

@@ -117,6 +117,7 @@ BROKEN = {
     "another kind": '{"kind": "other"}',
     "an unknown table version": json.dumps(rows_line(1, "I", None, {"id": "1"})).replace('version": 1', 'version": 9'),
     "a value that is none": json.dumps(rows_line(1, "I", None, {"id": 5})),
+    "a statement without a number": json.dumps(rows_line(1, "I", None, {"id": "5"}) | {"statement": "1"}),
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from conformance.catalogue.altered_rows import Unclear, actions_of, altered
 from conformance.catalogue.final_state import final_rows
-from reference_impl.column_types import Family
+from conformance.catalogue.workload import column_type
 from reference_impl.model import ABSENT, Expression
 from tests.unit.catalogue.workload_truths import ID, column, rows_line, truth_of, truth_of_lines
 
@@ -25,6 +25,8 @@ ENDS = {
     "with its schema": ("drop database s", []),
     "renamed": ("rename table t to u", [("u", "7", "")]),
     "moved": ("alter table s.t rename as s.u", [("u", "7", "")]),
+    "moved to a name like a word": ("alter table t rename to keys_of", [("keys_of", "7", "")]),
+    "moved while altered": ("alter table t add index (v), rename u", [("u", "7", "")]),
     "as it was": ("alter table t add index (v)", [("t", "7", "")]),
     "in doubt": (
         "alter table t modify v decimal(5,2)",
@@ -44,6 +46,10 @@ ALTERED: dict[str, dict[str, str | None] | None] = {
     "add c int first, add unique index u (v), add constraint k check (v > 0)": {"v": "7", "n": None, "c": None},
     "drop v, drop index u, drop primary key": {"n": None},
     "rename column v to w": {"w": "7", "n": None},
+    "rename column v to n, rename column n to v": {"n": "7", "v": None},
+    "modify d decimal(8,3) comment 'as before'": {"v": "7", "n": None},
+    "modify d decimal(8,3) unsigned": {"v": "7", "n": None},
+    "modify d decimal(8,2)": None,
     "change v `w x` varchar(9) charset latin1 after n": {"w x": "7", "n": None},
     "modify n bigint unsigned not null comment 'a, b'": {"v": "7", "n": "0"},
     "engine = InnoDB, convert to character set utf8mb4": {"v": "7", "n": None},
@@ -58,12 +64,16 @@ def test_rows_that_are_there_follow_their_table_as_far_as_that_is_plain(
     actions: str, expected: dict[str, str | None] | None
 ) -> None:
     statement = f"alter table s.t {actions}"
-    cells = {"v": (Family.INT, "7"), "n": (Family.INT, None)}
+    cells = {
+        "v": (column_type("int"), "7"),
+        "n": (column_type("int"), None),
+        "d": (column_type("decimal(8,3)"), "1.125"),
+    }
     try:
         found = {name: value for name, (_, value) in altered(cells, statement, actions_of(statement)).items()}
     except Unclear:
         found = None
-    assert found == expected
+    assert found == (None if expected is None else {"d": "1.125"} | expected)
 
 
 DEFAULTS = {
@@ -102,6 +112,35 @@ def test_a_later_version_of_the_table_has_its_defaults() -> None:
     truth = truth_of_lines(lines)
     sql = "insert; use s; alter table t alter v set default 8; insert"
     assert {row.change.table.column("v").default for row in final_rows(truth, sql)} == {Expression("9")}  # type: ignore[union-attr]
+
+
+def test_a_renamed_table_keeps_its_columns_where_its_name_is_used_again() -> None:
+    old = {"schema": "s", "name": "t", "columns": [ID, column("v", "int")], "primary_key": ["id"]}
+    lines = [
+        {"kind": "table", "version": 1, "table": old},
+        rows_line(0, "I", None, {"id": "1", "v": "7"}),
+        {"kind": "table", "version": 2, "table": {**old, "columns": [ID]}},
+        {**rows_line(4, "I", None, {"id": "2"}), "table_version": 2},
+    ]
+    rows = final_rows(truth_of_lines(lines), "insert; use s; rename table t to u; create table t; insert")
+    assert {row.change.table.name: row.change.after for row in rows} == {
+        "t": {"id": "2"},
+        "u": {"id": "1", "v": "7"},
+    }
+
+
+def test_the_time_of_a_statement_stays_in_its_column_under_every_name() -> None:
+    table = {"schema": "s", "name": "t", "columns": [ID, column("at", "datetime")], "primary_key": ["id"]}
+    renamed = {**table, "columns": [ID, column("since", "datetime")]}
+    lines = [
+        {"kind": "table", "version": 1, "table": table},
+        rows_line(0, "I", None, {"id": "1", "at": {"now": True}}),
+        {"kind": "table", "version": 2, "table": renamed},
+        {**rows_line(3, "I", None, {"id": "2", "since": None}), "table_version": 2},
+    ]
+    sql = "insert; use s; alter table t rename column at to since; insert"
+    rows = final_rows(truth_of_lines(lines), sql)
+    assert [row.change.now for row in rows] == [(("after", "since"),), ()]
 
 
 def test_updates_and_deletes_find_their_row_by_the_key() -> None:

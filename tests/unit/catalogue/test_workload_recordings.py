@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import lzma
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,16 @@ def test_a_truth_by_another_name_is_known_by_its_sql(tmp_path: Path) -> None:
     assert Workloads(folder).truth_of(read).name.endswith("truth-mysql97-held.jsonl")
 
 
+def test_the_truth_of_another_server_is_not_the_truth_though_its_name_begins_alike(tmp_path: Path) -> None:
+    sql = {"workload": "run.sql", "workload_sha256": hashlib.sha256(b"select 1").hexdigest()}
+    folder = recording(tmp_path, "first", server="mariadb", server_version="10.1.48", **sql)
+    (folder / "truth-mariadb1011-held.jsonl").write_text(LINE, encoding="utf-8")
+    (folder / "held.sql").write_text("select 1", encoding="utf-8")
+    [read] = read_recordings(folder)
+    with pytest.raises(UsageError, match=r"no truth of run\.sql on mariadb101:"):
+        Workloads(folder).truth_of(read)
+
+
 def test_the_truth_of_other_sql_is_not_the_truth(tmp_path: Path) -> None:
     folder = recording(tmp_path, workload="workload.sql", workload_sha256=hashlib.sha256(b"select 1").hexdigest())
     (folder / "truth-mysql97.jsonl").write_text(LINE, encoding="utf-8")
@@ -129,6 +140,20 @@ def test_the_shipped_streams_hold_what_is_listed(folder: str) -> None:
     listed = tomllib.loads((RECORDED / folder / "meta.toml").read_text(encoding="utf-8"))["file"]
     files = unpack((RECORDED / folder / PACKED).read_bytes())
     assert {f["name"]: f["sha256"] for f in listed} == {n: hashlib.sha256(d).hexdigest() for n, d in files.items()}
+
+
+MALFORMED = {
+    "the key is a number": '{"file":"a","form":"records","lines":1}\n{"key":5,"value":null}\n',
+    "the name is a number": '{"file":5,"form":"text","lines":0}\n',
+    "a line is missing": '{"file":"a","form":"text","lines":1}\n',
+}
+
+
+@pytest.mark.parametrize("text", MALFORMED.values(), ids=MALFORMED)
+def test_a_malformed_stream_is_refused_with_its_folder(tmp_path: Path, text: str) -> None:
+    (tmp_path / PACKED).write_bytes(lzma.compress(text.encode()))
+    with pytest.raises(UsageError, match="cannot be read"):
+        files_of(tmp_path)
 
 
 def test_a_folder_is_read_packed_or_plain(tmp_path: Path) -> None:

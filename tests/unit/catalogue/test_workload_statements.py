@@ -34,6 +34,11 @@ def test_the_row_image_is_that_of_the_session_when_the_statement_ran() -> None:
     assert [image.get("binlog_row_image") for _, image in row_images(script)] == ["MINIMAL", "MINIMAL", "FULL", "FULL"]
 
 
+def test_a_global_setting_is_none_of_the_session() -> None:
+    script = "set global binlog_row_image=MINIMAL, @@global.binlog_rows_query_log_events=1; insert"
+    assert [settings for _, settings in row_images(script)] == [{}, {}]
+
+
 ZONES = {
     "select 1; set time_zone = '+08:00'; select 1": ["UTC", "+08:00", "+08:00"],
     "set @@session.time_zone='-3:30', sql_mode=''; set global time_zone='+01:00'": ["-03:30", "-03:30"],
@@ -53,3 +58,8 @@ def test_the_zone_of_a_session_is_the_one_that_it_set_last(sql: str, zones: list
 def test_what_a_session_does_not_log_is_left_out() -> None:
     sql = "use s; create table a (i int); set session sql_log_bin=0; drop table a; set sql_log_bin = ON; truncate a"
     assert list(logged_statements(sql)) == [(1, "s", "create table a (i int)"), (5, "s", "truncate a")]
+
+
+def test_a_session_logs_again_once_its_setting_is_restored() -> None:
+    sql = "set @was = @@sql_log_bin; set sql_log_bin=0; drop table a; set @@session.sql_log_bin = @was; drop table b"
+    assert [statement for _, _, statement in logged_statements(sql)] == ["drop table b"]

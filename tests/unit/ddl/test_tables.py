@@ -6,7 +6,7 @@ import pytest
 
 from conformance.ddl import tables_of_sql
 from conformance.errors import UsageError
-from reference_impl.column_types import Family
+from reference_impl.column_types import Family, parse_column_type
 from reference_impl.model import ABSENT, Column, Default, Expression, Key, Table
 
 
@@ -56,6 +56,12 @@ def test_a_type_keeps_its_text_and_its_labels_lose_their_quotes() -> None:
     kind = column("enum('a','it''s','c,d') CHARACTER SET latin1").type
     assert (kind.family, kind.members) == (Family.ENUM, ("a", "it's", "c,d"))
     assert column("varchar(9) CHARACTER SET binary").type.family is Family.VARBINARY
+
+
+def test_labels_in_double_quotes_have_single_ones_in_the_text_of_the_type() -> None:
+    kind = column("""enum("it's", 'c,"d"', "e""f") NOT NULL""").type
+    assert kind.text == """enum('it''s','c,"d"','e"f')"""
+    assert kind == parse_column_type(kind.text)
 
 
 def test_a_collation_of_the_table_is_that_of_columns_without_a_charset() -> None:

@@ -9,11 +9,13 @@ from itertools import pairwise
 
 import pytest
 
+from conformance.ddl import tables_of_sql
 from differential.align.missing_before_image import goes_on
 from differential.decode.changes import ChangeReader
 from differential.generate.alterations import versions
 from differential.generate.messages import StreamWriter
 from differential.generate.presets import PRESETS
+from differential.generate.rows import Source
 from differential.generate.truth import Altered, Plan, Transaction, shard
 from differential.model import Change, Place
 from differential.sides import Side
@@ -89,6 +91,24 @@ def test_another_name_is_never_that_of_a_table_and_no_longer_than_a_name_may_be(
     assert found
     assert all(len(name) <= 64 for name in found)
     assert not {name.lower() for name in found} & {one.table.name.lower() for one in names}
+
+
+def test_a_back_quote_in_a_name_is_doubled_in_statements() -> None:
+    [table] = tables_of_sql("CREATE TABLE s.`a``b` (id int PRIMARY KEY)", "test")
+    made = Plan((Source(table),), seed=3, changes=90, statements=9).alterations()
+    assert all("`s`.`a``b" in one.event.query for one in made)
+
+
+def test_only_added_columns_are_dropped_renamed_or_indexed() -> None:
+    sql = "CREATE TABLE s.t (id int, added_at date, Added_3 int, PRIMARY KEY (id, added_at), KEY k (added_at))"
+    [table] = tables_of_sql(sql, "test")
+    plan = Plan((Source(table),), seed=3, changes=400, statements=80)
+    for one in plan.alterations():
+        now = one.source.table
+        assert now.columns[:3] == table.columns
+        assert now.indexes[:1] == table.indexes
+        assert len({column.name.lower() for column in now.columns}) == len(now.columns)
+    assert sum(len(one.upstream) for one in shard(plan, 0) if isinstance(one, Transaction)) == plan.changes
 
 
 def test_every_usual_statement_is_drawn() -> None:

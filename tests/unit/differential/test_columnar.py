@@ -109,6 +109,11 @@ def test_a_text_without_the_mark_of_a_predicate_does_not_pass_it(text: str) -> N
             assert re.search(mark, text), name
 
 
+@pytest.mark.parametrize(("text", "has"), [("-0", False), ("[-0]", False), ("0.0009", True), ("20000000.5", True)])
+def test_a_double_of_zero_has_no_exponent_in_java(text: str, has: bool) -> None:
+    assert VALUES["JSON with an exponent in Java"](parse_column_type("json"), text) is has
+
+
 def test_null_passes_no_predicate_that_has_a_mark() -> None:
     assert [name for name in MARKS for kind in KINDS if VALUES[name](kind, None)] == []
 

@@ -13,7 +13,7 @@ from conformance.errors import UsageError
 from differential.generate.boundaries import boundaries_of, keys_of
 from differential.generate.presets import PRESETS
 from differential.generate.rows import Source
-from differential.generate.truth import Logged, Plan, collapsed, shard
+from differential.generate.truth import Altered, Logged, Plan, collapsed, shard
 from differential.generate.values import numbered
 from differential.sides import DIALECT_TRAITS, Side
 from reference_impl.column_types import TEXT
@@ -143,6 +143,7 @@ def test_ticdc_and_upstream_agree_on_every_type() -> None:
 
 
 REFUSED = {
+    "key's columns c can number rows": "CREATE TABLE t (c char(0) NOT NULL PRIMARY KEY)",
     "none of the key's columns": "CREATE TABLE t (a float NOT NULL PRIMARY KEY)",
     "too few for 300 shards": "CREATE TABLE t (a tinyint NOT NULL PRIMARY KEY)",
 }
@@ -154,6 +155,39 @@ def test_a_table_whose_rows_cannot_be_made_up_is_refused_by_name(why: str) -> No
     with pytest.raises(UsageError, match=r"s\.t: .*") as raised:
         Plan((Source(table),), 1, 1000, 300).check()
     assert why.removeprefix("a ") in str(raised.value)
+
+
+SMALL = {
+    "a handle key": ("u", "CREATE TABLE t (u enum('a','b') PRIMARY KEY, v int)"),
+    "a handle key and nothing else": ("u", "CREATE TABLE t (u enum('a','b') PRIMARY KEY)"),
+    "another unique key": ("u", "CREATE TABLE t (id int PRIMARY KEY, u enum('a','b','c') NOT NULL UNIQUE, v int)"),
+    "a unique key of numbers": ("u", "CREATE TABLE t (id int PRIMARY KEY, u tinyint NOT NULL UNIQUE, v int)"),
+}
+
+
+@pytest.mark.parametrize("what", SMALL)
+def test_a_key_of_few_values_has_only_these_and_each_once_at_a_time(what: str) -> None:
+    key, sql = SMALL[what]
+    [table] = tables_of_sql(f"USE s; {sql}", "test")
+    column = table.column(key)
+    assert column is not None
+    held: set[object] = set()
+    changes = 0
+    for one in shard(Plan((Source(table),), 4, 1200, statements=9), 0):
+        if isinstance(one, Altered):
+            if one.event.action == "truncate table":
+                held.clear()
+            continue
+        for change in one.upstream:
+            changes += 1
+            if change.before:
+                held.remove(change.before[key])
+            if change.after:
+                value = change.after[key]
+                assert value not in held
+                check_text(column.type, str(value))
+                held.add(value)
+    assert changes == 1200
 
 
 GENERATED = """CREATE TABLE s.t (id int PRIMARY KEY, a int, v int AS (a + 1) VIRTUAL NOT NULL,

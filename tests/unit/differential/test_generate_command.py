@@ -118,6 +118,20 @@ def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path, capsys
     assert "diary.txt, which is not a part of a stream" in capsys.readouterr().err
 
 
+def test_parts_of_an_earlier_stream_go_only_once_no_folder_holds_anything_else(tmp_path: Path) -> None:
+    earlier = generated(tmp_path, "--format", "jsonl")
+    (tmp_path / "avro" / "diary.txt").write_text("mine", encoding="utf-8")
+    assert main([*COMMAND, "--changes", "9", "--seed", "1", "--out", str(tmp_path)]) == 4
+    assert {name: (tmp_path / name).read_bytes() for name in earlier} == earlier
+
+
+def test_the_faults_of_an_earlier_stream_are_no_longer_listed(tmp_path: Path) -> None:
+    (tmp_path / "faults.toml").write_text(FAULTS, encoding="utf-8")
+    out = tmp_path / "out"
+    assert "injected.jsonl" in generated(out, "--format", "jsonl", "--faults", str(tmp_path / "faults.toml"))
+    assert "injected.jsonl" not in generated(out, "--format", "jsonl")
+
+
 def test_tables_of_a_dump_are_generated_without_those_that_tidb_cannot_have(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

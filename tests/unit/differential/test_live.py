@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -21,9 +22,11 @@ from differential.counts import Counts
 from differential.decode.reader import SlimReader
 from differential.decode.slim import counts_row, partition_row
 from differential.faults import Fault, Kind
+from differential.live.journal import Journal
 from differential.live.rounds import EVERYTHING, Last, SettledDifference, Settling, Timed, Waiting
 from differential.local import Outcome
-from differential.model import Class, Difference
+from differential.model import Class, Difference, Place
+from differential.result.deliveries import REPEATED, without_repeats
 from differential.result.summary import order_of
 from differential.sides import Side
 from reference_impl.model import Record
@@ -276,3 +279,14 @@ def test_options_of_live_that_do_not_go_together_are_refused(
     sides = ["--left", "canal-json:a", "--right", "canal-json:b"]
     assert main(["compare", *sides, "--tables", "none.sql", "--out", "none", *given]) == 4
     assert told in capsys.readouterr().err
+
+
+def test_a_statement_that_may_come_again_is_no_difference_at_the_end(tmp_path: Path) -> None:
+    sides = [LEFT, replace(RIGHT, at_least_once=True)]
+    pairs, counts = pairs_for(sides), Counts()
+    journal = Journal(tmp_path, kept=lambda found, counted: without_repeats(found, sides, pairs, counted))
+    journal.open({})
+    progress, again = journal.progress(), Difference("left-right", Class.DUPLICATE, right=Place("t", 0, 1))
+    journal.conclude(progress, [again, replace(again, kind=Class.EXTRA)], counts)
+    assert progress.tally.by("left-right", 4) == {"extra": 1}
+    assert counts.control[1, REPEATED] == 1

@@ -98,17 +98,26 @@ def alike(a: Change, b: Change) -> bool:
 
 ONCE = [("A", "B", 1), ("B", "A", 2), ("A", "B", 3)]
 READINGS = {
-    "one by one": (ONCE, ONCE, {(0, 0), (1, 1), (2, 2), (3, 3)}),
+    "one by one": (ONCE, ONCE, (3, 3), {(0, 0), (1, 1), (2, 2), (3, 3)}),
+    # More changes of the last second may come, and be one change with the last.
+    "one by one, the last not due": (ONCE, ONCE, (1, 1), {(0, 0), (1, 1), (2, 2)}),
     # Three steps of one second are one change, or the first of three: what comes next tells.
-    "in two ways": ([("A", "B", 1), ("B", "A", 1), ("A", "B", 1)], ONCE, {(0, 0)}),
-    "in one way": ([("A", "B", 1), ("B", "A", 1), ("A", "C", 1)], [("A", "C", 1)], {(0, 0), (3, 1)}),
+    "in two ways": ([("A", "B", 1), ("B", "A", 1), ("A", "B", 1)], ONCE, (1, 1), {(0, 0)}),
+    "in one way": ([("A", "B", 1), ("B", "A", 1), ("A", "C", 1)], [("A", "C", 1)], (3, 1), {(0, 0), (3, 1)}),
+    # The first two steps of the right side may be no change; then the last belongs to changes that come later.
+    "in two ways, one of which goes on": (
+        [("A", "B", 1), ("B", "A", 2)],
+        [("A", "B", 1), ("B", "A", 1), ("A", "B", 2), ("B", "C", 3)],
+        (0, 0),
+        {(0, 0)},
+    ),
 }
 
 
 @pytest.mark.parametrize("name", READINGS)
 def test_a_place_is_narrow_where_every_reading_goes_through(name: str) -> None:
-    left, right, places = READINGS[name]
-    found = common_positions(steps("left", *left), steps("right", *right), alike, lambda a, b: True, (1, 1))
+    left, right, due, places = READINGS[name]
+    found = common_positions(steps("left", *left), steps("right", *right), alike, lambda a, b: True, due)
     assert found == places
 
 

@@ -236,3 +236,8 @@ def test_every_java_prints_the_fewest_digits_of_numbers_of_the_middle(whole: int
     for java in (18, 19):
         assert Decimal(double_text(float(text), java)) == Decimal(text)
         assert not VALUES[f"digits of Java {'before 19' if java < 19 else 'from 19 on'}"](KINDS["double"], text)
+
+
+def test_images_that_are_longer_than_arrow_reads_at_once_are_not_read_by_columns() -> None:
+    image = b'{"a":"' + b"x" * 2**20 + b'"}'
+    assert Images(["a"]).read([image] * 2048) is None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -15,6 +17,7 @@ from differential.sources.captures import fingerprint, with_fixed_offsets
 from differential.sources.spec import Spec
 from differential.sources.topics import OFFSETS, Reading
 from differential.spark.kafka import connection, connector, source_options
+from differential.spark.streams import stream_of
 
 SOURCE = "kafka://h:9092/~shop_.*"
 SPANS = (Span("shop_a", 0, 0, 5), Span("shop_a", 1, 2, 2), Span("shop_b", 0, 7, 600_007))
@@ -102,3 +105,13 @@ def test_spark_s_source_is_a_folder_of_jars_a_jar_or_packages(tmp_path: Path) ->
     assert connector(packages) == {"spark.jars.packages": packages}
     with pytest.raises(UsageError, match="there is no jar"):
         connector(str(tmp_path / "spark-sql-kafka-not-there.jar"))
+
+
+def test_no_pattern_of_growing_streams_matches_topics_of_kafka_itself() -> None:
+    spark = Mock()
+    options = spark.readStream.format.return_value.options
+    options.return_value.load.side_effect = UsageError("read")
+    with pytest.raises(UsageError, match="read"):
+        stream_of(spark, Spec("canal", "kafka://h:9092/~a|.*"))
+    pattern = re.compile(options.call_args.kwargs["subscribePattern"])
+    assert [bool(pattern.fullmatch(name)) for name in ("a", "shop", "__consumer_offsets")] == [True, True, False]

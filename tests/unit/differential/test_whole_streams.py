@@ -12,6 +12,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -281,6 +282,17 @@ def test_a_message_that_comes_again_is_red_unless_its_producer_may_send_it_again
     assert {d.kind for d in compared([TICDC, CANAL], [again, right])} == {Class.DUPLICATE}
     assert compared([replace(TICDC, at_least_once=True), CANAL], [again, right]) == []
     assert REPEATED == "repeated messages"
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_a_change_that_one_of_three_sides_has_again_is_counted_once(number: int) -> None:
+    sides = [replace(side(name, "canal"), at_least_once=True) for name in ("left", "right", "third")]
+    sound = sent(sides[0], GIVEN)
+    streams = [numbered([*sound, sound[-1]]) if side == number else sound for side in range(3)]
+    pairs = pairs_of(sides, {}, {f"{a.name}-{b.name}": namer_of(a, b) for a, b in combinations(sides, 2)})
+    outcome = compare_locally(sides, streams, pairs)
+    assert list(without_repeats(outcome.differences, sides, pairs, outcome.counts)) == []
+    assert outcome.counts.control[number, REPEATED] == 1
 
 
 def test_an_older_change_behind_a_newer_one_is_red_where_messages_may_come_again() -> None:

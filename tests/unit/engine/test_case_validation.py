@@ -93,6 +93,7 @@ def test_a_file_that_is_nested_too_deeply_is_a_usage_error(tmp_path: Path) -> No
         ("encode", lambda plain: plain["events"][0].update(commit_ts=None), "cannot be run|not a saved case"),
         ("decode", lambda plain: plain["events"].clear(), "cannot be run|contradicts itself"),
         ("decode", lambda plain: plain["events"].append(plain["events"][0]), "contradicts itself: the right answer"),
+        ("encode", lambda plain: plain.update(requirements=["CJ-801"]), "no answer to it can break CJ-801"),
     ],
 )
 def test_replay_of_a_case_that_makes_no_sense_ends_with_status_4(

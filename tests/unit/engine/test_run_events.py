@@ -152,6 +152,7 @@ def test_two_runs_differ_in_nothing_but_what_the_schema_calls_volatile() -> None
         (MISSING, {"$missing": True}),
         (frozenset({"b", "a"}), {"$any": ["a", "b"]}),
         ([1, [MISSING]], [1, [{"$missing": True}]]),
+        ({"$bytes": 5, "a$": 1}, {"\\$bytes": 5, "a$": 1}),
         (Object([("a", 1), ("a", 2)]), {"a": 2, "$doubled": ["a"]}),
         ("x" * 1001, {"$text": "x" * 1000, "length": 1001}),
         (list(range(61)), [*range(60), {"$more": 1}]),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tools import findings
 from tools.findings_tried import output_of
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
@@ -56,3 +57,12 @@ def test_the_first_command_of_a_page_runs(page: str) -> None:
     status, said = output_of(_command(ENTRIES[page, name]))
     assert status in (0, 1)
     assert said
+
+
+def test_a_text_that_no_finding_has_is_no_success(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(findings, "_found", lambda: iter(()))
+    monkeypatch.setattr("sys.argv", ["findings", "--check", "--only", "nothing-like-it"])
+    assert findings.main() == 1
+    assert "nothing-like-it" in capsys.readouterr().err

@@ -5,7 +5,11 @@ That each dies for its own reason is what the matrix shows.
 
 from __future__ import annotations
 
+import pytest
+
+from conformance.cases.index import case_of, indexed_cases
 from conformance.catalogue.history import load_history
+from conformance.embedded import Embedded
 from conformance.mutants import all_mutants
 from conformance.mutants.avro import historical as avro
 from conformance.mutants.canal_json import historical as canal_json
@@ -13,6 +17,7 @@ from conformance.mutants.debezium import historical as debezium
 from conformance.mutants.defect_outcomes import DefectOutcome, defect_outcomes, defects_of
 from conformance.mutants.matrix import MutantResult, Outcome
 from conformance.mutants.open_protocol import historical as open_protocol
+from reference_impl.profiles import NEWARCH
 
 BY_NAME = {mutant.name: mutant for mutant in all_mutants()}
 MADE = [mutant for package in (canal_json, open_protocol, debezium, avro) for mutant in package.MUTANTS]
@@ -46,3 +51,14 @@ def test_a_defect_without_mutants_keeps_its_reason_and_one_that_was_not_tried_ha
     outcomes = {d.id: outcome for d, outcome in defect_outcomes([])}
     assert (outcomes["AV-22"], outcomes["CJ-24"]) == (DefectOutcome.NOT_EXPRESSIBLE, DefectOutcome.OUT)
     assert "CJ-04" not in outcomes
+
+
+@pytest.mark.parametrize("protocol", ["canal-json", "debezium"])
+def test_a_mutant_that_loses_a_statement_sends_the_rows_that_follow_it(protocol: str) -> None:
+    cases = (c for c in indexed_cases(protocol, NEWARCH) if c.id == f"{protocol}/smoke/11 two tables renamed at once")
+    case = next(case_of(c, NEWARCH) for c in cases if c.role == "encode")
+    right = Embedded(NEWARCH).ask(case)
+    lost = Embedded(NEWARCH, BY_NAME[f"{protocol}/rename-of-several-lost"].wrap).ask(case)
+    values = [record["value"] for record in lost["ok"]["records"]]
+    assert values == [r["value"] for r in right["ok"]["records"] if r["value"] in values]
+    assert len(values) == len(right["ok"]["records"]) - 2

@@ -80,6 +80,15 @@ def test_a_request_is_answered(line: str, body: Any, expected: Any) -> None:
     assert (status, answer) == (200, expected)
 
 
+def test_softly_deleted_uses_of_an_id_are_told_only_if_requested() -> None:
+    api = prepared()
+    ask(api, "DELETE /subjects/a/versions/2", None)
+    assert ask(api, "GET /schemas/ids/2/subjects", None) == (200, ["b.c d"])
+    assert ask(api, "GET /schemas/ids/2/versions", None) == (200, [{"subject": "b.c d", "version": 1}])
+    assert ask(api, "GET /schemas/ids/2/subjects?deleted=true", None) == (200, ["a", "b.c d"])
+    assert ask(api, "GET /schemas/ids/2", None) == (200, {"schema": TWO})
+
+
 REFUSALS: list[tuple[str, Any, int, int]] = [
     ("GET /nothing", None, 404, 404),
     ("GET /subjects//versions", None, 404, 404),

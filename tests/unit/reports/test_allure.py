@@ -304,3 +304,10 @@ def test_the_environment_is_a_file_of_properties_that_any_reader_takes(tmp_path:
     lines = files["environment.properties"].decode("ascii").splitlines()
     assert lines[0] == r"Implementation=\u4e2d\\\n\ud83d\ude42"
     assert "Gate=red (exit 1)" in lines
+
+
+def test_the_environment_has_the_command_as_a_shell_takes_it(tmp_path: Path) -> None:
+    events = record()
+    events[0]["command"] = ["run", "--iut", "cmd:./toy --flag"]
+    lines = written(events, tmp_path)["environment.properties"].decode("ascii").splitlines()
+    assert "Command=run --iut 'cmd:./toy --flag'" in lines

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reports.causes import causes_of, sentence_of
+from reports.causes import causes_of, replay_of, sentence_of
 from reports.gathering import Gathering
 
 
@@ -144,3 +144,14 @@ def test_what_one_difference_breaks_is_one_cause_that_the_most_special_requireme
         ("T-2", "fail", "form"),
     ]
     assert [requirement for requirement, _ in causes[0].group.follows] == ["T-1"]
+
+
+def test_the_command_that_runs_a_case_again_can_be_copied_whatever_its_file_is_called() -> None:
+    verdict = {"case": "c", "replay": "my cases/c.json"}
+    iut = {"address": "py:x", "profile": "classic"}
+    assert replay_of({}, iut, verdict) == "ticdc-conformance replay 'my cases/c.json' --iut py:x --profile classic"
+
+
+def test_a_case_that_passes_now_is_told_beside_the_advice_that_it_breaks() -> None:
+    found = gathered({"verdict": "xpass", "findings": [finding("CJ-1", "form", "may")]})
+    assert {cause.word for cause in causes_of(found.iuts["mine"])} == {"xpass", "may"}

@@ -51,10 +51,19 @@ def test_a_template_of_the_user_overrides_one_block(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "why"), [("{% block", "line 1"), ("{{ nothing }}", "nothing"), ('{% extends "x" %}', "x")]
+    ("text", "why"),
+    [
+        (b"{% block", "line 1"),
+        (b"{{ nothing }}", "nothing"),
+        (b'{% extends "x" %}', "x"),
+        (b'{% extends "base.html" %}', "RecursionError"),
+        (b"{{ title|number }}", "base.html: ValueError"),
+        (b"{{ 1 / 0 }}", "division by zero"),
+        (b"\xff", "utf-8"),
+    ],
 )
-def test_a_wrong_template_of_the_user_is_named_with_the_reason(text: str, why: str, tmp_path: Path) -> None:
-    (tmp_path / "base.html").write_text(text)
+def test_a_wrong_template_of_the_user_is_named_with_the_reason(text: bytes, why: str, tmp_path: Path) -> None:
+    (tmp_path / "base.html").write_bytes(text)
     with pytest.raises(TemplateProblem, match=why):
         Frame("reports.frame", tmp_path).render("base.html", VIEW)
 

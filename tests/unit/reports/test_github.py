@@ -58,6 +58,18 @@ def test_a_cause_is_one_annotation_however_many_cases_it_breaks() -> None:
     assert found == [("error", "T-1 schema"), ("warning", "T-2 schema")]
 
 
+def test_with_the_gate_regress_a_cause_without_a_new_failure_is_a_warning() -> None:
+    _, events = run({"a": "T-1", "b": "T-1"})
+    events[-1]["gate"]["policy"] = "regress"
+    verdicts = {event["case"]: event for event in events if event["event"] == "verdict"}
+    levels = []
+    for new in ((), ("toy/b",)):
+        for case, verdict in verdicts.items():
+            verdict["new"] = case in new
+        levels.append([level for level, _, _ in annotations(events)])
+    assert levels == [["warning"], ["error"]]
+
+
 def test_an_annotation_says_what_differs_and_how_to_see_it_again() -> None:
     [(_, _, message)] = annotations(run({"a": "T-1"})[1])
     rule, differs, cases, replay = message.split("\n")
@@ -149,6 +161,13 @@ def many(n: int) -> list[dict[str, Any]]:
 def test_a_comment_begins_with_a_marker_that_the_next_run_has_too() -> None:
     first, second = (texts(run({"a": word})[1]).comment.splitlines()[0] for word in ("ok", "T-1"))
     assert first == second == "<!-- ticdc-conformance: toy -->"
+
+
+def test_the_markers_of_two_implementations_differ_in_any_script() -> None:
+    events = run({"a": "ok"})[1]
+    named = [[one | {"name": name} if one["event"] == "iut" else one for one in events] for name in ("编码器", "a-->b")]
+    markers = [texts(one).comment.splitlines()[0] for one in named]
+    assert markers == ["<!-- ticdc-conformance: 编码器 toy -->", "<!-- ticdc-conformance: a_b toy -->"]
 
 
 def test_the_comment_folds_its_causes_and_the_summary_does_not() -> None:

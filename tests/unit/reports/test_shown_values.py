@@ -66,7 +66,7 @@ def test_a_value_reads_on_one_line(value: Any, text: str) -> None:
         ({"a": 1, "$text": "x"}, '{a: 1, $text: "x"}'),
     ],
 )
-def test_members_that_an_implementation_names_like_ours_are_shown_as_any_other(value: Any, text: str) -> None:
+def test_an_object_with_the_name_of_a_mark_and_another_form_is_shown_as_any_other(value: Any, text: str) -> None:
     assert value_text(value) == text
     assert difference(value, "1", 10, 2)[2] == ""
     assert bytes_side_by_side(value, "1") is None

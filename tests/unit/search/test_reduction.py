@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from conformance.cases.inputs import NOW, Input, column, ddl, delete, insert, table, timed, update
 from conformance.search.reduction import smaller
-from reference_impl.model import ABSENT, Key, RowChange, Watermark
+from reference_impl.model import ABSENT, DdlEvent, Key, RowChange, Watermark
 
 T = table("t", (column("id", "int", nullable=False), column("a", "int"), column("b", "int", nullable=False)))
 ONE, TWO = {"id": "1", "a": "1", "b": "2"}, {"id": "2", "a": "3", "b": "4"}
@@ -75,6 +75,23 @@ def test_a_column_that_comes_later_goes_with_the_statement_that_brought_it():
     rows = [[getattr(e, "after", None) for e in events] for events in found]
     assert [ONE, TWO] in rows
     assert [{**ONE, "n": None}, {**TWO, "n": "7"}] in rows  # or it is there from the start
+
+
+def test_a_column_goes_with_the_statements_that_drop_and_add_it_or_stays_all_the_time():
+    wide = table("t", (*T.columns, replace(column("n", "int"), comment="c")))
+    drops = ddl(T, "ALTER TABLE `t` DROP COLUMN `n`", "drop column", 6, table_before=wide, table_after=T)
+    query = "ALTER TABLE `t` ADD COLUMN `n` int COMMENT 'c'"
+    adds = ddl(wide, query, "add column", 5, table_before=T, table_after=wide)
+    three = insert(wide, {**ONE, "id": "3", "n": "8"})
+    wanted = given(insert(wide, {**ONE, "n": "7"}), drops, insert(T, TWO), adds, three)
+    found = list(smaller(replace(wanted, tables=(wide,))))
+    rows = [[getattr(e, "after", e) for e in c.events] for c in found]
+    assert [ONE, TWO, {**ONE, "id": "3"}] in rows
+    assert [{**ONE, "n": "7"}, {**TWO, "n": None}, {**ONE, "id": "3", "n": "8"}] in rows
+    for one in found:
+        statements = [e for e in one.events if isinstance(e, DdlEvent)]
+        assert all(e.table_before != e.table_after for e in statements)
+        assert all(column.comment for e in statements for column in e.table_after.columns if column.name == "n")
 
 
 def test_options_zone_and_partitions_go_one_by_one():

@@ -9,7 +9,7 @@ import pytest
 from conformance.cli.diff_redaction import without_values
 from reports.diff import DIFF_REPORTS, terminal_lines
 from reports.diff.reading import SECTIONS
-from tests.unit.reports.diff.runs import everything
+from tests.unit.reports.diff.runs import compared, crash, everything, finding, side, verdict
 
 SECRET = "4711-secret"
 _VALUES = {name: {"v": SECRET} for name in ("expected", "got", "left", "right")}
@@ -40,6 +40,17 @@ def test_no_value_is_in_a_report(kind: str) -> None:
     assert SECRET not in text
     assert "characters" in text
     assert "--redact" in text
+
+
+@pytest.mark.parametrize("kind", ["terminal", *DIFF_REPORTS])
+def test_the_message_of_a_failure_without_an_answer_is_in_no_report(kind: str) -> None:
+    old = side("1", verdict("a"), crash("b", f"panic: {SECRET}-b"), verdict("c", finding("T-2", "value@x#0123abcd")))
+    new = side("2", crash("a", f"panic: {SECRET}-a"), verdict("b", finding("T-1")), verdict("c", finding("T-2")))
+    record = compared(old, new)
+    assert "panic: " in text_of(kind, record)
+    text = text_of(kind, without_values(record))
+    assert "panic: " not in text
+    assert ("value@x#0123abcd" in text) == (kind != "markdown")
 
 
 def test_rules_places_and_counts_stay() -> None:

@@ -142,6 +142,17 @@ def test_names_of_stored_files_are_no_difference_and_their_content_is() -> None:
     ]
 
 
+def test_a_message_that_a_stored_file_lacks_is_lost() -> None:
+    def stored(*pairs: tuple[str, str]) -> bytes:
+        messages = framed(pairs)
+        content = json.dumps({"key": messages["key"], "value": messages["value"]})
+        return answer(record("{}"), claims=[{"location": "file:///claims/x.json", "value": b64(content)}])
+
+    one, two = stored(('{"t":1}', "{}")), stored(('{"t":1}', "{}"), ('{"t":2}', "{}"))
+    assert found(two, one, "open-protocol") == [("claim.messages", "count", "lost")]
+    assert found(one, two, "open-protocol") == [("claim.messages", "count", "changed")]
+
+
 def test_bytes_that_nobody_can_read_are_compared_as_bytes() -> None:
     assert found(answer(record(b"\xff\x00")), answer(record(b"\xff\x01"))) != []
     assert found(answer(record(b"\xff\x00")), answer(record(b"\xff\x00"), claims=[])) == []

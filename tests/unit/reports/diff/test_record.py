@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 
 from conformance.catalogue.fixtures import fixtures_root
 from reports.diff import DIFF_REPORTS, Record, terminal_lines
+from reports.diff.unexpected import described
 from tests.unit.reports.diff.answers import answer
 from tests.unit.reports.diff.answers import record as one_record
 from tests.unit.reports.diff.runs import ONE, OTHER, TURNED, compared, crash, everything, finding, side, verdict
@@ -191,6 +192,13 @@ def test_another_answer_with_the_same_verdict_is_of_another_meaning() -> None:
     assert record["exit"] == 1
 
 
+def test_a_record_of_a_capture_is_judged_again_by_the_command_of_its_run() -> None:
+    left, right = side("1", verdict("a")), side("2", verdict("a", finding("T-1")))
+    new = replace(right, run={**right.run, "command": ["x", "my file"]}, iut={**right.iut, "contact": "capture"})
+    [entry] = compared(left, new)["newly_broken"]
+    assert entry["ways"][0]["replay"] == "x 'my file'   # a"
+
+
 def test_answers_that_differ_and_are_not_kept_are_counted() -> None:
     record = of_answers(ONE, OTHER, kept=False)
     assert record["counts"]["unknown"] == 1
@@ -203,10 +211,29 @@ def test_what_came_out_differently_is_not_told_a_second_time_by_its_bytes() -> N
     assert compared(left, right)["meaning"] == []
 
 
+@pytest.mark.parametrize("right", [b"[]", answer(one_record('{"a":' * 900 + "1" + "}" * 900))])
+def test_an_answer_that_cannot_be_compared_is_lost(right: bytes) -> None:
+    deep = answer(one_record('{"a":' * 900 + "2" + "}" * 900))
+    [entry] = of_answers(deep, right)["meaning"]
+    assert (entry["at"], entry["harm"], entry["right"]) == ("answer", "lost", "one that cannot be compared with it")
+
+
 def test_a_member_that_nobody_expected_is_described_part_by_part() -> None:
     right = answer(one_record('{"data":[{"a":"1","b":"2"}],"trace":{"span":7,"host":"h"}}'))
     [entry] = of_answers(ONE, right)["meaning"]
     assert (entry["at"], entry["unexpected"]) == ("value.trace", ["host is new", "span is new"])
+
+
+@pytest.mark.parametrize("value", ["7", '"x"', "null", "true"])
+def test_an_unexpected_value_without_parts_is_not_described(value: str) -> None:
+    right = answer(one_record(f'{{"data":[{{"a":"1","b":"2"}}],"trace":{value}}}'))
+    [entry] = of_answers(ONE, right)["meaning"]
+    assert (entry["at"], entry["unexpected"]) == ("value.trace", [])
+
+
+def test_a_changed_number_of_an_unexpected_member_is_a_part_like_any_other() -> None:
+    left, right = ({"a": {"$number": "7"}, "b": b, "$more": more} for b, more in (({"$number": "7"}, 1), ("7", 2)))
+    assert described(left, right | {"a": {"$number": "8"}}) == ["a has another value", "b has another type"]
 
 
 def test_a_page_stays_small_though_every_case_has_a_member_of_its_own() -> None:

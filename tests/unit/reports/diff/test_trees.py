@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reports.diff.trees import Difference, Doubled, differences, path_text, read_json, shown, skeleton_of
+from reports.texts import value_text
 
 
 def found(left: str, right: str) -> list[tuple[str, str]]:
@@ -74,6 +75,10 @@ def test_a_shown_tree_keeps_exact_numbers_and_cuts_what_nobody_reads() -> None:
     assert shown(tree)["n"] == {"$number": "1.10"}
     assert shown(tree)["t"]["length"] == 5000
     assert len(json.dumps(shown(tree))) < 3000
+
+
+def test_a_member_called_like_a_mark_of_the_record_is_shown_as_a_member() -> None:
+    assert value_text(shown(read_json('{"$bytes":5,"$x":"y"}'))) == r'{\$bytes: 5, \$x: "y"}'
 
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.text(max_size=4).filter(lambda text: text[:1] not in "{[")

@@ -161,6 +161,11 @@ def test_a_statement_has_the_table_after_it() -> None:
     assert change["table"]["primaryKeyColumnNames"] == ["id"]
 
 
+def test_labels_may_have_double_quotes() -> None:
+    [made] = _told("""create table t (e enum("it's",'say "no"'))""")
+    assert made["tableChanges"][0]["table"]["columns"][0]["enumValues"] == ['"it\'s"', "'say \"no\"'"]
+
+
 def test_a_renamed_table_has_its_new_name_alone() -> None:
     records = _told("create table a (i int)", "create table c (i int)", "rename table a to b, c to d")
     assert [r["ddl"] for r in records[2:]] == ["rename table a to b", "rename table c to d"]
@@ -208,6 +213,8 @@ def test_a_table_is_known_whatever_its_columns_are_called(name: str) -> None:
     [
         ("drop column A", ["id"], ["id"]),
         ("change ID k int", ["k", "a"], ["k"]),
+        ("modify ID bigint", ["id", "a"], ["id"]),
+        ("modify A bigint first", ["a", "id"], ["id"]),
         ("rename column A to b", ["id", "b"], ["id"]),
         ("add b int after ID", ["id", "b", "a"], ["id"]),
         ("drop primary key, add primary key (A)", ["id", "a"], ["a"]),
