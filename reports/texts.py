@@ -91,7 +91,7 @@ _KINDS: Mapping[str, str] = {"$number": "number", "$text": "text", "$bytes": "",
 def marker_of(value: Mapping[str, Any]) -> str:
     """The first member of an object that stands for what JSON has no word for, such as `$bytes`; empty for any other.
 
-    An implementation may answer with members of these names, too.
+    Members of these names with other content stand for themselves.
     """
     name = next(iter(value), "")
     is_marked = name in _MARKERS and isinstance(value[name], _MARKERS[name])
