@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,6 +69,11 @@ BAD_INPUT: dict[str, tuple[list[str], int, list[str]]] = {
         ["check-capture", "--protocol", "canal-json", "--records", "no.jsonl", "--tables", "no.json"],
         4,
         ["no.json"],
+    ),
+    "a mutant's login for a registry that is not there": (
+        ["serve-reference", "--mutant", "canal-json/read-column-lost", "--registry-config", "no.properties"],
+        4,
+        ["no.properties"],
     ),
     "a mutant that does not exist": (["serve-reference", "--mutant", "canal-json/none"], 4, ["list mutants"]),
     "a baseline from no run": (["baseline", "update", "--run", "no.jsonl"], 4, ["no.jsonl"]),
@@ -245,3 +251,39 @@ def test_the_lines_that_the_embedded_reference_is_sent_are_saved(tmp_path: Path)
 def test_what_formats_carry_is_apart_from_how_they_carry_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "carry"]) == 0
     assert "\n  schema, table, operation: always\n" in capsys.readouterr().out
+
+
+MALFORMED_REQUESTS: list[tuple[dict[str, Any], str, str]] = [
+    ({"op": ["encode"]}, "unsupported", "unknown op ['encode']"),
+    ({"op": "encode", "tables": 3}, "rejected", "tables"),
+    ({"op": "decode", "records": "e30="}, "rejected", "records"),
+    ({"op": "configure", "protocol": ["avro"]}, "unsupported", "unknown protocol ['avro']"),
+    *(
+        ({"op": "configure", "protocol": "avro", name: given}, "rejected", name)
+        for name, given in (("options", [1]), ("partitions", "2"), ("partitions", 0), ("now_ms", "x"), ("timezone", 1))
+    ),
+]
+
+
+def test_the_reference_answers_a_malformed_request_and_the_next_one() -> None:
+    requests = [{"op": "configure", "protocol": "canal-json"}, *(request for request, _, _ in MALFORMED_REQUESTS)]
+    lines = "".join(json.dumps({"id": number, **request}) + "\n" for number, request in enumerate(requests))
+    done = subprocess.run([*COMMAND, "serve-reference"], input=lines, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [answer["id"] for answer in answers] == list(range(len(requests)))
+    for answer, (_, kind, word) in zip(answers[1:], MALFORMED_REQUESTS, strict=True):
+        assert word in str(answer[kind])
+
+
+def test_a_harness_on_stdio_answers_its_own_fault_with_an_error_and_goes_on() -> None:
+    program = "from conformance.cli.serve_stdio import serve; serve(lambda request: {'id': 1 // request['id']})"
+    lines = "".join(json.dumps({"id": number}) + "\n" for number in (0, 1))
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, input=lines, capture_output=True, text=True, check=True
+    )
+    assert [json.loads(line) for line in done.stdout.splitlines()] == [
+        {"id": 0, "error": "ZeroDivisionError: integer division or modulo by zero"},
+        {"id": 1},
+    ]
+    assert "Traceback" in done.stderr
