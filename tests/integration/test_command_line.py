@@ -65,6 +65,16 @@ BAD_INPUT: dict[str, tuple[list[str], int, list[str]]] = {
         4,
         ["no.jsonl"],
     ),
+    "a profile for a capture of an upstream dialect": (
+        ["check-capture", "--protocol", "canal", "--records", "no.jsonl", "--profile", "classic"],
+        4,
+        ["--profile goes with protocols of TiCDC"],
+    ),
+    "a release for a capture of an upstream dialect": (
+        ["check-capture", "--protocol", "debezium-connector", "--records", "no.jsonl", "--ticdc-version", "8.5.4"],
+        4,
+        ["--ticdc-version goes with protocols of TiCDC"],
+    ),
     "tables that are not there": (
         ["check-capture", "--protocol", "canal-json", "--records", "no.jsonl", "--tables", "no.json"],
         4,
@@ -76,6 +86,11 @@ BAD_INPUT: dict[str, tuple[list[str], int, list[str]]] = {
         ["no.properties"],
     ),
     "a mutant that does not exist": (["serve-reference", "--mutant", "canal-json/none"], 4, ["list mutants"]),
+    "a baseline of the reference's search that is not there": (
+        ["fuzz", "--examples", "1", "--protocol", "canal-json", "--baseline", "none.toml"],
+        4,
+        ["none.toml"],
+    ),
     "a baseline from no run": (["baseline", "update", "--run", "no.jsonl"], 4, ["no.jsonl"]),
     "a selection of nothing": (["run", "--iut", REFERENCE, "--protocol", "canal-json", "-k", "zzzz"], 5, ["zzzz"]),
     "a selection of nothing, nearly of something": (
