@@ -140,6 +140,12 @@ def test_bad_input_is_one_clear_message_and_the_right_status(
         ('\nprotocl = ["canal-json"]\n', ["line 2", "'protocl'", "did you mean 'protocol'"]),
         ('level = "shall"\n', ["line 1", "'shall'", "should"]),
         ("timeout = -1\n", ["timeout"]),
+        ("sessions = inf\n", ["line 1", "sessions", "whole number"]),
+        ("sessions = 2.7\n", ["sessions", "whole number above 0", "2.7"]),
+        ("timeout = 1e7\n", ["timeout", "below 1,000,000"]),
+        ('\n"level" = "shall"\n', ["line 2", "'shall'"]),
+        ("[level]\nis = 1\n", ["line 1", "level is not a text"]),
+        ("level.is = 1\n", ["line 1", "level is not a text"]),
     ],
 )
 def test_a_malformed_configuration_names_file_line_and_remedy(
