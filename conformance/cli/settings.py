@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from conformance.errors import UsageError
 
-__all__ = ["FILE", "SETTINGS", "Setting", "add_settings", "read_settings_file", "resolve", "sources"]
+__all__ = ["FILE", "SETTINGS", "Setting", "add_settings", "read_settings_file", "resolve", "sources", "value_of"]
 
 FILE = "ticdc-conformance.toml"
 _TOO_MUCH = 1_000_000
@@ -191,6 +191,11 @@ def _choice(s: Setting, given: str, place: str) -> str:
 def _begins(row: str, name: str) -> bool:
     """Whether a row of TOML begins the value of a name: `name =`, `"name" =`, `name.part =` or `[name]`."""
     return row.split("=")[0].split(".")[0].strip(" \t[]\"'") == name
+
+
+def value_of(name: str, given: Any, place: str) -> Any:
+    """The value of the setting of that name. Raises `UsageError`, naming the place, for a malformed one."""
+    return _value(_BY_NAME[name], given, place)
 
 
 def read_settings_file(path: Path) -> dict[str, Any]:

@@ -34,11 +34,17 @@ def test_recorded_ticdc_is_read_by_consumers_and_by_the_reference(
     assert "SILENTLY WRONG" in capsys.readouterr().out
 
 
+_FEW = ["--protocol", "canal-json", "-k", "type/bigint"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "status"),
     [
         (["--consumer", "flink"], 4),
         (["--consumer", "flinc@1"], 4),
+        ([*_FEW, "--encoder", "reference", "--decoder", "reference", "--timeout", "0"], 4),
+        ([*_FEW, "--encoder", "reference", "--encoder", "cmd:false", "--decoder", "reference"], 6),
+        ([*_FEW, "--encoder", "reference", "--decoder", "cmd:false", "--fail-on", "lossy"], 6),
         (
             ["--encoder", "ticdc-newarch", "--protocol", "canal-json", "--consumer", "connect@3.9.1", "-k", "type/int"],
             5,
