@@ -80,6 +80,8 @@ def find_case(
         for profile in dict.fromkeys(t.profile for t in targets):
             check_case(saved, profile)
         having = [replace(t, cases=_alone(saved), again=None) for t in targets if t.contact != "recorded"]
+        if not having:
+            raise UsageError(f"{name_or_file}: a recording answers no saved case; name a program with --iut")
     else:
         case, having = _case_and_targets(targets, name_or_file, settings["role"] or ())
     for key, value in (("protocol", case.protocol), ("role", case.role)):
