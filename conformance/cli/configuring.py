@@ -167,6 +167,8 @@ def run_config(settings: Mapping[str, Any], command: Sequence[str], only: frozen
     profile = _requested_profile(settings)
     if is_upstream(protocols):
         refuse_profile(protocols[0], settings["profile"], settings["ticdc_version"])
+    if settings["dump_stdin"]:
+        StdinDump(Path(settings["dump_stdin"]))  # makes the folder: where it cannot be made, the run must not begin
     targets = _targets(settings, profile)
     return RunConfig(
         targets=targets,

@@ -48,6 +48,11 @@ BAD_INPUT: dict[str, tuple[list[str], int, list[str]]] = {
     "a run to compare with that is not there": (["run", "--gate", "regress", "--against", "no.jsonl"], 4, ["no.jsonl"]),
     "a gate without a run to compare with": (["run", "--gate", "regress"], 4, ["--against"]),
     "a folder of recordings that is not there": (["run", "--iut", "recorded:nowhere"], 4, ["nowhere"]),
+    "a file in place of the folder for what is sent": (
+        ["run", "--iut", REFERENCE, "--protocol", "canal-json", "-k", "golden", "--dump-stdin", __file__],
+        4,
+        [f"--dump-stdin {__file__}"],
+    ),
     "an id that does not exist": (["explain", "CJ-9999"], 4, ["CJ-9999", "list requirements"]),
     "a case that does not exist": (["replay", "nothing", "--iut", REFERENCE], 4, ["nothing", "list cases"]),
     "a case nearly known": (
