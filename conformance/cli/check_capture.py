@@ -116,6 +116,8 @@ def _options(given: Sequence[str]) -> dict[str, str]:
         name, separator, value = text.partition("=")
         if not separator:
             raise UsageError(f"--option {text}: it looks like enable-tidb-extension=true")
+        if name in options:
+            raise UsageError(f"--option: {name!r} is given twice; leave one out")
         options[name] = value
     return options
 

@@ -70,6 +70,11 @@ BAD_INPUT: dict[str, tuple[list[str], int, list[str]]] = {
         4,
         ["no.jsonl"],
     ),
+    "an option of a changefeed that is given twice": (
+        ["check-capture", "--protocol", "canal-json", "--records", "x", "--option", "a=1", "--option", "a=2"],
+        4,
+        ["'a' is given twice"],
+    ),
     "a profile for a capture of an upstream dialect": (
         ["check-capture", "--protocol", "canal", "--records", "no.jsonl", "--profile", "classic"],
         4,
