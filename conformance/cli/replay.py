@@ -109,7 +109,7 @@ def _case_and_targets(targets: Sequence[Target], name: str, roles: Sequence[str]
             break
         except UsageError as e:
             if any(cases for _, cases in matching):
-                raise  # several cases match
+                raise  # several cases match, or one of the other role
             if protocols is UPSTREAM:
                 raise UsageError(f"{e}{near_cases(name, targets[0].profile)}") from None
     return case, [target for target, cases in matching if any(c.replay_id == case.replay_id for c in cases)]
