@@ -10,13 +10,13 @@ from typing import Any, Protocol
 from conformance.cases.model import Case, CaseHead
 from conformance.engine import RunConfig, run_suite
 from conformance.engine.implementation import Target
-from conformance.engine.verdicts import Verdict
+from conformance.engine.verdicts import ExitStatus, Verdict
 from conformance.oracle.upstream.pairing import RecordPair
 from reference_impl.model import RowChange
 from reference_impl.registry import RegisteredSchema
 from reference_impl.wire import claim_from_json, record_from_json
 
-__all__ = ["Encoded", "Encoder", "ExecutedEncoder", "Named", "named_by"]
+__all__ = ["Encoded", "Encoder", "ExecutedEncoder", "Named", "named_by", "run_to_end"]
 
 Event = dict[str, Any]
 _ANSWERED = frozenset({Verdict.PASS, Verdict.WARN, Verdict.FAIL, Verdict.XFAIL, Verdict.XFAIL_CHANGED})
@@ -79,7 +79,7 @@ class ExecutedEncoder:
             answers.setdefault(digest, text)
 
         selection = replace(config.selection, roles=("encode",))
-        run_suite(replace(config, targets=(self.target,), selection=selection, keep_answer=keep), [events.append])
+        run_to_end(replace(config, targets=(self.target,), selection=selection, keep_answer=keep), events)
         heads = self._heads(config)
         verdicts = (event for event in events if event["event"] == "verdict")
         found = (_encoded(event, answers, heads, self.target.made) for event in verdicts)
@@ -93,6 +93,12 @@ class ExecutedEncoder:
             for head in self.target.cases(protocol, self.target.profile)
             if head.role == "encode"
         }
+
+
+def run_to_end(config: RunConfig, events: list[Event]) -> None:
+    """Run, and append the events. Raises `KeyboardInterrupt` if the run was interrupted: a part of it makes no cell."""
+    if run_suite(config, [events.append]) is ExitStatus.INTERRUPTED:
+        raise KeyboardInterrupt
 
 
 def named_by(events: Sequence[Event]) -> Named:
