@@ -20,7 +20,7 @@ __all__ = ["Encoded", "Encoder", "ExecutedEncoder", "Named", "named_by", "run_to
 
 Event = dict[str, Any]
 _ANSWERED = frozenset({Verdict.PASS, Verdict.WARN, Verdict.FAIL, Verdict.XFAIL, Verdict.XFAIL_CHANGED})
-_SILENT = frozenset({Verdict.CRASH, Verdict.TIMEOUT, Verdict.PROTOCOL_ERROR, Verdict.FALSE_CLAIM})
+_SILENT = frozenset({Verdict.CRASH, Verdict.TIMEOUT, Verdict.PROTOCOL_ERROR, Verdict.FALSE_CLAIM, Verdict.NOT_RUN})
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def _encoded(
     heads: dict[tuple[str, str], CaseHead],
     made: Callable[[CaseHead], Case],
 ) -> Encoded | None:
-    """The case of a verdict with its records; None if it did not run, or has no row."""
+    """The case of a verdict with its records; None if it was not to run, or has no row."""
     if event["verdict"] not in _ANSWERED | _SILENT:
         return None
     case = made(heads[event["protocol"], event["case"]])
@@ -125,7 +125,8 @@ def _encoded(
     ok = answer.get("ok")
     if ok is None:
         why = "refuses the case" if answer else f"ends with {event['verdict']}"
-        return Encoded(case, reason=f"the encoder {why}")
+        lost = event["verdict"] == Verdict.NOT_RUN
+        return Encoded(case, reason=f"the encoder was lost: {event['message']}" if lost else f"the encoder {why}")
     return Encoded(
         replace(
             case,
