@@ -82,10 +82,12 @@ def _matrix(args: argparse.Namespace) -> int:
     config = _run_config(args, REFERENCE)
     encoders = [_encoder(args, address) for address in args.encoder or _SHIPPED]
     found = compatibility(config, encoders, readers, typed_command())
-    for request in requests:
-        with template_errors(options), request.opened() as file:
-            file.write(COMPATIBILITY_REPORTS[request.kind](found, options))
-    print("\n".join(terminal_lines(found)))
+    try:
+        for request in requests:
+            with template_errors(options), request.opened() as file:
+                file.write(COMPATIBILITY_REPORTS[request.kind](found, options))
+    finally:
+        print("\n".join(terminal_lines(found)))  # also if a report cannot be written: the work took its time
     return _status(args, found)
 
 

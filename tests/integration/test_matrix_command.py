@@ -92,3 +92,11 @@ def test_cases_that_a_lost_encoder_did_not_get_are_not_tried(tmp_path: Path) -> 
     lost, whole = json.loads((tmp_path / "table.json").read_text())["cells"]
     assert (lost["cases"], lost["counts"]) == (whole["cases"], {"not tried": whole["cases"]})
     assert any(cause["effect"].startswith("the encoder was lost: ") for cause in lost["causes"])
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_table_whose_report_cannot_be_written_is_shown_all_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["matrix", *_FEW, "--encoder", "reference", "--decoder", "reference", "--report", "json=/dev/full"]
+    assert main(asked) == 3
+    said = capsys.readouterr()
+    assert ("1 cell: 1 lossless" in said.out, "No space left on device" in said.err) == (True, True)
