@@ -25,12 +25,12 @@ from reference_impl.wire import (
     table_from_json,
 )
 
-__all__ = ["ReferenceHarness"]
+__all__ = ["ReferenceHarness", "RegistryAt", "over_http"]
 
 Json = dict[str, Any]
 
 
-def _over_http(url: str | None) -> Registry | None:
+def over_http(url: str | None) -> Registry | None:
     """The registry at a URL; imports the HTTP client on demand. Raises `Rejected`."""
     if url is None:
         return None
@@ -43,15 +43,32 @@ RegistryAt: TypeAlias = Callable[[str | None], Registry | None]
 """The registry of a `configure` request's `registry_url`. Raises `Rejected`."""
 
 
+_KINDS = {str: "a string", int: "a whole number", list: "a list", dict: "an object"}
+
+
+def _member(request: Json, name: str, default: Any, kind: type[Any]) -> Any:
+    """A member that may be missing or null, and then is `default`. Raises `Rejected` for one of another JSON kind."""
+    value = request.get(name)
+    if value is None:
+        return default
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise Rejected("schema", f"the request: {name!r} is not {_KINDS[kind]}")
+    return value
+
+
 def _settings_of(request: Json) -> Settings:
-    """The settings of a `configure` request, without the registry of its URL."""
-    now_ms = request.get("now_ms")
+    """The settings of a `configure` request, without the registry of its URL. Raises `Rejected`."""
+    now_ms, partitions = _member(request, "now_ms", None, str), _member(request, "partitions", 1, int)
+    if now_ms is not None and not (now_ms.isascii() and now_ms.isdigit()):
+        raise Rejected("type", "the request: 'now_ms' is not a string of digits")
+    if partitions < 1:
+        raise Rejected("range", "the request: 'partitions' is below 1")
     return Settings(
-        timezone=request.get("timezone", "UTC"),
-        cluster_id=request.get("cluster_id", "default"),
-        topic=request.get("topic", "{schema}_{table}"),
-        partitions=request.get("partitions", 1),
-        registry_url=request.get("registry_url"),
+        timezone=_member(request, "timezone", "UTC", str),
+        cluster_id=_member(request, "cluster_id", "default", str),
+        topic=_member(request, "topic", "{schema}_{table}", str),
+        partitions=partitions,
+        registry_url=_member(request, "registry_url", None, str),
         now_ms=None if now_ms is None else int(now_ms),
     )
 
@@ -68,7 +85,7 @@ class ReferenceHarness:
         self,
         profile: Profile = NEWARCH,
         defects: Iterable[str] = (),
-        registry: RegistryAt = _over_http,
+        registry: RegistryAt = over_http,
         protocols: Iterable[str] = DIALECTS,
     ) -> None:
         self._profile = profile
@@ -85,12 +102,11 @@ class ReferenceHarness:
 
     def answer(self, request: Json) -> Json:
         """The answer to one request; it repeats the request's `id`."""
-        handler = getattr(self, f"_{request.get('op')}", None) if request.get("op") in _OPS else None
+        op = request.get("op")
+        if not isinstance(op, str) or op not in _OPS:
+            return {"id": request.get("id"), "unsupported": f"unknown op {op!r}"}
         try:
-            if handler is None:
-                outcome: Json = {"unsupported": f"unknown op {request.get('op')!r}"}
-            else:
-                outcome = {"ok": handler(request)}
+            outcome: Json = {"ok": getattr(self, f"_{op}")(request)}
         except Rejected as e:
             outcome = {"rejected": {"class": str(e.reason), "message": e.message}}
         except Unsupported as e:
@@ -115,10 +131,11 @@ class ReferenceHarness:
     def _configure(self, request: Json) -> Json:
         self._leave()
         self._codec = None
-        codec = self._offered.get(request.get("protocol", ""))
+        protocol = request.get("protocol")
+        codec = self._offered.get(protocol) if isinstance(protocol, str) else None
         if codec is None:
-            raise Unsupported(f"unknown protocol {request.get('protocol')!r}")
-        self._options = option_strings.parse(codec.options, request.get("options") or {})
+            raise Unsupported(f"unknown protocol {protocol!r}")
+        self._options = option_strings.parse(codec.options, _member(request, "options", {}, dict))
         settings = _settings_of(request)
         self._settings = replace(settings, registry=self._registry_at(settings.registry_url))
         self._start(codec)
@@ -140,17 +157,17 @@ class ReferenceHarness:
 
     def _encode(self, request: Json) -> Json:
         self._configured()
-        tables = [table_from_json(t) for t in request.get("tables") or ()]
-        encoded = self._encoder.encode(events_from_json(request.get("events") or (), tables), tables)
+        tables = [table_from_json(t) for t in _member(request, "tables", (), list)]
+        encoded = self._encoder.encode(events_from_json(_member(request, "events", (), list), tables), tables)
         claims = [claim_to_json(c) for c in encoded.claims]
         return {"records": [record_to_json(r) for r in encoded.records]} | ({"claims": claims} if claims else {})
 
     def _decode(self, request: Json) -> Json:
         self._configured()
         events = self._decoder.decode(
-            [record_from_json(r) for r in request.get("records") or ()],
-            [table_from_json(t) for t in request.get("tables") or ()],
-            [claim_from_json(c) for c in request.get("claims") or ()],
+            [record_from_json(r) for r in _member(request, "records", (), list)],
+            [table_from_json(t) for t in _member(request, "tables", (), list)],
+            [claim_from_json(c) for c in _member(request, "claims", (), list)],
         )
         return {"events": [event_to_json(e) for e in events]}
 

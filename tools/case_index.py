@@ -45,7 +45,7 @@ def indexed(protocol: str, profile_name: str) -> list[IndexedCase]:
 def recordings(producer: Producer) -> list[IndexedCase]:
     """The cases made of a shipped folder of vectors, which judge its producer."""
     profile = PROFILES[producer.profile]
-    cases = [producer_case(vector, profile) for vector in read_vectors(producer.folder)[0]]
+    cases = [producer_case(vector, profile) for vector in read_vectors(producer.folder, checked=False)[0]]
     judges = {p: judge_of(p, load_register(p), profile) for p in {case.protocol for case in cases}}
     return [
         replace(head_of(case, Place(RECORDED, number)), evaluated=_text(judges[case.protocol].perfect(case)))

@@ -8,17 +8,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import orjson
-from jsonschema import Draft202012Validator, ValidationError
-from jsonschema.exceptions import best_match
-
 from conformance.cases.model import Case, Expectation, ExpectedAnswer, ExpectedOneOf, ExpectedRejection
 from conformance.cases.requests import case_request, configure_request
-from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.published_schemas import problem_of
 from conformance.catalogue.register import load_register
 from conformance.errors import UsageError
 from reference_impl.errors import Rejected, RejectionClass
@@ -122,23 +117,12 @@ def save_case(case: Case, path: Path, note: str = "") -> None:
     path.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
-@cache
-def _validator() -> Draft202012Validator:
-    text = (fixtures_root() / "schemas" / "saved-case.schema.json").read_text(encoding="utf-8")
-    return Draft202012Validator(json.loads(text))
-
-
-def _path_prefix(error: ValidationError) -> str:
-    return f"at {'.'.join(map(str, error.absolute_path))}: " if error.absolute_path else ""
-
-
 def load_case(path: Path) -> Case:
     """The case in a file. Raises `UsageError` for a malformed file."""
     try:
         data = json.loads(path.read_bytes())
-        orjson.dumps(data)  # TypeError for halves of surrogate pairs and long numbers, which no request can hold
-        if (wrong := best_match(_validator().iter_errors(data))) is not None:
-            raise UsageError(f"{path}: not a saved case: {_path_prefix(wrong)}{wrong.message}")
+        if wrong := problem_of(data, "saved-case"):
+            raise UsageError(f"{path}: not a saved case: {wrong}")
         case = case_from_json(data)
         known = load_register(case.protocol).requirements
         if unknown := [name for name in case.requirements if name not in known]:

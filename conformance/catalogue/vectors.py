@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import lzma
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from conformance.catalogue.sealed import read_toml
 from conformance.errors import SuiteError
 from reference_impl.errors import Rejected, RejectionClass
 from reference_impl.model import Claim, Event, Record, Table
+from reference_impl.protocols import CODECS
 from reference_impl.registry import RegisteredSchema
 from reference_impl.settings import Settings
 from reference_impl.wire import claim_from_json, events_from_json, record_from_json, table_from_json
@@ -83,6 +84,8 @@ def _outcome(given: Mapping[str, Any]) -> str:
 
 def vector_from_json(given: Mapping[str, Any]) -> Vector:
     """Parse a vector. Raises `Rejected`, ValueError, KeyError or TypeError for a malformed one."""
+    if not isinstance(given, dict):
+        raise TypeError("not an object")
     outcome = _outcome(given)
     tables = tuple(table_from_json(t) for t in given["tables"])
     return Vector(
@@ -127,10 +130,22 @@ def _reason(error: Exception) -> str:
     return str(error)
 
 
-def read_vectors(path: Path) -> tuple[list[Vector], list[str]]:
+def _check(given: Any) -> None:
+    """Raise ValueError for what parsing lets pass: an unknown protocol, or an option that it lacks."""
+    from conformance.catalogue.published_schemas import problem_of  # takes long to import
+
+    if wrong := problem_of(given, "vector"):
+        raise ValueError(wrong)
+    known = {option.metadata["name"] for option in fields(CODECS[given["protocol"]].options)}
+    if unknown := [name for name in given["options"] if name not in known]:
+        raise ValueError(f"{given['protocol']} has no option {unknown[0]!r}")
+
+
+def read_vectors(path: Path, *, checked: bool = True) -> tuple[list[Vector], list[str]]:
     """(vectors, problems) of a file, or of every `.jsonl` and `.jsonl.xz` below a folder.
 
-    A problem reads `FILE, line N: what is wrong`; the other lines are still read.
+    A problem reads `FILE, line N: what is wrong`; the other lines are still read. `checked`: lines are checked against
+    the published schema; those that the suite ships are known to fit it.
     """
     vectors: list[Vector] = []
     problems: list[str] = []
@@ -141,10 +156,10 @@ def read_vectors(path: Path) -> tuple[list[Vector], list[str]]:
                     continue
                 try:
                     given = json.loads(line)
-                    if not isinstance(given, dict):
-                        problems.append(f"{file}, line {number}: not an object")
-                        continue
-                    vectors.append(vector_from_json(given))
+                    vector = vector_from_json(given)
+                    if checked:
+                        _check(given)
+                    vectors.append(vector)
                 except (Rejected, ValueError, KeyError, TypeError, AttributeError, RecursionError) as e:
                     problems.append(f"{file}, line {number}: {_reason(e)}")
         except (OSError, lzma.LZMAError, EOFError) as e:
@@ -173,7 +188,7 @@ def recorded_vectors(producer: Producer, protocol: str) -> list[Vector]:
     for name in (protocol, "crashes"):
         path = producer.folder / f"{name}.jsonl.xz"
         if path.exists():
-            read, wrong = read_vectors(path)
+            read, wrong = read_vectors(path, checked=False)
             vectors += [v for v in read if v.protocol == protocol]
             problems += wrong
     if problems:

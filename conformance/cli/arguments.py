@@ -9,7 +9,7 @@ from conformance.errors import UsageError
 from conformance.nearest import nearest
 from reference_impl.profiles import NEWARCH, NEWEST_KNOWN, PROFILES, Profile, parse_release, profile_of_release
 
-__all__ = ["add_profile", "known", "profile_of", "release_note"]
+__all__ = ["add_profile", "known", "profile_of", "refuse_profile", "release_note"]
 
 
 def add_profile(parser: argparse.ArgumentParser, *names: str) -> None:
@@ -29,6 +29,12 @@ def profile_of(profile: str | None, release: str | None) -> Profile:
         except ValueError as e:
             raise UsageError(f"--ticdc-version: {e}") from None
     return PROFILES[known("profile", profile, PROFILES)] if profile else NEWARCH
+
+
+def refuse_profile(dialect: str, profile: str | None, release: str | None) -> None:
+    """Raise `UsageError` for a profile or a release of TiCDC that is given with an upstream dialect."""
+    if option := "--profile" if profile else "--ticdc-version" if release else "":
+        raise UsageError(f"{option} goes with protocols of TiCDC: {dialect} is the same under all of them")
 
 
 def release_note(text: str | None) -> str:

@@ -28,7 +28,7 @@ from conformance.captures.schemas import CapturedSchemas
 from conformance.captures.topics import is_topics, parse_topics
 from conformance.cases.model import Anchor, Case
 from conformance.catalogue.register import Level, Register, load_register
-from conformance.cli.arguments import add_profile, known, profile_of
+from conformance.cli.arguments import add_profile, known, profile_of, refuse_profile
 from conformance.cli.inputs import read_events, read_schemas, read_tables
 from conformance.cli.origin import origin_of
 from conformance.cli.outputs import check_reports, open_outputs
@@ -116,6 +116,8 @@ def _options(given: Sequence[str]) -> dict[str, str]:
         name, separator, value = text.partition("=")
         if not separator:
             raise UsageError(f"--option {text}: it looks like enable-tidb-extension=true")
+        if name in options:
+            raise UsageError(f"--option: {name!r} is given twice; leave one out")
         options[name] = value
     return options
 
@@ -195,6 +197,8 @@ def _check(args: argparse.Namespace) -> int:
     protocol = known("protocol", args.protocol, DIALECTS)
     if args.partitions is not None and args.partitions < 1:
         raise UsageError(f"--partitions {args.partitions}: a topic has one or more")
+    if protocol in UPSTREAM:
+        refuse_profile(protocol, args.profile, args.ticdc_version)
     profile, origin = profile_of(args.profile, args.ticdc_version), origin_of(args.origin)
     options = report_options(vars(args))
     check_reports(args.report, options)

@@ -18,7 +18,7 @@ from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.producers import PRODUCERS
 from conformance.catalogue.recordings import has_recordings
 from conformance.catalogue.register import Level
-from conformance.cli.arguments import known, profile_of
+from conformance.cli.arguments import known, profile_of, refuse_profile
 from conformance.cli.known_cases import known_cases
 from conformance.cli.origin import origin_of
 from conformance.cli.registry_access import registry_access
@@ -161,18 +161,14 @@ def read_run(path: Path) -> list[Event]:
     return list(read_saved(path).events)
 
 
-def _profile_option(settings: Mapping[str, Any]) -> str:
-    """The option that requested a profile, or ""."""
-    options = {"--profile": settings["profile"], "--ticdc-version": settings["ticdc_version"]}
-    return next((option for option, value in options.items() if value), "")
-
-
 def run_config(settings: Mapping[str, Any], command: Sequence[str], only: frozenset[str] = frozenset()) -> RunConfig:
     """The configuration of a run. `only` names cases by id, opaque id or replay id. Raises `UsageError`."""
     protocols = tuple(known("protocol", p, DIALECTS) for p in settings["protocol"] or ())
     profile = _requested_profile(settings)
-    if is_upstream(protocols) and (option := _profile_option(settings)):
-        raise UsageError(f"{option} goes with protocols of TiCDC: {protocols[0]} is the same under all of them")
+    if is_upstream(protocols):
+        refuse_profile(protocols[0], settings["profile"], settings["ticdc_version"])
+    if settings["dump_stdin"]:
+        StdinDump(Path(settings["dump_stdin"]))  # makes the folder: where it cannot be made, the run must not begin
     targets = _targets(settings, profile)
     return RunConfig(
         targets=targets,

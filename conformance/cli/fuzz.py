@@ -243,8 +243,6 @@ def _save(found: CounterExample, folder: Path, seed: int) -> CounterExample:
 def _fuzz(args: argparse.Namespace) -> int:
     settings = dict(resolve(vars(args), os.environ, args.config)) | {"searches": True}
     effort = _Effort.of(args)
-    if not settings["iut"]:
-        settings["baseline"] = None
     config = run_config(settings, typed_command())
     config.check()
     if settings["iut"] and any(target.contact == "recorded" for target in config.targets):

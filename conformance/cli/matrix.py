@@ -10,6 +10,8 @@ from typing import Any
 from conformance.catalogue.producers import SHIPPED as UPSTREAM_RECORDINGS
 from conformance.cli.arguments import known
 from conformance.cli.parser import typed_command
+from conformance.cli.templates import add_template
+from conformance.engine.verdicts import ExitStatus
 from conformance.errors import UsageError
 
 __all__ = ["register"]
@@ -58,12 +60,12 @@ def register(commands: Any) -> None:
         choices=("newarch", "classic", "doc"),
         help="the style of the encoders that --encoder names by address",
     )
-    parser.add_argument("--timeout", metavar="S", type=float, help="give up on an answer after S seconds (5)")
+    parser.add_argument("--timeout", metavar="S", help="give up on an answer after S seconds (5)")
     parser.add_argument("--fail-on", choices=_FAILING, help="end with 1 where a cell is this, or worse")
     parser.add_argument(
         "--report", action="append", default=[], metavar="KIND=PATH", help="json=PATH or html=PATH; repeat for several"
     )
-    parser.add_argument("--template", metavar="DIR", type=Path, help="templates that override those of the page")
+    add_template(parser)
     parser.set_defaults(handle=_matrix)
 
 
@@ -80,27 +82,37 @@ def _matrix(args: argparse.Namespace) -> int:
     config = _run_config(args, REFERENCE)
     encoders = [_encoder(args, address) for address in args.encoder or _SHIPPED]
     found = compatibility(config, encoders, readers, typed_command())
-    for request in requests:
-        with template_errors(options), request.opened() as file:
-            file.write(COMPATIBILITY_REPORTS[request.kind](found, options))
-    print("\n".join(terminal_lines(found)))
+    try:
+        for request in requests:
+            with template_errors(options), request.opened() as file:
+                file.write(COMPATIBILITY_REPORTS[request.kind](found, options))
+    finally:
+        print("\n".join(terminal_lines(found)))  # also if a report cannot be written: the work took its time
     return _status(args, found)
 
 
 def _status(args: argparse.Namespace, found: dict[str, Any]) -> int:
+    not_started = {f"{encoder['name']}: {encoder['note']}": None for encoder in found["encoders"] if encoder["note"]}
+    decoders = [cell for cell in found["cells"] if cell["rests_on"] == "decoder" and cell["reason"]]
+    not_started |= {f"{cell['reader']}: {cell['reason']}": None for cell in decoders}
+    if not_started:
+        for text in not_started:
+            print(f"ticdc-conformance: {text}", file=sys.stderr)
+        return ExitStatus.INCONCLUSIVE
     verdicts = {cell["verdict"] for cell in found["cells"]}
     if not verdicts or verdicts == {"not tried"}:
         print("ticdc-conformance: nothing was tried", file=sys.stderr)
-        return 5
+        return ExitStatus.NOTHING
     failing = [word.replace("-", " ") for word in _FAILING[: _FAILING.index(args.fail_on) + 1]] if args.fail_on else []
-    return 1 if verdicts & set(failing) else 0
+    return ExitStatus.RED if verdicts & set(failing) else ExitStatus.GREEN
 
 
 def _run_config(args: argparse.Namespace, address: str, **more: Any) -> Any:
     from conformance.cli.configuring import run_config
-    from conformance.cli.settings import SETTINGS
+    from conformance.cli.settings import SETTINGS, value_of
 
-    given = {"protocol": tuple(args.protocol) or None, "select": args.select, "timeout": args.timeout, **more}
+    timeout = None if args.timeout is None else value_of("timeout", args.timeout, "--timeout")
+    given = {"protocol": tuple(args.protocol) or None, "select": args.select, "timeout": timeout, **more}
     settings: dict[str, Any] = {setting.key: None for setting in SETTINGS}
     return run_config({**settings, **given, "iut": (address,)}, ())
 

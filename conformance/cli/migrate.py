@@ -15,6 +15,7 @@ from conformance.cli.parser import typed_command
 from conformance.cli.reporting import read_requests
 from conformance.cli.templates import add_template, checked_options, template_errors
 from conformance.errors import UsageError
+from reference_impl.profiles import profile_of_release
 
 __all__ = ["register"]
 
@@ -115,6 +116,8 @@ def _move(args: argparse.Namespace) -> Any:
 
     origin, version, origin_options = _spec("--from", args.origin, ORIGINS)
     if version:
+        if "version" in origin_options:
+            raise UsageError(f"--from {args.origin}: the version is given twice; leave one out")
         origin_options["version"] = _version_of(origin, version)
     target, release, target_options = _spec("--to", args.target, TARGETS)
     for text in args.options:
@@ -160,7 +163,10 @@ def _profile(args: argparse.Namespace, release: str) -> Any:
         return profile_of(args.profile, args.ticdc_version)
     if args.profile or args.ticdc_version:
         raise UsageError(f"--to …@{release}: the release is given twice; leave out --profile and --ticdc-version")
-    return profile_of(None, release)
+    try:
+        return profile_of_release(release)
+    except ValueError as e:
+        raise UsageError(f"--to …@{release}: {e}") from None
 
 
 def _spec(option: str, text: str, names: Sequence[str]) -> tuple[str, str, dict[str, str]]:

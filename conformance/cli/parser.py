@@ -13,7 +13,7 @@ from conformance.nearest import did_you_mean
 __all__ = ["USAGE", "CommandParser", "typed_command"]
 
 USAGE = 4
-_LOGIN = re.compile(r"(?<=://)[^/@\s]+@")
+_LOGIN = re.compile(r"(?<=://)[^/\s]+@")
 
 
 def typed_command() -> list[str]:

@@ -16,11 +16,9 @@ __all__ = ["OPTION", "add_registry_config", "registry_access"]
 OPTION = "--registry-config"
 
 
-def add_registry_config(parser: argparse.ArgumentParser) -> None:
-    """Add the option to a command that does not have it as a setting."""
-    parser.add_argument(
-        OPTION, metavar="FILE", help="with --registry-url: properties of Confluent's clients (login, token, TLS)"
-    )
+def add_registry_config(parser: argparse.ArgumentParser, place: str = "with --registry-url") -> None:
+    """Add the option to a command that does not have it as a setting; `place` says where the URL comes from."""
+    parser.add_argument(OPTION, metavar="FILE", help=f"{place}: properties of Confluent's clients (login, token, TLS)")
 
 
 def registry_access(file: str | None) -> Access:

@@ -80,6 +80,8 @@ def find_case(
         for profile in dict.fromkeys(t.profile for t in targets):
             check_case(saved, profile)
         having = [replace(t, cases=_alone(saved), again=None) for t in targets if t.contact != "recorded"]
+        if not having:
+            raise UsageError(f"{name_or_file}: a recording answers no saved case; name a program with --iut")
     else:
         case, having = _case_and_targets(targets, name_or_file, settings["role"] or ())
     for key, value in (("protocol", case.protocol), ("role", case.role)):
@@ -107,7 +109,7 @@ def _case_and_targets(targets: Sequence[Target], name: str, roles: Sequence[str]
             break
         except UsageError as e:
             if any(cases for _, cases in matching):
-                raise  # several cases match
+                raise  # several cases match, or one of the other role
             if protocols is UPSTREAM:
                 raise UsageError(f"{e}{near_cases(name, targets[0].profile)}") from None
     return case, [target for target, cases in matching if any(c.replay_id == case.replay_id for c in cases)]

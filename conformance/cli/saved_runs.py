@@ -9,7 +9,7 @@ from conformance.engine.verdicts import ExitStatus
 from conformance.errors import UsageError
 from reports.saved import RECORD, SavedRun, SeveralRunsError, open_run
 
-__all__ = ["read_saved", "status_of_shown"]
+__all__ = ["read_saved", "status_of_shown", "would_replace"]
 
 
 def read_saved(path: Path, *, empty: bool = False) -> SavedRun:
@@ -31,6 +31,12 @@ def read_saved(path: Path, *, empty: bool = False) -> SavedRun:
     if not any(event["event"] in needed for event in run.events):
         raise UsageError(f"{path}: no verdict in it; a run is saved by run --out DIR, or by --report jsonl=PATH")
     return run
+
+
+def would_replace(out: Path, run: SavedRun) -> bool:
+    """Whether an output, a file or the folder of a run, would take the place of a saved run."""
+    own = (run.path, *run.files)
+    return any(place.exists() and one.exists() and place.samefile(one) for place in (out, out / RECORD) for one in own)
 
 
 def status_of_shown(run: SavedRun) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cli.arguments import add_profile, known, profile_of
 from conformance.cli.registry_access import add_registry_config, registry_access
 from conformance.cli.serve_stdio import serve
-from conformance.reference_harness import ReferenceHarness
+from conformance.reference_harness import ReferenceHarness, RegistryAt, over_http
 from reference_impl.profiles import Profile
 from reference_impl.protocols import DIALECTS
 
@@ -35,7 +35,7 @@ def register(commands: Any) -> None:
         action="append",
         help="declare only this protocol or upstream dialect; repeat for several",
     )
-    add_registry_config(parser)
+    add_registry_config(parser, "for the registry_url of a request")
     parser.set_defaults(handle=_serve)
 
 
@@ -44,17 +44,18 @@ def _serve(args: argparse.Namespace) -> int:
     if args.mutant:
         return _serve_mutant(args, protocols)
     profile = profile_of(args.profile, args.ticdc_version)
-    if args.registry_config:
-        access = registry_access(args.registry_config)
-        from conformance.registry import open_registry
-
-        def registry_at(url: str | None) -> Registry | None:
-            return open_registry(url, access)
-
-        serve(ReferenceHarness(profile, _defects(args, profile), registry_at, protocols).answer)
-    else:
-        serve(ReferenceHarness(profile, _defects(args, profile), protocols=protocols).answer)
+    serve(ReferenceHarness(profile, _defects(args, profile), _registries(args.registry_config), protocols).answer)
     return 0
+
+
+def _registries(file: str | None) -> RegistryAt:
+    """Opens the registry of a URL, with the access in a file of `--registry-config`. Raises `UsageError`."""
+    if file is None:
+        return over_http
+    access = registry_access(file)
+    from conformance.registry import open_registry
+
+    return lambda url: open_registry(url, access)
 
 
 def _defects(args: argparse.Namespace, profile: Profile) -> list[str]:
@@ -68,15 +69,15 @@ def _defects(args: argparse.Namespace, profile: Profile) -> list[str]:
 def _serve_mutant(args: argparse.Namespace, protocols: Sequence[str]) -> int:
     from conformance.mutants import mutant_named
     from conformance.mutants.matrix import profile_of as mutants_profile
-    from conformance.registry import open_registry
 
     mutant = mutant_named(args.mutant)
     profile = (
         profile_of(args.profile, args.ticdc_version) if args.profile or args.ticdc_version else mutants_profile(mutant)
     )
+    registries = _registries(args.registry_config)
 
     def registry_at(url: str | None) -> Registry | None:
-        opened = open_registry(url)
+        opened = registries(url)
         return None if opened is None else mutant.registry(opened)
 
     serve(mutant.wrap(ReferenceHarness(profile, _defects(args, profile), registry_at, protocols).answer))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -22,7 +23,17 @@ def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
         if not isinstance(request, dict):
             print("a line on stdin is not a JSON object; it is ignored", file=sys.stderr)
             continue
-        out.write(orjson.dumps(answer(request)) + b"\n")
+        out.write(_line(answer, request))
         out.flush()
         if request.get("op") == "bye":
             return
+
+
+def _line(answer: Callable[[dict[str, Any]], dict[str, Any]], request: dict[str, Any]) -> bytes:
+    """The answer as a line; an exception becomes an `error` answer, and its traceback goes to stderr."""
+    try:
+        return orjson.dumps(answer(request), option=orjson.OPT_APPEND_NEWLINE)
+    except Exception as e:  # noqa: BLE001 - the harness broke, and its answer says so
+        traceback.print_exc()
+        text = f"{type(e).__name__}: {e}".encode(errors="backslashreplace").decode()
+        return orjson.dumps({"id": request.get("id"), "error": text}, option=orjson.OPT_APPEND_NEWLINE)

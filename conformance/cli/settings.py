@@ -15,9 +15,10 @@ from typing import Any, Literal
 
 from conformance.errors import UsageError
 
-__all__ = ["FILE", "SETTINGS", "Setting", "add_settings", "read_settings_file", "resolve", "sources"]
+__all__ = ["FILE", "SETTINGS", "Setting", "add_settings", "read_settings_file", "resolve", "sources", "value_of"]
 
 FILE = "ticdc-conformance.toml"
+_TOO_MUCH = 1_000_000
 _PREFIX = "TICDC_CONFORMANCE_"
 
 
@@ -162,12 +163,14 @@ def _value(s: Setting, given: Any, place: str) -> Any:
         raise UsageError(f"{place}: {s.name} is neither true nor false: {given!r}")
     if s.kind in ("count", "seconds"):
         try:
-            number = int(given) if s.kind == "count" else float(given)
-        except (TypeError, ValueError):
+            number = float(given)
+        except (TypeError, ValueError, OverflowError):
             number = 0
-        if isinstance(given, bool) or not 0 < number < 1e6:
-            raise UsageError(f"{place}: {s.name} is not a number above 0: {given!r}")
-        return number
+        is_whole = s.kind == "count"
+        if isinstance(given, bool) or not 0 < number < _TOO_MUCH or (is_whole and number != int(number)):
+            kind = "whole number" if is_whole else "number"
+            raise UsageError(f"{place}: {s.name} is not a {kind} above 0 and below {_TOO_MUCH:,}: {given!r}")
+        return int(number) if is_whole else number
     return _choice(s, _text(s, given, place), place)
 
 
@@ -185,6 +188,16 @@ def _choice(s: Setting, given: str, place: str) -> str:
     return given
 
 
+def _begins(row: str, name: str) -> bool:
+    """Whether a row of TOML begins the value of a name: `name =`, `"name" =`, `name.part =` or `[name]`."""
+    return row.split("=")[0].split(".")[0].strip(" \t[]\"'") == name
+
+
+def value_of(name: str, given: Any, place: str) -> Any:
+    """The value of the setting of that name. Raises `UsageError`, naming the place, for a malformed one."""
+    return _value(_BY_NAME[name], given, place)
+
+
 def read_settings_file(path: Path) -> dict[str, Any]:
     """The settings in a file, by attribute name. Raises `UsageError`, naming file and line, for a malformed one."""
     try:
@@ -196,10 +209,8 @@ def read_settings_file(path: Path) -> dict[str, Any]:
         raise UsageError(f"config error: {path}: not TOML: {e}") from None
     found = {}
     for name, given in data.items():
-        line = next(
-            (n for n, row in enumerate(text.splitlines(), 1) if row.split("=")[0].strip().strip("[]") == name), 0
-        )
-        place = f"config error: {path}, line {line}"
+        line = next((n for n, row in enumerate(text.splitlines(), 1) if _begins(row, name)), 0)
+        place = f"config error: {path}{f', line {line}' if line else ''}"
         if name not in _BY_NAME:
             near = difflib.get_close_matches(name, _BY_NAME, n=1)
             hint = f"\n  did you mean {near[0]!r}?" if near else ""

@@ -26,9 +26,9 @@ def shown_checks(requirement: Requirement) -> Iterator[Sequence[str]]:
 
 
 def _first(check: Check, *, upstream: bool) -> str:
-    places = f"{', '.join(check.at[:_PLACES])}"
-    if more := len(check.at) - _PLACES:
-        places += f" and {more} more place{'s' * (more > 1)}" if more > 0 else ""
+    places = ", ".join(check.at[:_PLACES])
+    if (more := len(check.at) - _PLACES) > 0:
+        places += f" and {more} more place{'s' * (more > 1)}"
     kinds = ", ".join(check.kinds or ("extra",) * check.absent).replace("-", " ")
     said = {"": "any difference" if upstream else "", "any": "any difference but of order and text"}.get(kinds, kinds)
     if kinds == "none":

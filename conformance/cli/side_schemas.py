@@ -79,7 +79,8 @@ def _with(side: Side, spec: Spec, files: Mapping[str, str], urls: Mapping[str, s
         raise UsageError(
             f"{side.name}: {side.dialect} can only be read with its schemas: give --schemas FILE or --registry-url URL"
         )
-    listed = (read_schemas(Path(file)) if file else []) + (_fetched(url, access) if url else [])
+    listed = [] if file is None else read_schemas(Path(file))
+    listed += [] if url is None else _fetched(url, access)
     return replace(side, settings=replace(side.settings, registry=Listed.of(listed)))
 
 

@@ -66,10 +66,12 @@ def _sweep(args: argparse.Namespace) -> int:
         swept.append(sweep)
         print(f"{len(swept)} of {len(chosen)}: {sweep.protocol}, {sweep.role}", file=sys.stderr)
     record = sweep_record(swept)
-    for request in requests:
-        with request.opened() as file:
-            file.write(SWEEP_REPORTS[request.kind](record))
-    print("\n".join(terminal_lines(record)))
+    try:
+        for request in requests:
+            with request.opened() as file:
+                file.write(SWEEP_REPORTS[request.kind](record))
+    finally:
+        print("\n".join(terminal_lines(record)))  # also if a report cannot be written: the work took its time
     return ExitStatus.RED if unexplained(record) else ExitStatus.GREEN
 
 

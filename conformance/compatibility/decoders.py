@@ -8,8 +8,8 @@ from typing import Any
 
 from conformance.cases.model import Anchor, Case, CaseHead
 from conformance.compatibility.cells import Reading, Trouble, Verdict
-from conformance.compatibility.encoders import Encoded, Named, named_by
-from conformance.engine import RunConfig, run_suite
+from conformance.compatibility.encoders import Encoded, Named, named_by, run_to_end
+from conformance.engine import RunConfig
 from conformance.engine.implementation import Target, already_made
 from conformance.engine.selection import Selection
 from reference_impl.profiles import Profile
@@ -35,7 +35,7 @@ def decoded(config: RunConfig, target: Target, cases: Sequence[Encoded], style: 
     alone = replace(target, cases=source, made=already_made, again=None)
     protocols = tuple(dict.fromkeys(case.protocol for case in decode_cases))
     selection = Selection(protocols=protocols, roles=("decode",))
-    run_suite(replace(config, targets=(alone,), selection=selection, sessions=1), [events.append])
+    run_to_end(replace(config, targets=(alone,), selection=selection, sessions=1), events)
     verdicts = (event for event in events if event["event"] == "verdict")
     readings = [_reading(given[event["protocol"], event["case"]], event) for event in verdicts]
     left = [

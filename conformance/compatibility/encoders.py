@@ -10,22 +10,22 @@ from typing import Any, Protocol
 from conformance.cases.model import Case, CaseHead
 from conformance.engine import RunConfig, run_suite
 from conformance.engine.implementation import Target
-from conformance.engine.verdicts import Verdict
+from conformance.engine.verdicts import ExitStatus, Verdict
 from conformance.oracle.upstream.pairing import RecordPair
 from reference_impl.model import RowChange
 from reference_impl.registry import RegisteredSchema
 from reference_impl.wire import claim_from_json, record_from_json
 
-__all__ = ["Encoded", "Encoder", "ExecutedEncoder", "Named", "named_by"]
+__all__ = ["Encoded", "Encoder", "ExecutedEncoder", "Named", "named_by", "run_to_end"]
 
 Event = dict[str, Any]
 _ANSWERED = frozenset({Verdict.PASS, Verdict.WARN, Verdict.FAIL, Verdict.XFAIL, Verdict.XFAIL_CHANGED})
-_SILENT = frozenset({Verdict.CRASH, Verdict.TIMEOUT, Verdict.PROTOCOL_ERROR, Verdict.FALSE_CLAIM})
+_SILENT = frozenset({Verdict.CRASH, Verdict.TIMEOUT, Verdict.PROTOCOL_ERROR, Verdict.FALSE_CLAIM, Verdict.NOT_RUN})
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The name of an implementation, as it declares it; `note` says why the table lacks it, if it does."""
+    """The name of an implementation, as it declares it; `note` says why it did not start, if so."""
 
     name: str
     version: str
@@ -79,7 +79,7 @@ class ExecutedEncoder:
             answers.setdefault(digest, text)
 
         selection = replace(config.selection, roles=("encode",))
-        run_suite(replace(config, targets=(self.target,), selection=selection, keep_answer=keep), [events.append])
+        run_to_end(replace(config, targets=(self.target,), selection=selection, keep_answer=keep), events)
         heads = self._heads(config)
         verdicts = (event for event in events if event["event"] == "verdict")
         found = (_encoded(event, answers, heads, self.target.made) for event in verdicts)
@@ -95,11 +95,18 @@ class ExecutedEncoder:
         }
 
 
+def run_to_end(config: RunConfig, events: list[Event]) -> None:
+    """Run, and append the events. Raises `KeyboardInterrupt` if the run was interrupted: a part of it makes no cell."""
+    if run_suite(config, [events.append]) is ExitStatus.INTERRUPTED:
+        raise KeyboardInterrupt
+
+
 def named_by(events: Sequence[Event]) -> Named:
     """The name of the implementation that a run judged."""
     iut = next((event for event in events if event["event"] == "iut"), {})
     name = iut.get("name") or iut.get("iut", "")
-    return Named(name, iut.get("version", ""), iut.get("profile", ""), iut.get("message", ""))
+    note = "" if iut.get("started") else iut.get("message", "")
+    return Named(name, iut.get("version", ""), iut.get("profile", ""), note)
 
 
 def _encoded(
@@ -108,7 +115,7 @@ def _encoded(
     heads: dict[tuple[str, str], CaseHead],
     made: Callable[[CaseHead], Case],
 ) -> Encoded | None:
-    """The case of a verdict with its records; None if it did not run, or has no row."""
+    """The case of a verdict with its records; None if it was not to run, or has no row."""
     if event["verdict"] not in _ANSWERED | _SILENT:
         return None
     case = made(heads[event["protocol"], event["case"]])
@@ -118,7 +125,8 @@ def _encoded(
     ok = answer.get("ok")
     if ok is None:
         why = "refuses the case" if answer else f"ends with {event['verdict']}"
-        return Encoded(case, reason=f"the encoder {why}")
+        lost = event["verdict"] == Verdict.NOT_RUN
+        return Encoded(case, reason=f"the encoder was lost: {event['message']}" if lost else f"the encoder {why}")
     return Encoded(
         replace(
             case,

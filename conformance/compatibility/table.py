@@ -79,17 +79,18 @@ def _cells(config: RunConfig, named: Named, cases: Sequence[Encoded], reader: Re
         of_protocol = [encoded for encoded in cases if encoded.case.protocol == protocol]
         if reader.target is None:
             model = Faultless() if reader.name == FAULTLESS else MODELS[reader.name](reader.version)
-            name, kind = reader.label, "model"
+            name, kind, reason = reader.label, "model", _NO_FORMAT
             readings = list(read_by(model, of_protocol, reader.options))
         else:
             decoder, readings = decoded(config, reader.target, of_protocol, named.profile)
-            name, kind = decoder.label, "decoder"
-        yield _cell(named.label, name, kind, protocol, readings, len(of_protocol))
+            name, kind, reason = decoder.label, "decoder", decoder.note
+        yield _cell(named.label, name, kind, protocol, readings, len(of_protocol), reason)
 
 
 def _cell(
-    encoder: str, reader: str, kind: str, protocol: str, readings: Sequence[Reading], cases: int
+    encoder: str, reader: str, kind: str, protocol: str, readings: Sequence[Reading], cases: int, reason: str
 ) -> dict[str, Any]:
+    """The cell of an encoder and a reader; `reason` says why there are no readings, if there are none."""
     counts = Counter(reading.verdict for reading in readings)
     counts[Verdict.NOT_TRIED] += cases - len(readings)
     return {
@@ -98,7 +99,7 @@ def _cell(
         "rests_on": kind,
         "protocol": protocol,
         "verdict": str(worst(counts)) if readings else str(Verdict.NOT_TRIED),
-        "reason": "" if readings else _NO_FORMAT,
+        "reason": "" if readings else reason,
         "cases": cases,
         "counts": {str(verdict): counts[verdict] for verdict in Verdict if counts[verdict]},
         "types": _by_type(readings),

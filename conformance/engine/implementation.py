@@ -183,7 +183,7 @@ def recorded_target(address: str, folder: Path, profile: Profile) -> Target:
     known = indexed_recordings(folder, profile)
     problems: list[str] = []
     if known is not None:
-        recorded = Recorded(lambda: read_vectors(folder)[0], profile, folder.name, known)
+        recorded = Recorded(lambda: read_vectors(folder, checked=False)[0], profile, folder.name, known)
     else:
         vectors, problems = read_vectors(folder)
         if not vectors:

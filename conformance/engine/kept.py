@@ -23,7 +23,7 @@ CaseKey: TypeAlias = tuple[str, str, str]
 SAME_RUN = ("suite", "suite_version", "registers", "gate", "level", "selection", "baseline", "against", "origin")
 """Members of the `run` event that must be equal in a run and the one that resumes it."""
 _SAME_IUT = ("name", "version", "profile")
-"""Members of the `iut` event that must be equal if the implementation starts; the address must be equal always."""
+"""Members of the `iut` event that must be equal if the implementation started both times; the address always must."""
 _MOST_SHOWN = 120
 _UNSETTLED = frozenset({Verdict.NOT_RUN, Verdict.SUITE_ERROR})
 
@@ -53,7 +53,7 @@ class KeptIut:
 
     def check(self, event: Mapping[str, Any], digest: str) -> None:
         """Raises `UsageError` if the resumed run has another implementation (its `iut` event) or another plan."""
-        for name in ("address", *(_SAME_IUT if event["started"] else ())):
+        for name in ("address", *(_SAME_IUT if event["started"] and self.event["started"] else ())):
             _check(f"{name} of the implementation", event[name], self.event.get(name))
         _check("plan", digest, self.digest)
 

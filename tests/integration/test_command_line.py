@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,6 +48,11 @@ BAD_INPUT: dict[str, tuple[list[str], int, list[str]]] = {
     "a run to compare with that is not there": (["run", "--gate", "regress", "--against", "no.jsonl"], 4, ["no.jsonl"]),
     "a gate without a run to compare with": (["run", "--gate", "regress"], 4, ["--against"]),
     "a folder of recordings that is not there": (["run", "--iut", "recorded:nowhere"], 4, ["nowhere"]),
+    "a file in place of the folder for what is sent": (
+        ["run", "--iut", REFERENCE, "--protocol", "canal-json", "-k", "golden", "--dump-stdin", __file__],
+        4,
+        [f"--dump-stdin {__file__}"],
+    ),
     "an id that does not exist": (["explain", "CJ-9999"], 4, ["CJ-9999", "list requirements"]),
     "a case that does not exist": (["replay", "nothing", "--iut", REFERENCE], 4, ["nothing", "list cases"]),
     "a case nearly known": (
@@ -64,12 +70,37 @@ BAD_INPUT: dict[str, tuple[list[str], int, list[str]]] = {
         4,
         ["no.jsonl"],
     ),
+    "an option of a changefeed that is given twice": (
+        ["check-capture", "--protocol", "canal-json", "--records", "x", "--option", "a=1", "--option", "a=2"],
+        4,
+        ["'a' is given twice"],
+    ),
+    "a profile for a capture of an upstream dialect": (
+        ["check-capture", "--protocol", "canal", "--records", "no.jsonl", "--profile", "classic"],
+        4,
+        ["--profile goes with protocols of TiCDC"],
+    ),
+    "a release for a capture of an upstream dialect": (
+        ["check-capture", "--protocol", "debezium-connector", "--records", "no.jsonl", "--ticdc-version", "8.5.4"],
+        4,
+        ["--ticdc-version goes with protocols of TiCDC"],
+    ),
     "tables that are not there": (
         ["check-capture", "--protocol", "canal-json", "--records", "no.jsonl", "--tables", "no.json"],
         4,
         ["no.json"],
     ),
+    "a mutant's login for a registry that is not there": (
+        ["serve-reference", "--mutant", "canal-json/read-column-lost", "--registry-config", "no.properties"],
+        4,
+        ["no.properties"],
+    ),
     "a mutant that does not exist": (["serve-reference", "--mutant", "canal-json/none"], 4, ["list mutants"]),
+    "a baseline of the reference's search that is not there": (
+        ["fuzz", "--examples", "1", "--protocol", "canal-json", "--baseline", "none.toml"],
+        4,
+        ["none.toml"],
+    ),
     "a baseline from no run": (["baseline", "update", "--run", "no.jsonl"], 4, ["no.jsonl"]),
     "a selection of nothing": (["run", "--iut", REFERENCE, "--protocol", "canal-json", "-k", "zzzz"], 5, ["zzzz"]),
     "a selection of nothing, nearly of something": (
@@ -119,6 +150,12 @@ def test_bad_input_is_one_clear_message_and_the_right_status(
         ('\nprotocl = ["canal-json"]\n', ["line 2", "'protocl'", "did you mean 'protocol'"]),
         ('level = "shall"\n', ["line 1", "'shall'", "should"]),
         ("timeout = -1\n", ["timeout"]),
+        ("sessions = inf\n", ["line 1", "sessions", "whole number"]),
+        ("sessions = 2.7\n", ["sessions", "whole number above 0", "2.7"]),
+        ("timeout = 1e7\n", ["timeout", "below 1,000,000"]),
+        ('\n"level" = "shall"\n', ["line 2", "'shall'"]),
+        ("[level]\nis = 1\n", ["line 1", "level is not a text"]),
+        ("level.is = 1\n", ["line 1", "level is not a text"]),
     ],
 )
 def test_a_malformed_configuration_names_file_line_and_remedy(
@@ -245,3 +282,39 @@ def test_the_lines_that_the_embedded_reference_is_sent_are_saved(tmp_path: Path)
 def test_what_formats_carry_is_apart_from_how_they_carry_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "carry"]) == 0
     assert "\n  schema, table, operation: always\n" in capsys.readouterr().out
+
+
+MALFORMED_REQUESTS: list[tuple[dict[str, Any], str, str]] = [
+    ({"op": ["encode"]}, "unsupported", "unknown op ['encode']"),
+    ({"op": "encode", "tables": 3}, "rejected", "tables"),
+    ({"op": "decode", "records": "e30="}, "rejected", "records"),
+    ({"op": "configure", "protocol": ["avro"]}, "unsupported", "unknown protocol ['avro']"),
+    *(
+        ({"op": "configure", "protocol": "avro", name: given}, "rejected", name)
+        for name, given in (("options", [1]), ("partitions", "2"), ("partitions", 0), ("now_ms", "x"), ("timezone", 1))
+    ),
+]
+
+
+def test_the_reference_answers_a_malformed_request_and_the_next_one() -> None:
+    requests = [{"op": "configure", "protocol": "canal-json"}, *(request for request, _, _ in MALFORMED_REQUESTS)]
+    lines = "".join(json.dumps({"id": number, **request}) + "\n" for number, request in enumerate(requests))
+    done = subprocess.run([*COMMAND, "serve-reference"], input=lines, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [answer["id"] for answer in answers] == list(range(len(requests)))
+    for answer, (_, kind, word) in zip(answers[1:], MALFORMED_REQUESTS, strict=True):
+        assert word in str(answer[kind])
+
+
+def test_a_harness_on_stdio_answers_its_own_fault_with_an_error_and_goes_on() -> None:
+    program = "from conformance.cli.serve_stdio import serve; serve(lambda request: {'id': 1 // request['id']})"
+    lines = "".join(json.dumps({"id": number}) + "\n" for number in (0, 1))
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, input=lines, capture_output=True, text=True, check=True
+    )
+    assert [json.loads(line) for line in done.stdout.splitlines()] == [
+        {"id": 0, "error": "ZeroDivisionError: integer division or modulo by zero"},
+        {"id": 1},
+    ]
+    assert "Traceback" in done.stderr

@@ -176,6 +176,8 @@ WRONG = {
     "no side of that name has a dialect with schemas": (AVRO, ("--schemas", "left=x.json")),
     "given twice": (AVRO, ("--schemas", "x.json", "--schemas", "y.json")),
     "no side has a dialect with schemas": (CANAL, ("--schemas", "x.json")),
+    "--schemas .: cannot be read": (AVRO, ("--schemas", "right=")),
+    "'' is not an http or https URL": (AVRO, ("--registry-url", "right=")),
     "the schema registry cannot be reached": (AVRO, ("--registry-url", "http://127.0.0.1:1")),
 }
 

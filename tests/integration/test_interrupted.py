@@ -151,7 +151,7 @@ def record(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-COMMANDS = ["run", "run in processes", "replay", "fuzz", "doctor"]
+COMMANDS = ["run", "run in processes", "replay", "fuzz", "doctor", "matrix"]
 
 
 def arguments_of(command: str, pipe: Path, manner: str) -> list[str]:
@@ -159,6 +159,9 @@ def arguments_of(command: str, pipe: Path, manner: str) -> list[str]:
     iut = ["--iut", address(pipe, manner)]
     if command == "doctor":
         return ["doctor", *iut, "--timeout", "600"]
+    if command == "matrix":
+        readers = ["--encoder", "reference", "--consumer", "flink@1.20.4"]
+        return ["matrix", "--encoder", iut[1], *readers, "--protocol", "canal-json", "-k", "golden", "--timeout", "600"]
     long = ["--timeout", "600", "--report", "jsonl=record.jsonl"]
     if command == "replay":
         save_case(next(c for c in golden_cases("canal-json", NEWARCH) if c.role == "encode"), pipe.parent / "case.json")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -34,11 +35,17 @@ def test_recorded_ticdc_is_read_by_consumers_and_by_the_reference(
     assert "SILENTLY WRONG" in capsys.readouterr().out
 
 
+_FEW = ["--protocol", "canal-json", "-k", "type/bigint"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "status"),
     [
         (["--consumer", "flink"], 4),
         (["--consumer", "flinc@1"], 4),
+        ([*_FEW, "--encoder", "reference", "--decoder", "reference", "--timeout", "0"], 4),
+        ([*_FEW, "--encoder", "reference", "--encoder", "cmd:false", "--decoder", "reference"], 6),
+        ([*_FEW, "--encoder", "reference", "--decoder", "cmd:false", "--fail-on", "lossy"], 6),
         (
             ["--encoder", "ticdc-newarch", "--protocol", "canal-json", "--consumer", "connect@3.9.1", "-k", "type/int"],
             5,
@@ -62,3 +69,34 @@ def test_the_status_says_what_went_wrong(arguments: list[str], status: int, caps
     assert main(["matrix", *arguments]) == status
     said = capsys.readouterr()
     assert "Traceback" not in said.err
+
+
+_DYING = """
+import json, sys
+
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["op"] == "encode":
+        sys.exit(3)
+    ok = {"harness": 1, "name": "dying", "version": "0", "language": "python", "protocols": {"canal-json": {}}}
+    print(json.dumps({"id": request["id"], "ok": ok if request["op"] == "hello" else {}}), flush=True)
+"""
+
+
+def test_cases_that_a_lost_encoder_did_not_get_are_not_tried(tmp_path: Path) -> None:
+    harness = tmp_path / "harness.py"
+    harness.write_text(_DYING, encoding="utf-8")
+    encoders = ["--encoder", f"cmd:{sys.executable} {harness}", "--encoder", "reference"]
+    asked = ["matrix", *encoders, "--protocol", "canal-json", "-k", "golden", "--consumer", "flink@2.3.0"]
+    assert main([*asked, "--report", f"json={tmp_path / 'table.json'}"]) == 0
+    lost, whole = json.loads((tmp_path / "table.json").read_text())["cells"]
+    assert (lost["cases"], lost["counts"]) == (whole["cases"], {"not tried": whole["cases"]})
+    assert any(cause["effect"].startswith("the encoder was lost: ") for cause in lost["causes"])
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_table_whose_report_cannot_be_written_is_shown_all_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["matrix", *_FEW, "--encoder", "reference", "--decoder", "reference", "--report", "json=/dev/full"]
+    assert main(asked) == 3
+    said = capsys.readouterr()
+    assert ("1 cell: 1 lossless" in said.out, "No space left on device" in said.err) == (True, True)

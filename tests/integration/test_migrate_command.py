@@ -74,6 +74,7 @@ def test_the_reports_of_one_run_tell_the_same(tmp_path: Path, shop: Path, capsys
         (["--from", "canal", "--to", "canal-json", "--options", "contents=true"], 4),
         (["--from", "canal", "--to", "canal-json?a=1&a=2"], 4),
         (["--from", "canal", "--to", "canal-json@9"], 4),
+        (["--from", "debezium-connector@3.0.7?version=2.4.0", "--to", "debezium"], 4),
         (["--from", "canal", "--to", "canal-json", "--consumer", "flinc"], 4),
         (["--from", "canal", "--to", "canal-json", "--consumer", "flink@new"], 4),
         (["--from", "canal", "--to", "canal-json", "--report", "pdf=x"], 4),
@@ -102,3 +103,8 @@ def test_two_runs_write_the_same_bytes(tmp_path: Path, shop: Path) -> None:
     for name in ("one", "two"):
         assert main([*asked, "--consumer", "flink-debezium-json@1.20", "--report", f"json={tmp_path / name}"]) == 0
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+def test_a_release_that_is_none_is_blamed_on_the_option_that_named_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["migrate", "--from", "canal", "--to", "canal-json@latest"]) == 4
+    assert "--to …@latest: 'latest' is not a TiCDC release" in capsys.readouterr().err

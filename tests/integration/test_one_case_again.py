@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from conformance.cases.golden import golden_cases
+from conformance.cases.saved import save_case
+from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import load_register
 from conformance.cli.arguments import release_note
 from conformance.cli.main import main
-from reference_impl.profiles import NEWEST_KNOWN
+from reference_impl.profiles import NEWARCH, NEWEST_KNOWN
 from reference_impl.protocols import CODECS
 from tests.integration.test_command_line import REFERENCE
 
@@ -71,3 +74,11 @@ def test_of_an_id_of_both_roles_the_option_chooses_one(role: str, capsys: pytest
 def test_a_case_of_the_other_role_than_asked_for_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", CASE, "--iut", REFERENCE, "--role", "decode"]) == 4
     assert f"--role decode: the case {CASE} is of role encode" in capsys.readouterr().err
+
+
+def test_a_saved_case_is_not_for_a_recording(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recordings = fixtures_root() / "recorded" / "ticdc-newarch"
+    path = tmp_path / "case.json"
+    save_case(golden_cases("canal-json", NEWARCH)[0], path, "")
+    assert main(["replay", str(path), "--iut", f"recorded:{recordings}"]) == 4
+    assert "a recording answers no saved case" in capsys.readouterr().err

@@ -97,6 +97,15 @@ def test_a_run_whose_output_is_cut_writes_its_reports_to_the_end(tmp_path: Path)
     assert (last["event"], last["exit"]) == ("end", 1)
 
 
+@pytest.mark.parametrize("arguments", ["diff old new --fail-on lost", "report merge 1 2 --out whole"])
+def test_a_judgement_of_saved_runs_whose_output_is_cut_has_status_3_and_says_so(arguments: str, tmp_path: Path) -> None:
+    for name, part in (("old", "1/1"), ("new", "1/1"), ("1", "1/2"), ("2", "2/2")):
+        cut(tmp_path, *JUDGED, "--shard", part, "--out", name)
+    status, said = cut(tmp_path, *shlex.split(arguments))
+    assert status == 3
+    assert said.splitlines()[-1:] == ["ticdc-conformance: the output was cut (Broken pipe)"]
+
+
 @pytest.mark.parametrize("arguments", ["list requirements", "list protocols", "explain CJ-010", "--help"])
 def test_a_listing_may_be_cut(arguments: str, tmp_path: Path) -> None:
     status, said = cut(tmp_path, *shlex.split(arguments))

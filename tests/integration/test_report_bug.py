@@ -107,8 +107,11 @@ def test_what_cannot_be_written_is_one_message_and_status_4(
     assert words in capsys.readouterr().err
 
 
-def test_a_password_of_a_registry_is_in_no_file(folder: Path, harness: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    more = ["--iut", harness, "--registry-url", "http://reader:s3cr3t@127.0.0.1:9"]
+@pytest.mark.parametrize("password", ["s3cr3t", "p@s3cr3t"])
+def test_a_password_of_a_registry_is_in_no_file(
+    password: str, folder: Path, harness: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = ["--iut", harness, "--registry-url", f"http://reader:{password}@127.0.0.1:9"]
     given = ["report-bug", CASE, "--role", "encode", "-o", "bug", *more]
     monkeypatch.setattr(sys, "argv", ["ticdc-conformance", *given])
     assert main(given) == 0

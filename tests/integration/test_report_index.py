@@ -83,6 +83,14 @@ def test_a_badge_is_not_written_over_its_run(runs: list[str], capsys: pytest.Cap
     assert Path(runs[0]).read_bytes() == before
 
 
+def test_a_badge_is_not_written_over_a_file_of_its_run_folder(tmp_path: Path, runs: list[str]) -> None:
+    (tmp_path / "kept").mkdir()
+    record = tmp_path / "kept" / "run.jsonl"
+    record.write_bytes(before := Path(runs[0]).read_bytes())
+    assert main(["report", "badge", str(tmp_path / "kept"), "-o", str(record)]) == 4
+    assert record.read_bytes() == before
+
+
 def test_reports_of_several_files_are_rendered_into_a_folder(
     runs: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -191,9 +191,10 @@ def test_what_are_no_shards_of_one_run_is_refused_in_a_sentence(
     assert not (tmp_path / "merged").exists()
 
 
-def test_a_shard_is_never_written_over(capsys: pytest.CaptureFixture[str]) -> None:
-    shards = [str(folder("reference") / i) for i in "123"]
-    assert main(["report", "merge", *shards, "--out", shards[0]]) == 4
+@pytest.mark.parametrize("record", ["", "run.jsonl"])
+def test_a_shard_is_never_written_over(record: str, capsys: pytest.CaptureFixture[str]) -> None:
+    shards = [str(folder("reference") / i / record) for i in "123"]
+    assert main(["report", "merge", *shards, "--out", str(folder("reference") / "1")]) == 4
     assert "that is one of the shards" in capsys.readouterr().err
 
 

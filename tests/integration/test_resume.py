@@ -124,6 +124,14 @@ def test_a_run_does_not_go_on_as_another(
     assert sorted(one.name for one in out.iterdir()) == [ANSWERS, RECORD]
 
 
+def test_a_run_whose_implementation_did_not_start_when_it_was_resumed_goes_on(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    cut(out, 0.6)
+    of_run(out, "iut", started=False, name="", version="", protocols={})
+    main([*asked(), "--out", str(out), "--resume"])
+    assert stable(out, sessions=False) == stable(whole(), sessions=False)
+
+
 def test_a_refused_run_leaves_the_draft_of_an_earlier_one_as_it_was(tmp_path: Path) -> None:
     out = tmp_path / "out"
     cut(out, 0.4)

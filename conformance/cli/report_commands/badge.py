@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from conformance.cli.reporting import ReportRequest
-from conformance.cli.saved_runs import read_saved, status_of_shown
+from conformance.cli.saved_runs import read_saved, status_of_shown, would_replace
 from conformance.errors import UsageError
 from reports.badge import LABEL, badge_of, badge_text, worst_badge
 from reports.gathering import Gathering
@@ -29,11 +29,11 @@ def _badge(args: argparse.Namespace) -> int:
     request = ReportRequest("badge", args.output)
     if args.output is not None:
         request.check()
-        if any(run.exists() and args.output.exists() and run.samefile(args.output) for run in args.runs):
-            raise UsageError(f"-o {args.output}: that is the run itself; give the badge its own file")
     badges, status = [], 0
     for path in args.runs:
         run = read_saved(path, empty=True)
+        if args.output is not None and would_replace(args.output, run):
+            raise UsageError(f"-o {args.output}: that is the run itself; give the badge its own file")
         badges.append(badge_of(_outcome(run), args.label))
         status = max(status, status_of_shown(run))
     text = badge_text(worst_badge(badges))

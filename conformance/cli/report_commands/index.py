@@ -57,10 +57,10 @@ def _index(args: argparse.Namespace) -> int:
 
 def _checked(args: argparse.Namespace) -> ReportOptions:
     """The options of the page. Raises `UsageError` for a wrong template, and for a run that is given twice."""
-    seen: dict[Path, Path] = {}
+    seen: set[Path] = set()
     for path in args.runs:
         place = path.resolve()
         if place in seen:
             raise UsageError(f"report index: {path} is given twice")
-        seen[place] = path
+        seen.add(place)
     return checked_options(args, "reports.index")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from conformance.cli.run_folder import open_folder
-from conformance.cli.saved_runs import read_saved
+from conformance.cli.saved_runs import read_saved, would_replace
 from conformance.engine.merging import ShardRecord, merged
 from conformance.errors import UsageError
 from reports import TerminalRenderer
@@ -17,6 +17,8 @@ from reports.saved import SavedRun
 from reports.texts import counted
 
 __all__ = ["register"]
+
+_MOST_SAID = 3
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +37,8 @@ def register(parser: argparse.ArgumentParser) -> None:
 def _merge(args: argparse.Namespace) -> int:
     runs = [read_saved(path, empty=True) for path in args.runs]
     for run in runs:
-        _check_out(args.out, run)
+        if would_replace(args.out, run):
+            raise UsageError(f"--out {args.out}: that is one of the shards; give the run a place of its own")
         _check_whole(run)
     events = merged([ShardRecord.of(str(run.path), run.events) for run in runs])
     terminal, status = TerminalRenderer(sys.stdout, quiet=True), 0
@@ -65,14 +68,6 @@ def _merge(args: argparse.Namespace) -> int:
                 raise UsageError(folder.problem)
     terminal.close()
     return status
-
-
-def _check_out(out: Path, run: SavedRun) -> None:
-    if out.exists() and (out.samefile(run.path) or any(one.exists() and one.samefile(out) for one in run.files)):
-        raise UsageError(f"--out {out}: that is one of the shards; give the run a place of its own")
-
-
-_MOST_SAID = 3
 
 
 def _check_whole(run: SavedRun) -> None:

@@ -10,7 +10,7 @@ from typing import TextIO
 from conformance.cli.arguments import known
 from conformance.cli.outputs import check_reports
 from conformance.cli.reporting import ReportRequest
-from conformance.cli.saved_runs import read_saved, status_of_shown
+from conformance.cli.saved_runs import read_saved, status_of_shown, would_replace
 from conformance.cli.templates import add_template, report_options, template_errors
 from conformance.errors import UsageError
 from reports import FOLDERS, RENDERERS, Renderer, ReportOptions, TerminalRenderer
@@ -52,7 +52,7 @@ def _render(args: argparse.Namespace) -> int:
         _write(run, kind, options, sys.stdout)
         return status_of_shown(run)
     request = ReportRequest(kind, args.output)
-    if args.output.exists() and any(one.exists() and one.samefile(args.output) for one in run.files):
+    if would_replace(args.output, run):
         raise UsageError(f"-o {args.output}: that is the run itself; give the report its own file")
     with request.opened() as file:
         _write(run, kind, options, file)

@@ -88,6 +88,11 @@ BROKEN = {
         "'x' is not a valid RejectionClass",
     ),
     "nested too deeply": ("[" * 100_000, "recursion"),
+    "a case that is no text": (json.dumps(GOOD | {"case": 5}), "at case: 5 is not of type 'string'"),
+    "half of a surrogate pair": (json.dumps(GOOD | {"case": "\ud800"}), "surrogates not allowed"),
+    "an unknown protocol": (json.dumps(GOOD | {"protocol": "maxwell"}), "at protocol: 'maxwell' is not one of"),
+    "an unknown option": (json.dumps(GOOD | {"options": {"nope": "1"}}), "canal-json has no option 'nope'"),
+    "no partition": (json.dumps(GOOD | {"partitions": 0}), "at partitions: 0 is less than the minimum of 1"),
     "tables that are none": (json.dumps(GOOD | {"tables": 5}), "not iterable"),
 }
 
