@@ -165,7 +165,9 @@ def _harm(group: Group) -> str:
 
 
 def fails_gate(cause: Cause, gate: str) -> bool:
-    """Whether it fails the gate of this name: `should` is failed by warnings, too."""
+    """Whether it fails the gate of this name: `should` by warnings, too, `regress` only by what fails anew."""
+    if gate == "regress" and not cause.group.is_new:
+        return False
     return cause.is_red or (gate == "should" and cause.word == "warn")
 
 

@@ -48,6 +48,11 @@ class Outcome:
         return faults_of([cause for cause in self.causes if fails_gate(cause, self.policy)])
 
     @property
+    def earlier(self) -> str:
+        """The faults that the compared run already had, in a few words; empty with a gate that counts them."""
+        return faults_of([cause for cause in self.causes if cause.is_red and not fails_gate(cause, self.policy)])
+
+    @property
     def known(self) -> str:
         """The known failures in the baseline, in a few words; empty without any."""
         known = [cause for cause in self.causes if cause.word == "xfail"]
@@ -60,6 +65,7 @@ class Outcome:
     @property
     def sentence(self) -> str:
         """The verdict as a sentence without its full stop."""
+        before = f"failing as before: {self.earlier}" if self.earlier else ""
         if self.word == CUT:
             return self._with_faults(f"{self.message}; {case_count(self.judged)} judged until then")
         if self.word == NOTHING_JUDGED:
@@ -67,10 +73,11 @@ class Outcome:
         if self.word == "inconclusive":
             return self._with_faults(f"the run is inconclusive{f': {self.message}' if self.message else ''}")
         if self.word == "red":
-            return "; ".join(filter(None, (self.faults or self.message or "the gate is red", self.known)))
-        lead = "no new failure" if self.policy == "regress" and self.faults else "nothing that counts is broken"
+            lead = self.faults or self.message or "the gate is red"
+            return "; ".join(filter(None, (lead, before, self.known)))
+        lead = "no new failure" if before else "nothing that counts is broken"
         parts = [lead, counted(self.met, "requirement met", "requirements met") if self.met else ""]
-        parts += [f"failing as before: {self.faults}" if self.faults else "", self.known]
+        parts += [before, self.known]
         parts.append("the baseline is stale" if self.word == "stale" else "")
         return "; ".join(filter(None, parts))
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from reports.causes import Cause, causes_of, replay_command
+from reports.causes import Cause, causes_of, fails_gate, replay_command
 from reports.gathering import Gathering, Iut
 from reports.outcome import outcome_of
 from reports.texts import case_count, counted, cut, difference, path_of, visible, weight_text
@@ -47,9 +47,7 @@ def _sorted_causes(gathering: Gathering) -> tuple[list[tuple[Iut, Cause]], list[
 
 
 def _is_error(cause: Cause, policy: str) -> bool:
-    if policy == "regress" and not cause.group.is_new and cause.word != "suite_error":
-        return False  # a failure that the compared run already had does not fail this one
-    return cause.is_red or cause.word == "suite_error" or (policy == "should" and cause.word == "warn")
+    return cause.word == "suite_error" or fails_gate(cause, policy)
 
 
 def _annotations(level: str, gathering: Gathering, found: Sequence[tuple[Iut, Cause]], room: int) -> Iterator[str]:
