@@ -72,10 +72,12 @@ def sentence_of_run(gathering: Gathering, iut: Iut) -> str:
     warnings = [cause for cause in causes if cause.word == "warn" and cause not in red]
     suite_errors = sum(cause.cases for cause in causes if cause.word == "suite_error")
     failing = sum(iut.counts.get(word, 0) for word in ("fail", "crash", "timeout", "protocol_error", "false_claim"))
-    parts = [_capital(faults_of(red)) or "Nothing that counts is broken"]
+    before = faults_of([cause for cause in causes if cause.is_red and cause not in red])
+    parts = [_capital(faults_of(red)) or ("No new failure" if before else "Nothing that counts is broken")]
     parts += [
         f"{failing:,} of {_cases(iut, iut.executed)} judged fail" if failing else f"{_cases(iut, iut.executed)} judged"
     ]
+    parts += [f"failing as before: {before}"] if before else []
     parts += [f"besides, not held against it: {faults_of(warnings)}"] if warnings else []
     parts += [f"the suite itself failed in {_cases(iut, suite_errors)}"] if suite_errors else []
     known = iut.counts.get("xfail", 0)

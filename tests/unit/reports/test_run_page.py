@@ -101,6 +101,22 @@ def test_a_green_run_says_how_many_cases_were_judged() -> None:
     assert (colour, sentence) == ("good", "Nothing that counts is broken; 1 case judged. Gate green, exit status 0.")
 
 
+@pytest.mark.parametrize(
+    ("new", "colour", "lead"),
+    [
+        (False, "green", "No new failure; 1 of 1 case judged fail; failing as before: 1 data fault, in decimal"),
+        (True, "red", "1 data fault, in decimal; 1 of 1 case judged fail"),
+    ],
+)
+def test_with_the_gate_regress_an_earlier_failure_is_told_apart_from_a_new_one(
+    new: bool, colour: str, lead: str
+) -> None:
+    end = END | {"gate": {"policy": "regress", "colour": colour}, "exit": int(new)}
+    failed = verdict("a", "fail", finding(), axes=DECIMAL) | {"new": new}
+    _, sentence = headline(page(RUN | {"gate": "regress"}, IUT, plan(1), case("a"), failed, end))
+    assert sentence == f"{lead}. Gate {colour}, exit status {int(new)}."
+
+
 @pytest.mark.parametrize("word", ["unsupported", "not_run", "excluded"])
 def test_a_run_that_judged_nothing_is_never_green(word: str) -> None:
     end = END | {"gate": {"policy": "data", "colour": "green"}, "exit": 0}
