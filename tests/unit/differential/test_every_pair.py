@@ -35,7 +35,7 @@ DIALECTS = {
 def customers() -> tuple[Transaction, ...]:
     """Changes of a table with a unique key, of which TiCDC splits some updates."""
     sources = [source for source in PRESETS["shop"].sources() if source.table.name == "customers"]
-    return tuple(shard(Plan(sources, 11, 1_500, 1, None), 0))
+    return tuple(shard(Plan(sources, 11, 1_500, 1), 0))
 
 
 def told(name: str, dialect: str, given: Sequence[Transaction], preset: str) -> tuple[Side, list[Record]]:
