@@ -72,7 +72,7 @@ class Judged:
     def replay(self, address: str) -> str:
         """The command that runs the case again; empty for a case that did not run."""
         case = self.verdict["replay"]
-        return f"ticdc-conformance replay {case} --iut {shlex.quote(address)}" if case else ""
+        return f"ticdc-conformance replay {shlex.quote(case)} --iut {shlex.quote(address)}" if case else ""
 
     def outcome(self, address: str, policy: Gate) -> tuple[Kind, str]:
         """The outcome in pytest's words, and the reason or the text of the failure."""

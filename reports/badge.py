@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
+from reports.causes import fails_gate
 from reports.gathering import Gathering
 from reports.outcome import NOTHING_JUDGED, Outcome, outcome_of
 from reports.renderer import Event, Renderer
@@ -26,7 +27,7 @@ def badge_of(outcome: Outcome, label: str = LABEL) -> Mapping[str, Any]:
 
 
 def _said(outcome: Outcome) -> tuple[str, str]:
-    is_data = any(cause.is_red and cause.is_data for cause in outcome.causes)
+    is_data = any(cause.is_red and cause.is_data and fails_gate(cause, outcome.policy) for cause in outcome.causes)
     if outcome.word in _NO_PROOF:
         # A fault stays red, however the run ended.
         lead = _NO_PROOF[outcome.word]
@@ -35,8 +36,8 @@ def _said(outcome: Outcome) -> tuple[str, str]:
         return f"{lead} · {_worst_fault(outcome.faults)}", "red" if is_data else "orange"
     if outcome.word == "red":
         return _worst_fault(outcome.faults) or "failing", "red" if is_data else "orange"
-    if outcome.faults:
-        return f"no new failure · {_worst_fault(outcome.faults)}", "yellow"
+    if failing := outcome.faults or outcome.earlier:
+        return f"no new failure · {_worst_fault(failing)}", "yellow"
     if outcome.word == "stale":
         return "baseline is stale", "yellow"
     parts = ["passing", counted(outcome.met, "requirement", "requirements") if outcome.met else "", outcome.known]

@@ -65,7 +65,7 @@ class Outcome:
     @property
     def sentence(self) -> str:
         """The verdict as a sentence without its full stop."""
-        before = f"failing as before: {self.earlier}" if self.earlier else ""
+        before = self._before
         if self.word == CUT:
             return self._with_faults(f"{self.message}; {case_count(self.judged)} judged until then")
         if self.word == NOTHING_JUDGED:
@@ -81,8 +81,12 @@ class Outcome:
         parts.append("the baseline is stale" if self.word == "stale" else "")
         return "; ".join(filter(None, parts))
 
+    @property
+    def _before(self) -> str:
+        return f"failing as before: {self.earlier}" if self.earlier else ""
+
     def _with_faults(self, lead: str) -> str:
-        return "; ".join(filter(None, (lead, self.faults, self.known)))
+        return "; ".join(filter(None, (lead, self.faults, self._before, self.known)))
 
 
 def outcome_of(gathering: Gathering, iut: Iut | None = None) -> Outcome:

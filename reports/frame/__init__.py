@@ -120,7 +120,9 @@ def _environment(package: str, overrides: Path | None) -> Environment:
 
 def _problem(error: Exception, name: str) -> TemplateProblem:
     line = f", line {number}" if (number := getattr(error, "lineno", None)) else ""
-    where = f"{getattr(error, 'filename', None) or getattr(error, 'name', None) or name}{line}"
+    # Of an error of Python, `name` is none of a template but that of an attribute or variable.
+    named = getattr(error, "name", None) if isinstance(error, TemplateError) else None
+    where = f"{getattr(error, 'filename', None) or named or name}{line}"
     return TemplateProblem(f"template {where}: {type(error).__name__}: {getattr(error, 'message', '') or error}")
 
 

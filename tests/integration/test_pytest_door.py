@@ -236,7 +236,8 @@ def test_an_implementation_that_cannot_start_has_skipped_items_under_allure_pyte
     assert not any("again:" in one.get("description", "") for one in results)
 
 
-def test_the_command_that_replays_a_case_has_an_address_that_a_shell_can_read() -> None:
+def test_the_command_that_replays_a_case_has_a_case_and_an_address_that_a_shell_can_read() -> None:
     address = "cmd:python 'my harness.py'"
-    replay = Judged({"replay": "01234567-encode"}, {}).replay(address)
-    assert shlex.split(replay) == ["ticdc-conformance", "replay", "01234567-encode", "--iut", address]
+    for case in ("01234567-encode", "my cases/case.json"):
+        replay = Judged({"replay": case}, {}).replay(address)
+        assert shlex.split(replay) == ["ticdc-conformance", "replay", case, "--iut", address]

@@ -10,7 +10,9 @@ from hypothesis import given, settings
 
 from benchmarks.reports import rendered
 from conformance.engine.selection import Expression, Selection
-from reports.badge import BadgeRenderer
+from reports.badge import BadgeRenderer, badge_of
+from reports.gathering import Gathering
+from reports.outcome import outcome_of
 from tests.amounts import examples
 from tests.toy import PROTOCOL, Toy, run
 from tests.unit.reports.eventful import hostile_texts, record
@@ -43,6 +45,34 @@ def said(events: list[dict[str, Any]]) -> tuple[str, str]:
 )
 def test_a_badge_says_the_worst(words: dict[str, Any], message: str, colour: str) -> None:
     assert said(run(words)[1]) == (message, colour)
+
+
+@pytest.mark.parametrize(
+    ("words", "earlier", "said_of_it"),
+    [
+        ({"a": "T-1/lost"}, "a", ("no new failure · 1 data fault", "yellow")),
+        ({"a": "T-1/lost", "b": "T-5/form"}, "a", ("1 fault of form", "orange")),
+        ({"a": "T-1/lost", "b": "T-5/form"}, "b", ("1 data fault", "red")),
+    ],
+)
+def test_with_the_gate_regress_earlier_failures_neither_pass_nor_count_as_new(
+    words: dict[str, Any], earlier: str, said_of_it: tuple[str, str]
+) -> None:
+    events = [dict(event) for event in run(words)[1]]
+    for event in events:
+        if event["event"] == "verdict":
+            event["new"] = event["case"] != f"toy/{earlier}"
+    events[-1]["gate"] = {"policy": "regress", "colour": "green" if len(words) == 1 else "red"}
+    assert said(events) == said_of_it
+
+
+def test_a_cut_run_with_the_gate_regress_says_what_failed_before() -> None:
+    gathering = Gathering()
+    for event in run({"a": "T-1/lost"})[1][:-1]:
+        members = {"run": {"gate": "regress"}, "verdict": {"new": False}}.get(str(event["event"]), {})
+        gathering.handle({**event, **members})
+    assert outcome_of(gathering).sentence.endswith("failing as before: 1 data fault")
+    assert badge_of(outcome_of(gathering))["color"] == "lightgrey"
 
 
 NOTHING = {

@@ -59,6 +59,7 @@ def test_a_template_of_the_user_overrides_one_block(tmp_path: Path) -> None:
         (b'{% extends "base.html" %}', "RecursionError"),
         (b"{{ title|number }}", "base.html: ValueError"),
         (b"{{ 1 / 0 }}", "division by zero"),
+        (b"{{ 3|visible }}", "base.html: AttributeError"),
         (b"\xff", "utf-8"),
     ],
 )
