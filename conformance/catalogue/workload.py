@@ -52,8 +52,8 @@ _BINARY_WORD = re.compile(
     re.IGNORECASE,
 )
 _LISTED = re.compile(r"\s*(enum|set)\s*\((.*)\)\s*\Z", re.IGNORECASE | re.DOTALL)
-_LABEL = re.compile(r"'((?:[^'\\]|''|\\.)*)'\s*(?:,\s*|\Z)", re.DOTALL)
-_ESCAPED = re.compile(r"''|\\(.)", re.DOTALL)
+_LABEL = re.compile(r"""(?:'((?:[^'\\]|''|\\.)*)'|"((?:[^"\\]|""|\\.)*)")\s*(?:,\s*|\Z)""", re.DOTALL)
+_ESCAPED = {quote: re.compile(rf"{quote}{quote}|\\(.)", re.DOTALL) for quote in ("'", '"')}
 _EPOCH = datetime.fromtimestamp(0, UTC)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "b": "\b", "Z": "\x1a"}
 
@@ -320,4 +320,9 @@ def column_type(text: str, charset: str | None = None) -> ColumnType:
 
 def _labels(arguments: str) -> Iterable[str]:
     for found in _LABEL.finditer(arguments.strip()):
-        yield _ESCAPED.sub(lambda m: _ESCAPES.get(m[1], m[1]) if m[1] else "'", found[1])
+        quote, text = ("'", found[1]) if found[2] is None else ('"', found[2])
+        yield _unescaped(text, quote)
+
+
+def _unescaped(text: str, quote: str) -> str:
+    return _ESCAPED[quote].sub(lambda m: _ESCAPES.get(m[1], m[1]) if m[1] else quote, text)

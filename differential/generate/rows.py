@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -80,9 +80,13 @@ class TableRows:
         """The number of distinct values of the other unique keys."""
         return min((limit for _, limit in self._unique.values()), default=2**62)
 
-    def holds_unique(self, row: Row, unique: int) -> bool:
-        """Whether a row has the values that `unique` numbers in its other unique keys."""
-        return any(row[name] == make(unique) for name, (make, _) in self._unique.items())
+    def unique_values(self, rows: Collection[Row]) -> Mapping[str, Set[Value]]:
+        """The values of rows in their other unique keys, by numbering column."""
+        return {name: {row[name] for row in rows} for name in self._unique}
+
+    def are_held(self, values: Mapping[str, Set[Value]], unique: int) -> bool:
+        """Whether `unique_values` has a value that `unique` numbers."""
+        return any(make(unique) in values[name] for name, (make, _) in self._unique.items())
 
     @property
     def has_handle(self) -> bool:

@@ -287,10 +287,11 @@ class _Shard:
     def _next_unique(self, rows: _Rows) -> int | None:
         """A number for other unique keys that no row has; None if rows have all of them."""
         share = rows.make.unique_capacity // self._plan.shards
+        held = rows.make.unique_values(rows.live.values()) if rows.unique >= share else {}
         for _ in range(min(share, len(rows.live) + 1)):
             number = rows.unique % share * self._plan.shards + self._number
             rows.unique += 1
-            if rows.unique <= share or not any(rows.make.holds_unique(row, number) for row in rows.live.values()):
+            if rows.unique <= share or not rows.make.are_held(held, number):
                 return number
         return None
 

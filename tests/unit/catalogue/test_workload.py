@@ -43,6 +43,7 @@ def test_the_shipped_truths_can_be_read_whole() -> None:
 VALUES = [
     ("enum('a','b')", {"index": "0"}, Index(0)),
     ("enum('it''s','\\\\')", "\\", "\\"),
+    ("""enum("it''s" , "a""b  ")""", 'a"b', 'a"b  '),
     ("binary(4)", "YWIAAA==", b"ab\0\0"),
     ("geometry", "AAAAAAEBAAAA", bytes.fromhex("000000000101000000")),
     ("vector(3)", {"opaque": "vec:[1.0, 2.5, -3.0]"}, "[1,2.5,-3]"),
