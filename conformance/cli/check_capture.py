@@ -33,7 +33,7 @@ from conformance.cli.inputs import read_events, read_schemas, read_tables
 from conformance.cli.origin import origin_of
 from conformance.cli.outputs import check_reports, open_outputs
 from conformance.cli.parser import typed_command
-from conformance.cli.registry_access import add_registry_config, registry_access
+from conformance.cli.registry_access import OPTION, add_registry_config, registry_access
 from conformance.cli.run_folder import folder_outputs, open_folder
 from conformance.cli.templates import add_template, report_options
 from conformance.engine import Gate, events
@@ -197,6 +197,10 @@ def _check(args: argparse.Namespace) -> int:
     protocol = known("protocol", args.protocol, DIALECTS)
     if args.partitions is not None and args.partitions < 1:
         raise UsageError(f"--partitions {args.partitions}: a topic has one or more")
+    if args.kafka_config is not None and not is_topics(args.records):
+        raise UsageError(f"--kafka-config {args.kafka_config}: it is for topics, and --records names files")
+    if args.registry_config is not None and args.registry_url is None:
+        raise UsageError(f"{OPTION} goes with --registry-url")
     if protocol in UPSTREAM:
         refuse_profile(protocol, args.profile, args.ticdc_version)
     profile, origin = profile_of(args.profile, args.ticdc_version), origin_of(args.origin)

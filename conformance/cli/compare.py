@@ -41,6 +41,7 @@ from differential.rows import write_parquet
 from differential.sides import Side, with_common_keys
 from differential.sources.captures import with_fixed_offsets
 from differential.sources.spec import Spec, compared, parse_spec, side_of
+from differential.sources.topics import is_topics
 from differential.statements.comparing import Statements
 from differential.workers import collect_garbage_rarely
 from reference_impl.model import Table
@@ -151,6 +152,8 @@ def _compare(args: argparse.Namespace) -> int:
     tables = read_tables(args.tables)
     given = {"left": args.left, "right": args.right, "third": args.third}
     specs = {name: parse_spec(text) for name, text in given.items() if text is not None}
+    if args.kafka_config is not None and not any(is_topics(spec.source) for spec in specs.values()):
+        raise UsageError(f"--kafka-config {args.kafka_config}: it is for topics, and no side reads any")
     sides = [
         compared(side_of(name, spec, tables, profile_of(args.profile, args.ticdc_version)))
         for name, spec in specs.items()

@@ -241,4 +241,6 @@ def sources(given: Mapping[str, Any], environment: Mapping[str, str], file: Path
             resolved[s.key] = _value(s, environment[variable], f"environment {variable}"), variable
         else:
             resolved[s.key] = from_file.get(s.key), str(path) if s.key in from_file else ""
+    if given.get("registry_config") is not None and resolved["registry_url"][0] is None:
+        raise UsageError("--registry-config goes with --registry-url")
     return resolved

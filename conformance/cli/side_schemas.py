@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from conformance.cli.inputs import read_schemas
-from conformance.cli.registry_access import add_registry_config, registry_access
+from conformance.cli.registry_access import OPTION, add_registry_config, registry_access
 from conformance.errors import UsageError
 from conformance.registry import open_registry
 from conformance.registry.access import Access
@@ -54,6 +54,8 @@ def with_schemas(args: argparse.Namespace, sides: Sequence[Side], specs: Mapping
                 raise UsageError(f"{option} {name}=…: no side of that name has a dialect with schemas")
         if given and not needing:
             raise UsageError(f"{option}: no side has a dialect with schemas")
+    if args.registry_config is not None and not urls:
+        raise UsageError(f"{OPTION} goes with --registry-url")
     access = registry_access(args.registry_config)
     return [_with(side, specs[side.name], files, urls, access) if side.name in needing else side for side in sides]
 

@@ -25,7 +25,7 @@ _SILENT = frozenset({Verdict.CRASH, Verdict.TIMEOUT, Verdict.PROTOCOL_ERROR, Ver
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The name of an implementation, as it declares it; `note` says why it did not start, if so."""
+    """The name of an implementation, as it declares it; `note` says why it did not start or was lost, if so."""
 
     name: str
     version: str
@@ -105,7 +105,8 @@ def named_by(events: Sequence[Event]) -> Named:
     """The name of the implementation that a run judged."""
     iut = next((event for event in events if event["event"] == "iut"), {})
     name = iut.get("name") or iut.get("iut", "")
-    note = "" if iut.get("started") else iut.get("message", "")
+    not_run = (event["message"] for event in events if event.get("verdict") == Verdict.NOT_RUN)
+    note = next(not_run, "") if iut.get("started") else iut.get("message", "")
     return Named(name, iut.get("version", ""), iut.get("profile", ""), note)
 
 

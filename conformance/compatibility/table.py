@@ -79,8 +79,8 @@ def _cells(config: RunConfig, named: Named, cases: Sequence[Encoded], reader: Re
         of_protocol = [encoded for encoded in cases if encoded.case.protocol == protocol]
         if reader.target is None:
             model = Faultless() if reader.name == FAULTLESS else MODELS[reader.name](reader.version)
-            name, kind, reason = reader.label, "model", _NO_FORMAT
             readings = list(read_by(model, of_protocol, reader.options))
+            name, kind, reason = reader.label, "model", "" if readings else _NO_FORMAT
         else:
             decoder, readings = decoded(config, reader.target, of_protocol, named.profile)
             name, kind, reason = decoder.label, "decoder", decoder.note
@@ -90,7 +90,7 @@ def _cells(config: RunConfig, named: Named, cases: Sequence[Encoded], reader: Re
 def _cell(
     encoder: str, reader: str, kind: str, protocol: str, readings: Sequence[Reading], cases: int, reason: str
 ) -> dict[str, Any]:
-    """The cell of an encoder and a reader; `reason` says why there are no readings, if there are none."""
+    """The cell of an encoder and a reader; `reason` says why the reader tried nothing, or not the rest."""
     counts = Counter(reading.verdict for reading in readings)
     counts[Verdict.NOT_TRIED] += cases - len(readings)
     return {
@@ -99,7 +99,7 @@ def _cell(
         "rests_on": kind,
         "protocol": protocol,
         "verdict": str(worst(counts)) if readings else str(Verdict.NOT_TRIED),
-        "reason": "" if readings else reason,
+        "reason": reason,
         "cases": cases,
         "counts": {str(verdict): counts[verdict] for verdict in Verdict if counts[verdict]},
         "types": _by_type(readings),

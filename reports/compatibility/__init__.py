@@ -41,7 +41,9 @@ def terminal_lines(record: Json) -> Iterator[str]:
     """A line for each cell, with its worst troubles below; a single cell has all of them."""
     shown = _SHOWN if len(record["cells"]) > 1 else _MOST
     for cell in record["cells"]:
-        counts = cell["reason"] or ", ".join(f"{n:,} {word}" for word, n in _counted(cell))
+        counts = ", ".join(f"{n:,} {word}" for word, n in _counted(cell))
+        if cell["reason"]:
+            counts = cell["reason"] if set(cell["counts"]) <= {"not tried"} else f"{counts}: {cell['reason']}"
         named = f"{cell['encoder']} → {cell['reader']}, {cell['protocol']}"
         yield printable(f"{cell['verdict'].upper():<15} {named}: {counts}")
         for cause in cell["causes"][:shown]:

@@ -85,6 +85,21 @@ BAD_INPUT: dict[str, tuple[list[str], int, list[str]]] = {
         4,
         ["--ticdc-version goes with protocols of TiCDC"],
     ),
+    "properties of Kafka for a file": (
+        ["check-capture", "--protocol", "canal-json", "--records", "no.jsonl", "--kafka-config", "k.properties"],
+        4,
+        ["--kafka-config k.properties: it is for topics"],
+    ),
+    "a registry's login without its place, for a capture": (
+        ["check-capture", "--protocol", "avro", "--records", "no.jsonl", "--registry-config", "r.properties"],
+        4,
+        ["--registry-config goes with --registry-url"],
+    ),
+    "a registry's login without its place": (
+        ["run", "--protocol", "avro", "--registry-config", "r.properties"],
+        4,
+        ["--registry-config goes with --registry-url"],
+    ),
     "tables that are not there": (
         ["check-capture", "--protocol", "canal-json", "--records", "no.jsonl", "--tables", "no.json"],
         4,

@@ -178,6 +178,8 @@ WRONG = {
     "no side has a dialect with schemas": (CANAL, ("--schemas", "x.json")),
     "--schemas .: cannot be read": (AVRO, ("--schemas", "right=")),
     "'' is not an http or https URL": (AVRO, ("--registry-url", "right=")),
+    "--registry-config goes with --registry-url": (AVRO, ("--registry-config", "x", "--schemas", "x.json")),
+    "--kafka-config x: it is for topics": (AVRO, ("--kafka-config", "x")),
     "the schema registry cannot be reached": (AVRO, ("--registry-url", "http://127.0.0.1:1")),
 }
 

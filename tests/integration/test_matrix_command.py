@@ -83,12 +83,67 @@ for line in sys.stdin:
 """
 
 
+_ENDING = """
+import sys
+from pathlib import Path
+
+from conformance.cli.serve_stdio import serve
+from conformance.reference_harness import ReferenceHarness
+
+op, ended, seen = sys.argv[1], Path(sys.argv[2]), []
+if ended.exists():
+    sys.exit(3)
+
+
+def answer(request):
+    seen.append(request["op"])
+    if seen.count(op) > 1:
+        ended.touch()
+        sys.exit(3)
+    return ReferenceHarness.answer(reference, request)
+
+
+reference = ReferenceHarness()
+serve(answer)
+"""
+
+
+@pytest.mark.parametrize(("op", "other"), [("encode", "--decoder"), ("decode", "--encoder")])
+def test_an_implementation_that_is_lost_midway_is_no_green_table(
+    op: str, other: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    harness = tmp_path / "harness.py"
+    harness.write_text(_ENDING, encoding="utf-8")
+    address = f"cmd:{sys.executable} {harness} {op} {tmp_path / 'ended'}"
+    asked = ["matrix", f"--{op}r", address, other, "reference", "--protocol", "canal-json", "-k", "golden"]
+    assert main([*asked, "--report", f"json={tmp_path / 'table.json'}"]) == 6
+    said = capsys.readouterr()
+    [cell] = json.loads((tmp_path / "table.json").read_text())["cells"]
+    assert cell["counts"]["not tried"] > 0
+    assert "it does not start any more" in said.err
+
+
+@pytest.mark.parametrize("refused", [False, True], ids=["all encoded", "some refused"])
+def test_a_decoder_that_does_not_start_is_told(
+    refused: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    harness = tmp_path / "harness.py"
+    refusing = "if seen.count('encode') == 2: return {'id': request['id'], 'error': 'no'}"
+    harness.write_text(
+        _ENDING.replace("if seen.count(op) > 1:", f"{refusing * refused}\n    if False:"), encoding="utf-8"
+    )
+    encoder = f"cmd:{sys.executable} {harness} encode {tmp_path / 'ended'}"
+    asked = ["matrix", "--encoder", encoder, "--decoder", "cmd:false", "--protocol", "canal-json", "-k", "golden"]
+    assert main(asked) == 6
+    assert "cmd:false: " in capsys.readouterr().err
+
+
 def test_cases_that_a_lost_encoder_did_not_get_are_not_tried(tmp_path: Path) -> None:
     harness = tmp_path / "harness.py"
     harness.write_text(_DYING, encoding="utf-8")
     encoders = ["--encoder", f"cmd:{sys.executable} {harness}", "--encoder", "reference"]
     asked = ["matrix", *encoders, "--protocol", "canal-json", "-k", "golden", "--consumer", "flink@2.3.0"]
-    assert main([*asked, "--report", f"json={tmp_path / 'table.json'}"]) == 0
+    assert main([*asked, "--report", f"json={tmp_path / 'table.json'}"]) == 6
     lost, whole = json.loads((tmp_path / "table.json").read_text())["cells"]
     assert (lost["cases"], lost["counts"]) == (whole["cases"], {"not tried": whole["cases"]})
     assert any(cause["effect"].startswith("the encoder was lost: ") for cause in lost["causes"])
