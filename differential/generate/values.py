@@ -13,6 +13,7 @@ from conformance.errors import UsageError
 from differential.generate.draw import Draw
 from reference_impl.column_types import INTEGERS, ColumnType, Family
 from reference_impl.model import Column, Table, Value
+from reference_impl.upstream.charsets import is_national
 
 __all__ = ["Maker", "NumberedMaker", "clock_text", "maker_of", "numbered", "with_charset"]
 
@@ -214,8 +215,10 @@ _TEXTS = frozenset((Family.CHAR, Family.VARCHAR, Family.TINYTEXT, Family.TEXT, F
 
 
 def with_charset(column: Column, table: Table) -> Column:
-    """The column with an explicit charset; the default is the table's."""
-    return column if column.charset or column.type.family not in _TEXTS else replace(column, charset=table.charset)
+    """The column with an explicit charset; the default is the table's, and utf8mb3 for a national type."""
+    if column.charset or column.type.family not in _TEXTS:
+        return column
+    return replace(column, charset="utf8mb3" if is_national(column.type) else table.charset)
 
 
 def maker_of(column: Column) -> Maker:

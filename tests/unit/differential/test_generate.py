@@ -14,7 +14,7 @@ from differential.generate.boundaries import boundaries_of, keys_of
 from differential.generate.presets import PRESETS
 from differential.generate.rows import Source
 from differential.generate.truth import Altered, Logged, Plan, collapsed, shard
-from differential.generate.values import numbered
+from differential.generate.values import numbered, with_charset
 from differential.sides import DIALECT_TRAITS, Side
 from reference_impl.column_types import TEXT
 from reference_impl.column_types import Family as Kind
@@ -269,6 +269,7 @@ def test_the_boundaries_of_a_column_are_values_of_it(family: Family) -> None:
     [
         ("varchar(9) CHARACTER SET ascii", "xxxxxxxxx", "é"),
         ("text CHARACTER SET utf8mb3", "é", "😀"),
+        ("national varchar(9)", "é", "😀"),
         ("text CHARACTER SET latin1", "é", "数"),
         ("longtext", "😀", "\ufffd"),
         ("datetime DEFAULT '0000-00-00 00:00:00'", "0000-00-00 00:00:00", "2024-00-00 00:00:00"),
@@ -277,6 +278,6 @@ def test_the_boundaries_of_a_column_are_values_of_it(family: Family) -> None:
 )
 def test_a_boundary_is_one_that_the_column_stores(definition: str, held: str, not_held: str) -> None:
     [table] = tables_of_sql(f"CREATE TABLE s.t (c {definition})", "test")
-    texts = [value for value in boundaries_of(table.columns[0]) if isinstance(value, str)]
+    texts = [value for value in boundaries_of(with_charset(table.columns[0], table)) if isinstance(value, str)]
     assert any(held in text for text in texts)
     assert not any(not_held in text for text in texts)
