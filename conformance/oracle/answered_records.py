@@ -3,7 +3,7 @@
 It compares counts, frames, messages, their order, schemas and claim-check files.
 
 There is no order between partitions, so both sides are arranged by partition first. Within a partition, expected and
-answered messages are paired by their subjects; another order is a finding of its own.
+answered messages are paired by what they are about; another order is a finding of its own.
 """
 
 from __future__ import annotations
@@ -80,13 +80,13 @@ def judge_records(
         raise SuiteError(f"case {comparison.case.id}: {count} messages expected for {len(deliveries)} deliveries")
     answer = _read(comparison, expected, readings, ok)
     order = by_partition(deliveries)
-    if not _is_complete(comparison, expected, expectation, answer, order):
-        return
     placed = placed_as(answer.records, expected.records)
     want = in_partition_order(readings, expected.records)
     have = in_partition_order(answer.readings, placed)
     records = _answered_records(answer, want, placed)
     answered = [one for record in records for one in record.messages]
+    if not _judge_count(comparison, expected, expectation, answer, order, len(answered)):
+        return
     messages = [message for reading in want for message in reading.messages]
     in_order = [deliveries[i] for i in order]
     positions = matched(messages, [one.message for one in answered])
@@ -139,17 +139,18 @@ def _read(comparison: Comparison, expected: ExpectedRecords, want: Sequence[Read
     return _Answer(records, readings, contents, registered)
 
 
-def _is_complete(
+def _judge_count(
     comparison: Comparison,
     expected: ExpectedRecords,
     expectation: CaseExpectation,
     answer: _Answer,
     order: Sequence[int],
+    seen: int,
 ) -> bool:
-    """Whether there are as many messages as expected, so that they can be compared one by one."""
-    # A record that cannot be read counts for as many messages as the expected one at its position.
-    places = [len(r.messages) for r in expectation.readings] + [1] * len(answer.readings)
-    seen = sum(n if r is None else len(r.messages) for r, n in zip(answer.readings, places, strict=False))
+    """Whether there are as many messages as expected, so that they can be compared one by one; if not, a finding.
+
+    So is a record without a value where a message was due.
+    """
     expected_tally = replace(_tally([r.messages for r in expectation.readings], expected.records), places=order)
     answered_tally = _tally(answer.contents, answer.records)
     deliveries = expectation.deliveries
@@ -157,14 +158,18 @@ def _is_complete(
         len(deliveries), seen, expected_tally, answered_tally, lambda i: event_summary(deliveries[order[i]])
     ):
         return False
+    # A record without a value, unlike a tombstone that is expected, stands in place of a message.
     unread = (r.value is None for r, reading in zip(answer.records, answer.readings, strict=True) if reading is None)
     if any(unread) and all(record.value is not None for record in expected.records):
-        comparison.blame_at("frame", Kind.MISSING, "a message", "no value")  # in place of a message, not additional
+        comparison.blame_at("frame", Kind.MISSING, "a message", "no value")
     return True
 
 
 def _answered_records(answer: _Answer, want: Sequence[Reading], placed: Sequence[Record]) -> list[_AnsweredRecord]:
-    """The answered records by partition, in order of production inside each."""
+    """The answered records by partition, in order of production inside each.
+
+    A record that cannot be read counts for as many messages as the expected one at its place in that order.
+    """
     numbers = in_partition_order(range(len(answer.records)), placed)
     partitions = sorted(r.partition or 0 for r in answer.records)
     records = []
@@ -212,7 +217,7 @@ def _judge_order(
     """Judge the order of the messages; `answered` are (position in `deliveries`, partition), in the order produced.
 
     `order` has the position of each delivery in the order of the events. A message in another partition than expected
-    is in order there if it stands between its neighbours in that order.
+    may stand anywhere there that keeps the order of the events.
     """
     sent = [(deliveries[position], partition) for position, partition in answered]
     stream = stream_findings(comparison.oracle.protocol, deliveries, sent, comparison.case.settings.partitions)

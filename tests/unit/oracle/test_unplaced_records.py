@@ -69,3 +69,24 @@ def test_no_partition_and_the_first_of_one_are_the_same(protocol: str) -> None:
             found = [judge.judge(case, given) for given in (answer, {"ok": {**answer["ok"], "records": turns}})]
             assert {f.requirement for f in found[1].findings} == {f.requirement for f in found[0].findings}, case.id
     assert mixed
+
+
+def test_an_unreadable_batch_counts_for_the_batch_of_its_partition_whatever_was_sent_first() -> None:
+    protocol = "open-protocol"
+    judge, reference = judge_of(protocol, load_register(protocol), NEWARCH), Embedded(NEWARCH)
+    looked_at = 0
+    for head in heads(protocol):
+        if head.role != "encode" or f"{protocol}/partitions/" not in head.id:
+            continue
+        case = made(head)
+        records = reference.ask(case).get("ok", {}).get("records", [])
+        sizes = [len(record["key"]) for record in records]
+        if len({record.get("partition") for record in records}) != len(records) or len(set(sizes)) == 1:
+            continue
+        looked_at += 1
+        for at, record in enumerate(records):
+            others = [one for n, one in enumerate(records) if n != at]
+            for broken in ([*others, {**record, "value": "AA=="}], [{**record, "value": "AA=="}, *others]):
+                found = judge.judge(case, {"ok": {"records": broken}}).findings
+                assert [f for f in found if f.kind is Kind.COUNT] == [], case.id
+    assert looked_at
