@@ -1,6 +1,7 @@
 """Contradictions of a message: within itself, or with an option of its side.
 
-A contradiction that all messages of a topic share is counted under a name, instead of one difference a message.
+What all messages of a topic may share (no key, or the value of an option) is counted under a name, instead of one
+difference a message: see `contradiction_name`. The contradictions within a message are told message by message.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from differential.sides import Side
 from reference_impl import exact_json
 from reference_impl.model import Record, RowChange
 
-__all__ = ["OPTIONS", "contradiction_in", "contradiction_name", "contradictions", "is_contradiction"]
+__all__ = ["OPTIONS", "contradiction_in", "contradiction_name", "contradictions", "is_contradiction", "json_tree"]
 
 _FINER: Mapping[str, int] = {"ts_us": 1_000, "ts_ns": 1_000_000}
 _SNAPSHOT_OP = "r"
@@ -29,17 +30,18 @@ def contradictions(side: Side, record: Record, rows: Sequence[RowChange]) -> Ite
             yield ("value", "commit_ts"), "a commit time stamp", "0"
             break
     if side.traits.has_log_positions and rows and record.value is not None:
-        tree = _tree(record.value)
+        tree = json_tree(record.value)
         payload, path = (tree["payload"], ("value", "payload")) if "payload" in tree else (tree, ("value",))
         yield from _times(payload, path)
         yield from _times(payload["source"], (*path, "source"))
         yield from _snapshot(payload, path)
 
 
-def _tree(value: bytes) -> Any:
+def json_tree(value: bytes) -> Any:
+    """The JSON of a message that a decoder accepted, also with a number beyond a double; raises as `exact_json`."""
     try:
         return orjson.loads(value)
-    except orjson.JSONDecodeError:  # a number beyond a double, which the decoder accepted
+    except orjson.JSONDecodeError:
         return exact_json.loads(value)
 
 
@@ -61,7 +63,7 @@ def _snapshot(payload: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[Mem
         yield (*path, "source", "snapshot"), expected, str(mark)
 
 
-_MARK = "\0"
+_MARK = "\0"  # no other name of counted messages begins with it
 _KEY = ("key",)
 OPTIONS: Mapping[tuple[str, ...], str] = {
     ("value", "payload", "source", "version"): "version",

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
-
-import orjson
 
 from conformance.errors import UsageError
+from differential.decode.contradicting import json_tree
 from differential.decode.slim import Kind, Slim, text_payload
 from differential.model import Difference, Place, time_of
 from differential.sides import Side
 from differential.window import Window, moment
+from reference_impl.errors import Rejected
 from reference_impl.model import Record
 from reference_impl.tso import MAX_TSO, compose
 
@@ -63,7 +62,7 @@ def _time(row: Slim) -> int | None:
 
 
 class WindowFilter:
-    """Keeps the changes of a side that are in its window; counts the others in `counts`."""
+    """Keeps the changes of a side that are in its window; `counts` gets the others, and those without a time."""
 
     def __init__(self, side: Side, window: Window, counts: Counter[str]) -> None:
         self._window, self._counts = window, counts
@@ -71,15 +70,14 @@ class WindowFilter:
         self._path = traits.time_path or ((traits.time_member,) if traits.time_member else ())
 
     def __call__(self, rows: Sequence[Slim], record: Record) -> tuple[list[Slim], bool]:
-        """The slim records of a message that take part, and whether it is inside the window.
+        """The rows of a message that take part, and whether it is inside the window.
 
-        A message that is only within the slack is not inside.
-
-        Records without a time always take part. Oddities take part if the message is inside, or has nothing else.
+        A message that is only within the slack is not inside. Rows without a time always take part. Oddities take part
+        if the message is inside, or has nothing else.
         """
         kept: list[Slim] = []
         oddities: list[Slim] = []
-        is_inside = all(row.kind == Kind.ODDITY for row in rows)
+        is_inside = all(row.kind == Kind.ODDITY for row in rows)  # nothing else could tell
         for row in rows:
             if row.kind == Kind.ODDITY:
                 oddities.append(row)
@@ -107,11 +105,11 @@ class WindowFilter:
 def _time_at(record: Record, path: Sequence[str]) -> int | None:
     """The time at a path of an upstream message, as a TSO; None if it is absent."""
     try:
-        found: Any = orjson.loads(record.value or b"")
+        found = json_tree(record.value or b"")
         found = found.get("payload", found)
         for name in path:
             found = found[name]
-    except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError):
+    except (Rejected, ValueError, KeyError, TypeError, AttributeError):
         return None
     return compose(found) if type(found) is int and found >= 0 else None
 
@@ -119,7 +117,7 @@ def _time_at(record: Record, path: Sequence[str]) -> int | None:
 def differences_inside(
     window: Window, found: Iterable[Difference], left: Iterable[Slim], right: Iterable[Slim]
 ) -> Iterator[Difference]:
-    """The differences with a change inside the window.
+    """The differences with a change inside the window, or of unknown time.
 
     All others concern only changes within the slack.
     """

@@ -48,7 +48,7 @@ class Settled:
 
     `columns` are those of `PRINTS`, with fingerprints as two numbers, and times below 0 if unknown. Three of them are
     indexes into lists in `columns`: `marks` into `marks of`, `topic` into `topic of`, `transaction` into `transaction
-    of`; `key` is an index into `names`.
+    of`; `key` is an index into `names`. `key number` numbers each key with its table, from 0.
     """
 
     pairs: Sequence[Pair]
@@ -168,7 +168,7 @@ def settle(
     if not table.num_rows:
         return differences, exact.counts
     columns, names = _in_order(table)
-    starts = numpy.flatnonzero(numpy.concatenate(([True], columns["of"][1:] != columns["of"][:-1])))
+    starts = numpy.flatnonzero(numpy.concatenate(([True], columns["key number"][1:] != columns["key number"][:-1])))
     key_of = numpy.repeat(numpy.arange(len(starts)), numpy.diff(numpy.append(starts, len(table))))
     count_clocks(pairs, columns, exact.counts)
     if proven:
@@ -262,13 +262,14 @@ def _clear_bits(columns: dict[str, Any], at: int, without: int) -> None:
 
 
 def _in_order(table: Any) -> tuple[dict[str, Any], Any]:
-    """The sorted columns, with the number of the key as `of`, and the distinct keys."""
+    """The sorted columns, with `key number`, and the distinct keys."""
     table = table.combine_chunks()
     coded = table["key"].combine_chunks().dictionary_encode()
     columns = {name: table[name].to_numpy() for name in ("table", "side", "partition", "offset", "step", "op_code")}
     columns = {name: column.astype(numpy.int64) for name, column in columns.items()}
     columns |= {"group": table["group"].to_numpy(), "row": numpy.arange(len(table))}
-    columns["of"] = coded.indices.to_numpy().astype(numpy.int64) * (int(columns["table"].max()) + 1) + columns["table"]
+    keys, tables = coded.indices.to_numpy().astype(numpy.int64), int(columns["table"].max()) + 1
+    columns["key number"] = keys * tables + columns["table"]
     topics = table["topic"].combine_chunks().dictionary_encode()
     names = topics.dictionary.to_pylist()
     rank = numpy.argsort(numpy.argsort(numpy.array(names, dtype=object)))
@@ -287,7 +288,7 @@ def _in_order(table: Any) -> tuple[dict[str, Any], Any]:
     places = [columns["offset"], columns["partition"], columns["topic"]]
     if columns["step"].any():
         places = [columns["step"], *places]
-    order = numpy.lexsort([*places, columns["side"], columns["of"]])
+    order = numpy.lexsort([*places, columns["side"], columns["key number"]])
     columns = {name: column[order] for name, column in columns.items()}
     columns |= {"topic of": sorted(names), "transaction of": transactions.dictionary.to_pylist()}
     columns["marks of"] = [int.from_bytes(bits, "little") for bits in marks.dictionary.to_pylist()]
@@ -353,7 +354,7 @@ def _perhaps_repeats(columns: dict[str, Any]) -> Integers:
     The rule is that of `repeated.may_repeat`.
     """
     times = numpy.where(columns["commit_ts"] >= 0, columns["commit_ts"] >> LOGICAL_BITS, columns["instant"])
-    is_next = (columns["of"][1:] == columns["of"][:-1]) & (columns["side"][1:] == columns["side"][:-1])
+    is_next = (columns["key number"][1:] == columns["key number"][:-1]) & (columns["side"][1:] == columns["side"][:-1])
     is_older = (times[1:] >= 0) & ((times[:-1] < 0) | (times[1:] < times[:-1]))
     is_same = columns["commit_ts"][1:] >= 0
     for name in ("commit_ts", "op_code"):

@@ -37,7 +37,7 @@ _NOT_NEGATIVE = ("partition", "offset")
 def opened(file: Path) -> Any:
     """Open a parquet file.
 
-    Raises `UsageError` if it is malformed, lacks `value`, or has a wrong type.
+    Raises `UsageError` if it is malformed, lacks `value`, or has a column twice or of a wrong type.
     """
     try:
         found: Any = parquet.ParquetFile(file)
@@ -46,11 +46,13 @@ def opened(file: Path) -> Any:
     schema = found.schema_arrow
     if "value" not in schema.names:
         raise UsageError(f"{file}: has no column `value`; the columns must be those of Kafka's frames")
-    for name in schema.names:
-        tests, kind = _COLUMNS.get(name, ((), None))
+    for name in filter(schema.names.__contains__, _COLUMNS):
+        if schema.names.count(name) > 1:
+            raise UsageError(f"{file}: has more than one column `{name}`")
+        tests, kind = _COLUMNS[name]
         given = schema.field(name).type
         plain = given.value_type if types.is_dictionary(given) else given
-        if tests and not types.is_null(plain) and not any(test(plain) for test in tests):
+        if not types.is_null(plain) and not any(test(plain) for test in tests):
             expected = "timestamp" if name == "timestamp" else kind
             raise UsageError(f"{file}: column `{name}` is {given}; in Kafka's frames it is {expected}")
     return found
@@ -71,7 +73,7 @@ def _milliseconds(times: Any) -> Any:
 
 
 def as_frames(file: Path | str, rows: Any) -> Any:
-    """A table or batch with the types of Kafka's frames, and time stamps in milliseconds since 1970.
+    """A table or batch of these columns with the types of Kafka's frames, and times in milliseconds since 1970.
 
     Raises `UsageError` if a value does not fit, or a partition or offset is negative.
     """

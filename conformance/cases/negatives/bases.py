@@ -19,7 +19,7 @@ __all__ = ["ANSWERS", "WithData", "base", "base_input", "expecting", "in_key", "
 WithData: TypeAlias = Callable[[Case, bytes], Case]
 """The case with a changed part in place of the original."""
 
-# The requirement that a decoder answers every input. Upstream's dialects have theirs in their rows.
+# The requirement that a decoder answers every input. Those of upstream's dialects stand in `cases/upstream`.
 ANSWERS: Rows[str] = Rows({AVRO: "AV-212", CANAL_JSON: "CJ-887", OPEN_PROTOCOL: "OP-256", DEBEZIUM: "DBZ-452"})
 
 _ID = column("id", "int", nullable=False)
@@ -74,7 +74,7 @@ def base_input(events: str, options: Mapping[str, str] | None = None) -> Input:
 
 
 def base(protocol: str, events: str, options: Mapping[str, str] | None = None) -> Case:
-    """The decode case of a valid record by the name of its events, which every profile gets in one style."""
+    """The decode case of a valid record by the name of its events: one case for every profile, and without its SQL."""
     cases = input_cases(protocol, base_input(events, options))
     decode = next(case for case in cases if case.role == "decode")
     return replace(decode, sql=(), profiles=frozenset())
@@ -100,7 +100,7 @@ def negatives_of(
 ) -> Iterator[Case]:
     """The cases of the changes of a part that differ from the original.
 
-    `requirement` demands the consequence of a change without a requirement of its own.
+    `requirement` demands the refusal of a change without a requirement of its own; see `expecting`.
     """
     stem = case.id.removesuffix("/decode")
     for negative in negatives:
@@ -114,21 +114,24 @@ def negatives_of(
 def expecting(changed: Case, negative: Negative, requirement: str, twin: Case | None = None) -> Case:
     """The case of a change with its consequence as the expectation.
 
-    `requirement` demands it if the change names no other. `twin` is the case without the change. Independent readers
-    anchor the refusal of unreadable bytes, the recordings all other refusals.
+    A change that keeps the meaning expects the original events (`expected` is None: the oracle makes them), or these or
+    a refusal. Any other expects a refusal where one follows, else any answer. A refusal is demanded by the requirement
+    of the change, or by `requirement` if it has none; any answer by the one in `ANSWERS`; original events alone only by
+    that of the change. `twin` is the case without the change.
     """
     demanded = negative.requirement or requirement
     case = replace(changed, source="a valid record, changed in one place")
-    if negative.same:
-        if not negative.refused:
-            # Rules know an equivalent encoding by its name.
-            axes = {**case.axes, "encoding": negative.group} if negative.group in ENCODING_NAMES else case.axes
-            requirements = (negative.requirement,) if negative.requirement else ()
-            return replace(case, expected=None, requirements=requirements, axes=axes)
+    if negative.same and negative.refused:
         return replace(case, expected=ExpectedOneOf(classes=negative.refused), requirements=(demanded,))
+    if negative.same:
+        # Rules know an equivalent encoding by its name.
+        axes = {**case.axes, "encoding": negative.group} if negative.group in ENCODING_NAMES else case.axes
+        requirements = (negative.requirement,) if negative.requirement else ()
+        return replace(case, expected=None, requirements=requirements, axes=axes)
     if not negative.refused:
         requirements = (ANSWERS[case.protocol],) if case.protocol in ANSWERS else ()
         return replace(case, expected=ExpectedAnswer(), anchor=Anchor.DOCUMENT, requirements=requirements)
+    # Independent readers anchor the refusal of unreadable bytes, the recordings all other refusals.
     is_unreadable = negative.refused <= _UNREADABLE
     return replace(
         case,

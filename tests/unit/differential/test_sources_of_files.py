@@ -143,6 +143,15 @@ def test_a_column_that_kafka_lacks_is_reported_by_every_reader(
             read(file)
 
 
+def test_a_column_that_is_there_twice_is_reported_by_every_reader(tmp_path: Path) -> None:
+    file = tmp_path / "messages.parquet"
+    values_twice = pyarrow.Table.from_arrays([pyarrow.array([b"{}"]), pyarrow.array([b"[]"])], names=["value", "value"])
+    parquet.write_table(values_twice, file)
+    for read in (values, read_there):
+        with pytest.raises(UsageError, match=r"messages.parquet: has more than one column `value`"):
+            read(file)
+
+
 def test_a_file_whose_rows_are_damaged_is_named_by_every_reader(tmp_path: Path) -> None:
     file = in_a_file(tmp_path, value=VALUES)
     data = file.read_bytes()

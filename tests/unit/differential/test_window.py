@@ -90,6 +90,17 @@ def test_slack_hides_no_change_that_is_lost_inside() -> None:
     assert Class.EXTRA not in {d.kind for d in found.differences}
 
 
+def test_a_number_beyond_a_double_hides_no_time_of_a_statement() -> None:
+    connector, query = side("right", "debezium-connector"), "ALTER TABLE orders ADD c INT"
+    event = DdlEvent("shop", "orders", query, "add column", 5, compose(NOON), table_after=TABLE)
+    [record, *_] = messages(connector, [event])  # type: ignore[list-item]
+    odd = replace(record, value=b'{"x":1e999,' + (record.value or b"")[1:])
+    later = Window(compose(NOON + 60_000), compose(NOON + 120_000))
+    for window, count in ((None, 1), (later, 0)):
+        read = SlimReader(0, replace(connector, window=window))
+        assert [row.kind for row in read(odd)].count(Kind.STATEMENT) == count
+
+
 @pytest.mark.parametrize("of", [LEFT, OTHER, UPSTREAM, side("left", "debezium")], ids=lambda of: of.dialect)
 def test_statements_are_cut_as_changes_are(of: Side) -> None:
     at = (NOON - 1000, NOON, NOON + 1000)  # upstream tells seconds
