@@ -51,7 +51,7 @@ _ASSUMED_TYPES: Mapping[Form, ColumnType] = {
     )
 }
 
-# Further forms of a column, which the imitated connector writes in one of its modes.
+# Further forms of a column, which Debezium's own connector writes in one of its modes.
 _OTHER_FORMS: Mapping[Family, frozenset[Form]] = {
     Family.TINYINT: frozenset({Form.BOOLEAN}),
     Family.INT: frozenset({Form.INT32}),
@@ -59,13 +59,12 @@ _OTHER_FORMS: Mapping[Family, frozenset[Form]] = {
     Family.FLOAT: frozenset({Form.FLOAT, Form.DOUBLE}),
     Family.DOUBLE: frozenset({Form.FLOAT}),
     Family.DECIMAL: frozenset({Form.STRING, Form.DECIMAL}),
-    **dict.fromkeys(
-        (
-            *(Family.BINARY, Family.VARBINARY),
-            *(Family.TINYBLOB, Family.BLOB, Family.MEDIUMBLOB, Family.LONGBLOB),
-        ),
-        frozenset({Form.BYTES}),
-    ),
+    Family.BINARY: frozenset({Form.BYTES}),
+    Family.VARBINARY: frozenset({Form.BYTES}),
+    Family.TINYBLOB: frozenset({Form.BYTES}),
+    Family.BLOB: frozenset({Form.BYTES}),
+    Family.MEDIUMBLOB: frozenset({Form.BYTES}),
+    Family.LONGBLOB: frozenset({Form.BYTES}),
     Family.DATETIME: frozenset({Form.CONNECT_TIMESTAMP}),
     Family.TIME: frozenset({Form.CONNECT_TIME}),
     Family.VECTOR: frozenset({Form.FLOATS}),
@@ -77,11 +76,11 @@ _LOOSE_FORMS: Mapping[Family, frozenset[Form]] = {
     Family.DATETIME: frozenset({Form.MILLIS, Form.MICROS}),
     Family.BIT: frozenset({Form.BITS}),
 }
-_NONE: frozenset[Form] = frozenset()
+_NO_FORMS: frozenset[Form] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class _Field:
+class _ColumnPlan:
     """The reader of a column; if `required`, the schema does not permit null."""
 
     read: Reader
@@ -89,7 +88,7 @@ class _Field:
 
 
 # A column whose description has a fault: it counts as declared, so that its values add no further faults.
-_UNREADABLE = _Field(lambda value: None, required=False)
+_UNREADABLE = _ColumnPlan(lambda value: None, required=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ class RowPlan:
     Columns other than `fields` are refused if `closed`, and otherwise read without a type.
     """
 
-    fields: Mapping[str, _Field]
+    fields: Mapping[str, _ColumnPlan]
     closed: bool
 
     def read(self, image: str, row: Mapping[str, Tree], faults: Faults) -> Row:
@@ -128,25 +127,26 @@ class RowPlan:
 
 
 def _fits(column_type: ColumnType, form: Form) -> bool:
+    """Whether a column of the type may have the form. TiCDC has none for GEOMETRY, which TiDB lacks."""
     own = None if column_type.family is Family.GEOMETRY else form_of(column_type)
-    return form is own or form in _OTHER_FORMS.get(column_type.family, _NONE)
+    return form is own or form in _OTHER_FORMS.get(column_type.family, _NO_FORMS)
 
 
-def _described_by(field: Mapping[str, Tree], column_type: ColumnType, form: Form) -> bool:
+def _could_describe(field: Mapping[str, Tree], column_type: ColumnType, form: Form) -> bool:
     """Whether a schema can be that of a column: its form fits, and it gives no other labels, length or scale."""
     if not _fits(column_type, form):
         return False
     parameters = field.get("parameters")
     if not isinstance(parameters, dict):
         return True
-    own: dict[str, tuple[str, ...]] = {}
+    acceptable: dict[str, tuple[str, ...]] = {}  # parameter → its possible texts; one that is absent fits
     if form in (Form.ENUM, Form.SET):
-        own["allowed"] = allowed(column_type), ",".join(column_type.members)  # with escapes, or without any
+        acceptable["allowed"] = allowed(column_type), ",".join(column_type.members)  # with escapes, or without any
     elif form is Form.BITS:
-        own["length"] = (str(column_type.bits),)
+        acceptable["length"] = (str(column_type.bits),)
     elif form is Form.DECIMAL:
-        own["scale"] = (str(column_type.scale or 0),)
-    return all(parameters.get(name, texts[0]) in texts for name, texts in own.items())
+        acceptable["scale"] = (str(column_type.scale or 0),)
+    return all(parameters.get(name, texts[0]) in texts for name, texts in acceptable.items())
 
 
 def _parameter(field: Mapping[str, Tree], name: str) -> str:
@@ -166,12 +166,12 @@ def _count(field: Mapping[str, Tree], name: str, most: int) -> int:
     return int(text)
 
 
-def _described(field: Mapping[str, Tree], form: Form) -> tuple[ColumnType, bool]:
+def _declared_type(field: Mapping[str, Tree], form: Form) -> tuple[ColumnType, bool]:
     """The type that a schema describes, and whether length and scale are known."""
     column_type = _ASSUMED_TYPES[form]
     if "tidb_type" in field:
         column_type = read_tidb_type(field["tidb_type"])
-        if not (_fits(column_type, form) or form in _LOOSE_FORMS.get(column_type.family, _NONE)):
+        if not (_fits(column_type, form) or form in _LOOSE_FORMS.get(column_type.family, _NO_FORMS)):
             raise Rejected("type", f"tidb_type {field['tidb_type']!r} contradicts type and name of the schema")
     if form is Form.SET:
         return replace(column_type, members=tuple(_parameter(field, "allowed").split(","))), False
@@ -201,17 +201,17 @@ def _check_kinds(field: Tree) -> Mapping[str, Tree]:
     return field
 
 
-def _field(field: Mapping[str, Tree], table: Table | None, zone: tzinfo) -> _Field:
+def _column_plan(field: Mapping[str, Tree], table: Table | None, zone: tzinfo) -> _ColumnPlan:
     form = READABLE.get((field["type"], field.get("name")))
     if form is None:
         raise Rejected("type", f"no column has the schema type {field['type']!r} and name {field.get('name')!r}")
-    column_type, exact = _described(field, form)
+    column_type, exact = _declared_type(field, form)
     column = table.column(field["field"]) if table is not None else None
-    if column is not None and _described_by(field, column.type, form):
+    if column is not None and _could_describe(field, column.type, form):
         column_type, exact = column.type, True
     elif form is Form.ENUM:
-        return _Field(enum_reader(_parameter(field, "allowed")), not field.get("optional", False))
-    return _Field(reader(column_type, exact, form, zone), not field.get("optional", False))
+        return _ColumnPlan(enum_reader(_parameter(field, "allowed")), not field.get("optional", False))
+    return _ColumnPlan(reader(column_type, exact, form, zone), not field.get("optional", False))
 
 
 def declared_plan(fields: Iterable[Tree], table: Table | None, zone: tzinfo, faults: Faults) -> RowPlan:
@@ -220,7 +220,7 @@ def declared_plan(fields: Iterable[Tree], table: Table | None, zone: tzinfo, fau
     It may declare a column twice in the same way.  [DBZ-057]
     """
     declarations: dict[str, Mapping[str, Tree]] = {}
-    plan: dict[str, _Field] = {}
+    plan: dict[str, _ColumnPlan] = {}
     for tree in fields:
         name = tree.get("field") if isinstance(tree, dict) else None
         if isinstance(name, str):
@@ -229,7 +229,7 @@ def declared_plan(fields: Iterable[Tree], table: Table | None, zone: tzinfo, fau
             field = _check_kinds(tree)
             same = declarations.setdefault(field["field"], field) == field
             faults.expect(same, "schema", f"the schema declares {field['field']!r} twice, in different ways")
-            plan[field["field"]] = _field(field, table, zone)
+            plan[field["field"]] = _column_plan(field, table, zone)
         except Rejected as e:
             faults.add(e.reason, e.message)
     return RowPlan(plan, closed=True)
@@ -239,7 +239,7 @@ def table_plan(table: Table | None, zone: tzinfo) -> RowPlan:
     """The plan of rows without a schema; `table` may be None."""
     columns = table.columns if table is not None else ()
     fields = {
-        column.name: _Field(reader(column.type, True, form_of(column.type), zone), required=False)
+        column.name: _ColumnPlan(reader(column.type, True, form_of(column.type), zone), required=False)
         for column in columns
         if column.type.family is not Family.GEOMETRY
     }
