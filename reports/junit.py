@@ -1,10 +1,10 @@
 """JUnit XML for Jenkins, GitLab and similar: a suite a protocol, a class a group of requirements, a case a case.
 
 The first case of a cause explains it; later cases name that one. Baselined failures are skipped with their reason.
-Deselected cases, and records of a capture of which nothing was judged, are counted in the property `excluded` of their
-suite, and in `undeclared`, with the reason, those of an undeclared protocol or role: they are no test cases. Where the
-run itself proves nothing, a case of the suite `run` says so. Written with the elements and attributes that the readers
-share.
+Cases that were not selected, and records of a capture that were not judged, are no test cases: the property `excluded`
+of their suite counts them. Those of an undeclared protocol or role are counted, with the reason, in `undeclared`. Where
+the run itself proves nothing, a case of the suite `run` says so. Written with the elements and attributes that the
+readers share.
 """
 
 from __future__ import annotations

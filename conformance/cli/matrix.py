@@ -92,19 +92,26 @@ def _matrix(args: argparse.Namespace) -> int:
 
 
 def _status(args: argparse.Namespace, found: dict[str, Any]) -> int:
+    notes = [encoder["note"] for encoder in found["encoders"]] + [cell["reason"] for cell in found["cells"]]
     not_started = {f"{encoder['name']}: {encoder['note']}": None for encoder in found["encoders"] if encoder["note"]}
     decoders = [cell for cell in found["cells"] if cell["rests_on"] == "decoder" and cell["reason"]]
     not_started |= {f"{cell['reader']}: {cell['reason']}": None for cell in decoders}
     if not_started:
         for text in not_started:
             print(f"ticdc-conformance: {text}", file=sys.stderr)
-        return ExitStatus.INCONCLUSIVE
+        return ExitStatus.INTERNAL if any(map(_blames_suite, notes)) else ExitStatus.INCONCLUSIVE
     verdicts = {cell["verdict"] for cell in found["cells"]}
     if not verdicts or verdicts == {"not tried"}:
         print("ticdc-conformance: nothing was tried", file=sys.stderr)
         return ExitStatus.NOTHING
     failing = [word.replace("-", " ") for word in _FAILING[: _FAILING.index(args.fail_on) + 1]] if args.fail_on else []
     return ExitStatus.RED if verdicts & set(failing) else ExitStatus.GREEN
+
+
+def _blames_suite(note: str) -> bool:
+    from conformance.compatibility import SUITE_FAILED
+
+    return note.startswith(SUITE_FAILED)
 
 
 def _run_config(args: argparse.Namespace, address: str, **more: Any) -> Any:

@@ -16,16 +16,20 @@ from reference_impl.model import RowChange
 from reference_impl.registry import RegisteredSchema
 from reference_impl.wire import claim_from_json, record_from_json
 
-__all__ = ["Encoded", "Encoder", "ExecutedEncoder", "Named", "named_by", "run_to_end"]
+__all__ = ["SUITE_FAILED", "Encoded", "Encoder", "ExecutedEncoder", "Named", "named_by", "run_to_end"]
+
+SUITE_FAILED = "the suite itself failed"
+"""How a note or reason begins that blames the suite, not an implementation."""
 
 Event = dict[str, Any]
 _ANSWERED = frozenset({Verdict.PASS, Verdict.WARN, Verdict.FAIL, Verdict.XFAIL, Verdict.XFAIL_CHANGED})
-_SILENT = frozenset({Verdict.CRASH, Verdict.TIMEOUT, Verdict.PROTOCOL_ERROR, Verdict.FALSE_CLAIM, Verdict.NOT_RUN})
+_SILENT = frozenset({Verdict.CRASH, Verdict.TIMEOUT, Verdict.PROTOCOL_ERROR, Verdict.FALSE_CLAIM})
+_UNTRIED = {Verdict.NOT_RUN: "the encoder was lost", Verdict.SUITE_ERROR: SUITE_FAILED}
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The name of an implementation, as it declares it; `note` says why it did not start or was lost, if so."""
+    """The name of an implementation, as it declares it; `note` says why the table lacks a part of it, if so."""
 
     name: str
     version: str
@@ -105,8 +109,13 @@ def named_by(events: Sequence[Event]) -> Named:
     """The name of the implementation that a run judged."""
     iut = next((event for event in events if event["event"] == "iut"), {})
     name = iut.get("name") or iut.get("iut", "")
-    not_run = (event["message"] for event in events if event.get("verdict") == Verdict.NOT_RUN)
-    note = next(not_run, "") if iut.get("started") else iut.get("message", "")
+    first = {event.get("verdict"): event for event in reversed(events)}
+    if not iut.get("started"):
+        note = iut.get("message", "")
+    elif failed := first.get(Verdict.SUITE_ERROR):
+        note = f"{SUITE_FAILED} in {failed['case']}: {failed['message']}"
+    else:
+        note = first.get(Verdict.NOT_RUN, {}).get("message", "")
     return Named(name, iut.get("version", ""), iut.get("profile", ""), note)
 
 
@@ -117,17 +126,18 @@ def _encoded(
     made: Callable[[CaseHead], Case],
 ) -> Encoded | None:
     """The case of a verdict with its records; None if it was not to run, or has no row."""
-    if event["verdict"] not in _ANSWERED | _SILENT:
+    if event["verdict"] not in _ANSWERED | _SILENT | _UNTRIED.keys():
         return None
     case = made(heads[event["protocol"], event["case"]])
     if not any(isinstance(one, RowChange) for one in case.events):
         return None
+    if event["verdict"] in _UNTRIED:
+        return Encoded(case, reason=f"{_UNTRIED[event['verdict']]}: {event['message']}")
     answer = json.loads(answers[event["answer"]]) if event.get("answer") else {}
     ok = answer.get("ok")
     if ok is None:
         why = "refuses the case" if answer else f"ends with {event['verdict']}"
-        lost = event["verdict"] == Verdict.NOT_RUN
-        return Encoded(case, reason=f"the encoder was lost: {event['message']}" if lost else f"the encoder {why}")
+        return Encoded(case, reason=f"the encoder {why}")
     return Encoded(
         replace(
             case,

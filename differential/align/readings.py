@@ -60,7 +60,10 @@ def common_positions(
 
 
 def _may_grow(side: Sequence[Change], at: int, due: int) -> bool:
-    """Whether later changes may continue a reading from a position: at the end, or in a transaction that goes on."""
+    """Whether changes that come later may belong to the next step from a position.
+
+    They may at the end of a side, and where all changes left may be of one transaction of which more may come.
+    """
     if at == len(side):
         return True
     return due < len(side) and side[at].commit_ts is None and all(starmap(of_one_time, pairwise(side[at:])))

@@ -1,7 +1,7 @@
 """Contradictions of a message: within itself, or with an option of its side.
 
-What all messages of a topic may share (no key, or the value of an option) is counted under a name, instead of one
-difference a message: see `contradiction_name`. The contradictions within a message are told message by message.
+A contradiction within a message is a difference of its own. What all messages of a topic may share, a missing key or
+the value of an option, is counted under one name instead: see `contradiction_name`.
 """
 
 from __future__ import annotations

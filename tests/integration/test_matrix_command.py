@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from conformance.cases.model import Case
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.cli.main import main
+from conformance.engine.case_session import CaseSession
 
 
 def test_recorded_ticdc_is_read_by_consumers_and_by_the_reference(
@@ -121,6 +124,24 @@ def test_an_implementation_that_is_lost_midway_is_no_green_table(
     [cell] = json.loads((tmp_path / "table.json").read_text())["cells"]
     assert cell["counts"]["not tried"] > 0
     assert "it does not start any more" in said.err
+
+
+@pytest.mark.parametrize("role", ["encode", "decode"])
+def test_a_fault_of_the_suite_itself_is_no_green_table(
+    role: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    judged = CaseSession._judged
+
+    def failing(self: CaseSession, item: Any, case: Case, answer: Any) -> Any:
+        if case.role == role:
+            raise ZeroDivisionError("no such number")
+        return judged(self, item, case, answer)
+
+    monkeypatch.setattr(CaseSession, "_judged", failing)
+    assert main(["matrix", *_FEW, "--encoder", "reference", "--decoder", "reference"]) == 3
+    said = capsys.readouterr()
+    assert "the suite itself failed in " in said.err
+    assert "not tried" in said.out
 
 
 @pytest.mark.parametrize("refused", [False, True], ids=["all encoded", "some refused"])

@@ -105,7 +105,7 @@ READINGS = {
     "in two ways": ([("A", "B", 1), ("B", "A", 1), ("A", "B", 1)], ONCE, (1, 1), {(0, 0)}),
     "in one way": ([("A", "B", 1), ("B", "A", 1), ("A", "C", 1)], [("A", "C", 1)], (3, 1), {(0, 0), (3, 1)}),
     # The first two steps of the right side may be no change; then the last belongs to changes that come later.
-    "in two ways, one of which goes on": (
+    "in two ways, one of which needs later changes": (
         [("A", "B", 1), ("B", "A", 2)],
         [("A", "B", 1), ("B", "A", 1), ("A", "B", 2), ("B", "C", 3)],
         (0, 0),

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from conformance.cases.model import Case
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
 from conformance.oracle.judges import judge_of
@@ -18,6 +19,13 @@ PROTOCOLS = ("canal-json", "open-protocol", "debezium", "avro")
 OF_PLACES = {Kind.ORDER, Kind.COUNT}
 
 
+def partitioned(protocol: str) -> list[Case]:
+    """The cases of encoders in which partitions matter."""
+    cases = [made(c) for c in heads(protocol) if c.role == "encode" and f"{protocol}/partitions/" in c.id]
+    assert len(cases) > 1
+    return cases
+
+
 def unplaced(answer: Any) -> Any:
     records = [{**record, "partition": None} for record in answer["ok"]["records"]]
     return {"ok": {**answer["ok"], "records": records}}
@@ -26,10 +34,8 @@ def unplaced(answer: Any) -> Any:
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_leaving_out_the_partitions_is_no_fault_of_a_value(protocol: str) -> None:
     judge, reference = judge_of(protocol, load_register(protocol), NEWARCH), Embedded(NEWARCH)
-    cases = [made(c) for c in heads(protocol) if c.role == "encode" and f"{protocol}/partitions/" in c.id]
-    assert len(cases) > 1
     looked_at = 0
-    for case in cases:
+    for case in partitioned(protocol):
         answer = reference.ask(case)
         if len({record.get("partition") for record in answer["ok"]["records"]}) > 1:
             looked_at += 1
@@ -42,10 +48,7 @@ def test_leaving_out_the_partitions_is_no_fault_of_a_value(protocol: str) -> Non
 def test_records_in_the_wrong_order_are_found_without_partitions_too(protocol: str) -> None:
     judge, reference = judge_of(protocol, load_register(protocol), NEWARCH), Embedded(NEWARCH)
     looked_at = 0
-    for head in heads(protocol):
-        if head.role != "encode" or f"{protocol}/partitions/" not in head.id:
-            continue
-        case = made(head)
+    for case in partitioned(protocol):
         answer = unplaced(reference.ask(case))
         turned = {"ok": {**answer["ok"], "records": answer["ok"]["records"][::-1]}}
         found = [judge.judge(case, given).findings for given in (answer, turned)]
@@ -75,10 +78,7 @@ def test_an_unreadable_batch_counts_for_the_batch_of_its_partition_whatever_was_
     protocol = "open-protocol"
     judge, reference = judge_of(protocol, load_register(protocol), NEWARCH), Embedded(NEWARCH)
     looked_at = 0
-    for head in heads(protocol):
-        if head.role != "encode" or f"{protocol}/partitions/" not in head.id:
-            continue
-        case = made(head)
+    for case in partitioned(protocol):
         records = reference.ask(case).get("ok", {}).get("records", [])
         sizes = [len(record["key"]) for record in records]
         if len({record.get("partition") for record in records}) != len(records) or len(set(sizes)) == 1:
