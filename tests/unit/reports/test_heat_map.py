@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reports.run.heat import Heat
-from tests.unit.reports.test_run_page import END, IUT, RUN, case, finding, page, plan, verdict, words
+from tests.unit.reports.run_events import END, IUT, RUN, case, finding, page, plan, verdict, words
 
 DECIMAL = {"family": "decimal", "operation": "insert+update+delete"}
 

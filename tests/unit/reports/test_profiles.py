@@ -13,7 +13,7 @@ from conformance.engine.events import run_event
 from reference_impl.protocols import DIALECTS
 from reports import RENDERERS
 from reports.terminal import TerminalRenderer
-from tests.unit.reports.test_run_page import END, IUT, RUN, case, finding, plan, verdict, words
+from tests.unit.reports.run_events import END, IUT, RUN, case, finding, plan, verdict, words
 
 OF_UPSTREAM = {"canal": {"requirements": 3, "digest": "0123", "has_profiles": False}}
 BOTH = {**OF_UPSTREAM, "canal-json": {"requirements": 3, "digest": "4567"}}

@@ -1,89 +1,31 @@
-"""The page of a run: what it says of each kind of run, what leads where, and what no value can do to it."""
+"""The page of a run: what it says of each kind of run, and what leads where."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchmarks.reports import rendered
-from reports import RENDERERS, ReportOptions
-from reports.frame import TemplateProblem
+from reports import RENDERERS
 from reports.run.side_by_side import bytes_side_by_side
 from tests.toy import run
-
-RUN = {
-    "event": "run",
-    "schema": 2,
-    "suite": "1.0.0",
-    "gate": "data",
-    "command": ["ticdc-conformance", "run", "--iut", "cmd:./mine"],
-    "registers": {"canal-json": {"requirements": 3, "digest": "0123456789abcdef"}},
-    "started": "2026-11-22T17:16:47+00:00",
-}
-IUT = {"event": "iut", "iut": "mine", "name": "mine", "version": "2.1", "address": "cmd:./mine", "contact": "cmd"}
-END = {"event": "end", "accounting": {}, "gate": {"policy": "data", "colour": "red"}, "exit": 1, "baseline": {}}
-
-Json = dict[str, Any]
-
-
-def plan(planned: int, excluded: int = 0, label: str = "mine") -> Json:
-    by = [{"protocol": "canal-json", "role": "encode", "planned": planned, "excluded": excluded, "unsupported": 0}]
-    return {"event": "plan", "iut": label, "planned": planned, "by": by, "unmatched": [], "near": {}, "notes": []}
-
-
-def finding(requirement: str = "CJ-1", harm: str = "changed", **more: Any) -> Json:
-    of = {
-        "requirement": requirement,
-        "level": "must",
-        "harm": harm,
-        "rule": f"The rule {requirement}.",
-        "place": "the document, 'Types', paragraph 3",
-        "fingerprint": f"value@value.{requirement}#0",
-        "kind": "value",
-        "path": "value.data[0].c",
-        "expected": "12.345",
-        "got": "12.340",
-        "times": 1,
-    }
-    return of | more
-
-
-def verdict(case: str, word: str = "pass", *findings: Json, **more: Any) -> Json:
-    of = {"event": "verdict", "iut": "mine", "case": case, "protocol": "canal-json", "role": "encode", "level": "must"}
-    of |= {"verdict": word, "findings": list(findings), "fingerprints": [], "axes": {}, "message": "", "stderr": ""}
-    return of | {"replay": f"{case}-encode", "requirements": [], "known": []} | more
-
-
-def case(name: str, **more: Any) -> Json:
-    given = {"events": [{"kind": "row", "op": "insert", "before": None, "after": {"id": "1", "c": "12.345"}}]}
-    sql = ["CREATE TABLE t (id int, c decimal(5,3))", "INSERT INTO t VALUES (1, 12.345)"]
-    return {"event": "case", "iut": "mine", "case": name, "role": "encode", "sql": sql, "input": given} | more
-
-
-def page(*events: Mapping[str, Any], options: ReportOptions | None = None) -> str:
-    return rendered(lambda out: RENDERERS["html"](out, options or ReportOptions()), events)
-
-
-def words(html: str) -> str:
-    """What a person reads, blanks put together."""
-    body = html.partition("<body>")[2].partition("<script>")[0]
-    return " ".join(re.sub(r"<[^>]*>", " ", body).replace("&#39;", "'").replace("&#34;", '"').split())
-
-
-def headline(html: str) -> tuple[str, str]:
-    """The colour and the sentence of the verdict at the top."""
-    found = re.search(r'<p class="verdict (\w+)"><strong>(.*?)</strong>', html)
-    assert found is not None
-    return found[1], found[2]
-
-
-DECIMAL = {"family": "decimal", "type": "decimal(5,3)", "operation": "insert"}
-RED = [RUN, IUT, plan(2), case("a"), verdict("a", "fail", finding(), axes=DECIMAL), verdict("b"), END]
-
+from tests.unit.reports.run_events import (
+    DECIMAL,
+    END,
+    IUT,
+    RED,
+    RUN,
+    Json,
+    case,
+    finding,
+    headline,
+    page,
+    plan,
+    verdict,
+    words,
+)
 
 # -- the sentence --------------------------------------------------------------------------------------------------
 
@@ -299,76 +241,6 @@ def test_bytes_part_at_the_first_that_differs(expected: Any, got: Any, sentence:
 @pytest.mark.parametrize(("expected", "got"), [("1", 1), (None, "x"), ({"$missing": True}, "x"), ("a", "a"), (1, 2)])
 def test_values_that_are_not_both_text_or_both_bytes_have_no_bytes(expected: Any, got: Any) -> None:
     assert bytes_side_by_side(expected, got) is None
-
-
-# -- hostile values and templates ----------------------------------------------------------------------------------
-
-HOSTILE = [
-    "<script>alert(1)</script>",
-    "\u202egnp.exe",
-    "\x1b[31m\x00",
-    '"><img src=x onerror=a()>',
-    "```\n# x",
-    "x" * 10**6,
-]
-
-
-@pytest.mark.parametrize("text", HOSTILE)
-def test_no_value_of_a_run_becomes_markup_or_makes_the_page_large(text: str) -> None:
-    iut = IUT | {"name": text[:100], "version": text[:100], "message": text[:100], "problems": [text]}
-    bad = finding(rule=text, expected=text[:1000], got=text[:999], path=text[:200])
-    given = case("a", sql=[f"INSERT INTO t VALUES ('{text}')"])
-    given["input"]["events"][0]["after"] = {text: text}
-    crash = verdict("b", "crash", message=text, stderr=text)
-    shown = page(
-        RUN,
-        iut,
-        plan(2),
-        given,
-        verdict("a", "fail", bad, message=text),
-        crash,
-        verdict("c", "not_run", message=text),
-        END,
-    )
-    body = shown.partition("<body>")[2]
-    assert body.count("<script>") == 1
-    assert "<img" not in shown
-    assert not set("\u202e\x1b\x00") & set(shown)
-    assert len(shown) < 200_000
-
-
-def test_a_template_of_the_user_overrides_a_block_of_the_page(tmp_path: Path) -> None:
-    (tmp_path / "run.html").write_text('{% extends "suite/run.html" %}{% block coverage %}Acme{% endblock %}')
-    assert "Acme" in page(*RED, options=ReportOptions(templates=tmp_path))
-
-
-@pytest.mark.parametrize("text", ["{% block", "{{ nothing_of_this_name }}"])
-def test_a_wrong_template_is_found_before_the_first_event(text: str, tmp_path: Path) -> None:
-    (tmp_path / "run.html").write_text(text)
-    with pytest.raises(TemplateProblem):
-        page(options=ReportOptions(templates=tmp_path))
-
-
-@pytest.mark.parametrize("name", ["", "rnu.html"])
-def test_a_folder_without_a_template_of_ours_is_refused(name: str, tmp_path: Path) -> None:
-    folder = tmp_path if name else tmp_path / "none"
-    if name:
-        (folder / name).write_text("x")
-    with pytest.raises(TemplateProblem, match=r"there is no folder|none of the templates"):
-        page(options=ReportOptions(templates=folder))
-
-
-def kinds_of(events: Sequence[Mapping[str, Any]]) -> set[str]:
-    return {event["event"] for event in events}
-
-
-def test_a_whole_run_of_everything_that_can_happen_makes_a_page() -> None:
-    words_of = {"a": "T-1", "b": "T-2", "c": "crash", "d": "unsupported", "e": "ours", "f": "T-3", "g": "timeout"}
-    _, events = run(words_of | {"h": "protocol_error"})
-    assert {"restart", "requirement", "case", "end"} <= kinds_of(events)
-    text = words(page(*events))
-    assert "What T-1 asks for holds." in text
-    assert "restart" in text
 
 
 # -- the baseline --------------------------------------------------------------------------------------------------
