@@ -16,7 +16,7 @@ from conformance.compatibility.faultless import Faultless
 from conformance.consumers import MODELS
 from conformance.consumers.affected import CURRENT
 from conformance.engine import RunConfig
-from conformance.oracle.upstream.judge import RecordingJudge
+from conformance.oracle.upstream.recordings import RecordingJudge
 from reference_impl.wire import record_to_json
 from reports.texts import cut, printable
 from tools.findings_bytes import bytes_of_column, row_with, smallest, span_of

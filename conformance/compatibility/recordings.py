@@ -18,7 +18,7 @@ from conformance.compatibility.encoders import Encoded, Named
 from conformance.engine import RunConfig
 from conformance.engine.selection import Selection, subject_of
 from conformance.errors import UsageError
-from conformance.oracle.upstream.expectation import RecordPair, record_pairs
+from conformance.oracle.upstream.recordings import RecordPair, record_pairs
 from reference_impl.protocols import UPSTREAM
 from reference_impl.settings import Settings
 from reference_impl.zones import zone_of
