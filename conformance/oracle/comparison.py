@@ -48,18 +48,18 @@ _MOST_SHOWN = 10
 def _count_differences(
     expected: int, got: int, expected_tally: Tally, got_tally: Tally, describe: Callable[[int], Any]
 ) -> Iterator[tuple[str, Any, Any]]:
-    """(path, expected, got) of each lost or additional event; of the two numbers where the events are uncertain."""
+    """(path, expected, got) of each lost or additional event; one of both counts where the events are uncertain."""
     lost, extra = unmatched(expected_tally, got_tally)
-    if (len(lost) - len(extra)) != expected - got:  # a record that could not be read may count for several
+    if (len(lost) - len(extra)) != expected - got:  # a record that cannot be read may count for several
         yield "answer", expected, got
         return
-    differing = lost or extra
+    differing = lost or extra  # at most one of them has positions
     for n, i in enumerate(differing[:_MOST_SHOWN], 1):
         more = f", as for {len(differing) - n} more" if n == _MOST_SHOWN < len(differing) else ""
         if lost:
-            yield f"answer[{expected_tally.places[i]}]", describe(i), f"nothing{more}: {got} in place of {expected}"
+            yield f"answer[{expected_tally.positions[i]}]", describe(i), f"nothing{more}: {got} in place of {expected}"
         else:
-            yield f"answer[{got_tally.places[i]}]", f"nothing{more}: {expected}, not {got}", got_tally.trees[i]
+            yield f"answer[{got_tally.positions[i]}]", f"nothing{more}: {expected}, not {got}", got_tally.trees[i]
 
 
 @dataclass(slots=True)
