@@ -146,8 +146,8 @@ def stream_findings(
     evaluated, faults = _judged(protocol, got, partitions)
     if faults:
         _, own = _judged(protocol, [(delivery, delivery.partition or 0) for delivery in expected], partitions)
-        known = {(fault.fault, fault.sent.identity) for fault in own}
-        faults = [fault for fault in faults if (fault.fault, fault.sent.identity) not in known]
+        known = {(fault.kind, fault.sent.identity) for fault in own}
+        faults = [fault for fault in faults if (fault.kind, fault.sent.identity) not in known]
     return StreamFindings(frozenset(evaluated), tuple(faults))
 
 
@@ -165,6 +165,6 @@ def _judged(
 
 def stream_finding(fault: StreamFault) -> Finding:
     """A fault between messages as a finding; its path is the kind of fault."""
-    mark = fingerprint(fault.requirement, fault.fault, Kind.ORDER)
-    harm = harm_of(fault.fault, Kind.ORDER, fault.expected, fault.got)
-    return Finding(fault.requirement, fault.fault, Kind.ORDER, fault.expected, fault.got, mark, harm)
+    mark = fingerprint(fault.requirement, fault.kind, Kind.ORDER)
+    harm = harm_of(fault.kind, Kind.ORDER, fault.expected, fault.got)
+    return Finding(fault.requirement, fault.kind, Kind.ORDER, fault.expected, fault.got, mark, harm)

@@ -108,14 +108,15 @@ def _without_partner(
 def event_summary(delivery: Delivery | None, event: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """A summary of an event for a finding: its kind, its time, and the handle key of a row.
 
-    The event is that of the delivery, or without one `event`, a JSON object.
+    The event is that of the delivery, or without one `event`, a JSON object. A row of an unknown table is its own key.
     """
     known: Any = delivery.event if delivery else event
     tree = known if isinstance(known, Mapping) else event_to_json(known)
     summary = {name: tree[name] for name in _IDENTIFYING if isinstance(tree.get(name), str)}
     row = tree.get("after") or tree.get("before") or {}
-    table = delivery.table if delivery else None
-    key = {name: row[name] for name in (handle_key(table) if table else ()) if name in row}
-    if isinstance(known, RowChange) and table is None:
+    key = {}
+    if delivery and delivery.table:
+        key = {name: row[name] for name in handle_key(delivery.table) if name in row}
+    elif isinstance(known, RowChange):
         key = dict(row)
     return {**summary, "key": key} if key else summary
