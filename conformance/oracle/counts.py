@@ -46,21 +46,21 @@ def unread(place: Place) -> list[str]:
     return [message for message in place.got_tree.get(MESSAGES, ()) if isinstance(message, str)]
 
 
-def _mark(tree: Any) -> str:
+def _as_text(tree: Any) -> str:
     return json.dumps(tree, sort_keys=True, default=str)
 
 
 def differences(place: Place, identity: Identity) -> tuple[list[str], list[str]]:
     """(identities of lost messages, identities of additional ones), as JSON texts, in any order."""
     expected, got = (
-        Counter(_mark(identity(m)) for m in read_of(side)) for side in (place.expected_tree, place.got_tree)
+        Counter(_as_text(identity(m)) for m in read_of(side)) for side in (place.expected_tree, place.got_tree)
     )
     return list((expected - got).elements()), list((got - expected).elements())
 
 
-def _are_only(marks: list[str], others: list[str], kinds: Sequence[str]) -> bool:
-    """Whether `marks` are of these kinds, at least one, and there are no `others`."""
-    return bool(marks) and not others and set(marks) <= {_mark(kind) for kind in kinds}
+def _are_only(differing: list[str], others: list[str], kinds: Sequence[str]) -> bool:
+    """Whether `differing` are of these kinds, at least one, and there are no `others`."""
+    return bool(differing) and not others and set(differing) <= {_as_text(kind) for kind in kinds}
 
 
 def lost_kinds(kind_of: Callable[[Any], str | None], *kinds: str) -> Condition:
@@ -89,7 +89,7 @@ def are_splits(split: Sequence[Any], whole: Sequence[Any], identity: Identity, i
     for message in whole:
         if at + 1 < len(split) and is_whole(split[at], split[at + 1], message):
             at, joined = at + 2, joined + 1
-        elif at < len(split) and _mark(identity(split[at])) == _mark(identity(message)):
+        elif at < len(split) and _as_text(identity(split[at])) == _as_text(identity(message)):
             at += 1
         else:
             return False
