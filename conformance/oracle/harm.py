@@ -1,6 +1,6 @@
 """The harm of a difference: one table for all protocols.
 
-It goes by the content of the place and the kind of the difference. `PLACES` gives the content of the place at a
+The content of the place and the kind of the difference decide it. `PLACES` gives the content of the place at a
 skeleton, `HARMS` the harm of a difference there. Equal faults have equal harm in every protocol, since corresponding
 places (`value.u.{column}.v`, `value.data[].{column}`) have equal content.
 """

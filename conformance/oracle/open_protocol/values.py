@@ -152,7 +152,7 @@ _OF_CODES = ("OP-143", "OP-143a", "OP-144", "OP-145")
 
 
 def _rule_of_code(code: int, role: str) -> str:
-    """The requirement on an action code: of the document, of TiDB alone, or unknown."""
+    """The requirement on an action code that the document lists, that TiDB alone has, or that is unknown."""
     if 1 <= code <= 36:
         return "OP-143"
     if 37 <= code <= 77:
