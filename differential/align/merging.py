@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import TypeAlias
 
 from conformance.errors import our_fault
-from differential.align.comparison import Namer, PairContext, Watch, compare_key
+from differential.align.comparison import Namer, PairContext, Spelling, compare_key
 from differential.align.explained import same_op
 from differential.align.missing_before_image import are_alike
 from differential.align.times import ms_at
@@ -58,7 +58,7 @@ class Pair:
     context: PairContext
     namer: Namer
     # By schema and table: the columns whose values may be spelled differently, each with the divergence.
-    watched: Mapping[tuple[str, str], tuple[tuple[str, Watch], ...]]
+    spellings: Mapping[tuple[str, str], tuple[tuple[str, Spelling], ...]]
     window: Window | None = None
 
 
@@ -75,12 +75,12 @@ def pairs_of(
         keyless = frozenset(table.id for side in (left, right) for table in side.tables if not handle_key(table))
         context = PairContext(name, left.dialect, right.dialect, types, same_clock, new_rows_only, keyless)
         namer = namers[name]
-        watched: dict[tuple[str, str], tuple[tuple[str, Watch], ...]] = {}
+        spellings: dict[tuple[str, str], tuple[tuple[str, Spelling], ...]] = {}
         for where, type_ in types.items():
             schema, table, column = where
-            watches = tuple((column, watch) for watch in namer.watches(where, type_))
-            watched[schema, table] = (*watched.get((schema, table), ()), *watches)
-        pairs.append(Pair(a, b, context, namer, watched, left.window))
+            of_column = tuple((column, spelling) for spelling in namer.spellings(where, type_))
+            spellings[schema, table] = (*spellings.get((schema, table), ()), *of_column)
+        pairs.append(Pair(a, b, context, namer, spellings, left.window))
     return tuple(pairs)
 
 
@@ -97,16 +97,16 @@ class Merge:
 
     def __init__(self, pairs: Sequence[Pair], sides: int) -> None:
         self.pairs, self.sides = pairs, sides
-        from differential.align.spellings import Watcher  # not at the top of the module: it imports numpy
+        from differential.align.spellings import SpellingCounter  # not at the top of the module: it imports numpy
 
-        self.watchers = [Watcher(pair.context.pair, pair.watched) for pair in pairs]
+        self.counters = [SpellingCounter(pair.context.pair, pair.spellings) for pair in pairs]
         self.counts = Counts()
 
     def differences(self, rows: Iterable[Slim]) -> Iterator[Difference]:
         """The differences in sorted rows."""
         for _, of_key in groupby(rows, _KEY):
             changes: list[list[Slim]] = [[] for _ in range(self.sides)]
-            narrow: list[Slim] = []
+            for_checks: list[Slim] = []
             for row in of_key:
                 if row.kind == Kind.CHANGE:
                     changes[row.side].append(row)
@@ -115,8 +115,8 @@ class Merge:
                     self.counts.partitions[place] += messages
                 elif row.kind == Kind.COUNTS:
                     self.counts.control.update({(row.side, what): n for what, n in counts_of(row).items()})
-                elif row.kind == Kind.NARROW:
-                    narrow.append(row)
+                elif row.kind == Kind.CHECKS:
+                    for_checks.append(row)
                 elif row.kind == Kind.STATEMENT:
                     self.counts.statements.append(
                         (row.side, *row.place, row.step, row.schema, row.table, *text_payload(row))
@@ -126,12 +126,13 @@ class Merge:
                     self.counts.fail(row.side, failure)
                 else:
                     yield from self._of_message(row)
-            if narrow:
-                yield from judged([(pair.context.pair, pair.a, pair.b) for pair in self.pairs], narrow, self.counts)
+            if for_checks:
+                pairs = [(pair.context.pair, pair.a, pair.b) for pair in self.pairs]
+                yield from judged(pairs, for_checks, self.counts)
             if any(changes):
                 yield from self._key(changes)
-        for watcher in self.watchers:
-            watcher.move_to(self.counts)
+        for counter in self.counters:
+            counter.move_to(self.counts)
 
     def _key(self, changes: list[list[Slim]]) -> Iterator[Difference]:
         first = next(side[0] for side in changes if side)
@@ -143,16 +144,16 @@ class Merge:
                 image = after_of(side[-1].payload)
                 if image is not None:
                     self.count_final_rows(number, where, 1, row_hash(image))
-        for pair, watcher, found in zip(self.pairs, self.watchers, self.compared(changes), strict=True):
+        for pair, counter, found in zip(self.pairs, self.counters, self.compared(changes), strict=True):
             yield from found
             left, right = changes[pair.a], changes[pair.b]
-            if right and watcher.columns(schema, table):
+            if right and counter.columns(schema, table):
                 with self.guarded(pair, where, key):
                     columns = differing_columns(left, found)
                     for place, row in enumerate(left):
                         differing = columns.get(place, frozenset())
                         if differing is not None and (image := identifying_image(row.payload)):
-                            watcher.see(where, row.op, key.decode(), image, differing)
+                            counter.count_row(where, row.op, key.decode(), image, differing)
 
     @contextmanager
     def guarded(self, pair: Pair, where: tuple[str, str], key: bytes) -> Iterator[None]:

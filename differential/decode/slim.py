@@ -105,7 +105,7 @@ class Kind(IntEnum):
     STATEMENT = 3
     COUNTS = 4  # of messages, by kind or by partition
     SUITE_ERROR = 5
-    NARROW = 6  # many narrow records, see `checks.narrow`
+    CHECKS = 6  # many check records, see `checks.records`
 
 
 _NO_ROW, _UNKNOWN = b"-", PARTLY

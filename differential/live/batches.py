@@ -16,7 +16,7 @@ from pyarrow import compute
 from differential import rows
 from differential.align.merging import Pair
 from differential.batches import FRAME, decode
-from differential.checks.narrow import Use
+from differential.checks.records import Check
 from differential.counts import Counts
 from differential.decode import slim
 from differential.decode.slim import Kind
@@ -52,7 +52,7 @@ _COLUMNS = {
     COUNTED: ["payload"],
 }
 _BATCH = 4096
-_OF_MANY_MESSAGES = (Kind.COUNTS, Kind.NARROW)
+_OF_MANY_MESSAGES = (Kind.COUNTS, Kind.CHECKS)
 
 
 def _schema(columns: Iterable[tuple[str, str]]) -> Any:
@@ -98,8 +98,8 @@ def decode_timed(number: int, side: Side, batches: Iterable[Any]) -> Iterator[An
 
 def _are_of_clocks(batch: Any) -> Any:
     """Which rows belong to the check of the clocks, which uses settled changes instead."""
-    is_narrow = compute.equal(batch.column("kind"), int(Kind.NARROW))
-    return compute.and_(is_narrow, compute.equal(batch.column("op"), Use.CLOCK))
+    is_for_checks = compute.equal(batch.column("kind"), int(Kind.CHECKS))
+    return compute.and_(is_for_checks, compute.equal(batch.column("op"), Check.CLOCK))
 
 
 def _places(batch: Any) -> Iterator[tuple[str, int, int]]:

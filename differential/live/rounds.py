@@ -115,20 +115,20 @@ class Settling:
     ) -> Iterator[SettledDifference | Waiting | Last]:
         """The waiting and last changes of a key, or the differences of a partition; `settled` gets the settled rows."""
         changes: list[list[Timed]] = [[] for _ in range(self._sides)]
-        narrow: list[Timed] = []
+        for_checks: list[Timed] = []
         for timed in rows:
             row, time = timed
             if row.kind == Kind.CHANGE:
                 changes[row.side].append(timed)
                 continue
-            if row.kind == Kind.NARROW:
-                narrow.append(timed)
+            if row.kind == Kind.CHECKS:
+                for_checks.append(timed)
                 continue
             settled.append(row)  # not a row change: no later message concerns it
             if time is not None:
                 self.newest[row.side] = max(self.newest.get(row.side, time), time)
-        if narrow:
-            yield from self._narrow(narrow)
+        if for_checks:
+            yield from self._judge(for_checks)
         agreed, cut = self._cut(changes)
         for side, n in zip(changes, cut, strict=True):
             settled += [row for row, _ in side[:n]]
@@ -138,8 +138,8 @@ class Settling:
                 begins[_begin(side[0].row)] = _last(side[0].row)
             yield from map(Waiting, side[n:])
 
-    def _narrow(self, rows: Sequence[Timed]) -> Iterator[SettledDifference | Waiting]:
-        """The differences in the due narrow records of a partition.
+    def _judge(self, rows: Sequence[Timed]) -> Iterator[SettledDifference | Waiting]:
+        """The differences in the due check records of a partition.
 
         The others wait, and so do the due ones that the next round needs once more; see `judge`.
         """

@@ -16,7 +16,7 @@ import orjson
 
 from differential.align.merging import Pair
 from differential.checks.judging import judged
-from differential.checks.narrow import Narrow, records_in
+from differential.checks.records import CheckRecords, records_in
 from differential.counts import Counts
 from differential.decode.slim import Kind, Slim
 from differential.model import Class, Difference
@@ -24,7 +24,7 @@ from differential.model import Class, Difference
 __all__ = ["KEPT", "Judged", "count_clocks", "judge"]
 
 KEPT = 50_000
-"""The number of judged narrow records that are kept, by partition and side."""
+"""The number of judged check records that are kept, by partition and side."""
 
 _Place: TypeAlias = tuple[int, str, int, int]  # side, topic, partition, offset
 
@@ -41,7 +41,7 @@ class Judged:
 
 
 def judge(pairs: Sequence[Pair], rows: Sequence[Slim], due: Sequence[bool], counts: Counts) -> Judged:
-    """Judge the narrow records of a partition: rows judged before, due rows, and waiting rows.
+    """Judge the check records of a partition: rows judged before, due rows, and waiting rows.
 
     Waiting rows yield no differences. Rows judged before yield only those that later rows reveal: a change that stands
     before older ones.
@@ -78,7 +78,7 @@ def count_clocks(pairs: Sequence[Pair], settled: Sequence[Slim], counts: Counts)
     for row in settled:
         if row.kind == Kind.CHANGE:
             changes.setdefault(row.side, []).append(row)
-    clocks = [row for side, of_side in changes.items() for row in Narrow(side).of_changes(of_side)]
+    clocks = [row for side, of_side in changes.items() for row in CheckRecords(side).of_changes(of_side)]
     for _, rows in groupby(sorted(clocks, key=attrgetter("key", "side")), attrgetter("key")):
         for _ in judged(_named(pairs), list(rows), counts):
             raise AssertionError("the check of the clocks only counts")

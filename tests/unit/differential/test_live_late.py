@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from differential.checks.narrow import Columns, Narrow, Use
+from differential.checks.records import Check, CheckRecords, Columns
 from differential.live.rounds import EVERYTHING, SettledDifference, Settling, Timed, Waiting
 from differential.model import Class
 from tests.unit.differential.streams import side
@@ -32,7 +32,7 @@ def rows(changes: Sequence[At]) -> list[Timed]:
         [7] * count,
     )
     newest = max((ms for ms, _ in changes), default=0)
-    return [Timed(row, newest) for row in Narrow(0, SIDES[0]).of_columns(columns) if row.op != Use.CLOCK]
+    return [Timed(row, newest) for row in CheckRecords(0, SIDES[0]).of_columns(columns) if row.op != Check.CLOCK]
 
 
 def told(rounds: Sequence[tuple[Sequence[At], int]]) -> list[Class]:
