@@ -41,9 +41,11 @@ def told(rounds: Sequence[tuple[Sequence[At], int]]) -> list[Class]:
     found: list[Class] = []
     for come, due in rounds:
         new = rows(come) if come else []
-        parts = list(Settling(pairs_for(SIDES), 2, due).parts(sorted([*waiting, *new], key=lambda one: one.row.order)))
-        waiting = [part.timed for part in parts if isinstance(part, Waiting)]
-        found += [part.difference.kind for part in parts if isinstance(part, SettledDifference)]
+        pieces = list(
+            Settling(pairs_for(SIDES), 2, due).pieces(sorted([*waiting, *new], key=lambda one: one.row.order))
+        )
+        waiting = [piece.timed for piece in pieces if isinstance(piece, Waiting)]
+        found += [piece.difference.kind for piece in pieces if isinstance(piece, SettledDifference)]
     return found
 
 

@@ -41,9 +41,9 @@ def settled(streams: Sequence[Sequence[Record]], batches: int, seed: int) -> lis
         news = [[r for r in stream if begin <= (r.timestamp or 0) < end] for stream in streams]
         rows = [*waiting, *(row for n, records in enumerate(news) for row in timed(n, SIDES[n], records))]
         settling = Settling(pairs, 2, begin - PATIENCE if end else EVERYTHING)
-        parts = list(settling.parts(sorted(rows, key=lambda timed: timed.row.order)))
-        waiting = [part.timed for part in parts if isinstance(part, Waiting)]
-        found += [part.difference for part in parts if isinstance(part, SettledDifference)]
+        pieces = list(settling.pieces(sorted(rows, key=lambda timed: timed.row.order)))
+        waiting = [piece.timed for piece in pieces if isinstance(piece, Waiting)]
+        found += [piece.difference for piece in pieces if isinstance(piece, SettledDifference)]
         if counts is None:
             counts = settling.counts
         else:
