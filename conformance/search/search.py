@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, Verbosity, assume, given, seed, setti
 from hypothesis import strategies as st
 from hypothesis.errors import Flaky, Unsatisfiable
 
-from conformance.cases.corpora import started
+from conformance.cases.corpora import with_start_times
 from conformance.cases.inputs import Input
 from conformance.cases.model import Case, Role
 from conformance.cases.negatives.drawn import changed
@@ -187,7 +187,7 @@ class Search:
 
     def _legal(self, given: Input) -> Case | None:
         """The case of this role and profile for an input with unchanged records; None if there is none."""
-        given = started(given)
+        given = with_start_times(given)
         if is_refused(self.protocol, given):
             return None
         cases = (c for c in input_cases(self.protocol, given) if c.role == self.role)
