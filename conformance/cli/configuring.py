@@ -18,7 +18,7 @@ from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.producers import PRODUCERS
 from conformance.catalogue.recordings import has_recordings
 from conformance.catalogue.register import Level
-from conformance.cli.arguments import known, profile_of, refuse_profile
+from conformance.cli.arguments import checked_name, profile_of, refuse_profile
 from conformance.cli.known_cases import known_cases
 from conformance.cli.origin import origin_of
 from conformance.cli.registry_access import registry_access
@@ -163,7 +163,7 @@ def read_run(path: Path) -> list[Event]:
 
 def run_config(settings: Mapping[str, Any], command: Sequence[str], only: frozenset[str] = frozenset()) -> RunConfig:
     """The configuration of a run. `only` names cases by id, opaque id or replay id. Raises `UsageError`."""
-    protocols = tuple(known("protocol", p, DIALECTS) for p in settings["protocol"] or ())
+    protocols = tuple(checked_name("protocol", p, DIALECTS) for p in settings["protocol"] or ())
     profile = _requested_profile(settings)
     if is_upstream(protocols):
         refuse_profile(protocols[0], settings["profile"], settings["ticdc_version"])

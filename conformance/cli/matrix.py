@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.catalogue.producers import SHIPPED as UPSTREAM_RECORDINGS
-from conformance.cli.arguments import known
+from conformance.cli.arguments import checked_name
 from conformance.cli.parser import typed_command
 from conformance.cli.templates import add_template
 from conformance.engine.verdicts import ExitStatus
@@ -172,7 +172,7 @@ def _consumer(text: str) -> Any:
         return Reader(text)
     consumer, _, option_text = text.partition(":")
     name, separator, version = consumer.partition("@")
-    known("consumer", name, MODELS)
+    checked_name("consumer", name, MODELS)
     if not separator or not version[:1].isdecimal():
         raise UsageError(f"--consumer {text}: it looks like {name}@VERSION, as flink@1.20.4")
     options = {}

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from conformance import __version__
-from conformance.cli.arguments import add_profile, known, profile_of
+from conformance.cli.arguments import add_profile, checked_name, profile_of
 from conformance.cli.parser import typed_command
 from conformance.cli.reporting import read_requests
 from conformance.cli.templates import add_template, checked_options, template_errors
@@ -174,7 +174,7 @@ def _spec(option: str, text: str, names: Sequence[str]) -> tuple[str, str, dict[
     match = _SPEC.fullmatch(text)
     if match is None:
         raise UsageError(f"{option} {text}: write DIALECT[@VERSION][?option=value&…], as {names[0]}")
-    name = known(f"dialect ({option})", match["name"], names)
+    name = checked_name(f"dialect ({option})", match["name"], names)
     return name, match["version"] or "", _options(option, match["query"] or "", {})
 
 
@@ -210,7 +210,7 @@ def _consumer(text: str) -> tuple[str, dict[str, str]]:
 
     consumer, _, options = text.partition(":")
     name, _, version = consumer.partition("@")
-    name = known("consumer", name, (*RECORDED, *FORMATS))
+    name = checked_name("consumer", name, (*RECORDED, *FORMATS))
     name = FORMATS.get(name, name)
     version = version or RECORDED[name][-1]
     if not _VERSION.fullmatch(version):

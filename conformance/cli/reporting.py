@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TextIO
 
-from conformance.cli.arguments import known
+from conformance.cli.arguments import checked_name
 from conformance.errors import UsageError
 
 __all__ = ["ReportRequest", "output_path", "read_requests"]
@@ -96,11 +96,11 @@ def _parsed(text: str, names: Sequence[str], folders: Collection[str], without_p
     """The request in a text; `names` are all kinds. Raises `UsageError` for an unknown kind, and for a missing path."""
     kind, equals, path = text.partition("=")
     if kind in without_path and equals and path in ("", STDOUT):
-        return ReportRequest(known("kind of report", kind, names), None)
+        return ReportRequest(checked_name("kind of report", kind, names), None)
     if not path:
         example = kind if kind in names else names[0]
         raise UsageError(f"--report {text}: it looks like {example}=PATH; kinds are {', '.join(names)}")
-    known("kind of report", kind, names)
+    checked_name("kind of report", kind, names)
     if path == STDOUT:
         raise UsageError(
             f"--report {text}: standard output has the text for the terminal; name a file (a file of that name is ./-)"

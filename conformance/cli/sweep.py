@@ -9,7 +9,7 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 from conformance.cases.model import Role
-from conformance.cli.arguments import known
+from conformance.cli.arguments import checked_name
 from conformance.cli.reporting import read_requests
 from conformance.engine.verdicts import ExitStatus
 from conformance.errors import UsageError
@@ -57,7 +57,7 @@ def _sweep(args: argparse.Namespace) -> int:
         if given < 1:
             raise UsageError(f"{option} {given}: one or more are needed")
     for protocol in args.protocol:
-        known("protocol", protocol, DIALECTS)
+        checked_name("protocol", protocol, DIALECTS)
     requests = read_requests(args.report, SWEEP_REPORTS)
     pairs = [(protocol, role) for protocol in dict.fromkeys(args.protocol) for role in _ROLES] or PAIRS
     chosen = [(protocol, role) for protocol, role in pairs if args.role in (None, role)]

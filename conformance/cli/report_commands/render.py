@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
-from conformance.cli.arguments import known
+from conformance.cli.arguments import checked_name
 from conformance.cli.outputs import check_kinds
 from conformance.cli.reporting import ReportRequest, output_path
 from conformance.cli.saved_runs import read_saved, status_of_shown, would_replace
@@ -36,7 +36,7 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 
 def _render(args: argparse.Namespace) -> int:
-    kind = known("kind of report", args.kind, (*RENDERERS, *FOLDERS, _TERMINAL))
+    kind = checked_name("kind of report", args.kind, (*RENDERERS, *FOLDERS, _TERMINAL))
     if len(args.runs) > 1:
         raise UsageError(f"report render {kind}: it shows one run; join shards first with report merge")
     options = report_options(vars(args))
