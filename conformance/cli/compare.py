@@ -170,7 +170,8 @@ def _compare(args: argparse.Namespace) -> int:
     ]
     pairs = _pairs(sides, tables)
     redact = Redactor({c.name for table in tables for c in table.columns}) if args.redact else _unchanged
-    result = (_compare_live if args.live else _compare_once)(args, specs, sides, pairs, redact)
+    compare = _compare_live if args.live else _compare_once
+    result = compare(args, specs, sides, pairs, redact)
     if window is not None:
         result["window"] = {"from": args.since, "until": args.until, "slack": args.slack}
     result["made"] = _provenance(args, sides)
@@ -239,7 +240,7 @@ def _compare_live(
 
 
 def _stage(args: argparse.Namespace) -> Path | None:
-    """The folder that holds the begin of a run on Spark, for a run that resumes it."""
+    """The folder in which a run on Spark saves its offsets, for a run that resumes it; None without Spark."""
     return args.out / "stage" if args.runner == "spark" else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -42,11 +42,42 @@ __all__ = ["REFERENCE", "limits_of", "read_run", "run_config"]
 REFERENCE = f"cmd:{shlex.join([sys.executable, ticdc_conformance.__file__, 'serve-reference'])}"
 
 
-def _requested_profile(settings: Mapping[str, Any]) -> Profile:
-    """The profile of `--profile` or `--ticdc-version`. Raises `UsageError`."""
-    if settings["profile"] and settings["ticdc_version"]:
-        raise UsageError("--profile and --ticdc-version: give one of them")
-    return profile_of(settings["profile"], settings["ticdc_version"])
+def run_config(settings: Mapping[str, Any], command: Sequence[str], only: frozenset[str] = frozenset()) -> RunConfig:
+    """The configuration of a run. `only` names cases by id, opaque id or replay id. Raises `UsageError`."""
+    protocols = tuple(checked_name("protocol", p, DIALECTS) for p in settings["protocol"] or ())
+    profile = _requested_profile(settings)
+    if is_upstream(protocols):
+        refuse_profile(protocols[0], settings["profile"], settings["ticdc_version"])
+    if settings["dump_stdin"]:
+        StdinDump(Path(settings["dump_stdin"]))  # makes the folder: where it cannot be made, the run must not begin
+    targets = _targets(settings, profile)
+    return RunConfig(
+        targets=targets,
+        selection=Selection(
+            protocols=protocols,
+            roles=tuple(settings["role"] or ()),
+            shard=Shard.parse(settings["shard"]) if settings["shard"] else None,
+            expression=Expression(settings["select"]) if settings["select"] else None,
+            level=Level(settings["level"] or Level.MAY),
+            only=only,
+        ),
+        policy=_policy(settings, targets),
+        against=tuple(read_run(Path(settings["against"]))) if settings["against"] else (),
+        baseline=_baseline(settings),
+        today=_today(settings),
+        sessions=settings["sessions"],
+        registry_url=settings["registry_url"],
+        registry_access=registry_access(settings["registry_config"]) if settings["registry_url"] else None,
+        suite_version=settings["suite_version"],
+        command=tuple(command),
+        started=datetime.now(tz=UTC).isoformat(timespec="seconds"),
+        origin=origin_of(settings.get("origin")),
+    )
+
+
+def read_run(path: Path) -> list[Event]:
+    """The events of a saved run, a file or a folder; see `read_saved`."""
+    return list(read_saved(path).events)
 
 
 def limits_of(settings: Mapping[str, Any]) -> Limits:
@@ -55,22 +86,35 @@ def limits_of(settings: Mapping[str, Any]) -> Limits:
     return replace(limits, restarts=None) if settings.get("searches") else limits
 
 
+def is_upstream(protocols: Sequence[str]) -> bool:
+    """Whether only upstream dialects are requested."""
+    return bool(protocols) and all(protocol in UPSTREAM for protocol in protocols)
+
+
+def _requested_profile(settings: Mapping[str, Any]) -> Profile:
+    """The profile of `--profile` or `--ticdc-version`. Raises `UsageError`."""
+    if settings["profile"] and settings["ticdc_version"]:
+        raise UsageError("--profile and --ticdc-version: give one of them")
+    return profile_of(settings["profile"], settings["ticdc_version"])
+
+
 def _suite_target(address: str, profile: Profile, limits: Limits, dump: str | None = None, worker: int = 0) -> Target:
     """The target at an address with the suite's own cases, each made when it runs.
 
-    `dump` is the folder for every line that the implementation is sent.
+    `dump` is the folder for every line that the implementation is sent. `worker` is the number of the process that
+    judges it, 0 in the only one.
     """
-    numbers = itertools.count(1)
-
-    def trace() -> Trace:
-        assert dump is not None
-        return StdinDump(Path(dump), f"session-{worker or next(numbers)}")
-
+    trace = partial(_dump, Path(dump), worker, itertools.count(1)) if dump else None
     made = partial(case_of, profile=profile)
-    target = target_of(address, profile, known_cases, limits, trace if dump else None, made)
+    target = target_of(address, profile, known_cases, limits, trace, made)
     if target.contact == "recorded":
         return target
     return replace(target, again=partial(_suite_target, address, profile, limits, dump))
+
+
+def _dump(folder: Path, worker: int, numbers: Iterator[int]) -> Trace:
+    """The dump of a session, with the number of its process in its name, or else the next number."""
+    return StdinDump(folder, f"session-{worker or next(numbers)}")
 
 
 def _default_targets(settings: Mapping[str, Any], profile: Profile, limits: Limits) -> tuple[Target, ...]:
@@ -95,11 +139,6 @@ def _default_targets(settings: Mapping[str, Any], profile: Profile, limits: Limi
         recorded_target("recordings of ticdc-classic", recordings / "ticdc-classic", CLASSIC),
         *upstream,
     )
-
-
-def is_upstream(protocols: Sequence[str]) -> bool:
-    """Whether only upstream dialects are requested."""
-    return bool(protocols) and all(protocol in UPSTREAM for protocol in protocols)
 
 
 def _targets(settings: Mapping[str, Any], profile: Profile) -> tuple[Target, ...]:
@@ -154,41 +193,3 @@ def _policy(settings: Mapping[str, Any], targets: Sequence[Target]) -> Gate:
     upstream = all(target.protocols for target in targets) or is_upstream(settings["protocol"] or ())
     default = Gate.SHOULD if upstream else Gate.DATA
     return Gate.SHOULD if settings["strict"] else Gate(settings["gate"] or default)
-
-
-def read_run(path: Path) -> list[Event]:
-    """The events of a saved run, a file or a folder; see `read_saved`."""
-    return list(read_saved(path).events)
-
-
-def run_config(settings: Mapping[str, Any], command: Sequence[str], only: frozenset[str] = frozenset()) -> RunConfig:
-    """The configuration of a run. `only` names cases by id, opaque id or replay id. Raises `UsageError`."""
-    protocols = tuple(checked_name("protocol", p, DIALECTS) for p in settings["protocol"] or ())
-    profile = _requested_profile(settings)
-    if is_upstream(protocols):
-        refuse_profile(protocols[0], settings["profile"], settings["ticdc_version"])
-    if settings["dump_stdin"]:
-        StdinDump(Path(settings["dump_stdin"]))  # makes the folder: where it cannot be made, the run must not begin
-    targets = _targets(settings, profile)
-    return RunConfig(
-        targets=targets,
-        selection=Selection(
-            protocols=protocols,
-            roles=tuple(settings["role"] or ()),
-            shard=Shard.parse(settings["shard"]) if settings["shard"] else None,
-            expression=Expression(settings["select"]) if settings["select"] else None,
-            level=Level(settings["level"] or Level.MAY),
-            only=only,
-        ),
-        policy=_policy(settings, targets),
-        against=tuple(read_run(Path(settings["against"]))) if settings["against"] else (),
-        baseline=_baseline(settings),
-        today=_today(settings),
-        sessions=settings["sessions"],
-        registry_url=settings["registry_url"],
-        registry_access=registry_access(settings["registry_config"]) if settings["registry_url"] else None,
-        suite_version=settings["suite_version"],
-        command=tuple(command),
-        started=datetime.now(tz=UTC).isoformat(timespec="seconds"),
-        origin=origin_of(settings.get("origin")),
-    )

@@ -100,6 +100,7 @@ def _generate(args: argparse.Namespace) -> int:
 
 
 def _from_recorded(args: argparse.Namespace) -> dict[str, Any]:
+    """Put faults into existing messages. Returns the content of generate.json."""
     of_streams = {
         "--preset": args.preset is not None,
         "--dialect": bool(args.dialects),
@@ -122,6 +123,7 @@ def _from_recorded(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _from_seed(args: argparse.Namespace) -> dict[str, Any]:
+    """Write new streams. Returns the content of generate.json."""
     for option, given in (("--preset or --tables", args.preset or args.tables), ("--dialect", args.dialects)):
         if not given:
             raise UsageError(f"{option} is missing: a stream needs tables, and one dialect or more")
@@ -129,7 +131,7 @@ def _from_seed(args: argparse.Namespace) -> dict[str, Any]:
         raise UsageError("--changes is missing: how many rows change")
     if args.ddl < 0:
         raise UsageError(f"--ddl {args.ddl}: a number from 0 on is needed")
-    shards = -(-args.changes // _CHANGES_OF_A_SHARD) if args.shards is None else args.shards
+    shards = (args.changes + _CHANGES_OF_A_SHARD - 1) // _CHANGES_OF_A_SHARD if args.shards is None else args.shards
     for option, number in (("--changes", args.changes), ("--shards", shards), ("-n", args.workers)):
         if number < 1:
             raise UsageError(f"{option} {number}: one or more are needed")

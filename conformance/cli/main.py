@@ -135,10 +135,7 @@ def _main(arguments: Sequence[str] | None) -> int:
                 status: int = args.handle(args)
         finally:
             sys.stdout.flush()  # without this, Python notices a pipe without a reader only at its end (status 120)
-    except UsageError as e:
-        print(f"ticdc-conformance: {e}", file=sys.stderr)
-        return USAGE
-    except (Rejected, Unsupported) as e:
+    except (UsageError, Rejected, Unsupported) as e:
         print(f"ticdc-conformance: {e}", file=sys.stderr)
         return USAGE
     except SuiteError as e:
