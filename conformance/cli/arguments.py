@@ -9,7 +9,7 @@ from conformance.errors import UsageError
 from conformance.nearest import nearest
 from reference_impl.profiles import NEWARCH, NEWEST_KNOWN, PROFILES, Profile, parse_release, profile_of_release
 
-__all__ = ["add_profile", "checked_name", "profile_of", "refuse_profile", "release_note"]
+__all__ = ["add_profile", "check_positive", "checked_name", "profile_of", "refuse_profile", "release_note"]
 
 
 def add_profile(parser: argparse.ArgumentParser, *names: str) -> None:
@@ -46,6 +46,14 @@ def release_note(text: str | None) -> str:
     newest = ".".join(map(str, NEWEST_KNOWN))
     given = ".".join(map(str, release))
     return f"v{given} is newer than v{newest}, the newest release known here: judged as {NEWARCH.title}"
+
+
+def check_positive(**given: int) -> None:
+    """Raise `UsageError` for a number below 1; each is given under the name of its option, `n=2` for `-n 2`."""
+    for name, number in given.items():
+        if number < 1:
+            option = f"-{name}" if len(name) == 1 else f"--{name}"
+            raise UsageError(f"{option} {number}: one or more are needed")
 
 
 def checked_name(what: str, given: str, names: Iterable[str]) -> str:

@@ -29,8 +29,8 @@ from conformance.captures.topics import is_topics, parse_topics
 from conformance.cases.model import Anchor, Case
 from conformance.catalogue.register import Level, Register, load_register
 from conformance.cli.arguments import add_profile, checked_name, profile_of, refuse_profile
+from conformance.cli.configuring import origin_of
 from conformance.cli.inputs import read_events, read_schemas, read_tables
-from conformance.cli.origin import origin_of
 from conformance.cli.outputs import check_reports, open_outputs
 from conformance.cli.parser import typed_command
 from conformance.cli.registry_access import OPTION, add_registry_config, registry_access

@@ -20,7 +20,6 @@ from conformance.catalogue.recordings import has_recordings
 from conformance.catalogue.register import Level
 from conformance.cli.arguments import checked_name, profile_of, refuse_profile
 from conformance.cli.known_cases import known_cases
-from conformance.cli.origin import origin_of
 from conformance.cli.registry_access import registry_access
 from conformance.cli.saved_runs import read_saved
 from conformance.engine import Gate, RunConfig
@@ -32,11 +31,12 @@ from conformance.transport.addresses import RecordedAddress, parse_address
 from conformance.transport.connection import Trace
 from conformance.transport.dump import StdinDump
 from conformance.transport.limits import Limits
+from conformance.transport.origin import Origin, parse_origin
 from reference_impl.profiles import CLASSIC, NEWARCH, Profile
 from reference_impl.protocols import DIALECTS, UPSTREAM
 from reports import Event
 
-__all__ = ["REFERENCE", "limits_of", "read_run", "run_config"]
+__all__ = ["REFERENCE", "is_upstream", "limits_of", "origin_of", "read_run", "run_config"]
 
 # As a script, so that its own folder comes first on the child's path, installed or in a checkout.
 REFERENCE = f"cmd:{shlex.join([sys.executable, ticdc_conformance.__file__, 'serve-reference'])}"
@@ -78,6 +78,16 @@ def run_config(settings: Mapping[str, Any], command: Sequence[str], only: frozen
 def read_run(path: Path) -> list[Event]:
     """The events of a saved run, a file or a folder; see `read_saved`."""
     return list(read_saved(path).events)
+
+
+def origin_of(text: str | None) -> Origin | None:
+    """The place in the value of `--origin`; None without one. Raises `UsageError` for a malformed place."""
+    if text is None:
+        return None
+    origin, problem = parse_origin(text)
+    if problem:
+        raise UsageError(f"--origin {text}: {problem}; it looks like pkg/encoder.go or pkg/encoder.go:123")
+    return origin
 
 
 def limits_of(settings: Mapping[str, Any]) -> Limits:

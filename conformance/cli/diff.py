@@ -14,7 +14,7 @@ from conformance import __version__
 from conformance.cli.arguments import checked_name
 from conformance.cli.diff_dialects import dialect_of
 from conformance.cli.diff_redaction import without_values
-from conformance.cli.reporting import read_requests
+from conformance.cli.reporting import add_reports, read_requests
 from conformance.cli.saved_runs import read_saved
 from conformance.cli.templates import add_template, checked_options, template_errors
 from conformance.engine.verdicts import ExitStatus
@@ -47,8 +47,7 @@ def register(commands: Any) -> None:
         f"{', '.join(HARMS)}; or "
         "a case that passed is no longer judged; 6 where the new run was cut or inconclusive",
     )
-    kinds = ", ".join(f"{kind}=PATH" for kind in DIFF_REPORTS)
-    parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=f"{kinds}; more than once")
+    add_reports(parser, DIFF_REPORTS)
     parser.add_argument("--redact", action="store_true", help="show no values of columns, only their type and length")
     add_template(parser)
     parser.set_defaults(handle=_diff)

@@ -24,6 +24,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from conformance.cases.model import Case, Role
 from conformance.cases.saved import save_case
+from conformance.cli.arguments import check_positive
 from conformance.cli.configuring import run_config
 from conformance.cli.parser import typed_command
 from conformance.cli.run import run_with_reports
@@ -155,8 +156,8 @@ class _Effort:
     @classmethod
     def of(cls, args: argparse.Namespace) -> _Effort:
         """The effort in the arguments. Raises `UsageError`."""
-        if args.examples is not None and args.examples < 1:
-            raise UsageError(f"--examples {args.examples}: one or more are needed")
+        if args.examples is not None:
+            check_positive(examples=args.examples)
         if args.seed < 0:
             raise UsageError(f"--seed {args.seed}: a number from 0 on is needed")
         if args.budget:

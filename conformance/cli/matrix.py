@@ -72,7 +72,7 @@ def register(commands: Any) -> None:
 def _matrix(args: argparse.Namespace) -> int:
     from conformance.cli.configuring import REFERENCE
     from conformance.cli.reporting import read_requests
-    from conformance.cli.templates import checked_options, template_errors
+    from conformance.cli.templates import checked_options, write_pages
     from conformance.compatibility import compatibility
     from reports.compatibility import COMPATIBILITY_REPORTS, terminal_lines
 
@@ -83,9 +83,7 @@ def _matrix(args: argparse.Namespace) -> int:
     encoders = [_encoder(args, address) for address in args.encoder or _SHIPPED]
     found = compatibility(config, encoders, readers, typed_command())
     try:
-        for request in requests:
-            with template_errors(options), request.opened() as file:
-                file.write(COMPATIBILITY_REPORTS[request.kind](found, options))
+        write_pages(requests, COMPATIBILITY_REPORTS, found, options)
     finally:
         print("\n".join(terminal_lines(found)))  # also if a report cannot be written: the work took its time
     return _status(args, found)

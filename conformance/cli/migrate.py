@@ -13,7 +13,7 @@ from conformance import __version__
 from conformance.cli.arguments import add_profile, checked_name, profile_of
 from conformance.cli.parser import typed_command
 from conformance.cli.reporting import read_requests
-from conformance.cli.templates import add_template, checked_options, template_errors
+from conformance.cli.templates import add_template, checked_options, write_pages
 from conformance.errors import UsageError
 from reference_impl.profiles import profile_of_release
 
@@ -102,9 +102,7 @@ def _migrate(args: argparse.Namespace) -> int:
         **made,
         "schema": args.schema.name if args.schema else None,
     }
-    for request in requests:
-        with request.opened() as file, template_errors(options):
-            file.write(MIGRATION_REPORTS[request.kind](record, options))
+    write_pages(requests, MIGRATION_REPORTS, record, options)
     print("\n".join(terminal_lines(record)))
     failing = _FAIL_ON[args.fail_on] if args.fail_on else ()
     return int(any(record["counts"][severity] for severity in failing))

@@ -5,6 +5,7 @@ A report is a file or, for some kinds, a folder of files. Some kinds need no pat
 
 from __future__ import annotations
 
+import argparse
 import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from typing import TextIO
 from conformance.cli.arguments import checked_name
 from conformance.errors import UsageError
 
-__all__ = ["ReportRequest", "output_path", "read_requests"]
+__all__ = ["ReportRequest", "add_reports", "output_path", "read_requests"]
 
 STDOUT = "-"
 """In place of a path: standard output."""
@@ -67,6 +68,12 @@ class ReportRequest:
 
     def _cannot(self, reason: str) -> UsageError:
         return UsageError(f"{self}: cannot be written ({reason})")
+
+
+def add_reports(parser: argparse.ArgumentParser, kinds: Collection[str]) -> None:
+    """Add the option to a command that does not have it as a setting."""
+    listed = ", ".join(f"{kind}=PATH" for kind in kinds)
+    parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=f"{listed}; more than once")
 
 
 def read_requests(

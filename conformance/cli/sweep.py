@@ -9,10 +9,9 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 from conformance.cases.model import Role
-from conformance.cli.arguments import checked_name
+from conformance.cli.arguments import check_positive, checked_name
 from conformance.cli.reporting import read_requests
 from conformance.engine.verdicts import ExitStatus
-from conformance.errors import UsageError
 from conformance.sweep.judging import PAIRS, Sweep
 from conformance.sweep.record import sweep_record, unexplained
 from reference_impl.protocols import DIALECTS
@@ -53,9 +52,7 @@ def register(commands: Any) -> None:
 
 
 def _sweep(args: argparse.Namespace) -> int:
-    for option, given in (("-n", args.processes), ("--share", args.share)):
-        if given < 1:
-            raise UsageError(f"{option} {given}: one or more are needed")
+    check_positive(n=args.processes, share=args.share)
     for protocol in args.protocol:
         checked_name("protocol", protocol, DIALECTS)
     requests = read_requests(args.report, SWEEP_REPORTS)
