@@ -14,6 +14,7 @@ from conformance.oracle.tree import MISSING, equal
 from reference_impl.actions import action_code
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected
+from reference_impl.keys import count_of_split_updates
 from reference_impl.model import DdlEvent, RowChange
 
 __all__ = [
@@ -24,7 +25,9 @@ __all__ = [
     "event_kind",
     "event_op",
     "family",
+    "has_key_change",
     "has_primary_key",
+    "is_boolean",
     "is_expected",
     "is_extension_stated",
     "is_image_expected",
@@ -33,6 +36,7 @@ __all__ = [
     "is_null_expected",
     "is_stored",
     "is_virtual",
+    "key_change_count",
     "kind",
     "known",
     "no",
@@ -173,6 +177,21 @@ def is_image_expected(place: Place) -> bool:
 def has_primary_key(place: Place) -> bool:
     """The table has a primary key."""
     return place.table is not None and bool(place.table.primary_key)
+
+
+def key_change_count(place: Place) -> int:
+    """The number of updates of the case that change a column of their table's key."""
+    return count_of_split_updates(place.case.events, place.case.tables)
+
+
+def has_key_change(place: Place) -> bool:
+    """An update of the case changes a column of a key."""
+    return key_change_count(place) > 0
+
+
+def is_boolean(place: Place) -> bool:
+    """The column is a BOOLEAN, or declared as BOOL or TINYINT(1)."""
+    return place.column is not None and place.column.type.text.lower() in ("bool", "boolean", "tinyint(1)")
 
 
 def is_virtual(place: Place) -> bool:

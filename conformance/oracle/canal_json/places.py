@@ -7,14 +7,14 @@ from collections import Counter
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from conformance.oracle.conditions import event_kind, event_op, known
+from conformance.oracle.conditions import event_kind, event_op, key_change_count, known
 from conformance.oracle.counts import extra_kinds, lost_kinds, read_of, unread
 from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING
 from reference_impl.canal_json.types import sql_type
 from reference_impl.column_types import INTEGERS, ColumnType
 from reference_impl.floats import is_number
-from reference_impl.keys import count_of_split_updates, handle_key
+from reference_impl.keys import handle_key
 from reference_impl.model import RowChange, Value, Watermark
 from reference_impl.values import same_value
 
@@ -23,7 +23,6 @@ __all__ = [
     "changed_only",
     "codes_of_update",
     "expected_in",
-    "has_key_change",
     "has_value",
     "has_watermark",
     "in_document_order",
@@ -174,11 +173,6 @@ def has_watermark(place: Place) -> bool:
     return any(isinstance(event, Watermark) for event in place.case.events)
 
 
-def has_key_change(place: Place) -> bool:
-    """An update of the case changes a column of a key."""
-    return _key_changes(place) > 0
-
-
 def _type(message: Any) -> str:
     """The member `type` of a message; "" without one."""
     value = message.get("value")
@@ -192,7 +186,7 @@ def is_split_otherwise(place: Place) -> bool:
     count = max(extra["UPDATE"], missing["UPDATE"])
     split, whole = Counter(DELETE=count, INSERT=count), Counter(UPDATE=count)
     is_split_on_one_side = (extra, missing) in ((split, whole), (whole, split))
-    return not unread(place) and 0 < count <= _key_changes(place) and is_split_on_one_side
+    return not unread(place) and 0 < count <= key_change_count(place) and is_split_on_one_side
 
 
 def lacks_copies_of_watermarks(place: Place) -> bool:
@@ -209,10 +203,6 @@ def are_watermarks(place: Place) -> bool:
         return extra_kinds(_type, "TIDB_WATERMARK")(place)
     sent = any(_type(message) == "TIDB_WATERMARK" for message in read_of(place.got_tree))
     return not sent and lost_kinds(_type, "TIDB_WATERMARK")(place)
-
-
-def _key_changes(place: Place) -> int:
-    return count_of_split_updates(place.case.events, place.case.tables)
 
 
 _ES_AND_TSO = re.compile(rb'"es":(\d+).*"(?:commitTs|watermarkTs)":(\d+)', re.DOTALL)

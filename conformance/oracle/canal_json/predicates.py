@@ -6,7 +6,6 @@ from conformance.oracle.canal_json.places import (
     are_watermarks,
     changed_only,
     expected_in,
-    has_key_change,
     has_watermark,
     in_document_order,
     is_changed,
@@ -25,6 +24,7 @@ from conformance.oracle.canal_json.values import PREDICATES_OF_VALUES
 from conformance.oracle.conditions import (
     event_kind,
     event_op,
+    has_key_change,
     has_primary_key,
     is_expected,
     is_extension_stated,

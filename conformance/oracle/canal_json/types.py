@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.oracle.canal_json.places import codes_of_update, is_integer_unsigned, largest_signed, truth
-from conformance.oracle.conditions import family
+from conformance.oracle.conditions import family, is_boolean
 from conformance.oracle.rules import Condition, Place
 from reference_impl.column_types import BINARY, Family
 
@@ -77,11 +77,6 @@ def has_one_number(place: Place) -> bool:
 def has_two_numbers(place: Place) -> bool:
     """The declared type has two numbers."""
     return _parameter_count(place) == 2
-
-
-def is_boolean(place: Place) -> bool:
-    """The column is a BOOLEAN, or declared as BOOL or TINYINT(1)."""
-    return _declared(place) in ("bool", "boolean", "tinyint(1)")
 
 
 def is_declared_unsigned(place: Place) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from conformance.oracle.conditions import has_key_change, key_change_count
 from conformance.oracle.counts import MESSAGES, are_splits, differences, extra_kinds, lost_kinds, read_of, unread
 from conformance.oracle.debezium.expected_events import SILENT, deliveries, has_message
 from conformance.oracle.debezium.reading import COMPRESSION, NO_VALUE
 from conformance.oracle.rules import Condition, Place
-from reference_impl.keys import count_of_split_updates
 from reference_impl.model import DdlEvent, RowChange, Watermark
 
 __all__ = ["PREDICATES"]
@@ -41,16 +41,6 @@ def has_watermarks(place: Place) -> bool:
 def has_control_messages(place: Place) -> bool:
     """The case has DDL statements, or with the extension watermarks."""
     return has_statements(place) or (place.options.enable_tidb_extension and has_watermarks(place))
-
-
-def _key_change_count(place: Place) -> int:
-    """The number of updates of the case that change a column of their table's key."""
-    return count_of_split_updates(place.case.events, place.case.tables)
-
-
-def has_key_change(place: Place) -> bool:
-    """An update of the case changes a column of a key."""
-    return _key_change_count(place) > 0
 
 
 def has_deletes(place: Place) -> bool:
@@ -178,7 +168,7 @@ def _are_splits(place: Place, split: int) -> bool:
         )
 
     sides = read_of(place.expected_tree), read_of(place.got_tree)
-    most = _key_change_count(place)
+    most = key_change_count(place)
     return not unread(place) and are_splits(sides[split], sides[1 - split], _identity, are_halves_of, most)
 
 

@@ -8,7 +8,7 @@ from conformance.oracle.conditions import event_kind, event_op, same
 from conformance.oracle.debezium.known_values import default_text
 from conformance.oracle.rules import Place
 from conformance.oracle.tree import MISSING, equal
-from reference_impl.column_types import ColumnType, Family
+from reference_impl.column_types import ColumnType
 from reference_impl.model import Column, Row, RowChange, Value
 
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
     "has_default",
     "holds_value",
     "image_row",
-    "is_boolean",
     "is_in_payload",
     "is_null_instead",
     "is_other_image",
@@ -102,14 +101,6 @@ def has_default(place: Place) -> bool:
 def is_null_instead(place: Place) -> bool:
     """The answer has null in place of something else."""
     return place.got is None and place.expected is not None
-
-
-def is_boolean(place: Place) -> bool:
-    """The column is a BOOLEAN, or declared as BOOL or TINYINT(1)."""
-    column = place.column
-    if column is None or column.type.family is not Family.TINYINT:
-        return False
-    return column.type.text.lower() in ("bool", "boolean", "tinyint(1)")
 
 
 def is_other_image(place: Place) -> bool:

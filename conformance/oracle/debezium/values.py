@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 
-from conformance.oracle.conditions import event_op, same
+from conformance.oracle.conditions import event_op, is_boolean, same
 from conformance.oracle.debezium.compare import bytes_of, is_canonical
 from conformance.oracle.debezium.known_values import calendar_day, instant, is_wrapped
 from conformance.oracle.debezium.null_forms import is_form_of_default
@@ -15,7 +15,6 @@ from conformance.oracle.debezium.places import (
     given_in,
     has_default,
     holds_value,
-    is_boolean,
     is_in_payload,
     is_other_image,
     truth,
