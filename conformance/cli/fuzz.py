@@ -214,7 +214,7 @@ class _TargetSearch:
         declined = f" ({search.tried - search.judged} of them declined)" if search.judged < search.tried else ""
         seconds = time.monotonic() - begin
         self.say(f"{name}: {search.tried} examples{declined}, {count} found, {seconds:.1f} s")
-        for line in search.drawn.lines() if search.judged else ():
+        for line in search.draw_counts.lines() if search.judged else ():
             self.say(f"  {line}")
 
 

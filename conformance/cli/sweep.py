@@ -13,7 +13,7 @@ from conformance.cli.arguments import known
 from conformance.cli.reporting import read_requests
 from conformance.engine.verdicts import ExitStatus
 from conformance.errors import UsageError
-from conformance.sweep.judging import PAIRS, Sweep
+from conformance.sweep.judging import PROTOCOL_ROLES, Sweep
 from conformance.sweep.record import sweep_record, unexplained
 from reference_impl.protocols import DIALECTS
 from reports.sweep import SWEEP_REPORTS, terminal_lines
@@ -59,7 +59,7 @@ def _sweep(args: argparse.Namespace) -> int:
     for protocol in args.protocol:
         known("protocol", protocol, DIALECTS)
     requests = read_requests(args.report, SWEEP_REPORTS)
-    pairs = [(protocol, role) for protocol in dict.fromkeys(args.protocol) for role in _ROLES] or PAIRS
+    pairs = [(protocol, role) for protocol in dict.fromkeys(args.protocol) for role in _ROLES] or PROTOCOL_ROLES
     chosen = [(protocol, role) for protocol, role in pairs if args.role in (None, role)]
     swept = []
     for sweep in _swept(chosen, args.processes, args.share):
