@@ -24,10 +24,7 @@ from reference_impl.wire import event_to_json, table_to_json
 
 __all__ = ["read_by_model"]
 
-_OPTIONS: Mapping[str, Mapping[str, str]] = {
-    "connect": {"mode": "jdbc"},
-    "flink-avro": {"connector": "upsert-kafka"},
-}
+_OPTIONS: Mapping[str, Mapping[str, str]] = {"connect": {"mode": "jdbc"}, "flink-avro": {"connector": "upsert-kafka"}}
 """Consumer → the options of its job that are not the default."""
 _DELETE_BY_KEY = frozenset({"flink-avro", "connect-avro", "spark"})
 """Consumers that delete a row by its key alone."""

@@ -16,15 +16,7 @@ from reference_impl.model import RowChange
 from reference_impl.registry import RegisteredSchema
 from reference_impl.wire import claim_from_json, record_from_json
 
-__all__ = [
-    "SUITE_FAILED",
-    "EncodedCase",
-    "Encoder",
-    "ExecutedEncoder",
-    "NamedIut",
-    "implementation_of",
-    "run_to_end",
-]
+__all__ = ["SUITE_FAILED", "EncodedCase", "Encoder", "ExecutedEncoder", "NamedIut", "implementation_of", "run_to_end"]
 
 SUITE_FAILED = "the suite itself failed"
 """How a note or reason begins that blames the suite, not an implementation."""
@@ -129,10 +121,7 @@ def implementation_of(events: Sequence[Event]) -> NamedIut:
 
 
 def _encoded(
-    event: Event,
-    answers: dict[str, bytes],
-    heads: dict[tuple[str, str], CaseHead],
-    made: Callable[[CaseHead], Case],
+    event: Event, answers: dict[str, bytes], heads: dict[tuple[str, str], CaseHead], made: Callable[[CaseHead], Case]
 ) -> EncodedCase | None:
     """The case of a verdict with its records; None if it was not to run, or has no row."""
     if event["verdict"] not in _ANSWERED | _NO_ANSWER | _UNTRIED.keys():

@@ -65,12 +65,7 @@ FREE_FORMS: Sequence[FreeForm] = (
         "the spelling of JSON is compared only where a requirement names it",
     ),
     FreeForm(
-        ("avro",),
-        "encode",
-        "*",
-        ("exponent", "decimal point"),
-        _VERDICTS,
-        "numbers are compared as exact numbers",
+        ("avro",), "encode", "*", ("exponent", "decimal point"), _VERDICTS, "numbers are compared as exact numbers"
     ),
     FreeForm(
         _ALL,

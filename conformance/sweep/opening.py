@@ -33,7 +33,7 @@ class UnwritableError(Exception):
 Tree: TypeAlias = dict[str, Any]
 Schemas: TypeAlias = Mapping[int, str]
 
-_PLACING = ("partition", "topic")
+_DESTINATION = ("partition", "topic")
 
 
 def opened(case: Case, answer: Mapping[str, Any]) -> Tree:
@@ -45,18 +45,22 @@ def opened(case: Case, answer: Mapping[str, Any]) -> Tree:
     compression = case.options.get("large-message-handle-compression", "none")
     return {
         "records": [_record(case.protocol, record, schemas, compression) for record in ok["records"]],
-        "claims": [{**c, "value": _text(base64.b64decode(c["value"]), compression)} for c in ok.get("claims", ())],
-        "schemas": [{**s, "schema": _schema(s["schema"])} for s in ok["schemas"]],
+        "claims": [_claim(claim, compression) for claim in ok.get("claims", ())],
+        "schemas": [{**s, "schema": _schema_document(s["schema"])} for s in ok["schemas"]],
     }
+
+
+def _claim(claim: Tree, compression: str) -> Tree:
+    return {**claim, "value": _json_or_bytes(base64.b64decode(claim["value"]), compression)}
 
 
 def _record(protocol: str, record: Tree, schemas: Schemas, compression: str) -> Tree:
     key, value = (None if record[side] is None else base64.b64decode(record[side]) for side in ("key", "value"))
-    read = _READ.get(protocol, _as_text)
+    read = _READERS.get(protocol, _read_json)
     tree: Tree = {
         "key": None if key is None else read(key, schemas, compression),
         "value": None if value is None else read(value, schemas, compression),
-        **{name: record.get(name) for name in _PLACING},
+        **{name: record.get(name) for name in _DESTINATION},
         "headers": list(record.get("headers") or ()),
     }
     if protocol == OPEN_PROTOCOL.name and (frame := _frame(key, value, compression)):
@@ -67,18 +71,20 @@ def _record(protocol: str, record: Tree, schemas: Schemas, compression: str) -> 
 # -- JSON --------------------------------------------------------------------------------------------------------------
 
 
-def _bytes(data: bytes, *_: Any) -> Document:
+def _undecoded(data: bytes, *_: Any) -> Document:
+    """Bytes as they are; further arguments are those of the other readers."""
     return Document(None, lambda tree: data, data)
 
 
-def _text(data: bytes, compression: str = "none") -> Document:
+def _json_or_bytes(data: bytes, compression: str = "none") -> Document:
+    """JSON, decompressed if necessary; anything else stays bytes."""
     try:
         if compression != "none" and data[:1] != b"{":
-            inner = _text(decompress(compression, data))
+            inner = _json_or_bytes(decompress(compression, data))
             return Document(inner, lambda tree: compress(compression, _written(tree)), data)
         return Document(exact_json.loads(data), json_bytes, data)
     except (Rejected, TooLarge):
-        return _bytes(data)
+        return _undecoded(data)
 
 
 def _written(tree: Any) -> bytes:
@@ -87,7 +93,7 @@ def _written(tree: Any) -> bytes:
     return tree.written
 
 
-def _schema(text: str) -> Document:
+def _schema_document(text: str) -> Document:
     return Document(exact_json.loads(text), json_bytes, text.encode(), is_text=True)
 
 
@@ -95,6 +101,7 @@ def _schema(text: str) -> Document:
 
 
 def _frame(key: bytes | None, value: bytes | None, compression: str) -> Document | None:
+    """The events of a record with their lengths; None for a malformed frame. `_framed` writes a changed one."""
     try:
         pairs = unframe(key, value)
     except Rejected:
@@ -102,9 +109,9 @@ def _frame(key: bytes | None, value: bytes | None, compression: str) -> Document
     events = [
         {
             "key length": FrameNumber(len(k).to_bytes(8, "big")),
-            "key": _text(k),
+            "key": _json_or_bytes(k),
             "value length": FrameNumber(len(v).to_bytes(8, "big")),
-            "value": _text(v, compression) if v else None,
+            "value": _json_or_bytes(v, compression) if v else None,
         }
         for k, v in pairs
     ]
@@ -146,14 +153,14 @@ class _DatumWriter:
         return _number_bytes(tree.get("magic")) + _number_bytes(tree.get("id")) + body
 
 
-def _avro(data: bytes, schemas: Schemas, compression: str) -> Document:
+def _read_avro(data: bytes, schemas: Schemas, compression: str) -> Document:
     marker = data[0] if data else ROW
     if marker != ROW:
-        rest: Any = _text(data[1:]) if marker == DDL else FrameNumber(data[1:])
-        return Document({"marker": FrameNumber(data[:1]), "body": rest}, _marked, data)
+        rest: Any = _json_or_bytes(data[1:]) if marker == DDL else FrameNumber(data[1:])
+        return Document({"marker": FrameNumber(data[:1]), "body": rest}, _marked_bytes, data)
     schema = schemas.get(int.from_bytes(data[1:HEADER_SIZE], "big"))
     if schema is None:
-        return _bytes(data)
+        return _undecoded(data)
     tree = {
         "magic": FrameNumber(data[:1]),
         "id": FrameNumber(data[1:HEADER_SIZE]),
@@ -162,16 +169,16 @@ def _avro(data: bytes, schemas: Schemas, compression: str) -> Document:
     return Document(tree, _DatumWriter(schema), data)
 
 
-def _marked(tree: Tree) -> bytes:
+def _marked_bytes(tree: Tree) -> bytes:
     body = tree.get("body")
     return _number_bytes(tree.get("marker")) + (body.written if isinstance(body, Document) else _number_bytes(body))
 
 
-def _as_text(data: bytes, schemas: Schemas, compression: str) -> Document:
-    return _text(data, compression)
+def _read_json(data: bytes, schemas: Schemas, compression: str) -> Document:
+    return _json_or_bytes(data, compression)
 
 
-_READ: Rows[Callable[[bytes, Schemas, str], Document]] = Rows({OPEN_PROTOCOL: _bytes, AVRO: _avro})
+_READERS: Rows[Callable[[bytes, Schemas, str], Document]] = Rows({OPEN_PROTOCOL: _undecoded, AVRO: _read_avro})
 """The readers of keys and values in protocols that are not JSON."""
 
 # -- closing -----------------------------------------------------------------------------------------------------------
@@ -193,14 +200,14 @@ def _is_edited(schema: Any) -> bool:
 def _closed(record: Tree, edited: Schemas) -> Tree:
     parts = {name: part for name, part in record.items() if name != "frame"}
     for side in ("key", "value"):
-        parts[side] = _rewritten(parts.get(side), edited)
+        parts[side] = _by_edited_schema(parts.get(side), edited)
     frame = record.get("frame")
     if frame is not None and frame.original is None:
-        parts["key"], parts["value"] = (_bytes(data) for data in _framed(frame.tree))
+        parts["key"], parts["value"] = (_undecoded(data) for data in _framed(frame.tree))
     return {name: plain(part) for name, part in parts.items() if part is not None or name in ("key", "value")}
 
 
-def _rewritten(document: Any, edited: Schemas) -> Any:
+def _by_edited_schema(document: Any, edited: Schemas) -> Any:
     """The document, written by its schema in `edited` if that schema was changed and the datum fits it."""
     if not edited or not isinstance(document, Document) or not isinstance(document.write, _DatumWriter):
         return document

@@ -90,10 +90,7 @@ _OTHER_TYPES: Mapping[str, Edit] = {
 }
 """Operators that change the type of a value, or the content of an object or array; not for Avro data."""
 
-_DATUM: Mapping[str, Edit] = {
-    "null as value": edits.of_null(0),
-    "exchanged values": edits.exchanged_values,
-}
+_DATUM: Mapping[str, Edit] = {"null as value": edits.of_null(0), "exchanged values": edits.exchanged_values}
 
 _OF_JSON: Mapping[str, Edit] = {
     "other kind": edits.other_kind,

@@ -52,8 +52,7 @@ class Proof:
 
 
 def proofs_of(
-    faults: Iterable[GeneratedFault],
-    cases_of: Callable[[str, Profile], Sequence[CaseHead]] = indexed_cases,
+    faults: Iterable[GeneratedFault], cases_of: Callable[[str, Profile], Sequence[CaseHead]] = indexed_cases
 ) -> Iterator[Proof]:
     """Judge each fault again, protocol by protocol. Raises `SuiteError` for a fault of the suite."""
     by_protocol: dict[str, list[GeneratedFault]] = {}

@@ -30,11 +30,7 @@ __all__ = [
 ]
 
 # The objects whose members are descriptions of columns.
-DESCRIPTIONS: Final = (
-    "value.schema.fields.before.fields",
-    "value.schema.fields.after.fields",
-    "key.schema.fields",
-)
+DESCRIPTIONS: Final = ("value.schema.fields.before.fields", "value.schema.fields.after.fields", "key.schema.fields")
 
 
 def expected_in(place: Place, *path: str) -> Any:

@@ -115,6 +115,11 @@ class PairedRecording:
         if change.op == "update":
             yield self.dialect.ops["insert"]
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether the recording was cut: then records after its last one are not missing."""
+        return self.recording.meta.get("complete") is False
+
     def identity(self, n: int, row: int) -> Identity:
         """The identity of a recorded row."""
         return self.summaries[n].identities[row]

@@ -37,7 +37,7 @@ class Snapshot(PairedRecording):
         judged: dict[int, RecordPair] = {}
         missing: dict[int, list[RecordPair]] = defaultdict(list)
         last = -1
-        if self.recording.meta.get("complete") is False:
+        if self.is_cut:
             end = max((k for k, (n, _) in enumerate(order) if n is not None), default=-1)
             order, written = order[: end + 1], written[: end + 1]
         for (n, number), expected in zip(order, written, strict=True):

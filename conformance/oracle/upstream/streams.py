@@ -111,14 +111,13 @@ class Stream(PairedRecording):
         ran = [(self.changes[k].statement, n) for n, numbers in self._changes_of.items() for k in numbers]
         ran += [(match.number, match.got) for match in matches if match.number is not None and match.got is not None]
         last_statement = max((number for number, _ in ran), default=-1)
-        is_cut = self.recording.meta.get("complete") is False
         for match in matches:
             what, uncertain = _PAIRS_OF_STATEMENTS[match.kind]
             if match.got is not None and (match.number is None or match.kind is RecordKind.TRUNCATION):
                 judged[match.got] = RecordPair(
                     self.id(match.got), self.record(match.got), match.expected, (), match.reason, what, uncertain
                 )
-            elif match.got is None and match.number is not None and not (is_cut and match.number > last_statement):
+            elif match.got is None and match.number is not None and not (self.is_cut and match.number > last_statement):
                 before = max((n for number, n in ran if number < match.number), default=-1)
                 missing[before].append(RecordPair("", None, match.expected, (), match.reason, what))
 
@@ -233,11 +232,7 @@ class Stream(PairedRecording):
         first_records = {k: record for k in numbers if (record := self._first_readable(k)) is not None}
         own_sources = {k: dict(self.source_of(record)) for k, record in first_records.items()}
         positions = {k: self.dialect.position(record) for k, record in first_records.items()}
-        recorded = [n for number in numbers for _, n in self._recorded_parts_of(number)]
-        around = self._boundaries.ids_around(min(recorded), max(recorded)) if recorded else ()
-        in_rows = (source.get("transaction") for source in own_sources.values())
-        ids = Counter([*around, *(id_ for id_ in in_rows if id_ is not None)])
-        transaction = {"transaction": ids.most_common(1)[0][0]} if ids else {}
+        transaction = self._transaction(numbers, own_sources)
         events = self._rows_events(numbers, positions)
         sources = {}
         for k, number in enumerate(numbers):
@@ -247,6 +242,16 @@ class Stream(PairedRecording):
             sources[number] = {**source, **transaction, "rows_event": events[number]}
         return sources
 
+    def _transaction(
+        self, numbers: Sequence[int], own_sources: Mapping[int, Mapping[str, object]]
+    ) -> Mapping[str, object]:
+        """The member `transaction` of positions: the id that most rows and boundaries have; empty without any."""
+        recorded = [n for number in numbers for _, n in self._recorded_parts_of(number)]
+        around = self._boundaries.ids_around(min(recorded), max(recorded)) if recorded else ()
+        in_rows = (source.get("transaction") for source in own_sources.values())
+        ids: Counter[object] = Counter([*around, *(id_ for id_ in in_rows if id_ is not None)])
+        return {"transaction": ids.most_common(1)[0][0]} if ids else {}
+
     def _first_readable(self, number: int) -> Record | None:
         """The first record of a change that has a readable position, None if there is none."""
         readable = (n for _, n in self._recorded_parts_of(number) if self._readable_source(n) is not None)
@@ -255,19 +260,24 @@ class Stream(PairedRecording):
     def _rows_events(self, numbers: Sequence[int], positions: Mapping[int, Position]) -> dict[int, object]:
         """The rows event of each change: the one in its record, else that of the row before it.
 
-        A record that differs in this from its neighbours, and is not the first row of its event, gets that of the row
-        before. A row that was not recorded gets the next event if the recorded part of this begins with a later row.
+        A record that is not the first row of its event, while the next row is of another event, gets the event of the
+        row before: this corrects a damaged one. A row that was not recorded belongs to the next event if the recorded
+        part of that event begins with a later row.
         """
         events: dict[int, object] = {}
         for k, number in enumerate(numbers):
             has_before = k > 0 and self._may_share_rows_event(numbers[k - 1], number)
             last = events[numbers[k - 1]] if has_before else None
             own = positions.get(number)
-            later = (positions[o] for o in numbers[k + 1 :] if o in positions and self._may_share_rows_event(number, o))
+            later = (
+                positions[other]
+                for other in numbers[k + 1 :]
+                if other in positions and self._may_share_rows_event(number, other)
+            )
             following = next(later, None)
             if own is not None:
-                is_single = own.row > 0 and (following is None or following.rows_event != own.rows_event)
-                events[number] = last if has_before and is_single else own.rows_event
+                is_damaged = own.row > 0 and (following is None or following.rows_event != own.rows_event)
+                events[number] = last if has_before and is_damaged else own.rows_event
             elif following is not None and (not has_before or following.row > 0):
                 events[number] = following.rows_event
             else:
@@ -301,13 +311,15 @@ class Stream(PairedRecording):
         owned = {number for numbers in self._changes_of.values() for number in numbers}
         missing: dict[int, list[RecordPair]] = defaultdict(list, self._missing_others)
         packs_rows = self.dialect.packs_rows
-        last, previous = -1, None
-        end = max(owned, default=-1) if self.recording.meta.get("complete") is False else len(self.changes)
+        end = max(owned, default=-1) if self.is_cut else len(self.changes)
+        last = -1  # the last recorded record
+        previous = None  # the change of the missing row before this one, if no recorded row is between them
         for row in self.expected_rows:
             recorded = self._recorded_parts.get((row.change, row.part))
             if recorded is not None:
                 last, previous = recorded[0], None
             elif not (packs_rows and row.change in owned) and row.change <= end:
+                # The rows of one rows event are missing as one record.
                 if packs_rows and previous is not None and self._may_share_rows_event(previous, row.change):
                     pair = missing[last].pop()
                     missing[last].append(replace(pair, changes=(*pair.changes, self.changes[row.change])))
