@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -18,9 +18,8 @@ from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.producers import PRODUCERS
 from conformance.catalogue.recordings import has_recordings
 from conformance.catalogue.register import Level
-from conformance.cli.arguments import known, profile_of, refuse_profile
+from conformance.cli.arguments import checked_name, profile_of, refuse_profile
 from conformance.cli.known_cases import known_cases
-from conformance.cli.origin import origin_of
 from conformance.cli.registry_access import registry_access
 from conformance.cli.saved_runs import read_saved
 from conformance.engine import Gate, RunConfig
@@ -32,14 +31,74 @@ from conformance.transport.addresses import RecordedAddress, parse_address
 from conformance.transport.connection import Trace
 from conformance.transport.dump import StdinDump
 from conformance.transport.limits import Limits
+from conformance.transport.origin import Origin, parse_origin
 from reference_impl.profiles import CLASSIC, NEWARCH, Profile
 from reference_impl.protocols import DIALECTS, UPSTREAM
 from reports import Event
 
-__all__ = ["REFERENCE", "limits_of", "read_run", "run_config"]
+__all__ = ["REFERENCE", "is_upstream", "limits_of", "origin_of", "read_run", "run_config"]
 
 # As a script, so that its own folder comes first on the child's path, installed or in a checkout.
 REFERENCE = f"cmd:{shlex.join([sys.executable, ticdc_conformance.__file__, 'serve-reference'])}"
+
+
+def run_config(settings: Mapping[str, Any], command: Sequence[str], only: frozenset[str] = frozenset()) -> RunConfig:
+    """The configuration of a run. `only` names cases by id, opaque id or replay id. Raises `UsageError`."""
+    protocols = tuple(checked_name("protocol", p, DIALECTS) for p in settings["protocol"] or ())
+    profile = _requested_profile(settings)
+    if is_upstream(protocols):
+        refuse_profile(protocols[0], settings["profile"], settings["ticdc_version"])
+    if settings["dump_stdin"]:
+        StdinDump(Path(settings["dump_stdin"]))  # makes the folder: where it cannot be made, the run must not begin
+    targets = _targets(settings, profile)
+    return RunConfig(
+        targets=targets,
+        selection=Selection(
+            protocols=protocols,
+            roles=tuple(settings["role"] or ()),
+            shard=Shard.parse(settings["shard"]) if settings["shard"] else None,
+            expression=Expression(settings["select"]) if settings["select"] else None,
+            level=Level(settings["level"] or Level.MAY),
+            only=only,
+        ),
+        policy=_policy(settings, targets),
+        against=tuple(read_run(Path(settings["against"]))) if settings["against"] else (),
+        baseline=_baseline(settings),
+        today=_today(settings),
+        sessions=settings["sessions"],
+        registry_url=settings["registry_url"],
+        registry_access=registry_access(settings["registry_config"]) if settings["registry_url"] else None,
+        suite_version=settings["suite_version"],
+        command=tuple(command),
+        started=datetime.now(tz=UTC).isoformat(timespec="seconds"),
+        origin=origin_of(settings.get("origin")),
+    )
+
+
+def read_run(path: Path) -> list[Event]:
+    """The events of a saved run, a file or a folder; see `read_saved`."""
+    return list(read_saved(path).events)
+
+
+def origin_of(text: str | None) -> Origin | None:
+    """The place in the value of `--origin`; None without one. Raises `UsageError` for a malformed place."""
+    if text is None:
+        return None
+    origin, problem = parse_origin(text)
+    if problem:
+        raise UsageError(f"--origin {text}: {problem}; it looks like pkg/encoder.go or pkg/encoder.go:123")
+    return origin
+
+
+def limits_of(settings: Mapping[str, Any]) -> Limits:
+    """The limits of a session. A search may restart it any number of times: each of its examples may crash."""
+    limits = Limits(answer=settings["timeout"]) if settings.get("timeout") else Limits()
+    return replace(limits, restarts=None) if settings.get("searches") else limits
+
+
+def is_upstream(protocols: Sequence[str]) -> bool:
+    """Whether only upstream dialects are requested."""
+    return bool(protocols) and all(protocol in UPSTREAM for protocol in protocols)
 
 
 def _requested_profile(settings: Mapping[str, Any]) -> Profile:
@@ -49,28 +108,23 @@ def _requested_profile(settings: Mapping[str, Any]) -> Profile:
     return profile_of(settings["profile"], settings["ticdc_version"])
 
 
-def limits_of(settings: Mapping[str, Any]) -> Limits:
-    """The limits of a session. A search may restart it any number of times: each of its examples may crash."""
-    limits = Limits(answer=settings["timeout"]) if settings.get("timeout") else Limits()
-    return replace(limits, restarts=None) if settings.get("searches") else limits
-
-
 def _suite_target(address: str, profile: Profile, limits: Limits, dump: str | None = None, worker: int = 0) -> Target:
     """The target at an address with the suite's own cases, each made when it runs.
 
-    `dump` is the folder for every line that the implementation is sent.
+    `dump` is the folder for every line that the implementation is sent. `worker` is the number of the process that
+    judges it, 0 in the only one.
     """
-    numbers = itertools.count(1)
-
-    def trace() -> Trace:
-        assert dump is not None
-        return StdinDump(Path(dump), f"session-{worker or next(numbers)}")
-
+    trace = partial(_dump, Path(dump), worker, itertools.count(1)) if dump else None
     made = partial(case_of, profile=profile)
-    target = target_of(address, profile, known_cases, limits, trace if dump else None, made)
+    target = target_of(address, profile, known_cases, limits, trace, made)
     if target.contact == "recorded":
         return target
     return replace(target, again=partial(_suite_target, address, profile, limits, dump))
+
+
+def _dump(folder: Path, worker: int, numbers: Iterator[int]) -> Trace:
+    """The dump of a session, with the number of its process in its name, or else the next number."""
+    return StdinDump(folder, f"session-{worker or next(numbers)}")
 
 
 def _default_targets(settings: Mapping[str, Any], profile: Profile, limits: Limits) -> tuple[Target, ...]:
@@ -95,11 +149,6 @@ def _default_targets(settings: Mapping[str, Any], profile: Profile, limits: Limi
         recorded_target("recordings of ticdc-classic", recordings / "ticdc-classic", CLASSIC),
         *upstream,
     )
-
-
-def is_upstream(protocols: Sequence[str]) -> bool:
-    """Whether only upstream dialects are requested."""
-    return bool(protocols) and all(protocol in UPSTREAM for protocol in protocols)
 
 
 def _targets(settings: Mapping[str, Any], profile: Profile) -> tuple[Target, ...]:
@@ -154,41 +203,3 @@ def _policy(settings: Mapping[str, Any], targets: Sequence[Target]) -> Gate:
     upstream = all(target.protocols for target in targets) or is_upstream(settings["protocol"] or ())
     default = Gate.SHOULD if upstream else Gate.DATA
     return Gate.SHOULD if settings["strict"] else Gate(settings["gate"] or default)
-
-
-def read_run(path: Path) -> list[Event]:
-    """The events of a saved run, a file or a folder; see `read_saved`."""
-    return list(read_saved(path).events)
-
-
-def run_config(settings: Mapping[str, Any], command: Sequence[str], only: frozenset[str] = frozenset()) -> RunConfig:
-    """The configuration of a run. `only` names cases by id, opaque id or replay id. Raises `UsageError`."""
-    protocols = tuple(known("protocol", p, DIALECTS) for p in settings["protocol"] or ())
-    profile = _requested_profile(settings)
-    if is_upstream(protocols):
-        refuse_profile(protocols[0], settings["profile"], settings["ticdc_version"])
-    if settings["dump_stdin"]:
-        StdinDump(Path(settings["dump_stdin"]))  # makes the folder: where it cannot be made, the run must not begin
-    targets = _targets(settings, profile)
-    return RunConfig(
-        targets=targets,
-        selection=Selection(
-            protocols=protocols,
-            roles=tuple(settings["role"] or ()),
-            shard=Shard.parse(settings["shard"]) if settings["shard"] else None,
-            expression=Expression(settings["select"]) if settings["select"] else None,
-            level=Level(settings["level"] or Level.MAY),
-            only=only,
-        ),
-        policy=_policy(settings, targets),
-        against=tuple(read_run(Path(settings["against"]))) if settings["against"] else (),
-        baseline=_baseline(settings),
-        today=_today(settings),
-        sessions=settings["sessions"],
-        registry_url=settings["registry_url"],
-        registry_access=registry_access(settings["registry_config"]) if settings["registry_url"] else None,
-        suite_version=settings["suite_version"],
-        command=tuple(command),
-        started=datetime.now(tz=UTC).isoformat(timespec="seconds"),
-        origin=origin_of(settings.get("origin")),
-    )

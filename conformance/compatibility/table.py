@@ -11,9 +11,9 @@ from typing import Any
 from conformance import __version__
 from conformance.cases.model import Case
 from conformance.compatibility.cells import Reading, Trouble, Verdict, worst
-from conformance.compatibility.consumers import read_by
-from conformance.compatibility.decoders import decoded
-from conformance.compatibility.encoders import Encoded, Encoder, Named
+from conformance.compatibility.consumers import read_by_model
+from conformance.compatibility.decoders import read_by_decoder
+from conformance.compatibility.encoders import EncodedCase, Encoder, NamedIut
 from conformance.compatibility.faultless import FAULTLESS, Faultless
 from conformance.consumers import MODELS
 from conformance.engine import RunConfig
@@ -54,7 +54,7 @@ def compatibility(
     """Try every reader on every encoder. `config` gives the selection; its own targets are not run."""
     expression = config.selection.expression
     selected = ["-k", expression.text] if expression is not None else []
-    columns: list[Named] = []
+    columns: list[NamedIut] = []
     cells: list[dict[str, Any]] = []
     for encoder in encoders:
         named, cases = encoder.encoded(config)
@@ -73,16 +73,18 @@ def compatibility(
     }
 
 
-def _cells(config: RunConfig, named: Named, cases: Sequence[Encoded], reader: Reader) -> Iterable[dict[str, Any]]:
+def _cells(
+    config: RunConfig, named: NamedIut, cases: Sequence[EncodedCase], reader: Reader
+) -> Iterable[dict[str, Any]]:
     protocols = list(dict.fromkeys(one.case.protocol for one in cases))
     for protocol in protocols:
         of_protocol = [encoded for encoded in cases if encoded.case.protocol == protocol]
         if reader.target is None:
             model = Faultless() if reader.name == FAULTLESS else MODELS[reader.name](reader.version)
-            readings = list(read_by(model, of_protocol, reader.options))
+            readings = list(read_by_model(model, of_protocol, reader.options))
             name, kind, reason = reader.label, "model", "" if readings else _NO_FORMAT
         else:
-            decoder, readings = decoded(config, reader.target, of_protocol, named.profile)
+            decoder, readings = read_by_decoder(config, reader.target, of_protocol, named.profile)
             name, kind, reason = decoder.label, "decoder", decoder.note
         yield _cell(named.label, name, kind, protocol, readings, len(of_protocol), reason)
 

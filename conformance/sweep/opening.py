@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from conformance.cases.model import Case
 from conformance.sweep.bodies import datum_of, written_by
-from conformance.sweep.nodes import Document, Word, json_bytes, plain
+from conformance.sweep.nodes import Document, FrameNumber, json_bytes, plain
 from reference_impl import exact_json
 from reference_impl.avro.framing import DDL, HEADER_SIZE, ROW
 from reference_impl.compression import compress, decompress
@@ -88,7 +88,7 @@ def _written(tree: Any) -> bytes:
 
 
 def _schema(text: str) -> Document:
-    return Document(exact_json.loads(text), json_bytes, text.encode(), text=True)
+    return Document(exact_json.loads(text), json_bytes, text.encode(), is_text=True)
 
 
 # -- Open Protocol -----------------------------------------------------------------------------------------------------
@@ -101,39 +101,39 @@ def _frame(key: bytes | None, value: bytes | None, compression: str) -> Document
         return None
     events = [
         {
-            "key length": Word(len(k).to_bytes(8, "big")),
+            "key length": FrameNumber(len(k).to_bytes(8, "big")),
             "key": _text(k),
-            "value length": Word(len(v).to_bytes(8, "big")),
+            "value length": FrameNumber(len(v).to_bytes(8, "big")),
             "value": _text(v, compression) if v else None,
         }
         for k, v in pairs
     ]
-    return Document({"version": Word(VERSION), "events": events}, lambda tree: b"", b"")
+    return Document({"version": FrameNumber(VERSION), "events": events}, lambda tree: b"", b"")
 
 
 def _framed(tree: Tree) -> tuple[bytes, bytes]:
     """The key and the value of a record with a frame. A changed body gets its right length."""
-    key, value = bytearray(_word(tree.get("version"))), bytearray()
+    key, value = bytearray(_number_bytes(tree.get("version"))), bytearray()
     for event in tree.get("events") or ():
         for side, target in (("key", key), ("value", value)):
             body = event.get(side)
             data = body.written if isinstance(body, Document) else b""
-            is_changed = isinstance(body, Document) and body.data is None
+            is_changed = isinstance(body, Document) and body.original is None
             length = event.get(f"{side} length")
-            target += len(data).to_bytes(8, "big") if is_changed else _word(length)
+            target += len(data).to_bytes(8, "big") if is_changed else _number_bytes(length)
             target += data
     return bytes(key), bytes(value)
 
 
-def _word(word: Word | None) -> bytes:
-    return word.data if word else b""
+def _number_bytes(number: FrameNumber | None) -> bytes:
+    return number.data if number else b""
 
 
 # -- Avro --------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class _DatumForm:
+class _DatumWriter:
     """Writes a header and a datum by the text of a schema."""
 
     schema: str
@@ -143,28 +143,28 @@ class _DatumForm:
             body = written_by(self.schema, tree["datum"])
         except (ValueError, TypeError, OverflowError, AttributeError, struct.error):
             raise UnwritableError("the type of a field cannot express its value") from None
-        return _word(tree.get("magic")) + _word(tree.get("id")) + body
+        return _number_bytes(tree.get("magic")) + _number_bytes(tree.get("id")) + body
 
 
 def _avro(data: bytes, schemas: Schemas, compression: str) -> Document:
     marker = data[0] if data else ROW
     if marker != ROW:
-        rest: Any = _text(data[1:]) if marker == DDL else Word(data[1:])
-        return Document({"marker": Word(data[:1]), "body": rest}, _marked, data)
+        rest: Any = _text(data[1:]) if marker == DDL else FrameNumber(data[1:])
+        return Document({"marker": FrameNumber(data[:1]), "body": rest}, _marked, data)
     schema = schemas.get(int.from_bytes(data[1:HEADER_SIZE], "big"))
     if schema is None:
         return _bytes(data)
     tree = {
-        "magic": Word(data[:1]),
-        "id": Word(data[1:HEADER_SIZE]),
+        "magic": FrameNumber(data[:1]),
+        "id": FrameNumber(data[1:HEADER_SIZE]),
         "datum": datum_of(schema, data[HEADER_SIZE:]),
     }
-    return Document(tree, _DatumForm(schema), data)
+    return Document(tree, _DatumWriter(schema), data)
 
 
 def _marked(tree: Tree) -> bytes:
     body = tree.get("body")
-    return _word(tree.get("marker")) + (body.written if isinstance(body, Document) else _word(body))
+    return _number_bytes(tree.get("marker")) + (body.written if isinstance(body, Document) else _number_bytes(body))
 
 
 def _as_text(data: bytes, schemas: Schemas, compression: str) -> Document:
@@ -187,7 +187,7 @@ def closed(tree: Tree) -> Tree:
 
 def _is_edited(schema: Any) -> bool:
     document = schema["schema"]
-    return isinstance(document, Document) and document.data is None
+    return isinstance(document, Document) and document.original is None
 
 
 def _closed(record: Tree, edited: Schemas) -> Tree:
@@ -195,20 +195,20 @@ def _closed(record: Tree, edited: Schemas) -> Tree:
     for side in ("key", "value"):
         parts[side] = _rewritten(parts.get(side), edited)
     frame = record.get("frame")
-    if frame is not None and frame.data is None:
+    if frame is not None and frame.original is None:
         parts["key"], parts["value"] = (_bytes(data) for data in _framed(frame.tree))
     return {name: plain(part) for name, part in parts.items() if part is not None or name in ("key", "value")}
 
 
 def _rewritten(document: Any, edited: Schemas) -> Any:
     """The document, written by its schema in `edited` if that schema was changed and the datum fits it."""
-    if not edited or not isinstance(document, Document) or not isinstance(document.form, _DatumForm):
+    if not edited or not isinstance(document, Document) or not isinstance(document.write, _DatumWriter):
         return document
     schema = edited.get(document.tree["id"].number)
-    if schema is None or document.data is None:
+    if schema is None or document.original is None:
         return document
     try:
-        data = _DatumForm(schema)(document.tree)
+        data = _DatumWriter(schema)(document.tree)
     except Exception:  # noqa: BLE001 - a changed schema may be invalid in any way: the bytes stay then
         return document
-    return Document(document.tree, document.form, data)
+    return Document(document.tree, document.write, data)

@@ -132,8 +132,10 @@ def _is_of_update(place: Place) -> bool:
 
 
 def _is_other(place: Place, image: str) -> bool:
+    """Whether the answer has the expected other image of the update in the place of `image`."""
     parent = ("event",) if place.path[0] == "event" else ("value", "payload")
-    own, other = (expected_in(place, *parent, name) for name in (image, "before" if image == "after" else "after"))
+    other_image = "before" if image == "after" else "after"
+    own, other = expected_in(place, *parent, image), expected_in(place, *parent, other_image)
     return isinstance(other, dict) and own != other and _is_like(other, given_in(place, *parent, image))
 
 

@@ -98,9 +98,9 @@ def test_a_changed_record_that_is_saved_expects_what_it_expected(protocol: str) 
 def test_a_search_of_changed_records_tells_what_it_drew(protocol: str) -> None:
     search = Search(asker(protocol), protocol, "decode", NEWARCH, 3, 60, malformed=True)
     assert list(search.run()) == []
-    lines = list(search.drawn.lines())
+    lines = list(search.draw_counts.lines())
     assert [line.partition(":")[0] for line in lines[-2:]] == ["changes of a record", "expected"]
-    assert sum(search.drawn.changes.values()) == sum(search.drawn.expected.values()) == search.judged == 60
+    assert sum(search.draw_counts.changes.values()) == sum(search.draw_counts.expected.values()) == search.judged == 60
 
 
 def test_a_search_does_not_pursue_what_another_has_found() -> None:
