@@ -66,16 +66,16 @@ def _added_input(
         table_before=_OLD,
         table_after=new,
     )
-    # A column with ON UPDATE changes in an update that does not name it; the next one puts it back.
-    first, second = (other, held) if added.on_update_now else (held, other)
+    # A column with ON UPDATE changes in an update that does not name it; the next update puts it back.
+    after_first, after_second = (other, held) if added.on_update_now else (held, other)
     if added.nullable and held is not None:
-        second = None
-    touched: Row = {**one, "a": "y", "c": first}
+        after_second = None
+    touched: Row = {**one, "a": "y", "c": after_first}
     events: list[Event] = [
         *(insert(_OLD, row) for row in old),
         statement,
         update(new, one, touched),
-        update(new, touched, {**touched, "c": second}),
+        update(new, touched, {**touched, "c": after_second}),
         delete(new, two),
         insert(new, {"id": "3", "a": None, "c": None if added.nullable else other}),
     ]

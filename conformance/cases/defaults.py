@@ -59,7 +59,7 @@ def literals(declaration: Declaration) -> dict[str, str]:
 
 
 def plain_values(declaration: Declaration) -> list[Value]:
-    """The values of the boundaries that every protocol can represent; the invalid ENUM value is none of these."""
+    """The values of the boundaries that every protocol can represent; that excludes NULL and the invalid ENUM value."""
     return [value for value in declaration.boundaries.values() if isinstance(value, (str, bytes))]
 
 
@@ -86,11 +86,8 @@ def _defaulted(declaration: Declaration, text: str) -> Table:
 def _boundary_inputs(family: Family, declaration: Declaration) -> Iterator[Input]:
     """Every boundary as a default: a column goes from NULL to it and back, and from it to another value."""
     for boundary, text in literals(declaration).items():
-        table_, value, other = (
-            _defaulted(declaration, text),
-            declaration.boundaries[boundary],
-            other_value(declaration, boundary),
-        )
+        table_ = _defaulted(declaration, text)
+        value, other = declaration.boundaries[boundary], other_value(declaration, boundary)
         path = [(None, other), (None, value), (value, value), (None, value)]
         yield Input(
             f"default/{declaration.label}/{boundary}",
@@ -130,11 +127,8 @@ def _step_inputs(family: Family) -> Iterator[Input]:
     """The last default of a family's first declaration, an input for each step: an encoder's fault is then narrow."""
     declaration = family.declarations[0]
     boundary, text = list(literals(declaration).items())[-1]
-    table_, value, other = (
-        _defaulted(declaration, text),
-        declaration.boundaries[boundary],
-        other_value(declaration, boundary),
-    )
+    table_ = _defaulted(declaration, text)
+    value, other = declaration.boundaries[boundary], other_value(declaration, boundary)
     null, default, another = _row(None, value), _row(value, value), _row(other, other)
     steps: Mapping[str, tuple[list[Row | None], str]] = {
         "insert null": ([null], "insert"),
@@ -180,7 +174,7 @@ def _key_input(family: Family) -> Input:
     )
 
 
-def _bare_input(family: Family) -> Input:
+def _default_null_input(family: Family) -> Input:
     """Columns with DEFAULT NULL, without a default, and NOT NULL; types without a literal default have this, too."""
     declaration = family.declarations[0]
     declared = declaration.column
@@ -274,15 +268,13 @@ def _changes_input(family: Family) -> Input:
     def row(id_: int, c: Value, v: Value = "0") -> Row:
         return {"id": str(id_), "c": c, "v": v}
 
-    was, set_, dropped, modified = (
-        version(replace(declared, default=texts[first])),
-        version(replace(declared, default=texts[second])),
-        version(declared),
-        version(replace(declared, nullable=False, default=texts[first])),
-    )
+    original = version(replace(declared, default=texts[first]))
+    set_ = version(replace(declared, default=texts[second]))
+    dropped = version(declared)
+    modified = version(replace(declared, nullable=False, default=texts[first]))
     events: Sequence[Event] = [
-        *(insert(was, row(id_, c)) for id_, c in ((1, one), (2, None), (3, one))),
-        _altered(was, set_),
+        *(insert(original, row(id_, c)) for id_, c in ((1, one), (2, None), (3, one))),
+        _altered(original, set_),
         update(set_, row(1, one), row(1, one, "1")),
         insert(set_, row(4, two)),
         update(set_, row(2, None), row(2, None, "1")),
@@ -297,7 +289,7 @@ def _changes_input(family: Family) -> Input:
     ]
     return Input(
         f"default/{declaration.label}/changes",
-        (was,),
+        (original,),
         timed(events),
         axes=type_axes(
             family,
@@ -319,5 +311,5 @@ def default_inputs() -> Iterator[Input]:
             yield from _step_inputs(family)
             yield _changes_input(family)
             yield _key_input(family)
-        yield _bare_input(family)
+        yield _default_null_input(family)
     yield from _moment_inputs()

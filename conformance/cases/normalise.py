@@ -109,9 +109,13 @@ def reorder_at(tree: Any, orders: Mapping[str, Sequence[str]], place: str = "") 
     A path is `value.schema.fields[0]`, or with `[]` for every element that is not named by its number.
     """
     if isinstance(tree, list):
-        numbered = (f"{place}[{i}]" for i in range(len(tree)))
-        near = [p if any(name.startswith(p) for name in orders) else f"{place}[]" for p in numbered]
-        return [reorder_at(part, orders, p) for part, p in zip(tree, near, strict=True)]
+        parts = []
+        for number, part in enumerate(tree):
+            path = f"{place}[{number}]"
+            if not any(name.startswith(path) for name in orders):
+                path = f"{place}[]"
+            parts.append(reorder_at(part, orders, path))
+        return parts
     if not isinstance(tree, dict):
         return tree
     order = orders.get(place, ())

@@ -21,10 +21,13 @@ def _interleaved(tables: list[Table]) -> Iterator[Event]:
     def row(id_: int, a: Value) -> Row:
         return {"id": str(id_), "a": a}
 
+    def last_id(table_: Table, id_: int) -> int:
+        return id_ + 1 if table_ is tables[0] else id_
+
     yield from (insert(table_, row(id_, "one")) for table_, id_ in rows)
     yield from (update(table_, row(id_, "one"), row(id_, None)) for table_, id_ in rows)
     yield from (update(table_, row(id_, None), row(id_ + 1, None)) for table_, id_ in rows if table_ is tables[0])
-    yield from (delete(table_, row(id_ + (table_ is tables[0]), None)) for table_, id_ in reversed(rows))
+    yield from (delete(table_, row(last_id(table_, id_), None)) for table_, id_ in reversed(rows))
 
 
 def _spread_inputs(options: Mapping[str, str]) -> Iterator[Input]:

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, Verbosity, assume, given, seed, setti
 from hypothesis import strategies as st
 from hypothesis.errors import Flaky, Unsatisfiable
 
-from conformance.cases.corpora import started
+from conformance.cases.corpora import with_start_times
 from conformance.cases.inputs import Input
 from conformance.cases.model import Case, Role
 from conformance.cases.negatives.drawn import changed
@@ -197,7 +197,7 @@ class Search:
 
     def _unchanged_case(self, input_: Input) -> Case | None:
         """The case of this role and profile for an input with unchanged records; None if there is none."""
-        complete = started(input_)
+        complete = with_start_times(input_)
         if is_refused(self.protocol, complete):
             return None
         cases = (c for c in input_cases(self.protocol, complete) if c.role == self.role)

@@ -34,7 +34,7 @@ from conformance.catalogue.corpora import load_table_forms
 from conformance.errors import SuiteError
 from reference_impl.column_types import BINARY, Family
 from reference_impl.errors import Rejected, RejectionClass, Unsupported
-from reference_impl.model import DdlEvent, Event, Record, RowChange, Watermark
+from reference_impl.model import DdlEvent, Event, Record, Row, RowChange, Watermark
 from reference_impl.options import parse
 from reference_impl.protocols import UPSTREAM
 from reference_impl.tso import compose
@@ -201,8 +201,12 @@ def _declared_keys() -> Iterator[Input]:
 def _rows_events() -> Iterator[Input]:
     """Rows of one rows event: of one message, or at one position in the binary log."""
     table_ = table("t", (column("id", "int", nullable=False), column("a", "int unsigned"), column("b", "varchar(20)")))
-    rows = [{"id": str(n), "a": a, "b": b} for n, (a, b) in enumerate((("1", "x"), ("4294967295", None), (None, "y")))]
-    changed = [{**row, "a": "7"} if n != 1 else {**row, "b": "z"} for n, row in enumerate(rows)]
+    rows: list[Row] = [
+        {"id": "0", "a": "1", "b": "x"},
+        {"id": "1", "a": "4294967295", "b": None},
+        {"id": "2", "a": None, "b": "y"},
+    ]
+    changed: list[Row] = [{**rows[0], "a": "7"}, {**rows[1], "b": "z"}, {**rows[2], "a": "7"}]
     lives = {
         "inserted": [RowChange("insert", *table_.id, None, None, row) for row in rows],
         "updated": [RowChange("update", *table_.id, None, a, b) for a, b in zip(rows, changed, strict=True)],
@@ -219,10 +223,7 @@ def _rows_events() -> Iterator[Input]:
 
 
 def _logged_input(protocol: str, input_: Input) -> Input:
-    """The input without watermarks, without reads if the dialect lacks them, and without updates that change nothing.
-
-    The binary log lacks the latter.
-    """
+    """The input without what the dialect's binary log lacks: watermarks, updates that change nothing, perhaps reads."""
     reads = "read" in DIALECTS[protocol].ops
     return replace(input_, events=tuple(e for e in input_.events if _is_logged(e, reads=reads)))
 
@@ -234,9 +235,9 @@ def _is_logged(event: Event, *, reads: bool) -> bool:
 
 
 def _is_out_of_time(input_: Input) -> bool:
-    """Whether no server can produce the input.
+    """Whether no server can produce the input: it is after the last second of a binary log, or a TIMESTAMP too early.
 
-    It is after the last second of a binary log, or a TIMESTAMP is not after the epoch, in the zone of its text.
+    A TIMESTAMP, in the zone of its text, must be after the epoch.
     """
     if any((e.commit_ts or 0) >= _END_OF_TIME for e in input_.events if not isinstance(e, Watermark)):
         return True
@@ -263,11 +264,11 @@ def _written(protocol: str, input_: Input) -> tuple[Record, ...]:
 
 def _stops_producer(input_: Input) -> bool:
     """Whether the producer stops at a column of the input: only a new connector knows vectors.  [CJ-428, DBZ-704]"""
+    if input_.options.get("version", "2.4.0") != "2.4.0":
+        return False
     altered = (table for e in input_.events if isinstance(e, DdlEvent) for table in (e.table_after, *e.other_tables))
     tables = (table for table in (*input_.tables, *altered) if table is not None)
-    return input_.options.get("version", "2.4.0") == "2.4.0" and any(
-        column.type.family is Family.VECTOR for table in tables for column in table.columns
-    )
+    return any(column.type.family is Family.VECTOR for table in tables for column in table.columns)
 
 
 def _prints_no_json(protocol: str, input_: Input) -> bool:
@@ -277,7 +278,8 @@ def _prints_no_json(protocol: str, input_: Input) -> bool:
         return False
     rows = [row for e in input_.events if isinstance(e, RowChange) for row in (e.before, e.after) if row]
     names = {c.name for table in input_.tables for c in table.columns if c.type.family is Family.JSON}
-    return any(isinstance(v := row.get(n), str) and not readable(v) for row in rows for n in names)
+    texts = (row.get(name) for row in rows for name in names)
+    return any(isinstance(text, str) and not readable(text) for text in texts)
 
 
 def _lacks_statements(protocol: str, input_: Input) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.cases.negatives.texts import Amounts, Shape
+from conformance.cases.negatives.texts import Amounts, DocumentForm
 from reference_impl.model import Record
 
 __all__ = ["Base", "DialectCases", "Negatives", "Numbering", "Position", "Space"]
@@ -16,14 +16,10 @@ __all__ = ["Base", "DialectCases", "Negatives", "Numbering", "Position", "Space"
 class Position:
     """The position of a record in the stream."""
 
-    # The positional members of the record, as an encoder takes them in the `source` of an event.
-    source: Mapping[str, object]
-    # The UNIX time at which the statement ran.
-    second: float
-    # Equal for the rows of one rows event; None if unknown.
-    rows_event: object = None
-    # The position of the record among the rows of its rows event.
-    row: int = 0
+    source: Mapping[str, object]  # the positional members, as an encoder takes them in the `source` of an event
+    second: float  # the UNIX time at which the statement ran
+    rows_event: object = None  # equal for the rows of one rows event; None if unknown
+    row: int = 0  # the position of the record among the rows of its rows event
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +30,13 @@ class Space:
     values: Mapping[str, tuple[str, ...]]
     # The options of the cases that are about values or partitions.
     value_options: Mapping[str, str]
-    # Each of these gets the corpora of flags, shapes, keys, statements, streams, times and snapshots,
+    # Sets of options; under each set there are cases of flags, shapes, keys, statements, streams, times and snapshots.
     corpora_options: Sequence[Mapping[str, str]]
-    # each of these every column type,
+    # Under each of these sets there is a case of every column type.
     type_options: Sequence[Mapping[str, str]]
-    # each of these every default,
+    # Under each of these sets there is a case of every default.
     default_options: Sequence[Mapping[str, str]] = ()
-    # and each of these a TRUNCATE, which has a record among those of rows.
+    # Under each of these sets there is a case of a TRUNCATE, which has a record among those of rows.
     truncation_options: Sequence[Mapping[str, str]] = ()
     # (column type, requirement): types at which the recorded producer stopped, and the requirement on that.
     stops: Sequence[tuple[str, str]] = ()
@@ -54,11 +50,9 @@ class Space:
 class Base:
     """A valid record, and how many changes of it are made."""
 
-    # The name of its events in `negatives.bases`.
-    events: str
+    events: str  # the name of its events in `negatives.bases`
     options: Mapping[str, str]
-    # What is known of the form of its value.
-    shape: Shape
+    form: DocumentForm  # of its value
     amounts: Amounts
 
 
@@ -66,15 +60,11 @@ class Base:
 class Negatives:
     """The negatives of a dialect."""
 
-    # The requirement by which a decoder must refuse them.
-    refused: str
+    refused: str  # the requirement by which a decoder must refuse them
     bases: tuple[Base, ...]
-    # The path of the row image in the value of a message.
-    image: tuple[str | int, ...]
-    # Column → values that its type cannot hold.
-    beyond: Mapping[str, tuple[str, ...]]
-    # Whether the key of the first base is changed as well.
-    keys: bool = False
+    image: tuple[str | int, ...]  # the path of the row image in the value of a message
+    beyond: Mapping[str, tuple[str, ...]]  # column → values that its type cannot hold
+    keys: bool = False  # whether the key of the first base is changed as well
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,10 @@ DDL_TYPES = frozenset({"CREATE", "ERASE", "TRUNCATE", "RENAME", "CINDEX", "DINDE
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The message of a statement: its `type`, and whether it names `database` and `table`.
-
-    Otherwise both are empty.
-    """
+    """The message of a statement."""
 
     type: str
-    named: bool = True
+    named: bool = True  # whether `database` and `table` have the names of the statement; otherwise both are empty
 
 
 # The message of a statement that Canal's parser cannot parse.  [CJ-652]
@@ -27,7 +24,7 @@ NO_NAMES = Statement("QUERY", named=False)
 
 _QUOTED = r"""'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`"""
 _COMMENT = r"/\*.*?\*/|(?:--\s|#)[^\n]*"
-_PIECES = re.compile(f"({_QUOTED})|{_COMMENT}", re.DOTALL)
+_QUOTED_OR_COMMENT = re.compile(f"({_QUOTED})|{_COMMENT}", re.DOTALL)
 _NAME = r"(?:`(?:[^`]|``)+`|[^\s`.,;()=]+)"
 _TABLE = rf"{_NAME}(?:\s*\.\s*{_NAME})?"
 
@@ -83,14 +80,14 @@ def statement(query: str) -> Statement | None:
 
     Canal sends no message when a view is created or dropped, nor about routines, triggers, events and users.
     """
-    text = _PIECES.sub(lambda match: match[1] or " ", query).strip()
+    text = _QUOTED_OR_COMMENT.sub(lambda match: match[1] or " ", query).strip()
     if _ALTER_VIEW.match(text):
         return NO_NAMES
     altered = _ALTER.match(text)
-    rules, rest = (_CLAUSES, altered[1]) if altered else (_STATEMENTS, text)
+    rules, begin = (_CLAUSES, altered[1]) if altered else (_STATEMENTS, text)
     for pattern, message_type in rules:
-        if pattern.match(rest):
-            if message_type is not None and _UNKNOWN.search(_PIECES.sub("``", text)):
+        if pattern.match(begin):
+            if message_type is not None and _UNKNOWN.search(_QUOTED_OR_COMMENT.sub("``", text)):
                 return NO_NAMES
             return Statement(message_type) if message_type else None
     return None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from reference_impl.encoder_checks import check_images
 from reference_impl.errors import Rejected
@@ -80,7 +81,7 @@ class Encoder:
         self._sources = Sources(self._options, self._settings)
         self._name = connector_name(self._settings)
         self._catalogue = Catalogue(self._options.traits, self._options.server == "mysql")
-        self._known: dict[tuple[str, str, bool], Layout] = {}
+        self._layout_cache: dict[tuple[str, str, bool], Layout] = {}
         self._rows_event: object = None
         self._row = 0
         self._transaction: Transaction | None = None
@@ -97,8 +98,8 @@ class Encoder:
         event_list = list(events)
         records: list[Record] = []
         marks = _marks(event_list)
-        for n, (event, mark) in enumerate(zip(event_list, marks, strict=True)):
-            following = event_list[n + 1] if n + 1 < len(event_list) else None
+        followers: list[Event | None] = [*event_list[1:], None]
+        for event, following, mark in zip(event_list, followers, marks, strict=False):
             if isinstance(event, RowChange):
                 records.extend(self._rows(event, mark))
             elif isinstance(event, DdlEvent):
@@ -114,18 +115,19 @@ class Encoder:
 
     def _layout_of(self, table: Table, *, snapshot: bool) -> Layout:
         name = *table.id, snapshot
-        layout = self._known.get(name)
+        layout = self._layout_cache.get(name)
         if layout is None or layout.table is not table:
-            mistaken = self._catalogue.collated.get(table.id)
-            layout = self._known[name] = self._layouts.of_table(table, snapshot=snapshot, mistaken=mistaken)
+            mistake = self._catalogue.charset_mistakes.get(table.id)
+            layout = self._layout_cache[name] = self._layouts.of_table(table, snapshot=snapshot, mistake=mistake)
         return layout
 
     # -- records
 
-    def _headers(self, position: Position, key: tuple[str, str] | None = None) -> Headers:
+    def _headers(self, position: Position, **keys: str) -> Headers:
+        """The headers of a record; `newkey` or `oldkey` is the other key of an update of the key."""
         headers: list[tuple[str, bytes | None]] = []
-        if key is not None:
-            headers.append((f"__debezium.{key[0]}", key[1].encode()))
+        for name, key in keys.items():
+            headers.append((f"__debezium.{name}", key.encode()))
         if self._options.traits.context_headers:
             begin, end = self._layouts.document(STRING)
             for name, value in (
@@ -155,22 +157,23 @@ class Encoder:
         if mark == "false" and self._options.provide_transaction_metadata:
             yield from self._open(position)
         before, after = change.before, change.after
-        if before is not None and after is not None and (keys := (layout.key(before), layout.key(after)))[0] != keys[1]:
-            old, new = keys
-            assert old is not None
-            assert new is not None
-            headers = self._headers(position, ("newkey", new))
-            yield from self._removed(layout, before, position, headers)
-            headers = self._headers(position, ("oldkey", old))
-            second = replace(position, written=position.rewritten)
-            yield self._change(layout, "insert", None, after, second, mark, headers)
-        elif after is None:
+        if before is not None and after is not None:
+            old_key, new_key = layout.key(before), layout.key(after)
+            # An update of the key is a delete and an insert.  [DBZ-251]
+            if old_key is not None and new_key is not None and old_key != new_key:
+                headers = self._headers(position, newkey=new_key)
+                yield from self._delete(layout, before, position, headers)
+                headers = self._headers(position, oldkey=old_key)
+                second = replace(position, written=position.rewritten)
+                yield self._change(layout, "insert", None, after, second, mark, headers)
+                return
+        if after is None:
             assert before is not None
-            yield from self._removed(layout, before, position, self._headers(position))
+            yield from self._delete(layout, before, position, self._headers(position))
         else:
             yield self._change(layout, change.op, before, after, position, mark, self._headers(position))
 
-    def _removed(self, layout: Layout, row: Row, position: Position, headers: Headers) -> Iterator[Record]:
+    def _delete(self, layout: Layout, row: Row, position: Position, headers: Headers) -> Iterator[Record]:
         record = self._change(layout, "delete", row, None, position, "false", headers)
         yield record
         if self._options.tombstones_on_delete:
@@ -236,16 +239,14 @@ class Encoder:
     # -- statements
 
     def _statement(self, event: DdlEvent, following: Event | None, mark: str) -> Iterator[Record]:
-        """The records of a statement, which changes the known tables if the connector understands it.
-
-        CREATE TABLE … SELECT belongs to the transaction of its rows.
-        """
+        """The records of a statement, which changes the known tables if the connector understands it."""
         position = self._positions.of(event)
-        own = self._positions.transaction(event)
-        if not isinstance(following, RowChange) or own is None or self._positions.transaction(following) != own:
+        transaction = self._positions.transaction(event)
+        rows_follow = isinstance(following, RowChange) and self._positions.transaction(following) == transaction
+        if transaction is None or not rows_follow:
             yield from self._close()
         elif self._options.provide_transaction_metadata:
-            yield from self._open(position)
+            yield from self._open(position)  # CREATE TABLE … SELECT belongs to the transaction of its rows
         truncated = self._catalogue.truncated_by(event.query, event.schema)
         if truncated is not None and self._options.skipped_operations == "none" and mark == "false":
             yield self._truncation(truncated, position)
@@ -271,14 +272,14 @@ class Encoder:
         schema = literal(event.schema)
         tables = None
         if effect.tables is not None:
-            names = {".".join(name): name[1] for name in effect.tables}
-            tables = ",".join(names[name] for name in java_order(list(names)))
+            table_names = {".".join(name): name[1] for name in effect.tables}
+            tables = ",".join(table_names[full_name] for full_name in java_order(list(table_names)))
         source = self._sources.text(position, event.schema, tables, self._row, mark=mark)
-        change = "" if effect.change is None else table_change(*effect.change, self._options.traits)
+        change = "" if effect.change is None else table_change(effect.change, self._options.traits)
         key_begin, end = self._layouts.document(schema_change_key())
         begin, _ = self._layouts.document(schema_change(self._options.traits))
         value = (
-            f'{{"source":{source},"ts_ms":{position.written[0]},"databaseName":{schema},"schemaName":null,'
+            f'{{"source":{source},"ts_ms":{position.written.millis},"databaseName":{schema},"schemaName":null,'
             f'"ddl":{literal(effect.ddl)},"tableChanges":[{change}]}}'
         )
         key = f'{key_begin}{{"databaseName":{schema}}}{end}'
@@ -290,19 +291,20 @@ def _marks(events: Sequence[Event]) -> list[str]:
 
     A snapshot begins with its statements.
     """
-    marks = ["false"] * len(events)
-    begin = 0  # the index of the first of the statements right before `index`
-    index = 0
-    while index < len(events):
-        end = index
-        read: list[tuple[str, str]] = []
-        while end < len(events) and isinstance(event := events[end], RowChange) and event.op == "read":
-            read.append((event.schema, event.table))
-            end += 1
-        if read:
-            marks[begin:end] = ["true"] * (index - begin) + snapshot_marks(read)
-        elif isinstance(events[index], DdlEvent):
-            index += 1
-            continue
-        index = begin = max(end, index + 1)
+    marks: list[str] = []
+    statements = 0  # the number of statements right before the group
+    for kind, group in groupby(events, _kind):
+        members = list(group)
+        if kind == "read":
+            marks[len(marks) - statements :] = ["true"] * statements
+            marks += snapshot_marks([(event.schema, event.table) for event in members if isinstance(event, RowChange)])
+        else:
+            marks += ["false"] * len(members)
+        statements = len(members) if kind == "statement" else 0
     return marks
+
+
+def _kind(event: Event) -> str:
+    if isinstance(event, RowChange) and event.op == "read":
+        return "read"
+    return "statement" if isinstance(event, DdlEvent) else "other"

@@ -34,8 +34,10 @@ class Version:
     """`INTEGER UNSIGNED` has 64 bits, as `INT UNSIGNED` has.  [DBZ-707]"""
     edits_in_place: bool
     """CHANGE and MODIFY keep NOT NULL, the length and AUTO_INCREMENT unless they declare others."""
-    year_zero: tuple[str, str] | None
-    """The years that a snapshot reads for the year 0 of a DATE and of a DATETIME; None: it reads NULL."""
+    date_year_zero: str | None
+    """The year that a snapshot reads for the year 0 of a DATE; None: it reads NULL."""
+    datetime_year_zero: str | None
+    """The same for a DATETIME."""
     literal_defaults: bool
     """Hexadecimal and bit literals, and digits of a BIT, count as defaults, even if garbled.  [DBZ-240]"""
     vectors: bool
@@ -64,7 +66,8 @@ _OLD = Version(
     zero_timestamps=True,
     wide_integers=False,
     edits_in_place=True,
-    year_zero=None,
+    date_year_zero=None,
+    datetime_year_zero=None,
     literal_defaults=False,
     vectors=False,
     silent_statements=False,
@@ -82,7 +85,8 @@ _NEW = Version(
     zero_timestamps=False,
     wide_integers=True,
     edits_in_place=False,
-    year_zero=("2000", "2001"),
+    date_year_zero="2000",
+    datetime_year_zero="2001",
     literal_defaults=True,
     vectors=True,
     silent_statements=True,
