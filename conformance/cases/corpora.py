@@ -145,9 +145,9 @@ def _encoded(protocol: str, input_: Input, style: str, registry: MemoryRegistry 
 def _styles(
     protocol: str, input_: Input, able_styles: frozenset[str]
 ) -> Iterator[tuple[str, _Written, frozenset[str]]]:
-    """(style, output, profiles that get the case) for each decode case; `doc` gets other records where they differ.
+    """(style, output, profiles that get the case) for each decode case; no profiles means all of them.
 
-    `able_styles` are the styles that can write the input at all.
+    `doc` gets its own records where the documents differ. `able_styles` are the styles that can write the input at all.
     """
     styles = input_.styles
     if styles[0] not in able_styles:
@@ -166,7 +166,7 @@ def _styles(
 
 
 def _mixed(protocol: str, input_: Input) -> _Written:
-    """The records of an input, alternating between the styles of every profile, with the schemas of all of them.
+    """The records of an input, alternating between the styles of all profiles, with the schemas of all.
 
     Raises `SuiteError` if the styles have different numbers of records.
     """

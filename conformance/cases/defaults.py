@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from conformance.cases.inputs import Input, column, ddl, delete, history, insert, lives, table, timed, update
+from conformance.cases.inputs import Input, altered, column, delete, history, insert, lives, table, timed, update
 from conformance.cases.sql import default_literal, definition
 from conformance.catalogue.corpora import Declaration, Family, load_families
 from reference_impl.column_types import TEXT
@@ -59,12 +59,12 @@ def literals(declaration: Declaration) -> dict[str, str]:
 
 
 def plain_values(declaration: Declaration) -> list[Value]:
-    """The values of the boundaries that every protocol can represent; that excludes NULL and the invalid ENUM value."""
+    """The boundaries that every protocol can represent: without NULL and the invalid ENUM value."""
     return [value for value in declaration.boundaries.values() if isinstance(value, (str, bytes))]
 
 
 def other_value(declaration: Declaration, boundary: str) -> Value:
-    """A value other than that of a boundary: the last different one before it, cyclically, else the value itself."""
+    """Another value than that of a boundary: the nearest one before it, cyclically, else the same value."""
     value, values = declaration.boundaries[boundary], plain_values(declaration)
     index = values.index(value)
     return next((v for v in reversed(values[index:] + values[:index]) if v != value), value)
@@ -124,7 +124,7 @@ def declared_default_inputs(options: Mapping[str, str], suffix: str) -> Iterator
 
 
 def _step_inputs(family: Family) -> Iterator[Input]:
-    """The last default of a family's first declaration, an input for each step: an encoder's fault is then narrow."""
+    """The last default of a family's first declaration, an input for each step, so that a fault is narrow."""
     declaration = family.declarations[0]
     boundary, text = list(literals(declaration).items())[-1]
     table_ = _defaulted(declaration, text)
@@ -175,7 +175,7 @@ def _key_input(family: Family) -> Input:
 
 
 def _default_null_input(family: Family) -> Input:
-    """Columns with DEFAULT NULL, without a default, and NOT NULL; types without a literal default have this, too."""
+    """Columns with DEFAULT NULL, without a default, and NOT NULL, also for types without a literal default."""
     declaration = family.declarations[0]
     declared = declaration.column
     values = plain_values(declaration)
@@ -246,12 +246,12 @@ def _altered(before: Table, after: Table) -> DdlEvent:
     now = after.columns[1]
     what = "DROP DEFAULT" if now.default is ABSENT else f"SET DEFAULT {default_literal(now)}"
     query = f"ALTER TABLE `t` ALTER COLUMN `c` {what}"
-    return ddl(after, query, "set default value", 15, table_before=before, table_after=after)
+    return altered(before, after, query, "set default value", 15)
 
 
 def _modified(before: Table, after: Table) -> DdlEvent:
     query = f"ALTER TABLE `t` MODIFY COLUMN {definition(after.columns[1])}"
-    return ddl(after, query, "modify column", 12, table_before=before, table_after=after)
+    return altered(before, after, query, "modify column", 12)
 
 
 def _changes_input(family: Family) -> Input:

@@ -145,7 +145,7 @@ class GoldenExample:
         return b"\0" + schema_id.to_bytes(4, "big") + body
 
     def is_reordered(self, profile: Profile) -> bool:
-        """Whether an encoder of that profile uses the member order of `order` or `orders`, not that of the document.
+        """Whether that profile writes the member order of `order` or `orders`, not that of the document.
 
         An example has `orders` if no profile writes the order in the document.
         """
@@ -184,7 +184,7 @@ def _examples(path: Path) -> Iterator[GoldenExample]:
 
 @cache
 def golden_examples(folder: str) -> tuple[GoldenExample, ...]:
-    """Every example of the fixtures in `golden/FOLDER`, including those of other protocols and those without a role."""
+    """Every example in `golden/FOLDER`, including those of other protocols and those without a role."""
     examples: list[GoldenExample] = []
     for path in sorted((fixtures_root() / "golden" / folder).glob("*.toml")):
         try:

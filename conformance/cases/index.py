@@ -66,7 +66,7 @@ _NO_SOURCES = (
 
 
 def sources_digest() -> str:
-    """The digest of everything that decides the cases and the requirements of right answers: sources and fixtures."""
+    """The digest of all sources and fixtures that decide the cases and the requirements of right answers."""
     home = Path(__file__).resolve().parents[2]
     files = [(name, path) for name in _PACKAGES for path in _files(home / name, name) if path.endswith(".py")]
     root = fixtures_root()
@@ -147,7 +147,7 @@ def _is_of_these_sources() -> bool:
 
 
 def indexed_cases(protocol: str, profile: Profile) -> Sequence[IndexedCase]:
-    """Every case of a protocol under a profile, in the order of `all_cases`. With a valid index no case is made."""
+    """Every case of a protocol under a profile, in the order of `all_cases`; a valid index makes no case."""
     known = _current_cases(protocol, profile.name)
     if known is None:
         return computed_cases(protocol, profile)

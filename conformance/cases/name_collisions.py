@@ -13,9 +13,9 @@ from itertools import zip_longest
 from conformance.cases.inputs import (
     NOW,
     Input,
+    altered,
     column,
     commit_times,
-    ddl,
     history,
     insert,
     table,
@@ -144,7 +144,7 @@ def _confusable_values() -> tuple[Table, Sequence[Event]]:
 
 
 def _altered(before: Table, after: Table, query: str, action: str, code: int) -> DdlEvent:
-    return ddl(after, f"ALTER TABLE `t` {query}", action, code, table_before=before, table_after=after)
+    return altered(before, after, f"ALTER TABLE `t` {query}", action, code)
 
 
 def _table_with(*columns: Column, **members: object) -> Table:
@@ -228,10 +228,7 @@ def _many_columns() -> tuple[Table, Sequence[Event]]:
 
 def name_collision_inputs(options: Mapping[str, str]) -> Iterator[Input]:
     """All inputs of this module under the options, which make watermarks visible."""
-    several = {
-        "one name in three schemas": _one_name_in_three_schemas(),
-        "types side by side": _types_side_by_side(),
-    }
+    several = {"one name in three schemas": _one_name_in_three_schemas(), "types side by side": _types_side_by_side()}
     single = {
         "a column comes back as another": _column_comes_back(),
         "a table is converted": _converted(),

@@ -45,7 +45,7 @@ def _spread_inputs(options: Mapping[str, str]) -> Iterator[Input]:
 
 
 def partition_inputs(options: Mapping[str, str]) -> Iterator[Input]:
-    """Rows of several tables, statements and watermarks over several partitions; and rows of a partitioned table."""
+    """Rows, statements and watermarks over several partitions; and rows of a partitioned table."""
     tables = [table(name, BASE.columns) for name in ("t1", "t2", "t3", "t4")]
     rows = timed(insert(table_, {"id": str(i), "a": f"row {i}"}) for i in range(1, 4) for table_ in tables)
     last = commit_times(1, len(rows))[0]

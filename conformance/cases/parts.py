@@ -104,16 +104,13 @@ def _identified(cases: Iterable[PlacedCase]) -> Iterator[tuple[bytes, PlacedCase
 
 @cache
 def _corpus_cases(protocol: str) -> tuple[tuple[bytes, PlacedCase], ...]:
-    """The distinct cases of the corpora with their identities, made once: they are the same under every profile."""
-    cases = (
-        PlacedCase(Place(part, number), case)
-        for part, inputs in _corpora(protocol).items()
-        for number, input_ in enumerate(inputs())
-        for case in _input_cases(protocol, input_)
-    )
+    """(identity, case) for the distinct cases of the corpora, made once: they are the same under every profile."""
     distinct: dict[tuple[frozenset[str], bytes], PlacedCase] = {}
-    for identity, placed in _identified(cases):
-        distinct.setdefault((placed.case.profiles, identity), placed)
+    for part, inputs in _corpora(protocol).items():
+        for number, input_ in enumerate(inputs()):
+            for case in _input_cases(protocol, input_):
+                key = case.profiles, corpora.identity_of(case)
+                distinct.setdefault(key, PlacedCase(Place(part, number), case))
     return tuple((identity, placed) for (_, identity), placed in distinct.items())
 
 

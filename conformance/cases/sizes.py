@@ -159,7 +159,7 @@ def _large_rows(space: OptionSpace, handling: str, axes: Mapping[str, str]) -> I
 
 
 def compression_inputs(space: OptionSpace) -> Iterator[Input]:
-    """Every compression over rows, statements and watermarks, and over values that do not compress or are empty."""
+    """Every compression over rows, statements, watermarks, and values that are empty or do not compress."""
     last = commit_times(1, 10)[0]
     statement = DdlEvent(
         "test", "rows", "ALTER TABLE `rows` COMMENT = 'x'", "modify table comment", 17, last, table_after=_ROWS

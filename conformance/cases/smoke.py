@@ -15,9 +15,9 @@ from conformance.cases.defaults import literals
 from conformance.cases.inputs import (
     NEWARCH_ONLY,
     Input,
+    altered,
     column,
     commit_times,
-    ddl,
     delete,
     history,
     insert,
@@ -62,7 +62,7 @@ def _smoke(
 
 
 def _every_type() -> tuple[tuple[Column, ...], Row]:
-    """(a nullable column for every family with literal defaults, which has the last of them; the default values)."""
+    """A nullable column with a default for every family that can have one; and the row of these defaults."""
     columns: list[Column] = []
     values: dict[str, Value] = {}
     for family in load_families():
@@ -86,7 +86,7 @@ def _every_type_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
 
     added = table("t", (_ID, _A, *columns))
     query = f"ALTER TABLE `t` {', '.join(f'ADD COLUMN {definition(c)}' for c in columns)}"
-    statement = ddl(added, query, "alter table multi-schema change", 61, table_before=_BASE, table_after=added)
+    statement = altered(_BASE, added, query, "alter table multi-schema change", 61)
     one: Row = {**defaults, "a": "x"}
     two: Row = {**one, "id": "2"}
     touched: Row = {**one, "a": "y"}
@@ -227,7 +227,7 @@ def _renamed(old: Table, new: Table, query: str) -> list[Event]:
     row: Row = {"id": "1", "a": "x"}
     return [
         insert(old, row),
-        ddl(new, query, "rename table", 14, table_before=old, table_after=new),
+        altered(old, new, query, "rename table", 14),
         update(new, row, {**row, "a": "y"}),
         insert(new, {"id": "2", "a": None}),
         delete(new, {**row, "a": "y"}),
@@ -279,13 +279,12 @@ def _two_renamed(commit_ts: int) -> tuple[list[Table], list[Event]]:
     new_plain, new_partitioned = table("t2", _BASE.columns), _partitioned("p2", 101)
     row: Row = {"id": "1", "a": "x"}
     renames: list[Event] = [
-        ddl(
+        altered(
+            before,
             after,
             f"RENAME TABLE `test`.`{before.name}` TO `test`.`{after.name}`",
             *("rename table", 14),
             commit_ts=commit_ts,
-            table_before=before,
-            table_after=after,
         )
         for before, after in ((plain, new_plain), (partitioned, new_partitioned))
     ]
@@ -306,7 +305,7 @@ def _partition_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
         [
             _in_partition(101, insert(before, one)),
             _in_partition(102, insert(before, eleven)),
-            ddl(after, query, "truncate partition", 23, table_before=before, table_after=after),
+            altered(before, after, query, "truncate partition", 23),
             _in_partition(103, insert(after, one)),
             _in_partition(103, update(after, one, {**one, "a": None})),
             _in_partition(102, delete(after, eleven)),
@@ -322,13 +321,12 @@ def _partition_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
         [
             _in_partition(101, insert(before, one)),
             insert(single, three),
-            ddl(
+            altered(
+                before,
                 swapped,
                 "ALTER TABLE `t` EXCHANGE PARTITION `p0` WITH TABLE `x`",
                 "exchange partition",
                 42,
-                table_before=before,
-                table_after=swapped,
                 other_tables=(left,),
             ),
             _in_partition(110, update(swapped, three, {**three, "a": None})),

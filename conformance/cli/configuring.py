@@ -108,23 +108,11 @@ def _requested_profile(settings: Mapping[str, Any]) -> Profile:
     return profile_of(settings["profile"], settings["ticdc_version"])
 
 
-def _suite_target(address: str, profile: Profile, limits: Limits, dump: str | None = None, worker: int = 0) -> Target:
-    """The target at an address with the suite's own cases, each made when it runs.
-
-    `dump` is the folder for every line that the implementation is sent. `worker` is the number of the process that
-    judges it, 0 in the only one.
-    """
-    trace = partial(_dump, Path(dump), worker, itertools.count(1)) if dump else None
-    made = partial(case_of, profile=profile)
-    target = target_of(address, profile, known_cases, limits, trace, made)
-    if target.contact == "recorded":
-        return target
-    return replace(target, again=partial(_suite_target, address, profile, limits, dump))
-
-
-def _dump(folder: Path, worker: int, numbers: Iterator[int]) -> Trace:
-    """The dump of a session, with the number of its process in its name, or else the next number."""
-    return StdinDump(folder, f"session-{worker or next(numbers)}")
+def _targets(settings: Mapping[str, Any], profile: Profile) -> tuple[Target, ...]:
+    limits = limits_of(settings)
+    if not settings["iut"]:
+        return _default_targets(settings, profile, limits)
+    return tuple(_target(address, settings, profile, limits) for address in settings["iut"])
 
 
 def _default_targets(settings: Mapping[str, Any], profile: Profile, limits: Limits) -> tuple[Target, ...]:
@@ -151,19 +139,6 @@ def _default_targets(settings: Mapping[str, Any], profile: Profile, limits: Limi
     )
 
 
-def _targets(settings: Mapping[str, Any], profile: Profile) -> tuple[Target, ...]:
-    limits = limits_of(settings)
-    if not settings["iut"]:
-        return _default_targets(settings, profile, limits)
-    return tuple(_target(address, settings, profile, limits) for address in settings["iut"])
-
-
-def _upstream_target(address: str, folder: Path, profile: Profile, protocols: Sequence[str]) -> Target:
-    from conformance.engine.recordings import recordings_target
-
-    return recordings_target(address, folder, profile, protocols)
-
-
 def _target(address: str, settings: Mapping[str, Any], profile: Profile, limits: Limits) -> Target:
     parsed = parse_address(address)
     requested = tuple(settings["protocol"] or ())
@@ -175,6 +150,31 @@ def _target(address: str, settings: Mapping[str, Any], profile: Profile, limits:
             "holds none"
         )
     return _suite_target(address, profile, limits, settings["dump_stdin"])
+
+
+def _suite_target(address: str, profile: Profile, limits: Limits, dump: str | None = None, worker: int = 0) -> Target:
+    """The target at an address with the suite's own cases, each made when it runs.
+
+    `dump` is the folder for every line that the implementation is sent. `worker` is the number of the process that
+    judges it, 0 in the only one.
+    """
+    trace = partial(_dump, Path(dump), worker, itertools.count(1)) if dump else None
+    made = partial(case_of, profile=profile)
+    target = target_of(address, profile, known_cases, limits, trace, made)
+    if target.contact == "recorded":
+        return target
+    return replace(target, again=partial(_suite_target, address, profile, limits, dump))
+
+
+def _dump(folder: Path, worker: int, numbers: Iterator[int]) -> Trace:
+    """The dump of a session, with the number of its process in its name, or else the next number."""
+    return StdinDump(folder, f"session-{worker or next(numbers)}")
+
+
+def _upstream_target(address: str, folder: Path, profile: Profile, protocols: Sequence[str]) -> Target:
+    from conformance.engine.recordings import recordings_target
+
+    return recordings_target(address, folder, profile, protocols)
 
 
 def _baseline(settings: Mapping[str, Any]) -> tuple[Known, ...]:

@@ -177,9 +177,10 @@ class Comparison:
         table = delivery.table if delivery else None
         book, evaluated = self.rules, self.judgement.evaluated
         root, watched = book.root, book.watched
+        # Visited paths, each with its spot and the name of its column, by skeleton; `RuleBook.absences` needs them.
         visited: dict[str, dict[Path, tuple[Spot, str | None]]] = {root.skeleton: {(): (root, None)}}
-        whole = self.place((), expected, got, expected, delivery)
-        applicable = book.part(self.options, event_kind(whole), event_op(whole), self.case.role)
+        root_place = self.place((), expected, got, expected, delivery)
+        applicable = book.part(self.options, event_kind(root_place), event_op(root_place), self.case.role)
         for part in {**expected, **got}:
             for node in walk(expected.get(part, MISSING), got.get(part, MISSING), (part,), root.member(part)):
                 path, expected_part, got_part, spot, column_name = node
@@ -195,7 +196,7 @@ class Comparison:
                 column = table.column(column_name) if column_name is not None and table else None
                 make_place = partial(self.place, path, expected_part, got_part, expected, delivery, column, got)
                 candidates = applicable.at(spot, column, make_place)
-                same = is_same(node)
+                same = is_same(node)  # whether both sides are plainly equal
                 if same and candidates.requirements <= evaluated:
                     continue  # no difference, and every requirement was evaluated before
                 place = make_place()

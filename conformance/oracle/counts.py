@@ -87,7 +87,7 @@ def are_splits(split: Sequence[Any], whole: Sequence[Any], identity: Identity, i
     position = split_updates = 0
     for message in whole:
         pair = split[position : position + 2]
-        if len(pair) == 2 and is_whole(*pair, message):
+        if len(pair) == 2 and is_whole(pair[0], pair[1], message):
             position += 2
             split_updates += 1
         elif pair and _as_text(identity(pair[0])) == _as_text(identity(message)):

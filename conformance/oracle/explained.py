@@ -61,14 +61,14 @@ def explain(pairings: Iterable[Pairing], disagreements: Sequence[Disagreement]) 
     for pairing in pairings:
         differences: list[Difference | str] = [*sorted(pairing.differences), *sorted(pairing.mended_by)]
         for what in differences:
-            evidence = {entry.id: set(_parts(entry, pairing, what)) for entry in disagreements}
-            explaining = {entry: parts for entry, parts in evidence.items() if parts}
+            evidence = [(entry.id, set(_parts(entry, pairing, what))) for entry in disagreements]
+            explaining = [(entry, parts) for entry, parts in evidence if parts]
             occurrence = Occurrence(pairing, what)
             if not explaining:
                 unexplained.append(occurrence)
             elif len(explaining) > 1:
-                ambiguous.append((occurrence, tuple(explaining)))
-            for entry, parts in explaining.items():
+                ambiguous.append((occurrence, tuple(entry for entry, _ in explaining)))
+            for entry, parts in explaining:
                 explained[entry][pairing] = None
                 seen |= {(entry, part) for part in parts}
     unseen = [(e.id, part) for e in disagreements for part in _all_parts(e) if (e.id, part) not in seen]

@@ -156,7 +156,7 @@ def read_by_java(data: bytes) -> str:
 
 
 def misread(text: str, charset: str, taken_for: str | None = None) -> str:
-    """The text that Debezium reads from a column of the charset, perhaps with wrong characters or U+FFFD.  [DBZ-213]
+    """The text that Debezium reads from a column, perhaps with wrong characters or U+FFFD.  [DBZ-213]
 
     `taken_for` is the wrong charset that Debezium assumes for the column, None if it assumes the right one. Raises as
     `encoded` does.

@@ -24,9 +24,8 @@ from conformance.cases.negatives.model import (
     is_no_json,
     left_open,
 )
-from conformance.cases.negatives.parts import Part, with_record
+from conformance.cases.negatives.parts import Part, with_side
 from conformance.cases.negatives.texts import Amounts, DocumentForm, member, text_negatives
-from reference_impl.model import Record
 
 __all__ = ["avro_negatives", "avro_parts"]
 
@@ -156,16 +155,12 @@ def avro_parts(case: Case) -> Iterator[Part]:
     """The key and the value of every record, with their headers."""
     schemas = {schema.id: schema.schema for schema in case.schemas}
     for number, record in enumerate(case.records):
-        for name, data in (("key", record.key), ("value", record.value)):
-
-            def with_data(data: bytes, number: int = number, record: Record = record, name: str = name) -> Case:
-                changed = replace(record, key=data) if name == "key" else replace(record, value=data)
-                return with_record(case, number, changed)
-
-            judge = partial(_judged_by, schemas)
-            part = Part(f"{name} of record {number}", data or b"", with_data, judge, SYNTAX, _BODY)
-            is_marked = data and data[0] in _MARKS
-            yield replace(part, judge=left_open, cut=frozenset()) if is_marked else part
+        for side, data in (("key", record.key), ("value", record.value)):
+            name, with_data = f"{side} of record {number}", partial(with_side, case, number, side)
+            if data and data[0] in _MARKS:
+                yield Part(name, data, with_data, left_open, frozenset(), _BODY)
+            else:
+                yield Part(name, data or b"", with_data, partial(_judged_by, schemas), SYNTAX, _BODY)
 
 
 def _in_schema(position: int) -> Callable[[Case, bytes], Case]:

@@ -74,7 +74,7 @@ def base_input(events: str, options: Mapping[str, str] | None = None) -> Input:
 
 
 def base(protocol: str, events: str, options: Mapping[str, str] | None = None) -> Case:
-    """The decode case of a valid record by the name of its events: one case for every profile, and without its SQL."""
+    """The decode case of a valid record, by the name of its events: without SQL, and for every profile."""
     cases = input_cases(protocol, base_input(events, options))
     decode = next(case for case in cases if case.role == "decode")
     return replace(decode, sql=(), profiles=frozenset())

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 from conformance.cases.model import Case
 from conformance.cases.negatives.bases import base, in_value, negatives_of
 from conformance.cases.negatives.model import CUT, Negative, classes, cuts, described, flips, judged, left_open
-from conformance.cases.negatives.parts import Part, with_record
+from conformance.cases.negatives.parts import Part, is_compressed, with_side
 from conformance.cases.negatives.texts import Amounts, DocumentForm, member, spelling_negatives, text_negatives
 from conformance.cases.negatives.values import respelled_negatives, value_negatives
-from reference_impl.model import Record
 
 __all__ = ["FLAT_MEMBERS", "canal_json_negatives", "canal_json_parts"]
 
@@ -72,14 +72,9 @@ _OUTER = DocumentForm(
 
 def canal_json_parts(case: Case) -> Iterator[Part]:
     """The value of every record."""
-    is_plain = case.options.get("large-message-handle-compression", "none") == "none"
+    form, judge = (None, left_open) if is_compressed(case) else (_OUTER, judged)
     for number, record in enumerate(case.records):
-
-        def with_data(data: bytes, number: int = number, record: Record = record) -> Case:
-            return with_record(case, number, replace(record, value=data))
-
-        form = _OUTER if is_plain else None
-        judge = judged if is_plain else left_open
+        with_data = partial(with_side, case, number, "value")
         yield Part(f"value of record {number}", record.value or b"", with_data, judge, CUT, _REFUSED, form)
 
 

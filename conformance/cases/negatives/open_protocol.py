@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from conformance.cases.model import Case
 from conformance.cases.negatives.bases import WithData, base, in_key, in_record, in_value, negatives_of
 from conformance.cases.negatives.model import CUT, Negative, classes, cuts, described, flips, judged, left_open
-from conformance.cases.negatives.parts import Part, with_record
+from conformance.cases.negatives.parts import Part, is_compressed, with_record, with_side
 from conformance.cases.negatives.texts import Amounts, DocumentForm, member, spelling_negatives, text_negatives
 from conformance.cases.negatives.values import base64_negatives
 from reference_impl.open_protocol.framing import frame, unframe
@@ -119,10 +120,6 @@ def _frame_parts(case: Case, number: int) -> Iterator[Part]:
         start = _WORD if name == "key" else 0
         lengths = list(_lengths(data, start))
 
-        def with_data(data: bytes, name: str = name) -> Case:
-            changed = replace(record, key=data) if name == "key" else replace(record, value=data)
-            return with_record(case, number, changed)
-
         def judge(negative: Negative, name: str = name) -> Negative:
             now = {**sides, name: negative.data}
             broken = _broken_requirement(now["key"], now["value"])
@@ -132,6 +129,7 @@ def _frame_parts(case: Case, number: int) -> Iterator[Part]:
 
         words = [*([0] if start else []), *(at for at, _ in lengths)]
         pieces = [(at, at + _WORD + length) for at, length in lengths]
+        with_data = partial(with_side, case, number, name)
         yield Part(f"{name} of record {number}", data, with_data, judge, _FRAMING, _KEY, words=words, pieces=pieces)
 
 
@@ -161,7 +159,6 @@ _FORMS = {
 def _body_parts(case: Case, number: int) -> Iterator[Part]:
     """The JSON texts of a record, each after its correct length."""
     record = case.records[number]
-    compression = case.options.get("large-message-handle-compression", "none")
     pairs = unframe(record.key, record.value)
     for i, (key, value) in enumerate(pairs):
         event_kind = json.loads(key)["t"]
@@ -178,7 +175,7 @@ def _body_parts(case: Case, number: int) -> Iterator[Part]:
                 requirement = _EVENT_KEY
             else:
                 requirement = _ROW if event_kind == _ROW_EVENT else _STATEMENT
-            if name == "key" or compression == "none":
+            if name == "key" or not is_compressed(case):
                 yield Part(title, data, with_data, judged, CUT, requirement, _FORMS[event_kind][name])
             else:
                 yield Part(title, data, with_data, left_open, CUT, _COMPRESSED)

@@ -15,7 +15,7 @@ from conformance.cases.negatives.texts import KINDS_OF_TEXT, DocumentForm, text_
 from reference_impl.errors import RejectionClass
 from reference_impl.model import Record
 
-__all__ = ["KINDS", "Judge", "Part", "kinds_of", "part_change", "with_record"]
+__all__ = ["KINDS", "Judge", "Part", "is_compressed", "kinds_of", "part_change", "with_record", "with_side"]
 
 Judge: TypeAlias = Callable[[Negative], Negative]
 """Adds the consequence to a change, by its bytes alone."""
@@ -43,6 +43,17 @@ class Part:
 def with_record(case: Case, number: int, record: Record) -> Case:
     """The case with another record at a position."""
     return replace(case, records=(*case.records[:number], record, *case.records[number + 1 :]))
+
+
+def with_side(case: Case, number: int, side: str, data: bytes) -> Case:
+    """The case with other bytes as the `key` or `value` of the record at a position."""
+    record = case.records[number]
+    return with_record(case, number, replace(record, key=data) if side == "key" else replace(record, value=data))
+
+
+def is_compressed(case: Case) -> bool:
+    """Whether the values of the records are compressed, so that changed bytes decide nothing."""
+    return case.options.get("large-message-handle-compression", "none") != "none"
 
 
 def _bit(part: Part, place: int, variant: int) -> Negative:
@@ -110,7 +121,7 @@ def kinds_of(part: Part) -> Sequence[str]:
 
 
 def part_change(part: Part, kind: str, place: int, variant: int) -> Negative | None:
-    """The change of a kind that two numbers choose in a part, with its consequence; None if the part allows none."""
+    """The change of a kind that two numbers choose, with its consequence; None if the part allows none."""
     negative = _OF_BYTES[kind](part, place, variant) if kind in _OF_BYTES else None
     if negative is None and part.form is not None and kind in KINDS_OF_TEXT:
         negative = text_change(part.data, part.form, kind, place, variant)

@@ -11,17 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from conformance.cases.negatives.model import (
-    ANY_CLASS,
-    SCHEMA,
-    SYNTAX,
-    Negative,
-    cuts,
-    flips,
-    judged,
-    shuffled,
-    spread,
-)
+from conformance.cases.negatives.model import ANY_CLASS, SCHEMA, SYNTAX, Negative, cuts, flips, judged, shuffled, spread
 from reference_impl.errors import RejectionClass
 
 __all__ = [
@@ -78,11 +68,7 @@ class Member:
 
 
 def member(
-    kinds: str,
-    *,
-    is_needed: bool = True,
-    missing: frozenset[RejectionClass] = SCHEMA,
-    requirement: str = "",
+    kinds: str, *, is_needed: bool = True, missing: frozenset[RejectionClass] = SCHEMA, requirement: str = ""
 ) -> Member:
     """A member; `kinds` are its JSON kinds, with blanks between them."""
     return Member(frozenset(kinds.split()), is_needed, missing, requirement)
@@ -134,7 +120,7 @@ class Amounts:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _TextPart:
     """A value in the text."""
 
     path: tuple[str | int, ...]
@@ -152,10 +138,10 @@ class _Part:
         return bool(self.path) and isinstance(self.path[-1], str)
 
 
-def _parts(text: str, path: tuple[str | int, ...] = (), start: int = 0, value: int = 0) -> list[_Part]:
+def _parts(text: str, path: tuple[str | int, ...] = (), start: int = 0, value: int = 0) -> list[_TextPart]:
     """The value at the offset `value`, and all values in it; `start` is the offset of its name."""
     first = text[value]
-    inside: list[_Part] = []
+    inside: list[_TextPart] = []
     if first not in "{[":
         end = _JSON.raw_decode(text, value)[1]
     else:
@@ -173,7 +159,7 @@ def _parts(text: str, path: tuple[str | int, ...] = (), start: int = 0, value: i
                 offset += 1
             number += 1
         end = offset + 1
-    return [_Part(path, start, value, end, _KINDS.get(first, "number")), *inside]
+    return [_TextPart(path, start, value, end, _KINDS.get(first, "number")), *inside]
 
 
 def place_of(text: str, path: tuple[str | int, ...]) -> tuple[int, int, str]:
@@ -197,7 +183,7 @@ class _Text:
     def _refused(self, negative: Negative, refused: frozenset[RejectionClass], known: Member | None) -> Negative:
         return replace(negative, refused=refused, requirement=known.requirement if known else "")
 
-    def doubled(self, part: _Part, variant: int) -> Negative:
+    def doubled(self, part: _TextPart, variant: int) -> Negative:
         """The member twice: with the same value if `variant` is odd, else with null first."""
         copied = self._text[part.start : part.end] if variant % 2 else self._text[part.start : part.value] + "null"
         negative = self._changed("doubled", f"{part.name} doubled", part.start, part.start, copied + ",")
@@ -205,7 +191,7 @@ class _Text:
             return negative
         return self._refused(negative, self._form.doubled, self._form.member_at(part.path))
 
-    def missing(self, part: _Part) -> Negative:
+    def missing(self, part: _TextPart) -> Negative:
         """The text without a member and one comma beside it."""
         start, end = part.start, part.end
         if self._text[end] == ",":
@@ -214,22 +200,22 @@ class _Text:
             start -= 1
         return self._without(self._changed("missing", f"{part.name} left out", start, end, ""), part)
 
-    def renamed(self, part: _Part) -> Negative:
+    def renamed(self, part: _TextPart) -> Negative:
         first = part.start + 1  # after the quote
         return self._without(self._changed("renamed", f"{part.name} renamed", first, first, "not_"), part)
 
-    def _without(self, negative: Negative, part: _Part) -> Negative:
+    def _without(self, negative: Negative, part: _TextPart) -> Negative:
         """The negative that lacks a part: it must be refused if the part is mandatory."""
         known = self._form.member_at(part.path)
         return self._refused(negative, known.missing, known) if known and known.is_needed else negative
 
-    def of_kind(self, part: _Part, kind: str) -> Negative:
+    def of_kind(self, part: _TextPart, kind: str) -> Negative:
         """A value of another JSON kind in place of a part."""
         negative = self._changed("kind", f"{part.name} made {kind}", part.value, part.end, _VALUES[kind])
         known = self._form.member_at(part.path)
         return self._refused(negative, SCHEMA, known) if known and kind not in known.kinds else negative
 
-    def exchanged(self, one: _Part, other: _Part) -> Negative:
+    def exchanged(self, one: _TextPart, other: _TextPart) -> Negative:
         """The values of two members exchanged."""
         first, second = (self._text[part.value : part.end] for part in (one, other))
         between = self._text[one.end : other.value]
@@ -241,15 +227,15 @@ class _Text:
                 return self._refused(negative, SCHEMA, known)
         return negative
 
-    def number(self, part: _Part, number: str) -> Negative:
+    def number(self, part: _TextPart, number: str) -> Negative:
         return self._changed("number", f"{part.name} made {number[:24]}", part.value, part.end, number)
 
-    def bad_utf8(self, part: _Part, what: str) -> Negative:
+    def bad_utf8(self, part: _TextPart, what: str) -> Negative:
         """A string that begins with bytes that are not UTF-8."""
         data = self._text[: part.value + 1].encode() + _BAD_UTF8[what] + self._text[part.value + 1 :].encode()
         return Negative("UTF-8", f"{part.name} with {what}", data, SYNTAX)
 
-    def unknown(self, part: _Part) -> Negative:
+    def unknown(self, part: _TextPart) -> Negative:
         """An object with one more member, which is unknown; the meaning is the same if a decoder must ignore it."""
         comma = "," if self._text[part.value + 1] != "}" else ""
         name = f"{part.name or 'the document'} with an unknown member"
@@ -258,7 +244,7 @@ class _Text:
             return negative
         return replace(negative, group="unknown members", same=True, requirement=self._form.unknown_requirement)
 
-    def in_other_case(self, part: _Part, variant: int) -> Negative:
+    def in_other_case(self, part: _TextPart, variant: int) -> Negative:
         """A member whose name has another letter case: a decoder may refuse it or read the same."""
         name = str(part.path[-1])
         other = (name.upper(), name.swapcase(), name.capitalize())[variant % 3]
@@ -269,15 +255,15 @@ class _Text:
             return negative
         return replace(negative, same=True, refused=ANY_CLASS)
 
-    def signed(self, part: _Part) -> Negative:
+    def signed(self, part: _TextPart) -> Negative:
         """A number with a plus sign, which JSON does not have."""
         return judged(self._changed("number", f"{part.name} with a plus sign", part.value, part.value, "+"))
 
-    def spaced(self, part: _Part) -> Negative:
+    def spaced(self, part: _TextPart) -> Negative:
         """White space before a value: the meaning is the same."""
         return replace(self._changed("spaced", f"a blank before {part.name}", part.value, part.value, " "), same=True)
 
-    def escaped(self, part: _Part) -> Negative:
+    def escaped(self, part: _TextPart) -> Negative:
         """The first character of a text as an escape: the meaning is the same."""
         offset = part.value + 1  # after the quote
         first = self._text[offset]
@@ -287,11 +273,11 @@ class _Text:
             escape = first
         return replace(self._changed("escaped", f"{part.name} escaped", offset, offset + 1, escape), same=True)
 
-    def elements(self, part: _Part) -> list[_Part]:
+    def elements(self, part: _TextPart) -> list[_TextPart]:
         """The elements of an array; empty for another value."""
         return [p for p in self.parts if p.path[:-1] == part.path] if part.kind == "array" else []
 
-    def counted(self, part: _Part, variant: int) -> Negative:
+    def counted(self, part: _TextPart, variant: int) -> Negative:
         """An array without elements if `variant` is odd, else with its first element twice."""
         first, *_ = self.elements(part)
         if variant % 2:
@@ -308,11 +294,11 @@ class _Text:
         return changes[index](self, parts[place % len(parts)], variant)
 
     @property
-    def objects(self) -> list[_Part]:
+    def objects(self) -> list[_TextPart]:
         """The objects, the whole document first."""
         return [part for part in (self._whole, *self.parts) if part.kind == "object"]
 
-    def adjacent_members(self) -> Iterator[tuple[_Part, _Part]]:
+    def adjacent_members(self) -> Iterator[tuple[_TextPart, _TextPart]]:
         """Pairs of members of one object, one right after the other, with different values."""
         by_start = {part.start: part for part in self.members}
         for one in self.members:
@@ -322,7 +308,7 @@ class _Text:
 
 
 # Kind of change → the parts of a text in which it can be made.
-_PARTS_OF_KIND: Mapping[str, Callable[[_Text], Sequence[_Part]]] = {
+_PARTS_OF_KIND: Mapping[str, Callable[[_Text], Sequence[_TextPart]]] = {
     "member": lambda text: text.members,
     "unknown": lambda text: text.objects,
     "kind": lambda text: text.parts,
@@ -331,7 +317,7 @@ _PARTS_OF_KIND: Mapping[str, Callable[[_Text], Sequence[_Part]]] = {
     "form": lambda text: text.parts,
     "count": lambda text: [part for part in text.parts if text.elements(part)],
 }
-_Change: TypeAlias = Callable[[_Text, _Part, int], Negative]  # the number chooses a variant
+_Change: TypeAlias = Callable[[_Text, _TextPart, int], Negative]  # the number chooses a variant
 
 # Kind of change → the changes of that kind.
 _CHANGES_OF_KIND: Mapping[str, Sequence[_Change]] = {

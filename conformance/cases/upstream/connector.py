@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conformance.cases.negatives.texts import DocumentForm, member
-from conformance.cases.upstream.lenient import number_at, payload_of, text_at, tree_of
-from conformance.cases.upstream.model import Base, DialectCases, Negatives, Numbering, Position, Space
-from conformance.cases.upstream.shared import FEW, MILLISECONDS, SOME, within_time
+from conformance.cases.upstream.lenient import MILLISECONDS, number_at, payload_of, text_at, tree_of, within_time
+from conformance.cases.upstream.model import FEW, SOME, Base, DialectCases, Negatives, Numbering, Position, Space
 from reference_impl.model import Record
 
 __all__ = ["CASES"]

@@ -8,9 +8,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from conformance.cases.upstream import canal, connector
-from conformance.cases.upstream.lenient import tree_of
+from conformance.cases.upstream.lenient import MILLISECONDS, tree_of
 from conformance.cases.upstream.model import DialectCases
-from conformance.cases.upstream.shared import MILLISECONDS
 from conformance.catalogue.workload import Change
 from reference_impl.column_types import Family
 from reference_impl.model import Record

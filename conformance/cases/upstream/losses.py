@@ -11,7 +11,7 @@ __all__ = ["prints_as_json"]
 
 
 def prints_as_json(text: str) -> bool:
-    """Whether Canal prints a JSON value as JSON: it escapes no names, and prints scalars in its own way.  [CJ-454]"""
+    """Whether Canal prints a JSON value as JSON: it escapes no names and no NUL.  [CJ-454]"""
     try:
         tree = loads(text)
     except Rejected:

@@ -1,4 +1,4 @@
-"""The row of an upstream dialect: what its cases are made of, and how its records are looked at."""
+"""The row of an upstream dialect: what its cases are made of, and how its records are read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from typing import Any
 from conformance.cases.negatives.texts import Amounts, DocumentForm
 from reference_impl.model import Record
 
-__all__ = ["Base", "DialectCases", "Negatives", "Numbering", "Position", "Space"]
+__all__ = ["FEW", "SOME", "Base", "DialectCases", "Negatives", "Numbering", "Position", "Space"]
+
+# Numbers of changes of a valid record.
+SOME = Amounts(4, 8, utf8=3, doubled=5, missing=6, renamed=6, exchanged=3, kinds=14, numbers=5)
+FEW = Amounts(0, 4, utf8=1, doubled=2, missing=2, renamed=2, exchanged=1, kinds=5, numbers=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,34 +75,23 @@ class Negatives:
 class Numbering:
     """How an event gets a number that shows in its records."""
 
-    # The number → the member of the event's `source` with it.
-    source: Callable[[int], Mapping[str, object]]
-    # The number in a record; None if there is none.
-    read: Callable[[Record], int | None]
+    source: Callable[[int], Mapping[str, object]]  # number → the member of the event's `source` that holds it
+    read: Callable[[Record], int | None]  # the number in a record; None if there is none
 
 
 @dataclass(frozen=True, slots=True)
 class DialectCases:
-    """What the cases of a dialect are made of, and how its records are looked at."""
+    """What the cases of a dialect are made of, and how its records are read."""
 
-    # Operation → its word in messages; operations that the dialect lacks are left out.
-    ops: Mapping[str, str]
-    # The expression of topics, in which `{name}` is the configured name.
-    topic: str
-    # The position of a record in the stream.
-    position: Callable[[Record], Position]
+    ops: Mapping[str, str]  # operation → its word in messages; operations that the dialect lacks are left out
+    topic: str  # the expression of topics, in which `{name}` is the configured name
+    position: Callable[[Record], Position]  # the position of a record in the stream
     # The value of a column as it is written: by the tree of a message, the image (`before`, `after`), the number of the
     # row in the message, and the column.
     cell: Callable[[Any, str, int, str], Any]
-    # Whether a record holds all rows of a rows event.
-    packs_rows: bool
-    # The `source` of events without a known position.
-    default_source: Mapping[str, object]
-    # The options of its cases.
+    packs_rows: bool  # whether a record holds all rows of a rows event
+    default_source: Mapping[str, object]  # the `source` of events without a known position
     space: Space
-    # The changed records that a decoder must refuse or answer.
     negatives: Negatives
-    # The requirement that a decoder answers every input.
-    answer_requirement: str
-    # How an event gets a number that shows in its records.
+    answer_requirement: str  # the requirement that a decoder answers every input
     numbering: Numbering

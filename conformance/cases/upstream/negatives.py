@@ -12,8 +12,7 @@ from conformance.cases.negatives.texts import DocumentForm, text_negatives
 from conformance.cases.negatives.values import value_negatives
 from conformance.cases.upstream.corpora import input_cases
 from conformance.cases.upstream.dialects import DIALECTS
-from conformance.cases.upstream.model import Base
-from conformance.cases.upstream.shared import FEW
+from conformance.cases.upstream.model import FEW, Base
 
 __all__ = ["negative_cases"]
 

@@ -171,7 +171,10 @@ def _as_shown(delivery: Delivery, tree: Mapping[str, Any]) -> Delivery:
 
 
 def _all_as_shown(produced: Sequence[Delivery], case: Case, options: Any, profile: Profile) -> list[Delivery]:
-    """The deliveries that have a record, in the order of the records; these may have the style of any profile."""
+    """The deliveries that have a record, in the order of the records.
+
+    The records may have the style of any profile: it is the first that makes as many records.
+    """
     schemas = {schema.id: schema.schema for schema in case.schemas}
     trees = [(record.partition, read(record, options, schemas).messages[0].tree) for record in case.records]
     shown = [(partition, tree) for partition, tree in trees if _is_shown(tree)]

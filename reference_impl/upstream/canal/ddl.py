@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["DDL_TYPES", "NO_NAMES", "Statement", "is_unknown", "statement"]
+__all__ = ["DDL_TYPES", "NO_NAMES", "StatementMessage", "is_unknown", "message_of"]
 
 DDL_TYPES = frozenset({"CREATE", "ERASE", "TRUNCATE", "RENAME", "CINDEX", "DINDEX", "ALTER", "QUERY"})
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class StatementMessage:
     """The message of a statement."""
 
     type: str
@@ -20,7 +20,7 @@ class Statement:
 
 
 # The message of a statement that Canal's parser cannot parse.  [CJ-652]
-NO_NAMES = Statement("QUERY", named=False)
+NO_NAMES = StatementMessage("QUERY", named=False)
 
 _QUOTED = r"""'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`"""
 _COMMENT = r"/\*.*?\*/|(?:--\s|#)[^\n]*"
@@ -75,7 +75,7 @@ def is_unknown(type_text: str) -> bool:
     return _UNKNOWN_TYPE.match(type_text) is not None
 
 
-def statement(query: str) -> Statement | None:
+def message_of(query: str) -> StatementMessage | None:
     """The message of a statement; None for a statement without a rule.
 
     Canal sends no message when a view is created or dropped, nor about routines, triggers, events and users.
@@ -89,5 +89,5 @@ def statement(query: str) -> Statement | None:
         if pattern.match(begin):
             if message_type is not None and _UNKNOWN.search(_QUOTED_OR_COMMENT.sub("``", text)):
                 return NO_NAMES
-            return Statement(message_type) if message_type else None
+            return StatementMessage(message_type) if message_type else None
     return None

@@ -11,7 +11,7 @@ from reference_impl.model import DdlEvent, Encoded, Event, Record, Row, RowChang
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
 from reference_impl.stored_json import stored_tree
-from reference_impl.upstream.canal.ddl import statement
+from reference_impl.upstream.canal.ddl import message_of
 from reference_impl.upstream.canal.images import Images, logged_columns
 from reference_impl.upstream.canal.json_text import literal
 from reference_impl.upstream.canal.keys import Keys
@@ -80,7 +80,7 @@ class Encoder:
     def _ddl(self, event: DdlEvent) -> Iterator[Record]:
         self._keys.apply(event.query, event.schema)
         self._layouts.clear()
-        message = statement(event.query)
+        message = message_of(event.query)
         if message is None:
             return
         names = (event.schema, event.table) if message.named else ("", "")

@@ -58,7 +58,7 @@ def _checked(column: CanalColumn) -> Writer:
 
 
 def _decimal(column: CanalColumn) -> Writer:
-    """A writer of the declared digits, without a last group of digits that is incomplete and all zeros.  [CJ-443]"""
+    """A writer of the declared digits, without a last incomplete group that is all zeros.  [CJ-443]"""
     check = _checked(column)
     last_group = (column.type.scale or 0) % _DIGITS_IN_GROUP
 

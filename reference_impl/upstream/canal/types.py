@@ -214,7 +214,7 @@ def _printed_type(column_type: ColumnType, charset: str, mariadb: bool) -> str:
 
 @lru_cache(maxsize=4096)
 def mysql_type(column_type: ColumnType, charset: str, options: Options, *, declared: bool) -> str:
-    """The `mysqlType` text of a column: as the statement declares it, or as the server prints it.  [CJ-430 … CJ-435]"""
+    """The `mysqlType` of a column: as its statement declares it, else as the server prints it.  [CJ-430 … CJ-435]"""
     return _declared_type(column_type) if declared else _printed_type(column_type, charset, options.mariadb)
 
 

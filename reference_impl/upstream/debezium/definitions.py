@@ -18,7 +18,7 @@ __all__ = [
     "Defined",
     "DefinedKey",
     "add_unique",
-    "charset_of",
+    "charset_of_collation",
     "define",
     "is_key",
     "key_names",
@@ -75,7 +75,7 @@ def raw(sql: str, pieces: Sequence[Token]) -> str:
     return sql[pieces[0].start : pieces[-1].end] if pieces else ""
 
 
-def charset_of(collation: str) -> str:
+def charset_of_collation(collation: str) -> str:
     """The charset of a collation."""
     return collation.partition("_")[0]
 
@@ -96,12 +96,13 @@ def _read_type(sql: str, pieces: Sequence[Token]) -> tuple[str, tuple[str, ...],
     if rest and rest[0].word in _SECOND_WORDS.get(pieces[0].word, ()):
         words.append(rest[0].text)
         rest = rest[1:]
-    text, labels = " ".join(words), ()
+    text = " ".join(words)
+    labels: tuple[str, ...] = ()
     if rest and rest[0].is_mark("("):
         within = inside(rest)
         text += f"({raw(sql, within)})"
         if pieces[0].word in _LABELLED:
-            labels = tuple(piece.text for piece in within if piece.kind is Kind.STRING)  # type: ignore[assignment]
+            labels = tuple(piece.text for piece in within if piece.kind is Kind.STRING)
         rest = _after_parentheses(rest)
     while rest and rest[0].word in _SIGNS:
         text += " " + rest[0].text.lower()
@@ -132,48 +133,48 @@ def read_column(sql: str, pieces: Sequence[Token], charset: str | None) -> Defin
     primary = unique = increments = on_update = is_first = False
     serial = text.upper() == "SERIAL"
     while rest:
-        words = [piece.word for piece in rest[:2]] + [""]
+        word, two_words = rest[0].word, [piece.word for piece in rest[:2]]
         used = 1  # the number of tokens of the attribute
-        if words[:2] == ["NOT", "NULL"]:
+        if two_words == ["NOT", "NULL"]:
             null, used = False, 2
-        elif words[0] == "NULL":
+        elif word == "NULL":
             null = True
-        elif words[0] == "DEFAULT":
+        elif word == "DEFAULT":
             default, rest = _read_default(sql, rest[1:])
             continue
-        elif words[:2] == ["ON", "UPDATE"]:
+        elif two_words == ["ON", "UPDATE"]:
             on_update, used = True, 3
-        elif words[0] == "AUTO_INCREMENT":
+        elif word == "AUTO_INCREMENT":
             increments = True
-        elif words[0] == "UNIQUE":
-            unique, used = True, 2 if words[1] == "KEY" else 1
-        elif words[:2] == ["PRIMARY", "KEY"]:
+        elif word == "UNIQUE":
+            unique, used = True, 2 if two_words == ["UNIQUE", "KEY"] else 1
+        elif two_words == ["PRIMARY", "KEY"]:
             primary, used = True, 2
-        elif words[0] == "KEY":
+        elif word == "KEY":
             primary = True
-        elif words[0] in ("CHARSET", "COLLATE") or words[:2] == ["CHARACTER", "SET"]:
-            used = 3 if words[0] == "CHARACTER" else 2
+        elif word in ("CHARSET", "COLLATE") or two_words == ["CHARACTER", "SET"]:
+            used = 3 if word == "CHARACTER" else 2
             value = rest[used - 1].text if len(rest) >= used else ""
-            if words[0] == "COLLATE":
+            if word == "COLLATE":
                 collation = value
             else:
                 declared_charset = value
-        elif words[0] in ("AS", "GENERATED"):
+        elif word in ("AS", "GENERATED"):
             generated = "virtual"
-        elif words[0] in ("STORED", "PERSISTENT"):
+        elif word in ("STORED", "PERSISTENT"):
             generated = "stored"
-        elif words[0] == "COMMENT":
+        elif word == "COMMENT":
             used = 2
-        elif words[0] == "FIRST":
+        elif word == "FIRST":
             is_first = True
-        elif words[0] == "AFTER" and len(rest) > 1:
+        elif word == "AFTER" and len(rest) > 1:
             after, used = rest[1].text, 2
-        elif words[0] == "REFERENCES":
+        elif word == "REFERENCES":
             used = len(rest)
         elif rest[0].is_mark("("):
             used = len(inside(rest)) + 2
         rest = rest[used:]
-    own_charset = declared_charset or (charset_of(collation) if collation else None)
+    own_charset = declared_charset or (charset_of_collation(collation) if collation else None)
     column = Column(
         name=name,
         type=_column_type(text, labels, own_charset or charset),
@@ -265,7 +266,7 @@ def table_charset(pieces: Sequence[Token], *, by_collation: bool = True) -> str 
             charset = value
         elif piece.word == "COLLATE":
             collation = value
-    return charset or (charset_of(collation) if collation and by_collation else None)
+    return charset or (charset_of_collation(collation) if collation and by_collation else None)
 
 
 def define(sql: str, schema: str, name: str, body: Sequence[Token], charset: str) -> Table:

@@ -83,9 +83,9 @@ class Encoder:
         self._catalogue = Catalogue(self._options.traits, self._options.server == "mysql")
         self._layout_cache: dict[tuple[str, str, bool], Layout] = {}
         self._rows_event: object = None
-        self._row = 0
+        self._row_index = 0
         self._transaction: Transaction | None = None
-        self._last: Position | None = None
+        self._last_position: Position | None = None
 
     def encode(self, events: Iterable[Event], tables: Iterable[Table] = ()) -> Encoded:
         """The records of `events`; `tables` is the state before the first event.
@@ -104,7 +104,7 @@ class Encoder:
                 records.extend(self._rows(event, mark))
             elif isinstance(event, DdlEvent):
                 records.extend(self._statement(event, following, mark))
-        records.extend(self._close())
+        records.extend(self._close_transaction())
         return Encoded(tuple(records))
 
     def _layout(self, change: RowChange) -> Layout:
@@ -151,11 +151,11 @@ class Encoder:
             raise Rejected("semantics", "an event 'read' needs an after image and must have no before image")
         layout, position = self._layout(change), self._positions.of(change)
         if mark == "false" and self._rows_event == position.rows_event:
-            self._row += 1
+            self._row_index += 1
         else:
-            self._rows_event, self._row = position.rows_event, 0
+            self._rows_event, self._row_index = position.rows_event, 0
         if mark == "false" and self._options.provide_transaction_metadata:
-            yield from self._open(position)
+            yield from self._open_transaction(position)
         before, after = change.before, change.after
         if before is not None and after is not None:
             old_key, new_key = layout.key(before), layout.key(after)
@@ -205,7 +205,7 @@ class Encoder:
             f'"before":{"null" if before is None else layout.image(before)},'
             f'"after":{"null" if after is None else layout.image(after)}'
         )
-        source = self._sources.text(position, table.schema, table.name, self._row, mark=mark)
+        source = self._sources.text(position, table.schema, table.name, self._row_index, mark=mark)
         times = self._sources.times(position.written)
         operation = f'"op":"{_OPS[op]}"'
         if self._options.traits.transaction_first:
@@ -216,16 +216,16 @@ class Encoder:
 
     # -- transactions
 
-    def _open(self, position: Position) -> Iterator[Record]:
+    def _open_transaction(self, position: Position) -> Iterator[Record]:
         if self._transaction is None or self._transaction.id != position.transaction:
-            yield from self._close()
+            yield from self._close_transaction()
             self._transaction = Transaction(position.transaction)
             yield self._transaction_record(self._transaction.begin(position), position)
-        self._last = position
+        self._last_position = position
 
-    def _close(self) -> Iterator[Record]:
-        if self._transaction is not None and self._last is not None:
-            yield self._transaction_record(self._transaction.end(self._last), self._last)
+    def _close_transaction(self) -> Iterator[Record]:
+        if self._transaction is not None and self._last_position is not None:
+            yield self._transaction_record(self._transaction.end(self._last_position), self._last_position)
         self._transaction = None
 
     def _transaction_record(self, value: str, position: Position) -> Record:
@@ -244,9 +244,9 @@ class Encoder:
         transaction = self._positions.transaction(event)
         rows_follow = isinstance(following, RowChange) and self._positions.transaction(following) == transaction
         if transaction is None or not rows_follow:
-            yield from self._close()
+            yield from self._close_transaction()
         elif self._options.provide_transaction_metadata:
-            yield from self._open(position)  # CREATE TABLE … SELECT belongs to the transaction of its rows
+            yield from self._open_transaction(position)  # CREATE TABLE … SELECT belongs to the transaction of its rows
         truncated = self._catalogue.truncated_by(event.query, event.schema)
         if truncated is not None and self._options.skipped_operations == "none" and mark == "false":
             yield self._truncation(truncated, position)
@@ -274,7 +274,7 @@ class Encoder:
         if effect.tables is not None:
             table_names = {".".join(name): name[1] for name in effect.tables}
             tables = ",".join(table_names[full_name] for full_name in java_order(list(table_names)))
-        source = self._sources.text(position, event.schema, tables, self._row, mark=mark)
+        source = self._sources.text(position, event.schema, tables, self._row_index, mark=mark)
         change = "" if effect.change is None else table_change(effect.change, self._options.traits)
         key_begin, end = self._layouts.document(schema_change_key())
         begin, _ = self._layouts.document(schema_change(self._options.traits))

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from reference_impl.column_types import Family
 from reference_impl.model import Column, Table
 from reference_impl.upstream.debezium.defaults import LiteralKind, literal_of
-from reference_impl.upstream.debezium.definitions import charset_of
+from reference_impl.upstream.debezium.definitions import charset_of_collation
 from reference_impl.upstream.debezium.json_text import boolean, literal, obj
 from reference_impl.upstream.debezium.types import quoted_labels, word_of
 from reference_impl.upstream.debezium.versions import Version
@@ -88,7 +88,7 @@ def _charset(column: Column, word: str, table: Table) -> str | None:
         return None
     if word in _NATIONAL_WORDS:
         return column.charset or "utf8"
-    return column.charset or (charset_of(column.collation) if column.collation else table.charset)
+    return column.charset or (charset_of_collation(column.collation) if column.collation else table.charset)
 
 
 def _default(column: Column) -> str | None:

@@ -269,7 +269,10 @@ def _nonzero_date(text: str, year_zero: str | None, reading: Reading) -> str | N
 
 
 def _in_calendar(text: str, count: int | None) -> int:
-    """The days or microseconds of a date. Raises `Rejected` (class `range`) for None, a date outside the calendar."""
+    """The days or microseconds of a date.
+
+    Raises `Rejected` (class `range`) for None, which is the count of a date outside the calendar.
+    """
     if count is None:
         raise Rejected("range", f"{text} is in no calendar: the connector stops")
     return count
@@ -306,11 +309,10 @@ def _time(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
     def write(value: Value) -> str | None:
         text = _checked(column_type, value)
         micros = epochs.time_micros(text)
-        if is_old and micros < 0:
-            if reading.snapshot:
-                micros = abs(micros) if text.startswith("-00:") else micros
-            else:
-                micros = old_negative(text, column_type.fsp)
+        if is_old and micros < 0 and not reading.snapshot:
+            micros = old_negative(text, column_type.fsp)
+        elif is_old and text.startswith("-00:"):
+            micros = abs(micros)
         return micros_text(micros, form)
 
     return write
@@ -318,7 +320,9 @@ def _time(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
 
 def old_extra(fsp: int) -> int:
     """The microseconds that an old version adds to a negative TIME of whole seconds.  [DBZ-222]"""
-    return 0 if fsp == 0 else 2_147_483 if fsp <= 4 else 1_048_576
+    if fsp == 0:
+        return 0
+    return 2_147_483 if fsp <= 4 else 1_048_576
 
 
 def old_negative(text: str, fsp: int) -> int:
