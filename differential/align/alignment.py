@@ -29,7 +29,7 @@ WINDOW = 64
 """No step takes more changes of a side than this; a search sees several times as many."""
 
 _SEARCHED = 8 * WINDOW
-_PLACES = 16_384  # positions that a search visits before it gives up
+_MOST_POSITIONS = 16_384  # positions that a search visits before it gives up
 _CLEAN_MATCHES = 8  # clean matches in a row after which a search ends
 _AGREE_AFTER_GIVING_UP = 3  # equal changes in a row at which the sides agree again after a search gave up
 _FARTHEST = 8  # the largest number of changes that a moved change may have passed
@@ -40,8 +40,8 @@ _ELSEWHERE = fault(Fault.ELSEWHERE)
 
 _LEAST_FAULT = min(_GAP, _REPEATED, _MOVED, _STEPS, fault(Fault.ONE_IMAGE), fault(Fault.OPERATION)) - 1
 
-_Place: TypeAlias = tuple[int, int]
-_Step: TypeAlias = "tuple[StepKind, int, int, int]"  # kind, changes of the left and of the right side, cost
+_Position: TypeAlias = tuple[int, int]  # the numbers of changes before it, left and right
+_Step: TypeAlias = "tuple[StepKind, int, int, int]"  # kind, numbers of changes of the left and right side, cost
 
 
 class _Stage(IntEnum):
@@ -82,22 +82,26 @@ class Step(NamedTuple):
 def align(left: Sequence[Change], right: Sequence[Change], weighing: Weighing) -> list[Step]:
     """The steps of the cheapest explanation, in order; each change is in exactly one.
 
-    Updates the lag of `weighing`.
+    `weighing` learns the offset of the clocks from matches.
     """
     return list(_Alignment(left, right, weighing).steps())
 
 
 class _Alignment:
+    """The search for the cheapest explanation of two sequences of changes."""
+
     def __init__(self, left: Sequence[Change], right: Sequence[Change], weighing: Weighing) -> None:
         self._left, self._right, self._weighing = left, right, weighing
         self._naming, self._same_clock = weighing.naming, weighing.same_clock
-        self._contents: list[set[Any]] | None = None
-        self._clean_pairs: dict[_Place, bool] = {}
+        self._contents: list[set[Any]] | None = None  # cached: by side, the contents of its changes
+        self._clean_pairs: dict[_Position, bool] = {}  # cached results of `_is_clean`
+        # Cached: by side and position, the groups of changes that begin there.
         self._groups: tuple[dict[int, Sequence[Group]], dict[int, Sequence[Group]]] = ({}, {})
-        self._stages = (self._exact, self._named, self._named_folds, self._faults)
+        self._stages = (self._exact, self._named, self._named_folds, self._faults)  # as in `_Stage`
 
     def steps(self) -> Iterator[Step]:
-        i = j = 0
+        """The steps: equal changes are counted off, and the changes from a difference on are searched."""
+        i = j = 0  # the position: the numbers of changes already explained, left and right
         ends = len(self._left), len(self._right)
         if all(ends) and self._weighing.lag is None and not self._weighing.in_time(self._left[0], self._right[0]):
             self._estimate_lag()
@@ -127,13 +131,13 @@ class _Alignment:
             if counts[0][content] == counts[1][content] == 1:
                 self._learn_lag(n, contents[1].index(content))
                 return
-        places: dict[int, list[_Place]] = {}
+        by_offset: dict[int, list[_Position]] = {}
         for i, content in enumerate(contents[0]):
-            for j in (j for j, other in enumerate(contents[1]) if content == other):
-                if (offset := later(self._left[i], self._right[j])) is not None:
-                    places.setdefault(offset, []).append((i, j))
-        most = max(map(len, places.values()), default=0)
-        most_frequent = [pairs for pairs in places.values() if len(pairs) == most]
+            for j, other in enumerate(contents[1]):
+                if content == other and (offset := later(self._left[i], self._right[j])) is not None:
+                    by_offset.setdefault(offset, []).append((i, j))
+        most = max(map(len, by_offset.values()), default=0)
+        most_frequent = [pairs for pairs in by_offset.values() if len(pairs) == most]
         if len(most_frequent) == 1:
             self._learn_lag(*most_frequent[0][0])
 
@@ -181,37 +185,41 @@ class _Alignment:
     def _search(self, i: int, j: int) -> list[_Step]:
         """The steps of the cheapest explanation from a position to the end, or until they are certain."""
         ends = min(len(self._left), i + _SEARCHED), min(len(self._right), j + _SEARCHED)
-        is_all = ends == (len(self._left), len(self._right))
+        sees_all = ends == (len(self._left), len(self._right))
         self._clean_pairs.clear()
-        costs: dict[_Place, int] = {(i, j): 0}
-        came: dict[_Place, _Step] = {}
-        clean: dict[_Place, int] = {(i, j): 0}
+        costs: dict[_Position, int] = {(i, j): 0}  # of the cheapest known path to a position
+        came: dict[_Position, _Step] = {}  # the last step of that path
+        clean: dict[_Position, int] = {(i, j): 0}  # the number of clean matches in a row at its end
+        # A heap, the most promising first: least cost, minus the sum of the position, position, stage, cost so far.
         waiting: list[tuple[int, int, int, int, int, int]] = [(0, -i - j, i, j, 0, 0)]
         while waiting:
             _, _, a, b, stage, cost = heappop(waiting)
             if cost != costs[a, b]:
                 continue  # a cheaper path to this position was found meanwhile
             if stage == _Stage.EXACT:
-                if (a, b) == ends or clean[a, b] >= _CLEAN_MATCHES or (not is_all and (a == ends[0] or b == ends[1])):
+                is_certain = clean[a, b] >= _CLEAN_MATCHES
+                if (a, b) == ends or is_certain or (not sees_all and (a == ends[0] or b == ends[1])):
                     path = _path(came, (i, j), (a, b))
-                    return path if is_all or clean[a, b] >= _CLEAN_MATCHES else path[: max(1, len(path) // 2)]
-                if len(costs) > _PLACES:
+                    if sees_all or is_certain:
+                        return path
+                    return path[: max(1, len(path) // 2)]  # later changes may influence the second half
+                if len(costs) > _MOST_POSITIONS:
                     return self._gaps_to_agreement(i, j)
             found = self._stages[stage](a, b, ends)
             for kind, m, n, more in found:
-                place, total = (a + m, b + n), cost + more
-                if place not in costs or total < costs[place]:
-                    costs[place], came[place] = total, (kind, m, n, more)
+                position, total = (a + m, b + n), cost + more
+                if position not in costs or total < costs[position]:
+                    costs[position], came[position] = total, (kind, m, n, more)
                     is_clean = kind is StepKind.MATCH and more < FOLD and self._is_clean(a, b)
-                    clean[place] = clean[a, b] + 1 if is_clean else 0
-                    heappush(waiting, (total, -sum(place), *place, 0, total))
+                    clean[position] = clean[a, b] + 1 if is_clean else 0
+                    heappush(waiting, (total, -sum(position), *position, 0, total))
             if stage != _Stage.FAULT:
                 # Where changes simply match, other steps are tried only if no complete path is without a fault.
                 least = _LEAST_FAULT if found else _LEAST_COSTS[stage + 1]
                 heappush(waiting, (cost + least, -a - b, a, b, stage + 1, cost))
-        raise AssertionError("a path without any partners always exists")
+        raise AssertionError("there is always a path: every change without a partner")
 
-    def _exact(self, i: int, j: int, ends: _Place) -> Sequence[_Step]:
+    def _exact(self, i: int, j: int, ends: _Position) -> Sequence[_Step]:
         """The match of changes with the same effect; if there is none, folds with the same effect."""
         if i < ends[0] and j < ends[1]:
             cost = self._weighing.exact_cost(self._left[i], self._right[j])
@@ -219,7 +227,7 @@ class _Alignment:
                 return ((StepKind.MATCH, 1, 1, cost),)
         return self._folds(i, j, ends)
 
-    def _named(self, i: int, j: int, ends: _Place) -> Sequence[_Step]:
+    def _named(self, i: int, j: int, ends: _Position) -> Sequence[_Step]:
         """The match of changes that differ in explained values only, and the steps that `_exact` left out."""
         if i == ends[0] or j == ends[1]:
             return ()
@@ -236,7 +244,7 @@ class _Alignment:
         wholes = is_whole(self._left, i, m), is_whole(self._right, j, n)
         return None in wholes or wholes[0] == wholes[1]
 
-    def _faults(self, i: int, j: int, ends: _Place) -> Sequence[_Step]:
+    def _faults(self, i: int, j: int, ends: _Position) -> Sequence[_Step]:
         """Steps that only a fault explains."""
         found: list[_Step] = []
         left, right = self._left, self._right
@@ -266,7 +274,7 @@ class _Alignment:
     def _may_be_same_change(self, i: int, j: int) -> bool:
         return self._are_equal(i, j) and self._weighing.may_be_in_time(self._left[i], self._right[j])
 
-    def _moved(self, i: int, j: int, ends: _Place) -> Iterator[_Step]:
+    def _moved(self, i: int, j: int, ends: _Position) -> Iterator[_Step]:
         """A change that one side has before, and the other side after, changes that both sides have."""
         most = min(ends[0] - i, ends[1] - j, _FARTHEST + 1)
         if most < 2 or self._are_equal(i, j):
@@ -283,13 +291,14 @@ class _Alignment:
                     break
 
     def _groups_at(self, side: int, at: int, end: int) -> Sequence[Group]:
+        """The groups of changes of a side (0 for left) that begin at a position and end by `end`."""
         known = self._groups[side]
         if at not in known:
             known[at] = [*chains(self._right if side else self._left, at)]
-        found = known[at]
+        found = known[at]  # the longest last
         return found if not found or at + len(found[-1]) <= end else [g for g in found if at + len(g) <= end]
 
-    def _folds(self, i: int, j: int, ends: _Place) -> Sequence[_Step]:
+    def _folds(self, i: int, j: int, ends: _Position) -> Sequence[_Step]:
         """Explained folds: changes of one time that are one change of the other side, or vanish."""
         found: list[_Step] = []
         for group in self._groups_at(0, i, ends[0]):
@@ -301,13 +310,14 @@ class _Alignment:
         found += self._folds_if(i, j, ends, self._weighing.lead_to_equal_rows, FOLD)
         return found
 
-    def _named_folds(self, i: int, j: int, ends: _Place) -> Sequence[_Step]:
+    def _named_folds(self, i: int, j: int, ends: _Position) -> Sequence[_Step]:
         """As `_folds`, for rows that differ in explained values."""
         return self._folds_if(i, j, ends, self._weighing.lead_to_explained_rows, FOLD + NAMED)
 
     def _folds_if(
-        self, i: int, j: int, ends: _Place, are_equivalent: Callable[[Group, Group], bool], cost: int
+        self, i: int, j: int, ends: _Position, are_equivalent: Callable[[Group, Group], bool], cost: int
     ) -> Sequence[_Step]:
+        """Explained folds from groups of the one side to equivalent groups of the other."""
         left, right = self._left, self._right
         left_groups, right_groups = self._groups_at(0, i, ends[0]), self._groups_at(1, j, ends[1])
         if i == ends[0] or j == ends[1] or not (left_groups or right_groups):
@@ -325,7 +335,7 @@ class _Alignment:
             if are_equivalent(a, b) and self._are_both_whole(i, len(a), j, len(b)) and self._naming.explains_steps(a, b)
         ]
 
-    def _net(self, i: int, j: int, ends: _Place) -> Iterator[_Step]:
+    def _net(self, i: int, j: int, ends: _Position) -> Iterator[_Step]:
         """Unexplained folds: several changes that have the effect of one change of the other side."""
         a, b = self._left[i], self._right[j]
         if not (has_before_image(a) and has_before_image(b) and begin_alike(a, b)):
@@ -351,7 +361,7 @@ class _Alignment:
         by_content: dict[Any, list[int]] = {}
         for n in range(j, len(right)):
             by_content.setdefault(self._content(right[n]), []).append(n)
-        best: _Place | None = None
+        best: _Position | None = None
         for m in range(i, len(left)):
             if best is not None and m - i >= sum(best) - i - j:
                 break
@@ -375,7 +385,7 @@ def _is_repeat(changes: Sequence[Change], at: int) -> bool:
     return quite_equal(a, b) and (a.instant, a.commit_ts) == (b.instant, b.commit_ts)
 
 
-def _path(came: dict[_Place, _Step], begin: _Place, end: _Place) -> list[_Step]:
+def _path(came: dict[_Position, _Step], begin: _Position, end: _Position) -> list[_Step]:
     """The steps that lead from one position to another."""
     steps = []
     while end != begin:

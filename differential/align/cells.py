@@ -39,19 +39,19 @@ class CellColumn:
     texts: Any  # the distinct values
     place: NDArray[numpy.int32]  # by image, the index of its value in `texts`; their number for NULL or no value
     tagged: bool  # the texts are bytes in base64, not the values themselves
-    _there: Flags | None = field(default=None, init=False)
+    _has_column: Flags | None = field(default=None, init=False)  # cached
 
     @property
-    def there(self) -> Flags:
+    def has_column(self) -> Flags:
         """Which images have the column, even if it is NULL."""
-        if self._there is None:
-            self._there = self.place < len(self.texts)
+        if self._has_column is None:
+            self._has_column = self.place < len(self.texts)
             first = b'{"%s":null' % orjson.dumps(self.name)[1:-1]
             later = b"," + first[1:]
-            for n in numpy.flatnonzero(~self._there).tolist():
+            for n in numpy.flatnonzero(~self._has_column).tolist():
                 image = self.images[n]
-                self._there[n] = later in image or image.startswith(first)
-        return self._there
+                self._has_column[n] = later in image or image.startswith(first)
+        return self._has_column
 
     def values(self, at: Integers) -> list[Cell]:
         """The values of the images with these numbers."""

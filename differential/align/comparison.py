@@ -43,12 +43,14 @@ def compare_key(
 ) -> Compared:
     """The differences in the changes of one key; each side is in the order of its messages."""
     reporter = _KeyDifferences(context, namer)
-    left, right = map(with_new_rows_only, (left, right), reversed(context.new_rows_only))
+    # Each side is taken as the other one would report it.
+    of_left, of_right = context.new_rows_only
+    left, right = with_new_rows_only(left, of_right), with_new_rows_only(right, of_left)
 
-    def before(on_left: bool) -> Iterable[Change]:
-        return with_new_rows_only([*earlier(on_left)], context.new_rows_only[on_left])
+    def comparable_earlier(on_left: bool) -> Iterable[Change]:
+        return with_new_rows_only([*earlier(on_left)], of_right if on_left else of_left)
 
-    differences = list(_differences(reporter, left, right, before, context))
+    differences = list(_differences(reporter, left, right, comparable_earlier, context))
     count = min(len(side) - len(differing) for side, differing in zip((left, right), reporter.differing, strict=True))
     return Compared(differences, count)
 
@@ -64,22 +66,21 @@ def _differences(
     is_same = len(left) == len(right) and all(map(quite_equal, left, right))
     if is_same and same_clock and all(a.commit_ts == b.commit_ts for a, b in zip(left, right, strict=True)):
         return
-    first = next(iter(left or right), None)
-    keyless = first is not None and (first.schema, first.table) in context.keyless
-    sides = left, right
-    separated = without_duplicates(left, right, earlier, same_clock=same_clock, keyless=keyless)
-    (left, left_duplicates), (right, right_duplicates) = separated
+    is_keyless = any((one.schema, one.table) in context.keyless for one in (*left[:1], *right[:1]))
+    (left_kept, left_duplicates), (right_kept, right_duplicates) = without_duplicates(
+        left, right, earlier, same_clock=same_clock, keyless=is_keyless
+    )
     if is_same and not (same_clock or left_duplicates or right_duplicates):
         return
     yield from reporter.duplicates(left_duplicates, right_duplicates)
-    for side, kept in zip(sides, (left, right), strict=True):
-        if kept and kept[-1] is not side[-1] and _is_behind(kept[-1], side[-1]):
-            yield reporter.stale(side[-1], on_left=side is sides[0])
-    yield from reporter.differences(left, right, earlier)
+    for side, kept, on_left in ((left, left_kept, True), (right, right_kept, False)):
+        if kept and kept[-1] is not side[-1] and _is_stale_elsewhere(kept[-1], side[-1]):
+            yield reporter.stale(side[-1], on_left=on_left)
+    yield from reporter.differences(left_kept, right_kept, earlier)
 
 
-def _is_behind(newest: Change, last: Change) -> bool:
-    """Whether a row's last change is in another partition than its newest change, with other values.
+def _is_stale_elsewhere(newest: Change, last: Change) -> bool:
+    """Whether a row's last change has older values, and is in another partition than its newest change.
 
     Nothing orders the two then. Within a partition `checks.order` looks for such an end.
     """
@@ -97,7 +98,7 @@ class _KeyDifferences:
         """By side, the changes that take part in a difference, as object ids: two may have the same place."""
 
     def mark(self, left: Iterable[Change], right: Iterable[Change]) -> None:
-        """Record changes that take part in a difference."""
+        """Remember changes that take part in a difference."""
         for differing, changes in zip(self.differing, (left, right), strict=True):
             differing.update(map(id, changes))
 

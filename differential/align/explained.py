@@ -15,10 +15,7 @@ _MAY_BE_UPSERTS = frozenset({"insert", "update", "upsert"})
 
 
 def same_op(one: str, other: str) -> bool:
-    """Whether operations agree.
-
-    An upsert, whose message does not say which it was, agrees with insert and update.
-    """
+    """Whether operations agree; an upsert, whose message does not say which it was, agrees with insert and update."""
     return one == other or ("upsert" in (one, other) and {one, other} <= _MAY_BE_UPSERTS)
 
 

@@ -1,4 +1,7 @@
-"""Groups of changes that may be one change of the other side: steps of a transaction."""
+"""Groups of changes of a side that may be one change of the other side: steps of a transaction.
+
+For example, an insert and an update of a row in one transaction of upstream are one insert in TiCDC.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +56,7 @@ def _is_insert(change: Change) -> bool:
 
 
 def op_of(changes: Sequence[Change]) -> str:
-    """The operation that changes amount to together."""
+    """The operation that changes together amount to."""
     first = changes[0]
     if len(changes) == 1:
         return first.op
@@ -71,7 +74,7 @@ def as_one(changes: Sequence[Change]) -> Change:
 
 
 def whole(group: Group) -> Change:
-    """The change that a group amounts to, also if a step is half of a change of the key."""
+    """As `as_one`, but never half of a change of the key."""
     change = as_one(group)
     return replace(change, moved=False) if change.moved else change
 
@@ -79,7 +82,7 @@ def whole(group: Group) -> Change:
 def vanishes(group: Group) -> bool:
     """Whether a group leads back to its start: to no row, or to the same known row."""
     before, after = group[0].before, group[-1].after
-    return before == after != UNKNOWN and not (before or b"").startswith(PARTLY)
+    return before == after and before != UNKNOWN and not (before or b"").startswith(PARTLY)
 
 
 def is_one_transaction(changes: Sequence[Change], at: int, group: Group) -> bool:

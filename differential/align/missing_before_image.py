@@ -61,9 +61,10 @@ def has_before_image(change: Change) -> bool:
 
 
 def with_new_rows_only(changes: Sequence[Change], tables: Collection[tuple[str, str]]) -> Sequence[Change]:
-    """The changes of a key as a side reports them whose updates in these tables have only the new row.
+    """The changes of a key as a side would report them whose updates in some tables have only the new row.
 
-    An update that changed the key loses the half that removes the old row; the other half becomes an update.
+    `tables` are these tables. An update that changed the key loses the half that removes the old row; the other half
+    becomes an update.
     """
     if not changes or (changes[0].schema, changes[0].table) not in tables:
         return changes

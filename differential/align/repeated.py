@@ -1,4 +1,4 @@
-"""Finds duplicate deliveries, immediate or late: changes that a side sends again.
+"""Finds duplicates, immediate or late: changes that a side sends again.
 
 A change is a duplicate if the side sent it before with the same time, and if it is older than the change before it or
 does not continue from the row that this left. Where the other side has the change as often, it is no duplicate.
@@ -58,39 +58,37 @@ def without_duplicates(
 
     With `same_clock` the sides share a clock. In a `keyless` table the changes are of equal rows.
     """
-    suspects = [dict(_suspects(side, earlier(side is left))) for side in (left, right)]
-    if not any(suspects):
+    left_signs, right_signs = dict(_suspects(left, earlier(True))), dict(_suspects(right, earlier(False)))
+    if not (left_signs or right_signs):
         return (left, ()), (right, ())
     effect = _effect_at_its_time if same_clock else effect_of
-    mine, theirs = (
-        _SideChanges(side, list(map(effect, side)), signs, _duplicates(side, signs, earlier(side is left)))
-        for side, signs in zip((left, right), suspects, strict=True)
-    )
-    is_as_often = all(mine.counts[mine.effects[n]] == theirs.counts[mine.effects[n]] for n in mine.duplicates)
-    if mine.duplicates and is_as_often and _origins(left, mine.duplicates) == _origins(right, theirs.duplicates):
+    a = _SideChanges(left, list(map(effect, left)), left_signs, _duplicates(left, left_signs, earlier(True)))
+    b = _SideChanges(right, list(map(effect, right)), right_signs, _duplicates(right, right_signs, earlier(False)))
+    is_as_often = all(a.counts[a.effects[n]] == b.counts[a.effects[n]] for n in a.duplicates)
+    if a.duplicates and is_as_often and _origins(left, a.duplicates) == _origins(right, b.duplicates):
         return (left, ()), (right, ())  # both have the same duplicates, perhaps in different words
-    equal_rows = (_equal_rows(mine, theirs), _equal_rows(theirs, mine)) if keyless else (set[int](), set[int]())
-    certain = mine.certain(equal_rows[0]), theirs.certain(equal_rows[1])
-    shared, in_place = mine.by_original & theirs.by_original, mine.by_place & theirs.by_place
-    for side, other, certain_here in ((mine, theirs, certain[0]), (theirs, mine, certain[1])):
+    a_certain = a.certain(_equal_rows(a, b) if keyless else ())
+    b_certain = b.certain(_equal_rows(b, a) if keyless else ())
+    shared, in_place = a.by_original & b.by_original, a.by_place & b.by_place
+    for side, other, certain in ((a, b, a_certain), (b, a, b_certain)):
         for n in side.duplicates:
-            if n not in certain_here and side.counts[side.effects[n]] != other.counts[side.effects[n]]:
+            if n not in certain and side.counts[side.effects[n]] != other.counts[side.effects[n]]:
                 shared[side.originals[n]] = 0  # perhaps a new change to the same values
     return (
-        mine.separated(certain[0], mine.counts - theirs.counts, shared.copy(), in_place.copy()),
-        theirs.separated(certain[1], theirs.counts - mine.counts, shared.copy(), in_place.copy()),
+        a.separated(a_certain, a.counts - b.counts, shared.copy(), in_place.copy()),
+        b.separated(b_certain, b.counts - a.counts, shared.copy(), in_place.copy()),
     )
 
 
 class _SideChanges:
-    """The changes of a key on one side: effects, duplicates, and the signs of these."""
+    """The changes of a key on one side, with their effects, and what is known of their duplicates."""
 
     def __init__(
         self,
         changes: Sequence[Change],
-        effects: Sequence[_Effect],
-        signs: Mapping[int, _Sign],
-        duplicates: Sequence[int],
+        effects: Sequence[_Effect],  # by change
+        signs: Mapping[int, _Sign],  # by position of a duplicate
+        duplicates: Sequence[int],  # their positions
     ) -> None:
         self.changes, self.effects, self.duplicates, self._signs = changes, effects, duplicates, signs
         self.counts = Counter(effects)
@@ -98,12 +96,10 @@ class _SideChanges:
         self.by_original = Counter(self.originals[n] for n in duplicates)
         """The number of duplicates by original."""
         self.by_place = Counter(map(self._place, duplicates))
-        """The number of duplicates by original and by the change before them."""
+        """The number of duplicates by original and the change before them."""
 
     def _originals(self) -> list[tuple[_Effect, int]]:
-        """By change, its effect and its number among changes of that effect.
-
-        A duplicate has those of its original.
+        """By change, its effect and its number among changes of that effect; a duplicate has those of its original.
 
         Numbers begin at 1; 0 stands for an original among the earlier changes.
         """
@@ -121,7 +117,7 @@ class _SideChanges:
         return self.originals[n], self.originals[n - 1] if n else None
 
     def certain(self, equal_rows: Collection[int]) -> set[int]:
-        """The duplicates that are such even if the other side has them as often.
+        """The positions of duplicates that are such even if the other side has the change as often.
 
         `equal_rows`: the positions of changes that may be of further equal rows.
         """
@@ -136,10 +132,10 @@ class _SideChanges:
     def separated(
         self, certain: Collection[int], over: Counter[_Effect], shared: Counter[Any], in_place: Counter[object]
     ) -> Separated:
-        """The changes without duplicates, and the duplicates that only this side has in that place.
+        """The changes without duplicates, and the duplicates that the other side lacks in that place.
 
-        `over` counts what this side has more often, `shared` the duplicates that both have, `in_place` those of them
-        that stand behind the same change.
+        `over` counts, by effect, the changes that this side has more often. `shared` counts the duplicates that both
+        sides have, by original; `in_place` those of them that stand behind the same change.
         """
         over.subtract(self.effects[n] for n in certain)
         kept, duplicates = dict(enumerate(self.changes)), []
@@ -157,14 +153,12 @@ class _SideChanges:
 
 
 def _origins(changes: Sequence[Change], positions: Iterable[int]) -> list[tuple[int, int | None]]:
-    """Positions of duplicates and of their originals.
-
-    None for an original among the earlier changes.
-    """
+    """Positions of duplicates, each with that of its original; None for an original among the earlier changes."""
     first: dict[tuple[Any, ...], int] = {}
     for n, change in enumerate(changes):
         first.setdefault(_identity(change), n)
-    return [(n, origin if (origin := first[_identity(changes[n])]) < n else None) for n in positions]
+    origins = ((n, first[_identity(changes[n])]) for n in positions)
+    return [(n, origin if origin < n else None) for n, origin in origins]
 
 
 class _Sign(Enum):
@@ -176,11 +170,10 @@ class _Sign(Enum):
 
 
 def _equal_rows(mine: _SideChanges, theirs: _SideChanges) -> set[int]:
-    """The positions of changes that may be of further equal rows.
+    """The positions of changes that may be of further equal rows, in a table without a key.
 
-    The other side has as many such changes at about that time.
-
-    One side may have the times of statements, the other that of their transaction.
+    The other side has as many such changes at about that time: one side may have the times of statements, the other
+    that of their transaction.
     """
     with_effect: dict[_Effect, list[Change]] = {}
     for effect, change in zip(theirs.effects, theirs.changes, strict=True):
@@ -219,26 +212,24 @@ _LONGEST_TRANSACTION = 5 * RESOLUTION
 
 
 def _suspects(changes: Sequence[Change], earlier: Iterable[Change]) -> Iterator[tuple[int, _Sign]]:
-    """Positions of changes that may be duplicates, each with its sign.
-
-    `earlier` changes are the same on both sides.
+    """Positions of changes that may be duplicates, each with its sign; `earlier` changes are the same on both sides.
 
     Such a change does not continue from the row before it, is older than the change before it, or equals it, or it has
     a smaller commit time stamp than one before it, which may be wrong itself. Equal time stamps alone mean nothing: in
     a table without a key, several rows of one transaction have one key.
     """
-    last: Change | None = None
-    begin = changes[0] if changes else None
-    if begin is not None and ms_of(begin) is None:
-        begin = next((change for change in reversed([*earlier]) if ms_of(change) is not None), begin)
-    before = None if begin is None else ms_of(begin)
-    latest = 0
+    last: Change | None = None  # the last change that is no suspect
+    before = ms_of(changes[0]) if changes else None  # the time of the last such change that has one
+    if changes and before is None:
+        before = next((time for time in map(ms_of, reversed([*earlier])) if time is not None), None)
+    latest = 0  # the largest commit time stamp so far
     for n, change in enumerate(changes):
         time = ms_of(change)
-        lags = last is not None and change.before != last.after and not follows(last, change)
+        does_not_continue = last is not None and change.before != last.after and not follows(last, change)
+        repeats_last = time == before and last is not None and (_is_same_change(change, last) or ms_of(last) is None)
         if time is not None and before is not None and time < before:
             yield n, _Sign.TIME
-        elif lags or (time == before and last is not None and (_is_same_change(change, last) or ms_of(last) is None)):
+        elif does_not_continue or repeats_last:
             yield n, _Sign.ROW
         else:
             if change.commit_ts is not None and change.commit_ts < latest:
@@ -248,9 +239,7 @@ def _suspects(changes: Sequence[Change], earlier: Iterable[Change]) -> Iterator[
 
 
 def may_repeat(change: Change, last: Change) -> bool:
-    """Whether a change may be a duplicate: it is older than `last`, or the same.
-
-    `last` is the change before it on its side.
+    """Whether a change may be a duplicate: it is older than the change before it on its side (`last`), or the same.
 
     A change with a time behind one without a time may be a duplicate, too.
     """
@@ -264,10 +253,10 @@ def _is_same_change(change: Change, last: Change) -> bool:
 
 
 def _duplicates(changes: Sequence[Change], signs: dict[int, _Sign], earlier: Iterable[Change]) -> list[int]:
-    """The positions, out of those with a sign, whose change was sent before.
+    """The positions of duplicates: of changes with a sign that were sent before.
 
-    A change without a time is a duplicate if it stands next to one as its original stands next to the other's original.
-    It gets the sign of its neighbour.
+    A change without a time is a duplicate if it stands next to a duplicate, as its original stands next to that one's
+    original. Such a change is added to `signs`, with the sign of its neighbour.
     """
     if not signs:
         return []

@@ -65,11 +65,11 @@ class _SpellingCount:
     def concerns(self, op: str) -> bool:
         return not self.events or op in self.events
 
-    def take(self, rows: Rows, cells: CellColumn, there: Flags) -> None:
-        """Count the rows whose flag in `there` is set."""
+    def take(self, rows: Rows, cells: CellColumn, counted: Flags) -> None:
+        """Count the rows whose flag in `counted` is set."""
         if self.events:
-            there = there & numpy.array([op in self.events for op in rows.ops])[rows.op]
-        at = numpy.flatnonzero(there)
+            counted = counted & numpy.array([op in self.events for op in rows.ops])[rows.op]
+        at = numpy.flatnonzero(counted)
         self.count += len(at)
         keys = rows.key[at]
         if len(at) > SHOWN:
@@ -115,9 +115,9 @@ class _Column:
     def take(self, rows: Rows, cells: CellColumn) -> None:
         """Count the values of rows."""
         for one in self.always:
-            one.take(rows, cells, cells.there)
+            one.take(rows, cells, cells.has_column)
         if self._counts_of_null:
-            null = cells.there & (cells.place == len(cells.texts))
+            null = cells.has_column & (cells.place == len(cells.texts))
             for one in self._counts_of_null:
                 one.take(rows, cells, null)
         for one, passing in self._counts_of_values(cells).items():

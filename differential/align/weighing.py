@@ -1,4 +1,4 @@
-"""Weighs how well two changes match, by what differs between them."""
+"""Weighs how well two changes match: the cost of a match follows from what differs between them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from differential.model import UNKNOWN, Change
 
 __all__ = ["Weighing", "quite_equal"]
 
-_ALIKE = 2
+_ONE_EQUAL_CELL_OF = 2
 """Two changes match only if at least one cell in this many is equal."""
 
 _CACHED = 4096
@@ -32,15 +32,14 @@ def quite_equal(a: Change, b: Change) -> bool:
 
 
 class Weighing:
-    """Weighs pairs of changes.
-
-    It learns the offset between the clocks of the sides from the pairs that match.
-    """
+    """Weighs pairs of changes; it learns the offset between the clocks of the sides from the pairs that match."""
 
     def __init__(self, naming: Naming, *, same_clock: bool) -> None:
         self.naming, self.same_clock = naming, same_clock
         self.lag: int | None = None
         """How many milliseconds the right side's clock is ahead, None if unknown."""
+        # Caches: the parts of an image (`_parts`); whether a divergence concerns the cells of a column; whether
+        # divergences explain every difference of two images, by the operations on both sides.
         self._read: dict[bytes, tuple[tuple[str, ...], tuple[Any, ...], Mapping[str, Any]]] = {}
         self._columns: dict[str, bool] = {}
         self._explained: dict[tuple[bytes, bytes, tuple[str, str]], bool] = {}
@@ -75,9 +74,10 @@ class Weighing:
             cost += _TIME
         if quite_equal(a, b):
             return cost
-        unlike = same = total = 0
+        unlike = 0  # how many of the two pairs of images differ without an explanation
+        same = total = 0  # cells of images that differ: those alike, and all
         has_explained = False
-        equal: list[bytes] = []
+        equal: list[bytes] = []  # the images that both changes have
         for x, y in ((a.before, b.before), (a.after, b.after)):
             if x == y:
                 equal += [x] if x else ()
@@ -95,7 +95,7 @@ class Weighing:
         is_certain = not unlike or (self.same_clock and a.commit_ts is not None and a.commit_ts == b.commit_ts)
         if not is_certain:
             shared = sum(len(self._parts(x)[0]) for x in equal)
-            if _ALIKE * (same + shared) < total + shared or (unlike > 1 and _follow(a, b)):
+            if _ONE_EQUAL_CELL_OF * (same + shared) < total + shared or (unlike > 1 and _follow(a, b)):
                 return None
         cost += _IMAGES[unlike]
         if unlike > 1 and not (is_certain or self.may_be_in_time(a, b)):
@@ -108,10 +108,7 @@ class Weighing:
         return cost + NAMED * has_explained
 
     def exact_cost(self, a: Change, b: Change) -> int | None:
-        """The cost of matching changes with equal rows, whose operations may differ as explained.
-
-        None for others.
-        """
+        """The cost of matching changes with equal rows, whose operations may differ as explained; None for others."""
         if not (agree(a.after, b.after) and begin_alike(a, b)) or self._times_differ(a, b):
             return None
         cost = milliseconds(self.time_gap(a, b))
@@ -140,10 +137,7 @@ class Weighing:
         return self.same_clock and None not in (a.commit_ts, b.commit_ts) and a.commit_ts != b.commit_ts
 
     def lead_to_equal_rows(self, left: Group, right: Group) -> bool:
-        """Whether groups of both sides lead from the same row to the same row.
-
-        At least one of them has several changes.
-        """
+        """Whether groups of both sides, of which one has several changes, lead from the same row to the same row."""
         if not agree(left[-1].after, right[-1].after):
             return False
         a, b = whole(left), whole(right)
@@ -168,6 +162,7 @@ class Weighing:
         return self._parts(image)[2]
 
     def _parts(self, image: bytes) -> tuple[tuple[str, ...], tuple[Any, ...], Mapping[str, Any]]:
+        """The names, the values and the cells of an image; cached."""
         found = self._read.get(image)
         if found is None:
             if len(self._read) >= _CACHED:
@@ -177,10 +172,7 @@ class Weighing:
         return found
 
     def _counted(self, a: Change, b: Change, x: bytes, y: bytes) -> tuple[int, int, bool]:
-        """The number of alike cells, that of all cells, and whether a difference is unexplained.
-
-        Alike cells are equal, or differ by a divergence.
-        """
+        """The number of cells that are equal or explained, that of all cells, and whether others differ."""
         unlike, total = self._unlike(x, y)
         if not unlike:
             return total, total, False

@@ -55,9 +55,9 @@ def test_every_fault_is_named_by_an_unexplained_difference_and_every_such_differ
 def test_what_names_the_differences_can_be_sent_to_another_process(pair: str) -> None:
     namer = namer_of(*PAIRS[pair])
     columns = [(table, column) for table in CANAL_JSON.tables for column in table.columns]
-    watched = [namer.watches((t.schema, t.name, c.name), c.type) for t, c in columns]
-    assert [[one.divergence for one in found] for found in pickle.loads(pickle.dumps(watched))] == [
-        [one.divergence for one in found] for found in watched
+    spellings = [namer.spellings((t.schema, t.name, c.name), c.type) for t, c in columns]
+    assert [[one.divergence for one in found] for found in pickle.loads(pickle.dumps(spellings))] == [
+        [one.divergence for one in found] for found in spellings
     ]
 
 

@@ -202,7 +202,7 @@ def test_columns_have_the_cells_of_the_images(rows: list[dict[str, str | None]],
     for name in names:
         at = numpy.arange(len(rows))
         assert columns[name].values(at) == [row.get(name) for row in rows]
-        assert columns[name].there.tolist() == [name in row for row in rows]
+        assert columns[name].has_column.tolist() == [name in row for row in rows]
 
 
 @given(st.text(max_size=12), st.sampled_from(sorted(PATTERNS.values())))
