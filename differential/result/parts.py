@@ -8,7 +8,7 @@ from typing import Any
 
 from differential.align.merging import Pair
 from differential.counts import Counts
-from differential.decode.contradicting import is_contradiction
+from differential.decode.contradictions import is_contradiction
 from differential.model import Status
 from differential.result.tally import Tally
 from differential.sides import Side

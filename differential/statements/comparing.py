@@ -16,8 +16,8 @@ from typing import TypeAlias
 from differential.align.comparison import Name
 from differential.align.merging import Pair
 from differential.counts import SHOWN, Counts
-from differential.decode.cutting import differences_inside_by_time
 from differential.decode.ddl_messages import OF_SNAPSHOT, TABLE_CHANGES, TableChange
+from differential.decode.window_filter import differences_inside_by_time
 from differential.model import Class, Difference, Status
 from differential.sides import Side
 from differential.statements.names import NO_MESSAGE, SILENT, StatementNamer

@@ -15,8 +15,8 @@ import orjson
 
 from differential.checks.order import out_of_line
 from differential.counts import PlacedText
+from differential.decode.ddl_differences import names_written
 from differential.decode.ddl_messages import TableChange, changes_of
-from differential.decode.statement_words import names_written
 from differential.model import Place
 from differential.sides import Side
 from differential.statements.sql_text import Step, steps

@@ -17,7 +17,7 @@ from conformance.catalogue.corpora import load_families
 from conformance.catalogue.divergences import Divergence, Met, load_divergences
 from differential.classify.predicates import CELLS, COLUMN_CELLS, VALUES
 from differential.decode.canonical import canonical
-from differential.decode.raw_names import escaped
+from differential.decode.repairs import escaped
 from differential.model import Cell
 from differential.type_names.claims import claimed_of_mysql_type
 from reference_impl.canal_json import json_text as ticdc_json

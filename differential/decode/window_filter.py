@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from conformance.errors import UsageError
-from differential.decode.contradicting import json_tree
+from differential.decode.contradictions import json_tree
 from differential.decode.slim import Kind, Slim, text_payload
 from differential.model import Difference, Place, time_of
 from differential.sides import Side
@@ -53,7 +53,7 @@ def window_of(since: str | None, until: str | None, slack: float | None, sides: 
     return Window(begin, end, round(1000 * (slack or 0)))
 
 
-def _time(row: Slim) -> int | None:
+def _time_of_change(row: Slim) -> int | None:
     """The time stamp of a change (TSO), None if it has none."""
     if row.commit_ts is not None:
         return int(row.commit_ts)
@@ -77,7 +77,7 @@ class WindowFilter:
         """
         kept: list[Slim] = []
         oddities: list[Slim] = []
-        is_inside = all(row.kind == Kind.ODDITY for row in rows)  # nothing else could tell
+        is_inside = all(row.kind == Kind.ODDITY for row in rows)  # a message of oddities alone has no time
         for row in rows:
             if row.kind == Kind.ODDITY:
                 oddities.append(row)
@@ -93,7 +93,7 @@ class WindowFilter:
     def _time(self, row: Slim, record: Record) -> int | None:
         """The time stamp of a change or a statement (TSO), None if it has none."""
         if row.kind == Kind.CHANGE:
-            time = _time(row)
+            time = _time_of_change(row)
             self._counts["without a commit time"] += time is None
             return time
         if row.kind == Kind.STATEMENT:
@@ -121,7 +121,7 @@ def differences_inside(
 
     All others concern only changes within the slack.
     """
-    times = ({Place(*row.place): _time(row) for row in rows} for rows in (left, right))
+    times = ({Place(*row.place): _time_of_change(row) for row in rows} for rows in (left, right))
     return differences_inside_by_time(window, found, *times)
 
 
