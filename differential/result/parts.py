@@ -13,7 +13,7 @@ from differential.model import Status
 from differential.result.tally import Tally
 from differential.sides import Side
 from differential.statements.comparing import Statements
-from differential.statements.names import SILENT
+from differential.statements.naming import SILENT
 from differential.type_names.comparing import names_of, type_names
 
 __all__ = ["not_compared", "note", "others", "reworded", "statement_counts", "types"]
