@@ -2,7 +2,7 @@
 
 TiCDC's dialects have TiDB's commit time stamps, upstream's the time of the binlog in milliseconds, often in whole
 seconds. Sides with one clock are cut at the same point; for sides with two clocks `slack` is the largest offset between
-them. `decode.cutting` drops the changes outside the window.
+them. `decode.window_filter` drops the changes outside the window.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ from conformance.errors import UsageError, missing_extra
 from differential.align.merging import Pair, pairs_of
 from differential.classify.explaining import namer_of
 from differential.counts import Counts
-from differential.decode.cutting import window_of
+from differential.decode.window_filter import window_of
 from differential.local import compare_locally
 from differential.model import Difference
 from differential.prints.ways import ways_summary

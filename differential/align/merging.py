@@ -21,7 +21,6 @@ from differential.align.missing_before_image import are_alike
 from differential.align.times import ms_at
 from differential.checks.judging import judged
 from differential.counts import Counts
-from differential.decode.cutting import differences_inside
 from differential.decode.fingerprints import number_of, print_of
 from differential.decode.slim import (
     Kind,
@@ -36,6 +35,7 @@ from differential.decode.slim import (
     statement_in,
     unreadable_in,
 )
+from differential.decode.window_filter import differences_inside
 from differential.model import Change, Class, Difference, Place
 from differential.sides import Side
 from differential.window import Window

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from differential.counts import Counts
-from differential.decode.contradicting import OPTIONS, contradiction_in, is_contradiction
+from differential.decode.contradictions import OPTIONS, contradiction_in, is_contradiction
 from differential.model import Class, Difference, Place
 from differential.sides import Side
 

@@ -12,28 +12,32 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime
 from typing import Any
 
 import orjson
 
 from differential.decode.canonical import image
 from differential.decode.contents import Content, Oddity, Statement
-from differential.decode.contradicting import contradiction_name, contradictions
+from differential.decode.contradictions import contradiction_name, contradictions
+from differential.decode.ddl_differences import statement_differences
 from differential.decode.ddl_messages import OF_SNAPSHOT, statement_members
-from differential.decode.half_read import unreadable
-from differential.decode.lost_letters import with_question_marks, without_stand_ins
 from differential.decode.member_differences import MemberDifference, Path, member_differences
-from differential.decode.member_order import with_members_in_order
-from differential.decode.raw_names import with_escaped_names
-from differential.decode.statement_words import statement_differences
-from differential.decode.versions import ZERO, Version, versions_of
+from differential.decode.refused import unreadable
+from differential.decode.repairs import (
+    with_escaped_names,
+    with_members_in_order,
+    with_question_marks,
+    without_question_marks,
+)
+from differential.decode.row_forms import as_present_row, completed, in_utc, with_nulls, with_zero_dates, writable
+from differential.decode.versions import Version, versions_of
 from differential.model import PARTLY, UNKNOWN, Change, Place, Unreadable
 from differential.sides import Side
 from differential.unread import problem_of
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected, Unsupported
-from reference_impl.model import DdlEvent, Event, Record, Row, RowChange, Table, Value
+from reference_impl.model import DdlEvent, Event, Record, RowChange, Table
 from reference_impl.zones import zone_of
 
 __all__ = ["ChangeReader", "place_of"]
@@ -54,22 +58,6 @@ class _Reading:
     def faults(self) -> float:
         """How badly the versions fit: the number of odd members, infinity for refused rows."""
         return math.inf if self.odd is None else len(self.odd)
-
-
-def _completed(change: RowChange) -> RowChange:
-    """The change, with a before image completed by the columns that the update did not change."""
-    if change.op == "update" and change.before is not None and change.after is not None:
-        return replace(change, before={**change.after, **change.before})
-    return change
-
-
-def _utc(text: str, zone: tzinfo) -> str:
-    """A wall clock of a zone in UTC; the zero TIMESTAMP stays as it is."""
-    try:
-        moment = datetime.fromisoformat(text[: len(ZERO)]).replace(tzinfo=zone).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return text
-    return moment.isoformat(" ")[: len(ZERO)] + text[len(ZERO) :]
 
 
 class ChangeReader:
@@ -100,7 +88,8 @@ class ChangeReader:
         if (problem := problem_of(record)) is not None:
             yield Unreadable(place, "line", problem, None)
             return
-        if self.side.traits.heartbeat_prefix and (record.topic or "").startswith(self.side.traits.heartbeat_prefix):
+        heartbeat_prefix = self.side.traits.heartbeat_prefix
+        if heartbeat_prefix and (record.topic or "").startswith(heartbeat_prefix):
             self.counts["heartbeats"] += 1
             return
         if record.value is None and not self.side.traits.deletes_by_key:
@@ -113,70 +102,100 @@ class ChangeReader:
         except (Rejected, Unsupported) as e:
             yield unreadable(self.side, record, place, e)
             return
-        events, versions = reading.events, reading.versions
+        yield from self._other_events(reading.events, record, place)
+        yield from self._row_changes(reading, record, place)
+
+    def _other_events(self, events: Sequence[Event], record: Record, place: Place) -> Iterator[Content]:
+        """The statements among the events of a message; watermarks are counted."""
         if not events:
             self.counts["other messages"] += 1
         for event in events:
             if isinstance(event, DdlEvent):
                 try:
-                    kind, changes, of_snapshot = statement_members(event, record, self.side)
+                    kind, changes, is_of_snapshot = statement_members(event, record, self.side)
                 except Rejected as e:
                     yield unreadable(self.side, record, place, e)
                     continue
-                self.counts[OF_SNAPSHOT if of_snapshot else "statements"] += 1
-                if not of_snapshot:
-                    time = "" if event.commit_ts is not None else self._time_of(event, record)
-                    odd = self._odd_statement(event, record) if len(events) == 1 else ""
-                    names = event.schema, event.table, event.query
-                    yield Statement(*names, place, kind, event.commit_ts, time, changes, odd)
+                if is_of_snapshot:
+                    self.counts[OF_SNAPSHOT] += 1
+                    continue
+                self.counts["statements"] += 1
+                time = "" if event.commit_ts is not None else self._time_of(event, record)
+                odd = self._odd_statement(event, record) if len(events) == 1 else ""
+                names = event.schema, event.table, event.query
+                yield Statement(*names, place, kind, event.commit_ts, time, changes, odd)
             elif not isinstance(event, RowChange):
                 self.counts["watermarks"] += 1
-        self.counts["of tables not given"] += sum(isinstance(event, RowChange) for event in events) - len(reading.rows)
-        for row in reading.rows:
-            version = versions[row.schema, row.table]
-            yield from self._changes(self._in_utc(row, version.timestamps), version, place, record)
+
+    def _row_changes(self, reading: _Reading, record: Record, place: Place) -> Iterator[Change | Oddity]:
+        """The row changes of a message, and its odd members."""
+        rows = reading.rows
+        count = sum(isinstance(event, RowChange) for event in reading.events)
+        self.counts["of tables not given"] += count - len(rows)
+        for row in rows:
+            version = reading.versions[row.schema, row.table]
+            yield from self._changes(in_utc(row, version.timestamps, self._zone), version, place, record)
         if reading.odd is None:
             self.counts["unchecked"] += 1
-        for path, expected, got in (*(reading.odd or ()), *contradictions(self.side, record, reading.rows)):
+        for path, expected, got in (*(reading.odd or ()), *contradictions(self.side, record, rows)):
             if name := contradiction_name(place.topic, path, expected, got):
                 self.contradictions.append(name)
-                continue
-            yield Oddity(reading.rows[0].schema, reading.rows[0].table, place, path, expected, got)
+            else:
+                yield Oddity(rows[0].schema, rows[0].table, place, path, expected, got)
 
     def _reading(self, record: Record) -> _Reading:
-        """The reading of a message by the best versions of its tables; raises as the decoder does."""
+        """The reading of a message, repaired if need be, by the best versions of its tables.
+
+        Raises as the decoder does.
+        """
         try:
-            found, refused = self._best_reading(record, record), None
-        except Rejected as e:
-            found, refused = None, e
-        if refused is not None and self.side.traits.has_raw_names and (ordered := with_members_in_order(record)):
+            found = self._best_reading(record, record)
+        except Rejected:
+            repaired = self._repaired_reading(record, None)
+            if repaired is None:
+                raise
+            return repaired
+        return (self._repaired_reading(record, found) if found.faults else None) or found
+
+    def _repaired_reading(self, record: Record, found: _Reading | None) -> _Reading | None:
+        """The reading of a repaired message; `found`, the reading of the message as it is, if no repair is better.
+
+        `found` is None if the message cannot be read as it is.
+        """
+        if not self.side.traits.has_raw_names:
+            return found
+        if found is None and (ordered := with_members_in_order(record)):
             with suppress(Rejected):
-                found, refused = self._best_reading(ordered, record), None
-        if (found is None or found.faults) and self.side.traits.has_raw_names and self._json:
-            escaped = with_escaped_names(record, self._json)
+                found = self._best_reading(ordered, record)
+        if self._json and (found is None or found.faults) and (escaped := with_escaped_names(record, self._json)):
             with suppress(Rejected):
-                if escaped and (other := self._best_reading(escaped, record)).rows and not other.faults:
+                other = self._best_reading(escaped, record)
+                if other.rows and not other.faults:
                     return other
-        try:
-            if refused is not None:
-                raise refused
-        finally:
-            refused = None  # breaks the cycle of the error and this frame, which would keep both alive
-        assert found is not None
         return found
 
     def _best_reading(self, record: Record, original: Record) -> _Reading:
-        """The best reading of a record, compared with the `original` one.
+        """The reading of a record by the versions that fit best, compared with the `original` record.
 
-        Its versions are tried first for the next.
+        Raises as the decoder does if no version fits.
         """
         versions = {id_: kept[0] for id_, kept in self._versions.items()}
-        best: _Reading | None = None
-        refused: Rejected | None = None
         try:
-            best = self._read_with(record, original, versions)
-        except Rejected as e:
-            refused = e
+            found = self._read_with(record, original, versions)
+        except Rejected:
+            better = self._better_reading(record, original, versions, None)
+            if better is None:
+                raise
+            return better
+        return (self._better_reading(record, original, versions, found) if found.faults else None) or found
+
+    def _better_reading(
+        self, record: Record, original: Record, versions: dict[tuple[str, str], Version], best: _Reading | None
+    ) -> _Reading | None:
+        """The reading by other versions, one table after the other; `best` if none is better.
+
+        The versions of the result are tried first for the next record.
+        """
         for id_, kept in self._versions.items():
             if best is not None and not best.faults:
                 break
@@ -191,22 +210,16 @@ class ChangeReader:
                 versions[id_] = best.versions[id_]
                 kept.remove(versions[id_])
                 kept.insert(0, versions[id_])
-        try:
-            if best is None:
-                assert refused is not None
-                raise refused
-        finally:
-            refused = None
         return best
 
     def _read_with(self, record: Record, original: Record, versions: Mapping[tuple[str, str], Version]) -> _Reading:
         events = self._decoded(record, versions)
         given = [event for event in events if isinstance(event, RowChange)]
-        rows = [_completed(row) for row in given if (row.schema, row.table) in versions]
+        rows = [completed(row) for row in given if (row.schema, row.table) in versions]
         if not self._has_operations:
-            rows = [_as_present_row(row) for row in rows]
+            rows = [as_present_row(row) for row in rows]
         if self.side.traits.writes_stand_ins:
-            rows = [self._with_zero_dates(row, versions[row.schema, row.table]) for row in rows]
+            rows = [with_zero_dates(row, versions[row.schema, row.table], self._epoch) for row in rows]
         is_whole = bool(rows) and len(rows) == len(events)
         if is_whole:
             odd = self._odd_members(original, rows, versions)
@@ -226,45 +239,6 @@ class ChangeReader:
                     raise Rejected("schema", f"the table has no column {min(unknown)!r}")
         return events
 
-    def _with_zero_dates(self, row: RowChange, version: Version) -> RowChange:
-        """The row with zero dates in place of their stand-ins.
-
-        These are the beginning of 1970 in a TIMESTAMP, and NULL in a column with a default.
-        """
-        if not version.zero_dates:
-            return row
-
-        def zero_of(name: str, value: Value) -> Value:
-            zero = version.zero_dates.get(name)
-            if zero is None:
-                return value
-            kind = version.types[name]
-            if kind.family is Family.TIMESTAMP:
-                return zero + value[len(zero) :] if isinstance(value, str) and value.startswith(self._epoch) else value
-            if value is not None or name not in version.defaults:
-                return value
-            return zero + ("." + "0" * kind.fsp if kind.fsp else "")
-
-        def image_of(given: Row | None) -> Row | None:
-            return None if given is None else {name: zero_of(name, value) for name, value in given.items()}
-
-        return replace(row, before=image_of(row.before), after=image_of(row.after))
-
-    def _in_utc(self, row: RowChange, names: tuple[str, ...]) -> RowChange:
-        """The row with TIMESTAMPs in UTC.
-
-        An hour that occurs twice in the side's zone is taken as the first one.
-        """
-        if self._zone is UTC or not names:
-            return row
-
-        def image_of(given: Row) -> Row:
-            texts = {name: given[name] for name in names if name in given}
-            return {**given, **{name: _utc(v, self._zone) for name, v in texts.items() if isinstance(v, str)}}
-
-        before, after = (given and image_of(given) for given in (row.before, row.after))
-        return replace(row, before=before, after=after)
-
     def _time_of(self, event: RowChange | DdlEvent, record: Record) -> str:
         """The time of an event, in milliseconds since 1970 as digits; "" if its message has no time."""
         if self.side.traits.time_member and event.commit_ts is None:
@@ -272,6 +246,7 @@ class ChangeReader:
         return _in_position(event, self.side.traits.time_path)
 
     def _changes(self, row: RowChange, version: Version, place: Place, record: Record) -> Iterator[Change]:
+        """The change of a row; of an update that changes the key, a delete and an insert."""
         before = None if row.before is None else image(row.before, version.types)
         after = None if row.after is None else image(row.after, version.types)
         if row.op == "upsert" or (row.op == "update" and before is None):
@@ -292,40 +267,48 @@ class ChangeReader:
             yield change(keys[1], "insert", None, after, moved=True)
 
     def _odd_statement(self, event: DdlEvent, record: Record) -> str:
-        """The members of a DDL message that its dialect writes differently, as JSON.
-
-        "" if there are none.
-        """
+        """The members of a DDL message that its dialect writes differently, as JSON; "" if there are none."""
         found = statement_differences(self.side, event, record)
         if found is None:
             self.counts["unchecked"] += 1
-        names = [name for one in found or () if (name := contradiction_name(record.topic or "", *one))]
-        if names and len(names) == len(found or ()):
+            return ""
+        names = [name for one in found if (name := contradiction_name(record.topic or "", *one))]
+        if len(names) == len(found):
             self.contradictions += names
             return ""
         # If other members differ as well, the message is of another kind, and its key is not typical of the topic.
-        return orjson.dumps([(".".join(path), *values) for path, *values in found]).decode() if found else ""
+        return orjson.dumps([(".".join(path), *values) for path, *values in found]).decode()
 
     def _odd_members(
         self, record: Record, rows: list[RowChange], versions: Mapping[tuple[str, str], Version]
     ) -> list[MemberDifference] | None:
         """The members that the dialect writes differently; None if its encoder refuses the rows."""
         timed = [
-            replace(_writable(row), commit_ts=row.commit_ts or 0, start_ts=row.start_ts or row.commit_ts or 0)
+            replace(writable(row), commit_ts=row.commit_ts or 0, start_ts=row.start_ts or row.commit_ts or 0)
             for row in rows
         ]
         tables = {(row.schema, row.table): versions[row.schema, row.table].table for row in rows}
         try:
             found = self._differences_from_written(timed, tables, record)
             if found and self.side.traits.writes_stand_ins:
-                nulls = [_with_nulls(row, found, versions[row.schema, row.table].defaults) for row in timed]
-                found = self._differences_from_written(nulls, tables, record) if nulls != timed else found
+                nulls = [with_nulls(row, found, versions[row.schema, row.table].defaults) for row in timed]
+                if nulls != timed:
+                    found = self._differences_from_written(nulls, tables, record)
         except (Rejected, Unsupported):
-            marked = with_question_marks(timed, record)
-            with suppress(Rejected, Unsupported):
-                return marked and without_stand_ins(self._differences_from_written(marked[0], tables, marked[1]))
-            return None
+            return self._odd_members_beside_lost_letters(timed, tables, record)
         return found
+
+    def _odd_members_beside_lost_letters(
+        self, rows: list[RowChange], tables: Mapping[tuple[str, str], Table], record: Record
+    ) -> list[MemberDifference] | None:
+        """As `_odd_members`, with question marks for the letters that the producer lost; None without such letters."""
+        if (marked := with_question_marks(rows, record)) is None:
+            return None
+        marked_rows, marked_record = marked
+        try:
+            return without_question_marks(self._differences_from_written(marked_rows, tables, marked_record))
+        except (Rejected, Unsupported):
+            return None
 
     def _differences_from_written(
         self, rows: list[RowChange], tables: Mapping[tuple[str, str], Table], record: Record
@@ -345,31 +328,6 @@ class ChangeReader:
 def place_of(record: Record) -> Place:
     """Topic, partition and offset of a message."""
     return Place(record.topic or "", record.partition or 0, record.offset or 0)
-
-
-def _as_present_row(row: RowChange) -> RowChange:
-    """The change that a message without an operation reports: the row exists now."""
-    return row if row.op != "insert" else replace(row, op="upsert" if row.before is None else "update")
-
-
-def _writable(row: RowChange) -> RowChange:
-    """The change in the form that encoders take: no upsert, and no update without a row before it."""
-    if row.op == "upsert":
-        return replace(row, op="insert" if row.before is None else "update")
-    return replace(row, before=row.after) if row.op == "update" and row.before is None else row
-
-
-def _with_nulls(row: RowChange, found: Sequence[MemberDifference], defaults: frozenset[str]) -> RowChange:
-    """The change with NULL in odd columns that have a default.
-
-    The producer may have written the default for NULL.
-    """
-
-    def image_of(name: str, given: Row | None) -> Row | None:
-        nulls = {path[-1]: None for path, _, _ in found if path[-2:-1] == (name,) and path[-1] in defaults}
-        return None if given is None else {**given, **nulls}
-
-    return replace(row, before=image_of("before", row.before), after=image_of("after", row.after))
 
 
 def _member(record: Record, name: str) -> str:

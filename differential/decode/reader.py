@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
 
 from differential.decode.changes import ChangeReader
-from differential.decode.cutting import WindowFilter
 from differential.decode.quick import ChangeColumns, QuickRows
 from differential.decode.slim import Kind, Slim, slim_rows
+from differential.decode.window_filter import WindowFilter
 from differential.sides import Side
 from differential.window import Window
 from reference_impl.model import Record

@@ -8,12 +8,12 @@ from typing import Any
 
 from differential.align.merging import Pair
 from differential.counts import Counts
-from differential.decode.contradicting import is_contradiction
+from differential.decode.contradictions import is_contradiction
 from differential.model import Status
 from differential.result.tally import Tally
 from differential.sides import Side
 from differential.statements.comparing import Statements
-from differential.statements.names import SILENT
+from differential.statements.naming import SILENT
 from differential.type_names.comparing import names_of, type_names
 
 __all__ = ["not_compared", "note", "others", "reworded", "statement_counts", "types"]

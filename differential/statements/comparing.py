@@ -16,14 +16,14 @@ from typing import TypeAlias
 from differential.align.comparison import Name
 from differential.align.merging import Pair
 from differential.counts import SHOWN, Counts
-from differential.decode.cutting import differences_inside_by_time
 from differential.decode.ddl_messages import OF_SNAPSHOT, TABLE_CHANGES, TableChange
+from differential.decode.window_filter import differences_inside_by_time
 from differential.model import Class, Difference, Status
 from differential.sides import Side
-from differential.statements.names import NO_MESSAGE, SILENT, StatementNamer
-from differential.statements.order import Both, are_reversed, moved
+from differential.statements.naming import NO_MESSAGE, SILENT, StatementNamer
+from differential.statements.order import Match, are_reversed, moved
 from differential.statements.sql_text import Step
-from differential.statements.streams import Item, Stream
+from differential.statements.streams import Entry, Item, Stream
 
 __all__ = ["Statements", "StatementsResult"]
 
@@ -73,10 +73,11 @@ class Statements:
         read: list[dict[str, set[int]]] = [{} for _ in self._sides]
         for n, topic, partition in counts.partitions:
             read[n].setdefault(topic, set()).add(partition)
+        entries = [Entry(*entry) for entry in counts.statements]  # type: ignore[arg-type]
         streams = [
             Stream(
                 side,
-                [entry for entry in counts.statements if entry[0] == n],
+                [entry for entry in entries if entry.side == n],
                 read[n],
                 has_snapshot=counts.control[n, OF_SNAPSHOT] > 0,
             )
@@ -95,11 +96,12 @@ class _Comparison:
     left: Stream
     right: Stream
     namer: StatementNamer
-    found: StatementsResult
+    result: StatementsResult
+    matches: list[Match] = field(default_factory=list)  # the statements that are alike and in order within their table
 
     def __call__(self) -> Iterator[Difference]:
         window, items = self.pair.window, [[*chain(*stream.items.values())] for stream in (self.left, self.right)]
-        self.found.left, self.found.right = (
+        self.result.left, self.result.right = (
             sum(window is None or one.stamp is None or window.has(one.stamp) for one in of_side) for of_side in items
         )
         differences = self._differences()
@@ -108,100 +110,101 @@ class _Comparison:
         yield from differences
 
     def _differences(self) -> Iterator[Difference]:
-        found, streams = self.found, (self.left, self.right)
         yield from self._odd_members()
-        silent = next((stream for stream in streams if stream.is_silent), None)
+        silent = next((stream for stream in (self.left, self.right) if stream.is_silent), None)
         if silent is not None:
-            found.silent, found.name = silent.side.name, self.namer.messages(SILENT)
+            self.result.silent, self.result.name = silent.side.name, self.namer.messages(SILENT)
             return
-        alike: list[Both] = []
         for table in sorted({*self.left.items, *self.right.items}):
-            yield from self._table(self.left.items.get(table, []), self.right.items.get(table, []), alike)
-        for a, b in moved(alike):
-            yield self._pair(Class.REORDERED, a, b)
+            yield from self._table(self.left.items.get(table, []), self.right.items.get(table, []))
+        for a, b in moved(self.matches):
+            yield self._difference(Class.REORDERED, a, b)
         for item, partition in self.left.missing_copies:
-            yield self._pair(Class.EXTRA, item, None, values=(f"not in partition {partition}", item.query))
+            yield self._difference(Class.EXTRA, item, None, values=(f"not in partition {partition}", item.query))
         for item, partition in self.right.missing_copies:
-            yield self._pair(Class.MISSING, None, item, values=(item.query, f"not in partition {partition}"))
+            yield self._difference(Class.MISSING, None, item, values=(item.query, f"not in partition {partition}"))
         yield from self._copies()
 
     def _copies(self) -> Iterator[Difference]:
         """The differences of statements that a side has again, or in another order in a partition."""
         for item in self.left.duplicates:
-            yield self._pair(Class.DUPLICATE, item, None)
+            yield self._difference(Class.DUPLICATE, item, None)
         for item in self.right.duplicates:
-            yield self._pair(Class.DUPLICATE, None, item)
+            yield self._difference(Class.DUPLICATE, None, item)
         for item, where in self.left.moved:
-            yield self._pair(Class.REORDERED, item, None, values=(where, item.query))
+            yield self._difference(Class.REORDERED, item, None, values=(where, item.query))
         for item, where in self.right.moved:
-            yield self._pair(Class.REORDERED, None, item, values=(item.query, where))
+            yield self._difference(Class.REORDERED, None, item, values=(item.query, where))
 
     def _odd_members(self) -> Iterator[Difference]:
         """The differences of messages that the dialect writes differently for their statements."""
         for item in chain.from_iterable(self.left.items.values()):
             for path, expected, got in item.odd:
-                yield self._pair(Class.SHAPE, item, None, None, path, (got, expected))
+                yield self._difference(Class.SHAPE, item, None, None, path, (got, expected))
         for item in chain.from_iterable(self.right.items.values()):
             for path, expected, got in item.odd:
-                yield self._pair(Class.SHAPE, None, item, None, path, (expected, got))
+                yield self._difference(Class.SHAPE, None, item, None, path, (expected, got))
 
-    def _table(self, left: Sequence[Item], right: Sequence[Item], alike: list[Both]) -> Iterator[Difference]:
-        """The differences of a table; statements that are alike, and in order, are added to `alike`."""
-        unmatched: tuple[list[Item], list[Item]] = ([], [])
-        alike_here: list[Both] = []
+    def _table(self, left: Sequence[Item], right: Sequence[Item]) -> Iterator[Difference]:
+        """The differences of a table's statements; adds to `matches`."""
+        only_left, only_right = list[Item](), list[Item]()
+        matches: list[Match] = []
         for a, b in _aligned(left, right):
             if a is not None and b is not None:
-                alike_here += [(a, b)] if a.words == b.words else []
-                yield from self._both(a, b)
+                if a.words == b.words:
+                    matches.append((a, b))
+                yield from self._matched(a, b)
             elif (a is not None and _repeats(a, left)) or (b is not None and _repeats(b, right)):
-                yield self._pair(Class.DUPLICATE, a, b)
+                yield self._difference(Class.DUPLICATE, a, b)
             elif a is not None:
-                unmatched[0].append(a)
+                only_left.append(a)
             elif b is not None:
-                unmatched[1].append(b)
-        for a in unmatched[0]:
-            twin = next((b for b in unmatched[1] if b.words == a.words), None)
-            if twin is not None:
-                unmatched[1].remove(twin)
-                if any(are_reversed((a, twin), one) for one in alike_here):
-                    yield self._pair(Class.REORDERED, a, twin)
-                    continue
-                alike_here.append((a, twin))  # their order on a side is unknown: a renamed table has two topics
-                yield from self._both(a, twin)
-            else:
+                only_right.append(b)
+        for a in only_left:
+            twin = next((b for b in only_right if b.words == a.words), None)
+            if twin is None:
                 name = self.namer.kinds(a.step, a.query, a.kind, NO_MESSAGE) or self._in_snapshot(a, left, self.right)
-                yield self._pair(Class.MISSING, a, None, name)
-                yield from self._named_differently(a, None) if a.step.table else ()
-        for b in unmatched[1]:
+                yield self._difference(Class.MISSING, a, None, name)
+                if a.step.table:
+                    yield from self._named_differently(a, None)
+                continue
+            only_right.remove(twin)
+            if any(are_reversed((a, twin), match) for match in matches):
+                yield self._difference(Class.REORDERED, a, twin)
+            else:
+                matches.append((a, twin))  # their order on a side is unknown: a renamed table has two topics
+                yield from self._matched(a, twin)
+        for b in only_right:
             name = self.namer.kinds(b.step, b.query, NO_MESSAGE, b.kind) or self._in_snapshot(b, right, self.left)
-            yield self._pair(Class.EXTRA, None, b, name)
-            yield from self._named_differently(None, b) if b.step.table else ()
-        alike += alike_here
+            yield self._difference(Class.EXTRA, None, b, name)
+            if b.step.table:
+                yield from self._named_differently(None, b)
+        self.matches.extend(matches)
 
     def _in_snapshot(self, item: Item, items: Sequence[Item], other: Stream) -> Name | None:
         """The divergence of a statement that the other side sent in its initial snapshot."""
         is_first = item is items[0] and item.step.verb.endswith(" DATABASE")
         return self.namer.snapshot() if is_first and other.has_snapshot else None
 
-    def _both(self, a: Item, b: Item) -> Iterator[Difference]:
+    def _matched(self, a: Item, b: Item) -> Iterator[Difference]:
         """The differences between a statement's messages on both sides."""
         if a.words != b.words:
-            yield self._pair(Class.VALUE, a, b)
+            yield self._difference(Class.VALUE, a, b)
             return
-        self.found.alike += 1
+        self.result.alike += 1
         if a.query != b.query or a.tables != b.tables:
-            self.found.reworded += 1
+            self.result.reworded += 1
             if name := self.namer.words(a.step, (a.tables, b.tables)):
-                self.found.count_reworded(a.step, name, b.query)
+                self.result.count_reworded(a.step, name, b.query)
         left, right = self.left.side.traits, self.right.side.traits
         if left.family == right.family and a.kind != b.kind and None not in (a.kind, b.kind):
             name = self.namer.kinds(a.step, a.query, a.kind, b.kind)
-            yield self._pair(Class.SHAPE, a, b, name, left.kind_member, (a.kind, b.kind))
+            yield self._difference(Class.SHAPE, a, b, name, left.kind_member, (a.kind, b.kind))
         yield from self._named_differently(a, b)
         yield from self._tables_after(a, b)
         if self.pair.context.same_clock and None not in (a.commit_ts, b.commit_ts) and a.commit_ts != b.commit_ts:
             values = (str(a.commit_ts), str(b.commit_ts))
-            yield self._pair(Class.METADATA, a, b, None, "commit_ts", values)
+            yield self._difference(Class.METADATA, a, b, None, "commit_ts", values)
 
     def _named_differently(self, a: Item | None, b: Item | None) -> Iterator[Difference]:
         """The differences between a message's names and those of its statement, on either side."""
@@ -210,7 +213,7 @@ class _Comparison:
             agrees = a is None or a.names_agree[n], b is None or b.names_agree[n]
             if not all(agrees):
                 values = (a.named[n] if a else None, b.named[n] if b else None)
-                yield self._pair(Class.SHAPE, a, b, None, (right if agrees[0] else left)[n], values)
+                yield self._difference(Class.SHAPE, a, b, None, (right if agrees[0] else left)[n], values)
 
     def _tables_after(self, a: Item, b: Item) -> Iterator[Difference]:
         """The differences between the tables after a statement, if both messages describe them."""
@@ -219,18 +222,18 @@ class _Comparison:
         x, y = a.change, b.change
         columns, others = ([name.lower() for name in change.columns] for change in (x, y))
         if columns != others:
-            yield self._pair(
+            yield self._difference(
                 Class.SHAPE, a, b, None, f"{TABLE_CHANGES}.columns", (_listed(x.columns), _listed(y.columns))
             )
         keys, other_keys = ([name.lower() for name in change.keys] for change in (x, y))
         lone_key = set() if keys and other_keys else {*keys, *other_keys}
-        if keys != other_keys and not self._stand_in(a.step, lone_key):
+        if keys != other_keys and not self._is_stand_in(a.step, lone_key):
             member = f"{TABLE_CHANGES}.primaryKeyColumnNames"
-            yield self._pair(Class.SHAPE, a, b, None, member, (_listed(x.keys), _listed(y.keys)))
+            yield self._difference(Class.SHAPE, a, b, None, member, (_listed(x.keys), _listed(y.keys)))
         if columns == others:
-            yield from self._tables(a, b, x, y)
+            yield from self._versions_after(a, b, x, y)
 
-    def _tables(self, a: Item, b: Item, x: TableChange, y: TableChange) -> Iterator[Difference]:
+    def _versions_after(self, a: Item, b: Item, x: TableChange, y: TableChange) -> Iterator[Difference]:
         """The differences if only one side describes a given version of the table.
 
         Sides of one dialect and configuration must describe the same table, whatever versions were given.
@@ -244,14 +247,16 @@ class _Comparison:
         elif self._write_alike and x.digest != y.digest:
             odd = [("", "a table", "another table")]
         for path, *values in odd:
-            yield self._pair(Class.SHAPE, a, b, None, f"{TABLE_CHANGES}.{path}".rstrip("."), (values[0], values[1]))
+            yield self._difference(
+                Class.SHAPE, a, b, None, f"{TABLE_CHANGES}.{path}".rstrip("."), (values[0], values[1])
+            )
 
     @property
     def _write_alike(self) -> bool:
         left, right = self.left.side, self.right.side
         return (left.dialect, left.every_option()) == (right.dialect, right.every_option())
 
-    def _stand_in(self, step: Step, names: set[str]) -> bool:
+    def _is_stand_in(self, step: Step, names: set[str]) -> bool:
         """Whether the columns form a unique key that may replace the primary key which the table lacks.
 
         The given table may be the one from before the statement.
@@ -264,7 +269,7 @@ class _Comparison:
             names == {name.lower() for name in key.columns} for t in without_primary_key for key in t.unique_keys
         )
 
-    def _pair(
+    def _difference(
         self,
         kind: Class,
         a: Item | None,
@@ -295,9 +300,7 @@ _Versions: TypeAlias = "Mapping[int, Sequence[tuple[str, str | None, str | None]
 
 
 def _differences_from_version_of(others: _Versions, own: _Versions) -> Sequence[tuple[str, str | None, str | None]]:
-    """The differences between a side's table and the version that the other side describes.
-
-    Empty if unknown.
+    """The differences between a side's table and the version that the other side describes; empty if unknown.
 
     `own` and `others` are the differences of either side's table from each version.
     """

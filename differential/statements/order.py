@@ -13,77 +13,78 @@ from typing import TypeAlias
 from differential.checks.order import out_of_line
 from differential.statements.streams import Item
 
-__all__ = ["Both", "are_reversed", "moved"]
+__all__ = ["Match", "are_reversed", "moved"]
 
-Both: TypeAlias = tuple[Item, Item]
-"""A statement on both sides."""
+Match: TypeAlias = tuple[Item, Item]
+"""A statement that both sides have: the left item and the right one."""
 
 
-def are_reversed(one: Both, other: Both) -> bool:
+def are_reversed(one: Match, other: Match) -> bool:
     """Whether the sides have two statements in opposite orders, and the times do not explain it."""
     orders = [_order(one[n], other[n]) for n in (0, 1)]
     if 0 in orders or orders[0] == orders[1]:
         return False
-    of_tables = {(both[0].step.schema, both[0].step.table) for both in (one, other)}
+    of_tables = {(match[0].step.schema, match[0].step.table) for match in (one, other)}
     return len(of_tables) == 1 or orders != [_by_clock(one[n], other[n]) for n in (0, 1)]
 
 
 def _order(a: Item, b: Item) -> int:
-    """-1 if `a` is before `b` on their side, 1 if it is behind, 0 if the order is unknown."""
-    return _compared(a.number, b.number) if a.queue == b.queue else _by_clock(a, b)
+    """-1 if `a` is before `b` on their side, 1 if it is after it, 0 if the order is unknown."""
+    return _sign(a.number, b.number) if a.queue == b.queue else _by_clock(a, b)
 
 
 def _by_clock(a: Item, b: Item) -> int:
-    return _compared(a.time, b.time) if a.time and b.time else 0
+    return _sign(a.time, b.time) if a.time and b.time else 0
 
 
-def _compared(a: int, b: int) -> int:
+def _sign(a: int, b: int) -> int:
     return (a > b) - (a < b)
 
 
-def moved(given: Sequence[Both]) -> list[Both]:
+def moved(given: Sequence[Match]) -> list[Match]:
     """The fewest statements that are in another order on the other side, in the order of the left side.
 
     Statements of one table are expected to be in order.
     """
-    found: dict[tuple[int, str, str], Both] = {}
+    found: dict[tuple[int, str, str], Match] = {}
     for n in (0, 1):
-        queues: dict[tuple[str, int], list[Both]] = {}
-        for both in sorted(given, key=lambda both: both[n].number):
-            queues.setdefault(both[n].queue, []).append(both)
+        queues: dict[tuple[str, int], list[Match]] = {}
+        for match in sorted(given, key=lambda match: match[n].number):
+            queues.setdefault(match[n].queue, []).append(match)
         for queue in queues.values():
-            for same in _by_right_queue(queue) if n == 0 else ():
-                found |= {_identity(both): both for both in _out_of(same, 1, by_clock=False)}
-            rest = [both for both in queue if _identity(both) not in found]
-            found |= {_identity(both): both for both in _out_of(rest, 1 - n, by_clock=True)}
+            if n == 0:
+                for same_queue in _by_right_queue(queue):
+                    found |= {_identity(match): match for match in _out_of_order(same_queue, 1, by_clock=False)}
+            rest = [match for match in queue if _identity(match) not in found]
+            found |= {_identity(match): match for match in _out_of_order(rest, 1 - n, by_clock=True)}
     return [found[identity] for identity in sorted(found)]
 
 
-def _identity(both: Both) -> tuple[int, str, str]:
-    return both[0].number, both[0].step.schema, both[0].step.table
+def _identity(match: Match) -> tuple[int, str, str]:
+    return match[0].number, match[0].step.schema, match[0].step.table
 
 
-def _by_right_queue(queue: Sequence[Both]) -> list[list[Both]]:
+def _by_right_queue(queue: Sequence[Match]) -> list[list[Match]]:
     """The statements, grouped by their partition of a topic on the right side."""
-    parts: dict[tuple[str, int], list[Both]] = {}
-    for both in queue:
-        parts.setdefault(both[1].queue, []).append(both)
+    parts: dict[tuple[str, int], list[Match]] = {}
+    for match in queue:
+        parts.setdefault(match[1].queue, []).append(match)
     return [*parts.values()]
 
 
-def _out_of(queue: Sequence[Both], n: int, *, by_clock: bool) -> list[Both]:
+def _out_of_order(queue: Sequence[Match], n: int, *, by_clock: bool) -> list[Match]:
     """The statements of one queue that side `n` has in another order.
 
     With `by_clock`, the order is that of its times across queues.
     """
-    known = [both for both in queue if both[n].time] if by_clock else queue
-    places = {*out_of_line([both[n].time if by_clock else both[n].number for both in known])}
-    kept = [both for at, both in enumerate(known) if at not in places]
+    known = [match for match in queue if match[n].time] if by_clock else queue
+    places = {*out_of_line([match[n].time if by_clock else match[n].number for match in known])}
+    kept = [match for at, match in enumerate(known) if at not in places]
     found = []
-    for both in (known[at] for at in sorted(places)):
-        others = (one for one in kept if not by_clock or one[n].queue != both[n].queue)
-        if any(are_reversed(both, one) for one in others):
-            found.append(both)
+    for match in (known[at] for at in sorted(places)):
+        others = (one for one in kept if not by_clock or one[n].queue != match[n].queue)
+        if any(are_reversed(match, one) for one in others):
+            found.append(match)
         else:
-            kept.append(both)
+            kept.append(match)
     return found

@@ -91,6 +91,7 @@ def _plain(pieces: Sequence[Token]) -> Iterator[str]:
 
 
 def _normal(pieces: Sequence[Token]) -> str:
+    """The text of pieces in normal words: `c datetime default now()` → `C DATETIME DEFAULT CURRENT_TIMESTAMP`."""
     words, found, at = list(_plain(pieces)), list[str](), 0
     while at < len(words):
         for length in range(min(_LONGEST, len(words) - at), 0, -1):
@@ -111,40 +112,38 @@ def _normal(pieces: Sequence[Token]) -> str:
 _OF_SCHEMA = frozenset({"DEFAULT", "CHARACTER", "CHARSET", "COLLATE", "ENCRYPTION", "READ"})
 
 
+# Statements of these verbs need nothing but the name of their table.
+_VERBS_OF_A_NAME = frozenset({"DROP TABLE", "TRUNCATE TABLE"})
+
+
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """The schema that the message gives for its statement, which makes the steps of its clauses."""
+class _StepBuilder:
+    """Builds the steps of a statement; `schema` is the one that its message gives."""
 
     schema: str
 
-    def step(self, verb: str, pieces: Sequence[Token]) -> Step:
+    def of_table(self, verb: str, pieces: Sequence[Token]) -> Step:
         """The step of a statement whose pieces begin with a table's name."""
         name, rest = table_name(pieces)
         if name is None:
-            return self.other(verb, pieces)
+            return self.of_no_table(verb, pieces)
+        if verb in _VERBS_OF_A_NAME:
+            rest = skip(rest, "RESTRICT", "CASCADE")
         text = f"{verb} {_normal(rest)}".rstrip()
         clauses = sum(1 for _ in split(rest, ",")) if verb == "ALTER TABLE" else 1
         return Step(verb, name.schema or self.schema, name.table, text, clauses)
 
-    def named(self, verb: str, pieces: Sequence[Token]) -> Step:
-        """The step of a statement that needs only the table's name, as DROP TABLE."""
-        name, rest = table_name(pieces)
-        if name is None:
-            return self.other(verb, pieces)
-        text = f"{verb} {_normal(skip(rest, 'RESTRICT', 'CASCADE'))}".rstrip()
-        return Step(verb, name.schema or self.schema, name.table, text)
-
-    def renamed(self, pieces: Sequence[Token]) -> Step:
+    def of_rename(self, pieces: Sequence[Token]) -> Step:
         """The step of `old TO new`."""
         old, rest = table_name(pieces)
         new, more = table_name(skip(rest, "TO", "AS"))
         if old is None or new is None:
-            return self.other("RENAME TABLE", pieces)
+            return self.of_no_table("RENAME TABLE", pieces)
         text = f"RENAME TABLE {old.schema or self.schema}.{old.table}".upper() + f" {_normal(more)}".rstrip()
         was = (old.schema or self.schema, old.table)
         return Step("RENAME TABLE", new.schema or self.schema, new.table, text, also=(was,))
 
-    def other(self, verb: str, pieces: Sequence[Token]) -> Step:
+    def of_no_table(self, verb: str, pieces: Sequence[Token]) -> Step:
         """The step of a statement that is not about a table.
 
         The pieces follow the first word of `verb`.
@@ -165,96 +164,104 @@ _OF_NO_TABLE = frozenset({"GRANT", "REVOKE", "SET", "ANALYZE", "FLUSH", "USE"})
 _INDEX_WORDS = ("UNIQUE", "FULLTEXT", "SPATIAL", "VECTOR", "ONLINE", "OFFLINE")
 
 
-def _create(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:
+def _create(build: _StepBuilder, pieces: Sequence[Token]) -> Iterator[Step]:
     rest = skip(pieces, "TEMPORARY")
     if rest and rest[0].word == "TABLE":
-        yield place.step("CREATE TABLE", skip(rest[1:], "IF", "NOT", "EXISTS"))
+        yield build.of_table("CREATE TABLE", skip(rest[1:], "IF", "NOT", "EXISTS"))
     elif rest and rest[0].word in ("DATABASE", "SCHEMA"):
-        yield place.of_schema("CREATE DATABASE", rest[1:])
+        yield build.of_schema("CREATE DATABASE", rest[1:])
     elif any(piece.word == "INDEX" for piece in skip(rest, *_INDEX_WORDS)[:1]):
-        yield _index(place, "CREATE INDEX", rest)
+        yield _index(build, "CREATE INDEX", rest)
     else:
         at = _view_or_ignored(rest)
         if at is None:
-            yield place.other("CREATE", rest)
+            yield build.of_no_table("CREATE", rest)
         elif rest[at].word == "VIEW":  # the definer and the algorithm precede this word
-            yield place.other("CREATE VIEW", rest[at:])
+            yield build.of_no_table("CREATE VIEW", rest[at:])
 
 
 def _view_or_ignored(pieces: Sequence[Token]) -> int | None:
-    """The position of the word that tells a view, or an object without steps; None if there is neither."""
+    """The position of the word `VIEW`, or of the kind of an object without steps; None if there is neither."""
     return next((n for n, piece in enumerate(pieces) if piece.word in {"VIEW", *_IGNORED}), None)
 
 
-def _index(place: _Place, verb: str, pieces: Sequence[Token]) -> Step:
+def _index(build: _StepBuilder, verb: str, pieces: Sequence[Token]) -> Step:
     """The step of a statement about an index ON a table."""
     at = next((n for n, piece in enumerate(pieces) if piece.word == "ON"), len(pieces))
     name, rest = table_name(pieces[at + 1 :])
     if name is None:
-        return place.other(verb, pieces)
+        return build.of_no_table(verb, pieces)
     text = f"{verb} {_normal(pieces[:at])} {_normal(rest)}".rstrip()
-    return Step(verb, name.schema or place.schema, name.table, text)
+    return Step(verb, name.schema or build.schema, name.table, text)
 
 
-def _drop(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:
+def _drop(build: _StepBuilder, pieces: Sequence[Token]) -> Iterator[Step]:
     rest = skip(pieces, "TEMPORARY")
     word = rest[0].word if rest else ""
     if word in ("TABLE", "TABLES"):
         for part in split(skip(rest[1:], "IF", "EXISTS"), ","):
-            yield place.named("DROP TABLE", part)
+            yield build.of_table("DROP TABLE", part)
     elif word in ("DATABASE", "SCHEMA"):
-        yield place.of_schema("DROP DATABASE", rest[1:])
+        yield build.of_schema("DROP DATABASE", rest[1:])
     elif word == "INDEX":
-        yield _index(place, "DROP INDEX", rest)
+        yield _index(build, "DROP INDEX", rest)
     elif word not in _IGNORED:
-        yield place.other(f"DROP {word}".rstrip(), rest)
+        yield build.of_no_table(f"DROP {word}".rstrip(), rest)
 
 
 _NOT_OF_TABLES = frozenset({"COLUMN", "INDEX", "KEY"})
 
 
-def _alter(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:
+def _alter(build: _StepBuilder, pieces: Sequence[Token]) -> Iterator[Step]:
     rest = skip(pieces, "ONLINE", "OFFLINE", "IGNORE")
     if rest and rest[0].word in ("DATABASE", "SCHEMA"):
-        yield place.of_schema("ALTER DATABASE", rest[1:])
+        yield build.of_schema("ALTER DATABASE", rest[1:])
         return
     if not rest or rest[0].word != "TABLE":
         at = _view_or_ignored(rest)
         if at is None or rest[at].word == "VIEW":
-            yield place.other("ALTER", rest)
+            yield build.of_no_table("ALTER", rest)
         return
     named = skip(rest[1:], "IF", "EXISTS")
     _, clauses = table_name(named)
-    first = [piece.word for piece in clauses[:2]]
-    if first[:1] == ["RENAME"] and not _NOT_OF_TABLES & {*first} and sum(1 for _ in split(clauses, ",")) == 1:
-        yield place.renamed([*named[: len(named) - len(clauses)], *clauses[1:]])
+    if _renames_table(clauses) and sum(1 for _ in split(clauses, ",")) == 1:
+        yield build.of_rename([*named[: len(named) - len(clauses)], *clauses[1:]])
     else:
-        yield replace(place.step("ALTER TABLE", named), also=tuple(_others(place, clauses)))
+        yield replace(build.of_table("ALTER TABLE", named), also=tuple(_other_tables(build, clauses)))
 
 
-def _others(place: _Place, pieces: Sequence[Token]) -> Iterator[tuple[str, str]]:
+def _renames_table(clause: Sequence[Token]) -> bool:
+    words = [piece.word for piece in clause[:2]]
+    return words[:1] == ["RENAME"] and not _NOT_OF_TABLES & {*words}
+
+
+def _other_tables(build: _StepBuilder, pieces: Sequence[Token]) -> Iterator[tuple[str, str]]:
     """The new name in an ALTER TABLE, or the table with which a partition is exchanged."""
     for clause in split(pieces, ","):
         words = [piece.word for piece in clause]
-        renames = words[:1] == ["RENAME"] and not _NOT_OF_TABLES & {*words[:2]}
-        at = 1 if renames else words.index("TABLE") + 1 if words[:1] == ["EXCHANGE"] and "TABLE" in words else None
-        name, _ = (None, ()) if at is None else table_name(skip(clause[at:], "TO", "AS"))
+        if _renames_table(clause):
+            begin = 1
+        elif words[:1] == ["EXCHANGE"] and "TABLE" in words:
+            begin = words.index("TABLE") + 1
+        else:
+            continue
+        name, _ = table_name(skip(clause[begin:], "TO", "AS"))
         if name is not None:
-            yield name.schema or place.schema, name.table
+            yield name.schema or build.schema, name.table
 
 
-def _truncate(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:
-    yield place.named("TRUNCATE TABLE", skip(pieces, "TABLE"))
+def _truncate(build: _StepBuilder, pieces: Sequence[Token]) -> Iterator[Step]:
+    yield build.of_table("TRUNCATE TABLE", skip(pieces, "TABLE"))
 
 
-def _rename(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:
+def _rename(build: _StepBuilder, pieces: Sequence[Token]) -> Iterator[Step]:
     if pieces and pieces[0].word in _IGNORED:
         return
     for part in split(skip(pieces, "TABLE", "TABLES"), ","):
-        yield place.renamed(part)
+        yield build.of_rename(part)
 
 
-_SHAPES: Mapping[str, Callable[[_Place, Sequence[Token]], Iterator[Step]]] = {
+_STEPS_OF: Mapping[str, Callable[[_StepBuilder, Sequence[Token]], Iterator[Step]]] = {
     "CREATE": _create,
     "DROP": _drop,
     "ALTER": _alter,
@@ -264,17 +271,16 @@ _SHAPES: Mapping[str, Callable[[_Place, Sequence[Token]], Iterator[Step]]] = {
 
 
 def steps(query: str, schema: str, table: str) -> tuple[Step, ...]:
-    """The steps of a statement, table by table.
+    """The steps of a statement, table by table; `schema` and `table` are those of its message, or empty.
 
-    `schema` and `table` are those of its message, or empty.
+    `drop table a, x.b` in schema `s` has two steps: DROP TABLE of `s`.`a`, and DROP TABLE of `x`.`b`.
 
     Statements about triggers, routines, events and users have no steps.
     """
     pieces = [piece for piece in tokens(query) if not piece.is_mark(";")]
     if not pieces or pieces[0].word in _OF_NO_TABLE:
         return ()
-    place = _Place(schema)
-    shape = _SHAPES.get(pieces[0].word)
-    if shape is None:
+    steps_of = _STEPS_OF.get(pieces[0].word)
+    if steps_of is None:
         return (Step(pieces[0].word, schema, table, _normal(pieces)),)
-    return tuple(shape(place, pieces[1:]))
+    return tuple(steps_of(_StepBuilder(schema), pieces[1:]))

@@ -8,32 +8,58 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import merge
 from itertools import chain, groupby
-from operator import itemgetter
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple, TypeAlias
 
 import orjson
 
 from differential.checks.order import out_of_line
-from differential.counts import PlacedText
+from differential.decode.ddl_differences import names_written
 from differential.decode.ddl_messages import TableChange, changes_of
-from differential.decode.statement_words import names_written
 from differential.model import Place
 from differential.sides import Side
 from differential.statements.sql_text import Step, steps
-from differential.statements.subjects import names_agree_with
 from reference_impl.column_types import parse_column_type
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Column, DdlEvent, Table
 from reference_impl.tso import compose
 
-__all__ = ["Item", "Stream", "writes_statements"]
+__all__ = ["Entry", "Item", "Stream", "names_agree_with", "writes_statements"]
 
 _OF_ROWS = "t"  # the connector's kind of a TRUNCATE in the topic of the rows
 
 
+class Entry(NamedTuple):
+    """A DDL message, as an entry of `Counts.statements` has it; `decode.contents.Statement` explains most fields."""
+
+    side: int
+    topic: str
+    partition: int
+    offset: int
+    step: int  # its number in its record
+    schema: str
+    table: str
+    query: str
+    kind: str | None
+    commit_ts: str | None  # in digits
+    time: str
+    changes: str
+    odd: str
+
+    @property
+    def time_or_commit_ts(self) -> int:
+        """The commit time stamp, or without one the milliseconds since 1970; 0 if unknown."""
+        if self.commit_ts is not None:
+            return int(self.commit_ts)
+        return int(self.time) if self.time.isdecimal() else 0
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A step of a statement. Only the first step of a message has its `names_agree` and `odd`."""
+    """A step of a statement, with the members of its message.
+
+    Only the first step of a message has its `names_agree` and `odd`.
+    """
 
     step: Step
     place: Place
@@ -81,7 +107,7 @@ class Stream:
     def __init__(
         self,
         side: Side,
-        messages: Sequence[PlacedText],
+        messages: Sequence[Entry],
         read: Mapping[str, Collection[int]],
         *,
         has_snapshot: bool = False,
@@ -89,11 +115,11 @@ class Stream:
         self.side, self.has_snapshot = side, has_snapshot
         self._tables = {(schema.lower(), name.lower()): (schema, name) for schema, name in (t.id for t in side.tables)}
         self._schemas = {schema.lower(): schema for schema, _ in self._tables.values()}
-        found = [self._items(*entry) for entry in _in_order(messages)]
+        found = [self._items(entry) for entry in _in_order(messages)]
         self.stamps = {item.place: item.stamp for item in chain.from_iterable(found)}
-        self.missing_copies: list[tuple[Item, int]] = []
+        self.missing_copies: list[tuple[Item, int]] = []  # with the partition that lacks the copy
         self.duplicates: list[Item] = []
-        self.moved: list[tuple[Item, str]] = []
+        self.moved: list[tuple[Item, str]] = []  # with a text that says from where
         if side.traits.broadcasts:
             found = self._once([items for items in found if items], read)
         self.items: dict[tuple[str, str], list[Item]] = {}
@@ -111,9 +137,8 @@ class Stream:
     def _without_duplicates(self, items: Sequence[Item]) -> list[Item]:
         """The items without those that TiCDC sent again, which go to `duplicates`.
 
-        TiDB executes one statement at a time.
-
-        An item that comes again behind newer ones, without these, goes to `moved`.
+        TiDB executes one statement at a time, so equal items are one statement. An item that comes again after newer
+        ones, without these, goes to `moved`.
         """
         if not self.side.traits.is_of_ticdc:
             return [*items]
@@ -133,33 +158,37 @@ class Stream:
         partition = 0 if self.side.traits.broadcasts else item.place.partition
         return replace(item, number=number, queue=(item.place.topic, partition))
 
-    def _items(self, *entry: Any) -> list[Item]:
-        _, topic, partition, offset, _, schema, table, query, kind, time, at, changes_text, odd_text = entry
-        place, commit_ts = Place(topic, partition, offset), None if time is None else int(time)
-        changes = changes_of(changes_text)
-        found = steps(query, schema, table)
-        kept = [step for step in map(self._of_given_table, found) if step is not None]
+    def _items(self, entry: Entry) -> list[Item]:
+        """The steps of a message that concern the given tables."""
+        schema, table, query, changes = entry.schema, entry.table, entry.query, changes_of(entry.changes)
+        every_step = steps(query, schema, table)
         names = (schema, table, " ".join(change.id for change in changes))
+
+        def item(step: Step, tables: int, change: TableChange | None = None) -> Item:
+            place = Place(entry.topic, entry.partition, entry.offset)
+            commit_ts = None if entry.commit_ts is None else int(entry.commit_ts)
+            time = entry.time_or_commit_ts
+            return Item(step, place, query, entry.kind, commit_ts, tables, names, change=change, time=time)
+
         items = []
-        for step in kept:
+        for step in filter(None, map(self._of_given_table, every_step)):
             change = next((change for change in changes if change.is_of(step.schema, step.table)), None)
-            item = Item(step, place, query, kind, commit_ts, len(found), names, change=change)
-            items.append(replace(item, time=commit_ts or _ms_of(at)))
-        of_schema, of_table, ids = names_agree_with(found, schema, table, changes)
-        if not items and found and not (of_schema and of_table) and schema and table:
+            items.append(item(step, len(every_step), change))
+        schema_agrees, table_agrees, ids_agree = names_agree_with(every_step, schema, table, changes)
+        if not items and every_step and not (schema_agrees and table_agrees) and schema and table:
             # The message names a given table, but its statement is about another table.
-            mine = self._of_given_table(replace(found[0], schema=schema, table=table))
-            items = [Item(mine, place, query, kind, commit_ts, 1, names, time=commit_ts or _ms_of(at))] if mine else []
+            step_of_message = self._of_given_table(replace(every_step[0], schema=schema, table=table))
+            items = [item(step_of_message, 1)] if step_of_message else []
         if not items:
             return []
         if not (schema and table):
-            of_schema, of_table = self._empty_names_agree(items[0], schema, table)
+            schema_agrees, table_agrees = self._empty_names_agree(items[0], schema, table)
         odd = tuple(
             (path, expected, got)
-            for path, expected, got in orjson.loads(odd_text or "[]")
-            if not (got == query and steps(expected or "", schema, table) == found)  # same meaning
+            for path, expected, got in orjson.loads(entry.odd or "[]")
+            if not (got == query and steps(expected or "", schema, table) == every_step)  # same meaning
         )
-        return [replace(items[0], names_agree=(of_schema, of_table, ids), odd=odd), *items[1:]]
+        return [replace(items[0], names_agree=(schema_agrees, table_agrees, ids_agree), odd=odd), *items[1:]]
 
     def _empty_names_agree(self, item: Item, schema: str, table: str) -> tuple[bool, bool]:
         """Whether the dialect leaves schema and table empty if the message of a step does."""
@@ -182,70 +211,70 @@ class Stream:
     def _once(self, messages: list[list[Item]], read: Mapping[str, Collection[int]]) -> list[list[Item]]:
         """Each message once, where every partition of a topic has a copy.
 
-        `missing_copies` gets the missing copies, `duplicates` those that only some partitions have twice, `moved` those
-        that are in another order in a partition.
-
-        A partition that was read lacks its copies even if it has no statement at all. The order is that of the
-        partition with the most statements.
+        The order is that of the partition with the most statements. A partition that was read lacks its copies even if
+        it has no statement at all.
         """
-        topics: dict[str, dict[int, dict[tuple[Any, ...], list[Item]]]] = {}
+        topics: dict[str, dict[int, dict[_Identity, list[Item]]]] = {}
         for items in messages:
-            first = items[0]
-            topic = first.place.topic
-            partitions = topics.setdefault(topic, {partition: {} for partition in sorted(read.get(topic, ()))})
-            of_partition = partitions.setdefault(first.place.partition, {})
-            number = 0
-            what = (first.query, first.commit_ts, first.kind, first.named, first.change)
-            while (identity := (*what, number)) in of_partition:
-                number += 1
-            of_partition[identity] = items
-        once: list[list[Item]] = []
-        for partitions in topics.values():
-            most = max(partitions, key=lambda partition: (len(partitions[partition]), -partition))
-            copies = dict[tuple[Any, ...], list[Item]]()
-            for identity, items in chain.from_iterable(messages_.items() for messages_ in partitions.values()):
-                # An odd copy is preferred.
-                if identity not in copies or items[0].odd or not all(items[0].names_agree):
-                    copies[identity] = items
-            partly = dict.fromkeys(
-                one for one in copies if one[-1] and not all(one in messages_ for messages_ in partitions.values())
+            place = items[0].place
+            partitions = topics.setdefault(
+                place.topic, {partition: {} for partition in sorted(read.get(place.topic, ()))}
             )
-            self.duplicates += [copies[one][0] for one in partly]
-            found = [copies[identity] for identity in partitions[most] if identity not in partly]
-            for identity, items in copies.items():
-                if identity in partly:
-                    continue
-                if identity not in partitions[most]:
-                    insort(found, items, key=lambda items: items[0].commit_ts or 0)
-                self.missing_copies += [
-                    (item, partition)
-                    for partition, messages_ in partitions.items()
-                    if identity not in messages_
-                    for item in items
-                ]
-            places = {identity: at for at, identity in enumerate(partitions[most])}
-            for partition, messages_ in partitions.items():
-                known = [identity for identity in messages_ if identity in places]
-                out = out_of_line([places[identity] for identity in known])
-                self.moved += [(messages_[known[at]][0], f"in another order in partition {partition}") for at in out]
-            once += found
+            of_partition = partitions.setdefault(place.partition, {})
+            repetition = 0
+            while (identity := _identity(items[0], repetition)) in of_partition:
+                repetition += 1
+            of_partition[identity] = items
+        return [items for partitions in topics.values() for items in self._once_of_topic(partitions)]
+
+    def _once_of_topic(self, partitions: Mapping[int, Mapping[_Identity, list[Item]]]) -> list[list[Item]]:
+        """Each message of a topic once, from the messages of its partitions.
+
+        Adds to `missing_copies` the missing copies, to `duplicates` those that only some partitions have twice, and to
+        `moved` those that are in another order in a partition.
+        """
+        copies: dict[_Identity, list[Item]] = {}
+        for identity, items in chain.from_iterable(of_partition.items() for of_partition in partitions.values()):
+            # An odd copy is preferred.
+            if identity not in copies or items[0].odd or not all(items[0].names_agree):
+                copies[identity] = items
+        duplicates = [
+            identity
+            for identity in copies
+            if identity[-1] and not all(identity in of_partition for of_partition in partitions.values())
+        ]
+        self.duplicates += [copies[identity][0] for identity in duplicates]
+        for identity in duplicates:
+            del copies[identity]
+        fullest = partitions[max(partitions, key=lambda partition: (len(partitions[partition]), -partition))]
+        once = [copies[identity] for identity in fullest if identity in copies]
+        for identity, items in copies.items():
+            if identity not in fullest:
+                insort(once, items, key=lambda items: items[0].commit_ts or 0)
+            for partition, of_partition in partitions.items():
+                if identity not in of_partition:
+                    self.missing_copies += [(item, partition) for item in items]
+        numbers = {identity: number for number, identity in enumerate(fullest)}
+        for partition, of_partition in partitions.items():
+            known = [identity for identity in of_partition if identity in numbers]
+            out_of_order = out_of_line([numbers[identity] for identity in known])
+            where = f"in another order in partition {partition}"
+            self.moved += [(of_partition[known[at]][0], where) for at in out_of_order]
         return once
 
 
-def _time(entry: PlacedText) -> int:
-    """The commit time stamp of a statement, or its milliseconds, 0 if unknown."""
-    *_, commit_ts, at, _, _ = entry
-    return _ms_of(at) if commit_ts is None else int(str(commit_ts))
+_Identity: TypeAlias = tuple[Any, ...]
+"""What the copies of a message have in common; last, how often it was in its partition before."""
 
 
-def _ms_of(at: object) -> int:
-    return int(str(at)) if str(at).isdecimal() else 0
+def _identity(item: Item, repetition: int) -> _Identity:
+    return item.query, item.commit_ts, item.kind, item.named, item.change, repetition
 
 
-def _in_order(messages: Sequence[PlacedText]) -> Iterator[PlacedText]:
+def _in_order(messages: Sequence[Entry]) -> Iterator[Entry]:
     """The messages of each topic in order; topics are merged by time."""
-    topics = (list(of_topic) for _, of_topic in groupby(messages, key=itemgetter(1)))
-    return merge(*topics, key=_time)
+    topics = (list(of_topic) for _, of_topic in groupby(messages, key=attrgetter("topic")))
+    return merge(*topics, key=attrgetter("time_or_commit_ts"))
 
 
 def _is_stale(items: Sequence[Item], at: int) -> bool:
@@ -258,3 +287,25 @@ def _without_rows(items: Sequence[Item]) -> list[Item]:
     """The items without TRUNCATE messages among the rows, if the statement has its own message."""
     has_statement = any(item.step.verb == "TRUNCATE TABLE" and item.kind != _OF_ROWS for item in items)
     return [replace(i, kind="") if i.kind == _OF_ROWS else i for i in items if i.kind != _OF_ROWS or not has_statement]
+
+
+def names_agree_with(
+    every_step: Sequence[Step], schema: str, table: str, changes: Sequence[TableChange] = ()
+) -> tuple[bool, bool, bool]:
+    """Whether the schema, the tables, and the ids of a message are those of its statement's steps.
+
+    Empty names match anything, and case is ignored. If several tables are dropped or renamed at once, a message may
+    name all of them, with commas, although its statement is about one of them. A statement about a view or the like
+    does not name its subject, so any table matches.
+    """
+    subjects = {
+        (name[0].lower(), name[1].lower()) for step in every_step for name in ((step.schema, step.table), *step.also)
+    }
+    schemas, tables = {schema_ for schema_, _ in subjects}, {name for _, name in subjects}
+    is_unknown = any(not step.table and not step.verb.endswith(" DATABASE") for step in every_step) or not every_step
+    several = any(step.verb in ("DROP TABLE", "RENAME TABLE") for step in every_step)
+    named = {table.lower(), *(table.lower().split(",") if several else ())}
+    of_schema = not schema or not schemas or schema.lower() in schemas
+    of_table = is_unknown or not table or not named.isdisjoint(tables)
+    ids = {f"{schema_}.{name}".replace('"', "") for schema_, name in subjects}
+    return of_schema, of_table, is_unknown or all(ids.issuperset(change.names) for change in changes)

@@ -17,7 +17,7 @@ from differential.align.merging import Pair
 from differential.counts import Counts
 from differential.model import Status
 from differential.sides import Side, codec_of
-from differential.type_names.claims import Claims
+from differential.type_names.naming import TypeNamer
 from reference_impl.column_types import INTEGERS, TEXT, Family
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Column, Encoded, RowChange, Table, Value
@@ -178,7 +178,7 @@ def names_of(side: Side, table: Table) -> dict[str, Members]:
 # -- two sides
 
 
-def _compared(pair: Pair, sides: Sequence[Side], counts: Counts) -> list[Table]:
+def _tables_changed_on_both(pair: Pair, sides: Sequence[Side], counts: Counts) -> list[Table]:
     """The last versions of the tables that changed on both sides."""
     tables = {table.id: table for side in (sides[pair.a], sides[pair.b]) for table in side.tables}
     changed = [
@@ -192,24 +192,24 @@ def type_names(pair: Pair, sides: Sequence[Side], counts: Counts) -> TypeNamesRe
     left, right = sides[pair.a], sides[pair.b]
     if left.traits.family != right.traits.family:
         return TypeNamesResult(f"{left.dialect} and {right.dialect} describe types in incomparable members")
-    equal, differ, claims = 0, list[TypeName](), Claims.of(left, right)
-    for table in _compared(pair, sides, counts):
+    equal, differ, namer = 0, list[TypeName](), TypeNamer.of(left, right)
+    for table in _tables_changed_on_both(pair, sides, counts):
         left_names, right_names = names_of(left, table), names_of(right, table)
         for side, names in ((left, left_names), (right, right_names)):
             if not names:
                 return TypeNamesResult(f"{side.name}: {side.dialect} with these options does not describe types")
         for column in table.columns:
             if column.name in left_names and column.name in right_names:
-                found = list(_differences(claims, table, column, left_names[column.name], right_names[column.name]))
+                found = list(_differences(namer, table, column, left_names[column.name], right_names[column.name]))
                 differ += found
                 equal += not found
     return TypeNamesResult("", equal, tuple(differ))
 
 
-def _differences(claims: Claims, table: Table, column: Column, left: Members, right: Members) -> Iterator[TypeName]:
+def _differences(namer: TypeNamer, table: Table, column: Column, left: Members, right: Members) -> Iterator[TypeName]:
     described = replace(column, charset=column.charset or table.charset)
     for member in dict.fromkeys((*left, *right)):
         a, b = left.get(member), right.get(member)
         if a != b:
-            names = tuple(claims.names(described, member, a, b, sample_of(column)))
+            names = tuple(namer.names(described, member, a, b, sample_of(column)))
             yield TypeName(table.schema, table.name, column.name, member, a, b, names)

@@ -118,8 +118,8 @@ class QuickRows:
             if odd and not odd.isdisjoint(map(message_of.__getitem__, one.positions)):
                 one = one.only([message_of[event] not in odd for event in one.positions])
             if one.positions:
-                places = [start + message_of[event] for event in one.positions]
-                found.append(replace(one, positions=places, steps=[steps[event] for event in one.positions]))
+                positions = [start + message_of[event] for event in one.positions]
+                found.append(replace(one, positions=positions, steps=[steps[event] for event in one.positions]))
 
     def _chunk(self, subjects: Sequence[bytes | None], start: int, found: list[ChangeColumns], rest: list[int]) -> None:
         by_head: dict[object, tuple[list[bytes], list[int]]] = {}
@@ -133,15 +133,15 @@ class QuickRows:
                 same_head = by_head[head] = [], []
             same_head[0].append(message)
             same_head[1].append(position)
-        for head, (same, places) in by_head.items():
+        for head, (same, positions) in by_head.items():
             for shape in self._shapes.get(head, ()):
-                more, left = shape.read(same, places)
+                more, left = shape.read(same, positions)
                 found += more
                 if not left:
                     break
-                if len(left) < len(places):
+                if len(left) < len(positions):
                     kept = set(left)
-                    same = [message for message, place in zip(same, places, strict=True) if place in kept]
-                    places = sorted(left)
+                    same = [message for message, position in zip(same, positions, strict=True) if position in kept]
+                    positions = sorted(left)
             else:
-                rest += places
+                rest += positions

@@ -87,17 +87,19 @@ class Shape:
         found = []
         for op in dict.fromkeys(filter(None, compress(rows.ops, sure))):
             keep = [is_sure and one == op for is_sure, one in zip(sure, rows.ops, strict=True)]
-            places = list(compress(positions, keep))
+            kept_positions = list(compress(positions, keep))
             stamps = [b"%d" % time for time in compress(rows.times, keep)] if self._is_extended else None
             unsure: set[int] = set()
             before = self._columns(rows.before, keep, unsure) if self._has_before and op != "insert" else None
             after = None if op == "delete" else self._columns(rows.after, keep, unsure)
-            keys, steps = self.plan.keys(after or before or ()), [0] * len(places)
+            keys, steps = self.plan.keys(after or before or ()), [0] * len(kept_positions)
             unknown = before is None and op != "insert"
-            changes = ChangeColumns(self.plan, op, False, places, steps, stamps, None, keys, before, after, unknown)
+            changes = ChangeColumns(
+                self.plan, op, False, kept_positions, steps, stamps, None, keys, before, after, unknown
+            )
             if unsure:
-                left += [places[n] for n in sorted(unsure)]
-                changes = changes.only([n not in unsure for n in range(len(places))])
+                left += [kept_positions[n] for n in sorted(unsure)]
+                changes = changes.only([n not in unsure for n in range(len(kept_positions))])
             if changes.positions:
                 found.append(changes)
         return found, left
@@ -149,13 +151,13 @@ class Shape:
     ) -> None:
         """Clear the flags of updates that change the key, and of deletes with two rows that differ."""
         for op, names in (("update", self._fixed), ("delete", [cells.field for cells in self._cells])):
-            places = [number for number, one in enumerate(ops) if one == op and sure[number]]
-            flags = [True] * len(places)
+            numbers = [number for number, one in enumerate(ops) if one == op and sure[number]]
+            flags = [True] * len(numbers)
             for name in names:
                 old, new = before[name], after[name]
-                _exclude_unlike([old[place] for place in places], [new[place] for place in places], flags)
-            for place in compress(places, map(not_, flags)):
-                sure[place] = False
+                _exclude_unlike([old[number] for number in numbers], [new[number] for number in numbers], flags)
+            for number in compress(numbers, map(not_, flags)):
+                sure[number] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,19 +195,19 @@ class Deletes:
         source = Messages(messages)
         key = Records(self._key, source, source.begins + _LENGTH + HEADER_SIZE, source.ends)
         keep: list[bool] = key.sure.tolist()
-        places = list(compress(positions, keep))
+        kept_positions = list(compress(positions, keep))
         left = list(compress(positions, map(not_, keep)))
-        if not places:
+        if not kept_positions:
             return [], left
         before = [cells.of(list(compress(key.fields[cells.field], keep))) for cells in self._cells]
         unsure: set[int] = set()
         for column in before:
-            note_unsure(column, places, unsure)
-        keys, steps = self.plan.keys(before), [0] * len(places)
-        found = ChangeColumns(self.plan, "delete", False, places, steps, None, None, keys, before, None)
+            note_unsure(column, kept_positions, unsure)
+        keys, steps = self.plan.keys(before), [0] * len(kept_positions)
+        found = ChangeColumns(self.plan, "delete", False, kept_positions, steps, None, None, keys, before, None)
         found = replace(found, before_partial=self._is_partial)
         if unsure:
-            found = found.only([place not in unsure for place in places])
+            found = found.only([position not in unsure for position in kept_positions])
         return [found] if found.positions else [], left + sorted(unsure)
 
 

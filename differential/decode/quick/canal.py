@@ -180,8 +180,8 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
 
 def _several(members: Sequence[Member], op: str) -> Several:
     """Reads a message of several rows; the rows before an update hold only what it changed."""
-    places = range(len(members))
-    names = {letter: [f"{letter}{place}" for place in places] for letter in "ab"}
+    numbers = range(len(members))
+    names = {letter: [f"{letter}{number}" for number in numbers] for letter in "ab"}
 
     @cache
     def rows_in() -> Callable[[bytes], list[Row]]:
@@ -200,14 +200,17 @@ def _several(members: Sequence[Member], op: str) -> Several:
         olds = [*olds_in()(groups[2 * count + 1] or b""), tuple(groups[:count])]
         if len(olds) != len(found):
             return None
-        earlier: list[int] = []
-        for number, (old, new) in enumerate(zip(olds, found, strict=True)):
-            if any(old[place] is None for place in earlier):
+        changed_before: list[int] = []
+        for n, (old, new) in enumerate(zip(olds, found, strict=True)):
+            if any(old[number] is None for number in changed_before):
                 return None  # Canal repeats the columns that an earlier row of the message changed
-            if earlier:
-                same = [old[place] if place not in earlier or old[place] != new[place] else None for place in places]
-                olds[number] = tuple(same)
-            earlier = [place for place in places if old[place] is not None]
+            if changed_before:
+                same = [
+                    old[number] if number not in changed_before or old[number] != new[number] else None
+                    for number in numbers
+                ]
+                olds[n] = tuple(same)
+            changed_before = [number for number in numbers if old[number] is not None]
         return olds, found
 
     return rows

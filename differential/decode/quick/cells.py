@@ -109,18 +109,18 @@ def texts(longest: int | None) -> Read:
             if is_short and _BACKSLASH not in together:
                 return column
             odd = [
-                place
-                for place, token in enumerate(column)
+                n
+                for n, token in enumerate(column)
                 if token is not None and (_BACKSLASH in token or len(token) > most) and token != NULL
             ]
-            found = orjson.loads(b"[%b]" % b",".join([column[place] or NULL for place in odd]))
+            found = orjson.loads(b"[%b]" % b",".join([column[n] or NULL for n in odd]))
         except ValueError:
             return one_by_one(column)
         if longest is not None and max(map(len, found), default=0) > longest:
             return one_by_one(column)
         cells = list(column)
-        for place, text in zip(odd, found, strict=True):
-            cells[place] = orjson.dumps(text)
+        for n, text in zip(odd, found, strict=True):
+            cells[n] = orjson.dumps(text)
         return cells
 
     return read

@@ -62,10 +62,10 @@ def _filled(old: Column, new: Column, positions: Sequence[int], unsure: set[int]
     if old.count(None) == len(old):
         return new
     filled = list(new)
-    for place in [place for place, cell in enumerate(old) if cell is not None]:
-        filled[place] = old[place]
-        if old[place] == new[place]:
-            unsure.add(positions[place])
+    for n in [n for n, cell in enumerate(old) if cell is not None]:
+        filled[n] = old[n]
+        if old[n] == new[n]:
+            unsure.add(positions[n])
     return filled
 
 
@@ -80,13 +80,15 @@ def _filtered(columns: Sequence[Column], keep: Sequence[bool]) -> list[Column]:
     return [list(compress(column, keep)) for column in columns]
 
 
-class _Rows(NamedTuple):
+class _RowColumns(NamedTuple):
+    """By row: the position of its message, its number in the message, and its time."""
+
     positions: Sequence[int]
     steps: Sequence[int]
     times: Sequence[bytes]
 
-    def only(self, keep: Sequence[bool]) -> _Rows:
-        return _Rows(
+    def only(self, keep: Sequence[bool]) -> _RowColumns:
+        return _RowColumns(
             list(compress(self.positions, keep)), list(compress(self.steps, keep)), list(compress(self.times, keep))
         )
 
@@ -146,6 +148,7 @@ class ChangeColumns:
 
 Row: TypeAlias = "tuple[Token, ...]"
 Rows: TypeAlias = "tuple[list[Row], list[Row]]"
+"""The rows before and after the changes of a message; one list is empty for inserts or deletes."""
 Several: TypeAlias = "Callable[[Sequence[Token]], Rows | None]"
 """From the groups of a message of several rows, without the time, to the tokens before and after each row.
 
@@ -189,9 +192,9 @@ class Shape:
 
     @cached_property
     def _pick(self) -> Callable[[re.Match[bytes]], Row]:
-        places = range(len(self.plan.fields))
-        before = [f"b{place}" for place in places if self._op != "insert"]
-        after = [f"a{place}" for place in places if self._op != "delete"]
+        numbers = range(len(self.plan.fields))
+        before = [f"b{number}" for number in numbers if self._op != "insert"]
+        after = [f"a{number}" for number in numbers if self._op != "delete"]
         more = () if self._several is None else ("rows", "olds") if self._op == "update" else ("rows",)
         last = [name for name in ("ms", "fixed") if name in self._pattern.groupindex]
         return picker(self._pattern, ("time", *self._transaction_groups, *before, *after, *more, *last))
@@ -307,7 +310,7 @@ class Shape:
             return
         keys_before = plan.keys(old)
         moved = [a != b for a, b in zip(keys_before, keys, strict=True)]
-        rows = _Rows(positions, steps_of(positions, moved), times)
+        rows = _RowColumns(positions, steps_of(positions, moved), times)
         if any(moved):
             some = rows.only(moved)
             gone, come = list(compress(keys_before, moved)), list(compress(keys, moved))
@@ -338,10 +341,10 @@ class Shape:
 
 def picker(pattern: re.Pattern[bytes], names: Sequence[str]) -> Callable[[re.Match[bytes]], Row]:
     """A function from a match to the groups of these names."""
-    places = [pattern.groupindex[name] for name in names]
-    if len(places) == 1:
-        return lambda match: (match[places[0]],)
-    pick: Callable[[re.Match[bytes]], Row] = methodcaller("group", *places)
+    groups = [pattern.groupindex[name] for name in names]
+    if len(groups) == 1:
+        return lambda match: (match[groups[0]],)
+    pick: Callable[[re.Match[bytes]], Row] = methodcaller("group", *groups)
     return pick
 
 

@@ -96,12 +96,12 @@ def integer_tokens(kind: ColumnType, *, widens: bool) -> tuple[str, str | None]:
 
 def joined(members: Sequence[Member], value: Callable[[int, Member], str]) -> str:
     """The pattern of an object with a member for each column."""
-    pairs = (f"{re.escape(member.literal)}:{value(place, member)}" for place, member in enumerate(members))
+    pairs = (f"{re.escape(member.literal)}:{value(number, member)}" for number, member in enumerate(members))
     return r"\{" + ",".join(pairs) + r"\}"
 
 
-def _named(image: str, place: int, member: Member) -> str:
-    return f"(?P<{image}{place}>{member.any_token})" if image else member.any_token
+def _named(image: str, number: int, member: Member) -> str:
+    return f"(?P<{image}{number}>{member.any_token})" if image else member.any_token
 
 
 def row(members: Sequence[Member], image: str) -> str:
@@ -109,7 +109,7 @@ def row(members: Sequence[Member], image: str) -> str:
 
     Without groups for the image "".
     """
-    return joined(members, lambda place, member: _named(image, place, member))
+    return joined(members, lambda number, member: _named(image, number, member))
 
 
 def some_of_row(members: Sequence[Member], image: str) -> str:
@@ -118,55 +118,55 @@ def some_of_row(members: Sequence[Member], image: str) -> str:
     The quote before a name is matched first: then the letter behind the quote rules out most absent names at once.
     """
     parts = (
-        rf'(?:{re.escape(member.literal[1:])}:{_named(image, place, member)}(?:,"(?!\}})|(?=\}}))|)'
-        for place, member in enumerate(members)
+        rf'(?:{re.escape(member.literal[1:])}:{_named(image, number, member)}(?:,"(?!\}})|(?=\}}))|)'
+        for number, member in enumerate(members)
     )
     return r'\{(?:"(?!\})|(?=\}))' + "".join(parts) + r"\}"
 
 
-def code_first(place: int, member: Member) -> str:
+def code_first(number: int, member: Member) -> str:
     """A `sqlType` code that stands before its value."""
-    return f"(?:{member.code}|(?P<w{place}>{member.wide_code}))" if member.wide else str(member.code)
+    return f"(?:{member.code}|(?P<w{number}>{member.wide_code}))" if member.wide else str(member.code)
 
 
 def value_after(image: str) -> Callable[[int, Member], str]:
     """A value behind its code."""
 
-    def value(place: int, member: Member) -> str:
+    def value(number: int, member: Member) -> str:
         token = f"null|{member.token}"
-        return f"(?P<{image}{place}>{f'(?(w{place}){member.wide}|(?:{token}))' if member.wide else token})"
+        return f"(?P<{image}{number}>{f'(?(w{number}){member.wide}|(?:{token}))' if member.wide else token})"
 
     return value
 
 
-def value_unless_same(place: int, member: Member) -> str:
+def value_unless_same(number: int, member: Member) -> str:
     """A value of the image after, behind its code.
 
     Its group stays empty if it equals the value before, except in a column with two codes.
 
     The two alternatives never match the same text, so a mismatch is found without backtracking.
     """
-    value = value_after("a")(place, member)
-    return value if member.wide else f"(?:(?P=b{place})|(?!(?P=b{place})){value})"
+    value = value_after("a")(number, member)
+    return value if member.wide else f"(?:(?P=b{number})|(?!(?P=b{number})){value})"
 
 
 def value_first(image: str) -> Callable[[int, Member], str]:
     """A value before its code."""
 
-    def value(place: int, member: Member) -> str:
+    def value(number: int, member: Member) -> str:
         if member.null_code is not None:
-            return f"(?P<{image}{place}>{member.token}|(?P<n{place}>null))"
-        wide = f"|(?P<w{place}>{member.wide})" if member.wide else ""
-        return f"(?P<{image}{place}>null|{member.token}{wide})"
+            return f"(?P<{image}{number}>{member.token}|(?P<n{number}>null))"
+        wide = f"|(?P<w{number}>{member.wide})" if member.wide else ""
+        return f"(?P<{image}{number}>null|{member.token}{wide})"
 
     return value
 
 
-def code_after(place: int, member: Member) -> str:
+def code_after(number: int, member: Member) -> str:
     """The code of the value before it."""
     if member.null_code is not None:
-        return f"(?(n{place}){member.null_code}|{member.code})"
-    return f"(?(w{place}){member.wide_code}|{member.code})" if member.wide else str(member.code)
+        return f"(?(n{number}){member.null_code}|{member.code})"
+    return f"(?(w{number}){member.wide_code}|{member.code})" if member.wide else str(member.code)
 
 
 def plan_of(table: Table, members: Iterable[Member], *, has_commit_ts: bool) -> Plan | None:

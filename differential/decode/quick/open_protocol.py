@@ -181,7 +181,7 @@ def _members(table: Table, style: Style) -> list[_Member] | None:
 
 
 def _image(members: Sequence[_Member], value: Callable[[int, _Member], str]) -> str:
-    pairs = (rf"{re.escape(member.prefix)}{value(place, member)}\}}" for place, member in enumerate(members))
+    pairs = (rf"{re.escape(member.prefix)}{value(number, member)}\}}" for number, member in enumerate(members))
     return r"\{" + ",".join(pairs) + r"\}"
 
 
@@ -200,12 +200,12 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
     names = f'{names_json(table.schema, table.name, style)},"t":1}}'
 
     def whole(letter: str) -> str:
-        return _image(members, lambda place, member: f"(?P<{letter}{place}>{member.token})")
+        return _image(members, lambda number, member: f"(?P<{letter}{number}>{member.token})")
 
-    def if_changed(place: int, member: _Member) -> str:
+    def if_changed(number: int, member: _Member) -> str:
         # The two alternatives never match the same text, so a mismatch is found without backtracking.
         token = "(?!)" if member.name in fixed else member.token
-        return rf"(?:(?P=a{place})|(?!(?P=a{place})\}})(?P<b{place}>{token}))"
+        return rf"(?:(?P=a{number})|(?!(?P=a{number})\}})(?P<b{number}>{token}))"
 
     values = {
         "insert": rf'\{{"u":{whole("a")}\}}',

@@ -35,12 +35,12 @@ class Plan:
         self, schema: str, table: str, fields: Sequence[Field], key: Sequence[str], *, has_commit_ts: bool
     ) -> None:
         self.schema, self.table, self.fields, self.has_commit_ts = schema, table, tuple(fields), has_commit_ts
-        places = {field.name: place for place, field in enumerate(fields)}
-        in_order = orjson.loads(orjson.dumps(places, option=orjson.OPT_SORT_KEYS))
+        numbers = {field.name: number for number, field in enumerate(fields)}
+        in_order = orjson.loads(orjson.dumps(numbers, option=orjson.OPT_SORT_KEYS))
         self.order = tuple(in_order.values())
         first, *more = (orjson.dumps(name) + b":" for name in in_order)
         self._openings = (b"{" + first, *(b"," + name for name in more))
-        self.key = tuple(places[name] for name in key)
+        self.key = tuple(numbers[name] for name in key)
         self._seed = key_seed(schema, table)
 
     def read(self, tokens: Sequence[Column], positions: Sequence[int], unsure: set[int]) -> list[Column]:
@@ -59,7 +59,7 @@ class Plan:
     def keys(self, cells: Sequence[Column]) -> list[bytes]:
         """The keys of the rows."""
         columns = [
-            cells[place] if (fold := self.fields[place].fold) is None else fold(cells[place]) for place in self.key
+            cells[number] if (fold := self.fields[number].fold) is None else fold(cells[number]) for number in self.key
         ]
         parts = [repeat(b"["), columns[0]]
         for column in columns[1:]:
@@ -68,7 +68,7 @@ class Plan:
 
     def key_differs(self, a: Sequence[Column], b: Sequence[Column]) -> bool:
         """Whether the key of any row may differ between two images."""
-        return any(a[place] is not b[place] and a[place] != b[place] for place in self.key)
+        return any(a[number] is not b[number] and a[number] != b[number] for number in self.key)
 
     def groups(self, keys: Sequence[bytes]) -> list[int]:
         """The key groups of keys, as numbers; the slow path computes the same."""
@@ -81,16 +81,16 @@ class Plan:
 
     def texts(self, cells: Sequence[Column]) -> list[bytes]:
         """The cells of each row in the order of their names, as a JSON list."""
-        columns: Any = [cells[place] for place in self.order]
+        columns: Any = [cells[number] for number in self.order]
         return list(map(b"[%b]".__mod__, map(b",".join, zip(*columns, strict=True))))
 
     def _pieces(self, cells: Sequence[Column] | None) -> Iterator[Any]:
         if cells is None:
             yield repeat(b"-")
             return
-        for place, opening in zip(self.order, self._openings, strict=True):
+        for number, opening in zip(self.order, self._openings, strict=True):
             yield repeat(opening)
-            yield cells[place]
+            yield cells[number]
         yield repeat(b"}")
 
 

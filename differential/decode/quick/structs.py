@@ -172,14 +172,14 @@ def others(convert: Convert) -> tuple[str, Read]:
 
 
 def _object(members: Sequence[Member], value: Callable[[int, Member], str]) -> str:
-    pairs = (re.escape(member.literal) + value(place, member) for place, member in enumerate(members))
+    pairs = (re.escape(member.literal) + value(number, member) for number, member in enumerate(members))
     return r"\{" + ",".join(pairs) + r"\}"
 
 
 def key_object(members: Sequence[Member], key: Sequence[str]) -> str:
     """The pattern of the columns of a key, in its order, each in a group."""
     by_name: Mapping[str, Member] = {member.name: member for member in members}
-    return _object([by_name[name] for name in key], lambda place, member: f"(?P<k{place}>{member.token})")
+    return _object([by_name[name] for name in key], lambda number, member: f"(?P<k{number}>{member.token})")
 
 
 def image(members: Sequence[Member], letter: str, key: Sequence[str] = (), *, alike: bool = False) -> str:
@@ -191,11 +191,11 @@ def image(members: Sequence[Member], letter: str, key: Sequence[str] = (), *, al
     same text, so a mismatch is found without backtracking.
     """
 
-    def value(place: int, member: Member) -> str:
+    def value(number: int, member: Member) -> str:
         if member.name in key:
-            return f"(?P<{letter}{place}>(?P=k{key.index(member.name)}))"
-        group = f"(?P<{letter}{place}>{member.token})"
-        return f"(?:(?P=b{place})|(?!(?P=b{place})[,}}]){group})" if alike else group
+            return f"(?P<{letter}{number}>(?P=k{key.index(member.name)}))"
+        group = f"(?P<{letter}{number}>{member.token})"
+        return f"(?:(?P=b{number})|(?!(?P=b{number})[,}}]){group})" if alike else group
 
     return _object(members, value)
 

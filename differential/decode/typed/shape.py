@@ -76,8 +76,8 @@ def row_struct(members: Sequence[Member], *, partial: bool = False) -> type[msgs
     kind: Any = str | None | UnsetType if partial else str | None
     more = {"default": UNSET} if partial else {}
     fields: list[Any] = [
-        (f"m{place}", kind, msgspec.field(name=orjson.loads(member.literal), **more))
-        for place, member in enumerate(members)
+        (f"m{number}", kind, msgspec.field(name=orjson.loads(member.literal), **more))
+        for number, member in enumerate(members)
     ]
     return msgspec.defstruct("Row", fields, forbid_unknown_fields=True, gc=False, kw_only=True)
 
@@ -85,29 +85,28 @@ def row_struct(members: Sequence[Member], *, partial: bool = False) -> type[msgs
 Pieces: TypeAlias = tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bool]
 """The bytes cut out of a message; the rest of the message equals the expected text.
 
-In order: the type codes of the columns; two numbers that are only checked for their form; the time of the change; the
-milliseconds that must agree with it; the objects of the rows (those deleted, for a delete); the objects of the rows
-before an update, else empty; whether there are several rows.
+One is made for each message, so it is a plain tuple, which is several times faster to create than a named one.
 """
 
-_CODES: Final = 0
-_ID: Final = 1
-_WALL: Final = 2
-_TIME: Final = 3
-_MS: Final = 4
-_ROWS: Final = 5
-_OLDS: Final = 6
-_IS_SEVERAL: Final = 7
+# The indexes of `Pieces`.
+_CODES: Final = 0  # the type codes of the columns
+_ID: Final = 1  # a number that is only checked for its form
+_WALL: Final = 2  # another one
+_TIME: Final = 3  # the time of the change
+_MS: Final = 4  # the milliseconds that must agree with the time
+_ROWS: Final = 5  # the objects of the rows; of a delete the deleted ones
+_OLDS: Final = 6  # the objects of the rows before an update, else empty
+_IS_SEVERAL: Final = 7  # whether there are several rows
 
 SEVERAL = b'},{"'
 """Separates two objects; it never occurs inside a string."""
 
 
-class _Odd(Exception):
+class _NotOrdinary(Exception):
     """At least one of the messages is not ordinary."""
 
 
-_UNREADABLE = (_Odd, msgspec.MsgspecError, UnicodeDecodeError, orjson.JSONDecodeError)
+_UNREADABLE = (_NotOrdinary, msgspec.MsgspecError, UnicodeDecodeError, orjson.JSONDecodeError)
 
 
 def _escaped(text: bytes) -> bytes:
@@ -206,9 +205,8 @@ class Shape:
     def _of_one(self, positions: Sequence[int], messages: Sequence[Pieces], left: list[int]) -> list[TypedChanges]:
         """The changes of messages with one row each.
 
-        Adds the positions of messages with unsure values to `left`.
-
-        Raises one of `_UNREADABLE` if a message is not ordinary.
+        Adds the positions of messages with unsure values to `left`. Raises one of `_UNREADABLE` if a message is not
+        ordinary.
         """
         unsure: set[int] = set()
         times = self._times(messages, unsure)
@@ -232,7 +230,7 @@ class Shape:
         message_of = [n for n, objects in enumerate(rows) for _ in objects]
         steps = [step for objects in rows for step in range(len(objects))]
         if self._op == "update" and [*map(len, rows)] != [*map(len, olds)]:
-            raise _Odd
+            raise _NotOrdinary
         new = [*map(astuple, self._rows(self._decode_rows, [*chain.from_iterable(rows)], unsure))]
         before = None
         if self._op == "update":
@@ -271,7 +269,7 @@ class Shape:
         text = b"\n".join(objects)  # JSON strings hold no line feed
         rows = decode(text)
         if len(rows) != len(objects):
-            raise _Odd
+            raise _NotOrdinary
         written = self._encode(rows)
         if len(written) != len(text) + 1 or not written.startswith(text):
             lines = zip(objects, written.split(b"\n"), strict=False)
@@ -284,14 +282,14 @@ class Shape:
         for n, codes in enumerate(codes_of):
             by_codes.setdefault(codes, []).append(n)
         found: set[int] = set()
-        for codes, places in by_codes.items():
+        for codes, numbers in by_codes.items():
             checks = self._checks(codes)
             if checks is None:
-                found.update(places)
+                found.update(numbers)
                 continue
             for column, check in checks:
-                _, bad = check([rows[n][column] for n in places])
-                found.update(places[n] for n in bad)
+                _, bad = check([rows[n][column] for n in numbers])
+                found.update(numbers[n] for n in bad)
         return found
 
     def _checks_of(self, codes: bytes) -> Sequence[tuple[int, Reader]] | None:
@@ -310,23 +308,23 @@ class Shape:
             return None
         if len(by_column) != len(self._readers.members):
             return None
-        found = [(place, self._readers.of(place, code)) for place, code in enumerate(by_column.values())]
+        found = [(number, self._readers.of(number, code)) for number, code in enumerate(by_column.values())]
         if any(reader is None for _, reader in found):
             return None
-        return [(place, reader) for place, reader in found if reader is not None and self._readers.may_differ(place)]
+        return [(number, reader) for number, reader in found if reader is not None and self._readers.may_differ(number)]
 
 
 def _numbers(columns: Sequence[Sequence[bytes]], others: Sequence[bytes]) -> list[list[int]]:
     """Columns of equal length, from texts to numbers.
 
-    Raises `_Odd` if a text in them or in `others` is not a plain number.
+    Raises `_NotOrdinary` if a text in them or in `others` is not a plain number.
     """
     texts = [*chain.from_iterable(columns), *others]
     if not b"".join(texts).isdigit():
-        raise _Odd
+        raise _NotOrdinary
     numbers = orjson.loads(b"[%b]" % b",".join(texts))  # refuses empty texts and leading zeros
     if max(numbers) >= _LIMIT:
-        raise _Odd
+        raise _NotOrdinary
     size = len(columns[0])
     return [numbers[n * size : (n + 1) * size] for n in range(len(columns))]
 
@@ -342,22 +340,20 @@ def _objects(text: bytes) -> list[bytes]:
 def _newly_changed(
     olds: Sequence[tuple[Any, ...]], rows: Sequence[tuple[Any, ...]], steps: Sequence[int], unsure: set[int]
 ) -> list[tuple[Any, ...]]:
-    """The old values that a row of a message itself changed, `UNSET` for all others.
+    """The old values of the columns that each row itself changed, `UNSET` for all others.
 
-    A row repeats the old values of the columns that an earlier row of its message changed.
-
-    `steps` are the numbers of rows in their messages. Adds to `unsure` the numbers of rows that fail to repeat
-    such a value.
+    A row repeats the old values of the columns that the row before it in its message changed. Adds to `unsure` the
+    numbers of rows that fail to repeat one. `steps` are the numbers of rows in their messages.
     """
     changed: list[tuple[Any, ...]] = []
-    earlier: list[int] = []
+    changed_before: list[int] = []
     for n, (old, new, step) in enumerate(zip(olds, rows, steps, strict=True)):
-        earlier = earlier if step else []
-        if any(old[place] is UNSET for place in earlier):
+        changed_before = changed_before if step else []
+        if any(old[number] is UNSET for number in changed_before):
             unsure.add(n)
-        same = {place for place in earlier if old[place] == new[place]}
-        changed.append(tuple(UNSET if place in same else cell for place, cell in enumerate(old)))
-        earlier = [place for place, cell in enumerate(old) if cell is not UNSET]
+        same = {number for number in changed_before if old[number] == new[number]}
+        changed.append(tuple(UNSET if number in same else cell for number, cell in enumerate(old)))
+        changed_before = [number for number, cell in enumerate(old) if cell is not UNSET]
     return changed
 
 
@@ -382,8 +378,8 @@ def _filled(old: Column, new: Column, unsure: set[int]) -> Column:
     if old.count(UNSET) == len(old):
         return new
     filled = list(new)
-    for place in [place for place, cell in enumerate(old) if cell is not UNSET]:
-        filled[place] = old[place]
-        if old[place] == new[place]:
-            unsure.add(place)
+    for n in [n for n, cell in enumerate(old) if cell is not UNSET]:
+        filled[n] = old[n]
+        if old[n] == new[n]:
+            unsure.add(n)
     return filled

@@ -31,7 +31,7 @@ def _texts(column: Column) -> list[str]:
 
 
 def _mismatches_of(pattern: str) -> Callable[[Column], Sequence[int]]:
-    """A function that finds texts which do not match a pattern, in one search over all."""
+    """A function from a column to the numbers of its texts that do not match; one search covers the whole column."""
     one, all_of = re.compile(pattern).fullmatch, re.compile(f"(?>{pattern}\n)*+").fullmatch
 
     def mismatches(column: Column) -> Sequence[int]:
@@ -42,7 +42,7 @@ def _mismatches_of(pattern: str) -> Callable[[Column], Sequence[int]]:
             together, count = "\n".join(texts), len(texts)
         if not count or (together.count("\n") == count - 1 and all_of(together + "\n")):
             return _SURE
-        return [place for place, value in enumerate(column) if value.__class__ is str and not one(value)]
+        return [n for n, value in enumerate(column) if value.__class__ is str and not one(value)]
 
     return mismatches
 
@@ -54,7 +54,7 @@ def _as_they_are(pattern: str) -> Reader:
 
 
 def _padded(pattern: str, point: int, zeros: str) -> Reader:
-    """Numbers with zeros added if their decimal point is at the position `point`, counted from the end."""
+    """Numbers that get `zeros` at the end if their decimal point is at the index `point`, such as -2."""
     mismatches = _mismatches_of(pattern)
 
     def read(column: Column) -> tuple[Column, Sequence[int]]:
@@ -75,7 +75,7 @@ def _sized(longest: int | None) -> Reader:
     def read(column: Column) -> tuple[Column, Sequence[int]]:
         if max(map(len, _texts(column)), default=0) <= most:
             return column, _SURE
-        return column, [place for place, v in enumerate(column) if v.__class__ is str and len(v) > most]
+        return column, [n for n, v in enumerate(column) if v.__class__ is str and len(v) > most]
 
     return read
 
@@ -101,7 +101,7 @@ class _CachedReader:
             self._learn([value for value in dict.fromkeys(column) if value not in self._known])
             found = list(map(self._known.__getitem__, column))
         if self._unsure and not self._unsure.isdisjoint(column):
-            return found, [place for place, value in enumerate(column) if value in self._unsure]
+            return found, [n for n, value in enumerate(column) if value in self._unsure]
         return found, _SURE
 
     def _learn(self, texts: Iterable[str]) -> None:
@@ -147,14 +147,14 @@ def never_null(read: Reader) -> Reader:
     def checked(column: Column) -> tuple[Column, Sequence[int]]:
         if None not in column:
             return read(column)
-        return column, [place for place, value in enumerate(column) if value is None]
+        return column, [n for n, value in enumerate(column) if value is None]
 
     return checked
 
 
 def only_null(column: Column) -> tuple[Column, Sequence[int]]:
     """Reads nothing but NULL."""
-    return column, [place for place, value in enumerate(column) if value is not None]
+    return column, [n for n, value in enumerate(column) if value is not None]
 
 
 class Readers:
@@ -168,12 +168,12 @@ class Readers:
         self.members = members
         self.of_any = [reader_of(member, with_wide=True) for member in members]
 
-    def of(self, place: int, code: object) -> Reader | None:
-        """A reader that is not sure of values without this code.
+    def of(self, number: int, code: object) -> Reader | None:
+        """A reader, for the column of this number, that is not sure of values without a type code.
 
         None for a code that the column never has.
         """
-        member = self.members[place]
+        member = self.members[number]
         if member.wide and code == member.wide_code:
             return wide_reader_of(member)
         if member.null_code is not None and code == member.null_code:
@@ -183,9 +183,9 @@ class Readers:
         plain = reader_of(member) if member.wide else _as_it_is
         return plain if member.null_code is None else never_null(plain)
 
-    def may_differ(self, place: int) -> bool:
+    def may_differ(self, number: int) -> bool:
         """Whether values of a column may have different type codes."""
-        member = self.members[place]
+        member = self.members[number]
         return member.wide is not None or member.null_code is not None
 
 

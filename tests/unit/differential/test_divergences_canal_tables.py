@@ -17,9 +17,9 @@ from conformance.catalogue.corpora import load_families
 from conformance.catalogue.divergences import Divergence, Met, load_divergences
 from differential.classify.predicates import CELLS, COLUMN_CELLS, VALUES
 from differential.decode.canonical import canonical
-from differential.decode.raw_names import escaped
+from differential.decode.repairs import escaped
 from differential.model import Cell
-from differential.type_names.claims import claimed_of_mysql_type
+from differential.type_names.naming import mysql_type_divergences
 from reference_impl.canal_json import json_text as ticdc_json
 from reference_impl.canal_json import texts as ticdc_texts
 from reference_impl.canal_json import types as ticdc_types
@@ -249,7 +249,7 @@ def test_every_part_of_a_type_that_differs_is_an_entry_s_and_every_entry_is_seen
         shown = canal_column(column, _table(column), parse(Options, canal["canal"])).mysql_type
         ticdc = ticdc_types.mysql_type(column.type, full=full)
         mariadb = canal["canal"]["server"] == "mariadb"
-        for id_ in claimed_of_mysql_type(column, shown, ticdc, mariadb=mariadb, full=full):
+        for id_ in mysql_type_divergences(column, shown, ticdc, mariadb=mariadb, full=full):
             entry = by_id.get(id_)
             family = column.type.family.value
             if entry is None or family not in entry.types or not entry.applies(options):

@@ -9,7 +9,7 @@ import pytest
 from conformance.catalogue.corpora import load_statements
 from conformance.catalogue.divergences import Divergence, Edit, Met, load_divergences
 from differential.sides import Side
-from differential.statements.names import KINDS, SILENT, WORDS
+from differential.statements.naming import KINDS, SILENT, WORDS
 from differential.statements.sql_text import steps
 from reference_impl.model import DdlEvent
 from tests.unit.differential.ddl_streams import (

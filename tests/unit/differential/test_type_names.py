@@ -12,8 +12,8 @@ from differential.classify.explaining import namer_of
 from differential.counts import Counts
 from differential.model import Status
 from differential.sides import Side
-from differential.type_names.claims import SCHEMA_MEMBERS
 from differential.type_names.comparing import TypeNamesResult, names_of, type_names
+from differential.type_names.naming import SCHEMA_MEMBERS
 from reference_impl.column_types import Family, parse_column_type
 from reference_impl.model import Column, Table
 from tests.unit.differential.test_divergences_debezium_types import ASPECTS

@@ -10,10 +10,10 @@ import pytest
 from conformance.errors import UsageError
 from differential.align.comparison import NoDivergences
 from differential.align.merging import pairs_of
-from differential.decode.contradicting import is_contradiction
-from differential.decode.cutting import window_of
+from differential.decode.contradictions import is_contradiction
 from differential.decode.reader import SlimReader
 from differential.decode.slim import Kind, statement_in
+from differential.decode.window_filter import window_of
 from differential.local import Outcome
 from differential.model import Class
 from differential.sides import Side

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from conformance.errors import UsageError
-from differential.decode.contradicting import json_tree
+from differential.decode.contradictions import json_tree
 from differential.decode.slim import Kind, Slim, statement_in
 from differential.model import Difference, Place, time_of
 from differential.sides import Side

@@ -8,7 +8,7 @@ import pytest
 
 from differential.decode.changes import ChangeReader
 from differential.decode.contents import Statement
-from differential.decode.contradicting import contradictions, is_contradiction
+from differential.decode.contradictions import contradictions, is_contradiction
 from differential.sides import Side
 from reference_impl.column_types import parse_column_type
 from reference_impl.model import Column, Record, RowChange, Table

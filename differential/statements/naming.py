@@ -100,7 +100,7 @@ def _several(verb: str) -> Callable[[Step, Tables], bool]:
     return lambda step, tables: step.verb == verb and tables[0] > 1 and tables[1] == 1
 
 
-# The arguments are the step, and the numbers of tables in upstream's and TiCDC's message.
+# The arguments are the step, and the numbers of tables in the message of upstream and in that of TiCDC.
 WORDS: Mapping[str, Callable[[Step, Tables], bool]] = {
     "DROP TABLE of several": _several("DROP TABLE"),
     "RENAME TABLE of several": _several("RENAME TABLE"),
@@ -125,40 +125,36 @@ def _silences(side: Side) -> Sequence[Divergence]:
 
 
 class StatementNamer:
-    """The divergences of statements between two sides; for dialects of two families, only of missing messages."""
+    """Finds the divergences of statements between two sides; for dialects of two families, only of missing messages."""
 
     def __init__(self, left: Side, right: Side) -> None:
-        self._flipped, self._entries = False, list[Divergence]()
-        self._without_message = (
-            (_silences(left), _silences(right)) if left.traits.family != right.traits.family else ((), ())
-        )
+        self._flipped = False  # TiCDC's side is the left one
+        self._divergences: list[Divergence] = []
+        is_of_two_families = left.traits.family != right.traits.family
+        self._without_message = (_silences(left), _silences(right)) if is_of_two_families else ((), ())
         options = {left.dialect: left.every_option(), right.dialect: right.every_option()}
         for flipped, names in ((False, (left.dialect, right.dialect)), (True, (right.dialect, left.dialect))):
             if pair := load_divergences().get(names):
                 self._flipped = flipped
                 about = (one for one in pair.divergences if one.met is Met.STATEMENT or one.predicate in MESSAGES)
-                self._entries = [one for one in about if one.applies(options)]
-        for one in self._entries:
+                self._divergences = [one for one in about if one.applies(options)]
+        for one in self._divergences:
             if one.predicate not in {*KINDS, *WORDS, *MESSAGES}:
                 raise SuiteError(f"{one.id}: there is no predicate {one.predicate!r} of statements")
 
-    def _of(self, names: Collection[str]) -> Iterator[Divergence]:
-        return (one for one in self._entries if one.predicate in names)
-
     def kinds(self, step: Step, query: str, left: str | None, right: str | None) -> Name | None:
-        """The divergence of a statement to which the sides give these kinds.
-
-        One may be `NO_MESSAGE`.
+        """The divergence of a statement to which the sides give these kinds; one may be `NO_MESSAGE`.
 
         Kinds of two families cannot be compared, but the divergences within the family of a side explain why the side
         has no message.
         """
-        for kind, entries in zip((left, right), self._without_message, strict=True):
-            found = (one for one in entries if kind == NO_MESSAGE and KINDS[one.predicate].test(step, query))
-            if (one := next(found, None)) is not None:
-                return Name(one.id, one.documented)
+        for kind, divergences in zip((left, right), self._without_message, strict=True):
+            if kind == NO_MESSAGE:
+                found = (one for one in divergences if KINDS[one.predicate].test(step, query))
+                if name := _first_name(found):
+                    return name
         upstream, ticdc = (right, left) if self._flipped else (left, right)
-        for one in self._of(KINDS):
+        for one in self._with_predicate(KINDS):
             kinds = KINDS[one.predicate]
             if upstream in kinds.upstream and ticdc in kinds.ticdc and kinds.test(step, query):
                 return Name(one.id, one.documented)
@@ -170,14 +166,18 @@ class StatementNamer:
         return Name(one.id, one.documented) if one else None
 
     def words(self, step: Step, tables: Tables) -> Name | None:
-        """The divergence of a statement in other words.
-
-        `tables` are the numbers of tables in each message.
-        """
-        ordered = tables[::-1] if self._flipped else tables
-        found = (one for one in self._of(WORDS) if WORDS[one.predicate](step, (ordered[0], ordered[1])))
-        return next((Name(one.id, one.documented) for one in found), None)
+        """The divergence of a statement in other words; `tables` are the numbers of tables in each message."""
+        left, right = tables
+        of_dialects = (right, left) if self._flipped else (left, right)
+        return _first_name(one for one in self._with_predicate(WORDS) if WORDS[one.predicate](step, of_dialects))
 
     def messages(self, what: str) -> Name | None:
         """The divergence of messages that only one side has and that are not compared (`MESSAGES`)."""
-        return next((Name(one.id, one.documented) for one in self._of({what})), None)
+        return _first_name(self._with_predicate({what}))
+
+    def _with_predicate(self, predicates: Collection[str]) -> Iterator[Divergence]:
+        return (one for one in self._divergences if one.predicate in predicates)
+
+
+def _first_name(divergences: Iterator[Divergence]) -> Name | None:
+    return next((Name(one.id, one.documented) for one in divergences), None)

@@ -20,13 +20,14 @@ from reference_impl.errors import Rejected
 from reference_impl.model import Column, Value
 from reference_impl.protocols import CANAL, CANAL_JSON
 
-__all__ = ["SCHEMA_MEMBERS", "Claims", "claimed_of_mysql_type"]
+__all__ = ["SCHEMA_MEMBERS", "TypeNamer", "mysql_type_divergences"]
 
 _SHAPE = re.compile(r"([^(]*?)(\(.*\))?((?: unsigned)?(?: zerofill)?)", re.DOTALL)
 _SIZES = ("tiny", "medium", "long", "")
 
 
 def _parts(text: str) -> tuple[str, str, str]:
+    """Word, parameters and signs: `int(10) unsigned` → `int`, `(10)`, ` unsigned`."""
     found = _SHAPE.fullmatch(text)
     return (text, "", "") if found is None else (found[1], found[2] or "", found[3])
 
@@ -35,10 +36,11 @@ def _one_backslash(text: str) -> str:
     return re.sub(r"\\+", r"\\", text)
 
 
-def _of_widths(column: Column, upstream: str, ticdc: str) -> bool:
-    """Parameters that TiDB adds to what was declared, or that it does not keep."""
-    added = upstream in ("", ticdc.replace(",0)", ")")) and ticdc != ""
-    return added or (ticdc == "" and column.type.family in (Family.FLOAT, Family.DOUBLE, Family.TEXT, Family.BLOB))
+def _is_default_width(column: Column, upstream: str, ticdc: str) -> bool:
+    """Whether TiDB added parameters to those that were declared, or dropped the declared ones."""
+    if ticdc == "":
+        return column.type.family in (Family.FLOAT, Family.DOUBLE, Family.TEXT, Family.BLOB)
+    return upstream in ("", ticdc.replace(",0)", ")"))
 
 
 def _is_of_family(column: Column, text: str) -> bool:
@@ -48,13 +50,14 @@ def _is_of_family(column: Column, text: str) -> bool:
         return False
 
 
-def claimed_of_mysql_type(column: Column, upstream: str, ticdc: str, *, mariadb: bool, full: bool) -> Iterator[str]:
-    """The entry of each differing part of a `mysqlType`; "" for a part without an entry.
+def mysql_type_divergences(column: Column, upstream: str, ticdc: str, *, mariadb: bool, full: bool) -> Iterator[str]:
+    """The divergence of each differing part of a `mysqlType`; "" for a part without one.
 
     `full`: TiCDC's content-compatible mode.
     """
     kind = column.type
-    (word, parameters, signs), (its_word, its_parameters, its_signs) = _parts(upstream), _parts(ticdc)
+    word, parameters, signs = _parts(upstream)
+    its_word, its_parameters, its_signs = _parts(ticdc)
     if word != its_word:
         if kind.family is Family.JSON and mariadb and word == "longtext":
             yield "DV-107"
@@ -69,7 +72,7 @@ def claimed_of_mysql_type(column: Column, upstream: str, ticdc: str, *, mariadb:
             same = _one_backslash(parameters) == _one_backslash(its_parameters)
             yield "DV-104" if same else ""
         else:
-            yield "DV-12" if _of_widths(column, parameters, its_parameters) else ""
+            yield "DV-12" if _is_default_width(column, parameters, its_parameters) else ""
     if signs != its_signs:
         yield "DV-102" if word.lower() == "serial" else ""
 
@@ -82,20 +85,20 @@ SCHEMA_MEMBERS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("DBZ-571", "DBZ-572", "DBZ-573"), ("parameters",)),
     "DBZ-542": ("tidb_type", "parameters"),
 }
-"""By entry, the members of a column's field in a schema that it covers."""
+"""By divergence, the members of a column's field in a schema that it covers."""
 
 
 @dataclass(frozen=True, slots=True)
-class Claims:
-    """The divergences of type names between two sides; empty for unrelated dialects."""
+class TypeNamer:
+    """Finds the divergences of type names between two sides."""
 
-    entries: Mapping[str, Divergence]
-    flipped: bool
-    options: Mapping[str, Mapping[str, str]]
+    divergences: Mapping[str, Divergence]  # by id; empty for unrelated dialects
+    flipped: bool  # TiCDC's side is the left one
+    options: Mapping[str, Mapping[str, str]]  # by dialect
 
     @classmethod
-    def of(cls, left: Side, right: Side) -> Claims:
-        """The claims for two sides under their options."""
+    def of(cls, left: Side, right: Side) -> TypeNamer:
+        """The namer for two sides under their options."""
         options = {left.dialect: left.every_option(), right.dialect: right.every_option()}
         for flipped, names in ((False, (left.dialect, right.dialect)), (True, (right.dialect, left.dialect))):
             if pair := load_divergences().get(names):
@@ -104,18 +107,21 @@ class Claims:
         return cls({}, False, options)
 
     def names(self, column: Column, member: str, left: str | None, right: str | None, sample: Value) -> list[Name]:
-        """The divergences of a difference in a member; `sample` is a value of the column."""
+        """The divergences of a difference in a member, none if a part of it is unexplained.
+
+        `sample` is a value of the column.
+        """
         upstream, ticdc = (right, left) if self.flipped else (left, right)
-        find = _FINDERS.get(member, Claims._of_field)
+        find = _FINDERS.get(member, TypeNamer._of_field)
         ids = dict.fromkeys(find(self, column, member, upstream or "", ticdc or "", sample))
-        found = [self.entries.get(id_) for id_ in ids]
+        found = [self.divergences.get(id_) for id_ in ids]
         return [] if None in found else [Name(one.id, one.documented) for one in found if one is not None]
 
     def _of_mysql_type(self, column: Column, member: str, upstream: str, ticdc: str, sample: Value) -> Iterator[str]:
-        if self.entries:
+        if self.divergences:
             mariadb = self.options[CANAL.name]["server"] == "mariadb"
             full = self.options[CANAL_JSON.name]["content-compatible"] == "true"
-            yield from claimed_of_mysql_type(column, upstream, ticdc, mariadb=mariadb, full=full)
+            yield from mysql_type_divergences(column, upstream, ticdc, mariadb=mariadb, full=full)
 
     def _of_sql_type(self, column: Column, member: str, upstream: str, ticdc: str, sample: Value) -> Iterator[str]:
         return self._of_values(("DV-54", "DV-105", "DV-107"), column, sample)
@@ -124,10 +130,10 @@ class Claims:
         return self._of_values([id_ for id_, members in SCHEMA_MEMBERS.items() if member in members], column, sample)
 
     def _of_values(self, ids: Iterable[str], column: Column, sample: Value) -> Iterator[str]:
-        """The entries, out of `ids`, that concern a value of the column."""
+        """The divergences, out of `ids`, that concern a value of the column."""
         cell = canonical(column.type, sample)
         for id_ in ids:
-            one = self.entries.get(id_)
+            one = self.divergences.get(id_)
             if one is None or (one.types and column.type.family.value not in one.types):
                 continue
             if one.predicate in COLUMN_CELLS:
@@ -138,5 +144,5 @@ class Claims:
                 yield id_
 
 
-_Finder = Callable[[Claims, Column, str, str, str, Value], Iterator[str]]
-_FINDERS: Mapping[str, _Finder] = {"mysqlType": Claims._of_mysql_type, "sqlType": Claims._of_sql_type}
+_Finder = Callable[[TypeNamer, Column, str, str, str, Value], Iterator[str]]
+_FINDERS: Mapping[str, _Finder] = {"mysqlType": TypeNamer._of_mysql_type, "sqlType": TypeNamer._of_sql_type}

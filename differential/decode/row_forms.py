@@ -1,0 +1,97 @@
+"""Brings row changes from the form that a dialect reads or writes into another one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, tzinfo
+
+from differential.decode.member_differences import MemberDifference
+from differential.decode.versions import ZERO, Version
+from reference_impl.column_types import Family
+from reference_impl.model import Row, RowChange, Value
+
+__all__ = ["as_present_row", "completed", "in_utc", "with_nulls", "with_zero_dates", "writable"]
+
+
+def completed(change: RowChange) -> RowChange:
+    """The change, with a before image completed by the columns that the update did not change."""
+    if change.op == "update" and change.before is not None and change.after is not None:
+        return replace(change, before={**change.after, **change.before})
+    return change
+
+
+def as_present_row(row: RowChange) -> RowChange:
+    """The change that a message without an operation reports: the row exists now."""
+    return row if row.op != "insert" else replace(row, op="upsert" if row.before is None else "update")
+
+
+def writable(row: RowChange) -> RowChange:
+    """The change in the form that encoders take: no upsert, and no update without a row before it."""
+    if row.op == "upsert":
+        return replace(row, op="insert" if row.before is None else "update")
+    return replace(row, before=row.after) if row.op == "update" and row.before is None else row
+
+
+def with_nulls(row: RowChange, odd: Sequence[MemberDifference], defaults: frozenset[str]) -> RowChange:
+    """The change with NULL in columns that have a default and are among the `odd` members.
+
+    The producer may have written the default for NULL.
+    """
+
+    def image_of(name: str, given: Row | None) -> Row | None:
+        nulls = {path[-1]: None for path, _, _ in odd if path[-2:-1] == (name,) and path[-1] in defaults}
+        return None if given is None else {**given, **nulls}
+
+    return replace(row, before=image_of("before", row.before), after=image_of("after", row.after))
+
+
+def with_zero_dates(row: RowChange, version: Version, epoch: str) -> RowChange:
+    """The row with zero dates in place of their stand-ins.
+
+    A zero TIMESTAMP is written as `epoch`, the beginning of 1970; any other as NULL, if the column has a default.
+    """
+    if not version.zero_dates:
+        return row
+
+    def zero_of(name: str, value: Value) -> Value:
+        zero = version.zero_dates.get(name)
+        if zero is None:
+            return value
+        kind = version.types[name]
+        if kind.family is Family.TIMESTAMP:
+            return zero + value[len(zero) :] if isinstance(value, str) and value.startswith(epoch) else value
+        if value is not None or name not in version.defaults:
+            return value
+        return zero + ("." + "0" * kind.fsp if kind.fsp else "")
+
+    def image_of(given: Row | None) -> Row | None:
+        return None if given is None else {name: zero_of(name, value) for name, value in given.items()}
+
+    return replace(row, before=image_of(row.before), after=image_of(row.after))
+
+
+def in_utc(row: RowChange, timestamps: Sequence[str], zone: tzinfo) -> RowChange:
+    """The row with its `timestamps`, the columns of TIMESTAMP, in UTC instead of a zone.
+
+    An hour that occurs twice in the zone is taken as the first one.
+    """
+    if zone is UTC or not timestamps:
+        return row
+
+    def image_of(given: Row | None) -> Row | None:
+        if given is None:
+            return None
+        texts = {name: given[name] for name in timestamps if name in given}
+        return {**given, **{name: _utc(text, zone) for name, text in texts.items() if isinstance(text, str)}}
+
+    return replace(row, before=image_of(row.before), after=image_of(row.after))
+
+
+def _utc(text: str, zone: tzinfo) -> str:
+    """A wall clock of a zone in UTC; the zero TIMESTAMP stays as it is."""
+    try:
+        moment = datetime.fromisoformat(text[: len(ZERO)]).replace(tzinfo=zone).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return text
+    return moment.isoformat(" ")[: len(ZERO)] + text[len(ZERO) :]
