@@ -106,14 +106,15 @@ class PytestRun:
         self.end: Mapping[str, Any] = {}
         self._count = 0  # planned cases
         self._judged: dict[Key, Judged] = {}
-        self._together: dict[tuple[int, str, str], Mapping[str, Any]] = {}  # `verdicts` events
+        # Implementation, protocol, role → the `verdicts` event that has one verdict for all their cases.
+        self._together: dict[tuple[int, str, str], Mapping[str, Any]] = {}
         self._case: Mapping[str, Any] = {}  # the last `case` event
         self._implementation = -1  # the number of the implementation whose events come
         self._stack = contextlib.ExitStack()
         self._sinks: list[Sink] = []
         self._events: Iterator[Event] | None = None
         self._stop = threading.Event()
-        self._left: set[Key] = set()  # chosen cases that were not asked for yet
+        self._left: set[Key] = set()  # chosen cases whose verdicts pytest has not taken yet
 
     def planned(self) -> Iterator[Planned]:
         """The planned cases. No implementation is started."""
@@ -150,8 +151,7 @@ class PytestRun:
         """Run the engine up to the verdict of a case; None if the run ended before it."""
         self._left.discard(key)
         number, role, case = key
-        protocol = case.partition("/")[0]
-        part = number, protocol, role
+        part = number, case.partition("/")[0], role
         while key not in self._judged:
             if part in self._together:
                 return Judged({**_DEFAULTS, **self._together[part], "case": case}, {})

@@ -43,36 +43,6 @@ RegistryAt: TypeAlias = Callable[[str | None], Registry | None]
 """The registry of a `configure` request's `registry_url`. Raises `Rejected`."""
 
 
-_KINDS = {str: "a string", int: "a whole number", list: "a list", dict: "an object"}
-
-
-def _member(request: Json, name: str, default: Any, kind: type[Any]) -> Any:
-    """A member that may be missing or null, and then is `default`. Raises `Rejected` for one of another JSON kind."""
-    value = request.get(name)
-    if value is None:
-        return default
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise Rejected("schema", f"the request: {name!r} is not {_KINDS[kind]}")
-    return value
-
-
-def _settings_of(request: Json) -> Settings:
-    """The settings of a `configure` request, without the registry of its URL. Raises `Rejected`."""
-    now_ms, partitions = _member(request, "now_ms", None, str), _member(request, "partitions", 1, int)
-    if now_ms is not None and not (now_ms.isascii() and now_ms.isdigit()):
-        raise Rejected("type", "the request: 'now_ms' is not a string of digits")
-    if partitions < 1:
-        raise Rejected("range", "the request: 'partitions' is below 1")
-    return Settings(
-        timezone=_member(request, "timezone", "UTC", str),
-        cluster_id=_member(request, "cluster_id", "default", str),
-        topic=_member(request, "topic", "{schema}_{table}", str),
-        partitions=partitions,
-        registry_url=_member(request, "registry_url", None, str),
-        now_ms=None if now_ms is None else int(now_ms),
-    )
-
-
 class ReferenceHarness:
     """Answers the requests of the harness protocol with the reference implementation.
 
@@ -183,6 +153,36 @@ class ReferenceHarness:
     def _bye(self, request: Json) -> Json:
         self._leave()
         return {}
+
+
+_KINDS = {str: "a string", int: "a whole number", list: "a list", dict: "an object"}
+
+
+def _member(request: Json, name: str, default: Any, kind: type[Any]) -> Any:
+    """A member that may be missing or null, and then is `default`. Raises `Rejected` for one of another JSON kind."""
+    value = request.get(name)
+    if value is None:
+        return default
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise Rejected("schema", f"the request: {name!r} is not {_KINDS[kind]}")
+    return value
+
+
+def _settings_of(request: Json) -> Settings:
+    """The settings of a `configure` request, without the registry of its URL. Raises `Rejected`."""
+    now_ms, partitions = _member(request, "now_ms", None, str), _member(request, "partitions", 1, int)
+    if now_ms is not None and not (now_ms.isascii() and now_ms.isdigit()):
+        raise Rejected("type", "the request: 'now_ms' is not a string of digits")
+    if partitions < 1:
+        raise Rejected("range", "the request: 'partitions' is below 1")
+    return Settings(
+        timezone=_member(request, "timezone", "UTC", str),
+        cluster_id=_member(request, "cluster_id", "default", str),
+        topic=_member(request, "topic", "{schema}_{table}", str),
+        partitions=partitions,
+        registry_url=_member(request, "registry_url", None, str),
+        now_ms=None if now_ms is None else int(now_ms),
+    )
 
 
 _OPS = frozenset({"hello", "configure", "reset", "encode", "decode", "bye"})

@@ -17,7 +17,7 @@ import pyarrow
 from differential import rows
 from differential.align.columnar import differences_in
 from differential.align.merging import Merge, Pair
-from differential.checks.narrow import Narrow
+from differential.checks.records import CheckRecords
 from differential.counts import Counts
 from differential.decode import slim
 from differential.decode.quick import ChangeColumns
@@ -59,14 +59,12 @@ def _batch(schema: Any, of_rows: Sequence[Sequence[Any]]) -> Any:
     return pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def decode(number: int, side: Side, batches: Iterable[Any], *, narrow: bool = True) -> Iterator[Any]:
-    """Decode the frames of side `number` to slim batches.
+def decode(number: int, side: Side, batches: Iterable[Any], *, with_checks: bool = True) -> Iterator[Any]:
+    """Decode the messages of side `number` to slim batches; the last one has the counts of other messages.
 
-    The last one has the counts of other messages.
-
-    With `narrow` the batches include the rows for the checks of whole streams.
+    With `with_checks` the batches include the rows for the checks of whole streams.
     """
-    reader, narrowing = SlimReader(number, side), Narrow(number, side) if narrow else None
+    reader, checks = SlimReader(number, side), CheckRecords(number, side) if with_checks else None
     counts, partitions = Counter[str](), Counter[tuple[str, int]]()
     for batch in batches:
         counts["messages"] += batch.num_rows
@@ -74,19 +72,19 @@ def decode(number: int, side: Side, batches: Iterable[Any], *, narrow: bool = Tr
             partitions.update(message_counts(batch))
         keys, values = (binaries(batch.column(place)) for place in range(2))
         changes, rest = reader.read_ordinary(values, keys)
-        checked: list[Any] = []
+        for_checks: list[Any] = []
         if changes:
             quick = columns_batch(number, batch, changes)
-            checked += narrowing.of_batch(quick) if narrowing else ()
+            for_checks += checks.of_batch(quick) if checks else ()
             yield quick
         if rest:
             slims = [slim_ for record in records_at(batch, rest) for slim_ in reader.read_any(record)]
-            checked += narrowing.of_changes(slims) if narrowing else ()
+            for_checks += checks.of_changes(slims) if checks else ()
             yield slim_batch(slims)
-        if narrowing and side.traits.has_log_positions:
-            checked += narrowing.of_messages(records_at(batch, [*range(batch.num_rows)]))
-        if checked:
-            yield slim_batch(checked)
+        if checks and side.traits.has_log_positions:
+            for_checks += checks.of_messages(records_at(batch, [*range(batch.num_rows)]))
+        if for_checks:
+            yield slim_batch(for_checks)
     counts.update(reader.counts)
     yield slim_batch(counted_rows(number, counts, partitions))
 

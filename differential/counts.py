@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-__all__ = ["SHOWN", "SUITE_ERRORS", "Counts", "Named", "PlacedText"]
+__all__ = ["SHOWN", "SUITE_ERRORS", "Counts", "PlacedText", "SpelledColumn"]
 
 SHOWN = 3  # examples of each count
 SUITE_ERRORS = "suite errors"
@@ -15,8 +15,16 @@ _MOST_SUITE_ERRORS = 100
 _LISTS = ("statements", "suite_errors")
 _SUMS = ("control", "changes", "alike", "rows", "checksum", "named", "partitions", "clocks", "ways")
 
-Named: TypeAlias = tuple[str, str, str, str, str]
-"""What values that the sides spell differently are counted by: pair, schema, table, column, divergence."""
+
+class SpelledColumn(NamedTuple):
+    """A column, and a divergence by which the sides spell its values differently: such values are counted by it."""
+
+    pair: str
+    schema: str
+    table: str
+    column: str
+    divergence: str
+
 
 PlacedText: TypeAlias = tuple["str | int | None", ...]
 """A text with its place: an entry of `Counts.statements` or `Counts.suite_errors`."""
@@ -41,11 +49,11 @@ class Counts:
     # (side, schema, table): the sum, modulo 2**64, of a hash of each final row
     checksum: Counter[tuple[int, str, str]] = field(default_factory=Counter)
     # values that the sides spell differently
-    named: Counter[Named] = field(default_factory=Counter)
+    named: Counter[SpelledColumn] = field(default_factory=Counter)
     # (side, topic, partition): messages, for sides that copy statements to every partition
     partitions: Counter[tuple[int, str, int]] = field(default_factory=Counter)
     # examples of `named`: pairs of key and value
-    shown: dict[Named, list[list[str]]] = field(default_factory=dict)
+    shown: dict[SpelledColumn, list[list[str]]] = field(default_factory=dict)
     # side, topic, partition, offset, number in the message, schema, table, texts of the slim record
     statements: list[PlacedText] = field(default_factory=list)
     # side or pair, schema, table, key, topic, partition, offset, message; sorted, at most the first hundred
@@ -65,7 +73,7 @@ class Counts:
     def _keep(self, entries: list[PlacedText]) -> None:
         self.suite_errors = sorted([*self.suite_errors, *entries], key=str)[:_MOST_SUITE_ERRORS]
 
-    def name(self, key: Named, count: int, examples: list[list[str]]) -> None:
+    def name(self, key: SpelledColumn, count: int, examples: list[list[str]]) -> None:
         """Count values under a divergence, and keep the smallest examples (key, value)."""
         self.named[key] += count
         self.shown[key] = sorted([*self.shown.get(key, ()), *examples])[:SHOWN]
@@ -107,7 +115,7 @@ class Counts:
         sums: dict[str, Any] = {
             name: Counter({tuple(key): int(n) for *key, n in given.get(name, ())}) for name in _SUMS
         }
-        shown = {tuple(key): examples for *key, examples in given["shown"]}
+        shown = {SpelledColumn(*key): examples for *key, examples in given["shown"]}
         lists: dict[str, Any] = {name: [tuple(entry) for entry in given.get(name, ())] for name in _LISTS}
         offsets = {tuple(key): examples for *key, examples in given.get("offset_examples", ())}
         return cls(**sums, shown=shown, offset_examples=offsets, **lists)

@@ -98,6 +98,7 @@ _TOKEN = re.compile(
 _NUMBER = re.compile(rb"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?\Z")
 _LETTER = re.compile(rb"\\u[0-9a-fA-F]{4}|\\.|(?P<letter>[A-Za-z])")
 _TABLE = re.compile(rb'"(?:table|tbl)":"((?:[^"\\]|\\.)*)"')
+_SCHEMA = re.compile(rb'"(?:database|db|scm)":"((?:[^"\\]|\\.)*)"')
 _OPEN_PROTOCOL_VALUE = b"v"
 
 
@@ -137,16 +138,16 @@ def _tokens(value: bytes) -> Iterator[_Token]:
                     yield _Token(*token.span(kind), column, kind == "string")
 
 
-def row_keys(message: Message, keys: Mapping[str, Sequence[str]]) -> tuple[bytes, ...]:
+def row_keys(message: Message, keys: Mapping[tuple[str, str], Sequence[str]]) -> tuple[bytes, ...]:
     """The keys of the rows of a message, each once, as bytes that do not depend on the dialect.
 
-    `keys`: the key columns by name of the table. If the message names none of these tables, the result is its record
-    key, if it has one.
+    `keys`: the key columns by schema and name of the table. If the message names none of these tables, the result is
+    its record key, if it has one.
     """
     value = message.value or b""
-    found = _TABLE.search(message.key or b"") or _TABLE.search(value)
-    names = keys.get(found[1].decode("utf-8", "replace"), ()) if found else ()
-    if not found or not names:
+    table = _table_of(message, keys)
+    names = keys.get(table, ()) if table else ()
+    if not table or not names:
         return _of_record(message)
     positions = {name.encode(): at for at, name in enumerate(names)}
     rows: dict[bytes, None] = {}
@@ -155,9 +156,27 @@ def row_keys(message: Message, keys: Mapping[str, Sequence[str]]) -> tuple[bytes
         if token.name in positions:
             cells[positions[token.name]] = value[token.start : token.end].strip(b'"')
             if len(cells) == len(names):
-                rows[b"\n".join((found[1], *(cells[at] for at in sorted(cells))))] = None
+                rows[b"\n".join((*(part.encode() for part in table), *(cells[at] for at in sorted(cells))))] = None
                 cells = {}
     return tuple(rows)
+
+
+def _table_of(message: Message, tables: Iterable[tuple[str, str]]) -> tuple[str, str] | None:
+    """The schema and name of the table that a message names, among the given ones.
+
+    Where a single table has the name, the schema need not be in the message.
+    """
+
+    def texts(pattern: re.Pattern[bytes]) -> list[str]:
+        found = [*pattern.findall(message.key or b""), *pattern.findall(message.value or b"")]
+        return [text.decode("utf-8", "replace") for text in found]
+
+    name = next(iter(texts(_TABLE)), None)
+    named = [table for table in tables if table[1] == name]
+    if len(named) > 1:
+        schemas = texts(_SCHEMA)
+        named = [table for table in named if table[0] in schemas]
+    return named[0] if len(named) == 1 else None
 
 
 def _of_record(message: Message) -> tuple[bytes, ...]:

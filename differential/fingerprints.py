@@ -53,7 +53,7 @@ def alike(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator
 
     Raises `SuiteError` if the merge finds a difference in the keys.
     """
-    has_spellings = any(watches for pair in pairs for watches in pair.watched.values())
+    has_spellings = any(any(pair.spellings.values()) for pair in pairs)
     spellings = Counts()
     for batch in batches:
         if not batch.num_rows:

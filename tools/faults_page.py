@@ -19,10 +19,9 @@ sys.path.insert(0, str(ROOT))
 from conformance.catalogue.faults import FAULTS  # noqa: E402
 from conformance.catalogue.fixtures import fixtures_root  # noqa: E402
 from conformance.catalogue.register import Level, Requirement, load_register  # noqa: E402
-from conformance.sweep.alike import IN_VALUE  # noqa: E402
 from conformance.sweep.free_forms import FREE_FORMS, OPTIONAL  # noqa: E402
-from conformance.sweep.judging import PAIRS  # noqa: E402
-from conformance.sweep.operators import OPERATORS  # noqa: E402
+from conformance.sweep.judging import PROTOCOL_ROLES  # noqa: E402
+from conformance.sweep.operators import IN_VALUE, OPERATORS  # noqa: E402
 from tools.page_text import GENERATED, TITLES, cell, code, page, table  # noqa: E402
 
 Record = dict[str, Any]
@@ -146,10 +145,10 @@ def joined(records: list[Record]) -> Record:
     Raises `SystemExit` if one is missing or repeated.
     """
     sweeps = {(one["protocol"], one["role"]): one for record in records for one in record["sweeps"]}
-    if sorted(sweeps) != sorted(PAIRS) or len(sweeps) != sum(len(record["sweeps"]) for record in records):
-        missing = ", ".join(" ".join(pair) for pair in PAIRS if pair not in sweeps) or "none"
+    if sorted(sweeps) != sorted(PROTOCOL_ROLES) or len(sweeps) != sum(len(record["sweeps"]) for record in records):
+        missing = ", ".join(" ".join(pair) for pair in PROTOCOL_ROLES if pair not in sweeps) or "none"
         raise SystemExit(f"every protocol and role is needed once; missing: {missing}")
-    return {"sweeps": [sweeps[pair] for pair in PAIRS]}
+    return {"sweeps": [sweeps[pair] for pair in PROTOCOL_ROLES]}
 
 
 def main() -> None:

@@ -10,13 +10,13 @@ from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import load_register
 from conformance.compatibility import Reading, RecordedProducer
 from conformance.compatibility.cells import Trouble, Verdict
-from conformance.compatibility.consumers import read_by
-from conformance.compatibility.encoders import Encoded
+from conformance.compatibility.consumers import read_by_model
+from conformance.compatibility.encoders import EncodedCase
 from conformance.compatibility.faultless import Faultless
 from conformance.consumers import MODELS
 from conformance.consumers.affected import CURRENT
 from conformance.engine import RunConfig
-from conformance.oracle.upstream.judge import RecordingJudge
+from conformance.oracle.upstream.recordings import RecordingJudge
 from reference_impl.wire import record_to_json
 from reports.texts import cut, printable
 from tools.findings_bytes import bytes_of_column, row_with, smallest, span_of
@@ -110,22 +110,22 @@ def producer_findings(config: RunConfig) -> Iterator[Finding]:
     """The ways in which recorded Canal and Debezium lose or change values of the SQL."""
     for name, (page, folders) in _PRODUCERS.items():
         found: list[tuple[str, Reading]] = []
-        recorded: dict[str, Encoded] = {}
+        recorded: dict[str, EncodedCase] = {}
         versions: dict[str, str] = {}
         for folder in folders:
             named, cases = RecordedProducer(folder, fixtures_root() / "recorded" / folder).encoded(config)
             versions[folder] = named.version
             recorded |= {one.case.id: one for one in cases}
-            found += [(folder, reading) for reading in read_by(Faultless(), cases)]
+            found += [(folder, reading) for reading in read_by_model(Faultless(), cases)]
         groups = _grouped(found, lambda _, one: one.verdict in (Verdict.WRONG, Verdict.LOSSY))
         for key, group in groups.items():
             yield _producer_finding(name, page, versions, recorded, key, group)
 
 
-def _requirement(one: Encoded, column: str) -> tuple[str, str]:
+def _requirement(one: EncodedCase, column: str) -> tuple[str, str]:
     """The requirement that judges a path of a record: the one that another value there breaks."""
     register = load_register(one.case.protocol)
-    for place in one.places if column else ():
+    for place in one.pairs if column else ():
         value = place.got.value if place.got is not None else None
         if place.got is None or value is None or (span := span_of(value, column)) is None:
             continue
@@ -142,7 +142,7 @@ def _producer_finding(
     name: str,
     page: str,
     versions: Mapping[str, str],
-    recorded: Mapping[str, Encoded],
+    recorded: Mapping[str, EncodedCase],
     key: tuple[str, str],
     group: _Group,
 ) -> Finding:
@@ -223,7 +223,7 @@ _CONSUMERS = (
 )
 
 
-def consumer_findings(config: RunConfig, encoded: Mapping[str, Sequence[Encoded]]) -> Iterator[Finding]:
+def consumer_findings(config: RunConfig, encoded: Mapping[str, Sequence[EncodedCase]]) -> Iterator[Finding]:
     """The values that consumers read wrongly without an error, in all shipped recordings.
 
     A consumer with options has an entry where it does not do the same without them.
@@ -239,10 +239,10 @@ def consumer_findings(config: RunConfig, encoded: Mapping[str, Sequence[Encoded]
                 yield _consumer_finding(consumer, key, group)
 
 
-def _readings(consumer: _Consumer, cases: Mapping[str, Sequence[Encoded]]) -> Iterator[tuple[str, Reading]]:
+def _readings(consumer: _Consumer, cases: Mapping[str, Sequence[EncodedCase]]) -> Iterator[tuple[str, Reading]]:
     model = MODELS[consumer.name](consumer.version)
     for encoder, of in cases.items():
-        yield from ((encoder, reading) for reading in read_by(model, of, consumer.options))
+        yield from ((encoder, reading) for reading in read_by_model(model, of, consumer.options))
 
 
 def _is_its_own(case: Case, trouble: Trouble) -> bool:

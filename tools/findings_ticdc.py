@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from conformance.catalogue.defects import load_defects
-from conformance.compatibility.encoders import Encoded
+from conformance.compatibility.encoders import EncodedCase
 from reports import Event
 from reports.causes import Cause, causes_of
 from reports.gathering import Gathering
@@ -65,7 +65,7 @@ def ticdc_findings(
     gathering: Gathering,
     affected: Affected,
     versions: Mapping[str, str],
-    encoded: Mapping[str, Sequence[Encoded]],
+    encoded: Mapping[str, Sequence[EncodedCase]],
 ) -> Iterator[Finding]:
     """The findings of a run of the recorded encoders.
 
@@ -92,7 +92,7 @@ def _known(cause: Cause) -> str:
     return "; ".join(known_text(known) for known in cause.verdict.get("known", ()))
 
 
-def _finding(fault: _Fault, versions: Mapping[str, str], records: Mapping[str, Mapping[str, Encoded]]) -> Finding:
+def _finding(fault: _Fault, versions: Mapping[str, str], records: Mapping[str, Mapping[str, EncodedCase]]) -> Finding:
     label, cause = fault.first
     case_id, finding = str(cause.verdict["case"]), cause.finding
     one = records[label].get(case_id)
@@ -155,7 +155,7 @@ def _status(fault: _Fault, versions: Mapping[str, str]) -> str:
     return "open: in both generations"
 
 
-def _sql(cause: Cause, one: Encoded | None) -> tuple[str, ...]:
+def _sql(cause: Cause, one: EncodedCase | None) -> tuple[str, ...]:
     column = column_of(cause.finding) if cause.finding else ""
     if one is not None:
         return smallest(one.case, column)

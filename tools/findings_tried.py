@@ -11,7 +11,7 @@ from unittest.mock import patch
 from conformance.catalogue.recordings import Recording, Workloads
 from conformance.cli.main import main
 from conformance.compatibility import recordings
-from conformance.compatibility.encoders import Encoded
+from conformance.compatibility.encoders import EncodedCase
 from tools.findings_entry import Finding
 
 __all__ = ["output_of", "recordings_read_once", "untrue"]
@@ -20,9 +20,9 @@ __all__ = ["output_of", "recordings_read_once", "untrue"]
 @contextmanager
 def recordings_read_once() -> Iterator[None]:
     """Let all commands share the recordings of upstream's producers, which take long to read."""
-    read, kept = recordings._encoded, dict[tuple[str, str], list[Encoded]]()
+    read, kept = recordings._encoded, dict[tuple[str, str], list[EncodedCase]]()
 
-    def cached(folder: str, recording: Recording, workloads: Workloads) -> Iterator[Encoded]:
+    def cached(folder: str, recording: Recording, workloads: Workloads) -> Iterator[EncodedCase]:
         key = folder, recording.name
         if key not in kept:
             kept[key] = list(read(folder, recording, workloads))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from conformance.cases.defaults import literals, other_value, plain_values, type_axes
-from conformance.cases.inputs import BOTH, Input, column, ddl, delete, insert, table, timed, update
+from conformance.cases.inputs import BOTH, Input, altered, column, delete, insert, table, timed, update
 from conformance.cases.model import Role
 from conformance.cases.sql import definition
 from conformance.catalogue.corpora import Declaration, Family, load_families
@@ -54,28 +54,21 @@ def implicit_default(column_type: ColumnType) -> Value:
 def _added_input(
     name: str, added: Column, held: Value, other: Value, axes: Mapping[str, str], roles: frozenset[Role] = BOTH
 ) -> Input:
-    """A column added to a table with two rows, which then have the value `held` in it; `other` is another value."""
+    """A column added to a table with two rows, which then hold `held` in it; `other` is another value."""
     new = table("t", (*_OLD.columns, added))
     old: list[Row] = [{"id": str(i), "a": "x"} for i in (1, 2)]
     one, two = ({**row, "c": held} for row in old)
-    statement = ddl(
-        new,
-        f"ALTER TABLE `t` ADD COLUMN {definition(added)}",
-        "add column",
-        5,
-        table_before=_OLD,
-        table_after=new,
-    )
-    # A column with ON UPDATE changes in an update that does not name it; the next one puts it back.
-    first, second = (other, held) if added.on_update_now else (held, other)
+    statement = altered(_OLD, new, f"ALTER TABLE `t` ADD COLUMN {definition(added)}", "add column", 5)
+    # A column with ON UPDATE changes in an update that does not name it; the next update puts it back.
+    after_first, after_second = (other, held) if added.on_update_now else (held, other)
     if added.nullable and held is not None:
-        second = None
-    touched: Row = {**one, "a": "y", "c": first}
+        after_second = None
+    touched: Row = {**one, "a": "y", "c": after_first}
     events: list[Event] = [
         *(insert(_OLD, row) for row in old),
         statement,
         update(new, one, touched),
-        update(new, touched, {**touched, "c": second}),
+        update(new, touched, {**touched, "c": after_second}),
         delete(new, two),
         insert(new, {"id": "3", "a": None, "c": None if added.nullable else other}),
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import groupby
 
 from conformance.cases.defaults import literal_default
 from conformance.cases.inputs import ENCODINGS, Input, column, delete, history, insert, table, timed
@@ -30,8 +31,8 @@ def _row(value: Value, id_: int = 1) -> Row:
     return {"id": str(id_), "c": value}
 
 
-def _before(declaration: Declaration, boundary: str) -> Value:
-    """Another value of the declaration: that of the boundary before this one; before the first that of the last.
+def _previous_value(declaration: Declaration, boundary: str) -> Value:
+    """The value of the boundary before this one; the last one is before the first.
 
     Values that some format cannot represent are skipped: they have inputs of their own.
     """
@@ -43,9 +44,9 @@ def _before(declaration: Declaration, boundary: str) -> Value:
 
 def _states(declaration: Declaration, boundary: str) -> list[Row | None]:
     """The states of a row: another value, the boundary, NULL, the boundary again."""
-    value, other = declaration.boundaries[boundary], _before(declaration, boundary)
-    path = [other, value, None, value] if other != value else [value, None, value]
-    return [_row(v) for i, v in enumerate(path) if i == 0 or v != path[i - 1]]
+    value, other = declaration.boundaries[boundary], _previous_value(declaration, boundary)
+    values = [value for value, _ in groupby([other, value, None, value])]  # each differs from the one before it
+    return [_row(value) for value in values]
 
 
 def _axes(family: Family, declaration: Declaration, boundary: str, operation: str) -> dict[str, str]:

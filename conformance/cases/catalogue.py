@@ -46,9 +46,9 @@ def _cases(protocol: str, profile: Profile) -> Iterable[Case]:
 
 
 def find_in(cases: Iterable[C], name: str) -> C:
-    """The case whose id is `name`, or whose replay id begins with it. Raises `UsageError` unless there is exactly one.
+    """The case whose id is `name`, or whose replay id begins with it, in at least four digits.
 
-    Of a replay id at least four digits are needed.
+    Raises `UsageError` unless there is exactly one.
     """
     heads = list(cases)
     matches = [c for c in heads if c.id == name]

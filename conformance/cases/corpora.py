@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import chain, combinations
 
 from conformance.cases.added import added_inputs
 from conformance.cases.boundaries import boundary_inputs, flag_inputs, whole_family_inputs
@@ -54,7 +54,7 @@ __all__ = [
     "coverage_table",
     "identity_of",
     "input_cases",
-    "started",
+    "with_start_times",
 ]
 
 
@@ -145,11 +145,14 @@ def _encoded(protocol: str, input_: Input, style: str, registry: MemoryRegistry 
 def _styles(
     protocol: str, input_: Input, able_styles: frozenset[str]
 ) -> Iterator[tuple[str, _Written, frozenset[str]]]:
-    """(style, output, profiles) for each decode case; `doc` gets its own records where the documents differ.
+    """(style, output, profiles that get the case) for each decode case; no profiles means all of them.
 
-    `able_styles` are the styles that can write the input at all.
+    `doc` gets its own records where the documents differ. `able_styles` are the styles that can write the input at all.
     """
-    first, *others = input_.styles if input_.styles[0] in able_styles else (s for s in PROFILES if s in able_styles)
+    styles = input_.styles
+    if styles[0] not in able_styles:
+        styles = tuple(style for style in PROFILES if style in able_styles)
+    first, *others = styles
     usual = _encoded(protocol, input_, first)
     documented = _encoded(protocol, input_, DOC.name) if DOC.name in able_styles else usual
     if usual == documented:
@@ -163,13 +166,13 @@ def _styles(
 
 
 def _mixed(protocol: str, input_: Input) -> _Written:
-    """The records of an input, alternating between the styles of every profile, with the schemas of all of them.
+    """The records of an input, alternating between the styles of all profiles, with the schemas of all.
 
     Raises `SuiteError` if the styles have different numbers of records.
     """
     registry = MemoryRegistry()
     written = [_encoded(protocol, input_, style, registry) for style in PROFILES]
-    if len({len(w.records) for w in written}) > 1:
+    if len({len(output.records) for output in written}) > 1:
         raise SuiteError(f"{protocol}/{input_.name}: not every style has as many records")
     records = tuple(written[i % len(written)].records[i] for i in range(len(written[0].records)))
     return _Written(records, (), tuple(registry.requests))
@@ -177,7 +180,6 @@ def _mixed(protocol: str, input_: Input) -> _Written:
 
 _WITH_START_TS = "debezium-include-start-ts"
 _TRANSACTION_TIME = compose(5)
-
 
 # (protocol, encoding) → the requirements by which a decoder must read the encoding.
 _ENCODING_REQUIREMENTS: Mapping[tuple[str, str], tuple[str, ...]] = {
@@ -187,12 +189,11 @@ _ENCODING_REQUIREMENTS: Mapping[tuple[str, str], tuple[str, ...]] = {
 }
 
 
-def _with_or_without(input_: Input) -> ExpectedOneOf:
+def _with_or_without_repeated(input_: Input) -> ExpectedOneOf:
     """The events of an input; any of the repeated ones may be missing."""
     positions = input_.repeated
-    return ExpectedOneOf(
-        tuple(frozenset(some) for n in range(len(positions) + 1) for some in combinations(positions, n))
-    )
+    subsets = chain.from_iterable(combinations(positions, size) for size in range(len(positions) + 1))
+    return ExpectedOneOf(tuple(map(frozenset, subsets)))
 
 
 def _decode_cases(protocol: str, input_: Input, sql: tuple[str, ...], able_styles: frozenset[str]) -> Iterator[Case]:
@@ -207,7 +208,7 @@ def _decode_cases(protocol: str, input_: Input, sql: tuple[str, ...], able_style
             schemas=(*input_.registered, *encoded.schemas),
             style=style,
             requirements=input_.requirements if input_.repeated else (),
-            expected=_with_or_without(input_) if input_.repeated else None,
+            expected=_with_or_without_repeated(input_) if input_.repeated else None,
             profiles=profiles,
             axes={**input_.axes, "style": style},
         )
@@ -240,8 +241,8 @@ def identity_of(case: Case) -> bytes:
     return hashlib.sha256(repr((settings, registry, case.tables, records)).encode("utf-8", "surrogatepass")).digest()
 
 
-def _refusal(space: OptionSpace, input_: Input) -> tuple[Input, frozenset[str]]:
-    """The input as one that must be refused, and the profiles that refuse it; no profile if all can represent it."""
+def _as_refused(space: OptionSpace, input_: Input) -> tuple[Input, frozenset[str]]:
+    """(the input as one that must be refused, the profiles that refuse it); no profile if all can represent it."""
     for unrepresentable in space.unrepresentable:
         if not input_.refused and UNREPRESENTABLE[unrepresentable.what](input_):
             refused = replace(input_, refused=unrepresentable.classes, requirements=unrepresentable.requirements)
@@ -256,8 +257,8 @@ def _sql(input_: Input) -> tuple[str, ...]:
     return script(input_.tables, input_.events, input_.settings.timezone)
 
 
-def started(input_: Input) -> Input:
-    """The input with a start time stamp for every row if the option about these is set: transactions take 5 ms."""
+def with_start_times(input_: Input) -> Input:
+    """The input with a start time stamp for every row if its options ask for that: transactions take 5 ms."""
     if _WITH_START_TS not in input_.options:
         return input_
     events = [
@@ -272,11 +273,11 @@ def input_cases(protocol: str, input_: Input) -> Iterator[Case]:
 
     Raises `SuiteError` where the reference encoder refuses the input unexpectedly.
     """
-    input_, space = started(input_), load_option_space(protocol)
+    input_, space = with_start_times(input_), load_option_space(protocol)
     if any(not u.classes and UNREPRESENTABLE[u.what](input_) for u in space.unrepresentable):
         return
     sql = () if input_.repeated else _sql(input_)  # no statement repeats an event
-    refused, refusing = _refusal(space, input_)
+    refused, refusing = _as_refused(space, input_)
     able_styles = frozenset(PROFILES) - refusing
     if "encode" in input_.roles and refusing:
         yield replace(

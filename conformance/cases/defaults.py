@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from conformance.cases.inputs import Input, column, ddl, delete, history, insert, lives, table, timed, update
+from conformance.cases.inputs import Input, altered, column, delete, history, insert, lives, table, timed, update
 from conformance.cases.sql import default_literal, definition
 from conformance.catalogue.corpora import Declaration, Family, load_families
 from reference_impl.column_types import TEXT
@@ -59,12 +59,12 @@ def literals(declaration: Declaration) -> dict[str, str]:
 
 
 def plain_values(declaration: Declaration) -> list[Value]:
-    """The values of the boundaries that every protocol can represent; the invalid ENUM value is none of these."""
+    """The boundaries that every protocol can represent: without NULL and the invalid ENUM value."""
     return [value for value in declaration.boundaries.values() if isinstance(value, (str, bytes))]
 
 
 def other_value(declaration: Declaration, boundary: str) -> Value:
-    """A value other than that of a boundary: the last different one before it, cyclically, else the value itself."""
+    """Another value than that of a boundary: the nearest one before it, cyclically, else the same value."""
     value, values = declaration.boundaries[boundary], plain_values(declaration)
     index = values.index(value)
     return next((v for v in reversed(values[index:] + values[:index]) if v != value), value)
@@ -86,11 +86,8 @@ def _defaulted(declaration: Declaration, text: str) -> Table:
 def _boundary_inputs(family: Family, declaration: Declaration) -> Iterator[Input]:
     """Every boundary as a default: a column goes from NULL to it and back, and from it to another value."""
     for boundary, text in literals(declaration).items():
-        table_, value, other = (
-            _defaulted(declaration, text),
-            declaration.boundaries[boundary],
-            other_value(declaration, boundary),
-        )
+        table_ = _defaulted(declaration, text)
+        value, other = declaration.boundaries[boundary], other_value(declaration, boundary)
         path = [(None, other), (None, value), (value, value), (None, value)]
         yield Input(
             f"default/{declaration.label}/{boundary}",
@@ -127,14 +124,11 @@ def declared_default_inputs(options: Mapping[str, str], suffix: str) -> Iterator
 
 
 def _step_inputs(family: Family) -> Iterator[Input]:
-    """The last default of a family's first declaration, an input for each step: an encoder's fault is then narrow."""
+    """The last default of a family's first declaration, an input for each step, so that a fault is narrow."""
     declaration = family.declarations[0]
     boundary, text = list(literals(declaration).items())[-1]
-    table_, value, other = (
-        _defaulted(declaration, text),
-        declaration.boundaries[boundary],
-        other_value(declaration, boundary),
-    )
+    table_ = _defaulted(declaration, text)
+    value, other = declaration.boundaries[boundary], other_value(declaration, boundary)
     null, default, another = _row(None, value), _row(value, value), _row(other, other)
     steps: Mapping[str, tuple[list[Row | None], str]] = {
         "insert null": ([null], "insert"),
@@ -180,8 +174,8 @@ def _key_input(family: Family) -> Input:
     )
 
 
-def _bare_input(family: Family) -> Input:
-    """Columns with DEFAULT NULL, without a default, and NOT NULL; types without a literal default have this, too."""
+def _default_null_input(family: Family) -> Input:
+    """Columns with DEFAULT NULL, without a default, and NOT NULL, also for types without a literal default."""
     declaration = family.declarations[0]
     declared = declaration.column
     values = plain_values(declaration)
@@ -252,12 +246,12 @@ def _altered(before: Table, after: Table) -> DdlEvent:
     now = after.columns[1]
     what = "DROP DEFAULT" if now.default is ABSENT else f"SET DEFAULT {default_literal(now)}"
     query = f"ALTER TABLE `t` ALTER COLUMN `c` {what}"
-    return ddl(after, query, "set default value", 15, table_before=before, table_after=after)
+    return altered(before, after, query, "set default value", 15)
 
 
 def _modified(before: Table, after: Table) -> DdlEvent:
     query = f"ALTER TABLE `t` MODIFY COLUMN {definition(after.columns[1])}"
-    return ddl(after, query, "modify column", 12, table_before=before, table_after=after)
+    return altered(before, after, query, "modify column", 12)
 
 
 def _changes_input(family: Family) -> Input:
@@ -274,15 +268,13 @@ def _changes_input(family: Family) -> Input:
     def row(id_: int, c: Value, v: Value = "0") -> Row:
         return {"id": str(id_), "c": c, "v": v}
 
-    was, set_, dropped, modified = (
-        version(replace(declared, default=texts[first])),
-        version(replace(declared, default=texts[second])),
-        version(declared),
-        version(replace(declared, nullable=False, default=texts[first])),
-    )
+    original = version(replace(declared, default=texts[first]))
+    set_ = version(replace(declared, default=texts[second]))
+    dropped = version(declared)
+    modified = version(replace(declared, nullable=False, default=texts[first]))
     events: Sequence[Event] = [
-        *(insert(was, row(id_, c)) for id_, c in ((1, one), (2, None), (3, one))),
-        _altered(was, set_),
+        *(insert(original, row(id_, c)) for id_, c in ((1, one), (2, None), (3, one))),
+        _altered(original, set_),
         update(set_, row(1, one), row(1, one, "1")),
         insert(set_, row(4, two)),
         update(set_, row(2, None), row(2, None, "1")),
@@ -297,7 +289,7 @@ def _changes_input(family: Family) -> Input:
     ]
     return Input(
         f"default/{declaration.label}/changes",
-        (was,),
+        (original,),
         timed(events),
         axes=type_axes(
             family,
@@ -319,5 +311,5 @@ def default_inputs() -> Iterator[Input]:
             yield from _step_inputs(family)
             yield _changes_input(family)
             yield _key_input(family)
-        yield _bare_input(family)
+        yield _default_null_input(family)
     yield from _moment_inputs()

@@ -93,17 +93,18 @@ def _read(text: str) -> Any:
 
 
 def _write(tree: Any, encoding: _Encoding, chance: random.Random, path: _Path = ()) -> str:
-    if isinstance(tree, _Number) or tree is None or isinstance(tree, bool):
-        text = str(tree) if isinstance(tree, _Number) else json.dumps(tree)
+    if isinstance(tree, _Number):
+        text = str(tree)
+    elif tree is None or isinstance(tree, bool):
+        text = json.dumps(tree)
     elif isinstance(tree, str):
         text = encoding.string(tree)
     elif isinstance(tree, _Members):
-        members = encoding.members(tree, path, chance)
-        text = ",".join(
+        members = [
             f"{encoding.before}{encoding.string(name)}{encoding.after}:{_write(value, encoding, chance, (*path, name))}"
-            for name, value in members
-        )
-        text = f"{{{text}{encoding.before if not members else ''}}}"
+            for name, value in encoding.members(tree, path, chance)
+        ]
+        text = "{" + (",".join(members) or encoding.before) + "}"
     else:
         text = f"[{','.join(_write(value, encoding, chance, (*path, '')) for value in tree)}]"
     return f"{encoding.before}{text}{encoding.after}"

@@ -10,16 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from conformance.cases.inputs import Input, column, ddl, delete, insert, timed, update, with_sql
+from conformance.cases.inputs import Input, altered, column, delete, insert, timed, update, with_sql
 from reference_impl.model import Column, Event, Key, Row, Table
 
 __all__ = ["evolution_inputs"]
 
-_COLUMNS = (
-    column("id", "int", nullable=False),
-    column("u", "varchar(20)", nullable=False),
-    column("v", "int"),
-)
+_COLUMNS = (column("id", "int", nullable=False), column("u", "varchar(20)", nullable=False), column("v", "int"))
 _BY_U = (Key("u", ("u",)),)
 _BY_V = (Key("i", ("v",)),)
 
@@ -113,14 +109,7 @@ def evolution_inputs(options: Mapping[str, str]) -> Iterator[Input]:
     """For each statement: rows before it, and after it changes of one of them and of a new one."""
     for step in _STEPS:
         before, after = step.before, step.after
-        statement = ddl(
-            after,
-            f"ALTER TABLE `t` {step.clause}",
-            step.action,
-            step.code,
-            table_before=before,
-            table_after=after,
-        )
+        statement = altered(before, after, f"ALTER TABLE `t` {step.clause}", step.action, step.code)
         yield Input(
             f"evolution/{step.name}",
             (before,),

@@ -47,17 +47,13 @@ class GoldenExample:
     """A text in a document, with the data of its fixture."""
 
     id: str
-    # Below the fixtures.
-    file: str
+    file: str  # its path below the fixtures
     document: str
     protocol: str
-    # The heading above the text, and the number of its first paragraph below it.
-    heading: str
-    paragraph: int
-    # The text of the document.
-    shown: str
-    # All members of the example; those that it lacks are of its file.
-    members: Mapping[str, Any]
+    heading: str  # above the text
+    paragraph: int  # the number of its first paragraph below the heading
+    shown: str  # the text of the document
+    members: Mapping[str, Any]  # all members of the example; those that it lacks are of its file
 
     @property
     def source(self) -> str:
@@ -69,16 +65,18 @@ class GoldenExample:
         if profile.name not in self.members.get("profiles", (profile.name,)):
             return False
         since, until = self.members.get("since"), self.members.get("until")
-        return (since is None or profile.release >= parse_release(since)) and (
-            until is None or profile.release < parse_release(until)
-        )
+        if since is not None and profile.release < parse_release(since):
+            return False
+        return until is None or profile.release < parse_release(until)
 
     @property
     def _edited(self) -> str:
+        """The shown text after its edits, with values for its placeholders."""
         text = _edited(self.members)
         return fill_placeholders(text, self.members["placeholders"]) if "placeholders" in self.members else text
 
     def _substituted(self, member: str, **more: str) -> str:
+        """A member that is a template, with the values of `with` and `more`."""
         return substitute(self.members[member], {**self.members.get("with", {}), **more})
 
     def truth(self) -> tuple[tuple[Table, ...], tuple[Event, ...]]:
@@ -89,13 +87,24 @@ class GoldenExample:
 
     def records(self, *, as_shown: bool = True) -> tuple[Record, ...]:
         """The records of the shown text, normalised; `as_shown` leaves out the step `reorder`."""
-        steps = self.members.get("normalise", ())
         if "schemas" in self.members:
-            known = [schema.id for schema in self.schemas(as_shown=as_shown)]
+            schema_ids = [schema.id for schema in self.schemas(as_shown=as_shown)]
             return tuple(
-                Record(self._framed(members.get("key"), known), self._framed(members.get("value"), known))
+                Record(self._framed(members.get("key"), schema_ids), self._framed(members.get("value"), schema_ids))
                 for members in self.members["records"]
             )
+        records = records_of(self._message_text(as_shown=as_shown), self._steps)
+        partition = self.members.get("partition")
+        return records if partition is None else tuple(replace(record, partition=partition) for record in records)
+
+    @property
+    def _steps(self) -> Sequence[str]:
+        steps: Sequence[str] = self.members.get("normalise", ())
+        return steps
+
+    def _message_text(self, *, as_shown: bool) -> str:
+        """The complete text of the messages."""
+        steps = self._steps
         text = to_text(self._edited, steps)
         if "template" in self.members:
             key = to_text(_edited(self.members["key"]), steps) if "key" in self.members else ""
@@ -109,20 +118,17 @@ class GoldenExample:
             text = dumps(reorder(exact_json.loads(text), self.members.get("order", ()), table))
         if "orders" in self.members and not as_shown:
             text = dumps(reorder_at(exact_json.loads(text), self.members["orders"]))
-        records = records_of(text, steps)
-        where = self.members.get("partition")
-        return records if where is None else tuple(replace(record, partition=where) for record in records)
+        return text
 
     def schemas(self, *, as_shown: bool = True) -> tuple[RegisteredSchema, ...]:
         """The schemas that the records refer to, in the order of registration, with their ids."""
-        steps = self.members.get("normalise", ())
-        shown = to_text(self._edited, steps)
+        shown = to_text(self._edited, self._steps)
         registry = MemoryRegistry(self.registered())
         for members in self.members.get("schemas", ()):
             tree = exact_json.loads(substitute(members["schema"], {**self.members.get("with", {}), "shown": shown}))
-            registry.register(
-                members["subject"], dumps(tree if as_shown or "reorder" not in steps else reorder_schema(tree))
-            )
+            if "reorder" in self._steps and not as_shown:
+                tree = reorder_schema(tree)
+            registry.register(members["subject"], dumps(tree))
         return tuple(registry.requests)
 
     def registered(self) -> tuple[RegisteredSchema, ...]:
@@ -139,7 +145,7 @@ class GoldenExample:
         return b"\0" + schema_id.to_bytes(4, "big") + body
 
     def is_reordered(self, profile: Profile) -> bool:
-        """Whether an encoder of that profile uses the member order of `order` or `orders`, not that of the document.
+        """Whether that profile writes the member order of `order` or `orders`, not that of the document.
 
         An example has `orders` if no profile writes the order in the document.
         """
@@ -178,7 +184,7 @@ def _examples(path: Path) -> Iterator[GoldenExample]:
 
 @cache
 def golden_examples(folder: str) -> tuple[GoldenExample, ...]:
-    """Every example of the fixtures in `golden/FOLDER`, including those of other protocols and those without a role."""
+    """Every example in `golden/FOLDER`, including those of other protocols and those without a role."""
     examples: list[GoldenExample] = []
     for path in sorted((fixtures_root() / "golden" / folder).glob("*.toml")):
         try:

@@ -49,6 +49,7 @@ RECORDED = "recorded"
 """The part of the cases of a recording: `Place.number` is the position of a case in its whole folder."""
 
 _PACKAGES = ("reference_impl", "conformance/cases", "conformance/catalogue", "conformance/oracle")
+# The beginnings of paths below the fixtures that decide no case.
 _NO_SOURCES = (
     "index",
     "MANIFEST",
@@ -65,7 +66,7 @@ _NO_SOURCES = (
 
 
 def sources_digest() -> str:
-    """The digest of everything that decides the cases and the requirements of right answers: sources and fixtures."""
+    """The digest of all sources and fixtures that decide the cases and the requirements of right answers."""
     home = Path(__file__).resolve().parents[2]
     files = [(name, path) for name in _PACKAGES for path in _files(home / name, name) if path.endswith(".py")]
     root = fixtures_root()
@@ -146,7 +147,7 @@ def _is_of_these_sources() -> bool:
 
 
 def indexed_cases(protocol: str, profile: Profile) -> Sequence[IndexedCase]:
-    """Every case of a protocol under a profile, in the order of `all_cases`. With a valid index no case is made."""
+    """Every case of a protocol under a profile, in the order of `all_cases`; a valid index makes no case."""
     known = _current_cases(protocol, profile.name)
     if known is None:
         return computed_cases(protocol, profile)
@@ -163,12 +164,14 @@ def _narrowed(protocol: str, profile: Profile) -> Sequence[IndexedCase]:
     applying = {r.id for r in register.requirements.values() if r.applies(profile)}
 
     @cache
-    def kept(evaluated: str | None) -> str | None:
+    def applying_only(evaluated: str | None) -> str | None:
         return None if evaluated is None else " ".join(i for i in evaluated.split() if i in applying)
 
     known = {(entry.role, entry.id): entry.evaluated for entry in read_index(protocol, profile.name).entries}
-    cases = computed_cases(protocol, profile)
-    return tuple(replace(case, evaluated=kept(known.get((case.role, case.id))), is_exact=False) for case in cases)
+    return tuple(
+        replace(case, evaluated=applying_only(known.get((case.role, case.id))), is_exact=False)
+        for case in computed_cases(protocol, profile)
+    )
 
 
 @cache
@@ -186,7 +189,7 @@ def head_of(case: Case, place: Place) -> IndexedCase:
     return IndexedCase(
         **{f.name: getattr(case, f.name) for f in fields(CaseHead)},
         place=place,
-        needed="\n".join(dict.fromkeys(map(" ".join, needs(case)))),
+        needs_text="\n".join(dict.fromkeys(map(" ".join, needs(case)))),
         unseen=tuple(unseen(case)),
     )
 

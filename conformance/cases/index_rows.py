@@ -113,8 +113,8 @@ class Entry:
 class IndexedCases(Sequence[IndexedCase]):
     """The cases of the index under a profile; lines are parsed, and cases made, on demand.
 
-    `entries` has their selection data, ten times as fast. `protocol` is empty where the rows name it, `profile` where
-    the rows have no profiles. `profile_index` is the position of the profile in the last member of a row.
+    `entries` has only the data by which cases are selected, ten times as fast. `protocol` is empty where the rows name
+    it, `profile` where the rows have no profiles. `profile_index` is its position in the last member of a row.
     """
 
     def __init__(self, protocol: str, profile_index: int, profile: str, content: Mapping[str, bytes]) -> None:
@@ -131,7 +131,7 @@ class IndexedCases(Sequence[IndexedCase]):
         self._contexts: dict[str, Any] = {line[2:12].decode(): line for line in content["contexts"].splitlines()}
         self._evaluated: dict[str, Any] = {line[2:12].decode(): line for line in content["evaluated"].splitlines()}
         self._files = (content["cases"], content["evaluated"])
-        self._text: bytes | None = None
+        self._searched_text: bytes | None = None
         self._made: dict[int, IndexedCase] = {}
 
     def whole(self) -> IndexedCases:
@@ -218,9 +218,9 @@ class IndexedCases(Sequence[IndexedCase]):
 
         The files are searched without parsing.
         """
-        if self._text is None:
-            self._text = b"\n".join((*self._files, self.protocol.encode())).lower()
-        return text.encode() in self._text
+        if self._searched_text is None:
+            self._searched_text = b"\n".join((*self._files, self.protocol.encode())).lower()
+        return text.encode() in self._searched_text
 
     def vocabulary(self, roles: Collection[Role] = ()) -> list[str]:
         """The words by which the cases of these roles (empty: all) can be found, each once.
@@ -259,7 +259,7 @@ class IndexedCases(Sequence[IndexedCase]):
             source=context["source"],
             axes=axes,
             place=Place(part, number),
-            needed=context["needs"],
+            needs_text=context["needs"],
             unseen=context["unseen"],
             evaluated=self.evaluated_of(row),
         )
@@ -284,7 +284,7 @@ def rows_of(
     rows: dict[bytes, list[Any]] = {}
     order: list[bytes] = []
     for profile_index, cases in enumerate(by_profile.values()):
-        position = 0
+        position = 0  # after the last case of this profile: a new row goes there, so that the profile keeps its order
         for case in cases:
             row = _row(case, protocol, contexts)
             text = orjson.dumps(row)
@@ -302,9 +302,9 @@ def _row(case: IndexedCase, protocol: str, contexts: dict[str, Any]) -> list[Any
         "anchor": str(case.anchor),
         "source": case.source,
         "options": dict(case.options),
-        "settings": {n: v for n, v in asdict(case.settings).items() if n != "registry" and v != _DEFAULTS[n]},
+        "settings": _changed_settings(case.settings),
         "registry_fault": case.registry_fault,
-        "needs": case.needed,
+        "needs": case.needs_text,
         "unseen": list(case.unseen),
     }
     key = _key_of(context, contexts)
@@ -312,6 +312,12 @@ def _row(case: IndexedCase, protocol: str, contexts: dict[str, Any]) -> list[Any
         raise ValueError(f"the id of the case {case.id} does not begin with its protocol, {case.protocol}")
     name = case.id.removeprefix(f"{protocol}/") if protocol else case.id
     return [case.role, name, case.place.part, case.place.number, list(case.requirements), dict(case.axes), key]
+
+
+def _changed_settings(settings: Settings) -> dict[str, Any]:
+    """The settings that differ from the defaults."""
+    members = asdict(settings)
+    return {name: members[name] for name, default in _DEFAULTS.items() if members[name] != default}
 
 
 def _key_of(content: Any, table: dict[str, Any]) -> str:

@@ -13,7 +13,7 @@ from conformance.cases.model import Role
 from conformance.cases.sql import create_table
 from reference_impl.column_types import parse_column_type
 from reference_impl.errors import RejectionClass
-from reference_impl.model import Column, DdlEvent, Event, Row, RowChange, Table, Watermark
+from reference_impl.model import Column, DdlEvent, Event, Row, RowChange, RowOp, Table, Watermark
 from reference_impl.registry import RegisteredSchema
 from reference_impl.settings import Settings
 from reference_impl.tso import compose
@@ -24,6 +24,7 @@ __all__ = [
     "NEWARCH_ONLY",
     "NOW",
     "Input",
+    "altered",
     "change",
     "column",
     "commit_times",
@@ -125,8 +126,12 @@ def with_sql(table: Table, expressions: Mapping[str, str] | None = None) -> Tabl
 
 def change(table: Table, before: Row | None, after: Row | None, commit_ts: int | None = None) -> RowChange:
     """The row change from one image to the other."""
-    op = "insert" if before is None else "delete" if after is None else "update"
-    return RowChange(op, table.schema, table.name, commit_ts, before, after)  # type: ignore[arg-type]
+    op: RowOp = "update"
+    if before is None:
+        op = "insert"
+    elif after is None:
+        op = "delete"
+    return RowChange(op, table.schema, table.name, commit_ts, before, after)
 
 
 def insert(table: Table, row: Row, commit_ts: int | None = None) -> RowChange:
@@ -145,7 +150,7 @@ def delete(table: Table, row: Row, commit_ts: int | None = None) -> RowChange:
 
 
 def history(table: Table, states: Sequence[Row | None]) -> tuple[Event, ...]:
-    """The changes of one row: an insert of the first state, then a change to each further state; None deletes it."""
+    """The changes of one row: inserted as the first state, then changed to each next one; None deletes it."""
     return lives(table, states)
 
 
@@ -160,3 +165,8 @@ def ddl(table: Table | None, query: str, action: str, code: int, **members: obje
     """A DDL statement about a table, or about the schema `test` without one."""
     schema, name = table.id if table else ("test", "")
     return DdlEvent(schema, name, query, action, code, **members)  # type: ignore[arg-type]
+
+
+def altered(before: Table, after: Table, query: str, action: str, code: int, **members: object) -> DdlEvent:
+    """A DDL statement that turns one version of a table into another; it is about the name of the new version."""
+    return ddl(after, query, action, code, table_before=before, table_after=after, **members)

@@ -47,7 +47,7 @@ def _life(key: Column, one: Value, two: Value) -> tuple[Table, list[Row | None]]
 
 
 def _zoned() -> tuple[Table, list[Row | None]]:
-    """A TIMESTAMP as the key, and defaults with and without a zone in columns that are NULL at first or NOT NULL."""
+    """A TIMESTAMP as the key, and defaults with and without a zone in nullable and NOT NULL columns."""
     when = "2024-07-01 12:30:00"
     defaults = (
         replace(column("d", "timestamp"), default=when),
@@ -56,13 +56,7 @@ def _zoned() -> tuple[Table, list[Row | None]]:
         replace(column("g", "timestamp(6)", nullable=False), default=Expression("CURRENT_TIMESTAMP(6)")),
     )
     table_ = table("z", (column("ts", "timestamp(6)", nullable=False), *defaults), ("ts",))
-    row: Row = {
-        "ts": "2024-01-01 00:00:00.000001",
-        "d": None,
-        "e": f"{when}.500",
-        "f": None,
-        "g": f"{when}.000000",
-    }
+    row: Row = {"ts": "2024-01-01 00:00:00.000001", "d": None, "e": f"{when}.500", "f": None, "g": f"{when}.000000"}
     return table_, [row, {**row, "d": when, "f": when}, {**row, "ts": "2024-07-01 00:00:00.000001"}, None]
 
 

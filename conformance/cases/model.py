@@ -90,8 +90,8 @@ class ExpectedAnswer:
 class ExpectedOneOf:
     """Each of several answers is right.
 
-    Each set of positions in `without` makes one right answer: the events without those at its positions. One set is
-    empty. A rejection of a class in `classes` is right, too.
+    For each set of positions in `without`, the events without those at the positions are right; one set is empty. A
+    rejection of a class in `classes` is right, too.
     """
 
     without: tuple[frozenset[int], ...] = (frozenset(),)
@@ -132,7 +132,7 @@ class CaseHead:
     """The profiles with this case; empty means every profile."""
     source: str = field(default="", kw_only=True)
     saved_in: str = field(default="", kw_only=True)
-    """The file that the case was read from."""
+    """The file that the case was read from; empty for a generated case."""
     axes: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
     def anchor_of(self, requirement: str) -> Anchor:
@@ -187,8 +187,8 @@ class IndexedCase(CaseHead):
     """A case of the index: the data for `make_plan`, and the place where the case itself is made."""
 
     place: Place = Place("")
-    needed: str = ""
-    """The needs of the case, a line each: a member of the declaration, a blank and a name. A text, as few are read."""
+    needs_text: str = ""
+    """The needs of the case, a line each: a member of the declaration, a blank and a name. Parsed only when read."""
     unseen: tuple[str, ...] = ()
     """Members of the declaration that only the records could show: see `conformance.cases.needs`."""
     evaluated: str | None = None
@@ -199,7 +199,7 @@ class IndexedCase(CaseHead):
     @property
     def needs(self) -> tuple[tuple[str, str], ...]:
         """(member of the declaration, name) for every need of the case."""
-        return _needs_of(self.needed)
+        return _needs_of(self.needs_text)
 
     @property
     def perfect(self) -> frozenset[str] | None:
@@ -214,10 +214,11 @@ class IndexedCase(CaseHead):
 
 @cache
 def _needs_of(text: str) -> tuple[tuple[str, str], ...]:
-    return tuple((member, name) for member, _, name in (line.partition(" ") for line in text.splitlines()))
+    needs = (line.partition(" ") for line in text.splitlines())
+    return tuple((member, name) for member, _, name in needs)
 
 
 @cache
 def ids_of(text: str) -> frozenset[str]:
-    """The ids in a text of them."""
+    """The ids in a text, which has blanks between them."""
     return frozenset(text.split())

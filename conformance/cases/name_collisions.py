@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, zip_longest
+from itertools import zip_longest
 
 from conformance.cases.inputs import (
     NOW,
     Input,
+    altered,
     column,
     commit_times,
-    ddl,
     history,
     insert,
     table,
@@ -36,7 +36,7 @@ _ID = column("id", "int", nullable=False)
 
 def _alternating(*lives: Sequence[Event]) -> tuple[Event, ...]:
     """The rows and statements of several streams in turn, with rising time stamps."""
-    events = (e for some in zip_longest(*lives) for e in some)
+    events = (event for turn in zip_longest(*lives) for event in turn)
     return timed(replace(e, commit_ts=None) for e in events if isinstance(e, RowChange | DdlEvent))
 
 
@@ -144,7 +144,7 @@ def _confusable_values() -> tuple[Table, Sequence[Event]]:
 
 
 def _altered(before: Table, after: Table, query: str, action: str, code: int) -> DdlEvent:
-    return ddl(after, f"ALTER TABLE `t` {query}", action, code, table_before=before, table_after=after)
+    return altered(before, after, f"ALTER TABLE `t` {query}", action, code)
 
 
 def _table_with(*columns: Column, **members: object) -> Table:
@@ -228,10 +228,7 @@ def _many_columns() -> tuple[Table, Sequence[Event]]:
 
 def name_collision_inputs(options: Mapping[str, str]) -> Iterator[Input]:
     """All inputs of this module under the options, which make watermarks visible."""
-    several = {
-        "one name in three schemas": _one_name_in_three_schemas(),
-        "types side by side": _types_side_by_side(),
-    }
+    several = {"one name in three schemas": _one_name_in_three_schemas(), "types side by side": _types_side_by_side()}
     single = {
         "a column comes back as another": _column_comes_back(),
         "a table is converted": _converted(),
@@ -241,8 +238,8 @@ def name_collision_inputs(options: Mapping[str, str]) -> Iterator[Input]:
         "many rows": _many_rows(),
         "many columns": _many_columns(),
     }
-    streams = chain(several.items(), ((name, ((one,), timed(events))) for name, (one, events) in single.items()))
-    for name, (tables, events) in streams:
+    streams = several | {name: ((table_,), timed(events)) for name, (table_, events) in single.items()}
+    for name, (tables, events) in streams.items():
         yield Input(f"neighbours/{name}", tables, events, options, axes={"stream": name})
     tables, events = _one_name_in_three_schemas()
     three = replace(NOW, partitions=3)

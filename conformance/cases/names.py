@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from conformance.cases.inputs import NOW, Input, column, ddl, history, table, timed
+from conformance.cases.inputs import NOW, Input, altered, column, history, table, timed
 from conformance.cases.sql import identifier
 from conformance.catalogue.corpora import load_names
 from reference_impl.model import Row
@@ -14,10 +14,9 @@ __all__ = ["name_inputs"]
 
 
 def name_inputs(protocol: str) -> Iterator[Input]:
-    """Every name for a schema, a table, a key column and a column; and columns with the names of message members.
+    """Every name, for a schema, table, key column and column; and columns named like members of messages.
 
-    Protocols without known members lack the latter. Its cluster id has characters that the name of a schema cannot
-    have.
+    The latter exist for protocols with known members, under a cluster id with characters that no schema name has.
     """
     names = load_names()
     for label, name in names.names.items():
@@ -25,7 +24,7 @@ def name_inputs(protocol: str) -> Iterator[Input]:
         table_ = table(name, columns, [name], schema=name)
         row: Row = {columns[0].name: "1", columns[1].name: "x"}
         comment = f"ALTER TABLE {identifier(name)} COMMENT = ''"
-        statement = ddl(table_, comment, "modify table comment", 17, table_before=table_, table_after=table_)
+        statement = altered(table_, table_, comment, "modify table comment", 17)
         yield Input(
             f"name/{label}",
             (table_,),

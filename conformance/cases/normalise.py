@@ -79,7 +79,7 @@ def fill_placeholders(text: str, values: Mapping[str, Sequence[str]]) -> str:
 
 
 def merge(filling: Any, shown: Any) -> Any:
-    """`shown`, with the members that it lacks from `filling`, in objects and equally long arrays at every depth."""
+    """`shown`, completed by the members of `filling`, in objects and equally long arrays at every depth."""
     if isinstance(filling, dict) and isinstance(shown, dict):
         merged = {name: merge(value, shown[name]) if name in shown else value for name, value in filling.items()}
         return merged | {name: value for name, value in shown.items() if name not in filling}
@@ -89,7 +89,7 @@ def merge(filling: Any, shown: Any) -> Any:
 
 
 def reorder(tree: Any, order: Sequence[str], table: Table | None) -> Any:
-    """Members of the top level as in `order`; in every object below, columns as in the table and the rest unchanged."""
+    """The tree with its members in `order`, and columns in the objects below in the order of the table."""
     places = {name: i for i, name in enumerate(order)}
     columns = {column.name: i for i, column in enumerate(table.columns)} if table else {}
 
@@ -109,9 +109,13 @@ def reorder_at(tree: Any, orders: Mapping[str, Sequence[str]], place: str = "") 
     A path is `value.schema.fields[0]`, or with `[]` for every element that is not named by its number.
     """
     if isinstance(tree, list):
-        numbered = (f"{place}[{i}]" for i in range(len(tree)))
-        near = [p if any(name.startswith(p) for name in orders) else f"{place}[]" for p in numbered]
-        return [reorder_at(part, orders, p) for part, p in zip(tree, near, strict=True)]
+        parts = []
+        for number, part in enumerate(tree):
+            path = f"{place}[{number}]"
+            if not any(name.startswith(path) for name in orders):
+                path = f"{place}[]"
+            parts.append(reorder_at(part, orders, path))
+        return parts
     if not isinstance(tree, dict):
         return tree
     order = orders.get(place, ())
@@ -166,7 +170,7 @@ def _log_line(line: str) -> tuple[int, tuple[str, str]]:
 
 
 def records_of(text: str, steps: Sequence[str]) -> tuple[Record, ...]:
-    """The records of a complete text: framed by `log-lines`, `pairs`, `records` or `lines`, else one bare value."""
+    """The records of a complete text: one value, or several by `log-lines`, `pairs`, `records` or `lines`."""
     if "log-lines" in steps:
         lines = [_log_line(line) for line in text.splitlines() if line.strip()]
         if "batch" in steps:

@@ -21,10 +21,13 @@ def _interleaved(tables: list[Table]) -> Iterator[Event]:
     def row(id_: int, a: Value) -> Row:
         return {"id": str(id_), "a": a}
 
+    def last_id(table_: Table, id_: int) -> int:
+        return id_ + 1 if table_ is tables[0] else id_
+
     yield from (insert(table_, row(id_, "one")) for table_, id_ in rows)
     yield from (update(table_, row(id_, "one"), row(id_, None)) for table_, id_ in rows)
     yield from (update(table_, row(id_, None), row(id_ + 1, None)) for table_, id_ in rows if table_ is tables[0])
-    yield from (delete(table_, row(id_ + (table_ is tables[0]), None)) for table_, id_ in reversed(rows))
+    yield from (delete(table_, row(last_id(table_, id_), None)) for table_, id_ in reversed(rows))
 
 
 def _spread_inputs(options: Mapping[str, str]) -> Iterator[Input]:
@@ -42,7 +45,7 @@ def _spread_inputs(options: Mapping[str, str]) -> Iterator[Input]:
 
 
 def partition_inputs(options: Mapping[str, str]) -> Iterator[Input]:
-    """Rows of several tables, statements and watermarks over several partitions; and rows of a partitioned table."""
+    """Rows, statements and watermarks over several partitions; and rows of a partitioned table."""
     tables = [table(name, BASE.columns) for name in ("t1", "t2", "t3", "t4")]
     rows = timed(insert(table_, {"id": str(i), "a": f"row {i}"}) for i in range(1, 4) for table_ in tables)
     last = commit_times(1, len(rows))[0]

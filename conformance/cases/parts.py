@@ -47,10 +47,10 @@ def _lists_before(protocol: str, profile: Profile) -> Mapping[str, _CaseList]:
 
 
 def _recorded(protocol: str, profile: Profile) -> Iterator[Case]:
-    """The recorded cases; of a profile narrowed to a release without the recorded answers, which are of later ones."""
+    """The recorded cases; under an older release the oracle makes the answers, as later releases were recorded."""
     for case in recorded_cases(protocol, profile.name):
-        narrowed = profile.release < LATEST and isinstance(case.expected, ExpectedRecords)
-        yield left_to_the_oracle(case) if narrowed else case
+        is_of_later = profile.release < LATEST and isinstance(case.expected, ExpectedRecords)
+        yield left_to_the_oracle(case) if is_of_later else case
 
 
 def _lists_after(protocol: str) -> Mapping[str, _CaseList]:
@@ -104,16 +104,13 @@ def _identified(cases: Iterable[PlacedCase]) -> Iterator[tuple[bytes, PlacedCase
 
 @cache
 def _corpus_cases(protocol: str) -> tuple[tuple[bytes, PlacedCase], ...]:
-    """The distinct cases of the corpora with their identities, made once: they are the same under every profile."""
-    cases = (
-        PlacedCase(Place(part, number), case)
-        for part, inputs in _corpora(protocol).items()
-        for number, input_ in enumerate(inputs())
-        for case in _input_cases(protocol, input_)
-    )
+    """(identity, case) for the distinct cases of the corpora, made once: they are the same under every profile."""
     distinct: dict[tuple[frozenset[str], bytes], PlacedCase] = {}
-    for identity, placed in _identified(cases):
-        distinct.setdefault((placed.case.profiles, identity), placed)
+    for part, inputs in _corpora(protocol).items():
+        for number, input_ in enumerate(inputs()):
+            for case in _input_cases(protocol, input_):
+                key = case.profiles, corpora.identity_of(case)
+                distinct.setdefault(key, PlacedCase(Place(part, number), case))
     return tuple((identity, placed) for (_, identity), placed in distinct.items())
 
 
@@ -140,18 +137,18 @@ def case_at(protocol: str, profile: Profile, place: Place, role: str, case_id: s
 
 def _cases_at(protocol: str, profile: Profile, place: Place) -> Mapping[tuple[str, str], Sequence[Case]]:
     if place.part in _corpora(protocol):
-        return _of_input(protocol, place)
-    return _of_list(protocol, profile, place.part)
+        return _cases_of_input(protocol, place)
+    return _cases_of_list(protocol, profile, place.part)
 
 
 @cache
-def _of_list(protocol: str, profile: Profile, part: str) -> Mapping[tuple[str, str], Sequence[Case]]:
-    return _by_name({**_lists_before(protocol, profile), **_lists_after(protocol)}[part]())
+def _cases_of_list(protocol: str, profile: Profile, part: str) -> Mapping[tuple[str, str], Sequence[Case]]:
+    return _by_role_and_id({**_lists_before(protocol, profile), **_lists_after(protocol)}[part]())
 
 
 @lru_cache(maxsize=256)
-def _of_input(protocol: str, place: Place) -> Mapping[tuple[str, str], Sequence[Case]]:
-    return _by_name(_input_cases(protocol, _inputs(protocol, place.part)[place.number]))
+def _cases_of_input(protocol: str, place: Place) -> Mapping[tuple[str, str], Sequence[Case]]:
+    return _by_role_and_id(_input_cases(protocol, _inputs(protocol, place.part)[place.number]))
 
 
 @cache
@@ -159,8 +156,8 @@ def _inputs(protocol: str, part: str) -> Sequence[Input]:
     return tuple(_corpora(protocol)[part]())
 
 
-def _by_name(cases: Iterable[Case]) -> Mapping[tuple[str, str], Sequence[Case]]:
-    by_name: dict[tuple[str, str], list[Case]] = {}
+def _by_role_and_id(cases: Iterable[Case]) -> Mapping[tuple[str, str], Sequence[Case]]:
+    found: dict[tuple[str, str], list[Case]] = {}
     for case in cases:
-        by_name.setdefault((case.role, case.id), []).append(case)
-    return by_name
+        found.setdefault((case.role, case.id), []).append(case)
+    return found

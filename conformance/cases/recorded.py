@@ -43,13 +43,17 @@ def _producer(profile: str) -> Producer:
 
 def _axes(vector: Vector) -> dict[str, str]:
     """The subject of the vector, from its name `PRODUCER/GROUP/SUBJECT/…`."""
-    _, group, subject, *_ = (*vector.case.split("/"), "", "")
+    parts = vector.case.split("/")
+    axes = {}
+    if len(parts) > 2 and parts[1].startswith(("type", "default")):
+        axes["type"] = parts[2]
     operations = dict.fromkeys(e.op for e in vector.events if isinstance(e, RowChange))
-    named = {"type": subject if group.startswith(("type", "default")) else "", "operation": "+".join(operations)}
-    return {name: value for name, value in named.items() if value}
+    if operations:
+        axes["operation"] = "+".join(operations)
+    return axes
 
 
-def _refused_for(vector: Vector, space: OptionSpace) -> tuple[str, ...]:
+def _refusal_requirements(vector: Vector, space: OptionSpace) -> tuple[str, ...]:
     """The requirements for which the recorded input is refused."""
     handling = vector.options.get("large-message-handle-option", "")
     if vector.rejected is RejectionClass.RANGE and space.limited:
@@ -92,8 +96,8 @@ def _without_nulled(event: Event) -> Event:
 _READ_AS: Mapping[str, Callable[[Event], Event]] = {"open-protocol/nameless-null-in-p": _without_nulled}
 
 
-def _read_for(protocol: str, defect: str | None) -> tuple[str, ...]:
-    """The requirement that a defect breaks, where it allows decoders to read on."""
+def _reading_requirements(protocol: str, defect: str | None) -> tuple[str, ...]:
+    """The requirement that a defect breaks, if it is one of decoders too; else none."""
     broken = next((d.requirement for d in load_defects() if d.id == defect), "")
     requirement = load_register(protocol).requirements.get(broken)
     return (broken,) if requirement is not None and requirement.role in ("decode", "both") else ()
@@ -121,7 +125,7 @@ def vector_cases(vector: Vector, source: str, defect: str | None = None, style: 
         sql=(*setup(vector.tables, vector.settings.timezone), *vector.sql),
         expected=expected,
         anchor=Anchor.REFERENCE if expected is None else Anchor.RECORDED,
-        requirements=_refused_for(vector, load_option_space(vector.protocol))
+        requirements=_refusal_requirements(vector, load_option_space(vector.protocol))
         if isinstance(expected, ExpectedRejection)
         else (),
         source=source,
@@ -141,7 +145,7 @@ def vector_cases(vector: Vector, source: str, defect: str | None = None, style: 
         style=style,
         expected=None,
         anchor=Anchor.RECORDED,
-        requirements=_read_for(vector.protocol, defect),
+        requirements=_reading_requirements(vector.protocol, defect),
     )
     return [encode, decode]
 

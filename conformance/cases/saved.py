@@ -33,7 +33,7 @@ __all__ = ["case_from_json", "case_to_json", "load_case", "save_case"]
 
 
 def case_to_json(case: Case, note: str = "") -> dict[str, Any]:
-    """A case as plain data; `note` is for people."""
+    """A case as JSON; `note` is for people."""
     plain: dict[str, Any] = {
         "case": case.id,
         "role": case.role,

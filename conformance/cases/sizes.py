@@ -60,11 +60,11 @@ def _limited(options: Mapping[str, str], limit: int) -> dict[str, str]:
     return {**options, "max-message-bytes": str(limit)}
 
 
-def _refused(name: str, of: Table, events: tuple[Event, ...], options: Mapping[str, str], *ids: str) -> Input:
+def _refused(name: str, table_: Table, events: tuple[Event, ...], options: Mapping[str, str], *ids: str) -> Input:
     """An input that an encoder must refuse as too large, by the requirements `ids`."""
     return Input(
         name,
-        (of,),
+        (table_,),
         events,
         options,
         roles=frozenset({"encode"}),
@@ -133,7 +133,7 @@ def _compressible(space: OptionSpace) -> Iterator[Input]:
 def _large_rows(space: OptionSpace, handling: str, axes: Mapping[str, str]) -> Iterator[Input]:
     """Rows that are too large, under one way to handle them, alone and with each other value of every option."""
     base = {_HANDLING: handling}
-    others = [(o, v) for o, vs in space.values.items() for v in vs[1:] if o not in base]
+    others = [(option, value) for option, values in space.values.items() for value in values[1:] if option not in base]
     for option, value in [("", ""), *others]:
         options = space.with_needs({**base, option: value} if option else base)
         suffix = f"+{option}={value}" if option else ""
@@ -159,7 +159,7 @@ def _large_rows(space: OptionSpace, handling: str, axes: Mapping[str, str]) -> I
 
 
 def compression_inputs(space: OptionSpace) -> Iterator[Input]:
-    """Every compression over rows, statements and watermarks, and over values that do not compress or are empty."""
+    """Every compression over rows, statements, watermarks, and values that are empty or do not compress."""
     last = commit_times(1, 10)[0]
     statement = DdlEvent(
         "test", "rows", "ALTER TABLE `rows` COMMENT = 'x'", "modify table comment", 17, last, table_after=_ROWS

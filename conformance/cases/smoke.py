@@ -15,9 +15,9 @@ from conformance.cases.defaults import literals
 from conformance.cases.inputs import (
     NEWARCH_ONLY,
     Input,
+    altered,
     column,
     commit_times,
-    ddl,
     delete,
     history,
     insert,
@@ -62,7 +62,7 @@ def _smoke(
 
 
 def _every_type() -> tuple[tuple[Column, ...], Row]:
-    """A nullable column for every family with literal defaults, which has the last one of these; and these values."""
+    """A nullable column with a default for every family that can have one; and the row of these defaults."""
     columns: list[Column] = []
     values: dict[str, Value] = {}
     for family in load_families():
@@ -86,7 +86,7 @@ def _every_type_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
 
     added = table("t", (_ID, _A, *columns))
     query = f"ALTER TABLE `t` {', '.join(f'ADD COLUMN {definition(c)}' for c in columns)}"
-    statement = ddl(added, query, "alter table multi-schema change", 61, table_before=_BASE, table_after=added)
+    statement = altered(_BASE, added, query, "alter table multi-schema change", 61)
     one: Row = {**defaults, "a": "x"}
     two: Row = {**one, "id": "2"}
     touched: Row = {**one, "a": "y"}
@@ -125,7 +125,7 @@ def _row_inputs() -> Iterator[Input]:
 # -- 09: keys that change --------------------------------------------------------------------------------------------
 
 
-def _two(table_: Table, second: str, commit_ts: int) -> list[Event]:
+def _two_rows(table_: Table, second: str, commit_ts: int) -> list[Event]:
     """Two rows, in one transaction."""
     return [insert(table_, {"id": i, "a": a}, commit_ts) for i, a in (("1", "one"), (second, "two"))]
 
@@ -151,16 +151,16 @@ def _key_inputs() -> Iterator[Input]:
         yield _smoke(f"09 primary key changed, {kind}", [table_], history(table_, states))
         # In this order no update overwrites a row that is still to be moved.
         shifted = [
-            update(table_, {"id": a, "a": t}, {"id": b, "a": t}, second)
-            for a, b, t in (("2", "3", "two"), ("1", "2", "one"))
+            update(table_, {"id": old, "a": text}, {"id": new, "a": text}, second)
+            for old, new, text in (("2", "3", "two"), ("1", "2", "one"))
         ]
-        yield _smoke(f"09 primary keys shifted, {kind}", [table_], [*_two(table_, "2", first), *shifted])
+        yield _smoke(f"09 primary keys shifted, {kind}", [table_], [*_two_rows(table_, "2", first), *shifted])
     # A clustered table stores rows by their keys, so the net change is two rows with new values.
     clustered_swap = [update(_BASE, row, {**row, "a": a}, second) for row, a in ((one, "two"), (two, "one"))]
     yield _smoke(
         "09 primary keys swapped, clustered",
         [_BASE],
-        [*_two(_BASE, "2", first), *clustered_swap],
+        [*_two_rows(_BASE, "2", first), *clustered_swap],
         None,
         *filled,
         *through,
@@ -171,7 +171,7 @@ def _key_inputs() -> Iterator[Input]:
     yield _smoke(
         "09 primary keys swapped, not clustered",
         [table_],
-        [*_two(table_, "2", first), *swap],
+        [*_two_rows(table_, "2", first), *swap],
         {"output-raw-change-event": "true"},
         *filled,
         *through,
@@ -227,7 +227,7 @@ def _renamed(old: Table, new: Table, query: str) -> list[Event]:
     row: Row = {"id": "1", "a": "x"}
     return [
         insert(old, row),
-        ddl(new, query, "rename table", 14, table_before=old, table_after=new),
+        altered(old, new, query, "rename table", 14),
         update(new, row, {**row, "a": "y"}),
         insert(new, {"id": "2", "a": None}),
         delete(new, {**row, "a": "y"}),
@@ -269,30 +269,28 @@ def _partitioned(name: str, first: int) -> Table:
     )
 
 
-def _in(partition_id: int, event: RowChange) -> RowChange:
+def _in_partition(partition_id: int, event: RowChange) -> RowChange:
     return replace(event, partition_id=partition_id)
 
 
-def _two_renamed(at: int) -> tuple[list[Table], list[Event]]:
+def _two_renamed(commit_ts: int) -> tuple[list[Table], list[Event]]:
     """A plain table and a partitioned one, renamed by one statement, with a message for each."""
-    old = [table("t", _BASE.columns), _partitioned("p", 101)]
-    new = [table("t2", _BASE.columns), _partitioned("p2", 101)]
-    one: Row = {"id": "1", "a": "x"}
+    plain, partitioned = table("t", _BASE.columns), _partitioned("p", 101)
+    new_plain, new_partitioned = table("t2", _BASE.columns), _partitioned("p2", 101)
+    row: Row = {"id": "1", "a": "x"}
     renames: list[Event] = [
-        ddl(
+        altered(
+            before,
             after,
             f"RENAME TABLE `test`.`{before.name}` TO `test`.`{after.name}`",
             *("rename table", 14),
-            commit_ts=at,
-            table_before=before,
-            table_after=after,
+            commit_ts=commit_ts,
         )
-        for before, after in zip(old, new, strict=True)
+        for before, after in ((plain, new_plain), (partitioned, new_partitioned))
     ]
-    rows = [
-        [change(table_, row) for table_ in tables] for tables, change, row in ((old, insert, one), (new, delete, one))
-    ]
-    return old, [rows[0][0], _in(101, rows[0][1]), *renames, rows[1][0], _in(101, rows[1][1])]
+    inserts = [insert(plain, row), _in_partition(101, insert(partitioned, row))]
+    deletes = [delete(new_plain, row), _in_partition(101, delete(new_partitioned, row))]
+    return [plain, partitioned], [*inserts, *renames, *deletes]
 
 
 def _partition_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
@@ -305,12 +303,12 @@ def _partition_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
         "11 partition truncated",
         [before],
         [
-            _in(101, insert(before, one)),
-            _in(102, insert(before, eleven)),
-            ddl(after, query, "truncate partition", 23, table_before=before, table_after=after),
-            _in(103, insert(after, one)),
-            _in(103, update(after, one, {**one, "a": None})),
-            _in(102, delete(after, eleven)),
+            _in_partition(101, insert(before, one)),
+            _in_partition(102, insert(before, eleven)),
+            altered(before, after, query, "truncate partition", 23),
+            _in_partition(103, insert(after, one)),
+            _in_partition(103, update(after, one, {**one, "a": None})),
+            _in_partition(102, delete(after, eleven)),
         ],
         visible,
     )
@@ -321,20 +319,19 @@ def _partition_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
         "11 partition exchanged",
         [before, single],
         [
-            _in(101, insert(before, one)),
+            _in_partition(101, insert(before, one)),
             insert(single, three),
-            ddl(
+            altered(
+                before,
                 swapped,
                 "ALTER TABLE `t` EXCHANGE PARTITION `p0` WITH TABLE `x`",
                 "exchange partition",
                 42,
-                table_before=before,
-                table_after=swapped,
                 other_tables=(left,),
             ),
-            _in(110, update(swapped, three, {**three, "a": None})),
+            _in_partition(110, update(swapped, three, {**three, "a": None})),
             delete(left, one),
-            _in(110, insert(swapped, one)),
+            _in_partition(110, insert(swapped, one)),
             insert(left, three),
         ],
         visible,

@@ -253,7 +253,7 @@ def _ddl(event: DdlEvent) -> list[str]:
 
 
 def script(tables: Sequence[Table], events: Sequence[Event], timezone: str = "UTC") -> tuple[str, ...]:
-    """All statements that make the tables and produce the events. Rows with one commit time stamp are a transaction."""
+    """All statements for the tables and events; rows with one commit time stamp are a transaction."""
     versions = {t.id: t for t in tables}
     statements = setup(tables, timezone)
     if _needs_lenient(events, tables):

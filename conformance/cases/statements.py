@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from conformance.cases.inputs import ENCODINGS, Input, column, commit_times, ddl, table, timed, with_sql
+from conformance.cases.inputs import ENCODINGS, Input, altered, column, commit_times, ddl, table, timed, with_sql
 from conformance.cases.sql import definition, identifier, qualified
 from conformance.catalogue.corpora import OptionSpace, Statement, load_statements
 from reference_impl.model import DdlEvent, Key, Table, Watermark
@@ -80,9 +80,7 @@ def statement_inputs(options: Mapping[str, str]) -> Iterator[Input]:
     computed = {stored.name: "`id` + 1", virtual.name: "`id` + 2"}
     after = table("t", (*BASE.columns, stored, virtual), expressions=computed)
     added = ", ".join(f"ADD COLUMN {definition(c, computed[c.name])}" for c in (stored, virtual))
-    event = ddl(
-        after, f"ALTER TABLE `t` {added}", "alter table multi-schema change", 61, table_before=BASE, table_after=after
-    )
+    event = altered(BASE, after, f"ALTER TABLE `t` {added}", "alter table multi-schema change", 61)
     yield Input(
         "ddl/generated columns", (BASE,), timed([event]), options=options, axes={"statement": "generated columns"}
     )
@@ -128,7 +126,7 @@ _QUERIES: Mapping[str, str] = {
 
 
 def _defined() -> Iterator[tuple[str, Table]]:
-    """(name, table): tables whose keys have several columns in another order than the table, and emoji in all names."""
+    """(name, table): keys of several columns in another order than the table, and emoji in all names."""
     columns = (
         column("a", "int", nullable=False),
         column("v", "decimal(10,2)"),
@@ -155,22 +153,8 @@ def definition_inputs(options: Mapping[str, str]) -> Iterator[Input]:
         last = added.columns[-1]
         statements = [
             ddl(table_, table_.create_sql or "", "create table", 3, table_after=table_),
-            ddl(
-                table_,
-                f"ALTER TABLE {where} ADD COLUMN {definition(last)}",
-                "add column",
-                5,
-                table_before=table_,
-                table_after=added,
-            ),
-            ddl(
-                table_,
-                f"ALTER TABLE {where} DROP COLUMN {identifier(last.name)}",
-                "drop column",
-                6,
-                table_before=added,
-                table_after=table_,
-            ),
+            altered(table_, added, f"ALTER TABLE {where} ADD COLUMN {definition(last)}", "add column", 5),
+            altered(added, table_, f"ALTER TABLE {where} DROP COLUMN {identifier(last.name)}", "drop column", 6),
         ]
         yield Input(f"ddl/definition/{name}", (), timed(statements), options, axes={"statement": "definition"})
 
@@ -181,7 +165,7 @@ def text_inputs(options: Mapping[str, str]) -> Iterator[Input]:
         yield Input(
             f"ddl/text/{name}",
             (BASE,),
-            timed([ddl(BASE, query, "modify table comment", 17, table_before=BASE, table_after=BASE)]),
+            timed([altered(BASE, BASE, query, "modify table comment", 17)]),
             options=options,
             styles=("newarch", "classic"),
             encodings=ENCODINGS[number % len(ENCODINGS)],

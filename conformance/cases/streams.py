@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from conformance.cases.inputs import (
     Input,
+    altered,
     column,
     commit_times,
     ddl,
@@ -33,14 +34,7 @@ def _rename() -> tuple[Event, ...]:
     return timed(
         [
             insert(BASE, _ANY_ROW),
-            ddl(
-                new,
-                "RENAME TABLE `test`.`t` TO `test`.`renamed`",
-                "rename table",
-                14,
-                table_before=BASE,
-                table_after=new,
-            ),
+            altered(BASE, new, "RENAME TABLE `test`.`t` TO `test`.`renamed`", "rename table", 14),
             insert(new, {"id": "2", "a": "y"}),
             delete(new, _ANY_ROW),
         ]
@@ -61,11 +55,7 @@ def _evolution() -> Iterator[tuple[str, Sequence[Table], Sequence[Event]]]:
         [BASE],
         [insert(BASE, _ANY_ROW), statement_of(12), update(CHANGED, _ANY_ROW, {"id": "1", "a": "y"})],
     )
-    yield (
-        "truncate table",
-        [BASE],
-        [insert(BASE, _ANY_ROW), statement_of(11), insert(BASE, _ANY_ROW)],
-    )
+    yield "truncate table", [BASE], [insert(BASE, _ANY_ROW), statement_of(11), insert(BASE, _ANY_ROW)]
     yield (
         "truncate table twice",
         [BASE],
@@ -99,14 +89,7 @@ def _evolution() -> Iterator[tuple[str, Sequence[Table], Sequence[Event]]]:
         [BASE, other],
         [
             insert(BASE, _ANY_ROW),
-            ddl(
-                other,
-                "ALTER TABLE `s` COMMENT = 'x'",
-                "modify table comment",
-                17,
-                table_before=other,
-                table_after=other,
-            ),
+            altered(other, other, "ALTER TABLE `s` COMMENT = 'x'", "modify table comment", 17),
             insert(BASE, {"id": "2", "a": None}),
             insert(other, {"id": "1"}),
         ],
@@ -134,11 +117,7 @@ def _transactions() -> Iterator[tuple[str, Sequence[Table], Sequence[Event]]]:
     yield (
         "one transaction, a key changed",
         [BASE],
-        [
-            insert(BASE, rows[0], one),
-            update(BASE, rows[0], {**rows[0], "id": "9"}, two),
-            insert(BASE, rows[1], two),
-        ],
+        [insert(BASE, rows[0], one), update(BASE, rows[0], {**rows[0], "id": "9"}, two), insert(BASE, rows[1], two)],
     )
     yield (
         "several tables in turn",
@@ -198,12 +177,7 @@ def _transactions() -> Iterator[tuple[str, Sequence[Table], Sequence[Event]]]:
     yield (
         "a statement between rows and watermark",
         [BASE],
-        [
-            insert(BASE, rows[0], one),
-            add_column(two),
-            Watermark(two),
-            Watermark(three),
-        ],
+        [insert(BASE, rows[0], one), add_column(two), Watermark(two), Watermark(three)],
     )
     yield "nothing", [BASE], []
 
@@ -249,7 +223,7 @@ _REPEAT_REQUIREMENTS: Mapping[str, str] = {"canal-json": "CJ-890", "debezium": "
 
 
 def repeated_inputs(protocol: str, options: Mapping[str, str]) -> Iterator[Input]:
-    """Streams with repeated events below a watermark, as after a restart, and with other events at and above it."""
+    """Events repeated below a watermark, as after a restart, and other events at and above it."""
     if protocol not in _REPEAT_REQUIREMENTS:
         return
     one, two, three, four = commit_times(4)

@@ -154,7 +154,7 @@ def shape_inputs() -> Iterator[Input]:
 
 
 def _computed_inputs() -> Iterator[Input]:
-    """Values that the database computes: defaults that are expressions, and a key over a virtual generated column."""
+    """Values that the database computes: expressions as defaults, and a key over a virtual column."""
     word = replace(column("u", "varchar(36)", nullable=False), default=Expression("uuid()"))
     number = replace(column("n", "bigint", nullable=False), default=Expression("rand()"))
     table_ = table("expressions", (column("id", "int", nullable=False), word, number))

@@ -155,10 +155,10 @@ def _pattern(text: str) -> re.Pattern[str]:
 # (pattern of a statement, its effect on the tables); the first match counts.
 _EFFECTS: Sequence[tuple[re.Pattern[str], Callable[[_State, re.Match[str]], None]]] = (
     (_pattern(r"use\s+(%N)"), _State.use),
-    (_pattern(r"drop\s+table\s+(?:if\s+exists\s+)?(.*)"), _State.drop),
+    (_pattern(r"drop\s+tables?\s+(?:if\s+exists\s+)?(.*)"), _State.drop),
     (_pattern(r"drop\s+(?:database|schema)\s+(?:if\s+exists\s+)?(%N)"), _State.drop_schema),
     (_pattern(r"truncate\s+(?:table\s+)?(%T)"), _State.truncate),
-    (_pattern(r"rename\s+table\s+(.*)"), _State.rename),
+    (_pattern(r"rename\s+tables?\s+(.*)"), _State.rename),
     (
         _pattern(r"alter\s+table\s+(%T)\s+(?:truncate|drop|exchange|discard|import)\s+partition(.*)"),
         _State.alter_partitions,

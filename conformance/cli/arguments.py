@@ -9,7 +9,7 @@ from conformance.errors import UsageError
 from conformance.nearest import nearest
 from reference_impl.profiles import NEWARCH, NEWEST_KNOWN, PROFILES, Profile, parse_release, profile_of_release
 
-__all__ = ["add_profile", "known", "profile_of", "refuse_profile", "release_note"]
+__all__ = ["add_profile", "check_positive", "checked_name", "profile_of", "refuse_profile", "release_note"]
 
 
 def add_profile(parser: argparse.ArgumentParser, *names: str) -> None:
@@ -28,26 +28,39 @@ def profile_of(profile: str | None, release: str | None) -> Profile:
             return profile_of_release(release)
         except ValueError as e:
             raise UsageError(f"--ticdc-version: {e}") from None
-    return PROFILES[known("profile", profile, PROFILES)] if profile else NEWARCH
+    return PROFILES[checked_name("profile", profile, PROFILES)] if profile else NEWARCH
 
 
 def refuse_profile(dialect: str, profile: str | None, release: str | None) -> None:
     """Raise `UsageError` for a profile or a release of TiCDC that is given with an upstream dialect."""
-    if option := "--profile" if profile else "--ticdc-version" if release else "":
-        raise UsageError(f"{option} goes with protocols of TiCDC: {dialect} is the same under all of them")
+    for option, given in (("--profile", profile), ("--ticdc-version", release)):
+        if given:
+            raise UsageError(f"{option} goes with protocols of TiCDC: {dialect} is the same under all of them")
 
 
 def release_note(text: str | None) -> str:
-    """A note on a release that is newer than every release that the suite knows; else empty."""
-    if not text or (release := parse_release(text)) <= NEWEST_KNOWN:
+    """A note on a release that is newer than every release that the suite knows; empty for any other, and for None."""
+    release = parse_release(text) if text else NEWEST_KNOWN
+    if release <= NEWEST_KNOWN:
         return ""
     newest = ".".join(map(str, NEWEST_KNOWN))
     given = ".".join(map(str, release))
     return f"v{given} is newer than v{newest}, the newest release known here: judged as {NEWARCH.title}"
 
 
-def known(what: str, given: str, names: Iterable[str]) -> str:
-    """`given`, if it is one of `names`; else raises `UsageError` with the names and the nearest of them."""
+def check_positive(**given: int) -> None:
+    """Raise `UsageError` for a number below 1; each is given under the name of its option, `n=2` for `-n 2`."""
+    for name, number in given.items():
+        if number < 1:
+            option = f"-{name}" if len(name) == 1 else f"--{name}"
+            raise UsageError(f"{option} {number}: one or more are needed")
+
+
+def checked_name(what: str, given: str, names: Iterable[str]) -> str:
+    """`given`, which must be one of `names`. Else raises `UsageError`: `unknown protocol 'avr'`, and the names.
+
+    `what` is the noun for the message.
+    """
     names = list(names)
     if given in names:
         return given

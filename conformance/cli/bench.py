@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from typing import Any
 
-from conformance.cli.arguments import known
+from conformance.cli.arguments import checked_name
 from conformance.cli.bench_load import Measured, Refused, load_of, measure
 from conformance.cli.configuring import REFERENCE
 from conformance.errors import ImplementationError, UsageError
@@ -68,7 +68,7 @@ def _bench(args: argparse.Namespace) -> int:
         raise UsageError(f"{args.iut}: bench needs one program that answers many requests: cmd:, docker:, py: or tcp:")
     if args.messages < 1 or args.rounds < 1 or not args.timeout > 0:
         raise UsageError("--messages, --rounds and --timeout are numbers above 0")
-    protocols = list(dict.fromkeys(known("protocol", name, CODECS) for name in args.protocol or CODECS))
+    protocols = list(dict.fromkeys(checked_name("protocol", name, CODECS) for name in args.protocol or CODECS))
     limits = Limits(answer=args.timeout)
     with ExitStack() as stack:
         session = stack.enter_context(open_session(address, limits=limits))
@@ -85,8 +85,12 @@ def _bench(args: argparse.Namespace) -> int:
             if args.format == "text":
                 _show(hello, rows)
     if args.format == "json":
-        named = {name: hello[name] for name in ("name", "version", "language")}
-        print(json.dumps({"implementation": named, "messages": args.messages, "rounds": args.rounds, "measured": rows}))
+        implementation = {name: hello[name] for name in ("name", "version", "language")}
+        print(
+            json.dumps(
+                {"implementation": implementation, "messages": args.messages, "rounds": args.rounds, "measured": rows}
+            )
+        )
     if not rows:
         print(
             f"ticdc-conformance: {hello['name']} declares none of these protocols and roles: {', '.join(protocols)}",
@@ -117,6 +121,7 @@ def _row(
     declared: Mapping[str, Any],
     args: argparse.Namespace,
 ) -> dict[str, Any]:
+    """The figures of one protocol and role: those of the implementation, of the reference, and their ratio."""
     registry = ServedRegistry() if CODECS[protocol].uses_registry else None
     row: dict[str, Any] = {"protocol": protocol, "role": role}
     try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 from statistics import median_low
 from time import perf_counter_ns
 from typing import Any
@@ -32,6 +33,7 @@ ROWS = 100
 _ONE_BY_ONE = 500
 """Requests of one row, whose times are the percentiles."""
 _START_MS = 1_700_000_000_000
+# Name, type and value.
 _COLUMNS: Sequence[tuple[str, str, str]] = (
     ("a", "varchar(20)", "some text"),
     ("b", "bigint", "9223372036854775807"),
@@ -92,13 +94,13 @@ class Measured:
 
     def percentile(self, share: int) -> int:
         """The time within which `share` percent of the answers came, the nearest measured one."""
-        return self.times[max(0, -(-share * len(self.times) // 100) - 1)]
+        return self.times[max(1, ceil(share * len(self.times) / 100)) - 1]
 
 
 def load_of(protocol: str, role: str, declared: Mapping[str, Any], registry: ServedRegistry | None) -> Load:
-    """The load: an int key and the columns whose types are declared; the TiDB extension is on where there is one."""
+    """The load: rows with an int key and the columns whose types are declared; the TiDB extension is on if declared."""
     types = declared.get("column_types")
-    columns = [c for c in _COLUMNS if types is None or c[1].partition("(")[0] in types]
+    columns = [column for column in _COLUMNS if types is None or column[1].partition("(")[0] in types]
     table = table_from_json(
         {
             "schema": "test",
@@ -137,7 +139,8 @@ def measure(sessions: Sequence[Session], load: Load, messages: int, rounds: int)
 
     The order of the sessions reverses from round to round, so that none always comes first.
     """
-    op, requests = load.case.role, [{"op": load.case.role, **load.many}] * max(1, messages // ROWS)
+    op = load.case.role
+    requests = [{"op": op, **load.many}] * max(1, messages // ROWS)
     if load.registry is not None:
         load.registry.begin(load.schemas)
     sizes = [_ready(session, load) for session in sessions]
@@ -170,7 +173,7 @@ def _turns(count: int, turn: int) -> Sequence[int]:
 def _ready(session: Session, load: Load) -> int:
     """Configure, and run the load once. Returns the bytes of keys and values of its messages.
 
-    Raises `Refused` for an answer without content, too: its speed is that of nothing.
+    Raises `Refused` also for an empty answer, whose speed would say nothing.
     """
     try:
         _result(session.configure(configure_request(load.case)))
@@ -192,6 +195,7 @@ def _answer_or_error(session: Session, op: str, members: Mapping[str, Any]) -> A
 
 
 def _result(answer: Any) -> Mapping[str, Any]:
+    """The result in an answer. Raises `Refused` for an answer without one, and for an error in its place."""
     if isinstance(answer, ImplementationError):
         raise Refused(str(answer))
     if answer.kind != "ok":
@@ -201,4 +205,5 @@ def _result(answer: Any) -> Mapping[str, Any]:
 
 
 def _size(records: Sequence[Record]) -> int:
+    """The bytes of keys and values."""
     return sum(len(record.key or b"") + len(record.value or b"") for record in records)

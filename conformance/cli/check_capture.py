@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -28,9 +28,9 @@ from conformance.captures.schemas import CapturedSchemas
 from conformance.captures.topics import is_topics, parse_topics
 from conformance.cases.model import Anchor, Case
 from conformance.catalogue.register import Level, Register, load_register
-from conformance.cli.arguments import add_profile, known, profile_of, refuse_profile
+from conformance.cli.arguments import add_profile, checked_name, profile_of, refuse_profile
+from conformance.cli.configuring import origin_of
 from conformance.cli.inputs import read_events, read_schemas, read_tables
-from conformance.cli.origin import origin_of
 from conformance.cli.outputs import check_reports, open_outputs
 from conformance.cli.parser import typed_command
 from conformance.cli.registry_access import OPTION, add_registry_config, registry_access
@@ -61,6 +61,13 @@ _NO_TRUTH = "no truth at hand: the rules of the register, and the reference's re
 _UPSTREAM = "no truth at hand: the reference's reading, and what it writes for the same row"
 _EVENTS = "the events that were given, as the reference writes them"
 _FORMATS = ("jsonl", "kcat", "text", "storage")
+_VERDICTS = {
+    CaptureVerdict.PASS: Verdict.PASS,
+    CaptureVerdict.WARN: Verdict.WARN,
+    CaptureVerdict.FAIL: Verdict.FAIL,
+    CaptureVerdict.EXCLUDED: Verdict.EXCLUDED,
+    CaptureVerdict.SUITE_ERROR: Verdict.SUITE_ERROR,
+}
 
 
 def register(commands: Any) -> None:
@@ -110,34 +117,104 @@ def register(commands: Any) -> None:
     parser.set_defaults(handle=_check)
 
 
-def _options(given: Sequence[str]) -> dict[str, str]:
-    options = {}
-    for text in given:
-        name, separator, value = text.partition("=")
-        if not separator:
-            raise UsageError(f"--option {text}: it looks like enable-tidb-extension=true")
-        if name in options:
-            raise UsageError(f"--option: {name!r} is given twice; leave one out")
-        options[name] = value
-    return options
+@dataclass(frozen=True, slots=True)
+class _Capture:
+    """A capture that was read and judged."""
+
+    name: str
+    """The argument of `--records`."""
+    protocol: str
+    profile: Profile
+    oracle: str
+    """The source of the expectations, in words."""
+    results: Sequence[CaptureResult]
+    lost: str
+    """Why it could not be read to its end; "" if it was."""
+    is_interrupted: bool
 
 
-@contextmanager
-def _schemas(args: argparse.Namespace) -> Iterator[CapturedSchemas | None]:
-    """The schemas of the arguments, None without any."""
-    if args.schemas is None and args.registry_url is None:
-        yield None
-        return
-    listed = read_schemas(args.schemas) if args.schemas else ()
-    try:
-        registry = open_registry(args.registry_url, registry_access(args.registry_config))
-    except Rejected as e:
-        raise UsageError(f"--registry-url: {e.message}") from None
-    try:
-        yield CapturedSchemas(listed, registry)
-    finally:
-        if registry is not None:
-            registry.close()
+def _check(args: argparse.Namespace) -> int:
+    protocol = checked_name("protocol", args.protocol, DIALECTS)
+    _check_arguments(args, protocol)
+    profile, origin = profile_of(args.profile, args.ticdc_version), origin_of(args.origin)
+    options = report_options(vars(args))
+    check_reports(args.report, options)
+    # The run record begins after reading: a capture that cannot be read at all gives one message, and no record.
+    capture = _read(args, protocol, profile)
+    policy = Gate.SHOULD if args.strict else Gate.DATA
+    status = 0
+    with (
+        open_folder(vars(args)) as folder,
+        open_outputs(tuple(args.report), quiet=args.quiet, options=options, also=folder_outputs(folder)) as outputs,
+    ):
+        for event in _record(capture, policy, origin, folder.keep_answer if folder else None):
+            outputs.handle(event)
+            status = event.get("exit", status)
+    return outputs.status(int(status))
+
+
+def _check_arguments(args: argparse.Namespace, protocol: str) -> None:
+    """Raise `UsageError` for arguments that do not fit together."""
+    if args.partitions is not None and args.partitions < 1:
+        raise UsageError(f"--partitions {args.partitions}: a topic has one or more")
+    if args.kafka_config is not None and not is_topics(args.records):
+        raise UsageError(f"--kafka-config {args.kafka_config}: it is for topics, and --records names files")
+    if args.registry_config is not None and args.registry_url is None:
+        raise UsageError(f"{OPTION} goes with --registry-url")
+    if protocol in UPSTREAM:
+        refuse_profile(protocol, args.profile, args.ticdc_version)
+
+
+def _read(args: argparse.Namespace, protocol: str, profile: Profile) -> _Capture:
+    """Read and judge the records, up to Ctrl-C or SIGTERM. Raises `UsageError` for an unreadable topic."""
+    results: list[CaptureResult] = []
+    broken_off: list[TopicLost] = []
+    with stopping() as stop, contextlib.suppress(KeyboardInterrupt):
+        _until_stopped(_results(args, protocol, profile, broken_off), results, stop)
+    lost = "".join(map(str, broken_off))
+    if lost and not results:
+        raise UsageError(lost)
+    if lost:
+        lost = f"{lost}; what was read until then is judged"
+        print(f"ticdc-conformance: {lost}", file=sys.stderr)
+    if protocol in UPSTREAM:
+        oracle = _UPSTREAM
+    else:
+        oracle = _NO_TRUTH if args.events is None else _EVENTS
+    return _Capture(args.records, protocol, profile, oracle, results, lost, stop.is_set())
+
+
+@cuttable
+def _until_stopped(results: Iterator[CaptureResult], found: list[CaptureResult], stop: threading.Event) -> None:
+    """Put the results into `found`, up to Ctrl-C or SIGTERM."""
+    for result in results:
+        found.append(result)
+        if stop.is_set():
+            return
+
+
+def _results(
+    args: argparse.Namespace, protocol: str, profile: Profile, broken_off: list[TopicLost]
+) -> Iterator[CaptureResult]:
+    """The judged records, one after another."""
+    tables = read_tables(args.tables) if args.tables else []
+    captured, partitions = _topics(args)
+    with _schemas(args) as schemas:
+        results = check_capture(
+            args.records,
+            protocol,
+            captured=None if captured is None else _as_far_as_read(captured, broken_off),
+            input_format=args.input_format,
+            tables=tables,
+            events=read_events(args.events, tables) if args.events else None,
+            options=_options(args.option),
+            profile=profile,
+            partitions=partitions,
+            timezone=args.timezone,
+            schemas=schemas,
+            claims=ClaimFiles(args.claims) if args.claims else None,
+        )
+        yield from map(Redaction(protocol), results) if args.redact else results
 
 
 def _topics(args: argparse.Namespace) -> tuple[Iterator[Captured] | None, int | None]:
@@ -161,112 +238,55 @@ def _as_far_as_read(captured: Iterator[Captured], broken_off: list[TopicLost]) -
         broken_off.append(e)
 
 
-def _results(
-    args: argparse.Namespace, protocol: str, profile: Profile, broken_off: list[TopicLost]
-) -> Iterator[CaptureResult]:
-    tables = read_tables(args.tables) if args.tables else []
-    captured, partitions = _topics(args)
-    with _schemas(args) as schemas:
-        results = check_capture(
-            args.records,
-            protocol,
-            captured=None if captured is None else _as_far_as_read(captured, broken_off),
-            input_format=args.input_format,
-            tables=tables,
-            events=read_events(args.events, tables) if args.events else None,
-            options=_options(args.option),
-            profile=profile,
-            partitions=partitions,
-            timezone=args.timezone,
-            schemas=schemas,
-            claims=ClaimFiles(args.claims) if args.claims else None,
-        )
-        yield from map(Redaction(protocol), results) if args.redact else results
+@contextmanager
+def _schemas(args: argparse.Namespace) -> Iterator[CapturedSchemas | None]:
+    """The schemas of the arguments, None without any."""
+    if args.schemas is None and args.registry_url is None:
+        yield None
+        return
+    listed = read_schemas(args.schemas) if args.schemas else ()
+    try:
+        registry = open_registry(args.registry_url, registry_access(args.registry_config))
+    except Rejected as e:
+        raise UsageError(f"--registry-url: {e.message}") from None
+    try:
+        yield CapturedSchemas(listed, registry)
+    finally:
+        if registry is not None:
+            registry.close()
 
 
-@cuttable
-def _until_stopped(results: Iterator[CaptureResult], found: list[CaptureResult], stop: threading.Event) -> None:
-    """Put the results into `found`, up to Ctrl-C or SIGTERM."""
-    for result in results:
-        found.append(result)
-        if stop.is_set():
-            return
-
-
-def _check(args: argparse.Namespace) -> int:
-    protocol = known("protocol", args.protocol, DIALECTS)
-    if args.partitions is not None and args.partitions < 1:
-        raise UsageError(f"--partitions {args.partitions}: a topic has one or more")
-    if args.kafka_config is not None and not is_topics(args.records):
-        raise UsageError(f"--kafka-config {args.kafka_config}: it is for topics, and --records names files")
-    if args.registry_config is not None and args.registry_url is None:
-        raise UsageError(f"{OPTION} goes with --registry-url")
-    if protocol in UPSTREAM:
-        refuse_profile(protocol, args.profile, args.ticdc_version)
-    profile, origin = profile_of(args.profile, args.ticdc_version), origin_of(args.origin)
-    options = report_options(vars(args))
-    check_reports(args.report, options)
-    # The run record begins after reading: a capture that cannot be read at all gives one message, and no record.
-    results: list[CaptureResult] = []
-    broken_off: list[TopicLost] = []
-    with stopping() as stop, contextlib.suppress(KeyboardInterrupt):
-        _until_stopped(_results(args, protocol, profile, broken_off), results, stop)
-    lost = "".join(map(str, broken_off))
-    if lost and not results:
-        raise UsageError(lost)
-    if lost:
-        lost = f"{lost}; what was read until then is judged"
-        print(f"ticdc-conformance: {lost}", file=sys.stderr)
-    policy = Gate.SHOULD if args.strict else Gate.DATA
-    status = 0
-    with (
-        open_folder(vars(args)) as folder,
-        open_outputs(tuple(args.report), quiet=args.quiet, options=options, also=folder_outputs(folder)) as outputs,
-    ):
-        source = _UPSTREAM if protocol in UPSTREAM else _NO_TRUTH if args.events is None else _EVENTS
-        cut, keep = stop.is_set(), folder.keep_answer if folder else None
-        record = _record(args.records, protocol, profile, policy, results, source, origin, keep, lost, interrupted=cut)
-        for event in record:
-            outputs.handle(event)
-            status = event.get("exit", status)
-    return outputs.status(int(status))
-
-
-_VERDICTS = {
-    CaptureVerdict.PASS: Verdict.PASS,
-    CaptureVerdict.WARN: Verdict.WARN,
-    CaptureVerdict.FAIL: Verdict.FAIL,
-    CaptureVerdict.EXCLUDED: Verdict.EXCLUDED,
-    CaptureVerdict.SUITE_ERROR: Verdict.SUITE_ERROR,
-}
+def _options(given: Sequence[str]) -> dict[str, str]:
+    """The options in `NAME=VALUE` texts. Raises `UsageError` for a malformed one, and for a name given twice."""
+    options = {}
+    for text in given:
+        name, separator, value = text.partition("=")
+        if not separator:
+            raise UsageError(f"--option {text}: it looks like enable-tidb-extension=true")
+        if name in options:
+            raise UsageError(f"--option: {name!r} is given twice; leave one out")
+        options[name] = value
+    return options
 
 
 def _record(
-    name: str,
-    protocol: str,
-    profile: Profile,
-    policy: Gate,
-    results: Sequence[CaptureResult],
-    source: str,
-    origin: Origin | None,
-    keep: KeepAnswer | None,
-    lost: str,
-    *,
-    interrupted: bool,
+    capture: _Capture, policy: Gate, origin: Origin | None, keep: KeepAnswer | None
 ) -> Iterator[dict[str, Any]]:
-    """The run record of a capture. `lost` says why it could not be read to its end, "" where it was."""
+    """The run record of a capture, event by event; `keep` saves the records themselves."""
+    protocol, profile, results = capture.protocol, capture.profile, capture.results
     rules = load_register(protocol)
-    judged = [(_item(protocol, result, source), _outcome(result, rules)) for result in results]
-    label = Path(name.partition("?")[0] if is_topics(name) else name).name
+    judged = [(_item(protocol, result, capture.oracle), _outcome(result, rules)) for result in results]
+    source = capture.name.partition("?")[0] if is_topics(capture.name) else capture.name
+    label = Path(source).name
     command, started = typed_command(), datetime.now(tz=UTC).isoformat(timespec="seconds")
     yield events.run_event(command, {protocol: rules}, policy, "may", started, "", origin)
     hello = {"name": label, "version": "captured", "language": "", "protocols": {protocol: {"roles": ["encode"]}}}
     problems = [f"{item.case.id}: {outcome.message}" for item, outcome in judged if outcome.verdict is Verdict.NOT_RUN]
-    yield events.iut_event(label, name, "capture", profile.name, hello, "", "", problems)
+    yield events.iut_event(label, capture.name, "capture", profile.name, hello, "", "", problems)
     items = tuple(item for item, _ in judged)
     digest = digest_of(f"{i.case.role} {i.case.id}" for i in items)
     yield events.plan_event(label, Plan(items, digest=digest, notes=tuple(_left_out(results))))
-    tally = Tally(planned=len(judged), interrupted=interrupted, incomplete=bool(lost))
+    tally = Tally(planned=len(judged), interrupted=capture.is_interrupted, incomplete=bool(capture.lost))
     by_requirement = RequirementResults(rules, profile, frozenset({"encode"}))
     cases = CaseEvents()
     for item, outcome in judged:
@@ -283,7 +303,7 @@ def _record(
     result = gate([tally], policy)
     part = {(protocol, "encode"): tally}
     baseline = {"known": 0, "unmatched": [], "expired": [], "passing": [], "stale": False, "whole": False}
-    yield events.end_event([(label, profile.name, tally, part, result)], result, policy, baseline, lost, 0.0)
+    yield events.end_event([(label, profile.name, tally, part, result)], result, policy, baseline, capture.lost, 0.0)
 
 
 def _left_out(results: Iterable[CaptureResult]) -> Iterator[str]:
@@ -302,7 +322,8 @@ def _with_records(event: dict[str, Any], case: Case) -> dict[str, Any]:
     return event | {"input": {**event["input"], "records": [record_to_json(record) for record in case.records]}}
 
 
-def _item(protocol: str, result: CaptureResult, source: str) -> Item:
+def _item(protocol: str, result: CaptureResult, oracle: str) -> Item:
+    """A result as a case; its id is the place in the capture."""
     place = str(result.place) + (", between records" if result.is_stream else "")
     case = Case(
         place,
@@ -310,12 +331,13 @@ def _item(protocol: str, result: CaptureResult, source: str) -> Item:
         "encode",
         records=(result.record,) if result.record else (),
         anchor=Anchor.REFERENCE,
-        source=source,
+        source=oracle,
     )
     return Item(case, Level.MUST, (protocol, (), case.settings, ""), frozenset())
 
 
 def _outcome(result: CaptureResult, rules: Register) -> Outcome:
+    """The verdict of a result, and its findings: equal ones once, with their number."""
     found: dict[tuple[str, str], Found] = {}
     for finding in result.findings:
         key = finding.requirement, finding.fingerprint

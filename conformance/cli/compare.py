@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from conformance import __version__
 from conformance.catalogue.register import load_register
-from conformance.cli.arguments import add_profile, profile_of
+from conformance.cli.arguments import add_profile, check_positive, profile_of
 from conformance.cli.first_look import check_first_messages
 from conformance.cli.gates import add_gate, limits_of
 from conformance.cli.inputs import read_tables
@@ -23,9 +23,9 @@ from conformance.cli.output_folder import check_rows, make_folder, remove_summar
 from conformance.cli.parser import typed_command
 from conformance.cli.progress import progress
 from conformance.cli.redactor import Redactor
-from conformance.cli.reporting import read_requests
+from conformance.cli.reporting import add_reports, read_requests
 from conformance.cli.side_schemas import add_schemas, with_schemas
-from conformance.cli.templates import add_template, checked_options, template_errors
+from conformance.cli.templates import add_template, checked_options, write_pages
 from conformance.errors import UsageError, missing_extra
 from differential.align.merging import Pair, pairs_of
 from differential.classify.explaining import namer_of
@@ -135,8 +135,7 @@ def register(commands: Any) -> None:
     add_gate(parser)
     parser.add_argument("--max-differences", metavar="N", type=int, help="write at most N differences; all are counted")
     parser.add_argument("--redact", action="store_true", help="show no values of columns, only their type and length")
-    kinds = ", ".join(f"{kind}=PATH" for kind in COMPARISON_REPORTS)
-    parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=f"{kinds}; more than once")
+    add_reports(parser, COMPARISON_REPORTS)
     add_template(parser)
     add_profile(parser)
     add_live(parser)
@@ -170,14 +169,13 @@ def _compare(args: argparse.Namespace) -> int:
     ]
     pairs = _pairs(sides, tables)
     redact = Redactor({c.name for table in tables for c in table.columns}) if args.redact else _unchanged
-    result = (_compare_live if args.live else _compare_once)(args, specs, sides, pairs, redact)
+    compare = _compare_live if args.live else _compare_once
+    result = compare(args, specs, sides, pairs, redact)
     if window is not None:
         result["window"] = {"from": args.since, "until": args.until, "slack": args.slack}
     result["made"] = _provenance(args, sides)
     write_summary(result, args.out)
-    for request in requests:
-        with request.opened() as file, template_errors(options):
-            file.write(COMPARISON_REPORTS[request.kind](result, options))
+    write_pages(requests, COMPARISON_REPORTS, result, options)
     for line in terminal_lines(result):
         print(line)
     return int(result["exit_status"])
@@ -239,7 +237,7 @@ def _compare_live(
 
 
 def _stage(args: argparse.Namespace) -> Path | None:
-    """The folder that holds the begin of a run on Spark, for a run that resumes it."""
+    """The folder in which a run on Spark saves its offsets, for a run that resumes it; None without Spark."""
     return args.out / "stage" if args.runner == "spark" else None
 
 
@@ -256,9 +254,7 @@ def _add_offsets(result: dict[str, Any], specs: Mapping[str, Spec]) -> None:
 
 
 def _check(args: argparse.Namespace) -> None:
-    for option, given in (("-n", args.workers), ("--partitions", args.partitions)):
-        if given < 1:
-            raise UsageError(f"{option} {given}: one or more are needed")
+    check_positive(n=args.workers, partitions=args.partitions)
     for option, is_given in ((f"--plan {args.plan}", args.plan != "auto"), ("--stage", bool(args.stage))):
         if is_given and args.runner == "local":
             raise UsageError(f"{option} needs --runner spark")

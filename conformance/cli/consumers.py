@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-_SHOWN = 5
+_SHOWN = 5  # disagreements of a consumer that are printed
 _COLUMNS = ("consumer", "variant", "answers", "agreed", "abstained", "silently wrong", "of them predicted", "not known")
 
 
@@ -111,8 +111,8 @@ def _disagreement(disagreement: Disagreement) -> dict[str, Any]:
 def _lines(consumers: Sequence[Agreement], variants: Sequence[Agreement], *, enough: bool) -> Iterator[str]:
     rows: list[tuple[str, ...]] = [_COLUMNS]
     for consumer in consumers:
-        rows.append(_row(consumer, "all"))
-        rows += [_row(v, v.variant, name="") for v in variants if v.consumer == consumer.consumer and v.variant]
+        rows.append(_row(consumer.consumer, "all", consumer))
+        rows += [_row("", v.variant, v) for v in variants if v.consumer == consumer.consumer and v.variant]
     widths = [max(len(row[i]) for row in rows) for i in range(len(_COLUMNS))]
     for row in rows:
         cells = [
@@ -136,7 +136,7 @@ def _lines(consumers: Sequence[Agreement], variants: Sequence[Agreement], *, eno
     )
 
 
-def _row(counts: Agreement, variant: str, name: str | None = None) -> tuple[str, ...]:
+def _row(name: str, variant: str, counts: Agreement) -> tuple[str, ...]:
     numbers = (
         counts.answers,
         counts.agreed,
@@ -145,4 +145,4 @@ def _row(counts: Agreement, variant: str, name: str | None = None) -> tuple[str,
         counts.wrong_predicted,
         counts.unjudged,
     )
-    return (counts.consumer if name is None else name, variant, *(f"{number:,}" for number in numbers))
+    return (name, variant, *(f"{number:,}" for number in numbers))

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from conformance import __version__
-from conformance.cli.arguments import known
+from conformance.cli.arguments import checked_name
 from conformance.cli.diff_dialects import dialect_of
 from conformance.cli.diff_redaction import without_values
-from conformance.cli.reporting import read_requests
+from conformance.cli.reporting import add_reports, read_requests
 from conformance.cli.saved_runs import read_saved
 from conformance.cli.templates import add_template, checked_options, template_errors
 from conformance.engine.verdicts import ExitStatus
@@ -47,15 +47,14 @@ def register(commands: Any) -> None:
         f"{', '.join(HARMS)}; or "
         "a case that passed is no longer judged; 6 where the new run was cut or inconclusive",
     )
-    kinds = ", ".join(f"{kind}=PATH" for kind in DIFF_REPORTS)
-    parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=f"{kinds}; more than once")
+    add_reports(parser, DIFF_REPORTS)
     parser.add_argument("--redact", action="store_true", help="show no values of columns, only their type and length")
     add_template(parser)
     parser.set_defaults(handle=_diff)
 
 
 def _diff(args: argparse.Namespace) -> int:
-    fail_on = known("harm", args.fail_on, HARMS) if args.fail_on else ""
+    fail_on = checked_name("harm", args.fail_on, HARMS) if args.fail_on else ""
     requests = read_requests(args.report, DIFF_REPORTS)
     options = checked_options(args, "reports.diff")
     pairs = _pairs(_sides(args.left), _sides(args.right), args.left, args.right)
@@ -97,13 +96,15 @@ def _sides(given: str) -> dict[str, Side]:
 
     Raises `UsageError` for an unknown run, and for an unknown implementation.
     """
-    path, _, label = given.rpartition("#") if "#" in given and not Path(given).exists() else (given, "", "")
+    path, label = given, ""
+    if "#" in given and not Path(given).exists():
+        path, _, label = given.rpartition("#")
     saved = read_saved(Path(path), empty=True)
     labels = [name for name, iut in saved.iuts.items() if iut.verdicts] or list(saved.iuts)
     if not labels:
         raise UsageError(f"{path}: no implementation in it; a run is saved by run --out DIR, or by --report jsonl=PATH")
     if label:
-        labels = [known(f"implementation in {path}", label, labels)]
+        labels = [checked_name(f"implementation in {path}", label, labels)]
     return {name: _side(saved, name, f"{path}#{name}" if len(saved.iuts) > 1 else path) for name in labels}
 
 

@@ -22,7 +22,8 @@ from reports.diff.trees import MISSING, Doubled, Number
 
 __all__ = ["dialect_of"]
 
-_POSITION = ("ts_ms", "ts_us", "ts_ns", "file", "pos", "row", "gtid", "server_id", "thread")
+_TIMES = ("ts_ms", "ts_us", "ts_ns")
+_POSITION = (*_TIMES, "file", "pos", "row", "gtid", "server_id", "thread")
 _VOLATILE: Rows[frozenset[str]] = Rows(
     {
         CANAL_JSON: frozenset({"value.ts"}),  # the time at which the message was made  [CJ-661]
@@ -32,7 +33,7 @@ _VOLATILE: Rows[frozenset[str]] = Rows(
         CONNECTOR: frozenset(
             f"{value}{name}"
             for value in ("value.", "value.payload.")
-            for name in (*_POSITION[:3], *(f"source.{name}" for name in _POSITION))
+            for name in (*_TIMES, *(f"source.{name}" for name in _POSITION))
         ),
     }
 )
@@ -40,6 +41,9 @@ _VOLATILE: Rows[frozenset[str]] = Rows(
 
 _UNORDERED: Rows[frozenset[str]] = Rows({CANAL_JSON: frozenset({"value.mysqlType"})})
 """Objects whose members have another order in every run: Go writes maps in random order."""
+
+_MOST_DIGITS = 4000
+"""Python refuses to read integers that are not much longer."""
 
 
 @cache
@@ -73,20 +77,17 @@ def _plain(tree: Any) -> Any:
     if tree is MISSING:
         return NOTHING_THERE
     if isinstance(tree, Number):
-        return int(tree) if tree.lstrip("-").isdecimal() and len(tree) < _DIGITS else Decimal(0)
+        return int(tree) if tree.lstrip("-").isdecimal() and len(tree) < _MOST_DIGITS else Decimal(0)
     return list(tree) if isinstance(tree, Doubled) else tree
 
 
-_DIGITS = 4000
-"""Python refuses to read integers that are not much longer."""
-
-
 def _unpacked(data: bytes) -> tuple[str, bytes] | None:
-    """(kind of compression, text), by the kind that can be read."""
+    """(kind of compression, text), by the first kind that can read the bytes; None if none can."""
     for kind in COMPRESSIONS:
         try:
-            if kind != "none" and (text := decompress(kind, data)):
-                return kind, text
+            text = decompress(kind, data) if kind != "none" else b""
         except (Rejected, TooLarge):
-            pass
+            continue
+        if text:
+            return kind, text
     return None

@@ -16,7 +16,7 @@ from conformance.oracle.explained import Explanation, shipped_explanation
 __all__ = ["disagreement_lines", "disagreement_named", "disagreements_about", "list_disagreements"]
 
 _NARROWEST, _WIDEST = 40, 120
-_LABEL = 11
+_LABEL = 11  # width of a label
 
 
 def list_disagreements(args: argparse.Namespace, protocols: Sequence[str]) -> int:
@@ -31,7 +31,7 @@ def list_disagreements(args: argparse.Namespace, protocols: Sequence[str]) -> in
     return 0
 
 
-def _row(entry: Disagreement, seen: Explanation) -> dict[str, Any]:
+def _row(entry: Disagreement, explanation: Explanation) -> dict[str, Any]:
     return {
         "id": entry.id,
         "also": list(entry.also),
@@ -43,15 +43,15 @@ def _row(entry: Disagreement, seen: Explanation) -> dict[str, Any]:
         "requirements": list(entry.requirements),
         "decision": entry.decision,
         "defects": list(entry.defects),
-        "recorded": seen.recorded(entry.id),
-        "golden": [f"{entry.protocol}/golden/{example}" for example in seen.golden(entry.id)],
+        "recorded": explanation.recorded(entry.id),
+        "golden": [f"{entry.protocol}/golden/{example}" for example in explanation.golden(entry.id)],
     }
 
 
 def _text(chosen: Mapping[str, Sequence[Disagreement]]) -> Iterator[str]:
     width = max(_NARROWEST, min(_WIDEST, shutil.get_terminal_size().columns))
     for protocol, entries in chosen.items():
-        seen = shipped_explanation(protocol)
+        explanation = shipped_explanation(protocol)
         for kind in Conflict:
             of_kind = [entry for entry in entries if entry.kind is kind]
             if of_kind:
@@ -59,7 +59,7 @@ def _text(chosen: Mapping[str, Sequence[Disagreement]]) -> Iterator[str]:
                 yield ""
             for entry in of_kind:
                 yield from _wrapped(f"{entry.id:<{_LABEL}} {entry.title}", width)
-                for label, text in _said(entry, seen):
+                for label, text in _labelled(entry, explanation):
                     yield from _wrapped(f"  {label:<{_LABEL}} {text}", width)
                 yield ""
     yield _counted(sum(map(len, chosen.values())), "disagreement", "disagreements") or "0 disagreements"
@@ -72,16 +72,16 @@ def _wrapped(line: str, width: int) -> list[str]:
     )
 
 
-def _said(entry: Disagreement, seen: Explanation) -> Iterator[tuple[str, str]]:
-    """The claims of each party, the decision, and its basis."""
+def _labelled(entry: Disagreement, explanation: Explanation) -> Iterator[tuple[str, str]]:
+    """(label, text) of each party's claim, of the decision, and of its basis."""
     for party, text in entry.statements():
         yield party, f"{text} [{entry.place}]" if party == "document" else text
     yield "decision", entry.decision
     if entry.requirements:
         yield "rules", ", ".join(entry.requirements)
     shown = (
-        _counted(len(seen.recorded(entry.id)), "recorded case", "recorded cases"),
-        _counted(len(seen.golden(entry.id)), "example of the document", "examples of the document"),
+        _counted(len(explanation.recorded(entry.id)), "recorded case", "recorded cases"),
+        _counted(len(explanation.golden(entry.id)), "example of the document", "examples of the document"),
     )
     if any(shown):
         yield "seen in", ", ".join(filter(None, shown))
@@ -92,6 +92,7 @@ def _said(entry: Disagreement, seen: Explanation) -> Iterator[tuple[str, str]]:
 
 
 def _counted(number: int, one: str, several: str) -> str:
+    """`1 case`, `2 cases`; empty for 0."""
     return f"{number} {one if number == 1 else several}" if number else ""
 
 
@@ -102,9 +103,12 @@ _SHOWN = 3
 
 def disagreement_named(name: str) -> Disagreement | None:
     """The disagreement of that id, with or without `disagreement/` before it."""
-    entries = (entry for catalogue in load_disagreements().values() for entry in catalogue.disagreements)
-    wanted = name.removeprefix(PREFIX)
-    return next((entry for entry in entries if wanted in (entry.id, *entry.also)), None)
+    bare_id = name.removeprefix(PREFIX)
+    for catalogue in load_disagreements().values():
+        for entry in catalogue.disagreements:
+            if bare_id in (entry.id, *entry.also):
+                return entry
+    return None
 
 
 def disagreements_about(protocol: str, requirement: str) -> Iterator[Disagreement]:
@@ -117,11 +121,11 @@ def disagreements_about(protocol: str, requirement: str) -> Iterator[Disagreemen
 
 def disagreement_lines(entry: Disagreement) -> Iterator[str]:
     """A disagreement in full."""
-    seen = shipped_explanation(entry.protocol)
+    explanation = shipped_explanation(entry.protocol)
     yield f"{entry.name}  {entry.protocol}, {entry.kind}"
     yield f"  {'about':<{_LABEL}} {entry.title}"
-    yield from (f"  {label:<{_LABEL}} {text}" for label, text in _said(entry, seen))
-    for label, cases in (("recorded", seen.recorded(entry.id)), ("example", seen.golden(entry.id))):
+    yield from (f"  {label:<{_LABEL}} {text}" for label, text in _labelled(entry, explanation))
+    for label, cases in (("recorded", explanation.recorded(entry.id)), ("example", explanation.golden(entry.id))):
         yield from (f"  {label:<{_LABEL}} {case}" for case in cases[:_SHOWN])
         if len(cases) > _SHOWN:
             yield f"  {'':<{_LABEL}} and {len(cases) - _SHOWN} more"

@@ -94,7 +94,7 @@ def _text(pair: Pair) -> Iterator[str]:
 def divergence_lines(one: Divergence) -> Iterator[str]:
     """A divergence in full."""
     yield f"{one.name}  {one.upstream} -> {one.ticdc}, {one.harm}, {_documented(one)}"
-    for label, text in _said(one):
+    for label, text in _labelled(one):
         if text:
             yield f"  {label:<{_LABEL}} {_printable(text)}"
 
@@ -104,7 +104,8 @@ def _printable(text: str) -> str:
     return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
 
 
-def _said(one: Divergence) -> Iterator[tuple[str, str]]:
+def _labelled(one: Divergence) -> Iterator[tuple[str, str]]:
+    """(label, text) of each part of a divergence; the text of a part that it lacks may be empty."""
     yield "about", one.title
     yield "upstream", one.upstream_does
     yield "ticdc", one.ticdc_does

@@ -116,7 +116,7 @@ def _say(mark: str, name: str, begin: float, text: str) -> None:
 
 
 def _steps(address: Address, session: Session, requested: str | None) -> Iterator[tuple[str, Callable[[], str]]]:
-    """(name, step) one after the other; later steps depend on what `hello` declared."""
+    """Yield (name, step). The caller runs a step before it takes the next: those after `hello` depend on its answer."""
     hello: dict[str, Any] = {}
     yield "hello", lambda: _hello(address, session, hello)
     protocols: Mapping[str, Any] = hello["protocols"]
@@ -194,6 +194,7 @@ def _protocol(name: str | None, declared: Mapping[str, Any]) -> str:
 
 
 def _ok(answer: Answer, text: str) -> str:
+    """`text`, for an answer with a result. Raises `_StepFailed` for any other answer."""
     if answer.kind != "ok":
         raise _StepFailed(f"answered with {answer.kind}: {answer.payload}")
     return text

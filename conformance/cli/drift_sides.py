@@ -38,18 +38,18 @@ def sides_of(recordings: Iterable[ComparedRecording], names: tuple[str, str], fo
     Paired records have one case id: the position of the new one, or of the committed one that is gone. `folder` holds
     the new recordings, so that a case of a report can be run again.
     """
-    drifts = list(recordings)
-    return _side(drifts, names[0], "", new=False), _side(drifts, names[1], f"recorded:{folder}", new=True)
+    compared = list(recordings)
+    return _side(compared, names[0], "", new=False), _side(compared, names[1], f"recorded:{folder}", new=True)
 
 
-def _side(drifts: list[ComparedRecording], name: str, address: str, *, new: bool) -> Side:
+def _side(compared: list[ComparedRecording], name: str, address: str, *, new: bool) -> Side:
     texts: dict[str, bytes] = {}
     verdicts: dict[tuple[str, str, str], dict[str, Any]] = {}
     versions: dict[str, None] = {}
-    for drift in drifts:
-        recording = drift.side(new=new)
+    for one in compared:
+        recording = one.side(new=new)
         versions.setdefault(str(recording.meta["version"]))
-        for case, answer in _answers(drift, new=new):
+        for case, answer in _answers(one, new=new):
             digest = hashlib.sha256(answer).hexdigest()
             texts[digest] = answer
             verdicts[recording.protocol, "encode", case] = _verdict(recording.protocol, case, digest)
@@ -62,21 +62,22 @@ def _side(drifts: list[ComparedRecording], name: str, address: str, *, new: bool
     return Side(name, run, iut, verdicts=verdicts, answers=answers)
 
 
-def _answers(drift: ComparedRecording, *, new: bool) -> Iterator[tuple[str, bytes]]:
-    recording = drift.side(new=new)
-    for pair in drift.drift.pairs:
+def _answers(compared: ComparedRecording, *, new: bool) -> Iterator[tuple[str, bytes]]:
+    """The case id of each record of a side, and the record as the answer of an encoder."""
+    recording = compared.side(new=new)
+    for pair in compared.drift.pairs:
         number = pair.recorded if new else pair.committed
         record = recording.records[number].record if number is not None else None
         if record is None:
             continue
-        topic, key, value, *headers = masked(record, recording.protocol, drift.clocks).texts
-        plain = {
+        topic, key, value, *headers = masked(record, recording.protocol, compared.clocks).texts
+        masked_record = {
             "topic": topic,
             "key": _base64(key),
             "value": _base64(value),
             "headers": [[name, text] for name, text in zip(headers[::2], headers[1::2], strict=True)],
         }
-        yield f"{recording.name}/{_number(pair)}", orjson.dumps({"ok": {"records": [plain]}})
+        yield f"{recording.name}/{_number(pair)}", orjson.dumps({"ok": {"records": [masked_record]}})
 
 
 def _number(pair: Pair) -> str:

@@ -59,9 +59,10 @@ def _explain(args: argparse.Namespace) -> int:
         lists = "requirements|mutants|divergences|cases|defects|history"
         from conformance.cli.known_cases import near_cases
 
-        in_history = args.id in load_history()
-        hint = f"; did you mean {PREFIX}{args.id}?" if in_history else did_you_mean(args.id, _names())
-        hint = hint or near_cases(args.id, NEWARCH)
+        if args.id in load_history():
+            hint = f"; did you mean {PREFIX}{args.id}?"
+        else:
+            hint = did_you_mean(args.id, _names()) or near_cases(args.id, NEWARCH)
         raise UsageError(f"nothing is called {args.id!r}{hint}\n  See: ticdc-conformance list {lists}")
     print("\n".join(lines))
     return 0

@@ -15,15 +15,16 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeAlias
 
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from conformance.cases.model import Case, Role
 from conformance.cases.saved import save_case
+from conformance.cli.arguments import check_positive
 from conformance.cli.configuring import run_config
 from conformance.cli.parser import typed_command
 from conformance.cli.run import run_with_reports
@@ -61,7 +62,7 @@ _SETTINGS = frozenset(
 )
 _ROLES: tuple[Role, ...] = ("encode", "decode")
 _EXAMPLES = 500
-_WITHOUT_END = 1_000_000
+_WITHOUT_END = 1_000_000  # examples, where the time ends the search
 _UNITS: Mapping[str, float] = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 
@@ -93,6 +94,46 @@ def register(commands: Any) -> None:
     parser.set_defaults(handle=_fuzz)
 
 
+def _fuzz(args: argparse.Namespace) -> int:
+    settings = dict(resolve(vars(args), os.environ, args.config)) | {"searches": True}
+    effort = _Effort.of(args)
+    config = run_config(settings, typed_command())
+    config.check()
+    if settings["iut"] and any(target.contact == "recorded" for target in config.targets):
+        raise UsageError("--iut recorded:…: a recording answers no new inputs")
+    _prepare(args.save)
+    targets = [target for target in config.targets if target.contact != "recorded"]
+    quiet = bool(settings["quiet"])
+
+    def say(text: str) -> None:
+        if not quiet:
+            print(text, flush=True)
+
+    found = _search(targets, config, effort, args.save, say)
+    if found.targets:
+        found.statuses += _judged_again(found, config, settings)
+    else:
+        print(f"nothing found in {found.examples} examples" if found.examples else "nothing was searched")
+    return int(worst(found.statuses))
+
+
+_Failure: TypeAlias = tuple[int, Role, str]
+"""A failing case: the number of its target in `_Found.targets`, its role and its id."""
+
+
+@dataclass(slots=True)
+class _Found:
+    """The result of the searches of all targets."""
+
+    targets: list[Target] = field(default_factory=list)
+    """The targets with failures; each has its saved cases and no others."""
+    red: list[_Failure] = field(default_factory=list)
+    """The failures that the gate counts."""
+    examples: int = 0
+    """Examples that the implementations did not decline."""
+    statuses: list[ExitStatus] = field(default_factory=list)
+
+
 def _seconds(text: str) -> float:
     match = re.fullmatch(r"([0-9]+)([smh]?)", text)
     if not match or not int(match[1]):
@@ -115,8 +156,8 @@ class _Effort:
     @classmethod
     def of(cls, args: argparse.Namespace) -> _Effort:
         """The effort in the arguments. Raises `UsageError`."""
-        if args.examples is not None and args.examples < 1:
-            raise UsageError(f"--examples {args.examples}: one or more are needed")
+        if args.examples is not None:
+            check_positive(examples=args.examples)
         if args.seed < 0:
             raise UsageError(f"--seed {args.seed}: a number from 0 on is needed")
         if args.budget:
@@ -153,7 +194,8 @@ class _TargetSearch:
 
     def counter_examples(self) -> Iterator[CounterExample]:
         """The failures that all searches find, protocol by protocol."""
-        config, url, access = self.config, self.config.registry_url, self.config.registry_access or ANYBODY
+        config = self.config
+        url, access = config.registry_url, config.registry_access or ANYBODY
         registers = config.registers(config.selection.protocols)
         try:
             session = SearchSession(
@@ -214,7 +256,7 @@ class _TargetSearch:
         declined = f" ({search.tried - search.judged} of them declined)" if search.judged < search.tried else ""
         seconds = time.monotonic() - begin
         self.say(f"{name}: {search.tried} examples{declined}, {count} found, {seconds:.1f} s")
-        for line in search.drawn.lines() if search.judged else ():
+        for line in search.draw_counts.lines() if search.judged else ():
             self.say(f"  {line}")
 
 
@@ -240,60 +282,47 @@ def _save(found: CounterExample, folder: Path, seed: int) -> CounterExample:
     return replace(found, case=replace(case, saved_in=str(path)))
 
 
-def _fuzz(args: argparse.Namespace) -> int:
-    settings = dict(resolve(vars(args), os.environ, args.config)) | {"searches": True}
-    effort = _Effort.of(args)
-    config = run_config(settings, typed_command())
-    config.check()
-    if settings["iut"] and any(target.contact == "recorded" for target in config.targets):
-        raise UsageError("--iut recorded:…: a recording answers no new inputs")
-    _prepare(args.save)
-    targets = [target for target in config.targets if target.contact != "recorded"]
-    quiet = bool(settings["quiet"])
-
-    def say(text: str) -> None:
-        if not quiet:
-            print(text, flush=True)
-
-    judged: list[Target] = []
-    judged_examples = 0
-    statuses: list[ExitStatus] = []
-    red: list[tuple[int, str, str]] = []
+def _search(
+    targets: Sequence[Target], config: RunConfig, effort: _Effort, folder: Path, say: Callable[[str], None]
+) -> _Found:
+    """Search every target, up to Ctrl-C or SIGTERM, and save the failing cases in the folder."""
+    found = _Found()
     with stopping() as stop, _without_example_database():
         for target in targets:
             search = _TargetSearch(target, config, effort, say, stop)
             cases = []
-            for found in search.counter_examples():
-                saved = _save(found, args.save, effort.seed)
+            for counter_example in search.counter_examples():
+                saved = _save(counter_example, folder, effort.seed)
                 unsteady = "; run again, it did not show the fault" if saved.unsteady else ""
                 change = f" by {saved.case.axes['change']}" if "change" in saved.case.axes else ""
                 say(f"  found {saved.mark} ({saved.outcome.verdict}){change}, saved as {saved.case.saved_in}{unsteady}")
                 cases.append(saved.case)
                 if is_red(saved.outcome.under(config.policy).verdict, config.policy):
-                    red.append((len(judged), saved.case.role, saved.case.id))
-            judged_examples += search.judged
-            statuses += _statuses(search)
+                    found.red.append((len(found.targets), saved.case.role, saved.case.id))
+            found.examples += search.judged
+            found.statuses += _statuses(search)
             if cases:
-                judged.append(replace(target, cases=_source(cases)))
-    if judged:
-        labels: list[str] = []
-        excused: set[tuple[int, str, str]] = set()
+                found.targets.append(replace(target, cases=_source(cases)))
+    return found
 
-        def excuse(event: Event) -> None:
-            if event["event"] == "iut":
-                labels.append(event["iut"])
-            elif event["event"] == "verdict" and event["verdict"] in (Verdict.XFAIL, Verdict.FLAKY):
-                excused.add((labels.index(event["iut"]), event["role"], event["case"]))
 
-        again = ExitStatus(run_with_reports(replace(config, targets=tuple(judged)), settings, excuse))
-        statuses.append(again)
-        unseen = sum(case not in excused for case in red)
-        if unseen and again is ExitStatus.GREEN:
-            print(_UNSTEADY.format(unseen))
-            statuses.append(ExitStatus.RED)
-    else:
-        print(f"nothing found in {judged_examples} examples" if judged_examples else "nothing was searched")
-    return int(worst(statuses))
+def _judged_again(found: _Found, config: RunConfig, settings: Mapping[str, Any]) -> Iterator[ExitStatus]:
+    """Judge the saved cases in an ordinary run, with its reports. A red failure that does not appear again is red."""
+    labels: list[str] = []
+    excused: set[_Failure] = set()
+
+    def excuse(event: Event) -> None:
+        if event["event"] == "iut":
+            labels.append(event["iut"])
+        elif event["event"] == "verdict" and event["verdict"] in (Verdict.XFAIL, Verdict.FLAKY):
+            excused.add((labels.index(event["iut"]), event["role"], event["case"]))
+
+    status = ExitStatus(run_with_reports(replace(config, targets=tuple(found.targets)), settings, excuse))
+    yield status
+    not_seen_again = sum(failure not in excused for failure in found.red)
+    if not_seen_again and status is ExitStatus.GREEN:
+        print(_UNSTEADY.format(not_seen_again))
+        yield ExitStatus.RED
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance import __version__
-from conformance.cli.arguments import add_profile, profile_of
+from conformance.cli.arguments import add_profile, check_positive, profile_of
 from conformance.cli.inputs import read_tables
 from conformance.cli.output_folder import make_folder
 from conformance.errors import UsageError, missing_extra
@@ -100,6 +100,7 @@ def _generate(args: argparse.Namespace) -> int:
 
 
 def _from_recorded(args: argparse.Namespace) -> dict[str, Any]:
+    """Put faults into existing messages. Returns the content of generate.json."""
     of_streams = {
         "--preset": args.preset is not None,
         "--dialect": bool(args.dialects),
@@ -122,6 +123,7 @@ def _from_recorded(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _from_seed(args: argparse.Namespace) -> dict[str, Any]:
+    """Write new streams. Returns the content of generate.json."""
     for option, given in (("--preset or --tables", args.preset or args.tables), ("--dialect", args.dialects)):
         if not given:
             raise UsageError(f"{option} is missing: a stream needs tables, and one dialect or more")
@@ -129,10 +131,8 @@ def _from_seed(args: argparse.Namespace) -> dict[str, Any]:
         raise UsageError("--changes is missing: how many rows change")
     if args.ddl < 0:
         raise UsageError(f"--ddl {args.ddl}: a number from 0 on is needed")
-    shards = -(-args.changes // _CHANGES_OF_A_SHARD) if args.shards is None else args.shards
-    for option, number in (("--changes", args.changes), ("--shards", shards), ("-n", args.workers)):
-        if number < 1:
-            raise UsageError(f"{option} {number}: one or more are needed")
+    shards = (args.changes + _CHANGES_OF_A_SHARD - 1) // _CHANGES_OF_A_SHARD if args.shards is None else args.shards
+    check_positive(changes=args.changes, shards=shards, n=args.workers)
     if args.boundaries and not args.tables:
         raise UsageError("--boundaries needs --tables: a preset has values of its own")
     tables = _held_by_tidb(args.tables) if args.tables else _preset_tables(args.preset)

@@ -1,6 +1,7 @@
 """`--report github=` without a path: writes to the files that a job of GitHub Actions names in its environment.
 
-The step gets an output, `findings`: the number of causes of failure and of warnings.
+If the job names a file for outputs, the step gets the output `findings`: the number of causes of failure and of
+warnings.
 """
 
 from __future__ import annotations
@@ -24,36 +25,36 @@ def github_job() -> Renderer:
 
     Raises `UsageError` outside of a job, and where the summary or the output cannot be written.
     """
-    named = os.environ.get(_SUMMARY, "")
-    if not named:
+    summary, output = _file_of_job(_SUMMARY), _file_of_job(_OUTPUT)
+    if summary is None:
         raise UsageError(
             f"--report github=: {_SUMMARY} is not set, so this is no step of GitHub Actions\n"
             "  A folder works everywhere: --report github=DIR.  Under tox the variable needs pass_env = GITHUB_*"
         )
-    path, taken = Path(named), _size(_SUMMARY, Path(named))
-    output = Path(os.environ[_OUTPUT]) if os.environ.get(_OUTPUT) else None
-    if output is not None:
-        _size(_OUTPUT, output)
 
     def write(texts: GithubTexts) -> None:
-        with path.open("a", encoding="utf-8", newline="\n") as summary:
-            summary.write(texts.summary)
+        with summary.open("a", encoding="utf-8", newline="\n") as file:
+            file.write(texts.summary)
         if output is not None:
-            with output.open("a", encoding="utf-8", newline="\n") as outputs:
-                outputs.write(f"findings={texts.findings}\n")
+            with output.open("a", encoding="utf-8", newline="\n") as file:
+                file.write(f"findings={texts.findings}\n")
         if texts.annotations:
             # A command must begin a line, and pytest leaves its line of dots open.
             out = for_commands(sys.stdout)
             out.write(f"\n{texts.annotations}")
             out.flush()
 
-    return GithubRenderer(write, taken)
+    return GithubRenderer(write, summary.stat().st_size)
 
 
-def _size(variable: str, path: Path) -> int:
-    """The present size of a file of the job, in bytes. Raises `UsageError` where it cannot be written."""
+def _file_of_job(variable: str) -> Path | None:
+    """The file in a variable, None if that is not set. Raises `UsageError` for a file that cannot be written."""
+    name = os.environ.get(variable)
+    if not name:
+        return None
+    path = Path(name)
     try:
-        with path.open("a", encoding="utf-8"):
-            return path.stat().st_size
+        path.open("a", encoding="utf-8").close()
     except OSError as e:
         raise UsageError(f"--report github=: {variable} {path}: cannot be written ({e.strerror or e})") from None
+    return path

@@ -31,7 +31,7 @@ def read_tables(path: Path, option: str = "--tables") -> list[Table]:
 
 def read_events(path: Path, tables: Iterable[Table]) -> list[Event]:
     """Event JSON, in order; `tables` are in force before the first. Raises `UsageError`, naming file and event."""
-    number = 0
+    number = 0  # of the event that is being read, for the message
 
     def trees() -> Iterator[Any]:
         nonlocal number
@@ -66,6 +66,7 @@ def _text(option: str, path: Path) -> str:
 
 
 def _read(option: str, what: str, path: Path, read: Callable[[Any], T]) -> list[T]:
+    """The items of a file, each made by `read` from its JSON; `what` is the noun for an item in messages."""
     text = _text(option, path)
     try:
         given = json.loads(text)

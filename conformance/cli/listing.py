@@ -15,7 +15,7 @@ from conformance.catalogue.defects import defects_of_profile
 from conformance.catalogue.harm import load_harms
 from conformance.catalogue.history import load_history
 from conformance.catalogue.register import DocumentSource, Level, Requirement, load_register
-from conformance.cli.arguments import add_profile, known, profile_of
+from conformance.cli.arguments import add_profile, checked_name, profile_of
 from conformance.errors import UsageError
 from reference_impl.profiles import LATEST, PROFILES, Profile
 from reference_impl.protocols import DIALECTS
@@ -33,7 +33,21 @@ class Listed:
     notes: list[str] = field(default_factory=list)
 
 
+_NOTHING_SELECTED = 5
 _DIVERGENCES = "divergences"  # entries of several lines, printed by a module of their own
+
+# How a list is printed as text.
+_COUNTED = {"consumers": "rules of consumers", "history": "historical defects"}
+"""List → the noun after the number of its rows, where that is not the name of the list."""
+_FIRST_WIDTH = {"requirements": 9, "history": 6, "mutants": 56}
+"""List → the width of its first column; 24 for others."""
+_HIDDEN = {
+    "requirements": ("protocol", "documented", "profiles"),
+    "history": ("fixed", "mechanisms", "mutants"),
+}
+"""List → the columns that only `--format json` shows."""
+_JOINED = {"harm": "/"}
+"""Column → what stands between its values; a comma for others."""
 
 
 def register(commands: Any) -> None:
@@ -85,7 +99,7 @@ def register(commands: Any) -> None:
 
 
 def _protocols(args: argparse.Namespace) -> list[str]:
-    return list(dict.fromkeys(known("protocol", p, DIALECTS) for p in args.protocol)) or list(DIALECTS)
+    return list(dict.fromkeys(checked_name("protocol", p, DIALECTS) for p in args.protocol)) or list(DIALECTS)
 
 
 def _requirement_row(r: Requirement, harms: Mapping[str, Sequence[str]]) -> Row:
@@ -141,6 +155,7 @@ def _left_out(r: Requirement, profile: Profile, *, untestable: bool) -> str:
 
 
 def _evaluated(protocol: str, run: str) -> set[str]:
+    """The requirements that a saved run evaluated; those of the embedded reference where `run` is ""."""
     from conformance.cli.configuring import read_run
     from conformance.engine.coverage import reference_coverage
 
@@ -175,7 +190,7 @@ def _mutants(args: argparse.Namespace) -> Listed:
 
 def _protocol_rows(args: argparse.Namespace) -> Listed:
     if args.name:
-        codec = DIALECTS[known("protocol", args.name, DIALECTS)]
+        codec = DIALECTS[checked_name("protocol", args.name, DIALECTS)]
         rows = [
             {"option": f.metadata["name"], "values": list(f.metadata["values"]), "default": _default(f.default)}
             for f in fields(codec.options)
@@ -199,7 +214,7 @@ def _defects(args: argparse.Namespace) -> Listed:
 
 
 def _history(args: argparse.Namespace) -> Listed:
-    """Historical defects; with `--protocol` those that have mutants of that protocol."""
+    """Historical defects; with `--protocol` only those that have mutants of that protocol."""
     rows = [
         {
             "defect": d.id,
@@ -238,7 +253,6 @@ _LISTS: Mapping[str, Callable[[argparse.Namespace], Listed]] = {
 }
 
 
-# Argument → (its name on the command line, the list that it goes with).
 _ONLY_WITH: Mapping[str, tuple[str, str]] = {
     "uncovered": ("--uncovered", "requirements"),
     "level": ("--level", "requirements"),
@@ -249,6 +263,7 @@ _ONLY_WITH: Mapping[str, tuple[str, str]] = {
     "select": ("-k", "cases"),
     "name": ("a name", "protocols"),
 }
+"""Argument → its name on the command line, and the list that it goes with."""
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -261,7 +276,8 @@ def _list(args: argparse.Namespace) -> int:
         from conformance.cli.disagreements import list_disagreements
         from conformance.cli.divergences import list_divergences
 
-        return (list_disagreements if args.oracle else list_divergences)(args, _protocols(args))
+        print_list = list_disagreements if args.oracle else list_divergences
+        return print_list(args, _protocols(args))
     listed = _LISTS[args.what](args)
     if args.format == "json":
         json.dump(listed.rows, sys.stdout, indent=1, ensure_ascii=False)
@@ -274,24 +290,15 @@ def _list(args: argparse.Namespace) -> int:
     for note in listed.notes:
         print(note, file=sys.stderr if args.format == "json" else sys.stdout)
     if args.select and not listed.rows:
-        return _NOTHING
+        return _NOTHING_SELECTED
     return 1 if args.uncovered is not None and listed.rows else 0
 
 
 def _line(what: str, row: Row) -> str:
-    first, *rest = (
-        _JOINED.get(k, ", ").join(v) if isinstance(v, list) else v
-        for k, v in row.items()
-        if k not in _HIDDEN.get(what, ())
+    """A row as text, without its hidden and empty columns."""
+    first, *others = (
+        _JOINED.get(column, ", ").join(value) if isinstance(value, list) else value
+        for column, value in row.items()
+        if column not in _HIDDEN.get(what, ())
     )
-    return "  ".join([f"{first:<{_WIDTH.get(what, 24)}}", *(str(v) for v in rest if v not in ("", {}, []))])
-
-
-_NOTHING = 5
-_JOINED = {"harm": "/"}
-_COUNTED = {"consumers": "rules of consumers", "history": "historical defects"}
-_WIDTH = {"requirements": 9, "history": 6, "mutants": 56}
-_HIDDEN = {
-    "requirements": ("protocol", "documented", "profiles"),
-    "history": ("fixed", "mechanisms", "mutants"),
-}
+    return "  ".join([f"{first:<{_FIRST_WIDTH.get(what, 24)}}", *(str(v) for v in others if v not in ("", {}, []))])

@@ -57,10 +57,14 @@ def _row(case: Entry | CaseHead, standards: Standards) -> dict[str, Any]:
 
 
 def _lines(cases: Sequence[CaseHead]) -> Iterator[str]:
+    """A line for every case. Rows of the index are read as they are: there are tens of thousands."""
     if not isinstance(cases, IndexedCases):
         return (_line(case.id, case.role, case.anchor, case.requirements) for case in cases)
     prefix, anchors = cases.prefix, cases.anchors
-    return (_line(prefix + row[1], row[0], anchors[row[6]], row[4]) for row in cases.rows)
+    return (
+        _line(prefix + name, role, anchors[context], requirements)
+        for role, name, _part, _number, requirements, _axes, context, _evaluated in cases.rows
+    )
 
 
 def _line(name: str, role: str, anchor: str, requirements: Sequence[str]) -> str:

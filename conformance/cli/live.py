@@ -150,11 +150,11 @@ def is_waiting_for_changes(progress: Progress, sides: int) -> bool:
     return len(progress.newest) == sides and any(progress.waiting.values())
 
 
-def _live(patience: float, sides: Sequence[Side], progress: Any) -> dict[str, Any]:
+def _live(patience: float, sides: Sequence[Side], progress: Progress) -> dict[str, Any]:
     """The progress of a comparison: the waiting changes of each side, and its delay behind the leading side."""
-    ahead = max(progress.newest.values(), default=0)
+    newest_of_all = max(progress.newest.values(), default=0)
 
-    def of(number: int) -> dict[str, Any]:
+    def of_side(number: int) -> dict[str, Any]:
         newest, waiting = progress.newest.get(number), progress.waiting.get(number, 0)
         if newest is None:
             return {"newest": None, "behind_seconds": None, "waiting": waiting}
@@ -162,12 +162,12 @@ def _live(patience: float, sides: Sequence[Side], progress: Any) -> dict[str, An
             moment = datetime.fromtimestamp(newest / 1000, UTC).isoformat(timespec="milliseconds")
         except (ValueError, OverflowError):  # Kafka takes any number from a producer
             moment = f"{newest} ms"
-        return {"newest": moment, "behind_seconds": (ahead - newest) / 1000, "waiting": waiting}
+        return {"newest": moment, "behind_seconds": (newest_of_all - newest) / 1000, "waiting": waiting}
 
     return {
         "batches": progress.number,
         "patience_seconds": patience,
-        "sides": {side.name: of(number) for number, side in enumerate(sides)},
+        "sides": {side.name: of_side(number) for number, side in enumerate(sides)},
     }
 
 
@@ -175,9 +175,9 @@ def live_line(result: dict[str, Any]) -> str:
     """Describe a round in one line."""
     live = result["live"]
     sides = (
-        f"{side['name']} {side['messages']:,} messages, {of['waiting']:,} waiting"
-        + (f", {of['behind_seconds']:.1f} s behind" if of["behind_seconds"] else "")
-        for side, of in zip(result["sides"], live["sides"].values(), strict=True)
+        f"{side['name']} {side['messages']:,} messages, {live_side['waiting']:,} waiting"
+        + (f", {live_side['behind_seconds']:.1f} s behind" if live_side["behind_seconds"] else "")
+        for side, live_side in zip(result["sides"], live["sides"].values(), strict=True)
     )
     settled = sum(side["changes"] for side in result["sides"])
     differences = sum(pair["differences"] for pair in result["pairs"])

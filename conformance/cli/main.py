@@ -63,9 +63,9 @@ INTERRUPTED, INTERNAL = 2, 3
 _NEED_COMPARE, _COMPARE_PACKAGES = ("compare", "migrate"), ("msgspec", "numpy", "pyarrow")
 _JUDGING = (
     *("run", "replay", "fuzz", "doctor", "check-capture", "compare", "matrix", "migrate", "mutants", "sweep"),
-    *("diff", "consumers", "baseline", "record", "report merge"),
+    *("diff", "consumers", "baseline", "record", "report merge", "list --uncovered"),
 )
-"""Commands whose exit status is a judgement: it is lost where their output is cut."""
+"""Commands whose exit status is a judgement. If their output is cut, nobody saw it, and they end with status 3."""
 
 
 class _Commands:
@@ -127,17 +127,15 @@ def _main(arguments: Sequence[str] | None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     # Before the command may stand only --help and --version, which end the program.
     command = given[0] if given and given[0] in COMMANDS else None
+    args = argparse.Namespace()
     try:
         try:
-            args = build_parser(command).parse_args(given)
+            build_parser(command).parse_args(given, args)
             with interruptible():
                 status: int = args.handle(args)
         finally:
             sys.stdout.flush()  # without this, Python notices a pipe without a reader only at its end (status 120)
-    except UsageError as e:
-        print(f"ticdc-conformance: {e}", file=sys.stderr)
-        return USAGE
-    except (Rejected, Unsupported) as e:
+    except (UsageError, Rejected, Unsupported) as e:
         print(f"ticdc-conformance: {e}", file=sys.stderr)
         return USAGE
     except SuiteError as e:
@@ -152,7 +150,7 @@ def _main(arguments: Sequence[str] | None) -> int:
             from conformance.cli.outputs import silence_stdout
 
             silence_stdout()
-            if command not in _JUDGING and " ".join(given[:2]) not in _JUDGING:
+            if not _is_judgement(args):
                 return 0
             print("ticdc-conformance: the output was cut (Broken pipe)", file=sys.stderr)
             return INTERNAL
@@ -169,3 +167,12 @@ def _main(arguments: Sequence[str] | None) -> int:
         print("ticdc-conformance: interrupted", file=sys.stderr)
         return INTERRUPTED
     return status
+
+
+def _is_judgement(args: argparse.Namespace) -> bool:
+    """Whether the exit status of a command is a judgement. `args` is empty if the command line was not parsed."""
+    command = getattr(args, "command", None)
+    names = [command, f"{command} {getattr(args, 'sub_command', None)}"]
+    if getattr(args, "uncovered", None) is not None:
+        names.append(f"{command} --uncovered")
+    return any(name in _JUDGING for name in names)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.catalogue.producers import SHIPPED as UPSTREAM_RECORDINGS
-from conformance.cli.arguments import known
+from conformance.cli.arguments import checked_name
 from conformance.cli.parser import typed_command
 from conformance.cli.templates import add_template
 from conformance.engine.verdicts import ExitStatus
@@ -18,7 +18,7 @@ __all__ = ["register"]
 
 _TICDC = ("ticdc-newarch", "ticdc-classic")
 _SHIPPED = (*_TICDC, *UPSTREAM_RECORDINGS)
-_FAILING = ("silently-wrong", "rejected", "lossy")
+_FAILING = ("silently-wrong", "rejected", "lossy")  # the worst first
 
 
 def register(commands: Any) -> None:
@@ -72,7 +72,7 @@ def register(commands: Any) -> None:
 def _matrix(args: argparse.Namespace) -> int:
     from conformance.cli.configuring import REFERENCE
     from conformance.cli.reporting import read_requests
-    from conformance.cli.templates import checked_options, template_errors
+    from conformance.cli.templates import checked_options, write_pages
     from conformance.compatibility import compatibility
     from reports.compatibility import COMPATIBILITY_REPORTS, terminal_lines
 
@@ -83,9 +83,7 @@ def _matrix(args: argparse.Namespace) -> int:
     encoders = [_encoder(args, address) for address in args.encoder or _SHIPPED]
     found = compatibility(config, encoders, readers, typed_command())
     try:
-        for request in requests:
-            with template_errors(options), request.opened() as file:
-                file.write(COMPATIBILITY_REPORTS[request.kind](found, options))
+        write_pages(requests, COMPATIBILITY_REPORTS, found, options)
     finally:
         print("\n".join(terminal_lines(found)))  # also if a report cannot be written: the work took its time
     return _status(args, found)
@@ -104,8 +102,10 @@ def _status(args: argparse.Namespace, found: dict[str, Any]) -> int:
     if not verdicts or verdicts == {"not tried"}:
         print("ticdc-conformance: nothing was tried", file=sys.stderr)
         return ExitStatus.NOTHING
-    failing = [word.replace("-", " ") for word in _FAILING[: _FAILING.index(args.fail_on) + 1]] if args.fail_on else []
-    return ExitStatus.RED if verdicts & set(failing) else ExitStatus.GREEN
+    if args.fail_on is None:
+        return ExitStatus.GREEN
+    failing = {name.replace("-", " ") for name in _FAILING[: _FAILING.index(args.fail_on) + 1]}
+    return ExitStatus.RED if verdicts & failing else ExitStatus.GREEN
 
 
 def _blames_suite(note: str) -> bool:
@@ -172,7 +172,7 @@ def _consumer(text: str) -> Any:
         return Reader(text)
     consumer, _, option_text = text.partition(":")
     name, separator, version = consumer.partition("@")
-    known("consumer", name, MODELS)
+    checked_name("consumer", name, MODELS)
     if not separator or not version[:1].isdecimal():
         raise UsageError(f"--consumer {text}: it looks like {name}@VERSION, as flink@1.20.4")
     options = {}

@@ -10,10 +10,10 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from conformance import __version__
-from conformance.cli.arguments import add_profile, known, profile_of
+from conformance.cli.arguments import add_profile, checked_name, profile_of
 from conformance.cli.parser import typed_command
 from conformance.cli.reporting import read_requests
-from conformance.cli.templates import add_template, checked_options, template_errors
+from conformance.cli.templates import add_template, checked_options, write_pages
 from conformance.errors import UsageError
 from reference_impl.profiles import profile_of_release
 
@@ -102,9 +102,7 @@ def _migrate(args: argparse.Namespace) -> int:
         **made,
         "schema": args.schema.name if args.schema else None,
     }
-    for request in requests:
-        with request.opened() as file, template_errors(options):
-            file.write(MIGRATION_REPORTS[request.kind](record, options))
+    write_pages(requests, MIGRATION_REPORTS, record, options)
     print("\n".join(terminal_lines(record)))
     failing = _FAIL_ON[args.fail_on] if args.fail_on else ()
     return int(any(record["counts"][severity] for severity in failing))
@@ -174,7 +172,7 @@ def _spec(option: str, text: str, names: Sequence[str]) -> tuple[str, str, dict[
     match = _SPEC.fullmatch(text)
     if match is None:
         raise UsageError(f"{option} {text}: write DIALECT[@VERSION][?option=value&…], as {names[0]}")
-    name = known(f"dialect ({option})", match["name"], names)
+    name = checked_name(f"dialect ({option})", match["name"], names)
     return name, match["version"] or "", _options(option, match["query"] or "", {})
 
 
@@ -210,7 +208,7 @@ def _consumer(text: str) -> tuple[str, dict[str, str]]:
 
     consumer, _, options = text.partition(":")
     name, _, version = consumer.partition("@")
-    name = known("consumer", name, (*RECORDED, *FORMATS))
+    name = checked_name("consumer", name, (*RECORDED, *FORMATS))
     name = FORMATS.get(name, name)
     version = version or RECORDED[name][-1]
     if not _VERSION.fullmatch(version):

@@ -11,11 +11,11 @@ from typing import Any
 
 from conformance import __version__
 from conformance.catalogue.faults import GeneratedFault, load_faults
-from conformance.cli.reporting import read_requests
+from conformance.cli.arguments import check_positive
+from conformance.cli.reporting import add_reports, read_requests
 from conformance.cli.templates import add_template, checked_options, template_errors
 from conformance.engine.selection import Expression, Subject, subject_of
 from conformance.engine.verdicts import ExitStatus, worst
-from conformance.errors import UsageError
 from conformance.mutants import all_mutants
 from conformance.mutants.matrix import MutantResult, Outcome
 from conformance.mutants.model import Mutant
@@ -55,16 +55,13 @@ def register(commands: Any) -> None:
         metavar="N",
         help="cases run against a mutant; more only until one kills it (40)",
     )
-    kinds = ", ".join(f"{kind}=PATH" for kind in MATRIX_REPORTS)
-    parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=f"{kinds}; more than once")
+    add_reports(parser, MATRIX_REPORTS)
     add_template(parser)
     parser.set_defaults(handle=_mutants)
 
 
 def _mutants(args: argparse.Namespace) -> int:
-    for option, given in (("-n", args.processes), ("--cases", args.cases)):
-        if given < 1:
-            raise UsageError(f"{option} {given}: one or more are needed")
+    check_positive(n=args.processes, cases=args.cases)
     requests = read_requests(args.report, MATRIX_REPORTS)
     options = checked_options(args, "reports.matrix")
     chosen, faults = _chosen(args.select)

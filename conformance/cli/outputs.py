@@ -6,7 +6,7 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Protocol, TextIO
@@ -25,6 +25,7 @@ __all__ = [
     "WITHOUT_PATH",
     "Outputs",
     "Written",
+    "check_kinds",
     "check_reports",
     "open_outputs",
     "open_reports",
@@ -94,18 +95,23 @@ def _opened(requested: Sequence[str], options: ReportOptions, stack: contextlib.
 def check_reports(requested: Sequence[str], options: ReportOptions) -> list[ReportRequest]:
     """The requests in `KIND=PATH` texts; opens no file.
 
-    Raises `UsageError` for a wrong request, and for a wrong template: each page is rendered once, for an empty run.
+    Raises `UsageError` for a wrong request, and for a wrong template: each page is rendered once without events.
     """
     requests = read_requests(requested, RENDERERS, FOLDERS, WITHOUT_PATH)
-    kinds = dict.fromkeys(request.kind for request in requests)
-    for extra, package, module in (EXTRAS[kind] for kind in kinds if kind in EXTRAS):
-        if find_spec(module) is None:
-            raise missing_extra(f"--report {extra}= needs {package}", extra)
-    with template_errors(options):
-        for kind in kinds if options.templates is not None else ():
-            if kind in RENDERERS:
-                RENDERERS[kind](io.StringIO(), options).close()
+    check_kinds([request.kind for request in requests], options)
     return requests
+
+
+def check_kinds(kinds: Iterable[str], options: ReportOptions) -> None:
+    """Raise `UsageError` if a report of these kinds needs an extra that is missing, or has a wrong template."""
+    for kind in dict.fromkeys(kinds):
+        if kind in EXTRAS:
+            extra, package, module = EXTRAS[kind]
+            if find_spec(module) is None:
+                raise missing_extra(f"--report {extra}= needs {package}", extra)
+        if options.templates is not None and kind in RENDERERS:
+            with template_errors(options):
+                RENDERERS[kind](io.StringIO(), options).close()
 
 
 WITHOUT_PATH: Mapping[str, Callable[[], Renderer]] = {

@@ -13,7 +13,8 @@ from conformance.nearest import did_you_mean
 __all__ = ["USAGE", "CommandParser", "typed_command"]
 
 USAGE = 4
-_LOGIN = re.compile(r"(?<=://)[^/\s]+@")
+_LOGIN = re.compile(r"(?<=://)[^/?#\s]+@")
+"""A login in a URL: user and password stand before the host, which ends at `/`, `?` or `#`."""
 
 
 def typed_command() -> list[str]:

@@ -17,8 +17,11 @@ __all__ = ["ProgressDisplay", "progress"]
 
 
 _SAY_EVERY = 1_000_000
+"""Steps between two lines, where their total is unknown."""
 _SAY_PARTS = 10
-_FEW = 1_000  # of fewer expected steps no lines tell
+"""Lines for all steps, where their total is known."""
+_FEW = 1_000
+"""Of a total below this there are no lines."""
 
 
 class ProgressDisplay:
@@ -33,7 +36,8 @@ class ProgressDisplay:
     ) -> None:
         self._bar, self._task = bar, task
         self._say, self._now = say, now
-        self._done = self._said = self._total = 0
+        self._done = self._total = 0  # steps; the total is 0 while it is unknown
+        self._lines = 0  # that were printed, or skipped because the work was faster
         self._begun = now()
 
     @property
@@ -56,8 +60,8 @@ class ProgressDisplay:
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, advance=count)
         self._done += count
-        if self._say is not None and self._done // _SAY_EVERY > self._said:
-            self._said = self._done // _SAY_EVERY
+        if self._say is not None and self._done // _SAY_EVERY > self._lines:
+            self._lines = self._done // _SAY_EVERY
             self._say(f"{self._done:,}")
 
     def set_done(self, done: int, total: int) -> None:
@@ -65,8 +69,8 @@ class ProgressDisplay:
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=done, total=total or None)
         part = done * _SAY_PARTS // total if total else 0
-        if self._say is not None and part > self._said and (total >= _FEW or not self._total):
-            self._said = part
+        if self._say is not None and part > self._lines and (total >= _FEW or not self._total):
+            self._lines = part
             self._say(f"{done:,} of {total:,}{self._pace(done, total)}")
 
     def _pace(self, done: int, total: int) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance import __version__
 from conformance.catalogue.producers import SHIPPED
-from conformance.cli.arguments import known
+from conformance.cli.arguments import checked_name
 from conformance.cli.reporting import ReportRequest, read_requests
 from conformance.errors import UsageError
 
@@ -63,7 +63,7 @@ def _record(args: argparse.Namespace) -> int:
     from conformance.catalogue.fixtures import fixtures_root
     from conformance.catalogue.recordings import read_recordings
 
-    producer = known("producer", args.producer, SHIPPED)
+    producer = checked_name("producer", args.producer, SHIPPED)
     requests = read_requests(args.report, _KINDS)
     if not args.check and (args.source or args.against or requests):
         raise UsageError("--from, --against and --report compare recordings: add --check")
@@ -72,7 +72,7 @@ def _record(args: argparse.Namespace) -> int:
     shipped = fixtures_root() / "recorded" / producer
     against = _folder("--against", args.against) or shipped
     committed = {recording.name: recording for recording in read_recordings(against)}
-    names = frozenset(known("recording", name, list(committed)) for name in args.only)
+    names = frozenset(checked_name("recording", name, list(committed)) for name in args.only)
     source = _folder("--from", args.source)
     out = source or args.out or Path("out", "recorded", producer)
     expected = [name for name in committed if not names or name in names]

@@ -76,12 +76,13 @@ def find_case(
     targets = run_config(settings, command).targets
     case: CaseHead
     if name_or_file.endswith(".json") or Path(name_or_file).is_file():
-        saved = case = load_case(Path(name_or_file))
+        saved = load_case(Path(name_or_file))
         for profile in dict.fromkeys(t.profile for t in targets):
             check_case(saved, profile)
         having = [replace(t, cases=_alone(saved), again=None) for t in targets if t.contact != "recorded"]
         if not having:
             raise UsageError(f"{name_or_file}: a recording answers no saved case; name a program with --iut")
+        case = saved
     else:
         case, having = _case_and_targets(targets, name_or_file, settings["role"] or ())
     for key, value in (("protocol", case.protocol), ("role", case.role)):
@@ -100,31 +101,35 @@ def _case_and_targets(targets: Sequence[Target], name: str, roles: Sequence[str]
 
     Where two cases have one id, `roles` chooses. Upstream dialects are searched if none of TiCDC's protocols has it.
     """
-    matching: list[tuple[Target, list[CaseHead]]] = []
+    not_found = ""
     for protocols in (CODECS, UPSTREAM):
-        matching = [(t, list(_matching_cases(name, t, t.protocols or protocols))) for t in targets]
-        matching = [(t, [c for c in cases if not roles or c.role in roles] or cases) for t, cases in matching]
+        having: list[tuple[Target, list[CaseHead]]] = []
+        for target in targets:
+            cases = list(_matching_cases(name, target, target.protocols or protocols))
+            having.append((target, [case for case in cases if case.role in roles] or cases))
+        found = {case.replay_id: case for _, cases in having for case in cases}
         try:
-            case = find_in({c.replay_id: c for _, cases in matching for c in cases}.values(), name)
-            break
+            case = find_in(found.values(), name)
         except UsageError as e:
-            if any(cases for _, cases in matching):
-                raise  # several cases match, or one of the other role
-            if protocols is UPSTREAM:
-                raise UsageError(f"{e}{near_cases(name, targets[0].profile)}") from None
-    return case, [target for target, cases in matching if any(c.replay_id == case.replay_id for c in cases)]
+            if found:
+                raise  # several cases match
+            not_found = str(e)
+        else:
+            return case, [target for target, cases in having if any(c.replay_id == case.replay_id for c in cases)]
+    raise UsageError(f"{not_found}{near_cases(name, targets[0].profile)}")
 
 
 def _matching_cases(name: str, target: Target, protocols: Iterable[str]) -> Iterator[CaseHead]:
-    """The cases of a target that match; only these are made."""
-    named_protocol, slash, _ = name.partition("/")
+    """The cases of a target with that id, or with a replay id that begins so; only these are made."""
+    named_protocol, slash, _ = name.partition("/")  # an id has a slash: canal-json/golden/1; a replay id has none
     digits = name.partition("-")[0]
     for protocol in protocols:
         if slash and named_protocol in DIALECTS and named_protocol != protocol:
             continue
         cases = target.cases(protocol, target.profile)
         for number, entry in enumerate(entries_of(cases)):
-            if entry.id == name if slash else entry.opaque_id.startswith(digits):
+            matches = entry.id == name if slash else entry.opaque_id.startswith(digits)
+            if matches:
                 yield cases[number]
 
 

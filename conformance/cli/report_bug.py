@@ -114,16 +114,16 @@ def _report_bug(args: argparse.Namespace) -> int:
         raise UsageError(f"{output}: exists; name another with -o")
     files: dict[str, str] = {}
     ids = set(case.requirements)
-    for prefix, given, targets in (
-        ("reference", alone, held),
-        *([("", *_of_implementation(args.case, settings, command))] if settings["iut"] else []),
-    ):
+    runs = [("reference.jsonl", "reference-frames.jsonl", alone, held)]
+    if settings["iut"]:
+        runs.append(("run.jsonl", "frames.jsonl", *_of_implementation(args.case, settings, command)))
+    for record_file, frames_file, given, targets in runs:
         events, frames = _run(targets, given, command, case)
         ids |= {finding["requirement"] for e in events for finding in e.get("findings", ())}
         events = [_without_values(e) for e in events] if args.redact else events
-        files[f"{prefix or 'run'}.jsonl"] = "".join(f"{json.dumps(e, ensure_ascii=False)}\n" for e in events)
+        files[record_file] = "".join(f"{json.dumps(e, ensure_ascii=False)}\n" for e in events)
         if not args.redact and frames:
-            files[f"{prefix}-frames.jsonl".lstrip("-")] = "".join(frames)
+            files[frames_file] = "".join(frames)
     if not args.redact:
         files["case.json"] = _text(case_to_json(case))
     rules = load_register(case.protocol)
@@ -137,7 +137,7 @@ def _report_bug(args: argparse.Namespace) -> int:
 
 def _of_implementation(
     name_or_file: str, settings: Mapping[str, Any], command: Sequence[str]
-) -> tuple[Mapping[str, Any], list[Target]]:
+) -> tuple[dict[str, Any], list[Target]]:
     """The settings to run the case alone, and the target of the implementation."""
     if isinstance(parse_address(settings["iut"][0]), RecordedAddress):
         raise UsageError("report-bug: --iut names a program; for a case of recordings leave --iut out")

@@ -5,6 +5,7 @@ A report is a file or, for some kinds, a folder of files. Some kinds need no pat
 
 from __future__ import annotations
 
+import argparse
 import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -12,10 +13,13 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TextIO
 
-from conformance.cli.arguments import known
+from conformance.cli.arguments import checked_name
 from conformance.errors import UsageError
 
-__all__ = ["ReportRequest", "read_requests"]
+__all__ = ["ReportRequest", "add_reports", "output_path", "read_requests"]
+
+STDOUT = "-"
+"""In place of a path: standard output."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,12 @@ class ReportRequest:
         return UsageError(f"{self}: cannot be written ({reason})")
 
 
+def add_reports(parser: argparse.ArgumentParser, kinds: Collection[str]) -> None:
+    """Add the option to a command that does not have it as a setting."""
+    listed = ", ".join(f"{kind}=PATH" for kind in kinds)
+    parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=f"{listed}; more than once")
+
+
 def read_requests(
     texts: Sequence[str], kinds: Collection[str], folders: Collection[str] = (), without_path: Collection[str] = ()
 ) -> list[ReportRequest]:
@@ -77,16 +87,34 @@ def read_requests(
     requests: dict[str, ReportRequest] = {}
     names = [*kinds, *folders]
     for text in texts:
-        kind, separator, name = text.partition("=")
-        path = None if kind in without_path and separator and name in ("", "-") else Path(name)
-        if not separator or (path is not None and not name):
-            example = kind if kind in names else names[0]
-            raise UsageError(f"--report {text}: it looks like {example}=PATH; kinds are {', '.join(names)}")
-        request = ReportRequest(known("kind of report", kind, names), path, kind in folders)
-        place = f"{kind}=" if path is None else os.path.normcase(os.path.realpath(path))
+        request = _parsed(text, names, folders, without_path)
+        place = os.path.normcase(os.path.realpath(request.path)) if request.path else f"{request.kind}="
         if place in requests:
+            if request.path is None:
+                raise UsageError(f"--report {text}: {request.kind}= is given twice; leave one out")
             other = str(requests[place]).removeprefix("--report ")
             raise UsageError(f"--report {text}: {other} is written there; give each its own file")
         request.check()
         requests[place] = request
     return list(requests.values())
+
+
+def _parsed(text: str, names: Sequence[str], folders: Collection[str], without_path: Collection[str]) -> ReportRequest:
+    """The request in a text; `names` are all kinds. Raises `UsageError` for an unknown kind, and for a missing path."""
+    kind, equals, path = text.partition("=")
+    if kind in without_path and equals and path in ("", STDOUT):
+        return ReportRequest(checked_name("kind of report", kind, names), None)
+    if not path:
+        example = kind if kind in names else names[0]
+        raise UsageError(f"--report {text}: it looks like {example}=PATH; kinds are {', '.join(names)}")
+    checked_name("kind of report", kind, names)
+    if path == STDOUT:
+        raise UsageError(
+            f"--report {text}: standard output has the text for the terminal; name a file (a file of that name is ./-)"
+        )
+    return ReportRequest(kind, Path(path), kind in folders)
+
+
+def output_path(text: str) -> Path | None:
+    """The path in the value of `-o`; None for `-`, which is standard output."""
+    return None if text == STDOUT else Path(text)

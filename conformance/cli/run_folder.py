@@ -40,7 +40,9 @@ class RunFolder:
         self.problem = ""
         self.kept = kept
         self._out = out
-        self._is_ended = self._is_restored = self.is_begun = False
+        self.is_begun = False  # there was a verdict
+        self._is_ended = False  # there was the `end` event
+        self._is_restored = False
         self._into = out if kept is None else out / _DRAFT
         self._draft_before = {} if kept is None else _files(out / _DRAFT)
         if kept is None:

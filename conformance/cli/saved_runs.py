@@ -35,8 +35,9 @@ def read_saved(path: Path, *, empty: bool = False) -> SavedRun:
 
 def would_replace(out: Path, run: SavedRun) -> bool:
     """Whether an output, a file or the folder of a run, would take the place of a saved run."""
-    own = (run.path, *run.files)
-    return any(place.exists() and one.exists() and place.samefile(one) for place in (out, out / RECORD) for one in own)
+    places = [place for place in (out, out / RECORD) if place.exists()]
+    files = [file for file in (run.path, *run.files) if file.exists()]
+    return any(place.samefile(file) for place in places for file in files)
 
 
 def status_of_shown(run: SavedRun) -> int:

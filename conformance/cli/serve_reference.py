@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from conformance.cli.arguments import add_profile, known, profile_of
+from conformance.cli.arguments import add_profile, checked_name, profile_of
 from conformance.cli.registry_access import add_registry_config, registry_access
 from conformance.cli.serve_stdio import serve
 from conformance.reference_harness import ReferenceHarness, RegistryAt, over_http
@@ -40,7 +40,7 @@ def register(commands: Any) -> None:
 
 
 def _serve(args: argparse.Namespace) -> int:
-    protocols = [known("protocol", name, DIALECTS) for name in args.protocol or DIALECTS]
+    protocols = [checked_name("protocol", name, DIALECTS) for name in args.protocol or DIALECTS]
     if args.mutant:
         return _serve_mutant(args, protocols)
     profile = profile_of(args.profile, args.ticdc_version)

@@ -150,10 +150,66 @@ def add_settings(parser: argparse.ArgumentParser, names: Collection[str] = tuple
     parser.add_argument("--config", metavar="FILE", type=Path, help=f"configuration ({FILE}, if it is there)")
 
 
+def resolve(given: Mapping[str, Any], environment: Mapping[str, str], file: Path | None) -> dict[str, Any]:
+    """Every setting by attribute name, None without a value.
+
+    Raises `UsageError` for a malformed value, and for a named file that is missing.
+    """
+    return {key: value for key, (value, _) in sources(given, environment, file).items()}
+
+
+def sources(given: Mapping[str, Any], environment: Mapping[str, str], file: Path | None) -> dict[str, tuple[Any, str]]:
+    """Like `resolve`, with the source of each value: an option, a variable, a file, or "" for none."""
+    path = file or (Path(FILE) if Path(FILE).is_file() else None)
+    from_file = read_settings_file(path) if path else {}
+    resolved: dict[str, tuple[Any, str]] = {}
+    for s in SETTINGS:
+        variable = _PREFIX + s.key.upper()
+        if given.get(s.key) is not None:
+            resolved[s.key] = _value(s, given[s.key], f"--{s.name}"), f"--{s.name}"
+        elif environment.get(variable):
+            resolved[s.key] = _value(s, environment[variable], f"environment {variable}"), variable
+        else:
+            resolved[s.key] = from_file.get(s.key), str(path) if s.key in from_file else ""
+    if given.get("registry_config") is not None and resolved["registry_url"][0] is None:
+        raise UsageError("--registry-config goes with --registry-url")
+    return resolved
+
+
+def read_settings_file(path: Path) -> dict[str, Any]:
+    """The settings in a file, by attribute name. Raises `UsageError`, naming file and line, for a malformed one."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        data = tomllib.loads(text)
+    except OSError as e:
+        raise UsageError(f"config error: {path}: cannot be read ({e.strerror or e})") from None
+    except (ValueError, RecursionError) as e:
+        raise UsageError(f"config error: {path}: not TOML: {e}") from None
+    found = {}
+    for name, given in data.items():
+        line = next((n for n, row in enumerate(text.splitlines(), 1) if _begins(row, name)), 0)
+        place = f"config error: {path}{f', line {line}' if line else ''}"
+        if name not in _BY_NAME:
+            near = difflib.get_close_matches(name, _BY_NAME, n=1)
+            hint = f"\n  did you mean {near[0]!r}?" if near else ""
+            raise UsageError(f"{place}: unknown setting {name!r}{hint}  All settings: ticdc-conformance run --help")
+        setting = _BY_NAME[name]
+        found[setting.key] = _value(setting, given, place)
+    return found
+
+
+def value_of(name: str, given: Any, place: str) -> Any:
+    """The value of the setting of that name. Raises `UsageError`, naming the place, for a malformed one."""
+    return _value(_BY_NAME[name], given, place)
+
+
 def _value(s: Setting, given: Any, place: str) -> Any:
     """A value in its own type. Raises `UsageError`, naming the place."""
     if s.kind == "list":
-        items = given if isinstance(given, list) else str(given).split(",") if place.startswith("env") else [given]
+        if isinstance(given, list):
+            items = given
+        else:
+            items = str(given).split(",") if place.startswith("environment") else [given]
         return tuple(_choice(s, _text(s, item, place), place) for item in items)
     if s.kind == "flag":
         if isinstance(given, bool):
@@ -191,56 +247,3 @@ def _choice(s: Setting, given: str, place: str) -> str:
 def _begins(row: str, name: str) -> bool:
     """Whether a row of TOML begins the value of a name: `name =`, `"name" =`, `name.part =` or `[name]`."""
     return row.split("=")[0].split(".")[0].strip(" \t[]\"'") == name
-
-
-def value_of(name: str, given: Any, place: str) -> Any:
-    """The value of the setting of that name. Raises `UsageError`, naming the place, for a malformed one."""
-    return _value(_BY_NAME[name], given, place)
-
-
-def read_settings_file(path: Path) -> dict[str, Any]:
-    """The settings in a file, by attribute name. Raises `UsageError`, naming file and line, for a malformed one."""
-    try:
-        text = path.read_text(encoding="utf-8")
-        data = tomllib.loads(text)
-    except OSError as e:
-        raise UsageError(f"config error: {path}: cannot be read ({e.strerror or e})") from None
-    except (ValueError, RecursionError) as e:
-        raise UsageError(f"config error: {path}: not TOML: {e}") from None
-    found = {}
-    for name, given in data.items():
-        line = next((n for n, row in enumerate(text.splitlines(), 1) if _begins(row, name)), 0)
-        place = f"config error: {path}{f', line {line}' if line else ''}"
-        if name not in _BY_NAME:
-            near = difflib.get_close_matches(name, _BY_NAME, n=1)
-            hint = f"\n  did you mean {near[0]!r}?" if near else ""
-            raise UsageError(f"{place}: unknown setting {name!r}{hint}  All settings: ticdc-conformance run --help")
-        setting = _BY_NAME[name]
-        found[setting.key] = _value(setting, given, place)
-    return found
-
-
-def resolve(given: Mapping[str, Any], environment: Mapping[str, str], file: Path | None) -> dict[str, Any]:
-    """Every setting by attribute name, None without a value.
-
-    Raises `UsageError` for a malformed value, and for a named file that is missing.
-    """
-    return {key: value for key, (value, _) in sources(given, environment, file).items()}
-
-
-def sources(given: Mapping[str, Any], environment: Mapping[str, str], file: Path | None) -> dict[str, tuple[Any, str]]:
-    """Like `resolve`, with the source of each value: an option, a variable, a file, or "" for none."""
-    path = file or (Path(FILE) if Path(FILE).is_file() else None)
-    from_file = read_settings_file(path) if path else {}
-    resolved: dict[str, tuple[Any, str]] = {}
-    for s in SETTINGS:
-        variable = _PREFIX + s.key.upper()
-        if given.get(s.key) is not None:
-            resolved[s.key] = _value(s, given[s.key], f"--{s.name}"), f"--{s.name}"
-        elif environment.get(variable):
-            resolved[s.key] = _value(s, environment[variable], f"environment {variable}"), variable
-        else:
-            resolved[s.key] = from_file.get(s.key), str(path) if s.key in from_file else ""
-    if given.get("registry_config") is not None and resolved["registry_url"][0] is None:
-        raise UsageError("--registry-config goes with --registry-url")
-    return resolved

@@ -27,31 +27,41 @@ def shown_checks(requirement: Requirement) -> Iterator[Sequence[str]]:
 
 def _first(check: Check, *, upstream: bool) -> str:
     places = ", ".join(check.at[:_PLACES])
-    if (more := len(check.at) - _PLACES) > 0:
-        places += f" and {more} more place{'s' * (more > 1)}"
-    kinds = ", ".join(check.kinds or ("extra",) * check.absent).replace("-", " ")
-    said = {"": "any difference" if upstream else "", "any": "any difference but of order and text"}.get(kinds, kinds)
-    if kinds == "none":
+    more = len(check.at) - _PLACES
+    if more > 0:
+        places += f" and {more} more {'place' if more == 1 else 'places'}"
+    kinds = check.kinds or (("extra",) if check.absent else ())
+    if kinds == ("none",):
         return f"{places}: looked at here, broken elsewhere"
-    return f"{places}: {said}{', and that nothing stands there' if check.absent else ''}"
+    if kinds == ("any",):
+        differences = "any difference but of order and text"
+    elif not kinds and upstream:
+        differences = "any difference"
+    else:
+        differences = ", ".join(kinds).replace("-", " ")
+    return f"{places}: {differences}{', and that nothing stands there' if check.absent else ''}"
 
 
 def _conditions(check: Check, predicates: Predicates) -> Iterator[str]:
     lists = (("events", check.event), ("operations", check.op), ("columns", check.families))
-    words = [f"{label}{_listed(of)}" for label, of in lists if of]
-    words += [f"answers of {'an encoder' if check.role == 'encode' else 'a decoder'}"] if check.role else []
+    words = [f"{label}{_listed(names)}" for label, names in lists if names]
+    if check.role:
+        words.append(f"answers of {'an encoder' if check.role == 'encode' else 'a decoder'}")
     words += map(_option, check.options)
-    words += ["where the column holds NULL"] if check.null else []
-    words += [f"what the place holds: {check.holds}"] if check.holds else []
-    words += [f"records respelled: {check.encoding}"] if check.encoding else []
+    if check.null:
+        words.append("where the column holds NULL")
+    if check.holds:
+        words.append(f"what the place holds: {check.holds}")
+    if check.encoding:
+        words.append(f"records respelled: {check.encoding}")
     if check.actions:
         codes = check.actions if isinstance(check.actions, str) else ", ".join(map(str, check.actions))
         words.append(f"statements with TiDB's codes: {codes}")
     if words:
         yield "; ".join(words)
-    yield from (f"if {_said(word, predicates)}" for word in check.when)
+    yield from (f"if {_in_words(word, predicates)}" for word in check.when)
     if check.shows:
-        yield f"a difference breaks it if {'; and '.join(_said(word, predicates) for word in check.shows)}"
+        yield f"a difference breaks it if {'; and '.join(_in_words(word, predicates) for word in check.shows)}"
     if check.apart_from:
         yield f"not if the difference breaks {' or '.join(check.apart_from)}"
     if check.alone:
@@ -59,6 +69,7 @@ def _conditions(check: Check, predicates: Predicates) -> Iterator[str]:
 
 
 def _option(text: str) -> str:
+    """`with x=1` for `x=1`, `with x other than 1` for `!x=1`, `without x` for `!x`."""
     name, equals, value = text.removeprefix("!").partition("=")
     if not equals:
         return f"{'without' if text.startswith('!') else 'with'} {name}"
@@ -66,12 +77,13 @@ def _option(text: str) -> str:
 
 
 def _listed(words: Sequence[str]) -> str:
+    """`: a, b` for `a` and `b`, ` other than a, b` for `!a` and `!b`."""
     bare = ", ".join(word.removeprefix("!") for word in words)
     return f" other than {bare}" if words[0].startswith("!") else f": {bare}"
 
 
-def _said(word: str, predicates: Predicates) -> str:
-    """A predicate in words: its docstring, as part of a sentence."""
+def _in_words(word: str, predicates: Predicates) -> str:
+    """A predicate in words: its docstring, as part of a sentence. `word` is `name`, `name=argument` or `!name`."""
     name, _, argument = word.removeprefix("!").partition("=")
     text = (predicates.every[name].__doc__ or name).strip().rstrip(".")
     text = text if text[1:2].isupper() else text[0].lower() + text[1:]

@@ -9,11 +9,10 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 from conformance.cases.model import Role
-from conformance.cli.arguments import known
+from conformance.cli.arguments import check_positive, checked_name
 from conformance.cli.reporting import read_requests
 from conformance.engine.verdicts import ExitStatus
-from conformance.errors import UsageError
-from conformance.sweep.judging import PAIRS, Sweep
+from conformance.sweep.judging import PROTOCOL_ROLES, Sweep
 from conformance.sweep.record import sweep_record, unexplained
 from reference_impl.protocols import DIALECTS
 from reports.sweep import SWEEP_REPORTS, terminal_lines
@@ -53,13 +52,11 @@ def register(commands: Any) -> None:
 
 
 def _sweep(args: argparse.Namespace) -> int:
-    for option, given in (("-n", args.processes), ("--share", args.share)):
-        if given < 1:
-            raise UsageError(f"{option} {given}: one or more are needed")
+    check_positive(n=args.processes, share=args.share)
     for protocol in args.protocol:
-        known("protocol", protocol, DIALECTS)
+        checked_name("protocol", protocol, DIALECTS)
     requests = read_requests(args.report, SWEEP_REPORTS)
-    pairs = [(protocol, role) for protocol in dict.fromkeys(args.protocol) for role in _ROLES] or PAIRS
+    pairs = [(protocol, role) for protocol in dict.fromkeys(args.protocol) for role in _ROLES] or PROTOCOL_ROLES
     chosen = [(protocol, role) for protocol, role in pairs if args.role in (None, role)]
     swept = []
     for sweep in _swept(chosen, args.processes, args.share):

@@ -1,18 +1,19 @@
-"""`--template DIR`, for every command that writes pages: checks the templates before the work begins."""
+"""`--template DIR`, for every command that writes pages: its templates are checked before the work begins."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from conformance.cli.reporting import ReportRequest
 from conformance.errors import UsageError
 from reports.frame import Frame, TemplateProblem
 from reports.renderer import ReportOptions
 
-__all__ = ["add_template", "checked_options", "report_options", "template_errors"]
+__all__ = ["add_template", "checked_options", "report_options", "template_errors", "write_pages"]
 
 
 def add_template(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +35,18 @@ def checked_options(args: argparse.Namespace, package: str) -> ReportOptions:
     with template_errors(options):
         Frame(package, options.templates).check()
     return options
+
+
+def write_pages(
+    requests: Iterable[ReportRequest],
+    writers: Mapping[str, Callable[[Any, ReportOptions], str]],
+    record: Any,
+    options: ReportOptions,
+) -> None:
+    """Write the requested reports of a record; `writers` has the function that makes the text of each kind."""
+    for request in requests:
+        with request.opened() as file, template_errors(options):
+            file.write(writers[request.kind](record, options))
 
 
 @contextlib.contextmanager

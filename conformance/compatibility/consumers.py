@@ -9,9 +9,9 @@ from typing import Any
 
 from conformance.cases.model import Case
 from conformance.compatibility.cells import Reading, Trouble, Verdict, worst
-from conformance.compatibility.encoders import Encoded
+from conformance.compatibility.encoders import EncodedCase
 from conformance.compatibility.faultless import FAULTLESS, has_other_modes
-from conformance.compatibility.values import BitForm, Columns, aligned, split
+from conformance.compatibility.values import BitForm, Columns, aligned, updates_split
 from conformance.consumers.flink.avro import declarable
 from conformance.consumers.json_tree import Malformed, parse
 from conformance.consumers.model import Message, Model, Prediction, Row, TableType
@@ -22,20 +22,19 @@ from reference_impl.model import Record, RowChange, Table
 from reference_impl.protocols import CANAL, CANAL_JSON
 from reference_impl.wire import event_to_json, table_to_json
 
-__all__ = ["read_by"]
+__all__ = ["read_by_model"]
 
-_OPTIONS: Mapping[str, Mapping[str, str]] = {
-    "connect": {"mode": "jdbc"},
-    "flink-avro": {"connector": "upsert-kafka"},
-}
+_OPTIONS: Mapping[str, Mapping[str, str]] = {"connect": {"mode": "jdbc"}, "flink-avro": {"connector": "upsert-kafka"}}
 """Consumer → the options of its job that are not the default."""
-_BY_KEY = frozenset({"flink-avro", "connect-avro", "spark"})
+_DELETE_BY_KEY = frozenset({"flink-avro", "connect-avro", "spark"})
 """Consumers that delete a row by its key alone."""
 _MAGIC = b"\0"
 _HEADER = slice(1, 5)
 
 
-def read_by(model: Model, cases: Sequence[Encoded], options: Mapping[str, str] | None = None) -> Iterator[Reading]:
+def read_by_model(
+    model: Model, cases: Sequence[EncodedCase], options: Mapping[str, str] | None = None
+) -> Iterator[Reading]:
     """The consumer's result for the records of each case; `options` are those of its format."""
     job = {**_OPTIONS.get(model.name, {}), **(options or {})}
     for one in cases:
@@ -47,35 +46,35 @@ def _not_tried(case: Case, why: str) -> Reading:
     return Reading(case, Verdict.NOT_TRIED, [Trouble(Verdict.NOT_TRIED, why)])
 
 
-def _reading(model: Model, one: Encoded, job: Mapping[str, str]) -> Reading:
-    case = one.case
-    if one.reason:
-        return _not_tried(case, one.reason)
+def _reading(model: Model, encoded: EncodedCase, job: Mapping[str, str]) -> Reading:
+    case = encoded.case
+    if encoded.reason:
+        return _not_tried(case, encoded.reason)
     tables = {table.id: table for table in case.tables}
     rows = [event for event in case.events if isinstance(event, RowChange)]
-    named = {(event.schema, event.table) for event in rows}
-    if len(named) != 1 or not named <= tables.keys():
+    table_ids = {(event.schema, event.table) for event in rows}
+    if len(table_ids) != 1 or not table_ids <= tables.keys():
         return _not_tried(case, "rows of several tables, or of one that is made on the way")
-    whole = tables[next(iter(named))]
-    table = _declared(whole)
-    key = frozenset(table["primary_key"]) if model.name in _BY_KEY else frozenset()
+    whole_table = tables[next(iter(table_ids))]
+    table = _declared_table(whole_table)
+    delete_key = frozenset(table["primary_key"]) if model.name in _DELETE_BY_KEY else frozenset()
     is_partial = model.name == FAULTLESS
     if is_partial and has_other_modes(case.options):
         return _not_tried(case, "options give values another form")
-    columns = Columns(_compared(table, one), _bits(model, case), key, is_partial)
+    columns = Columns(_compared_types(table, encoded), _bit_form(model, case), delete_key, is_partial)
     if not columns.types:
         return _not_tried(case, "no column whose value is sure")
     messages = list(_messages(case, table, job))
     predictions = [model.predict(message) for message in messages]
     if model.name == "connect":  # its sink writes column names in small letters, which MySQL treats as equal
-        predictions = [_named_as(columns.types, prediction) for prediction in predictions]
-    reading = _held(case, columns, rows, predictions)
-    if reading.verdict is Verdict.LOSSLESS and "type" in case.axes and len(columns.types) < len(whole.columns):
+        predictions = [_with_declared_names(columns.types, prediction) for prediction in predictions]
+    reading = _compared(case, columns, rows, predictions)
+    if reading.verdict is Verdict.LOSSLESS and "type" in case.axes and len(columns.types) < len(whole_table.columns):
         return _not_tried(case, "the value that the case is about is not compared")
     return reading if is_partial or has_other_modes(case.options) else _with_blame(reading, messages, predictions)
 
 
-def _declared(table: Table) -> dict[str, Any]:
+def _declared_table(table: Table) -> dict[str, Any]:
     """The table that a job declares, by the types that a server shows.
 
     A column of geometry is left out: every producer writes it in a form of its own, and no reader has a type for it.
@@ -100,19 +99,20 @@ def _quoted(member: str) -> str:
     return "'" + member.replace("'", "''") + "'"
 
 
-def _compared(table: TableType, one: Encoded) -> dict[str, MysqlType]:
+def _compared_types(table: TableType, encoded: EncodedCase) -> dict[str, MysqlType]:
+    """Column → type, of the columns whose values are known and can be compared."""
     listed = table["columns"]
     assert isinstance(listed, list)
     types = {str(column["name"]): MysqlType.of(str(column["type"])) for column in listed}
-    is_utc = one.case.settings.timezone == "UTC"
+    is_utc = encoded.case.settings.timezone == "UTC"
     return {
-        n: column_type
-        for n, column_type in types.items()
-        if n not in one.unsure and (is_utc or column_type.base != "timestamp")
+        name: column_type
+        for name, column_type in types.items()
+        if name not in encoded.unknown_columns and (is_utc or column_type.base != "timestamp")
     }
 
 
-def _bits(model: Model, case: Case) -> BitForm:
+def _bit_form(model: Model, case: Case) -> BitForm:
     """How a reader shows a BIT: Debezium's bytes unchanged, or reversed by Paimon; Spark casts Canal's to numbers."""
     if case.protocol.startswith("debezium"):
         return "big" if model.name == "paimon" else "little"
@@ -124,12 +124,13 @@ def _messages(case: Case, table: TableType, job: Mapping[str, str]) -> Iterator[
     includes = "true" if any(map(_has_payload, case.records)) else "false"
     options = {"schema-include": includes, **job}
     schemas = {schema.id: json.loads(schema.schema) for schema in case.schemas}
-    found = [(record, *(_schema(schemas, part) for part in (record.value, record.key))) for record in case.records]
-    first = next((value for _, value, _ in found if value is not None), None)
+    value_schemas = [_schema(schemas, record.value) for record in case.records]
+    first = next((schema for schema in value_schemas if schema is not None), None)
     if first is not None:
         table = declarable(table, case.protocol, first)
-    for record, value, key in found:
-        yield Message(case.protocol, record.key, record.value, table, options, value, key)
+    for record, value_schema in zip(case.records, value_schemas, strict=True):
+        key_schema = _schema(schemas, record.key)
+        yield Message(case.protocol, record.key, record.value, table, options, value_schema, key_schema)
 
 
 def _schema(schemas: Mapping[int, Any], part: bytes | None) -> Any:
@@ -147,7 +148,7 @@ def _has_payload(record: Record) -> bool:
     return isinstance(tree, dict) and "payload" in tree
 
 
-def _named_as(types: Mapping[str, MysqlType], prediction: Prediction) -> Prediction:
+def _with_declared_names(types: Mapping[str, MysqlType], prediction: Prediction) -> Prediction:
     names = {name.lower(): name for name in types}
     rows: list[Row] = [
         (kind, {names.get(name, name): value for name, value in row.items()}) for kind, row in prediction.rows
@@ -157,20 +158,24 @@ def _named_as(types: Mapping[str, MysqlType], prediction: Prediction) -> Predict
 
 def _with_blame(reading: Reading, messages: Sequence[Message], predictions: Sequence[Prediction]) -> Reading:
     """The reading; troubles that the message itself causes, and not its reader, say so."""
-    misread = [_misread(message, prediction) for message, prediction in zip(messages, predictions, strict=True)]
-    if reading.verdict is not Verdict.WRONG or any(columns is None for columns in misread):
+    if reading.verdict is not Verdict.WRONG:
         return reading
-    blamed = frozenset[str]().union(*(columns for columns in misread if columns is not None))
-    troubles = [
-        replace(one, effect=f"{one.effect}, as the message says")
-        if one.verdict is Verdict.WRONG and one.column not in blamed and (one.column or not blamed)
-        else one
-        for one in reading.troubles
-    ]
+    misread: set[str] = set()
+    for message, prediction in zip(messages, predictions, strict=True):
+        columns = _misread_columns(message, prediction)
+        if columns is None:
+            return reading
+        misread |= columns
+    troubles = []
+    for one in reading.troubles:
+        is_of_message = one.column not in misread if one.column else not misread
+        if one.verdict is Verdict.WRONG and is_of_message:
+            one = replace(one, effect=f"{one.effect}, as the message says")
+        troubles.append(one)
     return replace(reading, troubles=troubles)
 
 
-def _misread(message: Message, prediction: Prediction) -> frozenset[str] | None:
+def _misread_columns(message: Message, prediction: Prediction) -> frozenset[str] | None:
     """The columns where the reader differs from the message itself; None if that is unknown."""
     if prediction.outcome == "error":
         return frozenset()
@@ -180,30 +185,32 @@ def _misread(message: Message, prediction: Prediction) -> frozenset[str] | None:
         return None
 
 
-def _held(case: Case, columns: Columns, rows: Sequence[RowChange], read: Sequence[Prediction]) -> Reading:
+def _compared(case: Case, columns: Columns, rows: Sequence[RowChange], predictions: Sequence[Prediction]) -> Reading:
+    """Compare the original rows with those that the reader gets until it stops at a message, if it does."""
     expected = [_change(event, columns.types) for event in rows]
     if not any(row for change in expected for row in change):
         return _not_tried(case, "no value that is sure")
-    ended = next((i for i, prediction in enumerate(read) if prediction.outcome in ("error", "abstained")), len(read))
-    got = [change for prediction in read[:ended] for change in changes_of_rows(prediction.rows)]
-    pairs, is_all = aligned(expected, got)
-    if ended == len(read) and not is_all:
-        pairs, is_all = aligned(split(expected), split(got))
-    if ended == len(read) and not is_all:
+    stops = (i for i, prediction in enumerate(predictions) if prediction.outcome in ("error", "abstained"))
+    stop = next(stops, None)
+    got = [change for prediction in predictions[:stop] for change in changes_of_rows(prediction.rows)]
+    pairs, is_complete = aligned(expected, got)
+    if stop is None and not is_complete:
+        pairs, is_complete = aligned(updates_split(expected), updates_split(got))
+    if stop is None and not is_complete:
         effect = f"{len(got)} changes for {len(expected)}" if got else "the rows are skipped"
         return Reading(case, Verdict.WRONG, [Trouble(Verdict.WRONG, effect)])
     troubles = columns.troubles(pairs)
     types = columns.by_type(troubles, pairs)
-    if ended == len(read):
+    if stop is None:
         return Reading(case, worst([*(one.verdict for one in troubles), Verdict.LOSSLESS]), troubles, types)
-    end = _end(read[ended], columns.types)
+    end = _end_of_reading(predictions[stop], columns.types)
     troubles = sorted([end, *troubles], key=lambda one: list(Verdict).index(one.verdict))
     if any(one.verdict is Verdict.WRONG for one in troubles):  # a value that was read wrongly before stays wrong
         return Reading(case, Verdict.WRONG, troubles, types)
     return Reading(case, end.verdict, [end], {end.type: end.verdict} if end.type else {})
 
 
-def _end(prediction: Prediction, types: Mapping[str, MysqlType]) -> Trouble:
+def _end_of_reading(prediction: Prediction, types: Mapping[str, MysqlType]) -> Trouble:
     """Why a consumer stops at a message, or why its model leaves the message open."""
     verdict = Verdict.NOT_TRIED if prediction.outcome == "abstained" else Verdict.REJECTED
     text, rule = (prediction.rules[0].text, prediction.rules[0].id) if prediction.rules else ("", "")

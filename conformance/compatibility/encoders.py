@@ -16,25 +16,26 @@ from reference_impl.model import RowChange
 from reference_impl.registry import RegisteredSchema
 from reference_impl.wire import claim_from_json, record_from_json
 
-__all__ = ["SUITE_FAILED", "Encoded", "Encoder", "ExecutedEncoder", "Named", "named_by", "run_to_end"]
+__all__ = ["SUITE_FAILED", "EncodedCase", "Encoder", "ExecutedEncoder", "NamedIut", "implementation_of", "run_to_end"]
 
 SUITE_FAILED = "the suite itself failed"
 """How a note or reason begins that blames the suite, not an implementation."""
 
 Event = dict[str, Any]
 _ANSWERED = frozenset({Verdict.PASS, Verdict.WARN, Verdict.FAIL, Verdict.XFAIL, Verdict.XFAIL_CHANGED})
-_SILENT = frozenset({Verdict.CRASH, Verdict.TIMEOUT, Verdict.PROTOCOL_ERROR, Verdict.FALSE_CLAIM})
+_NO_ANSWER = frozenset({Verdict.CRASH, Verdict.TIMEOUT, Verdict.PROTOCOL_ERROR, Verdict.FALSE_CLAIM})
 _UNTRIED = {Verdict.NOT_RUN: "the encoder was lost", Verdict.SUITE_ERROR: SUITE_FAILED}
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """The name of an implementation, as it declares it; `note` says why the table lacks a part of it, if so."""
+class NamedIut:
+    """The name of an implementation, as it declares it."""
 
     name: str
     version: str
     profile: str
     note: str = ""
+    """Why results of it are missing; empty if none are."""
 
     @property
     def label(self) -> str:
@@ -43,17 +44,17 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Encoded:
-    """A case with the encoder's records."""
+class EncodedCase:
+    """A case with the records of an encoder."""
 
     case: Case
     """Its records are the encoder's, not those that the suite expects."""
-    unsure: frozenset[str] = frozenset()
-    """Columns that a clock of the server filled: their original values are unknown."""
+    unknown_columns: frozenset[str] = frozenset()
+    """Columns that a clock of the server filled, so that their original values are unknown."""
     reason: str = ""
     """Why there are no records to read, or ""."""
-    places: tuple[RecordPair, ...] = ()
-    """The places of the records in a recorded stream."""
+    pairs: tuple[RecordPair, ...] = ()
+    """The pairs of the records in a recorded stream, recorded and expected; empty for an implementation that is run."""
 
 
 class Encoder(Protocol):
@@ -62,7 +63,7 @@ class Encoder(Protocol):
     @property
     def address(self) -> str: ...
 
-    def encoded(self, config: RunConfig) -> tuple[Named, list[Encoded]]:
+    def encoded(self, config: RunConfig) -> tuple[NamedIut, list[EncodedCase]]:
         """Its name, and every case of the selection that has rows."""
         ...
 
@@ -74,7 +75,7 @@ class ExecutedEncoder:
     address: str
     target: Target
 
-    def encoded(self, config: RunConfig) -> tuple[Named, list[Encoded]]:
+    def encoded(self, config: RunConfig) -> tuple[NamedIut, list[EncodedCase]]:
         """Run every encode case of the selection against it, in the order of the plan."""
         answers: dict[str, bytes] = {}
         events: list[Event] = []
@@ -87,7 +88,7 @@ class ExecutedEncoder:
         heads = self._heads(config)
         verdicts = (event for event in events if event["event"] == "verdict")
         found = (_encoded(event, answers, heads, self.target.made) for event in verdicts)
-        return named_by(events), [one for one in found if one is not None]
+        return implementation_of(events), [one for one in found if one is not None]
 
     def _heads(self, config: RunConfig) -> dict[tuple[str, str], CaseHead]:
         protocols = config.selection.protocols or tuple(config.registers(()))
@@ -100,13 +101,13 @@ class ExecutedEncoder:
 
 
 def run_to_end(config: RunConfig, events: list[Event]) -> None:
-    """Run, and append the events. Raises `KeyboardInterrupt` if the run was interrupted: a part of it makes no cell."""
+    """Run, and append the events. Raises `KeyboardInterrupt` if it was interrupted: part of a run makes no cell."""
     if run_suite(config, [events.append]) is ExitStatus.INTERRUPTED:
         raise KeyboardInterrupt
 
 
-def named_by(events: Sequence[Event]) -> Named:
-    """The name of the implementation that a run judged."""
+def implementation_of(events: Sequence[Event]) -> NamedIut:
+    """The implementation that a run judged."""
     iut = next((event for event in events if event["event"] == "iut"), {})
     name = iut.get("name") or iut.get("iut", "")
     first = {event.get("verdict"): event for event in reversed(events)}
@@ -116,29 +117,26 @@ def named_by(events: Sequence[Event]) -> Named:
         note = f"{SUITE_FAILED} in {failed['case']}: {failed['message']}"
     else:
         note = first.get(Verdict.NOT_RUN, {}).get("message", "")
-    return Named(name, iut.get("version", ""), iut.get("profile", ""), note)
+    return NamedIut(name, iut.get("version", ""), iut.get("profile", ""), note)
 
 
 def _encoded(
-    event: Event,
-    answers: dict[str, bytes],
-    heads: dict[tuple[str, str], CaseHead],
-    made: Callable[[CaseHead], Case],
-) -> Encoded | None:
+    event: Event, answers: dict[str, bytes], heads: dict[tuple[str, str], CaseHead], made: Callable[[CaseHead], Case]
+) -> EncodedCase | None:
     """The case of a verdict with its records; None if it was not to run, or has no row."""
-    if event["verdict"] not in _ANSWERED | _SILENT | _UNTRIED.keys():
+    if event["verdict"] not in _ANSWERED | _NO_ANSWER | _UNTRIED.keys():
         return None
     case = made(heads[event["protocol"], event["case"]])
     if not any(isinstance(one, RowChange) for one in case.events):
         return None
     if event["verdict"] in _UNTRIED:
-        return Encoded(case, reason=f"{_UNTRIED[event['verdict']]}: {event['message']}")
+        return EncodedCase(case, reason=f"{_UNTRIED[event['verdict']]}: {event['message']}")
     answer = json.loads(answers[event["answer"]]) if event.get("answer") else {}
     ok = answer.get("ok")
     if ok is None:
         why = "refuses the case" if answer else f"ends with {event['verdict']}"
-        return Encoded(case, reason=f"the encoder {why}")
-    return Encoded(
+        return EncodedCase(case, reason=f"the encoder {why}")
+    return EncodedCase(
         replace(
             case,
             records=tuple(map(record_from_json, ok["records"])),

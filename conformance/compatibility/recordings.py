@@ -14,11 +14,11 @@ from conformance.cases.model import Anchor, Case
 from conformance.catalogue.recordings import Recording, Workloads, read_recordings
 from conformance.catalogue.register import Level
 from conformance.catalogue.statements import statements
-from conformance.compatibility.encoders import Encoded, Named
+from conformance.compatibility.encoders import EncodedCase, NamedIut
 from conformance.engine import RunConfig
 from conformance.engine.selection import Selection, subject_of
 from conformance.errors import UsageError
-from conformance.oracle.upstream.expectation import RecordPair, record_pairs
+from conformance.oracle.upstream.recordings import RecordPair, record_pairs
 from reference_impl.protocols import UPSTREAM
 from reference_impl.settings import Settings
 from reference_impl.zones import zone_of
@@ -33,7 +33,7 @@ class RecordedProducer:
     address: str
     folder: Path
 
-    def encoded(self, config: RunConfig) -> tuple[Named, list[Encoded]]:
+    def encoded(self, config: RunConfig) -> tuple[NamedIut, list[EncodedCase]]:
         """Every change of the selection that was recorded, in the order of the recordings.
 
         Raises `UsageError` for a recording that cannot be read or has no truth.
@@ -42,13 +42,13 @@ class RecordedProducer:
             raise UsageError(f"recorded:{self.folder}: there is no such folder")
         folder = self.folder.resolve()
         workloads = Workloads(folder)
-        found: list[Encoded] = []
+        found: list[EncodedCase] = []
         recordings = read_recordings(folder)
         for recording in recordings:
             if not config.selection.protocols or recording.protocol in config.selection.protocols:
                 found += _encoded(folder.name, recording, workloads)
         versions = dict.fromkeys(str(recording.meta["version"]) for recording in recordings)
-        named = Named(folder.name, ", ".join(versions), "")
+        named = NamedIut(folder.name, ", ".join(versions), "")
         return named, [one for one in found if _is_selected(config.selection, one.case)]
 
 
@@ -59,12 +59,12 @@ def _is_selected(selection: Selection, case: Case) -> bool:
     return selection.expression.matches(subject)
 
 
-def _encoded(folder: str, recording: Recording, workloads: Workloads) -> Iterator[Encoded]:
+def _encoded(folder: str, recording: Recording, workloads: Workloads) -> Iterator[EncodedCase]:
     sql = workloads.sql_of(recording)
     script = statements(sql) if sql is not None else []
     codec = UPSTREAM[recording.protocol]
     settings = Settings(timezone=recording.facts.timezone, topic=recording.facts.topic)
-    for group in _groups(recording, record_pairs(recording, workloads.truth_of(recording), sql, codec)):
+    for group in _groups(record_pairs(recording, workloads.truth_of(recording), sql, codec)):
         changes = group[0].changes
         table = changes[0].table
         numbers = dict.fromkeys(change.statement for change in changes)
@@ -74,7 +74,7 @@ def _encoded(folder: str, recording: Recording, workloads: Workloads) -> Iterato
             "encode",
             tables=(table,),
             events=tuple(change.event(zone=zone_of(recording.facts.timezone)) for change in changes),
-            records=tuple(place.got for place in group if place.got is not None),
+            records=tuple(pair.got for pair in group if pair.got is not None),
             options=recording.options,
             settings=settings,
             sql=tuple(script[number] for number in numbers if number < len(script)),
@@ -82,14 +82,15 @@ def _encoded(folder: str, recording: Recording, workloads: Workloads) -> Iterato
             source=recording.source,
             axes={"table": f"{table.schema}.{table.name}", "operation": changes[0].op},
         )
-        unsure = frozenset(name for change in changes for _, name in change.now)
-        yield Encoded(case, unsure, next((place.reason for place in group if place.reason), ""), tuple(group))
+        filled_by_clock = frozenset(name for change in changes for _, name in change.now)
+        reason = next((pair.reason for pair in group if pair.reason), "")
+        yield EncodedCase(case, filled_by_clock, reason, tuple(group))
 
 
-def _groups(recording: Recording, found: Sequence[RecordPair]) -> Iterator[Sequence[RecordPair]]:
-    """The places of each message of rows, or of each change."""
+def _groups(pairs: Sequence[RecordPair]) -> Iterator[Sequence[RecordPair]]:
+    """The pairs of records about the same row changes: all records of a change, or one record of several changes."""
     groups: dict[tuple[int, ...], list[RecordPair]] = {}
-    for place in found:
-        if place.changes and place.what == "record":
-            groups.setdefault(tuple(map(id, place.changes)), []).append(place)
+    for pair in pairs:
+        if pair.changes and pair.what == "record":
+            groups.setdefault(tuple(map(id, pair.changes)), []).append(pair)
     yield from groups.values()

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from shlex import join
-from typing import Any
+from typing import Any, NamedTuple
 
 from conformance import __version__
 from conformance.cases.model import Case
 from conformance.compatibility.cells import Reading, Trouble, Verdict, worst
-from conformance.compatibility.consumers import read_by
-from conformance.compatibility.decoders import decoded
-from conformance.compatibility.encoders import Encoded, Encoder, Named
+from conformance.compatibility.consumers import read_by_model
+from conformance.compatibility.decoders import read_by_decoder
+from conformance.compatibility.encoders import EncodedCase, Encoder, NamedIut
 from conformance.compatibility.faultless import FAULTLESS, Faultless
 from conformance.consumers import MODELS
 from conformance.engine import RunConfig
@@ -21,8 +21,8 @@ from conformance.engine.implementation import Target
 
 __all__ = ["Reader", "compatibility"]
 
-_SHOWN = 5
-_STATEMENTS, _LONGEST = 3, 400
+_MOST_EXAMPLES = 5  # of a cause
+_MOST_STATEMENTS, _LONGEST = 3, 400  # of an example; characters of a statement or value
 _NO_FORMAT = "the reader has no format for the protocol"
 
 
@@ -54,7 +54,7 @@ def compatibility(
     """Try every reader on every encoder. `config` gives the selection; its own targets are not run."""
     expression = config.selection.expression
     selected = ["-k", expression.text] if expression is not None else []
-    columns: list[Named] = []
+    columns: list[NamedIut] = []
     cells: list[dict[str, Any]] = []
     for encoder in encoders:
         named, cases = encoder.encoded(config)
@@ -73,22 +73,24 @@ def compatibility(
     }
 
 
-def _cells(config: RunConfig, named: Named, cases: Sequence[Encoded], reader: Reader) -> Iterable[dict[str, Any]]:
-    protocols = list(dict.fromkeys(one.case.protocol for one in cases))
-    for protocol in protocols:
-        of_protocol = [encoded for encoded in cases if encoded.case.protocol == protocol]
-        if reader.target is None:
-            model = Faultless() if reader.name == FAULTLESS else MODELS[reader.name](reader.version)
-            readings = list(read_by(model, of_protocol, reader.options))
-            name, kind, reason = reader.label, "model", "" if readings else _NO_FORMAT
-        else:
-            decoder, readings = decoded(config, reader.target, of_protocol, named.profile)
-            name, kind, reason = decoder.label, "decoder", decoder.note
-        yield _cell(named.label, name, kind, protocol, readings, len(of_protocol), reason)
+def _cells(
+    config: RunConfig, named: NamedIut, cases: Sequence[EncodedCase], reader: Reader
+) -> Iterable[dict[str, Any]]:
+    """The cells of an encoder and a reader, one for each protocol."""
+    for protocol in dict.fromkeys(one.case.protocol for one in cases):
+        of_protocol = [one for one in cases if one.case.protocol == protocol]
+        if reader.target is not None:
+            decoder, readings = read_by_decoder(config, reader.target, of_protocol, named.profile)
+            yield _cell(named.label, decoder.label, "decoder", protocol, readings, len(of_protocol), decoder.note)
+            continue
+        model = Faultless() if reader.name == FAULTLESS else MODELS[reader.name](reader.version)
+        readings = list(read_by_model(model, of_protocol, reader.options))
+        reason = "" if readings else _NO_FORMAT
+        yield _cell(named.label, reader.label, "model", protocol, readings, len(of_protocol), reason)
 
 
 def _cell(
-    encoder: str, reader: str, kind: str, protocol: str, readings: Sequence[Reading], cases: int, reason: str
+    encoder: str, reader: str, rests_on: str, protocol: str, readings: Sequence[Reading], cases: int, reason: str
 ) -> dict[str, Any]:
     """The cell of an encoder and a reader; `reason` says why the reader tried nothing, or not the rest."""
     counts = Counter(reading.verdict for reading in readings)
@@ -96,7 +98,7 @@ def _cell(
     return {
         "encoder": encoder,
         "reader": reader,
-        "rests_on": kind,
+        "rests_on": rests_on,
         "protocol": protocol,
         "verdict": str(worst(counts)) if readings else str(Verdict.NOT_TRIED),
         "reason": reason,
@@ -107,7 +109,7 @@ def _cell(
     }
 
 
-def _kind(case: Case, trouble: Trouble) -> str:
+def _type_of(case: Case, trouble: Trouble) -> str:
     """The column type that a case tests; for a case about no single type, that of the column in trouble."""
     return case.axes.get("type", "") or trouble.type
 
@@ -117,41 +119,55 @@ def _by_type(readings: Sequence[Reading]) -> list[dict[str, Any]]:
     found: dict[str, list[Verdict]] = {}
     for reading in readings:
         axis = reading.case.axes.get("type")
-        for name, verdict in {axis: reading.verdict}.items() if axis else reading.types.items():
+        types = {axis: reading.verdict} if axis else reading.types
+        for name, verdict in types.items():
             found.setdefault(name, []).append(verdict)
-    return [{"type": name, "verdict": str(worst(of)), "cases": len(of)} for name, of in sorted(found.items())]
+    return [
+        {"type": name, "verdict": str(worst(verdicts)), "cases": len(verdicts)}
+        for name, verdicts in sorted(found.items())
+    ]
 
 
 def _causes(readings: Sequence[Reading]) -> list[dict[str, Any]]:
     """The differences and unknown results, each kind once, with the cases that show it; worst and commonest first."""
-    groups: dict[tuple[Verdict, str, str, str], list[tuple[Case, Trouble]]] = {}
+    groups: dict[_Cause, list[tuple[Case, Trouble]]] = {}
     for reading in readings:
-        kinds = {(one.verdict, _kind(reading.case, one), one.effect, one.rule): one for one in reading.troubles}
-        for kind, trouble in kinds.items():
-            groups.setdefault(kind, []).append((reading.case, trouble))
+        case = reading.case
+        # Of several troubles with one cause, the last one is the example of the case.
+        causes = {_Cause(one.verdict, _type_of(case, one), one.effect, one.rule): one for one in reading.troubles}
+        for cause, trouble in causes.items():
+            groups.setdefault(cause, []).append((case, trouble))
     order = list(Verdict)
-    ordered = sorted(groups.items(), key=lambda pair: (order.index(pair[0][0]), -len(pair[1]), pair[0][1:]))
+    worst_first = sorted(groups, key=lambda cause: (order.index(cause.verdict), -len(groups[cause]), cause[1:]))
     return [
         {
-            "verdict": str(verdict),
-            "type": kind,
-            "effect": effect,
-            "rule": rule,
-            "cases": len(of),
-            "examples": [_example(*one) for one in sorted(of, key=_size)[:_SHOWN]],
+            **cause._asdict(),
+            "verdict": str(cause.verdict),
+            "cases": len(groups[cause]),
+            "examples": [_example(*one) for one in sorted(groups[cause], key=_size)[:_MOST_EXAMPLES]],
         }
-        for (verdict, kind, effect, rule), of in ordered
+        for cause in worst_first
     ]
 
 
-def _size(one: tuple[Case, Trouble]) -> int:
+class _Cause(NamedTuple):
+    """What all examples of a cause have in common."""
+
+    verdict: Verdict
+    type: str
+    effect: str
+    rule: str
+
+
+def _size(example: tuple[Case, Trouble]) -> int:
     """The length of a case's SQL; the shortest example is shown first."""
-    return sum(map(len, one[0].sql))
+    case, _ = example
+    return sum(map(len, case.sql))
 
 
 def _example(case: Case, trouble: Trouble) -> dict[str, Any]:
     """A case that shows a cause; `sql` are its last statements, long ones cut."""
-    sql = [str(_cut(text)) for text in case.sql[-_STATEMENTS:]]
+    sql = [str(_cut(text)) for text in case.sql[-_MOST_STATEMENTS:]]
     return {
         "case": case.id,
         "column": trouble.column,

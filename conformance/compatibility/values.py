@@ -13,7 +13,7 @@ from conformance.compatibility.cells import Trouble, Verdict, worst
 from conformance.consumers.mysql_types import MysqlType
 from conformance.consumers.truth import Change, Values, is_same_value
 
-__all__ = ["BitForm", "Columns", "Pair", "aligned", "split"]
+__all__ = ["BitForm", "Columns", "Pair", "aligned", "updates_split"]
 
 Pair: TypeAlias = tuple[Change, Change]
 """An original change, and the reader's version of it."""
@@ -56,28 +56,32 @@ class Columns:
         return found
 
     def _of_change(self, expected: Change, got: Change) -> Iterator[Trouble]:
-        if expected[1] is None and got[1] is not None:
+        expected_before, expected_after = expected
+        got_before, got_after = got
+        if expected_after is None and got_after is not None:
             yield Trouble(Verdict.WRONG, "a deletion is read as an insertion")
             return
+        if expected_before is not None and got_before is not None and got_before.keys() <= self.key:
+            expected_before = {name: value for name, value in expected_before.items() if name in got_before}
         # A reader may show only the row after an update.
-        images = ((expected[0], got[0], got[1] is not None), (expected[1], got[1], False))
-        for expected_row, got_row, is_optional in images:
-            if expected_row is not None and got_row is not None:
-                by_key = got_row is got[0] and got_row.keys() <= self.key
-                compared = {n: v for n, v in expected_row.items() if n in got_row} if by_key else expected_row
-                yield from self._of_row(compared, got_row)
-            elif got_row is not None:
-                yield Trouble(Verdict.WRONG, "a row before or after that there was not")
-            elif expected_row is not None and not is_optional:
-                yield Trouble(Verdict.WRONG, "a deletion for an update")
+        yield from self._of_image(expected_before, got_before, is_optional=got_after is not None)
+        yield from self._of_image(expected_after, got_after, is_optional=False)
+
+    def _of_image(self, expected: Values | None, got: Values | None, *, is_optional: bool) -> Iterator[Trouble]:
+        if expected is not None and got is not None:
+            yield from self._of_row(expected, got)
+        elif got is not None:
+            yield Trouble(Verdict.WRONG, "a row before or after that there was not")
+        elif expected is not None and not is_optional:
+            yield Trouble(Verdict.WRONG, "a deletion for an update")
 
     def _of_row(self, expected: Values, got: Values) -> Iterator[Trouble]:
         for name, value in expected.items():
             column_type = self.types[name]
+            if name not in got and self.is_partial:
+                continue
             if name in got:
                 verdict, effect = self._of_value(column_type, got[name], value)
-            elif self.is_partial:
-                continue
             else:
                 verdict, effect = Verdict.WRONG, "the column is missing"
             if verdict is not Verdict.LOSSLESS:
@@ -87,7 +91,7 @@ class Columns:
         is_bytes = column_type.base == "bit" and column_type.length not in (None, 1)
         same = _is_same_bits(self.bits, got, expected) if is_bytes else is_same_value(column_type, got, expected)
         same = same or (self.is_partial and _is_same_as_text(column_type, got, expected))
-        if same or _is_same_otherwise(column_type, got, expected):
+        if same or _is_same_in_other_spelling(column_type, got, expected):
             return Verdict.LOSSLESS, ""
         if got is None:
             return Verdict.WRONG, "NULL for a value"
@@ -115,19 +119,25 @@ def aligned(expected: Sequence[Change], got: Sequence[Change]) -> tuple[list[Pai
         if not left:
             break
         before, after = left.pop(0)
-        if None not in change and after is None and left and left[0][0] is None:
-            after = left.pop(0)[1]
+        is_update, is_deletion = None not in change, after is None
+        if is_update and is_deletion and left and left[0][0] is None:
+            _, after = left.pop(0)
         pairs.append((change, (before, after)))
     return pairs, not left and len(pairs) == len(expected)
 
 
-def split(changes: Sequence[Change]) -> list[Change]:
+def updates_split(changes: Sequence[Change]) -> list[Change]:
     """Updates as deletions and insertions."""
-    parts = [((before, None), (None, after)) for before, after in changes]
-    return [part for pair in parts for part in pair if part != (None, None)]
+    parts: list[Change] = []
+    for before, after in changes:
+        if before is not None:
+            parts.append((before, None))
+        if after is not None:
+            parts.append((None, after))
+    return parts
 
 
-def _is_same_otherwise(column_type: MysqlType, got: str | None, expected: str | None) -> bool:
+def _is_same_in_other_spelling(column_type: MysqlType, got: str | None, expected: str | None) -> bool:
     """Whether two texts are one value in different spellings."""
     if got is None or expected is None:
         return False

@@ -12,7 +12,7 @@ from conformance.errors import UsageError
 from reference_impl.column_types import TEXT, ColumnType
 from reference_impl.model import Column, Key, Table
 from reference_impl.sql_tokens import Kind, Token
-from reference_impl.upstream.debezium.definitions import Defined, charset_of, read_column
+from reference_impl.upstream.debezium.definitions import Defined, charset_of_collation, read_column
 from reference_impl.upstream.debezium.types import quoted_labels
 
 __all__ = ["Draft", "column_of", "implied_charset"]
@@ -38,7 +38,7 @@ _OF_ANY_CHARSET = "uca1400"
 
 def implied_charset(collation: str) -> str | None:
     """The charset of a collation, None for a collation of every charset."""
-    charset = charset_of(collation)
+    charset = charset_of_collation(collation)
     return None if charset.lower() == _OF_ANY_CHARSET else charset
 
 

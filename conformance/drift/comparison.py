@@ -50,7 +50,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """The result for a recording; `pairs` has every record of either side, in order."""
+    """The result for a recording; `pairs` has every record of both sides, in order."""
 
     name: str
     pairs: tuple[Pair, ...]
@@ -61,7 +61,7 @@ class Drift:
         return tuple(pair for pair in self.pairs if not pair.is_same)
 
     def by_place(self) -> Mapping[str, list[tuple[Pair, Change]]]:
-        """The differences of paired records, by path."""
+        """Path without positions → the differences of paired records there."""
         found: dict[str, list[tuple[Pair, Change]]] = {}
         for pair in self.drifted:
             for change in pair.changes:
@@ -71,26 +71,28 @@ class Drift:
 
 def drift_of(committed: Recording, recorded: Recording, clocks: ClockColumns) -> Drift:
     """Compare a recording with the committed one of its name; `clocks` are columns that are masked."""
-    sides = [
-        [masked(one.record or _NOTHING, recording.protocol, clocks) for one in recording.records]
-        for recording in (committed, recorded)
-    ]
-    return Drift(committed.name, tuple(_pairs(*sides)))
+
+    def masked_records(recording: Recording) -> list[Masked]:
+        return [masked(one.record or _EMPTY_RECORD, recording.protocol, clocks) for one in recording.records]
+
+    return Drift(committed.name, tuple(_pairs(masked_records(committed), masked_records(recorded))))
 
 
-_NOTHING = Record(None, None)
+_EMPTY_RECORD = Record(None, None)
+"""Stands for a record that could not be read."""
 
 
 def _pairs(old: Sequence[Masked], new: Sequence[Masked]) -> Iterator[Pair]:
+    """Equal records as they are aligned, and between them those that differ."""
     matcher = SequenceMatcher(None, [m.texts for m in old], [m.texts for m in new], autojunk=False)
     for tag, i, last_i, j, last_j in matcher.get_opcodes():
         if tag == "equal":
             yield from (Pair(n, m) for n, m in zip(range(i, last_i), range(j, last_j), strict=True))
         else:
-            yield from _drifted(old, new, range(i, last_i), range(j, last_j))
+            yield from _differing(old, new, range(i, last_i), range(j, last_j))
 
 
-def _drifted(old: Sequence[Masked], new: Sequence[Masked], old_numbers: range, new_numbers: range) -> Iterator[Pair]:
+def _differing(old: Sequence[Masked], new: Sequence[Masked], old_numbers: range, new_numbers: range) -> Iterator[Pair]:
     """Pair the records that differ: first those with the same subject, then those at the same position."""
     identities = [old[n].identity for n in old_numbers], [new[m].identity for m in new_numbers]
     for tag, i, last_i, j, last_j in SequenceMatcher(None, *identities, autojunk=False).get_opcodes():
@@ -109,18 +111,18 @@ def _changes(old: Masked, new: Masked) -> Iterator[Change]:
     """The paths at which two records differ; empty for equal records."""
     if old.texts == new.texts:
         return
-    values = [dict(side.scalars) for side in (old, new)]
-    paths = dict.fromkeys((*values[0], *values[1]))
+    old_values, new_values = dict(old.scalars), dict(new.scalars)
     found = [
-        Change(path, values[0].get(path), values[1].get(path))
-        for path in paths
-        if len({v.get(path) for v in values}) > 1
+        Change(path, old_values.get(path), new_values.get(path))
+        for path in dict.fromkeys((*old_values, *new_values))
+        if old_values.get(path) != new_values.get(path)
     ]
     if old.texts[0] != new.texts[0]:
         found.insert(0, Change("topic", old.texts[0], new.texts[0]))
     yield from found
     if found:
         return
+    # All values are equal: the headers are more or fewer, or bytes around the values differ.
     names = [*_PARTS, *("header" for _ in old.texts[len(_PARTS) :])]
     if len(old.texts) != len(new.texts):
         yield Change("headers", *(str((len(side.texts) - len(_PARTS)) // 2) for side in (old, new)))

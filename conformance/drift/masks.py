@@ -7,7 +7,7 @@ still a difference. A masked value keeps its kind: null in place of a text, or a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -37,7 +37,7 @@ class Mask:
     """The member with the schema's name."""
     table: str
     """The member with the table's name."""
-    about: tuple[str, ...]
+    identifying: tuple[str, ...]
     """Other members that identify a record."""
 
 
@@ -57,7 +57,7 @@ MASKS: Rows[Mask] = Rows(
             rows=frozenset({"value.data[]", "value.old[]"}),
             schema="value.database",
             table="value.table",
-            about=("value.type", "value.sql"),
+            identifying=("value.type", "value.sql"),
         ),
         CONNECTOR: Mask(
             volatile=_either(*_TIMES, *(f"source.{name}" for name in _SOURCE), "transaction.id", "id")
@@ -66,7 +66,7 @@ MASKS: Rows[Mask] = Rows(
             rows=_either("before", "after"),
             schema="source.db",
             table="source.table",
-            about=("op", "ddl", "status"),
+            identifying=("op", "ddl", "status"),
         ),
     }
 )
@@ -85,12 +85,14 @@ class Scalar(NamedTuple):
 
 
 class Masked(NamedTuple):
-    """A masked record; `identity` distinguishes it from others of its stream."""
+    """A masked record."""
 
     texts: tuple[str | None, ...]
-    """Topic, key, value, and the headers, names and values in turn."""
+    """Topic, key, value, then name and value of each header."""
     identity: tuple[str | None, ...]
+    """What distinguishes the record from others of its stream."""
     scalars: tuple[Scalar, ...]
+    """The masked values in key, value and headers."""
 
 
 def clock_columns(truth: Truth) -> ClockColumns:
@@ -102,48 +104,55 @@ def masked(record: Record, protocol: str, clocks: ClockColumns = frozenset()) ->
     """The masked form of a record, for comparison."""
     mask = MASKS[protocol]
     parts = [("key", record.key), ("value", record.value), *((f"header {name}", data) for name, data in record.headers)]
-    given = [None if data is None else data.decode("utf-8", "backslashreplace") for _, data in parts]
-    places = [[] if text is None else list(_places(name, text)) for (name, _), text in zip(parts, given, strict=True)]
-    found = {_plain(place.path): place.text for part in places for place in part}
-    about = tuple(found.get(path) for path in _paths(mask, mask.schema, mask.table, *mask.about))
-    schema, table = (_first(found, _paths(mask, path)) for path in (mask.schema, mask.table))
+    texts = [None if data is None else data.decode("utf-8", "backslashreplace") for _, data in parts]
+    values = [[] if text is None else list(_values(name, text)) for (name, _), text in zip(parts, texts, strict=True)]
+    text_at = {_without_positions(value.path): value.text for of_text in values for value in of_text}
+    schema, table = (_first_string(text_at, _paths(mask_path)) for mask_path in (mask.schema, mask.table))
     columns = {column for s, t, column in clocks if (s, t) == (schema, table)}
-    texts: list[str | None] = []
+    masked_texts: list[str | None] = []
     scalars: list[Scalar] = []
-    for text, part in zip(given, places, strict=True):
-        if text is None:
-            texts.append(None)
-            continue
-        at, pieces = 0, list[str]()
-        for place in part:
-            shown = _shown(place, mask, columns)
-            pieces += [text[at : place.begin], shown]
-            at = place.end
-            scalars.append(Scalar(place.path, shown))
-        texts.append("".join([*pieces, text[at:]]))
-    key, value, *of_headers = texts
+    for text, of_text in zip(texts, values, strict=True):
+        replacements = [_masked_text(value, mask, columns) for value in of_text]
+        masked_texts.append(None if text is None else _replaced(text, of_text, replacements))
+        scalars += [Scalar(value.path, shown) for value, shown in zip(of_text, replacements, strict=True)]
+    key, value_text, *of_headers = masked_texts
     headers = [item for (name, _), text in zip(record.headers, of_headers, strict=True) for item in (name, text)]
-    identity = (record.topic, key, *about, "tombstone" if record.value is None else "")
-    return Masked((record.topic, key, value, *headers), identity, tuple(scalars))
+    identifying = [text_at.get(path) for path in _paths(mask.schema, mask.table, *mask.identifying)]
+    identity = (record.topic, key, *identifying, "tombstone" if record.value is None else "")
+    return Masked((record.topic, key, value_text, *headers), identity, tuple(scalars))
 
 
-def _paths(mask: Mask, *paths: str) -> tuple[str, ...]:
-    """Paths as a text may have them: those that do not begin with a part of a record are below its value."""
-    return tuple(p for path in paths for p in ([path] if path.startswith("value.") else sorted(_either(path))))
+def _replaced(text: str, values: Sequence[_Value], replacements: Sequence[str]) -> str:
+    """The text with a replacement for each value; everything between them stays."""
+    end = 0
+    pieces: list[str] = []
+    for value, replacement in zip(values, replacements, strict=True):
+        pieces += [text[end : value.begin], replacement]
+        end = value.end
+    return "".join([*pieces, text[end:]])
 
 
-def _first(found: Mapping[str, str], paths: tuple[str, ...]) -> str | None:
-    text = next((found[path] for path in paths if path in found), None)
+def _paths(*mask_paths: str) -> list[str]:
+    """The paths at which texts may have those of a mask: one without `value.` is below the value or its payload."""
+    paths: list[str] = []
+    for path in mask_paths:
+        paths += [path] if path.startswith("value.") else sorted(_either(path))
+    return paths
+
+
+def _first_string(text_at: Mapping[str, str], paths: Sequence[str]) -> str | None:
+    """The JSON string at the first of the paths that is there, without quotes; None for any other value."""
+    text = next((text_at[path] for path in paths if path in text_at), None)
     return text[1:-1] if text is not None and text.startswith('"') else None
 
 
-def _shown(place: _Place, mask: Mask, columns: set[str]) -> str:
-    """The masked text of a value, for comparison."""
-    plain = _plain(place.path)
+def _masked_text(value: _Value, mask: Mask, columns: set[str]) -> str:
+    """The text of a value, masked if it varies from run to run; `columns` are those that a clock filled."""
+    plain = _without_positions(value.path)
     parent, _, name = plain.rpartition(".")
     if plain in mask.volatile or (parent in mask.rows and name in columns):
-        return _masked_value(place.text)
-    return _ACCOUNT.sub(f"DEFINER={_MASK}", place.text) if "DEFINER" in place.text else place.text
+        return _masked_value(value.text)
+    return _ACCOUNT.sub(f"DEFINER={_MASK}", value.text) if "DEFINER" in value.text else value.text
 
 
 def _masked_value(text: str) -> str:
@@ -155,7 +164,7 @@ def _masked_value(text: str) -> str:
 # -- the values in a JSON text -----------------------------------------------------------------------------------------
 
 
-class _Place(NamedTuple):
+class _Value(NamedTuple):
     """A value in a text, from `begin` to `end`."""
 
     path: str
@@ -164,41 +173,42 @@ class _Place(NamedTuple):
     end: int
 
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 
 
-def _places(name: str, text: str) -> Iterator[_Place]:
+def _values(name: str, text: str) -> Iterator[_Value]:
     """Every value of a text except objects and lists; of a text that is not JSON, its words."""
-    levels: list[list[str | int | None]] = []  # of each open object the member, of each open list the position
+    # For each open object the current member (None before the first), for each open list the current position.
+    levels: list[str | int | None] = []
     expects_name = False
-    for token in _TOKEN.finditer(text):
-        kind = token[0]
-        if kind in "{[":
-            levels.append([None] if kind == "{" else [0])
-            expects_name = kind == "{"
-        elif kind in "}]":
+    for match in _TOKENS.finditer(text):
+        token = match[0]
+        if token in "{[":
+            levels.append(None if token == "{" else 0)
+            expects_name = token == "{"
+        elif token in "}]":
             if levels:
                 levels.pop()
             expects_name = False
-        elif kind == ",":
-            if levels and isinstance(levels[-1][0], int):
-                levels[-1][0] += 1
-            expects_name = bool(levels) and not isinstance(levels[-1][0], int)
-        elif kind == ":":
+        elif token == ",":
+            if levels and isinstance(levels[-1], int):
+                levels[-1] += 1
+            expects_name = bool(levels) and not isinstance(levels[-1], int)
+        elif token == ":":
             expects_name = False
         elif expects_name and levels:
-            levels[-1][0] = kind.strip('"')
+            levels[-1] = token.strip('"')
         else:
-            yield _Place(_path(name, levels), kind, *token.span())
+            yield _Value(_path(name, levels), token, *match.span())
 
 
-def _path(name: str, levels: list[list[str | int | None]]) -> str:
-    return name + "".join(f"[{at}]" if isinstance(at, int) else f".{at}" for [at] in levels)
+def _path(name: str, levels: list[str | int | None]) -> str:
+    return name + "".join(f"[{at}]" if isinstance(at, int) else f".{at}" for at in levels)
 
 
 _POSITION = re.compile(r"\[\d+\]")
 
 
-def _plain(path: str) -> str:
+def _without_positions(path: str) -> str:
     """A path without positions."""
     return _POSITION.sub("[]", path)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from conformance.cases.model import Case, ExpectedRecords
 from conformance.cases.upstream.dialects import DIALECTS
-from conformance.oracle.upstream.alignment import Mark, align
+from conformance.oracle.upstream.alignment import Identity, align
 from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
 from conformance.oracle.upstream.reading import RecordKind
 from reference_impl.errors import Rejected, Unsupported
@@ -60,18 +60,18 @@ def _placed(event: Event, source: Mapping[str, object]) -> Event:
 
 def _pairs(protocol: str, expected: Sequence[Record], got: Sequence[Record]) -> Iterator[tuple[Record, Record]]:
     """Pairs of records: in order if their tables and operations agree, else aligned."""
-    marks = [[_mark(protocol, record) for record in side] for side in (expected, got)]
-    kinds = [[(mark.schema, mark.table, mark.op) for mark in side] for side in marks]
+    identities = [[_identity(protocol, record) for record in side] for side in (expected, got)]
+    kinds = [[(identity.schema, identity.table, identity.op) for identity in side] for side in identities]
     if kinds[0] == kinds[1]:
         yield from zip(expected, got, strict=True)
         return
-    for n, m in align(*marks):
+    for n, m in align(*identities):
         if n is not None and m is not None:
             yield expected[n], got[m]
 
 
-def _mark(protocol: str, record: Record) -> Mark:
+def _identity(protocol: str, record: Record) -> Identity:
     summary = ORACLES[protocol].summary(record)
-    if summary.kind is RecordKind.ROWS and summary.marks:
-        return summary.marks[0]
-    return Mark(str(summary.kind), "", str(summary.kind), "", "")
+    if summary.kind is RecordKind.ROWS and summary.identities:
+        return summary.identities[0]
+    return Identity(str(summary.kind), "", str(summary.kind), "", "")

@@ -17,8 +17,7 @@ from conformance.catalogue.statements import statements
 from conformance.catalogue.workload import Truth
 from conformance.engine.implementation import Target
 from conformance.errors import ImplementationError, SuiteError
-from conformance.oracle.upstream.expectation import RecordPair, record_pairs
-from conformance.oracle.upstream.judge import RecordingJudge
+from conformance.oracle.upstream.recordings import RecordingJudge, RecordPair, record_pairs
 from conformance.transport.answers import Answer
 from reference_impl.profiles import Profile
 from reference_impl.protocols import UPSTREAM

@@ -122,14 +122,14 @@ def _spellings_of(namer: Namer, probe: WrittenProbe) -> Iterator[Met]:
     column = probe.probe.table.column(probe.probe.column)
     if column is None:
         return
-    watches = namer.watches((*probe.probe.table.id, column.name), column.type)
+    spellings = namer.spellings((*probe.probe.table.id, column.name), column.type)
     for written in probe.steps:
         if not written.is_complete:
             continue
         op = written.step.what
         for cell in (canonical(column.type, value) for value in written.step.values):
-            for watch in watches:
-                if watch.test is not None and (not watch.events or op in watch.events) and watch.test(cell):
+            for spelling in spellings:
+                if spelling.test is not None and (not spelling.events or op in spelling.events) and spelling.test(cell):
                     text = shown(cell)
-                    harm = harm_of(watch.divergence) or ""
-                    yield Met(probe.probe.table.id, column.name, watch.divergence, "", harm, text, text, written)
+                    harm = harm_of(spelling.divergence) or ""
+                    yield Met(probe.probe.table.id, column.name, spelling.divergence, "", harm, text, text, written)

@@ -29,10 +29,11 @@ def action_of_type(event: DdlEvent, codes: Iterable[int]) -> Mapping[str, Any]:
 
     For an event whose action has no name, any name is right.
     """
-    known = tuple(codes)
-    members: dict[str, Any] = {"action_code": Maybe(frozenset(known))}
-    if event.action or action_names(-1 if event.action_code is None else event.action_code):
-        members["action"] = _optional_name(event, action_names(*known))
+    possible = frozenset(codes)
+    members: dict[str, Any] = {"action_code": Maybe(possible)}
+    has_name = event.action or (event.action_code is not None and action_names(event.action_code))
+    if has_name:
+        members["action"] = _optional_name(event, action_names(*possible))
     return members
 
 

@@ -11,36 +11,40 @@ from conformance.oracle.conditions import operation_of
 from conformance.oracle.events import comparable_event
 from conformance.oracle.rules import Delivery
 from conformance.oracle.unmatched import Tally, event_summary
+from reference_impl.model import Table
 
 __all__ = ["judge_events"]
 
 
 def judge_events(
-    comparison: Comparison, expected: ExpectedEvents, known: Sequence[Delivery], answered: Sequence[Any]
+    comparison: Comparison, expected: ExpectedEvents, case_deliveries: Sequence[Delivery], answered: Sequence[Any]
 ) -> None:
-    """Compare the answered events with the expected ones; `known` are the deliveries of these.
+    """Compare the answered events with the expected ones.
 
-    If the case states its events itself there are none: then a delivery is made of each event and the table it names.
+    `case_deliveries` are the deliveries of the expected events; empty if the case states its expected events itself.
     """
-    deliveries: Sequence[Delivery | None] = known
+    events = expected.events
+    deliveries: Sequence[Delivery | None] = case_deliveries
     if comparison.case.expected is not None:
-        tables = {t.id: t for t in comparison.case.tables}
-        deliveries = [_delivery_of(e, tables.get((str(e.get("schema")), str(e.get("table"))))) for e in expected.events]
-    sides = Tally.in_order(expected.events), Tally.in_order(answered)
+        deliveries = [_delivery_of(event, comparison.case.tables) for event in events]
     if not comparison.compare_counts(
-        len(expected.events), len(answered), *sides, lambda i: event_summary(deliveries[i], expected.events[i])
+        *(len(events), len(answered), Tally.in_order(events), Tally.in_order(answered)),
+        lambda i: event_summary(deliveries[i], events[i]),
     ):
         return
-    for i, (expected_event, got, delivery) in enumerate(zip(expected.events, answered, deliveries, strict=False)):
-        if len(expected.events) > 1:
-            comparison.where, comparison.operation = f"events[{i}]", operation_of(expected_event)
-        event, answer = map(comparison.oracle.with_written_names, (expected_event, got))
-        given: Mapping[str, Any] = comparable_event(event, answer)
-        if event["kind"] != answer.get("kind"):  # an event of another kind differs in everything
-            event, given = ({"kind": e.get("kind")} for e in (event, answer))
-        comparison.compare("decode", {"event": dict(event)}, {"event": given}, delivery)
+    for i, (event, answered_event, delivery) in enumerate(zip(events, answered, deliveries, strict=False)):
+        if len(events) > 1:
+            comparison.where, comparison.operation = f"events[{i}]", operation_of(event)
+        event_tree = comparison.oracle.with_written_names(event)
+        got = comparison.oracle.with_written_names(answered_event)
+        got_tree: Mapping[str, Any] = comparable_event(event_tree, got)
+        if event_tree["kind"] != got.get("kind"):  # an event of another kind differs in everything
+            event_tree, got_tree = {"kind": event_tree["kind"]}, {"kind": got.get("kind")}
+        comparison.compare("decode", {"event": dict(event_tree)}, {"event": got_tree}, delivery)
 
 
-def _delivery_of(event: Mapping[str, Any], table: Any) -> Delivery | None:
-    """A delivery with an event as a JSON object: rules may look at its table."""
-    return Delivery(event, table) if table is not None else None  # type: ignore[arg-type]
+def _delivery_of(event: Mapping[str, Any], tables: Sequence[Table]) -> Delivery | None:
+    """A delivery with an event as a JSON object and the table that it names; None if there is no such table."""
+    name = str(event.get("schema")), str(event.get("table"))
+    named = [table for table in tables if table.id == name]
+    return Delivery(event, named[-1]) if named else None  # type: ignore[arg-type]

@@ -9,9 +9,9 @@ from conformance.oracle.rules import Delivery, Reading, Schemas
 from reference_impl.model import Claim, Record
 from reference_impl.registry import RegisteredSchema
 
-__all__ = ["by_id", "by_partition", "content", "in_message_order", "in_partition_order", "placed_as", "references"]
+__all__ = ["by_id", "by_partition", "claim_locations", "content", "in_message_order", "in_partition_order", "placed_as"]
 
-R = TypeVar("R")
+T = TypeVar("T")
 
 
 def by_id(*registered: Sequence[RegisteredSchema]) -> Schemas:
@@ -24,7 +24,7 @@ def content(record: Record) -> tuple[object, ...]:
     return record.key, record.value, record.headers, record.partition
 
 
-def references(readings: Sequence[Reading | None]) -> list[str]:
+def claim_locations(readings: Sequence[Reading | None]) -> list[str]:
     """The locations of claim-check files that messages refer to, in order."""
     return [m.claim for reading in readings if reading for m in reading.messages if m.claim]
 
@@ -35,29 +35,28 @@ def in_message_order(claims: Sequence[Claim], readings: Sequence[Reading | None]
     A file occurs once for each message that refers to it.
     """
     files = {claim.location.rpartition("/")[2]: claim for claim in reversed(claims)}
-    names = [location.rpartition("/")[2] for location in references(readings)]
+    names = [location.rpartition("/")[2] for location in claim_locations(readings)]
     named = [files[name] for name in names if name in files]
     return named + [claim for claim in claims if claim not in named]
 
 
 def by_partition(deliveries: Sequence[Delivery]) -> list[int]:
     """The positions of deliveries by partition, in the order of the events inside each."""
-    partitions = [d.partition or 0 for d in deliveries]
-    return sorted(range(len(deliveries)), key=partitions.__getitem__)
+    return sorted(range(len(deliveries)), key=lambda i: deliveries[i].partition or 0)
 
 
-def in_partition_order(readings: Sequence[R], records: Sequence[Record]) -> list[R]:
-    """The readings of records by partition, in order of production inside each; partitions have no order."""
-    pairs = sorted(zip(readings, records, strict=True), key=lambda p: p[1].partition or 0)
-    return [reading for reading, _ in pairs]
+def in_partition_order(items: Sequence[T], records: Sequence[Record]) -> list[T]:
+    """`items`, one for each record, by partition, in order of production inside each."""
+    order = sorted(range(len(records)), key=lambda i: records[i].partition or 0)
+    return [items[i] for i in order]
 
 
 def placed_as(got: Sequence[Record], expected: Sequence[Record]) -> Sequence[Record]:
-    """The records whose partitions put the answered ones into order: usually the answered records themselves.
+    """The records whose partitions put the answered ones into order: usually the answered records `got` themselves.
 
-    If no answered record names a partition although several are expected, these are the expected records. The missing
+    If no answered record names a partition although several are expected, it is the expected records. The missing
     partitions are then one fault, and do not disturb the comparison of the values.
     """
-    unplaced = len(got) == len(expected) and all(record.partition is None for record in got)
+    names_none = len(got) == len(expected) and all(record.partition is None for record in got)
     several = len({record.partition for record in expected}) > 1
-    return expected if unplaced and several else got
+    return expected if names_none and several else got

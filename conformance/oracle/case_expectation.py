@@ -18,6 +18,7 @@ __all__ = ["CaseExpectation", "readings_of"]
 class CaseExpectation:
     """The expectation of a case, prepared for comparison."""
 
+    case: Case
     expected: Expectation
     readings: tuple[Reading, ...] = ()  # of the expected records; empty for a decoder
     deliveries: tuple[Delivery, ...] = ()  # of the events of the case

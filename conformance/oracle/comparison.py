@@ -48,18 +48,18 @@ _MOST_SHOWN = 10
 def _count_differences(
     expected: int, got: int, expected_tally: Tally, got_tally: Tally, describe: Callable[[int], Any]
 ) -> Iterator[tuple[str, Any, Any]]:
-    """(path, expected, got) of each lost or additional event; of the two numbers where the events are uncertain."""
+    """(path, expected, got) of each lost or additional event; one of both counts where the events are uncertain."""
     lost, extra = unmatched(expected_tally, got_tally)
-    if (len(lost) - len(extra)) != expected - got:  # a record that could not be read may count for several
+    if (len(lost) - len(extra)) != expected - got:  # a record that cannot be read may count for several
         yield "answer", expected, got
         return
-    differing = lost or extra
+    differing = lost or extra  # at most one of them has positions
     for n, i in enumerate(differing[:_MOST_SHOWN], 1):
         more = f", as for {len(differing) - n} more" if n == _MOST_SHOWN < len(differing) else ""
         if lost:
-            yield f"answer[{expected_tally.places[i]}]", describe(i), f"nothing{more}: {got} in place of {expected}"
+            yield f"answer[{expected_tally.positions[i]}]", describe(i), f"nothing{more}: {got} in place of {expected}"
         else:
-            yield f"answer[{got_tally.places[i]}]", f"nothing{more}: {expected}, not {got}", got_tally.trees[i]
+            yield f"answer[{got_tally.positions[i]}]", f"nothing{more}: {expected}, not {got}", got_tally.trees[i]
 
 
 @dataclass(slots=True)
@@ -105,13 +105,13 @@ class Comparison:
         ids = [r.requirement for r in rules if kind in r.kinds] or [self.oracle.fallback]
         harm = harm_at(self.oracle, place, skeleton, kind)
         for requirement in dict.fromkeys(ids):
-            self._find(requirement, skeleton, path_text(place.path), kind, place.expected, place.got, harm)
+            self._add_finding(requirement, skeleton, path_text(place.path), kind, place.expected, place.got, harm)
 
     def blame_at(self, path: str, kind: Kind, expected: Any, got: Any) -> None:
         """Add a finding about a whole part of the answer: `frame`, `value`, `claim`."""
         self.blame(self.place((path,), expected, got), path, kind)
 
-    def _find(
+    def _add_finding(
         self, requirement: str, skeleton: str, path: str, kind: Kind, expected: Any, got: Any, harm: Harm
     ) -> None:
         mark = fingerprint(requirement, skeleton, kind)
@@ -141,7 +141,7 @@ class Comparison:
         if is_unanswered and self.rules.optional.issuperset(ids):
             ids.append(self.oracle.answered_once or self.oracle.fallback)
         for requirement in ids:
-            self._find(requirement, "answer", "answer", kind, expected, got, harm)
+            self._add_finding(requirement, "answer", "answer", kind, expected, got, harm)
 
     def compare_counts(
         self, expected: int, got: int, expected_tally: Tally, got_tally: Tally, describe: Callable[[int], Any]
@@ -157,10 +157,10 @@ class Comparison:
         if expected != got:
             ids = [r.requirement for r in rules if Kind.COUNT in r.kinds] or [self.oracle.fallback]
             harm = harm_of("answer", Kind.COUNT, expected, got)
-            for path, want, have in _count_differences(expected, got, expected_tally, got_tally, describe):
-                self.operation = operation_of(want) if expected > 1 and isinstance(want, Mapping) else ""
+            for path, one, other in _count_differences(expected, got, expected_tally, got_tally, describe):
+                self.operation = operation_of(one) if expected > 1 and isinstance(one, Mapping) else ""
                 for requirement in dict.fromkeys(ids):
-                    self._find(requirement, "answer", path, Kind.COUNT, want, have, harm)
+                    self._add_finding(requirement, "answer", path, Kind.COUNT, one, other, harm)
             self.operation = ""
         return expected == got
 
@@ -177,41 +177,42 @@ class Comparison:
         table = delivery.table if delivery else None
         book, evaluated = self.rules, self.judgement.evaluated
         root, watched = book.root, book.watched
+        # Visited paths, each with its spot and the name of its column, by skeleton; `RuleBook.absences` needs them.
         visited: dict[str, dict[Path, tuple[Spot, str | None]]] = {root.skeleton: {(): (root, None)}}
-        whole = self.place((), expected, got, expected, delivery)
-        applicable = book.part(self.options, event_kind(whole), event_op(whole), self.case.role)
+        root_place = self.place((), expected, got, expected, delivery)
+        applicable = book.part(self.options, event_kind(root_place), event_op(root_place), self.case.role)
         for part in {**expected, **got}:
             for node in walk(expected.get(part, MISSING), got.get(part, MISSING), (part,), root.member(part)):
-                path, want, have, spot, column_name = node
-                if isinstance(want, Maybe):
-                    if have is MISSING:
+                path, expected_part, got_part, spot, column_name = node
+                if isinstance(expected_part, Maybe):
+                    if got_part is MISSING:
                         continue
-                    want = want.value
-                    node = node._replace(expected=want)
+                    expected_part = expected_part.value
+                    node = node._replace(expected=expected_part)
                 if column_name is not None and role == "decode" and not spot.is_column:
                     continue  # inside a value that is written as an object: it was compared as a value
                 if spot.skeleton in watched:
                     visited.setdefault(spot.skeleton, {})[path] = spot, column_name
                 column = table.column(column_name) if column_name is not None and table else None
-                place = partial(self.place, path, want, have, expected, delivery, column, got)
-                candidates = applicable.at(spot, column, place)
-                same = is_same(node)
+                make_place = partial(self.place, path, expected_part, got_part, expected, delivery, column, got)
+                candidates = applicable.at(spot, column, make_place)
+                same = is_same(node)  # whether both sides are plainly equal
                 if same and candidates.requirements <= evaluated:
                     continue  # no difference, and every requirement was evaluated before
-                visited_place = place()
+                place = make_place()
                 rules = [
                     rule
                     for rule, condition in candidates.rules
-                    if not (same and rule.requirement in evaluated) and condition(visited_place)
+                    if not (same and rule.requirement in evaluated) and condition(place)
                 ]
                 evaluated.update([r.requirement for r in rules])
                 if not same:
-                    for kind in self._kinds(want, have, visited_place, spot.skeleton, role):
-                        self.blame(visited_place, spot.skeleton, kind, rules)
+                    for kind in self._kinds(expected_part, got_part, place, spot.skeleton, role):
+                        self.blame(place, spot.skeleton, kind, rules)
         for spot, path, column in book.absences(visited, table, evaluated):
-            place = partial(self.place, path, MISSING, MISSING, expected, delivery, column, got)
-            for rule, condition in applicable.at(spot, column, place).rules:
-                if rule.when_absent and rule.requirement not in evaluated and condition(place()):
+            make_place = partial(self.place, path, MISSING, MISSING, expected, delivery, column, got)
+            for rule, condition in applicable.at(spot, column, make_place).rules:
+                if rule.when_absent and rule.requirement not in evaluated and condition(make_place()):
                     evaluated.add(rule.requirement)
 
     def _kinds(self, expected: Any, got: Any, place: Place, skeleton: str, role: Role) -> Iterator[Kind]:
@@ -258,23 +259,27 @@ class Comparison:
         evaluated, event, table = self.judgement.evaluated, delivery.event, id(delivery.table)
         context = (event.op, event.schema, event.table, table) if isinstance(event, RowChange) else (id(event), table)
         for part, text in expected.texts.items():
-            if part not in got.texts or (compared := (table, part, text, got.texts[part])) in self._compared_texts:
+            if part not in got.texts:
                 continue
-            self._compared_texts.add(compared)
+            texts = table, part, text, got.texts[part]
+            if texts in self._compared_texts:
+                continue
+            self._compared_texts.add(texts)
             if text == got.texts[part] and self._is_spelling_evaluated(part):
                 continue
-            for what, want, have in text_differences(text, got.texts[part]):
+            for what, expected_token, got_token in text_differences(text, got.texts[part]):
                 skeleton = f"text.{part}.{what}"
-                same = want == have
-                if same and (token := (context, skeleton, want)) in self._evaluated_tokens:
+                same = expected_token == got_token
+                evaluated_token = context, skeleton, expected_token
+                if same and evaluated_token in self._evaluated_tokens:
                     continue
-                place = self.place(("text", part, what), want, have, expected.tree, delivery)
+                place = self.place(("text", part, what), expected_token, got_token, expected.tree, delivery)
                 rules = [
                     r for r in self.rules.at(skeleton) if not (same and r.requirement in evaluated) and r.when(place)
                 ]
                 evaluated.update(r.requirement for r in rules)
                 if same:
-                    self._evaluated_tokens.add(token)
+                    self._evaluated_tokens.add(evaluated_token)
                 else:
                     self.blame(place, skeleton, Kind.TEXT, rules)
 

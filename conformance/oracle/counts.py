@@ -1,9 +1,8 @@
 """Conditions on an answer with too few or too many messages.
 
-The conditions look at which messages are lost or additional: messages can be missing for several reasons, so that a
-rule about one of them looks at the messages, not at the number alone. `Comparison.compare_counts` provides those of
-both sides as `messages`, by partition and in the order of production. A message that could not be read is the text of
-the reason.
+The conditions look at which messages are lost or additional, not at their number alone: messages can be missing for
+several reasons, and each rule is about one of them. `Comparison.compare_counts` provides the messages of both sides as
+`messages`, by partition and in the order of production. A message that cannot be read is the text of the reason.
 """
 
 from __future__ import annotations
@@ -46,21 +45,21 @@ def unread(place: Place) -> list[str]:
     return [message for message in place.got_tree.get(MESSAGES, ()) if isinstance(message, str)]
 
 
-def _mark(tree: Any) -> str:
+def _as_text(tree: Any) -> str:
     return json.dumps(tree, sort_keys=True, default=str)
 
 
 def differences(place: Place, identity: Identity) -> tuple[list[str], list[str]]:
     """(identities of lost messages, identities of additional ones), as JSON texts, in any order."""
     expected, got = (
-        Counter(_mark(identity(m)) for m in read_of(side)) for side in (place.expected_tree, place.got_tree)
+        Counter(_as_text(identity(m)) for m in read_of(side)) for side in (place.expected_tree, place.got_tree)
     )
     return list((expected - got).elements()), list((got - expected).elements())
 
 
-def _are_only(marks: list[str], others: list[str], kinds: Sequence[str]) -> bool:
-    """Whether `marks` are of these kinds, at least one, and there are no `others`."""
-    return bool(marks) and not others and set(marks) <= {_mark(kind) for kind in kinds}
+def _are_only(differing: list[str], others: list[str], kinds: Sequence[str]) -> bool:
+    """Whether `differing` are of these kinds, at least one, and there are no `others`."""
+    return bool(differing) and not others and set(differing) <= {_as_text(kind) for kind in kinds}
 
 
 def lost_kinds(kind_of: Callable[[Any], str | None], *kinds: str) -> Condition:
@@ -85,12 +84,14 @@ def extra_kinds(kind_of: Callable[[Any], str | None], *kinds: str) -> Condition:
 
 def are_splits(split: Sequence[Any], whole: Sequence[Any], identity: Identity, is_whole: IsWhole, most: int) -> bool:
     """Whether the sides differ only in updates, at most `most`, that are two messages in `split` and one in `whole`."""
-    at = joined = 0
+    position = split_updates = 0
     for message in whole:
-        if at + 1 < len(split) and is_whole(split[at], split[at + 1], message):
-            at, joined = at + 2, joined + 1
-        elif at < len(split) and _mark(identity(split[at])) == _mark(identity(message)):
-            at += 1
+        pair = split[position : position + 2]
+        if len(pair) == 2 and is_whole(pair[0], pair[1], message):
+            position += 2
+            split_updates += 1
+        elif pair and _as_text(identity(pair[0])) == _as_text(identity(message)):
+            position += 1
         else:
             return False
-    return at == len(split) and 0 < joined <= most
+    return position == len(split) and 0 < split_updates <= most

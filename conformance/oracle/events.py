@@ -33,12 +33,13 @@ _NEVER_THERE = frozenset({("insert", "before"), ("delete", "after")})
 def comparable_event(expected: Mapping[str, Any], got: Mapping[str, Any]) -> dict[str, Any]:
     """The answered event without additional information; an empty image counts as null where the format permits it."""
     tree = {name: value for name, value in got.items() if name in expected or name not in _INFORMATION}
+    # A null image on one side equals an absent or an empty one on the other, but for the images of `_NEVER_THERE`.
     for image in ("before", "after"):
         if image in tree and tree[image] is None and image not in expected:
             del tree[image]
-        is_empty = tree.get(image) == {} and expected.get(image, MISSING) is None
-        if is_empty and (expected.get("op"), image) not in _NEVER_THERE:
-            tree[image] = None  # an image without columns counts as missing
+        is_empty_for_null = tree.get(image) == {} and expected.get(image, MISSING) is None
+        if is_empty_for_null and (expected.get("op"), image) not in _NEVER_THERE:
+            tree[image] = None
         if expected.get(image) == {} and tree.get(image, MISSING) is None:
             tree[image] = {}
         if image not in tree and expected.get(image, MISSING) is None:

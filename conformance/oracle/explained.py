@@ -42,13 +42,15 @@ class Explanation:
 
     def recorded(self, entry: str) -> list[str]:
         """The recorded cases that show an entry, without their producers."""
-        shown = (p for p in self.pairings.get(entry, ()) if "document" not in p.witnesses)
-        return [*dict.fromkeys(pairing.case for pairing in shown)]
+        return self._cases_of(entry, golden=False)
 
     def golden(self, entry: str) -> list[str]:
         """The examples of the document that show an entry, without `PROTOCOL/golden/`."""
-        shown = (p for p in self.pairings.get(entry, ()) if "document" in p.witnesses)
-        return [*dict.fromkeys(pairing.case for pairing in shown)]
+        return self._cases_of(entry, golden=True)
+
+    def _cases_of(self, entry: str, *, golden: bool) -> list[str]:
+        pairings = self.pairings.get(entry, ())
+        return [*dict.fromkeys(p.case for p in pairings if ("document" in p.witnesses) == golden)]
 
 
 def explain(pairings: Iterable[Pairing], disagreements: Sequence[Disagreement]) -> Explanation:
@@ -59,15 +61,16 @@ def explain(pairings: Iterable[Pairing], disagreements: Sequence[Disagreement]) 
     for pairing in pairings:
         differences: list[Difference | str] = [*sorted(pairing.differences), *sorted(pairing.mended_by)]
         for what in differences:
-            explaining = [(entry, parts) for entry in disagreements if (parts := tuple(_parts(entry, pairing, what)))]
+            evidence = [(entry.id, set(_parts(entry, pairing, what))) for entry in disagreements]
+            explaining = [(entry, parts) for entry, parts in evidence if parts]
             occurrence = Occurrence(pairing, what)
             if not explaining:
                 unexplained.append(occurrence)
             elif len(explaining) > 1:
-                ambiguous.append((occurrence, tuple(entry.id for entry, _ in explaining)))
+                ambiguous.append((occurrence, tuple(entry for entry, _ in explaining)))
             for entry, parts in explaining:
-                explained[entry.id][pairing] = None
-                seen |= {(entry.id, part) for part in parts}
+                explained[entry][pairing] = None
+                seen |= {(entry, part) for part in parts}
     unseen = [(e.id, part) for e in disagreements for part in _all_parts(e) if (e.id, part) not in seen]
     return Explanation({name: [*shown] for name, shown in explained.items()}, unexplained, ambiguous, unseen)
 
@@ -89,25 +92,30 @@ def _parts(entry: Disagreement, pairing: Pairing, what: Difference | str) -> Ite
             yield pairing.defect
         return
     where = "golden" if "document" in pairing.witnesses else "recorded"
-    for row, named in enumerate(_rows(entry, where)):
-        if not named.names(pairing.case):
+    for number, row in enumerate(_rows(entry, where)):
+        if not row.names(pairing.case):
             continue
-        if isinstance(what, str) and what in named.mended_by:
-            yield from (f"{where} {row}: {part}" for part in (what, *_cases(named, pairing.case)))
-        elif not isinstance(what, str) and what.at in named.at and what.kind in named.kinds:
-            yield from (f"{where} {row}: {part}" for part in (what.at, what.kind, *_cases(named, pairing.case)))
+        parts: tuple[str, ...] = ()
+        if isinstance(what, str):
+            if what in row.mended_by:
+                parts = (what,)
+        elif what.at in row.at and what.kind in row.kinds:
+            parts = (what.at, what.kind)
+        if parts:
+            yield from (f"{where} {number}: {part}" for part in (*parts, *_patterns(row, pairing.case)))
 
 
 def _rows(entry: Disagreement, where: str) -> Sequence[Evidence]:
     return entry.golden if where == "golden" else entry.recorded
 
 
-def _cases(row: Evidence, case: str) -> Iterator[str]:
+def _patterns(row: Evidence, case: str) -> Iterator[str]:
+    """The patterns of a row that match a case."""
     return (pattern for pattern in row.cases if Evidence((pattern,)).names(case))
 
 
 def _all_parts(entry: Disagreement) -> Iterator[str]:
     """The names of all parts of an entry's evidence: each path, kind, normalisation and pattern of cases."""
     for where in ("recorded", "golden"):
-        for row, named in enumerate(_rows(entry, where)):
-            yield from (f"{where} {row}: {part}" for part in (*named.at, *named.kinds, *named.mended_by, *named.cases))
+        for number, row in enumerate(_rows(entry, where)):
+            yield from (f"{where} {number}: {part}" for part in (*row.at, *row.kinds, *row.mended_by, *row.cases))

@@ -17,7 +17,7 @@ from conformance.catalogue.harm import Harm
 from conformance.oracle.findings import Finding
 from conformance.oracle.harm import Holds, kind_of_place
 from conformance.oracle.rules import ProtocolOracle, Reading
-from conformance.oracle.tree import MISSING, Spot, is_same, walk
+from conformance.oracle.tree import MISSING, Node, Spot, is_same, walk
 from reference_impl.errors import Rejected
 
 __all__ = ["Fault", "faults_of", "harm_after_faults"]
@@ -42,12 +42,17 @@ def faults_of(oracle: ProtocolOracle, case: Case, twin: Case, options: Any) -> S
         messages = [pair for right, given in pairs for pair in zip(right.messages, given.messages, strict=True)]
     except (Rejected, ValueError):  # `ValueError`: another number of records or messages
         return None
-    nodes = (node for right, given in messages for node in walk(right.tree, given.tree, (), Spot(oracle.columns_at)))
     return [
         Fault(node.column, kind_of_place(node.spot.skeleton), node.expected, node.got)
-        for node in nodes
-        if not is_same(node) and not any(isinstance(node.expected, c) and isinstance(node.got, c) for c in (dict, list))
+        for right, given in messages
+        for node in walk(right.tree, given.tree, (), Spot(oracle.columns_at))
+        if not is_same(node) and not _are_containers(node)
     ]
+
+
+def _are_containers(node: Node) -> bool:
+    """Whether both sides are objects, or both arrays: their parts are nodes of their own."""
+    return any(isinstance(node.expected, kind) and isinstance(node.got, kind) for kind in (dict, list))
 
 
 def _read(oracle: ProtocolOracle, case: Case, options: Any) -> list[Reading]:
@@ -62,28 +67,34 @@ def harm_after_faults(findings: Sequence[Finding], faults: Sequence[Fault] | Non
     """
     data = [finding for finding in findings if finding.harm.is_data]
     if faults is None:
-        columns = {tuple(_place(finding)[1:]) for finding in data}
-        is_one_column = len(columns) == 1 and len(next(iter(columns))) == 2
-        harms = {Harm.LOST if f.got in _NOTHING else Harm.STRICTNESS if is_one_column else f.harm for f in data}
+        is_one_column = _are_of_one_column(data)
+        harms = {_harm_of_unknown_fault(finding, is_one_column=is_one_column) for finding in data}
     else:
         harms = {_harm(finding, faults) for finding in data}
     return next((harm for harm in (Harm.LOST, Harm.CHANGED) if harm in harms), Harm.STRICTNESS)
 
 
-def _place(finding: Finding) -> list[str]:
-    """The path in three parts, such as `["event", "after", "c"]`; the name of the column may have dots."""
-    return finding.path.split(".", 2)
+def _are_of_one_column(findings: Sequence[Finding]) -> bool:
+    """Whether all findings are about the value of one column in one image, such as `event.after.c`."""
+    places = {tuple(finding.path.split(".", 2)[1:]) for finding in findings}
+    return len(places) == 1 and all(len(place) == 2 for place in places)
+
+
+def _harm_of_unknown_fault(finding: Finding, *, is_one_column: bool) -> Harm:
+    if finding.got in _NOTHING:
+        return Harm.LOST
+    return Harm.STRICTNESS if is_one_column else finding.harm
 
 
 def _harm(finding: Finding, faults: Sequence[Fault]) -> Harm:
     """The harm of one difference: only strictness if it is the written content of a fault."""
-    place = _place(finding)
-    if place[0] != "event":
-        return finding.harm  # too few or too many
-    member = place[1]
+    part, _, path = finding.path.partition(".")
+    if part != "event":
+        return finding.harm  # too few or too many events
+    member, _, column = path.partition(".")  # the name of a column may have dots
     if member in _IMAGES:
         images = [fault for fault in faults if fault.holds is Holds.IMAGE]
-        return _of_value(finding, place[2], faults, images) if len(place) > 2 else _of_image(finding, images)
+        return _of_value(finding, column, faults, images) if column else _of_image(finding, images)
     if member == "op":
         is_of_fault = any(fault.holds in (Holds.OPERATION, Holds.IMAGE) for fault in faults)
     else:  # a fault never changes the kind of an event by itself
@@ -100,8 +111,8 @@ def _of_value(finding: Finding, column: str, faults: Sequence[Fault], images: Se
     if finding.got is None or finding.got is MISSING:
         return Harm.STRICTNESS if any(fault.written is finding.got for fault in of_column) else Harm.LOST
     # Values can be compared only where the message writes them as the event does.
-    plain = all(fault.holds is Holds.VALUE for fault in of_column) and not isinstance(finding.got, (dict, list))
-    if not plain or not any(_is_equal(fault.right, finding.expected) for fault in of_column):
+    are_values = all(fault.holds is Holds.VALUE for fault in of_column) and not isinstance(finding.got, (dict, list))
+    if not are_values or not any(_is_equal(fault.right, finding.expected) for fault in of_column):
         return Harm.STRICTNESS
     return Harm.STRICTNESS if any(_is_equal(fault.written, finding.got) for fault in of_column) else Harm.CHANGED
 

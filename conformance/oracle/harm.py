@@ -1,6 +1,6 @@
 """The harm of a difference: one table for all protocols.
 
-It goes by the content of the place and the kind of the difference. `PLACES` gives the content of the place at a
+The content of the place and the kind of the difference decide it. `PLACES` gives the content of the place at a
 skeleton, `HARMS` the harm of a difference there. Equal faults have equal harm in every protocol, since corresponding
 places (`value.u.{column}.v`, `value.data[].{column}`) have equal content.
 """
@@ -128,8 +128,8 @@ _EMPTY_IS_NOTHING = {**_DATA, Change.EMPTY: Harm.FORM}
 
 def _not_data(harm: Harm) -> Mapping[Change, Harm]:
     """The harms at a place without data: `harm` for another content, `FORM` for another spelling or order."""
-    own = (Change.ABSENT, Change.ADDED, Change.EMPTY, Change.RETYPED, Change.ANOTHER, Change.DOUBLED)
-    return {**_DATA, **dict.fromkeys(own, harm)}
+    of_content = (Change.ABSENT, Change.ADDED, Change.EMPTY, Change.RETYPED, Change.ANOTHER, Change.DOUBLED)
+    return {**_DATA, **dict.fromkeys(of_content, harm)}
 
 
 HARMS: Mapping[Holds, Mapping[Change, Harm]] = {
@@ -166,17 +166,18 @@ def kind_of_place(skeleton: str, event: str | None = None) -> Holds:
 
     Raises `SuiteError` for a place outside every row of `PLACES`.
     """
-    if (holds := _listed(skeleton, event)) is None:
+    holds = _content_at(skeleton, event)
+    if holds is None:
         raise SuiteError(f"no row of PLACES says what {skeleton} holds")
     return holds
 
 
-def _listed(skeleton: str, event: str | None) -> Holds | None:
+def _content_at(skeleton: str, event: str | None) -> Holds | None:
     if event == "watermark" and _TIMES.fullmatch(skeleton):
         return Holds.WATERMARK
     if (event, skeleton) in _BY_EVENT:
         return _BY_EVENT[event, skeleton]
-    plain = skeleton.removeprefix("claim.messages[].") if skeleton.startswith("claim.messages[].") else skeleton
+    plain = skeleton.removeprefix("claim.messages[].")
     return next((holds for pattern, holds in _COMPILED if pattern.fullmatch(plain)), None)
 
 
@@ -234,7 +235,7 @@ def harm_of(
     better than the tables. An additional member that the format does not know is a difference of schema. Raises
     `SuiteError` for any other place without a row in `PLACES`.
     """
-    if holds is None and kind in _ADDITIONS and _listed(skeleton, event) is None:
+    if holds is None and kind in _ADDITIONS and _content_at(skeleton, event) is None:
         return Harm.SCHEMA
     return HARMS[holds or kind_of_place(skeleton, event)][change or change_of(kind, expected, got)]
 

@@ -45,8 +45,9 @@ def _has_value_of_row(place: Place) -> bool:
     event, column, got = place.event, place.column, place.got
     if place.role != "encode" or column is None or not isinstance(event, RowChange):
         return False
-    before = event.after is None or not _BEFORE.isdisjoint(place.path[:-1])  # the last is the column
-    value = ((event.before if before else event.after) or {}).get(column.name, MISSING)
+    *images, _ = place.path  # the last step is the column
+    is_before = event.after is None or not _BEFORE.isdisjoint(images)
+    value = ((event.before if is_before else event.after) or {}).get(column.name, MISSING)
     if isinstance(got, dict):
         got = got.get("v", MISSING)
     if value is None or got is None:
@@ -55,7 +56,7 @@ def _has_value_of_row(place: Place) -> bool:
 
 
 def _texts(kind: ColumnType, value: Any) -> Iterator[str]:
-    """The texts that the protocols have for a value."""
+    """The texts in which the protocols write a value."""
     plain = to_wire(value)
     if isinstance(plain, dict):  # the number of a label, labels by their bits, or base64
         yield from plain.values()

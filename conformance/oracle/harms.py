@@ -15,8 +15,8 @@ from conformance.oracle.tree import MISSING, Kind
 
 __all__ = ["harms_as_text", "harms_of_requirements"]
 
-# (expected, got) examples of each kind of difference, at a path of a tree and of the answer as a whole.
-_SIDES: Mapping[Kind, Sequence[tuple[Any, Any]]] = {
+# Examples (expected, got) of each kind of difference: at a path of a tree, and of the answer as a whole.
+_EXAMPLES: Mapping[Kind, Sequence[tuple[Any, Any]]] = {
     Kind.MISSING: [("1", MISSING)],
     Kind.EXTRA: [(MISSING, "1")],
     Kind.JSON_KIND: [("1", {}), ("1", None), ("1", 1)],
@@ -25,7 +25,7 @@ _SIDES: Mapping[Kind, Sequence[tuple[Any, Any]]] = {
     Kind.ORDER: [("1", "2")],
     Kind.TEXT: [("1", "2")],
 }
-_OF_ANSWERS: Mapping[Kind, Sequence[tuple[Any, Any]]] = {
+_EXAMPLES_OF_ANSWERS: Mapping[Kind, Sequence[tuple[Any, Any]]] = {
     Kind.REFUSED: [("", "")],
     Kind.ACCEPTED: [("", "")],
     Kind.COUNT: [(2, 1), (1, 2)],
@@ -41,8 +41,8 @@ def harms_of_requirements(protocol: str) -> dict[str, tuple[Harm, ...]]:
     found: dict[str, set[Harm]] = {}
     for rule in ORACLES[protocol].rules:
         at = rule.at.removesuffix(".*")
-        sides = _OF_ANSWERS if at == "answer" else _SIDES
-        harms = {harm_of(at, kind, *pair) for kind in rule.kinds & sides.keys() for pair in sides[kind]}
+        examples = _EXAMPLES_OF_ANSWERS if at == "answer" else _EXAMPLES
+        harms = {harm_of(at, kind, *pair) for kind in rule.kinds & examples.keys() for pair in examples[kind]}
         found.setdefault(rule.requirement, set()).update(harms)
     for fault, requirement in REQUIREMENTS.get(protocol, {}).items():
         found.setdefault(requirement, set()).add(harm_of(fault, Kind.ORDER, "", ""))

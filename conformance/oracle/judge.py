@@ -25,7 +25,6 @@ from conformance.catalogue.register import Register
 from conformance.errors import SuiteError
 from conformance.oracle.answered_events import judge_events
 from conformance.oracle.answered_records import judge_records
-from conformance.oracle.any_answer import judge_answered
 from conformance.oracle.case_expectation import CaseExpectation, readings_of
 from conformance.oracle.comparison import Comparison
 from conformance.oracle.faults import faults_of
@@ -36,7 +35,7 @@ from conformance.oracle.rulebook import RuleBook
 from conformance.oracle.rules import Delivery, ProtocolOracle, Reading
 from conformance.oracle.tree import Kind
 from conformance.oracle.weights import grade, lightest, weight_of
-from reference_impl.errors import Rejected
+from reference_impl.errors import Rejected, RejectionClass
 from reference_impl.options import parse
 from reference_impl.profiles import PROFILES, Profile
 from reference_impl.protocols import CODECS
@@ -60,8 +59,7 @@ class Judge:
         self._requirements = register.requirements
         self._rules = RuleBook(oracle, register, profile)
         self._remembers = remembers
-        # By `id` of a case; the case itself is kept so that no other object gets its id.
-        self._remembered: dict[int, tuple[Case, CaseExpectation]] = {}
+        self._remembered: dict[int, CaseExpectation] = {}  # by `id` of a case
         # By `id` of a case with `ExpectedOneOf`: the case, and the same case with all events expected.
         self._whole: dict[int, tuple[Case, Case]] = {}
 
@@ -134,9 +132,9 @@ class Judge:
         if perfect is not None and is_perfect(expected, answer):
             return Judgement(set(perfect))
         comparison = Comparison(self._oracle, self._rules, self._profile, case, self._options(case))
-        expectation = self._expectation_of(case, comparison.options, expected)
+        expectation = self._prepared(case, comparison.options, expected)
         if "error" in answer or isinstance(expected, ExpectedAnswer):
-            judge_answered(comparison, answer)
+            _judge_any_answer(comparison, answer)
         elif isinstance(expected, ExpectedRejection):
             self._judge_rejection(comparison, expected, answer)
         elif "rejected" in answer:
@@ -152,9 +150,7 @@ class Judge:
 
         The requirements of the case count as evaluated where the answer fulfils one expectation.
         """
-        whole = self._whole.get(id(case), (case, replace(case, expected=None)))[1]
-        if self._remembers:
-            self._whole[id(case)] = case, whole
+        whole = self._with_all_events(case)
         if "rejected" in answer and expected.classes:
             judgement = self.judge(replace(case, expected=ExpectedRejection(expected.classes)), answer)
         elif "ok" not in answer:
@@ -167,24 +163,35 @@ class Judge:
                 judgement.evaluated.update(case.requirements)
         return judgement
 
+    def _with_all_events(self, case: Case) -> Case:
+        """The case with all of its events expected."""
+        if not self._remembers:
+            return replace(case, expected=None)
+        if id(case) not in self._whole:
+            self._whole[id(case)] = case, replace(case, expected=None)
+        _, whole = self._whole[id(case)]
+        return whole
+
     def _judge_without(self, case: Case, positions: frozenset[int], got: Sequence[Any]) -> Judgement:
         """The judgement of the answered events `got` when the expected events at `positions` are left out."""
         comparison = Comparison(self._oracle, self._rules, self._profile, case, self._options(case))
         expected = self._expected(case)
         assert isinstance(expected, ExpectedEvents)
-        deliveries = self._expectation_of(case, comparison.options, expected).deliveries
+        deliveries = self._prepared(case, comparison.options, expected).deliveries
         kept = [i for i in range(len(expected.events)) if i not in positions]
         events = ExpectedEvents(tuple(expected.events[i] for i in kept))
         judge_events(comparison, events, [deliveries[i] for i in kept], got)
         return comparison.judgement
 
     def _expected(self, case: Case) -> Expectation:
-        known = self._remembered.get(id(case))
-        return known[1].expected if known else self.expectation(case)
+        """As `expectation`, but remembered."""
+        remembered = self._remembered.get(id(case))
+        return remembered.expected if remembered else self.expectation(case)
 
-    def _expectation_of(self, case: Case, options: Any, expected: Expectation) -> CaseExpectation:
+    def _prepared(self, case: Case, options: Any, expected: Expectation) -> CaseExpectation:
+        """The expectation of a case, prepared for comparison."""
         if id(case) in self._remembered:
-            return self._remembered[id(case)][1]
+            return self._remembered[id(case)]
         readings: list[Reading] = []
         deliveries: list[Delivery] = []
         if isinstance(expected, ExpectedRecords):
@@ -192,18 +199,27 @@ class Judge:
             deliveries = self._oracle.deliveries(case, options, self._profile)
         elif isinstance(expected, ExpectedEvents) and case.expected is None:
             deliveries = self._oracle.deliveries(case, options, self._style(case))
-        expectation = CaseExpectation(expected, tuple(readings), tuple(deliveries))
-        if self._remembers and (readings or deliveries):  # nothing else had to be made
-            self._remembered[id(case)] = case, expectation
-        return expectation
+        prepared = CaseExpectation(case, expected, tuple(readings), tuple(deliveries))
+        if self._remembers and (readings or deliveries):  # otherwise it costs nothing to make
+            self._remembered[id(case)] = prepared
+        return prepared
 
     def _judge_rejection(self, comparison: Comparison, expected: ExpectedRejection, answer: Mapping[str, Any]) -> None:
         comparison.note_case_requirements()
         allowed = sorted(str(c) for c in expected.classes)
         if "rejected" not in answer:
             ok = answer.get("ok", {})
-            find = partial(faults_of, self._oracle, options=comparison.options)
-            harm = harm_of_acceptance(comparison.case, expected, ok, self.judge, find)
+            find_faults = partial(faults_of, self._oracle, options=comparison.options)
+            harm = harm_of_acceptance(comparison.case, expected, ok, self.judge, find_faults)
             comparison.blame_answer(Kind.ACCEPTED, f"rejected as {' or '.join(allowed)}", ok, harm)
         elif answer["rejected"]["class"] not in expected.classes:
             comparison.blame_answer(Kind.CLASS, " or ".join(allowed), answer["rejected"])
+
+
+def _judge_any_answer(comparison: Comparison, answer: Mapping[str, Any]) -> None:
+    """Accept any events and any known class of rejection; a crash or an unknown class is a finding."""
+    comparison.note_case_requirements()
+    if "error" in answer:
+        comparison.blame_answer(Kind.BROKEN, "an answer", answer["error"])
+    elif "rejected" in answer and answer["rejected"]["class"] not in tuple(RejectionClass):
+        comparison.blame_answer(Kind.BROKEN, "a known class", answer["rejected"])

@@ -33,16 +33,17 @@ FaultsOf: TypeAlias = Callable[[Case, Case], Sequence[Fault] | None]
 _OF_FORM = frozenset({RejectionClass.FRAMING, RejectionClass.SYNTAX, RejectionClass.SCHEMA})
 
 
-def _unknown(case: Case, twin: Case) -> None:
-    """The default for upstream dialects: the faults are unknown."""
-
-
 def harm_of_acceptance(
-    case: Case, expected: ExpectedRejection, ok: Mapping[str, Any], judge: JudgeAnswer, find: FaultsOf = _unknown
+    case: Case,
+    expected: ExpectedRejection,
+    ok: Mapping[str, Any],
+    judge: JudgeAnswer,
+    find_faults: FaultsOf | None = None,
 ) -> Harm:
     """The harm of the answer `ok` to a case that must be refused.
 
-    `judge` judges an answer to another case, `find` finds the differences of a case from its twin, see `faults_of`.
+    `judge` judges an answer to another case. `find_faults` finds the differences of a case from its twin, see
+    `faults_of`; without it (for upstream dialects) they are unknown.
     """
     if case.role == "encode":
         return Harm.STRICTNESS if ok.get("records") else Harm.LOST
@@ -51,8 +52,10 @@ def harm_of_acceptance(
         return Harm.LOST
     if expected.twin is None:
         return Harm.STRICTNESS if all(_is_named(case, event) for event in events) else Harm.CHANGED
-    found = judge(_with_events(expected.twin), {"ok": ok}).findings
-    return harm_after_faults(found, () if expected.classes & _OF_FORM else find(case, expected.twin))
+    findings = judge(_with_events(expected.twin), {"ok": ok}).findings
+    if expected.classes & _OF_FORM:
+        return harm_after_faults(findings, ())
+    return harm_after_faults(findings, find_faults(case, expected.twin) if find_faults else None)
 
 
 def _is_named(case: Case, event: Mapping[str, Any]) -> bool:

@@ -55,7 +55,13 @@ def _uncached(rules: Sequence[Rule], place: Place) -> Iterator[tuple[Rule, Condi
         cached = [part for part in parts if isinstance(part, CachedCondition)]
         rest = tuple(part for part in parts if not isinstance(part, CachedCondition) and part is not always)
         if all(part(place) for part in cached):
-            yield rule, (always if not rest else rest[0] if len(rest) == 1 else AllOf(rest))
+            yield rule, _all_of(rest)
+
+
+def _all_of(conditions: tuple[Condition, ...]) -> Condition:
+    if len(conditions) == 1:
+        return conditions[0]
+    return AllOf(conditions) if conditions else always
 
 
 class RuleBook:
@@ -65,9 +71,9 @@ class RuleBook:
     """
 
     def __init__(self, oracle: ProtocolOracle, register: Register, profile: Profile) -> None:
-        # Ids of the testable requirements that apply under the profile, and of the MAY requirements of the register.
-        self.applying = {r.id for r in register.requirements.values() if r.testable and r.applies(profile)}
-        self.optional = {r.id for r in register.requirements.values() if r.level is Level.MAY}
+        requirements = register.requirements.values()
+        self.applying = {r.id for r in requirements if r.testable and r.applies(profile)}  # ids
+        self.optional = {r.id for r in requirements if r.level is Level.MAY}  # ids
         self._rules: dict[str, list[Rule]] = {}  # by `Rule.at`
         self._absences: dict[str, set[str]] = {}  # requirements of rules with `when_absent`, by `Rule.at`
         for rule in oracle.rules:

@@ -187,11 +187,8 @@ class Predicates:
 
 NO_PREDICATES = Predicates({}, {})
 
-Comparison: TypeAlias = Callable[[Place], Kind | None]
-
 Schemas: TypeAlias = Mapping[int, str]
 """The content of the registry, id → text; empty for protocols that have none."""
-
 
 NO_SCHEMAS: Schemas = MappingProxyType({})
 
@@ -219,8 +216,8 @@ class ProtocolOracle:
     # The event that a decoder must answer for a delivery, as JSON of the harness protocol; a `frozenset` holds
     # alternatives, `Maybe` an optional member.
     expected_event: Callable[[Delivery, Case, Any, Profile], Mapping[str, Any]]
-    # Compares two leaves of equal JSON kind; returns the kind of their difference, None where the protocol allows both.
-    compare: Comparison
+    # Compares two leaves of equal JSON kind: the kind of their difference, None where the protocol allows both.
+    compare: Callable[[Place], Kind | None]
     columns_at: frozenset[str]  # skeletons of objects whose members are columns
     ordered_at: frozenset[str] = frozenset()  # skeletons of objects whose member order counts
     # The registrations of schemas as a tree, which is compared at `registry.…`.

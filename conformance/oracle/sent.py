@@ -64,9 +64,12 @@ def sent_of(
     where: Any = None,
 ) -> Sent:
     """An event as a message of a stream; `key` are the columns that identify rows of its table."""
-    kind, table, row_key = SentKind.WATERMARK, ("", ""), None
-    if not isinstance(event, Watermark):
-        kind, table = SentKind.DDL, (event.schema, event.table)
-    if isinstance(event, RowChange):
-        kind, row_key = SentKind.ROW, _key_of(event, key)
-    return Sent(kind, partition, event.commit_ts, _identity(event), table, row_key, topic, where, offset)
+    table = ("", "") if isinstance(event, Watermark) else (event.schema, event.table)
+    row_key = _key_of(event, key) if isinstance(event, RowChange) else None
+    return Sent(_kind_of(event), partition, event.commit_ts, _identity(event), table, row_key, topic, where, offset)
+
+
+def _kind_of(event: Event) -> SentKind:
+    if isinstance(event, Watermark):
+        return SentKind.WATERMARK
+    return SentKind.ROW if isinstance(event, RowChange) else SentKind.DDL

@@ -61,8 +61,8 @@ class Answer:
 
 # Name of a volatile part of a recording → the differences that do not count there.
 _VOLATILE: Mapping[str, frozenset[Difference]] = {
-    what: frozenset(Difference(f"{within}{at}", kind) for within in ("", "claim."))
-    for what, at, kind in (
+    part: frozenset({Difference(at, kind), Difference(f"claim.{at}", kind)})
+    for part, at, kind in (
         ("ts", "value.ts", Kind.VALUE),
         ("order of mysqlType members", "value.mysqlType", Kind.ORDER),
     )
@@ -82,12 +82,13 @@ def differences(
         return frozenset({Difference("answer", Kind.BROKEN)})
     if left.refused or right.refused:
         return frozenset({Difference("answer", Kind.CLASS if left.refused and right.refused else Kind.REFUSED)})
-    masked = {difference for what in volatile for difference in _VOLATILE[what]}
-    found = frozenset(_Pair(oracle, _Parts.of(oracle, options, left), _Parts.of(oracle, options, right)).differences())
-    if not found and not masked and not left.claims:
+    ignored = {difference for part in volatile for difference in _VOLATILE[part]}
+    pair = _Pair(oracle, _Parts.of(oracle, options, left), _Parts.of(oracle, options, right))
+    found = frozenset(pair.differences())
+    if not found and not ignored and not left.claims:
         # Equal content in other bytes, such as another compression or another spelling of a name.
         return frozenset({Difference("record" if left.records != right.records else "registry", Kind.TEXT)})
-    return found - masked
+    return found - ignored
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,23 +99,24 @@ class _Parts:
     messages: Sequence[Message]  # of all records
     registry: Mapping[str, Any]
     files: Sequence[Reading]  # the claim-check files, in the order in which messages refer to them
-    places: Mapping[Any, tuple[str, int]]  # location of a file → its folder and number: its name is random in every run
+    # Location of a file → its folder and number, by which files are compared: names are random in every run.
+    numbered: Mapping[Any, tuple[str, int]]
 
     @staticmethod
     def of(oracle: ProtocolOracle, options: Any, answer: Answer) -> _Parts:
         """Raises `Rejected` for records or files that cannot be read."""
         known = {schema.id: schema.schema for schema in answer.schemas}
-        sent = [oracle.read(record, options, known) for record in answer.records]
-        messages = [message for reading in sent for message in reading.messages]
-        stored = {claim.location: oracle.read_claim(claim, options) for claim in answer.claims}
-        named = [*dict.fromkeys(message.claim for message in messages if message.claim in stored)]
-        named += sorted(stored.keys() - named)
+        readings = [oracle.read(record, options, known) for record in answer.records]
+        messages = [message for reading in readings for message in reading.messages]
+        files = {claim.location: oracle.read_claim(claim, options) for claim in answer.claims}
+        locations = [*dict.fromkeys(message.claim for message in messages if message.claim in files)]
+        locations += sorted(files.keys() - locations)
         return _Parts(
-            [reading.frame for reading in sent],
-            messages,
-            oracle.registry_tree(answer.schemas),
-            [stored[location] for location in named],
-            {location: (location.rpartition("/")[0], i) for i, location in enumerate(named)},
+            frames=[reading.frame for reading in readings],
+            messages=messages,
+            registry=oracle.registry_tree(answer.schemas),
+            files=[files[location] for location in locations],
+            numbered={location: (location.rpartition("/")[0], i) for i, location in enumerate(locations)},
         )
 
 
@@ -170,8 +172,9 @@ class _Pair:
             yield Kind.VALUE
 
     def _is_one_file(self, left: Any, right: Any) -> bool:
-        place = self.left.places.get(left)
-        return place is not None and place == self.right.places.get(right)
+        """Whether both are locations of files with the same folder and number."""
+        left_file = self.left.numbered.get(left)
+        return left_file is not None and left_file == self.right.numbered.get(right)
 
     def _skeleton(self, path: Path) -> str:
         text = ""
@@ -194,23 +197,34 @@ _NUMBER = re.compile(r"-?[0-9][0-9.eE+-]*")
 
 def _spellings(left: str, right: str) -> Iterator[str]:
     """The kinds of tokens that two texts spell differently: `U+XXXX` or `string`, `number`, `space`."""
-    strings = [{json.loads(token, strict=False): token for token in _STRING.findall(text)} for text in (left, right)]
-    for meaning in strings[0].keys() & strings[1].keys():
-        tokens = strings[0][meaning], strings[1][meaning]
-        if tokens[0] != tokens[1]:
-            yield from _characters(meaning, *([*map(str, _CHARACTER.findall(token[1:-1]))] for token in tokens))
-    rest = [_STRING.sub("", text) for text in (left, right)]
-    numbers = [{Decimal(token): token for token in _NUMBER.findall(text)} for text in rest]
-    if any(numbers[0][value] != numbers[1][value] for value in numbers[0].keys() & numbers[1].keys()):
+    left_strings, right_strings = _strings(left), _strings(right)
+    for meaning in left_strings.keys() & right_strings.keys():
+        if left_strings[meaning] != right_strings[meaning]:
+            yield from _characters(meaning, left_strings[meaning], right_strings[meaning])
+    left_rest, right_rest = _STRING.sub("", left), _STRING.sub("", right)
+    left_numbers, right_numbers = _numbers(left_rest), _numbers(right_rest)
+    if any(left_numbers[value] != right_numbers[value] for value in left_numbers.keys() & right_numbers.keys()):
         yield "number"
-    if (re.search(r"\s", rest[0]) is None) != (re.search(r"\s", rest[1]) is None):
+    if (re.search(r"\s", left_rest) is None) != (re.search(r"\s", right_rest) is None):
         yield "space"
 
 
-def _characters(meaning: str, left: Sequence[str], right: Sequence[str]) -> Iterator[str]:
-    if not len(left) == len(right) == len(meaning):
+def _strings(text: str) -> Mapping[str, str]:
+    """Meaning of each string literal → its spelling."""
+    return {json.loads(token, strict=False): token for token in _STRING.findall(text)}
+
+
+def _numbers(text: str) -> Mapping[Decimal, str]:
+    """Value of each number → its spelling."""
+    return {Decimal(token): token for token in _NUMBER.findall(text)}
+
+
+def _characters(meaning: str, left: str, right: str) -> Iterator[str]:
+    """`U+XXXX` of each character that two literals of one meaning spell differently; `string` for other differences."""
+    left_units, right_units = _CHARACTER.findall(left[1:-1]), _CHARACTER.findall(right[1:-1])
+    if not len(left_units) == len(right_units) == len(meaning):
         yield "string"
         return
-    for character, one, other in zip(meaning, left, right, strict=True):
+    for character, one, other in zip(meaning, left_units, right_units, strict=True):
         if one != other:
             yield f"U+{ord(character):04X}"

@@ -19,19 +19,25 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from conformance.oracle.sent import Sent, SentKind, TableId
 
-__all__ = ["REQUIREMENTS", "Fault", "Stream", "StreamFault", "stream_faults"]
+__all__ = ["REQUIREMENTS", "FaultKind", "Stream", "StreamFault", "stream_faults"]
 
-Lane: TypeAlias = tuple[str | None, int]
+
+class Lane(NamedTuple):
+    """A partition of a topic."""
+
+    topic: str | None
+    partition: int
+
 
 _REMEMBERED = 1_000_000
 
 
-class Fault(StrEnum):
-    """The faults between messages; the value is the path in reports."""
+class FaultKind(StrEnum):
+    """The kinds of faults between messages; the value is the path in reports."""
 
     WATERMARK_BACK = "stream.watermark.back"
     WATERMARK_UNEXPECTED = "stream.watermark.unwanted"
@@ -45,35 +51,35 @@ class Fault(StrEnum):
     DDL_ELSEWHERE = "stream.ddl.elsewhere"
 
 
-REQUIREMENTS: Mapping[str, Mapping[Fault, str]] = {
+REQUIREMENTS: Mapping[str, Mapping[FaultKind, str]] = {
     "open-protocol": {
-        Fault.WATERMARK_BACK: "OP-202",
-        Fault.BELOW_WATERMARK: "OP-202",
-        Fault.BEHIND_DDL: "OP-201",
-        Fault.TABLE_BACK: "OP-201",
-        Fault.KEY_MOVED: "OP-207",
-        Fault.WATERMARK_MISSED: "OP-203",
-        Fault.DDL_MISSED: "OP-204",
+        FaultKind.WATERMARK_BACK: "OP-202",
+        FaultKind.BELOW_WATERMARK: "OP-202",
+        FaultKind.BEHIND_DDL: "OP-201",
+        FaultKind.TABLE_BACK: "OP-201",
+        FaultKind.KEY_MOVED: "OP-207",
+        FaultKind.WATERMARK_MISSED: "OP-203",
+        FaultKind.DDL_MISSED: "OP-204",
     },
     "canal-json": {
-        Fault.WATERMARK_BACK: "CJ-664",
-        Fault.BELOW_WATERMARK: "CJ-664",
-        Fault.WATERMARK_UNEXPECTED: "CJ-050",
-        Fault.WATERMARK_MISSED: "CJ-051",
-        Fault.BEHIND_DDL: "CJ-629",
-        Fault.KEY_BACK: "CJ-666",
-        Fault.KEY_MOVED: "CJ-666",
-        Fault.DDL_ELSEWHERE: "CJ-051a",
+        FaultKind.WATERMARK_BACK: "CJ-664",
+        FaultKind.BELOW_WATERMARK: "CJ-664",
+        FaultKind.WATERMARK_UNEXPECTED: "CJ-050",
+        FaultKind.WATERMARK_MISSED: "CJ-051",
+        FaultKind.BEHIND_DDL: "CJ-629",
+        FaultKind.KEY_BACK: "CJ-666",
+        FaultKind.KEY_MOVED: "CJ-666",
+        FaultKind.DDL_ELSEWHERE: "CJ-051a",
     },
     "debezium": {
-        Fault.WATERMARK_BACK: "DBZ-404",
-        Fault.BELOW_WATERMARK: "DBZ-404",
-        Fault.WATERMARK_UNEXPECTED: "DBZ-400a",
-        Fault.WATERMARK_MISSED: "DBZ-403",
-        Fault.BEHIND_DDL: "DBZ-039b",
-        Fault.KEY_BACK: "DBZ-039a",
-        Fault.KEY_MOVED: "DBZ-039a",
-        Fault.DDL_MISSED: "DBZ-303",
+        FaultKind.WATERMARK_BACK: "DBZ-404",
+        FaultKind.BELOW_WATERMARK: "DBZ-404",
+        FaultKind.WATERMARK_UNEXPECTED: "DBZ-400a",
+        FaultKind.WATERMARK_MISSED: "DBZ-403",
+        FaultKind.BEHIND_DDL: "DBZ-039b",
+        FaultKind.KEY_BACK: "DBZ-039a",
+        FaultKind.KEY_MOVED: "DBZ-039a",
+        FaultKind.DDL_MISSED: "DBZ-303",
     },
 }
 
@@ -82,7 +88,7 @@ REQUIREMENTS: Mapping[str, Mapping[Fault, str]] = {
 class StreamFault:
     """A broken rule: the message that shows it, with the expectation and the fact in words."""
 
-    fault: Fault
+    kind: FaultKind
     requirement: str
     sent: Sent
     expected: str
@@ -117,29 +123,39 @@ class _Memory(Generic[K, V]):
         return self._entries.items()
 
 
+class _LastChange(NamedTuple):
+    """The last change of a row."""
+
+    lane: Lane
+    commit_ts: int  # the highest one of all changes of the row
+
+
 @dataclass(slots=True)
 class _LaneState:
-    """The state of a lane; time stamps are commit time stamps (TSO)."""
+    """The state of a lane; all numbers are commit time stamps (TSO)."""
 
     from_start: bool  # whether the first message seen is the first one sent
     since: int | None = None  # of the first message
-    watermark: int | None = None  # the highest one
+    watermark: int | None = None  # the highest watermark
     first: dict[TableId, int] = field(default_factory=dict)  # of the first message about each table
-    tables: dict[TableId, int] = field(default_factory=dict)  # the highest of the rows of each table
-    ddl: dict[TableId, int] = field(default_factory=dict)  # the highest of the DDL statements about each table
+    tables: dict[TableId, int] = field(default_factory=dict)  # of each table: the highest of its rows
+    ddl: dict[TableId, int] = field(default_factory=dict)  # of each table: the highest of its DDL statements
 
 
-# (expectation, fact) of a fault; empty where the rule holds; None if the rule cannot be checked.
 CheckResult: TypeAlias = tuple[str, str] | tuple[()] | None
+"""(expectation, fact) of a fault; `_HOLDS` or `_UNCHECKED` without one."""
+
+_HOLDS: tuple[()] = ()
+_UNCHECKED: None = None  # the rule cannot be checked, so that its requirement is not evaluated
 Check: TypeAlias = Callable[["Stream", Sent, Lane, _LaneState], CheckResult]
 
 
 def _older(limit: int | None, sent: Sent, what: str) -> CheckResult:
-    """The fault of a message below `limit`, which is that of `what`."""
+    """The fault of a message older than `limit`, the commit time stamp of `what`."""
     if limit is None or sent.commit_ts is None:
-        return None
+        return _UNCHECKED
     if sent.commit_ts >= limit:
-        return ()
+        return _HOLDS
     return f"nothing new below {what} {limit}", f"a {sent.kind} of {sent.commit_ts}"
 
 
@@ -158,46 +174,49 @@ def _table_back(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> Ch
 
 
 def _key_back(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> CheckResult:
-    seen = stream.keys.get((sent.topic, sent.table, sent.key)) if sent.key is not None else None
-    return _older(seen[1], sent, "the change of this row of") if seen and seen[0] == lane else None
+    last = stream.last_change(sent)
+    if last is None or last.lane != lane:
+        return _UNCHECKED
+    return _older(last.commit_ts, sent, "the change of this row of")
 
 
 def _key_moved(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> CheckResult:
-    seen = stream.keys.get((sent.topic, sent.table, sent.key)) if sent.key is not None else None
-    if seen is None:
-        return None
-    if seen[0] == lane:
-        return ()
-    return f"every change of this row in partition {seen[0][1]}", f"one in partition {lane[1]}"
+    last = stream.last_change(sent)
+    if last is None:
+        return _UNCHECKED
+    if last.lane == lane:
+        return _HOLDS
+    return f"every change of this row in partition {last.lane.partition}", f"one in partition {lane.partition}"
 
 
 def _ddl_elsewhere(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> CheckResult:
-    return ("a DDL message in partition 0", f"one in partition {lane[1]}") if lane[1] != 0 else ()
+    return _HOLDS if lane.partition == 0 else ("a DDL message in partition 0", f"one in partition {lane.partition}")
 
 
 def _watermark_unexpected(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> CheckResult:
-    return () if stream.watermarks_expected else ("no watermark without the extension", "a watermark")
+    return _HOLDS if stream.watermarks_expected else ("no watermark without the extension", "a watermark")
 
 
-CHECKS: Mapping[SentKind, tuple[tuple[Fault, Check], ...]] = {
+CHECKS: Mapping[SentKind, tuple[tuple[FaultKind, Check], ...]] = {
     SentKind.ROW: (
-        (Fault.BELOW_WATERMARK, _below_watermark),
-        (Fault.BEHIND_DDL, _behind_ddl),
-        (Fault.TABLE_BACK, _table_back),
-        (Fault.KEY_BACK, _key_back),
-        (Fault.KEY_MOVED, _key_moved),
+        (FaultKind.BELOW_WATERMARK, _below_watermark),
+        (FaultKind.BEHIND_DDL, _behind_ddl),
+        (FaultKind.TABLE_BACK, _table_back),
+        (FaultKind.KEY_BACK, _key_back),
+        (FaultKind.KEY_MOVED, _key_moved),
     ),
-    SentKind.DDL: ((Fault.BELOW_WATERMARK, _below_watermark), (Fault.DDL_ELSEWHERE, _ddl_elsewhere)),
-    SentKind.WATERMARK: ((Fault.WATERMARK_BACK, _below_watermark), (Fault.WATERMARK_UNEXPECTED, _watermark_unexpected)),
+    SentKind.DDL: ((FaultKind.BELOW_WATERMARK, _below_watermark), (FaultKind.DDL_ELSEWHERE, _ddl_elsewhere)),
+    SentKind.WATERMARK: (
+        (FaultKind.WATERMARK_BACK, _below_watermark),
+        (FaultKind.WATERMARK_UNEXPECTED, _watermark_unexpected),
+    ),
 }
 
 
 def _saw_row(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> None:
-    ts = sent.commit_ts if sent.commit_ts is not None else 0
-    state.tables[sent.table] = max(state.tables.get(sent.table, 0), ts)
-    if sent.key is not None:
-        seen = stream.keys.get((sent.topic, sent.table, sent.key))
-        stream.keys.put((sent.topic, sent.table, sent.key), (lane, max(ts, seen[1] if seen else 0)))
+    commit_ts = sent.commit_ts or 0
+    state.tables[sent.table] = max(state.tables.get(sent.table, 0), commit_ts)
+    stream.note_change(sent, lane, commit_ts)
 
 
 def _saw_ddl(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> None:
@@ -217,10 +236,15 @@ TRANSITIONS: Mapping[SentKind, Callable[[Stream, Sent, Lane, _LaneState], None]]
 }
 
 # Faults of a message that is too old: it may be the re-send of an unseen one, and is then right.
-_EXCUSED_IF_RESENT = frozenset({Fault.BELOW_WATERMARK, Fault.BEHIND_DDL, Fault.TABLE_BACK, Fault.KEY_BACK})
+_EXCUSED_IF_RESENT = frozenset(
+    {FaultKind.BELOW_WATERMARK, FaultKind.BEHIND_DDL, FaultKind.TABLE_BACK, FaultKind.KEY_BACK}
+)
 
 # The fault of a message that must reach every partition, but does not.
-_MISSED: Mapping[SentKind, Fault] = {SentKind.DDL: Fault.DDL_MISSED, SentKind.WATERMARK: Fault.WATERMARK_MISSED}
+_MISSED: Mapping[SentKind, FaultKind] = {
+    SentKind.DDL: FaultKind.DDL_MISSED,
+    SentKind.WATERMARK: FaultKind.WATERMARK_MISSED,
+}
 
 
 class Stream:
@@ -246,9 +270,9 @@ class Stream:
         self.watermarks_expected = watermarks_expected
         self._from_start = from_start
         self.evaluated: set[str] = set()
-        self.keys: _Memory[Hashable, tuple[Lane, int]] = _Memory(remembered)
+        self._last_changes: _Memory[Hashable, _LastChange] = _Memory(remembered)
         self._requirements = REQUIREMENTS[protocol]
-        self._partitions = partitions
+        self._partition_count = partitions
         self._complete = complete
         self._lanes: dict[Lane, _LaneState] = {}
         self._seen: _Memory[tuple[Lane, bytes], bool] = _Memory(remembered)
@@ -256,11 +280,22 @@ class Stream:
         # Kind and topic → the highest commit time stamp that dropped out of `_reached`.
         self._forgotten_until: dict[tuple[SentKind, str | None], int] = {}
 
+    def last_change(self, sent: Sent) -> _LastChange | None:
+        """The last change of a row before the message; None if its key is unknown or has not been seen."""
+        return None if sent.key is None else self._last_changes.get((sent.topic, sent.table, sent.key))
+
+    def note_change(self, sent: Sent, lane: Lane, commit_ts: int) -> None:
+        """Note a message as the last change of its row; a message without a key is of no known row."""
+        if sent.key is not None:
+            last = self.last_change(sent)
+            change = _LastChange(lane, max(commit_ts, last.commit_ts if last else 0))
+            self._last_changes.put((sent.topic, sent.table, sent.key), change)
+
     def see(self, sent: Sent) -> list[StreamFault]:
         """The faults of a message at its position in the stream."""
         if sent.partition is None:
             return self._see_without_partition(sent)
-        lane = (sent.topic, sent.partition)
+        lane = Lane(sent.topic, sent.partition)
         state = self._lanes.get(lane)
         if state is None:
             state = self._lanes[lane] = _LaneState(self._from_start or sent.offset == 0)
@@ -278,7 +313,7 @@ class Stream:
         return faults
 
     def _see_without_partition(self, sent: Sent) -> list[StreamFault]:
-        fault = Fault.WATERMARK_UNEXPECTED
+        fault = FaultKind.WATERMARK_UNEXPECTED
         if sent.kind is not SentKind.WATERMARK or self.watermarks_expected or fault not in self._requirements:
             return []
         self.evaluated.add(self._requirements[fault])
@@ -305,7 +340,7 @@ class Stream:
         first = state.first.get(sent.table)
         return not state.from_start and (first is None or sent.commit_ts is None or sent.commit_ts <= first)
 
-    def _fault(self, fault: Fault, sent: Sent, expected: str, got: str) -> StreamFault:
+    def _fault(self, fault: FaultKind, sent: Sent, expected: str, got: str) -> StreamFault:
         return StreamFault(fault, self._requirements[fault], sent, expected, got)
 
     def _note_reached(self, sent: Sent, partition: int) -> None:
@@ -315,9 +350,10 @@ class Stream:
         item = (sent.kind, sent.topic, sent.identity)
         first, reached = self._reached.get(item) or (sent, set[int]())
         reached.add(partition)
-        forgotten = self._reached.put(item, (first, reached))
-        if forgotten is not None:
-            kind_and_topic, until = (forgotten[0].kind, forgotten[0].topic), forgotten[0].commit_ts or 0
+        dropped = self._reached.put(item, (first, reached))
+        if dropped is not None:
+            message, _ = dropped
+            kind_and_topic, until = (message.kind, message.topic), message.commit_ts or 0
             self._forgotten_until[kind_and_topic] = max(self._forgotten_until.get(kind_and_topic, 0), until)
 
     def end(self) -> list[StreamFault]:
@@ -328,22 +364,22 @@ class Stream:
                 continue  # the partitions that it reached may be forgotten
             fault = _MISSED[kind]
             self.evaluated.add(self._requirements[fault])
-            missed = [p for p in self._partitions_of(topic) if p not in reached and self._passed(topic, p, sent)]
+            missed = [p for p in self._partitions_of(topic) if p not in reached and self._is_past(sent, Lane(topic, p))]
             if missed:
                 where = f"not in partition {', '.join(map(str, missed))}"
                 faults.append(self._fault(fault, sent, f"the {kind} of {sent.commit_ts} in every partition", where))
         return faults
 
     def _partitions_of(self, topic: str | None) -> Iterable[int]:
-        if self._partitions is not None:
-            return range(self._partitions)
+        if self._partition_count is not None:
+            return range(self._partition_count)
         return sorted(partition for name, partition in self._lanes if name == topic)
 
-    def _passed(self, topic: str | None, partition: int, sent: Sent) -> bool:
+    def _is_past(self, sent: Sent, lane: Lane) -> bool:
         """Whether the lane was seen before and after the time at which the message should have come."""
         if self._complete:
             return True
-        state = self._lanes.get((topic, partition))
+        state = self._lanes.get(lane)
         if state is None or state.since is None or state.watermark is None or sent.commit_ts is None:
             return False
         return state.since < sent.commit_ts < state.watermark

@@ -88,38 +88,38 @@ def checks_and_rules(
     for check in checks:
         for place in check.at:
             by_place.setdefault(place, []).append(check)
-    for place, neighbours in by_place.items():
-        yield from maker.rules(place, neighbours)
+    for place, place_checks in by_place.items():
+        yield from maker.rules(place, place_checks)
 
 
-def condition_of(check: Check, neighbours: Sequence[Check], predicates: Predicates, options: type[Any]) -> Condition:
-    """The condition of a check's rule at a place where `neighbours` are all checks."""
-    return _RuleMaker(predicates, options, frozenset()).condition(check, neighbours)
+def condition_of(check: Check, place_checks: Sequence[Check], predicates: Predicates, options: type[Any]) -> Condition:
+    """The condition of a check's rule at a place; `place_checks` are all checks of the place."""
+    return _RuleMaker(predicates, options, frozenset()).condition(check, place_checks)
 
 
 @dataclass(frozen=True, slots=True)
 class _RuleMaker:
-    """Makes rules of checks. `neighbours` are always all checks of one place, with the check itself."""
+    """Makes rules of checks. `place_checks` are always all checks of one place, the check in hand among them."""
 
     predicates: Predicates
     options: type[Any]  # the dataclass of the protocol's options
     columns_at: Set[str]  # skeletons of objects whose members are columns
 
-    def rules(self, place: str, neighbours: Sequence[Check]) -> Iterator[tuple[Check, Rule]]:
+    def rules(self, place: str, place_checks: Sequence[Check]) -> Iterator[tuple[Check, Rule]]:
         """The checks of one place and their rules, in the order of the rules."""
-        for check in neighbours:
+        for check in place_checks:
             try:
-                self._refuse_unknown(place, check, neighbours)
+                self._refuse_unknown(place, check, place_checks)
             except SuiteError as e:
                 raise SuiteError(f"register: {check.requirement}: {e}") from None
-        for check in _in_order(neighbours):
+        for check in _in_order(place_checks):
             try:
-                condition = self.condition(check, neighbours)
+                condition = self.condition(check, place_checks)
             except SuiteError as e:
                 raise SuiteError(f"register: {check.requirement}: {e}") from None
             yield check, Rule(check.requirement, place, condition, _kinds(check), check.absent)
 
-    def _refuse_unknown(self, place: str, check: Check, neighbours: Sequence[Check]) -> None:
+    def _refuse_unknown(self, place: str, check: Check, place_checks: Sequence[Check]) -> None:
         """Raises `SuiteError` for unknown words and places, and for checks of a place that contradict each other."""
         if not check.kinds and not check.absent:
             raise SuiteError("a check has 'kinds' or 'absent = true'")
@@ -131,24 +131,24 @@ class _RuleMaker:
             raise SuiteError(f"no message has a place {place!r}")
         if place.count("*") != place.endswith(".*") or set(_BRACES.findall(place)) - {"{column}"}:
             raise SuiteError(f"{place!r} is no place: '*' may only be its end, and braces hold 'column' or a list")
-        if check.actions == "other" and not any(_codes(other) for other in neighbours):
+        if check.actions == "other" and not any(_codes(other) for other in place_checks):
             raise SuiteError(f"no check names a code at {place!r}, so that there are no others")
         if check.requirement in (*check.before, *check.apart_from):
             raise SuiteError("'before' and 'apart_from' name other requirements")
-        rivals = [other for other in neighbours if _kinds(other) & _kinds(check)]
+        rivals = [other for other in place_checks if _kinds(other) & _kinds(check)]
         if check.alone and any(other.alone and other is not check for other in rivals):
             raise SuiteError(f"another check at {place!r} is 'alone', too")
-        for other in neighbours:
+        for other in place_checks:
             if other.requirement in check.apart_from and check.requirement in other.apart_from:
                 raise SuiteError(f"{check.requirement} and {other.requirement} name each other in 'apart_from'")
         if missing := {*check.before, *check.apart_from} - {other.requirement for other in rivals}:
             raise SuiteError(f"{min(missing)} has no check at {place!r} of these kinds")
 
-    def condition(self, check: Check, neighbours: Sequence[Check]) -> Condition:
+    def condition(self, check: Check, place_checks: Sequence[Check]) -> Condition:
         """The check's own conditions hold, and no check that excludes it claims the difference."""
-        return all_of(*self._stated(check, neighbours), *self._exclusions(check, neighbours))
+        return all_of(*self._stated(check, place_checks), *self._exclusions(check, place_checks))
 
-    def _stated(self, check: Check, neighbours: Sequence[Check]) -> Iterator[Condition]:
+    def _stated(self, check: Check, place_checks: Sequence[Check]) -> Iterator[Condition]:
         """The conditions that the words of a check state."""
         if check.role:
             _refuse_unknown_words([check.role], {"encode", "decode"})
@@ -161,7 +161,7 @@ class _RuleMaker:
         if check.encoding:
             yield encoded_as(check.encoding)
         if check.actions == "other":
-            yield no(action(*(code for other in neighbours for code in _codes(other))))
+            yield no(action(*(code for other in place_checks for code in _codes(other))))
         elif check.actions:
             yield action(*_codes(check))
         for word in check.when:
@@ -187,40 +187,41 @@ class _RuleMaker:
         except Rejected as e:
             raise SuiteError(str(e)) from None
 
-    def _exclusions(self, check: Check, neighbours: Sequence[Check]) -> Iterator[Condition]:
+    def _exclusions(self, check: Check, place_checks: Sequence[Check]) -> Iterator[Condition]:
         """The condition that no check claims the difference that `apart_from` or `alone` prefers to this one."""
         preferred = [
             other
-            for other in neighbours
+            for other in place_checks
             if (other.requirement in check.apart_from or (other.alone and other is not check))
             and _kinds(other) & _kinds(check)
         ]
         if preferred:
-            claimed = any_of(*(all_of(*self._stated(other, neighbours)) for other in preferred))
+            claimed = any_of(*(all_of(*self._stated(other, place_checks)) for other in preferred))
             yield shows(no(claimed))
 
 
-def _in_order(neighbours: Sequence[Check]) -> list[Check]:
+def _in_order(place_checks: Sequence[Check]) -> list[Check]:
     """The checks of one place by `stands` and `before`, otherwise in the order of the register.
 
     `before` counts only between checks with a common kind.
     """
-    by_stands = sorted(neighbours, key=lambda check: _STANDS[check.stands])
+    by_stands = sorted(place_checks, key=lambda check: _STANDS[check.stands])
     ordered: list[Check] = []
-    waiting: list[Check] = []
+    being_appended: list[Check] = []
 
     def append(check: Check) -> None:
-        if any(check is other for other in waiting):
+        """Append a check to `ordered`, after the checks that name it in `before`."""
+        if any(check is other for other in being_appended):
             raise SuiteError(f"register: {check.requirement}: checks of its place are 'before' each other in a circle")
         if any(check is other for other in ordered):
             return
-        waiting.append(check)
+        being_appended.append(check)
         for other in by_stands:
             if check.requirement in other.before and _kinds(other) & _kinds(check):
                 if _STANDS[other.stands] > _STANDS[check.stands]:
                     raise SuiteError(f"register: {other.requirement}: 'before' contradicts where the checks stand")
                 append(other)
-        waiting.pop()
+        being_appended.pop()
         ordered.append(check)
 
     for check in by_stands:
@@ -234,10 +235,13 @@ def _codes(check: Check) -> tuple[int, ...]:
 
 
 def _kinds(check: Check) -> frozenset[Kind]:
-    whole = {"any", "none"} & {*check.kinds}
-    if whole and (len(check.kinds) > 1 or (check.absent and "none" in whole)):
+    """The kinds of difference that a check claims; a check with `absent` alone claims an additional place."""
+    exclusive = {"any", "none"} & {*check.kinds}
+    if exclusive and (len(check.kinds) > 1 or (check.absent and "none" in exclusive)):
         raise SuiteError("no other kind stands beside 'any' or 'none', and 'absent' does not go with 'none'")
-    return kinds_of(check.kinds or ("extra",) * check.absent)
+    if not check.kinds and check.absent:
+        return frozenset({Kind.EXTRA})
+    return kinds_of(check.kinds)
 
 
 def kinds_of(words: Sequence[str]) -> frozenset[Kind]:

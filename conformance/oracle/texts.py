@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterator
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from typing import NamedTuple
 
 __all__ = ["text_differences"]
 
@@ -19,39 +20,49 @@ _EXACT = Context(prec=4300, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[])
 _TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")|(\s+)|([^"\s]+)', re.DOTALL)
 
 
-def _normalized(token: str) -> str:
-    """A token that is no string, with its numbers in one spelling; -0 becomes 0."""
-    return _NUMBER.sub(lambda found: str(Decimal(found[0]).normalize(_EXACT) or 0), token)
-
-
-def _tokens(text: str) -> tuple[list[str], list[str], bool]:
-    """(string literals, other tokens, whether there is white space between tokens)."""
-    strings, others, blank = [], [], False
-    for string, space, other in _TOKEN.findall(text):
-        if string:
-            strings.append(string)
-        elif space:
-            blank = True
-        else:
-            others.append(other)
-    return strings, others, blank
-
-
 def text_differences(expected: str, got: str) -> Iterator[tuple[str, str, str]]:
     """(`space` | `string` | `other`, expected, got) for every pair of tokens with equal values.
 
     Equal tokens are yielded too, once for each spelling: an assertion ran for them.
     """
-    want, want_others, want_blank = _tokens(expected)
-    have, have_others, have_blank = (want, want_others, want_blank) if got == expected else _tokens(got)
-    yield "space", "white space" if want_blank else "", "white space" if have_blank else ""
-    if len(want) != len(have) or any(
-        w != h and json.loads(w) != json.loads(h) for w, h in zip(want, have, strict=True)
-    ):
+    expected_tokens = _tokens(expected)
+    got_tokens = expected_tokens if got == expected else _tokens(got)
+    yield "space", _space(expected_tokens), _space(got_tokens)
+    if len(expected_tokens.strings) != len(got_tokens.strings):
         return
-    for pair in dict.fromkeys(zip(want, have, strict=True)):
-        yield "string", *pair
-    if len(want_others) == len(have_others):
-        for w, h in dict.fromkeys(zip(want_others, have_others, strict=True)):
-            if w == h or _normalized(w) == _normalized(h):  # another number is a matter of its value
-                yield "other", w, h
+    strings = dict.fromkeys(zip(expected_tokens.strings, got_tokens.strings, strict=True))
+    if any(one != other and json.loads(one) != json.loads(other) for one, other in strings):
+        return
+    for one, other in strings:
+        yield "string", one, other
+    if len(expected_tokens.others) == len(got_tokens.others):
+        for one, other in dict.fromkeys(zip(expected_tokens.others, got_tokens.others, strict=True)):
+            if one == other or _normalized(one) == _normalized(other):  # another number is a matter of its value
+                yield "other", one, other
+
+
+class _Tokens(NamedTuple):
+    strings: list[str]  # with their quotes
+    others: list[str]
+    has_space: bool  # whether there is white space between tokens
+
+
+def _tokens(text: str) -> _Tokens:
+    strings, others, has_space = [], [], False
+    for string, space, other in _TOKEN.findall(text):
+        if string:
+            strings.append(string)
+        elif space:
+            has_space = True
+        else:
+            others.append(other)
+    return _Tokens(strings, others, has_space)
+
+
+def _space(tokens: _Tokens) -> str:
+    return "white space" if tokens.has_space else ""
+
+
+def _normalized(token: str) -> str:
+    """A token that is no string, with its numbers in one spelling; -0 becomes 0."""
+    return _NUMBER.sub(lambda found: str(Decimal(found[0]).normalize(_EXACT) or 0), token)

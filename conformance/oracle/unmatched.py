@@ -20,6 +20,7 @@ from reference_impl.wire import event_to_json
 __all__ = ["Tally", "event_summary", "unmatched"]
 
 Marks: TypeAlias = frozenset[Hashable]
+"""The partition of a message and the leaves of its tree: the more two messages share, the more they are alike."""
 
 # Beyond so many possible pairs, similarity is not looked at: the last messages without an equal one are unmatched.
 _MOST_PAIRS = 10_000
@@ -33,7 +34,7 @@ class Tally:
 
     trees: Sequence[Any]  # the text of the reason for an unreadable message
     partitions: Sequence[int]
-    places: Sequence[int]  # positions in the answer
+    positions: Sequence[int]  # in the answer
 
     @staticmethod
     def in_order(trees: Sequence[Any]) -> Tally:
@@ -41,7 +42,7 @@ class Tally:
         return Tally(trees, [0] * len(trees), range(len(trees)))
 
     def marks(self) -> list[Marks]:
-        """The partition and the leaves of each tree, which show how much two trees have in common."""
+        """The marks of each message."""
         pairs = zip(self.trees, self.partitions, strict=True)
         return [frozenset((("partition", partition), *_leaves(tree, ()))) for tree, partition in pairs]
 
@@ -62,16 +63,16 @@ def _leaves(tree: Any, path: tuple[str | int, ...]) -> Iterator[Hashable]:
 def unmatched(expected: Tally, got: Tally) -> tuple[list[int], list[int]]:
     """(positions of lost messages in `expected`, positions of additional ones in `got`); one of the lists is empty."""
     expected_marks, got_marks = expected.marks(), got.marks()
-    positions: dict[Marks, deque[int]] = defaultdict(deque)
+    waiting: dict[Marks, deque[int]] = defaultdict(deque)  # positions in `expected` without an equal message in `got`
     for i, marks in enumerate(expected_marks):
-        positions[marks].append(i)
+        waiting[marks].append(i)
     left_got = []
     for i, marks in enumerate(got_marks):
-        if waiting := positions[marks]:
-            waiting.popleft()
+        if waiting[marks]:
+            waiting[marks].popleft()
         else:
             left_got.append(i)
-    left_expected = sorted(i for waiting in positions.values() for i in waiting)
+    left_expected = sorted(i for equal_ones in waiting.values() for i in equal_ones)
     if len(left_expected) >= len(left_got):
         return _without_partner(expected_marks, left_expected, got_marks, left_got), []
     return [], _without_partner(got_marks, left_got, expected_marks, left_expected)
@@ -82,7 +83,8 @@ def _without_partner(
 ) -> list[int]:
     """The positions of `left_many` that remain when each of `left_few` has a partner.
 
-    Partners are chosen in order, so that they have as many marks in common as possible.
+    Partners keep their order, and have as many marks in common as possible: this is a longest common subsequence, in
+    which a pair counts as many times as it has marks in common.
     """
     rows, columns = len(left_few), len(left_many)
     if rows == 0 or rows == columns or rows * columns > _MOST_PAIRS:
@@ -95,7 +97,7 @@ def _without_partner(
             paired = best[r - 1][c - 1] + len(few[left_few[r - 1]] & many[left_many[c - 1]])
             best[r][c] = max(paired, best[r][c - 1])
     unpaired, r = [], rows
-    for c in range(columns, 0, -1):
+    for c in range(columns, 0, -1):  # walk back through the table: a column that adds nothing has no partner
         if r == 0 or (c > r and best[r][c] == best[r][c - 1]):
             unpaired.append(left_many[c - 1])
         else:
@@ -106,14 +108,15 @@ def _without_partner(
 def event_summary(delivery: Delivery | None, event: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """A summary of an event for a finding: its kind, its time, and the handle key of a row.
 
-    The event is that of the delivery, or without one `event`, a JSON object.
+    The event is that of the delivery, or without one `event`, a JSON object. A row of an unknown table is its own key.
     """
     known: Any = delivery.event if delivery else event
     tree = known if isinstance(known, Mapping) else event_to_json(known)
     summary = {name: tree[name] for name in _IDENTIFYING if isinstance(tree.get(name), str)}
     row = tree.get("after") or tree.get("before") or {}
-    table = delivery.table if delivery else None
-    key = {name: row[name] for name in (handle_key(table) if table else ()) if name in row}
-    if isinstance(known, RowChange) and table is None:
+    key = {}
+    if delivery and delivery.table:
+        key = {name: row[name] for name in handle_key(delivery.table) if name in row}
+    elif isinstance(known, RowChange):
         key = dict(row)
     return {**summary, "key": key} if key else summary

@@ -92,21 +92,17 @@ def against_reference(protocol: str) -> Iterator[Pairing]:
     for profile, vectors in _recorded(protocol).items():
         defects = [defect.id for defect in defects_of_profile(profile) if defect.protocol == protocol]
         for case, vector in vectors.items():
-            found = _differences(vector, profile)
+            found = _differences_from_reference(vector, profile)
             if found:
-                shown = (defect for defect in defects if not _differences(vector, profile, frozenset({defect})))
-                yield Pairing(protocol, case, ("reference", profile), found, next(shown, ""))
+                reproducing = (d for d in defects if not _differences_from_reference(vector, profile, frozenset({d})))
+                yield Pairing(protocol, case, ("reference", profile), found, next(reproducing, ""))
 
 
-def _differences(vector: Vector, profile: str, defects: frozenset[str] = frozenset()) -> frozenset[Difference]:
-    written = _written(
-        vector.protocol,
-        PROFILES[profile],
-        (vector.tables, vector.events),
-        vector.options,
-        vector.settings,
-        defects=defects,
-    )
+def _differences_from_reference(
+    vector: Vector, profile: str, defects: frozenset[str] = frozenset()
+) -> frozenset[Difference]:
+    truth = vector.tables, vector.events
+    written = _written(vector.protocol, PROFILES[profile], truth, vector.options, vector.settings, defects=defects)
     options = _options(vector.protocol, vector.options)
     return differences(ORACLES[vector.protocol], options, written, _answer(vector), vector.volatile)
 
@@ -140,9 +136,11 @@ def recorded_pairings(protocol: str) -> Iterator[Pairing]:
 
 # -- documents -----------------------------------------------------------------------------------------------------
 
-# Steps of normalisation that divide a shown text into records, which is no change of it.
+# Steps of normalisation that only divide a shown text into records.
 _NOTATION = frozenset({"log-lines", "pairs", "records", "lines", "batch"})
+# Members of an example that are normalisations themselves.
 _MEMBERS = ("fill", "orders", "placeholders")
+# Normalisations that only change the order of members.
 _ORDERING = frozenset({"reorder", "orders"})
 
 
@@ -158,27 +156,26 @@ def against_document(protocol: str) -> Iterator[Pairing]:
             continue
         for name, profile in PROFILES.items():
             if example.applies(profile):
-                yield from _examined(example, name, profile, is_written="encode" in roles)
+                yield from _pairings_of_example(example, name, profile, is_written="encode" in roles)
 
 
-def _examined(example: GoldenExample, name: str, profile: Profile, *, is_written: bool) -> Iterator[Pairing]:
+def _pairings_of_example(example: GoldenExample, name: str, profile: Profile, *, is_written: bool) -> Iterator[Pairing]:
+    """The pairing of an example and the reference under the profile `name`, if they differ before normalisation."""
     case, witnesses = example.id.removeprefix(f"{example.protocol}/golden/"), ("document", name)
-    given = example.members
-    settings = Settings(**given.get("settings", {}))
-    written = _written(
-        example.protocol, profile, example.truth(), given.get("options", {}), settings, example.registered()
-    )
-    if _shown(example, profile) != written:
-        options = _options(example.protocol, given.get("options", {}))
-        found = differences(ORACLES[example.protocol], options, _shown(example, profile), written)
+    options, settings = example.members.get("options", {}), Settings(**example.members.get("settings", {}))
+    written = _written(example.protocol, profile, example.truth(), options, settings, example.registered())
+    shown = _shown(example, profile)
+    if shown != written:
+        found = differences(ORACLES[example.protocol], _options(example.protocol, options), shown, written)
         yield Pairing(example.protocol, case, witnesses, found)
     elif is_written:
-        needed, disordered = _needed(example, profile, written)
+        needed, disordered = _needed_normalisations(example, profile, written)
         if needed or disordered:
             yield Pairing(example.protocol, case, witnesses, disordered, mended_by=needed)
 
 
 def _shown(example: GoldenExample, profile: Profile) -> Answer:
+    """The example, normalised, as an answer of the document."""
     as_shown = not example.is_reordered(profile)
     return Answer.of(example.records(as_shown=as_shown), example.schemas(as_shown=as_shown))
 
@@ -190,7 +187,9 @@ def _normalisations(given: Mapping[str, Any]) -> Iterator[str]:
     yield from (edit["reason"] for part in (given, given.get("key", {})) for edit in part.get("edits", ()))
 
 
-def _needed(example: GoldenExample, profile: Profile, written: Answer) -> tuple[frozenset[str], frozenset[Difference]]:
+def _needed_normalisations(
+    example: GoldenExample, profile: Profile, written: Answer
+) -> tuple[frozenset[str], frozenset[Difference]]:
     """(normalisations that the example needs, differences of order that its normalisations of order remove)."""
     needed: set[str] = set()
     disordered: set[Difference] = set()

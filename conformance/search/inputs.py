@@ -31,7 +31,7 @@ _PLAIN_NAMES = ("a", "b", "c")
 # Types without parameters: among the many types with parameters they would be drawn rarely.
 _OFTEN = ("bigint unsigned", "bigint", "double", "float", "date", "json", "text", "blob")
 _COMMENTS = st.sampled_from([None, "it's <b>"])
-_FLAG, _SMALL = st.booleans(), st.integers(0, 3)
+_BOOL, _UP_TO_3 = st.booleans(), st.integers(0, 3)
 _NARROW = "600"
 _CLUSTERS = ("default", "my-cluster.1")
 _ZONES = ("UTC", "Asia/Shanghai", "America/New_York")
@@ -47,10 +47,10 @@ _Kind: TypeAlias = Literal[
     "insert",
     "update",
     "delete",
-    "another key",
-    "elsewhere",
+    "change key",
+    "insert into other table",
     "watermark",
-    "another column",
+    "add or drop column",
     "truncate",
     "comment",
     "rename",
@@ -58,8 +58,8 @@ _Kind: TypeAlias = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class _Content:
-    """A column and values for it, which shrinking removes together."""
+class _ColumnData:
+    """A column and its values; they are drawn together, so that shrinking removes them together."""
 
     column: Column
     values: Sequence[Value]
@@ -70,18 +70,15 @@ class _Step:
     """A step of a stream."""
 
     kind: _Kind
-    """`another key`: an update of the key; `elsewhere`: an insert into the other table.
-
-    `another column` adds a column, or drops it again.
-    """
+    """`change key`: an update of the key; `add or drop column`: adds a column, or drops it if it is there."""
     pick: int = 0
-    """Chooses a value of each column."""
+    """Index of the value of each column, modulo their number."""
     kept: int = 0
     """A bit for each column that an update does not change."""
     row: int = 0
-    """Chooses a row."""
+    """Index of the row to update or delete, modulo their number."""
     joins: bool = False
-    """The step belongs to the transaction before."""
+    """Whether the step belongs to the transaction before."""
 
 
 @cache
@@ -92,67 +89,73 @@ def _boundaries() -> Mapping[ColumnType, tuple[Value, ...]]:
 
 
 @cache
-def _present(kind: ColumnType) -> st.SearchStrategy[Value]:
-    boundaries = _boundaries().get(kind)
-    return st.one_of(values_of(kind), *([st.sampled_from(boundaries)] if boundaries else []))
+def _values_but_null(column_type: ColumnType) -> st.SearchStrategy[Value]:
+    """Values of a type, boundaries among them; never NULL."""
+    boundaries = _boundaries().get(column_type)
+    return st.one_of(values_of(column_type), *([st.sampled_from(boundaries)] if boundaries else []))
 
 
 @cache
-def _types(families: frozenset[Family]) -> st.SearchStrategy[ColumnType]:
-    corpus = [kind for kind in _boundaries() if kind.family in families]
-    often = [kind for kind in map(parse_column_type, _OFTEN) if kind.family in families]
+def _drawn_types(families: frozenset[Family]) -> st.SearchStrategy[ColumnType]:
+    corpus = [column_type for column_type in _boundaries() if column_type.family in families]
+    often = [column_type for column_type in map(parse_column_type, _OFTEN) if column_type.family in families]
     return st.one_of(st.sampled_from(corpus), column_types(families), *([st.sampled_from(often)] if often else []))
 
 
 @cache
-def _some(kind: ColumnType, *, nullable: bool) -> st.SearchStrategy[list[Value]]:
-    return st.lists(st.one_of(_present(kind), st.none()) if nullable else _present(kind), min_size=1, max_size=3)
+def _value_lists(column_type: ColumnType, *, nullable: bool) -> st.SearchStrategy[list[Value]]:
+    values = _values_but_null(column_type)
+    return st.lists(st.one_of(values, st.none()) if nullable else values, min_size=1, max_size=3)
 
 
 @cache
-def _defaults(kind: ColumnType) -> st.SearchStrategy[Value]:
-    return values_of(kind, invalid_index=False)
+def _defaults(column_type: ColumnType) -> st.SearchStrategy[Value]:
+    return values_of(column_type, invalid_index=False)
 
 
 @st.composite
-def _contents(draw: st.DrawFn, names: st.SearchStrategy[str], families: frozenset[Family]) -> _Content:
-    """A column with values; about half have a default, with NULL among the values if allowed; some are NOT NULL."""
-    kind = draw(_types(families))
-    made = Column(draw(names), kind, nullable=not draw(_FLAG))
-    values = draw(_some(kind, nullable=made.nullable))
-    if not draw(_FLAG):
-        return _Content(made, values)
-    made = replace(made, comment=draw(_COMMENTS))
-    text = literal_default(made, draw(_defaults(kind)))
+def _column_data(draw: st.DrawFn, names: st.SearchStrategy[str], families: frozenset[Family]) -> _ColumnData:
+    """A column with values. Half of the columns are NOT NULL; half have a comment and, if possible, a default."""
+    column_type = draw(_drawn_types(families))
+    column = Column(draw(names), column_type, nullable=not draw(_BOOL))
+    values = draw(_value_lists(column_type, nullable=column.nullable))
+    if not draw(_BOOL):
+        return _ColumnData(column, values)
+    column = replace(column, comment=draw(_COMMENTS))
+    text = literal_default(column, draw(_defaults(column_type)))
     if text is not None:
-        made = replace(made, default=text)
-    elif made.nullable:
-        made = replace(made, default=None)
-    return _Content(made, [*values, None] if made.nullable and draw(_FLAG) else values)
+        column = replace(column, default=text)
+    elif column.nullable:
+        column = replace(column, default=None)
+    if column.nullable and draw(_BOOL):
+        values = [*values, None]
+    return _ColumnData(column, values)
 
 
-def _table(key: Column, contents: Sequence[_Content], keys: str, *, clustered: bool) -> Table:
-    columns = (key, *(content.column for content in contents))
+def _table(key: Column, others: Sequence[_ColumnData], key_kind: str, *, clustered: bool) -> Table:
+    """The table `test.t`; `key_kind` is one of `_KEY_KINDS`."""
+    columns = (key, *(other.column for other in others))
     keyable = [c for c in columns if c.type.family not in _NEVER_IN_A_KEY]
-    fit = [c for c in keyable if not c.nullable and c.default is ABSENT]
-    loose = [c for c in keyable if c.nullable]
+    not_null = [c for c in keyable if not c.nullable and c.default is ABSENT]  # never empty: `id` is one
+    nullable = [c for c in keyable if c.nullable]
     primary, unique = {
         "one": (("id",), ()),
-        "two": (("id",), (Key("uk", (fit[-1].name,)),)),
-        "composite": (tuple(dict.fromkeys(("id", fit[-1].name))), ()),
-        "nullable": (("id",), (Key("uk", (loose[-1].name,)),)) if loose else (("id",), ()),
+        "two": (("id",), (Key("uk", (not_null[-1].name,)),)),
+        "composite": (tuple(dict.fromkeys(("id", not_null[-1].name))), ()),
+        "nullable": (("id",), (Key("uk", (nullable[-1].name,)),)) if nullable else (("id",), ()),
         "unique": ((), (Key("uk", ("id",)),)),
         "none": ((), ()),
-    }[keys]
+    }[key_kind]
     return with_sql(Table("test", "t", columns, primary_key=primary, unique_keys=unique, clustered=clustered))
 
 
-def _elsewhere(table: Table, families: frozenset[Family]) -> Table:
-    """A table of the same name in another schema; its columns have the same names but other types."""
-    own = table.columns[0].type
-    kind, other = (parse_column_type(f"varchar({n})") if Family.VARCHAR in families else own for n in (10, 20))
-    key = Column(_ID.name, kind, nullable=False)
-    others = (Column(c.name, other) for c in table.columns[1:])
+def _other_table(table: Table, families: frozenset[Family]) -> Table:
+    """A table of the same name in another schema; its columns have the same names, and other types if possible."""
+    key_type = other_type = table.columns[0].type
+    if Family.VARCHAR in families:
+        key_type, other_type = parse_column_type("varchar(10)"), parse_column_type("varchar(20)")
+    key = Column(_ID.name, key_type, nullable=False)
+    others = (Column(c.name, other_type) for c in table.columns[1:])
     return with_sql(Table("other", table.name, (key, *others), primary_key=(key.name,)))
 
 
@@ -161,21 +164,24 @@ def _steps(kinds: frozenset[str], *, statements: bool) -> st.SearchStrategy[list
     """Steps of a stream of events of these kinds; with `statements`, at least one statement or watermark."""
     joins = st.sampled_from([False, False, True])
     rows = [
-        st.builds(_Step, st.just("insert"), _SMALL, joins=joins),
-        st.builds(_Step, st.just("update"), _SMALL, st.integers(0, 15), _SMALL, joins),
-        st.builds(_Step, st.just("delete"), row=_SMALL, joins=joins),
-        st.builds(_Step, st.just("another key"), _SMALL, st.integers(0, 15), _SMALL, joins),
-        st.builds(_Step, st.just("elsewhere"), joins=joins),
+        st.builds(_Step, st.just("insert"), _UP_TO_3, joins=joins),
+        st.builds(_Step, st.just("update"), _UP_TO_3, st.integers(0, 15), _UP_TO_3, joins),
+        st.builds(_Step, st.just("delete"), row=_UP_TO_3, joins=joins),
+        st.builds(_Step, st.just("change key"), _UP_TO_3, st.integers(0, 15), _UP_TO_3, joins),
+        st.builds(_Step, st.just("insert into other table"), joins=joins),
     ]
-    some = rows if "row" in kinds else []
+    row_steps = rows if "row" in kinds else []
     if not statements:
-        return st.lists(st.one_of(some), min_size=1, max_size=6)
-    others: list[_Kind] = ["watermark"] if "watermark" in kinds else []
-    others += ["comment", "truncate", "another column", "another column", "rename"] if "ddl" in kinds else []
-    statement = st.sampled_from([_Step(kind) for kind in others])
-    some_or_others = st.one_of(some + [statement] * 3)
-    first, last = st.lists(some_or_others, max_size=3), st.lists(some_or_others, max_size=2)
-    return st.builds(lambda before, step, after: [*before, step, *after], first, statement, last)
+        return st.lists(st.one_of(row_steps), min_size=1, max_size=6)
+    other_kinds: list[_Kind] = []
+    if "watermark" in kinds:
+        other_kinds += ["watermark"]
+    if "ddl" in kinds:
+        other_kinds += ["comment", "truncate", "add or drop column", "add or drop column", "rename"]
+    other_step = st.sampled_from([_Step(kind) for kind in other_kinds])
+    any_step = st.one_of(row_steps + [other_step] * 3)
+    first, last = st.lists(any_step, max_size=3), st.lists(any_step, max_size=2)
+    return st.builds(lambda before, step, after: [*before, step, *after], first, other_step, last)
 
 
 @dataclass(slots=True)
@@ -184,10 +190,9 @@ class _StreamBuilder:
 
     table: Table
     """The current version of the table."""
-    elsewhere: Table
-    """The other table."""
-    contents: Mapping[str, Sequence[Value]]
-    """The values to choose from, by column."""
+    other_table: Table
+    values: Mapping[str, Sequence[Value]]
+    """Column → the values to choose from."""
     added: Column
     """The column that statements add and drop."""
     rows: dict[str, Row] = field(default_factory=dict)
@@ -198,14 +203,14 @@ class _StreamBuilder:
     inserted: int = 0
     """The last key."""
 
-    def take(self, step: _Step) -> None:
-        """Add the effect of a step. A missing row is inserted first."""
+    def add_step(self, step: _Step) -> None:
+        """Add the events of a step: one, or two if an update or delete finds no row, so that one is inserted first."""
         if step.kind == "watermark":
             self._add(Watermark(0), joins=False)
-        elif step.kind == "elsewhere":
-            self._add_elsewhere(joins=step.joins)
-        elif step.kind in ("insert", "update", "delete", "another key"):
-            self._change(step)
+        elif step.kind == "insert into other table":
+            self._insert_into_other_table(joins=step.joins)
+        elif step.kind in ("insert", "update", "delete", "change key"):
+            self._change_row(step)
         else:
             self._alter(step)
 
@@ -213,19 +218,21 @@ class _StreamBuilder:
         self.events.append(event)
         self.joins.append(joins and len(self.events) > 1)
 
-    def _add_elsewhere(self, *, joins: bool) -> None:
+    def _insert_into_other_table(self, *, joins: bool) -> None:
         self.inserted += 1
-        names = [c.name for c in self.elsewhere.columns]
-        self._add(change(self.elsewhere, None, dict.fromkeys(names, f"{self.inserted}")), joins=joins)
+        names = [c.name for c in self.other_table.columns]
+        self._add(change(self.other_table, None, dict.fromkeys(names, f"{self.inserted}")), joins=joins)
 
     def _row(self, id_: str, pick: int, kept: Row | None = None) -> Row:
-        others = ((c.name, self.contents[c.name]) for c in self.table.columns if c.name != _ID.name)
+        """A row of the table: the values that `pick` chooses, or those of `kept`."""
+        others = ((c.name, self.values[c.name]) for c in self.table.columns if c.name != _ID.name)
         return {_ID.name: id_} | {name: values[pick % len(values)] for name, values in others} | dict(kept or {})
 
-    def _change(self, step: _Step) -> None:
+    def _change_row(self, step: _Step) -> None:
         if step.kind == "insert" or not self.rows:
             self.inserted += 1
-            id_, joins = str(self.inserted), step.joins and step.kind == "insert"
+            id_ = str(self.inserted)
+            joins = step.joins and step.kind == "insert"
             self.rows[id_] = self._row(id_, step.pick)
             self._add(change(self.table, None, self.rows[id_]), joins=joins)
             if step.kind == "insert":
@@ -236,7 +243,7 @@ class _StreamBuilder:
             self._add(change(self.table, before, None), joins=step.joins)
             return
         kept = {name: value for bit, (name, value) in enumerate(before.items()) if step.kept >> bit & 1}
-        if step.kind == "another key":
+        if step.kind == "change key":
             self.inserted += 1
             id_ = kept[_ID.name] = str(self.inserted)
         after = self._row(id_, step.pick, kept)
@@ -244,29 +251,29 @@ class _StreamBuilder:
         self._add(change(self.table, before, after), joins=step.joins)
 
     def _alter(self, step: _Step) -> None:
-        before, after = self.table, self.table
-        names = [c.name for c in before.columns]
-        query, action, code = "COMMENT = 'x'", "modify table comment", 17
+        before = after = self.table
         added = self.added
-        if step.kind == "another column" and added.name not in names:
-            after = replace(before, columns=(*before.columns, added))
-            query, action, code = f"ADD COLUMN {definition(added)}", "add column", 5
-        elif step.kind == "another column":
-            after = replace(before, columns=before.columns[:-1])
-            query, action, code = f"DROP COLUMN `{added.name}`", "drop column", 6
+        alter = f"ALTER TABLE `{before.name}`"
+        if step.kind == "truncate":
+            query, action, code = f"TRUNCATE TABLE `{before.name}`", "truncate table", 11
+            self.rows.clear()
+        elif step.kind == "comment":
+            query, action, code = f"{alter} COMMENT = 'x'", "modify table comment", 17
         elif step.kind == "rename":
             after = replace(before, name=_OTHER_NAME[before.name])
-            query, action, code = f"RENAME TO `{after.name}`", "rename table", 14
+            query, action, code = f"{alter} RENAME TO `{after.name}`", "rename table", 14
+        elif added.name in [c.name for c in before.columns]:
+            after = replace(before, columns=before.columns[:-1])
+            query, action, code = f"{alter} DROP COLUMN `{added.name}`", "drop column", 6
+        else:
+            after = replace(before, columns=(*before.columns, added))
+            query, action, code = f"{alter} ADD COLUMN {definition(added)}", "add column", 5
         self.table = after = after if after is before else with_sql(after)
-        text = f"ALTER TABLE `{before.name}` {query}"
-        if step.kind == "truncate":
-            text, action, code = f"TRUNCATE TABLE `{before.name}`", "truncate table", 11
-            self.rows.clear()
         self.rows = {
             id_: {c.name: row[c.name] if c.name in row else _stored(c) for c in after.columns}
             for id_, row in self.rows.items()
         }
-        self._add(ddl(after, text, action, code, table_before=before, table_after=after), joins=False)
+        self._add(ddl(after, query, action, code, table_before=before, table_after=after), joins=False)
 
     def timed(self) -> tuple[Event, ...]:
         """The events with rising commit time stamps, one for each transaction."""
@@ -298,7 +305,7 @@ def _options(space: OptionSpace, scope: Scope) -> st.SearchStrategy[dict[str, st
     values = {name: texts for name, texts in space.values.items() if scope.has_option(name)}
     chosen = st.fixed_dictionaries({name: st.sampled_from(texts) for name, texts in values.items()})
     drawn: st.SearchStrategy[dict[str, str]] = st.one_of(
-        st.just({}), st.builds(_limited, chosen.map(space.with_needs), _FLAG)
+        st.just({}), st.builds(_limited, chosen.map(space.with_needs), _BOOL)
     )
     return drawn if scope.options is None else drawn.filter(lambda options: all(map(scope.has_option, options)))
 
@@ -314,18 +321,18 @@ def _is_representable(space: OptionSpace, given: Input) -> bool:
 
 
 @cache
-def _all_contents(families: frozenset[Family]) -> st.SearchStrategy[list[_Content]]:
+def _all_column_data(families: frozenset[Family]) -> st.SearchStrategy[list[_ColumnData]]:
     special = [name for name in load_names().names.values() if name.lower() != _ID.name]
-    named = _contents(st.sampled_from([*_PLAIN_NAMES, *special]), families)
-    return st.lists(named, max_size=6, unique_by=lambda content: content.column.name.lower())
+    named = _column_data(st.sampled_from([*_PLAIN_NAMES, *special]), families)
+    return st.lists(named, max_size=6, unique_by=lambda data: data.column.name.lower())
 
 
 @cache
-def _later(families: frozenset[Family]) -> st.SearchStrategy[_Content]:
-    return _contents(st.just("n"), families)
+def _added_column(families: frozenset[Family]) -> st.SearchStrategy[_ColumnData]:
+    return _column_data(st.just("n"), families)
 
 
-_KEYS = st.sampled_from(["one", "one", "two", "composite", "nullable", "unique", "none"])
+_KEY_KINDS = st.sampled_from(["one", "one", "two", "composite", "nullable", "unique", "none"])
 _SETTINGS = st.builds(
     lambda zone, partitions, cluster: replace(NOW, timezone=zone, partitions=partitions, cluster_id=cluster),
     st.sampled_from(_ZONES),
@@ -339,23 +346,24 @@ def _inputs(draw: st.DrawFn, space: OptionSpace, scope: Scope, options: st.Searc
     key_type = scope.key_type
     assert key_type is not None
     key, families = replace(_ID, type=key_type), scope.families
-    contents = draw(_all_contents(families))
-    table = _table(key, contents, draw(_KEYS), clustered=not draw(_FLAG))
-    has_statements = draw(_FLAG) if {"ddl", "watermark"} & scope.kinds else False
+    others = draw(_all_column_data(families))
+    table = _table(key, others, draw(_KEY_KINDS), clustered=not draw(_BOOL))
+    has_statements = draw(_BOOL) if {"ddl", "watermark"} & scope.kinds else False
     has_statements = has_statements or "row" not in scope.kinds
-    later = draw(_later(families)) if has_statements else _Content(key, [])
-    # The column is nullable: earlier rows would have no value in a NOT NULL column without a default.
-    values, added = {c.column.name: c.values for c in (*contents, later)}, replace(later.column, nullable=True)
-    if has_statements and draw(_FLAG):  # the column exists from the start, and may be dropped
+    added_data = draw(_added_column(families)) if has_statements else _ColumnData(key, [])
+    values = {data.column.name: data.values for data in (*others, added_data)}
+    # Nullable, as earlier rows would have no value in a NOT NULL column without a default.
+    added = replace(added_data.column, nullable=True)
+    if has_statements and draw(_BOOL):  # the column exists from the start, and may be dropped
         table = with_sql(replace(table, columns=(*table.columns, added)))
-    stream = _StreamBuilder(table, _elsewhere(table, families), values, added)
+    stream = _StreamBuilder(table, _other_table(table, families), values, added)
     for step in draw(_steps(scope.kinds, statements=has_statements)):
-        stream.take(step)
+        stream.add_step(step)
     visible = {name: value for name, value in space.visible.items() if scope.has_option(name)}
     chosen = draw(options) | (visible if has_statements else {})
     events = stream.timed()
-    has_other_table = any(isinstance(e, RowChange) and e.schema == stream.elsewhere.schema for e in events)
-    tables = (table, stream.elsewhere) if has_other_table else (table,)
+    has_other_table = any(isinstance(e, RowChange) and e.schema == stream.other_table.schema for e in events)
+    tables = (table, stream.other_table) if has_other_table else (table,)
     return Input("search", tables, events, options=chosen, settings=draw(_SETTINGS))
 
 

@@ -14,16 +14,16 @@ from conformance.search.inputs import inputs
 from conformance.search.reduction import smaller
 from conformance.search.scope import EVERYTHING, Scope
 
-__all__ = ["Damaged", "damaged_inputs", "smaller_damaged"]
+__all__ = ["ChangedInput", "changed_inputs", "smaller_changed_inputs"]
 
 _NEAR, _FAR, _MOST_PARTS = 15, 4095, 7
 
 
 @dataclass(frozen=True, slots=True)
-class Damaged:
-    """A legal input and the change of its records."""
+class ChangedInput:
+    """An input, and one change of the records that it is encoded to."""
 
-    legal: Input
+    original: Input
     change: Change
 
 
@@ -33,14 +33,14 @@ def _changes() -> st.SearchStrategy[Change]:
     return st.builds(Change, st.integers(0, _MOST_PARTS), st.integers(0, len(KINDS) - 1), offset, st.integers(0, 63))
 
 
-def damaged_inputs(protocol: str, scope: Scope = EVERYTHING) -> st.SearchStrategy[Damaged]:
+def changed_inputs(protocol: str, scope: Scope = EVERYTHING) -> st.SearchStrategy[ChangedInput]:
     """Inputs of a scope that the protocol can express, each with a change of its records."""
-    return st.builds(Damaged, inputs(protocol, scope), _changes())
+    return st.builds(ChangedInput, inputs(protocol, scope), _changes())
 
 
-def smaller_damaged(given: Damaged) -> Iterator[Damaged]:
+def smaller_changed_inputs(given: ChangedInput) -> Iterator[ChangedInput]:
     """Smaller examples: first the same change of smaller inputs, then smaller changes of the same input."""
-    for legal in smaller(given.legal):
-        yield replace(given, legal=legal)
+    for original in smaller(given.original):
+        yield replace(given, original=original)
     for change in simpler(given.change):
         yield replace(given, change=change)

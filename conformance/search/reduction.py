@@ -21,9 +21,9 @@ def smaller(given: Input) -> Iterator[Input]:
     """Inputs that are smaller than `given` by one part, the largest parts first; a database could produce them all."""
     for reduce in (
         _one_table,
-        _one_name,
+        _without_renames,
         _fewer_rows,
-        _fewer_versions,
+        _without_column_changes,
         _fewer_events,
         _fewer_columns,
         _fewer_options,
@@ -33,7 +33,7 @@ def smaller(given: Input) -> Iterator[Input]:
         yield from reduce(given)
 
 
-def _is_elsewhere(event: Event, table: Table) -> bool:
+def _is_in_other_schema(event: Event, table: Table) -> bool:
     return isinstance(event, RowChange) and event.schema != table.schema
 
 
@@ -41,18 +41,18 @@ def _one_table(given: Input) -> Iterator[Input]:
     """Only with the first table, or only with the other one."""
     first, *others = given.tables
     for table in others:
-        events = tuple(e for e in given.events if not _is_elsewhere(e, first))
+        events = tuple(e for e in given.events if not _is_in_other_schema(e, first))
         if events:
             yield replace(given, tables=(first,), events=events)
-        yield replace(given, tables=(table,), events=tuple(e for e in given.events if _is_elsewhere(e, first)))
+        yield replace(given, tables=(table,), events=tuple(e for e in given.events if _is_in_other_schema(e, first)))
 
 
-def _one_name(given: Input) -> Iterator[Input]:
+def _without_renames(given: Input) -> Iterator[Input]:
     """Without the statements that rename the table, which keeps its first name."""
     table = given.tables[0]
 
-    def named(event: Event) -> Event:
-        if isinstance(event, Watermark) or _is_elsewhere(event, table):
+    def with_first_name(event: Event) -> Event:
+        if isinstance(event, Watermark) or _is_in_other_schema(event, table):
             return event
         if isinstance(event, DdlEvent):
             versions = (event.table_before, event.table_after)
@@ -63,7 +63,7 @@ def _one_name(given: Input) -> Iterator[Input]:
 
     kept = tuple(e for e in given.events if not _renames(e))
     if kept and len(kept) < len(given.events):
-        yield replace(given, events=tuple(map(named, kept)))
+        yield replace(given, events=tuple(map(with_first_name, kept)))
 
 
 def _renames(event: Event) -> bool:
@@ -73,30 +73,35 @@ def _renames(event: Event) -> bool:
     return before is not None and after is not None and before.id != after.id
 
 
-def _id(event: Event) -> object:
+def _row_key(event: Event) -> object:
     """The key of the row that an event changes, before the change; None for other events."""
     row = (event.before or event.after) if isinstance(event, RowChange) else None
     return row.get(_KEY) if row else None
 
 
-def _row_of(events: Sequence[Event]) -> list[object]:
-    """The row of each event, by its first key: an update may change the key."""
-    first: dict[object, object] = {}
+def _row_of_each(events: Sequence[Event]) -> list[object]:
+    """For each event, the row that it changes, as the first key of that row; None for events that change no row.
+
+    An update may change the key: insert 1, update 1 to 2, delete 2 → 1, 1, 1.
+    """
+    first_keys: dict[object, object] = {}
     rows: list[object] = []
     for event in events:
-        key = _id(event)
-        rows.append(first.get(key, key))
+        key = _row_key(event)
+        row = first_keys.get(key, key)
+        rows.append(row)
         after = event.after if isinstance(event, RowChange) else None
         if after and after.get(_KEY) != key:
-            first[after.get(_KEY)] = rows[-1]
+            first_keys[after.get(_KEY)] = row
     return rows
 
 
 def _fewer_rows(given: Input) -> Iterator[Input]:
-    rows = _row_of(given.events)
-    for removed in dict.fromkeys(rows):
-        events = tuple(e for e, row in zip(given.events, rows, strict=True) if removed is None or row != removed)
-        if events and len(events) < len(given.events):
+    """Without all changes of one row."""
+    rows = _row_of_each(given.events)
+    for removed in dict.fromkeys(row for row in rows if row is not None):
+        events = tuple(e for e, row in zip(given.events, rows, strict=True) if row != removed)
+        if events:
             yield replace(given, events=events)
 
 
@@ -105,8 +110,11 @@ def _without(events: Sequence[Event], position: int) -> tuple[Event, ...]:
 
 
 def _fewer_events(given: Input) -> Iterator[Input]:
-    """Without a row's last change, its insert, a statement that changes no column, or a watermark."""
-    events, rows = given.events, _row_of(given.events)
+    """Without the last change of a row, its insert, a statement that changes no column, or a watermark.
+
+    Without its insert, a row is inserted as the first update left it.
+    """
+    events, rows = given.events, _row_of_each(given.events)
     if len(events) == 1:
         return
     for n, event in enumerate(events):
@@ -114,21 +122,22 @@ def _fewer_events(given: Input) -> Iterator[Input]:
             if not isinstance(event, DdlEvent) or _keeps_columns(event):
                 yield replace(given, events=_without(events, n))
             continue
-        later = next((e for e, row in zip(events[n + 1 :], rows[n + 1 :], strict=True) if row == rows[n]), None)
-        if later is None and event.op != "insert":
+        next_change = next((e for e, row in zip(events[n + 1 :], rows[n + 1 :], strict=True) if row == rows[n]), None)
+        if next_change is None and event.op != "insert":
             yield replace(given, events=_without(events, n))
-        if event.op == "insert" and isinstance(later, RowChange) and later.op == "update":
-            inserted = replace(later, op="insert", before=None)
-            kept = tuple(inserted if e is later else e for e in _without(events, n))
+        if event.op == "insert" and isinstance(next_change, RowChange) and next_change.op == "update":
+            inserted = replace(next_change, op="insert", before=None)
+            kept = tuple(inserted if e is next_change else e for e in _without(events, n))
             yield replace(given, events=kept)
 
 
 def _keeps_columns(event: DdlEvent) -> bool:
+    """Whether a statement leaves the name and the columns of the table as they were."""
     before, after = event.table_before, event.table_after
     return before is not None and after is not None and (before.id, before.columns) == (after.id, after.columns)
 
 
-def _alters(event: Event) -> bool:
+def _changes_columns(event: Event) -> bool:
     """Whether a statement adds or drops columns."""
     return isinstance(event, DdlEvent) and not _keeps_columns(event) and not _renames(event)
 
@@ -137,32 +146,34 @@ def _fewer_columns(given: Input) -> Iterator[Input]:
     table = given.tables[0]
     in_keys = {name for key in (table.primary_key, *(k.columns for k in table.unique_keys)) for name in key}
     for column in reversed(table.columns):
-        if column.name not in in_keys and column.name != _KEY:
-            without = _rewritten(given, partial(_without_column, name=column.name), column.name)
-            pairs = zip(given.events, without.events, strict=True)
-            events = tuple(new for old, new in pairs if not _alters(old) or _alters(new))
-            if events:
-                yield replace(without, events=events)
+        if column.name in in_keys or column.name == _KEY:
+            continue
+        without = _with_tables_changed(given, partial(_without_column, name=column.name), column.name)
+        pairs = zip(given.events, without.events, strict=True)
+        # A statement that added or dropped only this column is left out.
+        events = tuple(new for old, new in pairs if not _changes_columns(old) or _changes_columns(new))
+        if events:
+            yield replace(without, events=events)
 
 
-def _fewer_versions(given: Input) -> Iterator[Input]:
+def _without_column_changes(given: Input) -> Iterator[Input]:
     """Without the statements that add or drop columns: the columns never exist, or exist all the time."""
-    kept = tuple(e for e in given.events if not _alters(e))
+    kept = tuple(e for e in given.events if not _changes_columns(e))
     if not kept or len(kept) == len(given.events):
         return
     table, *others = given.tables
     versions = [e.table_after for e in given.events if isinstance(e, DdlEvent) and e.table_after is not None]
-    later = {c.name: c for version in versions for c in version.columns if table.column(c.name) is None}
-    for name in later:
-        yield _rewritten(replace(given, events=kept), partial(_without_column, name=name), name)
+    added = {c.name: c for version in versions for c in version.columns if table.column(c.name) is None}
+    for name in added:
+        yield _with_tables_changed(replace(given, events=kept), partial(_without_column, name=name), name)
     if not any(map(_renames, kept)):
-        wide = with_sql(replace(table, columns=(*table.columns, *later.values()))) if later else table
-        events = tuple(event if _is_elsewhere(event, table) else _widened(event, wide) for event in kept)
+        wide = with_sql(replace(table, columns=(*table.columns, *added.values()))) if added else table
+        events = tuple(event if _is_in_other_schema(event, table) else _widened(event, wide) for event in kept)
         yield replace(given, tables=(wide, *others), events=events)
 
 
-def _adds(event: Event, name: str) -> bool:
-    """Whether a statement adds the column, with its definition in the text."""
+def _adds_column(event: Event, name: str) -> bool:
+    """Whether a statement adds the column, and so has its definition in the text."""
     if not isinstance(event, DdlEvent) or event.table_before is None or event.table_after is None:
         return False
     return event.table_before.column(name) is None and event.table_after.column(name) is not None
@@ -191,11 +202,11 @@ def _with_plain_key(table: Table) -> Table:
     return with_sql(replace(table, primary_key=(_KEY,), unique_keys=(), clustered=True))
 
 
-def _row(row: Row | None, dropped: str) -> Row | None:
+def _without_value(row: Row | None, dropped: str) -> Row | None:
     return None if row is None else {name: value for name, value in row.items() if name != dropped}
 
 
-def _rewritten(given: Input, change: Callable[[Table], Table], dropped: str = "") -> Input:
+def _with_tables_changed(given: Input, change: Callable[[Table], Table], dropped: str = "") -> Input:
     """The input with every version of its tables changed, and rows without the dropped column."""
 
     def version(table: Table | None) -> Table | None:
@@ -203,7 +214,7 @@ def _rewritten(given: Input, change: Callable[[Table], Table], dropped: str = ""
 
     def event(e: Event) -> Event:
         if isinstance(e, RowChange):
-            return replace(e, before=_row(e.before, dropped), after=_row(e.after, dropped))
+            return replace(e, before=_without_value(e.before, dropped), after=_without_value(e.after, dropped))
         if isinstance(e, DdlEvent):
             return replace(e, table_before=version(e.table_before), table_after=version(e.table_after))
         return e
@@ -219,12 +230,12 @@ def _fewer_options(given: Input) -> Iterator[Input]:
 def _plainer_columns(given: Input) -> Iterator[Input]:
     table = given.tables[0]
     if table.primary_key != (_KEY,) or table.unique_keys or not table.clustered:
-        yield _rewritten(given, _with_plain_key)
+        yield _with_tables_changed(given, _with_plain_key)
     for column in table.columns:
         plain = replace(column, nullable=True, default=ABSENT, comment=None)
-        is_free = column.name not in table.primary_key and not any(_adds(e, column.name) for e in given.events)
+        is_free = column.name not in table.primary_key and not any(_adds_column(e, column.name) for e in given.events)
         if column.name != _KEY and column != plain and is_free:
-            yield _rewritten(given, partial(_with_column, old=column, new=plain))
+            yield _with_tables_changed(given, partial(_with_column, old=column, new=plain))
 
 
 def _plainer_settings(given: Input) -> Iterator[Input]:

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, Verbosity, assume, given, seed, setti
 from hypothesis import strategies as st
 from hypothesis.errors import Flaky, Unsatisfiable
 
-from conformance.cases.corpora import started
+from conformance.cases.corpora import with_start_times
 from conformance.cases.inputs import Input
 from conformance.cases.model import Case, Role
 from conformance.cases.negatives.drawn import changed
@@ -24,14 +24,14 @@ from conformance.cases.requests import input_digest
 from conformance.engine.outcomes import Outcome
 from conformance.engine.verdicts import Verdict
 from conformance.errors import ImplementationError
-from conformance.search.drawn import Drawn
+from conformance.search.determinism import without_constants_of_modules
+from conformance.search.draw_counts import DrawCounts
 from conformance.search.inputs import inputs
-from conformance.search.malformed import Damaged, damaged_inputs, smaller_damaged
+from conformance.search.malformed import ChangedInput, changed_inputs, smaller_changed_inputs
 from conformance.search.marks import marks_of
 from conformance.search.reduction import smaller
 from conformance.search.scope import EVERYTHING, Scope
 from conformance.search.spaces import input_cases, is_refused
-from conformance.search.steadiness import without_constants_of_modules
 from reference_impl.model import RowChange, Value
 from reference_impl.profiles import Profile
 
@@ -44,14 +44,15 @@ It raises `ImplementationError` when the implementation is lost.
 """
 
 _MOST_HANGS = 25
-"""Time-outs that show the mark of a round, after which it ends with what it has."""
+"""A round ends, with what it has found, after so many time-outs that show its mark."""
 
 _NOT_JUDGED = frozenset({Verdict.EXCLUDED, Verdict.UNSUPPORTED})
 _NO_FAULT = frozenset({Verdict.PASS}) | _NOT_JUDGED
 
 Size: TypeAlias = tuple[int, int, int, int]
+"""Numbers of events, columns, options, and characters of the values; compared in this order."""
 
-Given: TypeAlias = Input | Damaged
+Example: TypeAlias = Input | ChangedInput
 """A drawn example: an input, or one whose records are changed in one place before a decoder gets them."""
 
 
@@ -73,20 +74,22 @@ class CounterExample:
     """Run again, the same case did not show the failure."""
 
 
-class _Shown(Exception):
+class _MarkShown(Exception):
     """The input shows the mark of the round."""
 
 
-class _Enough(KeyboardInterrupt):
+class _RoundOver(KeyboardInterrupt):
     """Ends the round. It is a `KeyboardInterrupt` because Hypothesis would take another exception for a failure."""
 
 
 def _length(value: Value) -> int:
-    return len(value) if isinstance(value, (str, bytes)) else 1 if value is not None else 0
+    if value is None:
+        return 0
+    return len(value) if isinstance(value, (str, bytes)) else 1
 
 
 def size_of(case: Case) -> Size:
-    """Numbers of events, columns, options, and characters of the values: the smallest counter-example is the best."""
+    """The size of a case: the smallest counter-example is the best."""
     rows = [row for e in case.events if isinstance(e, RowChange) for row in (e.before, e.after) if row]
     columns = sum(len(table.columns) for table in case.tables)
     return len(case.events), columns, len(case.options), sum(_length(value) for row in rows for value in row.values())
@@ -99,16 +102,23 @@ class _Round:
     known: frozenset[str]
     """Marks that the round ignores."""
     mark: str = ""
-    """The mark of the round, once an input showed one."""
-    best: tuple[Given, Case, Outcome] | None = None
-    """The smallest input that showed it, its case and outcome."""
+    """The mark of the round; "" until an example shows an unknown one."""
+    best: tuple[Example, Case, Outcome] | None = None
+    """The smallest example that showed it, with its case and outcome."""
     first: Case | None = None
+    """The case of the first example that showed it; before that, of the last example."""
     examples: int = 0
+    """The examples run until one showed it."""
     steps: int = 0
+    """The examples run to shrink it."""
     hangs: int = 0
+    """The time-outs that showed it."""
 
-    def see(self, given: Given, case: Case, outcome: Outcome) -> bool:
-        """Count an outcome; whether it shows the mark of the round."""
+    def add(self, example: Example, case: Case, outcome: Outcome) -> bool:
+        """Add an outcome to the round; whether it shows the mark of the round.
+
+        Until a mark is known, the outcome may set it; later outcomes are steps of shrinking.
+        """
         marks = () if outcome.verdict in _NO_FAULT else marks_of(outcome, case.role, self.known)
         if not self.mark:
             self.examples += 1
@@ -119,7 +129,7 @@ class _Round:
         if not self.mark or self.mark not in marks:
             return False
         if self.best is None or size_of(case) <= size_of(self.best[1]):
-            self.best = given, case, outcome
+            self.best = example, case, outcome
         self.hangs += outcome.verdict is Verdict.TIMEOUT
         return True
 
@@ -152,12 +162,12 @@ class Search:
     """The number of those that the implementation did not decline."""
     interrupted: bool = False
     lost: str = ""
-    """Why the implementation was given up; empty if it was not."""
-    drawn: Drawn = field(init=False)
-    """Counts the content of the examples."""
+    """Why the implementation was example up; empty if it was not."""
+    draw_counts: DrawCounts = field(init=False)
+    """What the examples contained."""
 
     def __post_init__(self) -> None:
-        self.drawn = Drawn(self.protocol)
+        self.draw_counts = DrawCounts(self.protocol)
 
     def run(self) -> Iterator[CounterExample]:
         """Yields a counter-example for each failure as soon as it is found and shrunk.
@@ -166,31 +176,31 @@ class Search:
         """
         number = 0
         while self.tried < self.examples and not (self.interrupted or self.lost or self.is_over()):
-            example = self._round(number)
-            if example is None:
+            found = self._round(number)
+            if found is None:
                 return
             number += 1
-            self.known.update(marks_of(example.outcome, self.role))
-            yield example
+            self.known.update(marks_of(found.outcome, self.role))
+            yield found
 
-    def _case(self, given: Given) -> Case | None:
-        """The case of this role for the input, under this profile."""
-        if isinstance(given, Damaged):
-            legal = self._legal(given.legal)
-            case = changed(legal, given.change) if legal is not None else None
+    def _case(self, example: Example) -> Case | None:
+        """The case of this role and profile for an example; None if there is none."""
+        if isinstance(example, ChangedInput):
+            unchanged = self._unchanged_case(example.original)
+            case = changed(unchanged, example.change) if unchanged is not None else None
         else:
-            case = self._legal(given)
+            case = self._unchanged_case(example)
         if case is None:
             return None
         axes = {**case.axes, "search": f"seed {self.seed}"}
         return replace(case, id=f"{self.protocol}/search/{input_digest(case)[:12]}", source="search", axes=axes)
 
-    def _legal(self, given: Input) -> Case | None:
+    def _unchanged_case(self, input_: Input) -> Case | None:
         """The case of this role and profile for an input with unchanged records; None if there is none."""
-        given = started(given)
-        if is_refused(self.protocol, given):
+        complete = with_start_times(input_)
+        if is_refused(self.protocol, complete):
             return None
-        cases = (c for c in input_cases(self.protocol, given) if c.role == self.role)
+        cases = (c for c in input_cases(self.protocol, complete) if c.role == self.role)
         return next((c for c in cases if not c.profiles or self.profile.name in c.profiles), None)
 
     def _round(self, number: int) -> CounterExample | None:
@@ -200,11 +210,11 @@ class Search:
             try:
                 with without_constants_of_modules():
                     self._examine(state, number)
-            except (_Shown, Unsatisfiable):
+            except (_MarkShown, Unsatisfiable):
                 self._reduce(state)
             except Flaky:
                 unsteady = True
-        except _Enough:
+        except _RoundOver:
             pass
         except KeyboardInterrupt:
             self.interrupted = True
@@ -227,43 +237,44 @@ class Search:
             print_blob=False,
         )
         @given(self._strategy())
-        def examine(given: Given) -> None:
-            shown = self._shows(state, given)
+        def examine(example: Example) -> None:
+            shown = self._shows(state, example)
             assume(shown is not None)
             if shown:
-                raise _Shown
+                raise _MarkShown
 
         examine()
 
     def _reduce(self, state: _Round) -> None:
-        """Remove parts of the best input, as long as a smaller input shows the mark."""
+        """Shrink the best example further, until no example that is smaller by one part shows the mark."""
         has_shrunk = True
         while has_shrunk and state.best is not None:
-            has_shrunk = any(self._shows(state, smaller_input) for smaller_input in _smaller(state.best[0]))
+            best_example, _, _ = state.best
+            has_shrunk = any(self._shows(state, smaller_one) for smaller_one in _smaller_examples(best_example))
 
-    def _shows(self, state: _Round, given: Given) -> bool | None:
-        """Whether the input shows the mark of the round; None if it cannot run."""
+    def _shows(self, state: _Round, example: Example) -> bool | None:
+        """Whether the example shows the mark of the round; None if it cannot run. Raises `_RoundOver`."""
         if self.is_over() or state.hangs >= _MOST_HANGS:
-            raise _Enough
-        case = self._case(given)
+            raise _RoundOver
+        case = self._case(example)
         outcome = self._outcome(case) if case is not None else None
         if case is None or outcome is None:
             return None
         if not state.mark and outcome.verdict not in _NOT_JUDGED:
             self.judged += 1
-            self.drawn.count(case)
-        return state.see(given, case, outcome)
+            self.draw_counts.count(case)
+        return state.add(example, case, outcome)
 
     def _outcome(self, case: Case) -> Outcome | None:
         try:
             return self.execute(case)
         except ImplementationError as e:
             self.lost = str(e)
-            raise _Enough from None
+            raise _RoundOver from None
 
-    def _strategy(self) -> st.SearchStrategy[Given]:
-        return damaged_inputs(self.protocol, self.scope) if self.malformed else inputs(self.protocol, self.scope)
+    def _strategy(self) -> st.SearchStrategy[Example]:
+        return changed_inputs(self.protocol, self.scope) if self.malformed else inputs(self.protocol, self.scope)
 
 
-def _smaller(given: Given) -> Iterator[Given]:
-    return smaller_damaged(given) if isinstance(given, Damaged) else smaller(given)
+def _smaller_examples(example: Example) -> Iterator[Example]:
+    return smaller_changed_inputs(example) if isinstance(example, ChangedInput) else smaller(example)

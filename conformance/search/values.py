@@ -85,8 +85,8 @@ def _integers(low: int, high: int) -> st.SearchStrategy[str]:
     return (st.sampled_from(near) | st.integers(low, high)).map(str)
 
 
-def _decimals(kind: ColumnType) -> st.SearchStrategy[str]:
-    precision, scale = kind.length or 10, kind.scale or 0
+def _decimals(column_type: ColumnType) -> st.SearchStrategy[str]:
+    precision, scale = column_type.length or 10, column_type.scale or 0
     top = 10**precision - 1
 
     def text(number: int) -> str:
@@ -94,14 +94,14 @@ def _decimals(kind: ColumnType) -> st.SearchStrategy[str]:
         body = digits if scale == 0 else f"{digits[:-scale]}.{digits[-scale:]}"
         return "-" + body if number < 0 else body
 
-    low = 0 if kind.unsigned else -top
+    low = 0 if column_type.unsigned else -top
     return (st.sampled_from([0, 1, top, low]) | st.integers(low, top)).map(text)
 
 
-def _floats(kind: ColumnType) -> st.SearchStrategy[str]:
-    width = 32 if kind.family is Family.FLOAT else 64
+def _floats(column_type: ColumnType) -> st.SearchStrategy[str]:
+    width = 32 if column_type.family is Family.FLOAT else 64
     numbers = st.floats(allow_nan=False, allow_infinity=False, width=width)  # type: ignore[arg-type]
-    if kind.unsigned:
+    if column_type.unsigned:
         numbers = numbers.map(abs)
     return numbers.map(repr)
 
@@ -112,22 +112,22 @@ def _fractions(fsp: int) -> st.SearchStrategy[str]:
     return (st.just("0" * fsp) | st.integers(0, 10**fsp - 1).map(lambda n: f"{n:0{fsp}}")).map(".{}".format)
 
 
-def _datetimes(kind: ColumnType) -> st.SearchStrategy[str]:
+def _datetimes(column_type: ColumnType) -> st.SearchStrategy[str]:
     moments = st.sampled_from(
         ["2024-02-29 23:59:59", "1970-01-01 00:00:01", "0000-00-00 00:00:00", "9999-12-31 00:00:00"]
     ) | st.datetimes().map(lambda t: t.strftime("%Y-%m-%d %H:%M:%S").rjust(19, "0"))
-    return st.builds("{}{}".format, moments, _fractions(kind.fsp))
+    return st.builds("{}{}".format, moments, _fractions(column_type.fsp))
 
 
-def _timestamps(kind: ColumnType) -> st.SearchStrategy[str]:
+def _timestamps(column_type: ColumnType) -> st.SearchStrategy[str]:
     """Times that a TIMESTAMP can hold, a day from each end of its range, so that they do in every time zone."""
     moments = st.sampled_from(["2024-02-29 23:59:59", "1970-01-02 00:00:00", "0000-00-00 00:00:00"]) | st.datetimes(
         datetime(1970, 1, 2), datetime(2038, 1, 18)
     ).map(lambda t: t.strftime("%Y-%m-%d %H:%M:%S"))
-    return st.builds("{}{}".format, moments, _fractions(kind.fsp))
+    return st.builds("{}{}".format, moments, _fractions(column_type.fsp))
 
 
-def _times(kind: ColumnType) -> st.SearchStrategy[str]:
+def _times(column_type: ColumnType) -> st.SearchStrategy[str]:
     clock = st.builds(
         "{}{:02}:{:02}:{:02}".format,
         st.sampled_from(["", "-"]),
@@ -136,9 +136,9 @@ def _times(kind: ColumnType) -> st.SearchStrategy[str]:
         st.integers(0, 59),
     )
     edges = st.sampled_from(["838:59:59", "-838:59:59", "00:00:00"]).map(
-        lambda text: text + ("." + "0" * kind.fsp if kind.fsp else "")
+        lambda text: text + ("." + "0" * column_type.fsp if column_type.fsp else "")
     )
-    return edges | st.builds("{}{}".format, clock, _fractions(kind.fsp)).map(_without_negative_zero)
+    return edges | st.builds("{}{}".format, clock, _fractions(column_type.fsp)).map(_without_negative_zero)
 
 
 def _without_negative_zero(text: str) -> str:
@@ -153,38 +153,40 @@ _json_values: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-def _vectors(kind: ColumnType) -> st.SearchStrategy[str]:
-    least, most = (1, 4) if kind.length is None else (kind.length, kind.length)
+def _vectors(column_type: ColumnType) -> st.SearchStrategy[str]:
+    least, most = (1, 4) if column_type.length is None else (column_type.length, column_type.length)
     elements = st.floats(-1e6, 1e6, width=32).filter(lambda x: math.copysign(1.0, x) > 0 or x != 0)
     return st.lists(
         elements.map(lambda x: plain(repr(nearest_float32(repr(x))), 32)), min_size=least, max_size=most
     ).map(lambda parts: "[" + ",".join(parts) + "]")
 
 
-def _binaries(kind: ColumnType) -> st.SearchStrategy[bytes]:
-    longest = min(kind.length or 24, 24)
+def _binaries(column_type: ColumnType) -> st.SearchStrategy[bytes]:
+    longest = min(column_type.length or 24, 24)
     data = st.binary(max_size=longest) | st.sampled_from([bytes(range(256)), b"", b"\xff\xfe\0"]).map(
         lambda b: b[:longest]
     )
-    if kind.family is Family.BINARY:
-        return data.map(lambda b: b.ljust(kind.characters, b"\0"))
+    if column_type.family is Family.BINARY:
+        return data.map(lambda b: b.ljust(column_type.characters, b"\0"))
     return data
 
 
-def values_of(kind: ColumnType, *, invalid_index: bool = True) -> st.SearchStrategy[Value]:
+def values_of(column_type: ColumnType, *, invalid_index: bool = True) -> st.SearchStrategy[Value]:
     """A value of a column type, never NULL; an ENUM may be index 0 unless `invalid_index` is false."""
-    family = kind.family
+    family = column_type.family
     if family in INTEGERS or family is Family.BIT:
-        return _integers(kind.minimum, kind.maximum)
+        return _integers(column_type.minimum, column_type.maximum)
     if family in TEXT:
-        return st.text(_characters, max_size=min(kind.length or 20, 20))
+        return st.text(_characters, max_size=min(column_type.length or 20, 20))
     if family in BINARY:
-        return _binaries(kind)
+        return _binaries(column_type)
     if family is Family.ENUM:
-        labels: st.SearchStrategy[Value] = st.sampled_from(kind.members)
+        labels: st.SearchStrategy[Value] = st.sampled_from(column_type.members)
         return labels | st.just(Index(0)) if invalid_index else labels
     if family is Family.SET:
-        return st.sets(st.sampled_from(kind.members)).map(lambda s: ",".join(m for m in kind.members if m in s))
+        return st.sets(st.sampled_from(column_type.members)).map(
+            lambda s: ",".join(m for m in column_type.members if m in s)
+        )
     if family is Family.JSON:
         return _json_values.map(lambda tree: json.dumps(tree, ensure_ascii=False))
     strategies = {
@@ -197,7 +199,7 @@ def values_of(kind: ColumnType, *, invalid_index: bool = True) -> st.SearchStrat
         Family.VECTOR: _vectors,
     }
     if family in strategies:
-        return strategies[family](kind)
+        return strategies[family](column_type)
     if family is Family.DATE:
         return st.sampled_from(["2024-02-29", "0000-00-00", "0001-01-01", "9999-12-31"]) | st.dates().map(
             lambda d: d.isoformat()

@@ -77,10 +77,10 @@ def _rendered(template: Path, values: Mapping[str, str]) -> str:
 
 
 def _refuse_existing(folder: Path, names: list[str]) -> None:
-    """Raises `UsageError` if one of the files exists, or a file in place of one of their folders."""
-    is_folder = {folder: True} | {folder / parent: True for name in names for parent in Path(name).parents}
-    is_folder |= {folder / name: False for name in names}
-    exist = [path for path in is_folder if _is_there(path) and not (is_folder[path] and path.is_dir())]
+    """Raise `UsageError` if one of the files exists, or a file in place of one of their folders."""
+    folders = dict.fromkeys([folder, *(folder / parent for name in names for parent in Path(name).parents)])
+    exist = [path for path in folders if _is_there(path) and not path.is_dir()]
+    exist += [folder / name for name in names if _is_there(folder / name)]
     if exist:
         more = f" and {len(exist) - _SHOWN} more files" if len(exist) > _SHOWN else ""
         shown = ", ".join(str(path) for path in exist[:_SHOWN])

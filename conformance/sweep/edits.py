@@ -1,4 +1,7 @@
-"""The edits of the operators: functions from a value to a changed one; they raise `Skip` for a value without one."""
+"""The edits of the operators: functions from a value to a changed one; they raise `Skip` for a value without one.
+
+`operators` names them with their module, as `edits.last_digit`.
+"""
 
 from __future__ import annotations
 
@@ -9,51 +12,9 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
-from conformance.sweep.nodes import Document, Raw, Word, dumped
+from conformance.sweep.nodes import Document, FrameNumber, Raw, dumped
 
-__all__ = [
-    "Edit",
-    "Skip",
-    "bit_added",
-    "bit_taken",
-    "by_1000",
-    "decimal_point",
-    "empty",
-    "escaped",
-    "exchanged_images",
-    "exchanged_values",
-    "exponent",
-    "extra_column",
-    "extra_element",
-    "extra_member",
-    "float_changed",
-    "fraction_lost",
-    "hour_later",
-    "inverted",
-    "last_digit",
-    "last_first",
-    "leading_zero",
-    "low_bits",
-    "mojibake",
-    "null",
-    "of_array",
-    "of_bytes",
-    "of_document",
-    "of_integer",
-    "of_null",
-    "of_number",
-    "of_text",
-    "of_word",
-    "order_reversed",
-    "other_kind",
-    "other_kind_plain",
-    "other_last",
-    "plus",
-    "repeated_element",
-    "spaced",
-    "through_double",
-    "trailing_zero",
-]
+__all__ = ["Edit", "Skip"]
 
 
 class Skip(Exception):
@@ -366,22 +327,23 @@ def of_document(edit: Callable[[bytes], bytes]) -> Edit:
     def edited(value: Any) -> Document:
         _skip_unless(isinstance(value, Document) and value.written != b"")
         data = edit(value.written)
-        return Document(None, lambda tree: data, None, value.text)  # no `data`: a frame writes its length anew
+        # Without `original`, a frame takes the document for changed and writes its length anew.
+        return Document(None, lambda tree: data, None, value.is_text)
 
     return edited
 
 
-def of_word(edit: Callable[[Word], bytes]) -> Edit:
+def of_frame_number(edit: Callable[[FrameNumber], bytes]) -> Edit:
     """The edit of a number in a binary frame."""
 
-    def edited(value: Any) -> Word:
-        _skip_unless(isinstance(value, Word))
-        return Word(edit(value))
+    def edited(value: Any) -> FrameNumber:
+        _skip_unless(isinstance(value, FrameNumber))
+        return FrameNumber(edit(value))
 
     return edited
 
 
-def plus(word: Word, number: int) -> bytes:
+def plus(number: FrameNumber, addend: int) -> bytes:
     """The bytes of a number in a frame after an addition, in the same width."""
-    size = len(word.data)
-    return ((word.number + number) & ((1 << 8 * size) - 1)).to_bytes(size, "big")
+    size = len(number.data)
+    return ((number.number + addend) & ((1 << 8 * size) - 1)).to_bytes(size, "big")

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from conformance.cases.model import Role
-from conformance.sweep.alike import IN_VALUE
-from conformance.sweep.judging import Fault, Judged
+from conformance.sweep.judging import Fault, FaultResult
+from conformance.sweep.operators import IN_VALUE
 
 __all__ = ["FREE_FORMS", "OPTIONAL", "FreeForm", "free_form_of"]
 
@@ -26,19 +26,23 @@ _VERDICTS = "For implementers, Verdicts"
 
 @dataclass(frozen=True, slots=True)
 class FreeForm:
-    """Changes that break nothing: at paths that match `path`, for these families (empty: all), in matching cases."""
+    """Changes that break nothing."""
 
     protocols: Sequence[str]
     role: Role
     path: str
+    """A pattern of paths, in which `*` matches anything."""
     operators: Sequence[str]
     source: str
+    """The requirement, or the heading of the document, that leaves the form free."""
     why: str
     families: Sequence[str] = ()
+    """Column families; empty means all."""
     case: str = "*"
+    """A pattern of case ids."""
 
-    def holds(self, protocol: str, role: Role, fault: Fault, case: str) -> bool:
-        """Whether the row covers a fault that was missed in a case."""
+    def explains(self, protocol: str, role: Role, fault: Fault, case: str) -> bool:
+        """Whether the row explains why a fault was missed in the case with this id."""
         place = fault.place
         return (
             protocol in self.protocols
@@ -61,12 +65,7 @@ FREE_FORMS: Sequence[FreeForm] = (
         "the spelling of JSON is compared only where a requirement names it",
     ),
     FreeForm(
-        ("avro",),
-        "encode",
-        "*",
-        ("exponent", "decimal point"),
-        _VERDICTS,
-        "numbers are compared as exact numbers",
+        ("avro",), "encode", "*", ("exponent", "decimal point"), _VERDICTS, "numbers are compared as exact numbers"
     ),
     FreeForm(
         _ALL,
@@ -184,14 +183,14 @@ OPTIONAL: Mapping[tuple[str, Role], str] = {
 """Requirements of level MAY by protocol and role; each finds a fault of the full sweep that nothing stronger finds."""
 
 
-def free_form_of(protocol: str, role: Role, fault: Fault, judged: Judged) -> tuple[str, ...]:
+def free_form_of(protocol: str, role: Role, fault: Fault, result: FaultResult) -> tuple[str, ...]:
     """The sources that explain a fault in every case that missed it; empty if one case is unexplained."""
     sources = []
-    for case, shown in judged.missed.items():
-        if shown in OPTIONAL.get((protocol, role), "").split():
-            sources.append(shown)
+    for case, requirement in result.missed.items():
+        if requirement in OPTIONAL.get((protocol, role), "").split():
+            sources.append(requirement)
             continue
-        row = next((free for free in FREE_FORMS if free.holds(protocol, role, fault, case)), None)
+        row = next((free for free in FREE_FORMS if free.explains(protocol, role, fault, case)), None)
         if row is None:
             return ()
         sources.append(row.source)

@@ -21,24 +21,25 @@ from conformance.oracle.findings import Finding
 from conformance.oracle.judges import judge_of
 from conformance.oracle.showing import in_order_of_showing
 from conformance.oracle.weights import heaviest_first, weight_of
-from conformance.sweep.alike import IN_VALUE, change_of_both, twins_of
-from conformance.sweep.drawing import drawn
+from conformance.sweep.case_sample import sample_cases
 from conformance.sweep.nodes import replaced
 from conformance.sweep.opening import Tree, UnwritableError, closed, opened
-from conformance.sweep.operators import Change, changes
+from conformance.sweep.operators import IN_VALUE, Change, changes, twins_of, with_twin_changes
 from conformance.sweep.places import Place, nodes
 from conformance.transport.answers import BadShape, read_answer
 from reference_impl.profiles import NEWARCH
 from reference_impl.protocols import CODECS
 
-__all__ = ["PAIRS", "Fault", "Judged", "Sweep", "made", "possible_faults", "shown_first"]
+__all__ = ["PROTOCOL_ROLES", "Fault", "FaultResult", "Sweep", "faulty_answer", "possible_faults", "shown_first"]
 
-PAIRS: Sequence[tuple[str, Role]] = tuple((protocol, role) for protocol in CODECS for role in ("encode", "decode"))
+PROTOCOL_ROLES: Sequence[tuple[str, Role]] = tuple(
+    (protocol, role) for protocol in CODECS for role in ("encode", "decode")
+)
 """The protocols and roles of a sweep by default."""
 
 _LARGEST = 4_000
 _LARGEST_OF: Mapping[str, int] = {"debezium": 16_000}
-"""The longest answer in characters; longer if each record has its schema. Longer answers have no further paths."""
+"""The longest answer to change, in characters; more where each record has its schema. Longer ones have no new paths."""
 
 _REPEATED = frozenset({"null", "member lost", "last digit", "other last character", "extra member"})
 _REPEATED |= {"broken", "refused", "nothing"}
@@ -48,6 +49,7 @@ _MOST_CASES = 4
 """The most cases for one fault."""
 
 Answer = Mapping[str, Any]
+Options = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -59,15 +61,15 @@ class Fault:
 
 
 @dataclass(slots=True)
-class Judged:
-    """The result of a fault."""
+class FaultResult:
+    """The result of a fault in the cases that judged it."""
 
     tried: int = 0
-    """The number of cases that judged it."""
+    """The number of these cases."""
     missed: dict[str, str] = field(default_factory=dict)
-    """Each case without a finding at SHOULD → the requirement (a MAY) found there, or ""."""
+    """Id of each case without a finding at SHOULD → the requirement (a MAY) that was found there, or ""."""
     first: dict[str, str] = field(default_factory=dict)
-    """The requirement of each first finding → the first case that showed it."""
+    """Requirement that was shown first → the id of the first case in which it was."""
     broken: list[str] = field(default_factory=list)
     """The cases in which the judge itself failed, which is never a free form."""
 
@@ -79,7 +81,7 @@ class Sweep:
     protocol: str
     role: Role
     share: int = 1
-    judged: dict[Fault, Judged] = field(default_factory=dict)
+    results: dict[Fault, FaultResult] = field(default_factory=dict)
 
     def run(self) -> Iterator[tuple[int, int]]:
         """Judge all faults; yields the numbers of cases done and of all cases after each case.
@@ -88,27 +90,25 @@ class Sweep:
         """
         register = load_register(self.protocol)
         judge = judge_of(self.protocol, register, NEWARCH, remembers=True)
-        known: set[tuple[Fault, tuple[tuple[str, str], ...]]] = set()
+        done: set[tuple[Fault, Options]] = set()
         cases = self._cases()
-        for n, (case, right) in enumerate(cases):
-            options = tuple(sorted(case.options.items()))
-            if [f for f in judge.judge(case, right).findings if _level(f, register) is not Level.MAY]:
+        for n, (case, right_answer) in enumerate(cases, 1):
+            if any(_level(finding, register) is not Level.MAY for finding in judge.judge(case, right_answer).findings):
                 raise SuiteError(f"case {case.id}: the judge finds a fault in the reference's answer")
-            for fault, make in possible_faults(case, right, self._is_judged):
-                before = self.judged.get(fault)
-                if before and (
-                    fault.operator not in _REPEATED or before.tried >= _MOST_CASES or (fault, options) in known
-                ):
+            options = tuple(sorted(case.options.items()))
+            for fault, make in possible_faults(case, right_answer, self._is_selected):
+                if not self._is_due(fault, is_done_under_options=(fault, options) in done):
                     continue
-                known.add((fault, options))
-                answer = made(self.role, make)
+                done.add((fault, options))
+                answer = faulty_answer(self.role, make)
                 if answer is None:
                     continue
                 try:
-                    self._note(fault, case, judge.judge(case, answer).findings, register)
+                    self._add_result(fault, case, judge.judge(case, answer).findings, register)
                 except Exception as e:  # noqa: BLE001 - a judge that fails on an answer is a hole in the suite too
-                    self.judged.setdefault(fault, Judged()).broken.append(f"{case.id} ({type(e).__name__}: {e})")
-            yield n + 1, len(cases)
+                    result = self.results.setdefault(fault, FaultResult())
+                    result.broken.append(f"{case.id} ({type(e).__name__}: {e})")
+            yield n, len(cases)
 
     def done(self) -> Sweep:
         """Judge all faults, and return the sweep."""
@@ -119,29 +119,37 @@ class Sweep:
     def _cases(self) -> list[tuple[Case, Answer]]:
         """The cases with the reference's answers, the smallest answer first."""
         reference = Embedded(NEWARCH)
-        most = _LARGEST_OF.get(self.protocol, _LARGEST)
-        heads = drawn(indexed_cases(self.protocol, NEWARCH), self.role)[:: self.share]
+        largest = _LARGEST_OF.get(self.protocol, _LARGEST)
+        heads = sample_cases(indexed_cases(self.protocol, NEWARCH), self.role)[:: self.share]
         cases = [case_of(head, NEWARCH) for head in heads]
         answered = [(case, reference.ask(case)) for case in cases]
-        small = [(case, answer) for case, answer in answered if _size(answer) <= most]
+        small = [(case, answer) for case, answer in answered if _size(answer) <= largest]
         return sorted(small, key=lambda pair: (_size(pair[1]), pair[0].id))
 
-    def _is_judged(self, fault: Fault) -> bool:
+    def _is_selected(self, fault: Fault) -> bool:
+        """Whether the fault is in the share of faults to judge."""
         return self.share == 1 or _digest(fault) % self.share == 0
 
-    def _note(self, fault: Fault, case: Case, findings: Sequence[Finding], register: Register) -> None:
-        judged = self.judged.setdefault(fault, Judged())
-        judged.tried += 1
+    def _is_due(self, fault: Fault, *, is_done_under_options: bool) -> bool:
+        """Whether to judge a fault in one more case: the first, or for some operators one with other options."""
+        result = self.results.get(fault)
+        if result is None:
+            return True
+        return fault.operator in _REPEATED and result.tried < _MOST_CASES and not is_done_under_options
+
+    def _add_result(self, fault: Fault, case: Case, findings: Sequence[Finding], register: Register) -> None:
+        result = self.results.setdefault(fault, FaultResult())
+        result.tried += 1
         shown = shown_first(findings, register)
         if shown:
-            judged.first.setdefault(shown.requirement, case.id)
-        if all(_level(f, register) is Level.MAY for f in findings):
-            judged.missed[case.id] = shown.requirement if shown else ""
+            result.first.setdefault(shown.requirement, case.id)
+        if all(_level(finding, register) is Level.MAY for finding in findings):
+            result.missed[case.id] = shown.requirement if shown else ""
 
 
 def possible_faults(
     case: Case,
-    right: Answer,
+    right_answer: Answer,
     is_selected: Callable[[Fault], bool] = lambda fault: True,
     is_in_scope: Callable[[Place], bool] = lambda place: True,
 ) -> Iterator[tuple[Fault, Callable[[], Answer]]]:
@@ -150,23 +158,35 @@ def possible_faults(
     A fault is yielded once for each path that has its pattern. Places that are not `is_in_scope`, and faults that are
     not `is_selected`, are left out.
     """
-    whole = Place("", _whole_path(case), "")
-    if is_in_scope(whole):
-        for operator, answer in _as_a_whole(case, right):
-            yield Fault(whole, operator), partial(_same, answer)
-    if "ok" not in right or isinstance(case.expected, ExpectedAnswer | ExpectedOneOf):
+    whole_answer = Place("", _whole_path(case), "")
+    if is_in_scope(whole_answer):
+        for operator, answer in _replacements(case, right_answer):
+            yield Fault(whole_answer, operator), partial(_same, answer)
+    if "ok" not in right_answer or isinstance(case.expected, ExpectedAnswer | ExpectedOneOf):
         return
-    tree = opened(case, right)
-    every = list(nodes(case, tree))
-    twins = twins_of(every)
-    for node in every:
-        for change in changes(node) if is_in_scope(node.place) else ():
+    tree = opened(case, right_answer)
+    all_nodes = list(nodes(case, tree))
+    twins = twins_of(all_nodes)
+    for node in all_nodes:
+        if not is_in_scope(node.place):
+            continue
+        for change in changes(node):
             fault = Fault(node.place, change.operator)
             if is_selected(fault):
                 yield fault, partial(_changed, tree, [change])
             fault = Fault(node.place, change.operator + IN_VALUE)
             if node.path in twins and is_selected(fault):
-                yield fault, partial(_changed, tree, list(change_of_both(change, twins[node.path])))
+                yield fault, partial(_changed, tree, list(with_twin_changes(change, twins[node.path])))
+
+
+def faulty_answer(role: Role, make: Callable[[], Answer]) -> Answer | None:
+    """The faulty answer; None if it cannot be written, or does not have the shape of the harness protocol."""
+    try:
+        answer = make()
+        read_answer(role, answer)
+    except (UnwritableError, BadShape):
+        return None
+    return answer
 
 
 def shown_first(findings: Sequence[Finding], register: Register) -> Finding | None:
@@ -181,8 +201,8 @@ def _same(answer: Answer) -> Answer:
     return answer
 
 
-def _changed(tree: Tree, changed: Sequence[Change]) -> Answer:
-    for change in changed:
+def _changed(tree: Tree, changes_to_make: Sequence[Change]) -> Answer:
+    for change in changes_to_make:
         tree = replaced(tree, change.path, change.value)
     return closed(tree)
 
@@ -200,16 +220,6 @@ def _digest(fault: Fault) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
 
 
-def made(role: Role, make: Callable[[], Answer]) -> Answer | None:
-    """The faulty answer; None if it cannot be written, or does not have the shape of the harness protocol."""
-    try:
-        answer = make()
-        read_answer(role, answer)
-    except (UnwritableError, BadShape):
-        return None
-    return answer
-
-
 # -- answers as a whole ------------------------------------------------------------------------------------------------
 
 
@@ -217,22 +227,20 @@ def _whole_path(case: Case) -> str:
     return f"answer to {', '.join(case.requirements)}" if isinstance(case.expected, ExpectedRejection) else "answer"
 
 
-def _as_a_whole(case: Case, right: Answer) -> Iterator[tuple[str, Answer]]:
-    """Other answers in place of the right one."""
+def _replacements(case: Case, right_answer: Answer) -> Iterator[tuple[str, Answer]]:
+    """(operator, answer) of the other answers in place of the right one."""
     nothing: Answer = {"ok": {"records": []} if case.role == "encode" else {"events": []}}
     yield "broken", {"error": "it broke"}
     if isinstance(case.expected, ExpectedAnswer | ExpectedOneOf):
         return
-    if "ok" in right:
+    if "ok" in right_answer:
         yield "refused", {"rejected": {"class": "semantics", "message": "no"}}
-        if any(right["ok"].get(name) for name in ("records", "events")):
+        if any(right_answer["ok"].get(name) for name in ("records", "events")):
             yield "nothing", nothing
         return
     yield "taken for nothing", nothing
-    for other in ("syntax", "range"):
-        if right["rejected"]["class"] != other:
-            yield "other class", {"rejected": {"class": other, "message": "no"}}
-            break
+    other_class = "range" if right_answer["rejected"]["class"] == "syntax" else "syntax"
+    yield "other class", {"rejected": {"class": other_class, "message": "no"}}
     if isinstance(case.expected, ExpectedRejection) and case.expected.twin is not None:
         twin = Embedded(NEWARCH).ask(case.expected.twin)
         if "ok" in twin:

@@ -13,7 +13,19 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final, TypeAlias
 
-__all__ = ["INSIDE", "Document", "Pairs", "Path", "Raw", "Word", "dumped", "is_json", "json_bytes", "plain", "replaced"]
+__all__ = [
+    "INSIDE",
+    "Document",
+    "FrameNumber",
+    "Pairs",
+    "Path",
+    "Raw",
+    "dumped",
+    "is_json",
+    "json_bytes",
+    "plain",
+    "replaced",
+]
 
 INSIDE: Final = ...
 """The step of a path from a document to its content."""
@@ -23,20 +35,21 @@ Path: TypeAlias = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Decoded bytes."""
+    """Bytes of an answer, with their decoded content."""
 
     tree: Any
-    form: Callable[[Any], bytes]
-    """Writes `tree`."""
-    data: bytes | None
+    """The decoded content; None for bytes that cannot be decoded."""
+    write: Callable[[Any], bytes]
+    """Turns `tree` into bytes."""
+    original: bytes | None
     """The original bytes; None if the tree was changed."""
-    text: bool = False
-    """The document is a text in JSON, not base64."""
+    is_text: bool = False
+    """Whether the answer holds the bytes as text, not as base64."""
 
     @property
     def written(self) -> bytes:
         """The bytes, original or written from the tree."""
-        return self.form(self.tree) if self.data is None else self.data
+        return self.write(self.tree) if self.original is None else self.original
 
 
 class Raw(str):
@@ -48,7 +61,7 @@ class Pairs(list[tuple[str, Any]]):
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class FrameNumber:
     """An unsigned number in a binary frame, as its bytes."""
 
     data: bytes
@@ -66,7 +79,7 @@ def json_bytes(tree: Any) -> bytes:
 
 def is_json(document: Document) -> bool:
     """Whether the document is JSON, whose spelling can be changed."""
-    return document.form is json_bytes
+    return document.write is json_bytes
 
 
 _leaf = json.JSONEncoder(ensure_ascii=False).encode
@@ -88,7 +101,7 @@ def dumped(tree: Any, space: str = "") -> str:
 
 def _text(document: Document) -> str:
     data = document.written
-    return data.decode("utf-8", "replace") if document.text else base64.b64encode(data).decode("ascii")
+    return data.decode("utf-8", "replace") if document.is_text else base64.b64encode(data).decode("ascii")
 
 
 def plain(tree: Any) -> Any:
@@ -106,7 +119,7 @@ def replaced(tree: Any, path: Path, value: Any) -> Any:
         return value
     step, rest = path[0], path[1:]
     if step is INSIDE:
-        return Document(replaced(tree.tree, rest, value), tree.form, None, tree.text)
+        return Document(replaced(tree.tree, rest, value), tree.write, None, tree.is_text)
     if isinstance(tree, Mapping):
         return {name: replaced(part, rest, value) if name == step else part for name, part in tree.items()}
     return [replaced(part, rest, value) if n == step else part for n, part in enumerate(tree)]

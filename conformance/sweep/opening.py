@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from conformance.cases.model import Case
 from conformance.sweep.bodies import datum_of, written_by
-from conformance.sweep.nodes import Document, Word, json_bytes, plain
+from conformance.sweep.nodes import Document, FrameNumber, json_bytes, plain
 from reference_impl import exact_json
 from reference_impl.avro.framing import DDL, HEADER_SIZE, ROW
 from reference_impl.compression import compress, decompress
@@ -33,7 +33,7 @@ class UnwritableError(Exception):
 Tree: TypeAlias = dict[str, Any]
 Schemas: TypeAlias = Mapping[int, str]
 
-_PLACING = ("partition", "topic")
+_DESTINATION = ("partition", "topic")
 
 
 def opened(case: Case, answer: Mapping[str, Any]) -> Tree:
@@ -45,18 +45,22 @@ def opened(case: Case, answer: Mapping[str, Any]) -> Tree:
     compression = case.options.get("large-message-handle-compression", "none")
     return {
         "records": [_record(case.protocol, record, schemas, compression) for record in ok["records"]],
-        "claims": [{**c, "value": _text(base64.b64decode(c["value"]), compression)} for c in ok.get("claims", ())],
-        "schemas": [{**s, "schema": _schema(s["schema"])} for s in ok["schemas"]],
+        "claims": [_claim(claim, compression) for claim in ok.get("claims", ())],
+        "schemas": [{**s, "schema": _schema_document(s["schema"])} for s in ok["schemas"]],
     }
+
+
+def _claim(claim: Tree, compression: str) -> Tree:
+    return {**claim, "value": _json_or_bytes(base64.b64decode(claim["value"]), compression)}
 
 
 def _record(protocol: str, record: Tree, schemas: Schemas, compression: str) -> Tree:
     key, value = (None if record[side] is None else base64.b64decode(record[side]) for side in ("key", "value"))
-    read = _READ.get(protocol, _as_text)
+    read = _READERS.get(protocol, _read_json)
     tree: Tree = {
         "key": None if key is None else read(key, schemas, compression),
         "value": None if value is None else read(value, schemas, compression),
-        **{name: record.get(name) for name in _PLACING},
+        **{name: record.get(name) for name in _DESTINATION},
         "headers": list(record.get("headers") or ()),
     }
     if protocol == OPEN_PROTOCOL.name and (frame := _frame(key, value, compression)):
@@ -67,18 +71,20 @@ def _record(protocol: str, record: Tree, schemas: Schemas, compression: str) -> 
 # -- JSON --------------------------------------------------------------------------------------------------------------
 
 
-def _bytes(data: bytes, *_: Any) -> Document:
+def _undecoded(data: bytes, *_: Any) -> Document:
+    """Bytes as they are; further arguments are those of the other readers."""
     return Document(None, lambda tree: data, data)
 
 
-def _text(data: bytes, compression: str = "none") -> Document:
+def _json_or_bytes(data: bytes, compression: str = "none") -> Document:
+    """JSON, decompressed if necessary; anything else stays bytes."""
     try:
         if compression != "none" and data[:1] != b"{":
-            inner = _text(decompress(compression, data))
+            inner = _json_or_bytes(decompress(compression, data))
             return Document(inner, lambda tree: compress(compression, _written(tree)), data)
         return Document(exact_json.loads(data), json_bytes, data)
     except (Rejected, TooLarge):
-        return _bytes(data)
+        return _undecoded(data)
 
 
 def _written(tree: Any) -> bytes:
@@ -87,53 +93,54 @@ def _written(tree: Any) -> bytes:
     return tree.written
 
 
-def _schema(text: str) -> Document:
-    return Document(exact_json.loads(text), json_bytes, text.encode(), text=True)
+def _schema_document(text: str) -> Document:
+    return Document(exact_json.loads(text), json_bytes, text.encode(), is_text=True)
 
 
 # -- Open Protocol -----------------------------------------------------------------------------------------------------
 
 
 def _frame(key: bytes | None, value: bytes | None, compression: str) -> Document | None:
+    """The events of a record with their lengths; None for a malformed frame. `_framed` writes a changed one."""
     try:
         pairs = unframe(key, value)
     except Rejected:
         return None
     events = [
         {
-            "key length": Word(len(k).to_bytes(8, "big")),
-            "key": _text(k),
-            "value length": Word(len(v).to_bytes(8, "big")),
-            "value": _text(v, compression) if v else None,
+            "key length": FrameNumber(len(k).to_bytes(8, "big")),
+            "key": _json_or_bytes(k),
+            "value length": FrameNumber(len(v).to_bytes(8, "big")),
+            "value": _json_or_bytes(v, compression) if v else None,
         }
         for k, v in pairs
     ]
-    return Document({"version": Word(VERSION), "events": events}, lambda tree: b"", b"")
+    return Document({"version": FrameNumber(VERSION), "events": events}, lambda tree: b"", b"")
 
 
 def _framed(tree: Tree) -> tuple[bytes, bytes]:
     """The key and the value of a record with a frame. A changed body gets its right length."""
-    key, value = bytearray(_word(tree.get("version"))), bytearray()
+    key, value = bytearray(_number_bytes(tree.get("version"))), bytearray()
     for event in tree.get("events") or ():
         for side, target in (("key", key), ("value", value)):
             body = event.get(side)
             data = body.written if isinstance(body, Document) else b""
-            is_changed = isinstance(body, Document) and body.data is None
+            is_changed = isinstance(body, Document) and body.original is None
             length = event.get(f"{side} length")
-            target += len(data).to_bytes(8, "big") if is_changed else _word(length)
+            target += len(data).to_bytes(8, "big") if is_changed else _number_bytes(length)
             target += data
     return bytes(key), bytes(value)
 
 
-def _word(word: Word | None) -> bytes:
-    return word.data if word else b""
+def _number_bytes(number: FrameNumber | None) -> bytes:
+    return number.data if number else b""
 
 
 # -- Avro --------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class _DatumForm:
+class _DatumWriter:
     """Writes a header and a datum by the text of a schema."""
 
     schema: str
@@ -143,35 +150,35 @@ class _DatumForm:
             body = written_by(self.schema, tree["datum"])
         except (ValueError, TypeError, OverflowError, AttributeError, struct.error):
             raise UnwritableError("the type of a field cannot express its value") from None
-        return _word(tree.get("magic")) + _word(tree.get("id")) + body
+        return _number_bytes(tree.get("magic")) + _number_bytes(tree.get("id")) + body
 
 
-def _avro(data: bytes, schemas: Schemas, compression: str) -> Document:
+def _read_avro(data: bytes, schemas: Schemas, compression: str) -> Document:
     marker = data[0] if data else ROW
     if marker != ROW:
-        rest: Any = _text(data[1:]) if marker == DDL else Word(data[1:])
-        return Document({"marker": Word(data[:1]), "body": rest}, _marked, data)
+        rest: Any = _json_or_bytes(data[1:]) if marker == DDL else FrameNumber(data[1:])
+        return Document({"marker": FrameNumber(data[:1]), "body": rest}, _marked_bytes, data)
     schema = schemas.get(int.from_bytes(data[1:HEADER_SIZE], "big"))
     if schema is None:
-        return _bytes(data)
+        return _undecoded(data)
     tree = {
-        "magic": Word(data[:1]),
-        "id": Word(data[1:HEADER_SIZE]),
+        "magic": FrameNumber(data[:1]),
+        "id": FrameNumber(data[1:HEADER_SIZE]),
         "datum": datum_of(schema, data[HEADER_SIZE:]),
     }
-    return Document(tree, _DatumForm(schema), data)
+    return Document(tree, _DatumWriter(schema), data)
 
 
-def _marked(tree: Tree) -> bytes:
+def _marked_bytes(tree: Tree) -> bytes:
     body = tree.get("body")
-    return _word(tree.get("marker")) + (body.written if isinstance(body, Document) else _word(body))
+    return _number_bytes(tree.get("marker")) + (body.written if isinstance(body, Document) else _number_bytes(body))
 
 
-def _as_text(data: bytes, schemas: Schemas, compression: str) -> Document:
-    return _text(data, compression)
+def _read_json(data: bytes, schemas: Schemas, compression: str) -> Document:
+    return _json_or_bytes(data, compression)
 
 
-_READ: Rows[Callable[[bytes, Schemas, str], Document]] = Rows({OPEN_PROTOCOL: _bytes, AVRO: _avro})
+_READERS: Rows[Callable[[bytes, Schemas, str], Document]] = Rows({OPEN_PROTOCOL: _undecoded, AVRO: _read_avro})
 """The readers of keys and values in protocols that are not JSON."""
 
 # -- closing -----------------------------------------------------------------------------------------------------------
@@ -187,28 +194,28 @@ def closed(tree: Tree) -> Tree:
 
 def _is_edited(schema: Any) -> bool:
     document = schema["schema"]
-    return isinstance(document, Document) and document.data is None
+    return isinstance(document, Document) and document.original is None
 
 
 def _closed(record: Tree, edited: Schemas) -> Tree:
     parts = {name: part for name, part in record.items() if name != "frame"}
     for side in ("key", "value"):
-        parts[side] = _rewritten(parts.get(side), edited)
+        parts[side] = _by_edited_schema(parts.get(side), edited)
     frame = record.get("frame")
-    if frame is not None and frame.data is None:
-        parts["key"], parts["value"] = (_bytes(data) for data in _framed(frame.tree))
+    if frame is not None and frame.original is None:
+        parts["key"], parts["value"] = (_undecoded(data) for data in _framed(frame.tree))
     return {name: plain(part) for name, part in parts.items() if part is not None or name in ("key", "value")}
 
 
-def _rewritten(document: Any, edited: Schemas) -> Any:
+def _by_edited_schema(document: Any, edited: Schemas) -> Any:
     """The document, written by its schema in `edited` if that schema was changed and the datum fits it."""
-    if not edited or not isinstance(document, Document) or not isinstance(document.form, _DatumForm):
+    if not edited or not isinstance(document, Document) or not isinstance(document.write, _DatumWriter):
         return document
     schema = edited.get(document.tree["id"].number)
-    if schema is None or document.data is None:
+    if schema is None or document.original is None:
         return document
     try:
-        data = _DatumForm(schema)(document.tree)
+        data = _DatumWriter(schema)(document.tree)
     except Exception:  # noqa: BLE001 - a changed schema may be invalid in any way: the bytes stay then
         return document
-    return Document(document.tree, document.form, data)
+    return Document(document.tree, document.write, data)

@@ -14,10 +14,10 @@ from typing import Any
 
 from conformance.sweep import edits
 from conformance.sweep.edits import Edit, Skip
-from conformance.sweep.nodes import Document, Pairs, Path, Word, json_bytes
+from conformance.sweep.nodes import Document, FrameNumber, Pairs, Path, json_bytes
 from conformance.sweep.places import Node
 
-__all__ = ["OPERATORS", "Change", "changes"]
+__all__ = ["IN_VALUE", "OPERATORS", "Change", "changes", "twins_of", "with_twin_changes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +90,7 @@ _OTHER_TYPES: Mapping[str, Edit] = {
 }
 """Operators that change the type of a value, or the content of an object or array; not for Avro data."""
 
-_DATUM: Mapping[str, Edit] = {
-    "null as value": edits.of_null(0),
-    "exchanged values": edits.exchanged_values,
-}
+_DATUM: Mapping[str, Edit] = {"null as value": edits.of_null(0), "exchanged values": edits.exchanged_values}
 
 _OF_JSON: Mapping[str, Edit] = {
     "other kind": edits.other_kind,
@@ -119,23 +116,25 @@ _OF_BYTES: Mapping[str, Edit] = {
     "twice": edits.of_document(lambda data: data + data),
 }
 
-_OF_WORDS: Mapping[str, Edit] = {
-    "plus one": edits.of_word(lambda w: edits.plus(w, 1)),
-    "minus one": edits.of_word(lambda w: edits.plus(w, -1)),
-    "byte order": edits.of_word(lambda w: bytes(reversed(w.data))),
-    "highest bit": edits.of_word(lambda w: bytes([w.data[0] ^ 0x80]) + w.data[1:]),
-    "half as wide": edits.of_word(lambda w: w.data[len(w.data) // 2 :] if len(w.data) > 1 else b""),
+_OF_FRAME_NUMBERS: Mapping[str, Edit] = {
+    "plus one": edits.of_frame_number(lambda w: edits.plus(w, 1)),
+    "minus one": edits.of_frame_number(lambda w: edits.plus(w, -1)),
+    "byte order": edits.of_frame_number(lambda w: bytes(reversed(w.data))),
+    "highest bit": edits.of_frame_number(lambda w: bytes([w.data[0] ^ 0x80]) + w.data[1:]),
+    "half as wide": edits.of_frame_number(lambda w: w.data[len(w.data) // 2 :] if len(w.data) > 1 else b""),
 }
 
 _FIXED = ("records", "claims", "schemas")
 """Paths of objects whose members the harness protocol prescribes."""
 
 _NO_OPERATOR = ("schemas[].id", "records[].frame")
-"""Values at or below these paths have no operator, except a `Word`."""
+"""Values at or below these paths have no operator, except a `FrameNumber`."""
 
-_OF_HOLDERS = ("member lost", "member doubled", "name in other case", "name longer")
+_HOLDER_OPERATORS = ("member lost", "member doubled", "name in other case", "name longer")
 OPERATORS = tuple(
-    dict.fromkeys((*_ANY, *_OTHER_TYPES, *_OF_HEADERS, *_DATUM, *_OF_JSON, *_OF_BYTES, *_OF_WORDS, *_OF_HOLDERS))
+    dict.fromkeys(
+        (*_ANY, *_OTHER_TYPES, *_OF_HEADERS, *_DATUM, *_OF_JSON, *_OF_BYTES, *_OF_FRAME_NUMBERS, *_HOLDER_OPERATORS)
+    )
 )
 """The names of all operators, in the order of the table."""
 
@@ -159,9 +158,9 @@ def _tables(node: Node) -> Sequence[Mapping[str, Edit]]:
     """The operators for a value; they keep its type if the harness protocol or an Avro schema prescribes it."""
     value, path = node.value, node.place.path
     if isinstance(value, Document):
-        return () if value.text or path.endswith(".frame") else (_OF_BYTES,)
-    if isinstance(value, Word):
-        return (_OF_WORDS,)
+        return () if value.is_text or path.endswith(".frame") else (_OF_BYTES,)
+    if isinstance(value, FrameNumber):
+        return (_OF_FRAME_NUMBERS,)
     if node.syntax == "datum":
         return _ANY, _DATUM
     if node.syntax == "json":
@@ -222,3 +221,34 @@ def _holder_changes(node: Node) -> Iterator[Change]:
         for operator, other in (("name in other case", step.swapcase()), ("name longer", f"{step}x")):
             if other != step and other not in node.holder:
                 yield Change(operator, within, {other if name == step else name: part for name, part in pairs})
+
+
+# -- one change in key and value ---------------------------------------------------------------------------------------
+
+IN_VALUE = " in the value, too"
+"""The suffix of an operator that changes a column in key and value alike, as an encoder that writes it wrong does."""
+
+
+def twins_of(all_nodes: Sequence[Node]) -> Mapping[Path, Sequence[Node]]:
+    """By the path of a node in a key: the equal nodes of the same column in the value of its record."""
+    twins: dict[Path, list[Node]] = {}
+    keys: dict[tuple[Path, str, str], list[Node]] = {}
+    for node in all_nodes:
+        if not node.column or node.path[0] != "records":
+            continue
+        record, part = node.path[:2], node.path[2]  # ("records", number), then `key` or `value`
+        column = (record, node.column, node.place.path.rpartition("{column}")[2])
+        if part == "key":
+            keys.setdefault(column, []).append(node)
+        else:
+            for key in keys.get(column, ()):
+                if type(key.value) is type(node.value) and key.value == node.value:
+                    twins.setdefault(key.path, []).append(node)
+    return twins
+
+
+def with_twin_changes(change: Change, twins: Sequence[Node]) -> Iterator[Change]:
+    """A change in a key, and the same change of each twin in the value."""
+    yield change
+    for twin in twins:
+        yield from (other for other in changes(twin) if other.operator == change.operator)

@@ -56,8 +56,8 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class _Spot:
-    """The context of a value, collected on the way down."""
+class _Context:
+    """What is known about a value from the path to it; fields as in `Node` and `Place`."""
 
     pattern: str = ""
     path: Path = ()
@@ -65,18 +65,21 @@ class _Spot:
     family: str = ""
     syntax: str = "plain"
     is_columns: bool = False
+    """Whether the members of the value may be columns."""
     column: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class _Names:
-    """The columns that a name may refer to: those of the event's table if it is known, else those of all tables."""
+class _KnownColumns:
+    """Columns by name."""
 
     columns: Mapping[str, Column]
+    """Those that a name may refer to: of the event's table if it is known, else of all tables."""
     tables: Mapping[tuple[str, str], Mapping[str, Column]]
+    """(schema, table) → its columns by name."""
 
-    def of(self, event: Mapping[str, Any]) -> _Names:
-        """The names for an object, which may be an event or a message of one table."""
+    def within(self, event: Mapping[str, Any]) -> _KnownColumns:
+        """The columns that names below an object refer to; it may be an event or a message of one table."""
         schema, table = event.get("schema", event.get("database")), event.get("table")
         if not isinstance(schema, str) or not isinstance(table, str):
             return self
@@ -92,48 +95,50 @@ def nodes(case: Case, tree: Mapping[str, Any]) -> Iterator[Node]:
         columns = tables.setdefault((table.schema, table.name), {})
         for column in table.columns:
             columns[column.name] = columns[sanitized(column.name)] = column
-    names = _Names({name: column for columns in tables.values() for name, column in columns.items()}, tables)
+    known = _KnownColumns({name: column for columns in tables.values() for name, column in columns.items()}, tables)
     for name, part in tree.items():
-        yield from _below(part, _member(_Spot(), name, part, names.columns), names, None)
+        yield from _walk(part, _member_context(_Context(), name, known.columns), known, None)
 
 
-def _below(value: Any, spot: _Spot, names: _Names, holder: Any) -> Iterator[Node]:
-    yield Node(Place(spot.event, spot.pattern, spot.family), spot.path, value, holder, spot.syntax, spot.column)
+def _walk(value: Any, context: _Context, known: _KnownColumns, holder: Any) -> Iterator[Node]:
+    place = Place(context.event, context.pattern, context.family)
+    yield Node(place, context.path, value, holder, context.syntax, context.column)
     if isinstance(value, Document):
         if value.tree is None:
             return
         syntax = "json" if is_json(value) else "plain"
-        inside = replace(spot, path=(*spot.path, INSIDE), syntax=syntax)
-        yield from _below(value.tree, inside, names, None)
+        inside = replace(context, path=(*context.path, INSIDE), syntax=syntax)
+        yield from _walk(value.tree, inside, known, None)
         return
     if isinstance(value, dict):
-        names = names.of(value)
+        known = known.within(value)
         for name, part in value.items():
-            yield from _below(part, _member(spot, name, part, names.columns), names, value)
+            yield from _walk(part, _member_context(context, name, known.columns), known, value)
     elif isinstance(value, list):
         for n, part in enumerate(value):
-            yield from _below(part, _element(spot, n, part, names.columns), names, value)
+            yield from _walk(part, _element_context(context, n, part, known.columns), known, value)
 
 
-def _member(spot: _Spot, name: str, part: Any, columns: Mapping[str, Column]) -> _Spot:
-    column = columns.get(name) if spot.is_columns else None
+def _member_context(context: _Context, name: str, columns: Mapping[str, Column]) -> _Context:
+    column = columns.get(name) if context.is_columns else None
     step = "{column}" if column else name
-    pattern = f"{spot.pattern}.{step}" if spot.pattern else step
-    family = _family(column) if column else spot.family
-    syntax = "datum" if name == "datum" and spot.syntax == "plain" else spot.syntax
+    pattern = f"{context.pattern}.{step}" if context.pattern else step
+    family = _family(column) if column else context.family
+    syntax = "datum" if name == "datum" and context.syntax == "plain" else context.syntax
     is_columns = not column and name in _COLUMNS_IN
-    named = column.name if column else spot.column
-    return _Spot(pattern, (*spot.path, name), spot.event, family, syntax, is_columns, named)
+    column_name = column.name if column else context.column
+    return _Context(pattern, (*context.path, name), context.event, family, syntax, is_columns, column_name)
 
 
-def _element(spot: _Spot, n: int, part: Any, columns: Mapping[str, Column]) -> _Spot:
+def _element_context(context: _Context, n: int, part: Any, columns: Mapping[str, Column]) -> _Context:
     name = _name_of(part)
     column = columns.get(name)
     step = "{column}" if column else name
-    event = spot.event or _event_of(part)
-    family = _family(column) if column else spot.family
-    named = column.name if column else spot.column
-    return _Spot(f"{spot.pattern}[{step}]", (*spot.path, n), event, family, spot.syntax, spot.is_columns, named)
+    event = context.event or _event_kind(part)
+    family = _family(column) if column else context.family
+    column_name = column.name if column else context.column
+    pattern, path = f"{context.pattern}[{step}]", (*context.path, n)
+    return replace(context, pattern=pattern, path=path, event=event, family=family, column=column_name)
 
 
 def _name_of(part: Any) -> str:
@@ -150,7 +155,7 @@ def _family(column: Column) -> str:
 
 # -- kinds of events ---------------------------------------------------------------------------------------------------
 
-_OPS = {
+_OP_BY_MARK = {
     "INSERT": "insert",
     "UPDATE": "update",
     "DELETE": "delete",
@@ -163,18 +168,18 @@ _OPS = {
 }
 
 
-def _event_of(part: Any) -> str:
+def _event_kind(part: Any) -> str:
     """The kind of event in a record or an answer; "" for anything else."""
     if not isinstance(part, dict):
         return ""
     if "kind" in part:
         return str(part.get("op") or part["kind"])
     if "key length" in part:
-        return _of_framed(part)
-    return "" if "frame" in part or "headers" not in part else _of_value(part)
+        return _kind_of_framed(part)
+    return "" if "frame" in part or "headers" not in part else _kind_of_value(part)
 
 
-def _of_framed(event: Mapping[str, Any]) -> str:
+def _kind_of_framed(event: Mapping[str, Any]) -> str:
     key, value = (event[side].tree if event[side] else {} for side in ("key", "value"))
     value = value.tree if isinstance(value, Document) else value or {}
     if key.get("t") != 1:
@@ -184,7 +189,7 @@ def _of_framed(event: Mapping[str, Any]) -> str:
     return "update" if "p" in value else "insert"
 
 
-def _of_value(record: Mapping[str, Any]) -> str:
+def _kind_of_value(record: Mapping[str, Any]) -> str:
     value = record["value"]
     while isinstance(value, Document):
         value = value.tree
@@ -193,8 +198,8 @@ def _of_value(record: Mapping[str, Any]) -> str:
     if "marker" in value:
         return {1: "ddl", 2: "watermark"}.get(value["marker"].number, "delete")
     if "datum" in value:
-        return _OPS.get(value["datum"].get("_tidb_op", "c"), "update")
+        return _OP_BY_MARK.get(value["datum"].get("_tidb_op", "c"), "update")
     if "isDdl" in value:
-        return "ddl" if value["isDdl"] else _OPS.get(value["type"], value["type"].lower())
+        return "ddl" if value["isDdl"] else _OP_BY_MARK.get(value["type"], value["type"].lower())
     payload = value.get("payload", value)
-    return _OPS.get(payload.get("op"), "ddl")
+    return _OP_BY_MARK.get(payload.get("op"), "ddl")

@@ -21,7 +21,7 @@ from conformance.embedded import Embedded
 from conformance.oracle.findings import Finding
 from conformance.oracle.judges import judge_of
 from conformance.oracle.weights import grade, weight_of
-from conformance.sweep.judging import Fault, made, possible_faults, shown_first
+from conformance.sweep.judging import Fault, faulty_answer, possible_faults, shown_first
 from conformance.sweep.nodes import replaced
 from conformance.sweep.opening import closed, opened
 from conformance.sweep.places import Place, nodes
@@ -31,7 +31,7 @@ __all__ = ["Proof", "Showing", "proofs_of"]
 
 
 class Showing(StrEnum):
-    """Whether a recorded fault still proves its requirement."""
+    """Whether the judge, given a recorded fault, still shows the requirement first that the fault proves."""
 
     SHOWN = "shown first"
     NOT_SHOWN = "not shown first"
@@ -41,7 +41,7 @@ class Showing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The result of a recorded fault, with members of its first finding, or ""."""
+    """The result of a recorded fault, with parts of the finding that is shown first ("" if there is none)."""
 
     fault: GeneratedFault
     showing: Showing
@@ -52,8 +52,7 @@ class Proof:
 
 
 def proofs_of(
-    faults: Iterable[GeneratedFault],
-    cases_of: Callable[[str, Profile], Sequence[CaseHead]] = indexed_cases,
+    faults: Iterable[GeneratedFault], cases_of: Callable[[str, Profile], Sequence[CaseHead]] = indexed_cases
 ) -> Iterator[Proof]:
     """Judge each fault again, protocol by protocol. Raises `SuiteError` for a fault of the suite."""
     by_protocol: dict[str, list[GeneratedFault]] = {}
@@ -77,26 +76,26 @@ def proofs_of(
 
 def _faulty(fault: GeneratedFault, case: Case, reference: Embedded) -> Mapping[str, Any] | None:
     """The reference's answer to the case with the fault; None if the fault can no longer be made."""
-    place = Place(fault.event, fault.path, fault.family)
-    right = reference.ask(case)
+    right_answer = reference.ask(case)
     if fault.value:
-        return _with_value(fault, case, right)
-    expected = Fault(place, fault.operator)
-    possible = possible_faults(case, right, is_in_scope=lambda scope: scope == place)
-    answers = (made(fault.role, make) for faulty, make in possible if faulty == expected)
+        return _with_value(fault, case, right_answer)
+    place = Place(fault.event, fault.path, fault.family)
+    possible = possible_faults(case, right_answer, is_in_scope=lambda other: other == place)
+    answers = (faulty_answer(fault.role, make) for other, make in possible if other == Fault(place, fault.operator))
     return next((answer for answer in answers if answer is not None), None)
 
 
-def _with_value(fault: GeneratedFault, case: Case, right: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _with_value(fault: GeneratedFault, case: Case, right_answer: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The right answer with the value of the fault at its place; None if that place no longer exists."""
-    if "ok" not in right:
+    if "ok" not in right_answer:
         return None
-    tree = opened(case, right)
-    paths = [node.path for node in nodes(case, tree) if node.place == Place(fault.event, fault.path, fault.family)]
+    tree = opened(case, right_answer)
+    place = Place(fault.event, fault.path, fault.family)
+    paths = [node.path for node in nodes(case, tree) if node.place == place]
     if fault.nth >= len(paths):
         return None
     value = json.loads(fault.value, parse_float=Decimal)
-    return made(fault.role, lambda: closed(replaced(tree, paths[fault.nth], value)))
+    return faulty_answer(fault.role, lambda: closed(replaced(tree, paths[fault.nth], value)))
 
 
 def _proof(fault: GeneratedFault, shown: Finding | None, register: Register) -> Proof:

@@ -165,7 +165,7 @@ class Conversation:
         return f"an answer to request {request_id}, which was not asked", None
 
     def _noise(self, extra: bytes) -> tuple[str, int | None]:
-        """The same for a line that arrived with no request in flight, whatever it holds."""
+        """Like `_stray`, for a line that came with no request in flight and may hold anything."""
         try:
             frame = read_frame(extra)
         except BadFrame:

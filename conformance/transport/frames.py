@@ -27,7 +27,8 @@ def read_frame(line: bytes) -> dict[str, Any]:
         raise BadFrame(f"not JSON ({e})") from None
     if type(frame) is not dict:
         raise BadFrame("not a JSON object")
-    # Equal counts show that no member stands twice. \u003a is an escaped colon, so such a line is read with care.
+    # orjson drops duplicate members, and then the line has more colons than the frame. An escaped colon, \u003a, would
+    # hide the difference: a line with such an escape is always searched for duplicates.
     if _colons(frame) != line.count(b":") or b"\\u003" in line:
         _refuse_duplicates(line)
     return frame

@@ -63,7 +63,11 @@ def main() -> None:
     """Run as the module's docstring says."""
     groups: set[int] = set()
     for line in sys.stdin.buffer:
-        (groups.add if line.startswith(b"+") else groups.discard)(int(line[1:]))
+        group = int(line[1:])
+        if line.startswith(b"+"):
+            groups.add(group)
+        else:
+            groups.discard(group)
     for group in groups:
         end_group(group)
     sweep(sys.argv[1])

@@ -86,6 +86,7 @@ class OneShotSession(Session):
         return None
 
     def _run(self, talk: Callable[[Conversation, Mapping[str, Any]], Answer]) -> Answer:
+        """The answer that `talk` gets from a new process, which counts as a restart after a fault."""
         if self._fault is not None:
             self._budget.spend(self._fault)
             self.restarts += 1
@@ -100,6 +101,7 @@ class OneShotSession(Session):
         return answer
 
     def _with_process(self, talk: Callable[[Conversation, Mapping[str, Any]], Result]) -> Result:
+        """Start a process, call `talk` with its conversation and the result of its `hello`, and end the process."""
         conversation: Conversation | None = None
         try:
             conversation, result = greet(self._launch, self._ids, self._limits, self._trace)

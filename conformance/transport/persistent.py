@@ -19,6 +19,8 @@ from conformance.transport.session import Outcome, RestartBudget, Session, greet
 
 __all__ = ["PersistentSession", "greet"]
 
+_UNSENT = -1  # in place of the id of a request that is being sent
+
 
 def greet(
     launch: Launch, ids: Iterator[int], limits: Limits, trace: Trace | None
@@ -51,7 +53,7 @@ class PersistentSession(Session):
         self._budget = RestartBudget(self._limits.restarts)
         self._conversation: Conversation | None = None
         self._configured: Mapping[str, Any] | None = None  # the members of the last `configure`
-        self._was_reset = False  # since that
+        self._was_reset = False  # since the last `configure`
         self._lost: HarnessLost | None = None  # raised for every later request
         self._fault: ImplementationError | None = None  # the reason for the next restart
         self._last_stderr = ""
@@ -133,6 +135,7 @@ class PersistentSession(Session):
         raise self._lost
 
     def _restarted(self, op: str) -> Conversation:
+        """A new conversation in place of the one that ended by a fault. Raises `HarnessLost`."""
         for _ in range(self._limits.restarts or MAX_RESTARTS):
             self._budget.spend(self._fault)
             self.restarts += 1
@@ -153,43 +156,44 @@ class PersistentSession(Session):
             conversation.ask(Sent.RESET, {}, self._limits.answer)
 
     def _pipelined(self, requests: Sequence[Mapping[str, Any]]) -> list[Outcome]:
+        """The outcomes of `encode` and `decode` requests, several of which are in flight at a time."""
         outcomes: dict[int, Outcome] = {}
         waiting = deque(range(len(requests)))
         while waiting:
-            flying: dict[int, int] = {}
+            in_flight: dict[int, int] = {}
             try:
-                self._fly(requests, waiting, flying, outcomes)
+                self._exchange(requests, waiting, in_flight, outcomes)
             except HarnessLost as e:
-                outcomes |= dict.fromkeys([*flying.values(), *waiting], e)
+                outcomes |= dict.fromkeys([*in_flight.values(), *waiting], e)
                 waiting.clear()
             except ImplementationError as e:
                 self._forget_conversation(e)
-                self._blame(requests, sorted(flying.values()), e, outcomes)
+                self._blame(requests, sorted(in_flight.values()), e, outcomes)
         return [outcomes[i] for i in range(len(requests))]
 
-    def _fly(
+    def _exchange(
         self,
         requests: Sequence[Mapping[str, Any]],
         waiting: deque[int],
-        flying: dict[int, int],
+        in_flight: dict[int, int],
         outcomes: dict[int, Outcome],
     ) -> None:
         """Send the `waiting` requests, as many at a time as the window allows, and put their outcomes in place.
 
-        `waiting` and `outcomes` go by the position of a request in `requests`. `flying` maps the ids of requests
+        `waiting` and `outcomes` go by the position of a request in `requests`. `in_flight` maps the ids of requests
         without an answer to their positions.
         """
         conversation = self._ready_for(requests[waiting[0]]["op"])
-        while waiting or flying:
-            while waiting and len(flying) < self.window:
+        while waiting or in_flight:
+            while waiting and len(in_flight) < self.window:
                 sending = waiting.popleft()
-                flying[-1] = sending  # it is a suspect, too, if sending fails
+                in_flight[_UNSENT] = sending  # it is a suspect, too, if sending fails
                 members = {name: value for name, value in requests[sending].items() if name != "op"}
                 request_id = conversation.send(requests[sending]["op"], members, self._limits.answer)
-                del flying[-1]
-                flying[request_id] = sending
+                del in_flight[_UNSENT]
+                in_flight[request_id] = sending
             request_id, answer = conversation.receive()
-            outcomes[flying.pop(request_id)] = answer
+            outcomes[in_flight.pop(request_id)] = answer
             self._budget.refund()
 
     def _blame(

@@ -23,8 +23,8 @@ __all__ = ["ProcessConnection", "absence"]
 
 _GLANCE = 0.05
 """Seconds between two checks of a child that was asked to end and neither writes nor closes its output."""
-_FIRST_PAUSE = 0.0005
-"""Half of the first pause between checks for an exit, in seconds; each pause is twice the last, up to `_GLANCE`."""
+_FIRST_PAUSE = 0.001
+"""The first pause between two checks for an exit, in seconds; each pause is twice the last, up to `_GLANCE`."""
 
 
 class ProcessConnection(Channel):
@@ -128,12 +128,13 @@ def _status_of(child: subprocess.Popen[bytes], patience: float) -> int | None:
         except subprocess.TimeoutExpired:
             return None
     deadline, pause = monotonic() + patience, _FIRST_PAUSE
+    # WNOWAIT leaves the child unreaped.
     while (ended := os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)) is None:
         left = deadline - monotonic()
         if left <= 0:
             return None
-        pause = min(2 * pause, left, _GLANCE)
-        sleep(pause)
+        sleep(min(pause, left))
+        pause = min(2 * pause, _GLANCE)
     return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
 
 

@@ -1,6 +1,6 @@
-"""Merges one part column by column: alike changes are counted without a Python object a row.
+"""Merges one part of the keys column by column: alike changes are counted without a Python object a row.
 
-A part is a table of slim records in any order, with all changes of each of its keys. Comparing columns finds the
+The part is a table of slim records in any order, with all changes of each of its keys. Comparing columns finds the
 changes with which all sides of a key begin alike. Spellings and final rows are counted by columns as well. The
 remaining changes of the keys go through `Merge` one by one.
 """
@@ -17,8 +17,8 @@ import pyarrow
 from pyarrow import compute
 
 from differential.align.cells import Flags, Integers
+from differential.align.key_part import KeyPart, sorted_part
 from differential.align.merging import Merge, differing_columns, row_hash
-from differential.align.part import Part, in_order
 from differential.align.spellings import Rows
 from differential.decode.slim import Kind, Slim, after_of, identifying_image
 from differential.model import Difference
@@ -31,32 +31,27 @@ _LONGEST = 19  # digits of the largest 64-bit number
 
 
 def differences_in(merge: Merge, table: Any) -> Iterator[Difference]:
-    """The differences in a part; `merge` has its counts when they are exhausted."""
+    """The differences in a part of the keys; `merge.counts` is complete after the last one."""
     rest: Iterator[Slim] = iter(())
     if table.num_rows:
-        part = in_order(table, merge.sides)
-        plain = numpy.add.reduceat(part.numbers("kind") != Kind.CHANGE, part.starts) == 0
-        ahead = _ahead(merge, part, plain)
-        alike = plain & (part.counts == ahead[:, None]).all(axis=1)
-        _count(merge, part, plain, alike)
-        differing = _Differing(merge, part, ahead)
-        yield from differing.of(numpy.flatnonzero(plain & ~alike))
+        part = sorted_part(table, merge.sides)
+        has_only_changes = numpy.add.reduceat(part.numbers("kind") != Kind.CHANGE, part.starts) == 0
+        equal_first = _count_equal_first(merge, part, has_only_changes)
+        alike = has_only_changes & (part.counts == equal_first[:, None]).all(axis=1)
+        _count(merge, part, has_only_changes, alike)
+        differing = _DifferingKeys(merge, part, equal_first)
+        yield from differing.differences(numpy.flatnonzero(has_only_changes & ~alike))
         for number in range(len(merge.pairs)):
-            _watch(merge, part, number, plain[part.key_of] & ~differing.seen[number])
-        rest = _rows(part, numpy.flatnonzero(~plain[part.key_of]))
+            _count_spellings(merge, part, number, has_only_changes[part.key_of] & ~differing.counted[number])
+        rest = _slims(part, numpy.flatnonzero(~has_only_changes[part.key_of]))
     yield from merge.differences(rest)
 
 
-def _ahead(merge: Merge, part: Part, plain: Flags) -> Integers:
-    """By key, the number of first changes that are equal on all sides.
-
-    0 for keys that are not `plain`.
-
-    A plain key has only changes, no rows of other kinds.
-    """
-    ahead = numpy.where(plain, part.counts.min(axis=1), 0)
-    at = numpy.flatnonzero((part.numbers("side") == 0) & (part.rank < ahead[part.key_of]))
-    partners = [part.firsts(side)[part.key_of[at]] + part.rank[at] for side in range(merge.sides)]
+def _count_equal_first(merge: Merge, part: KeyPart, has_only_changes: Flags) -> Integers:
+    """By key, the number of first changes that are equal on all sides; 0 for a key with rows of other kinds."""
+    equal_first = numpy.where(has_only_changes, part.counts.min(axis=1), 0)
+    at = numpy.flatnonzero((part.numbers("side") == 0) & (part.rank < equal_first[part.key_of]))
+    partners = [part.begins(side)[part.key_of[at]] + part.rank[at] for side in range(merge.sides)]
     operations, moved = part.coded["op"].numbers[part.order], part.numbers("moved")
     payload, same = part.take("payload", at), numpy.ones(len(at), dtype=bool)
     for other in partners[1:]:
@@ -66,14 +61,14 @@ def _ahead(merge: Merge, part: Part, plain: Flags) -> Integers:
         if pair.context.same_clock:
             times = (part.take("commit_ts", partners[number]).fill_null("") for number in (pair.a, pair.b))
             same &= compute.equal(*times).to_numpy(zero_copy_only=False)
-    numpy.minimum.at(ahead, part.key_of[at[~same]], part.rank[at[~same]])
+    numpy.minimum.at(equal_first, part.key_of[at[~same]], part.rank[at[~same]])
     if not all(pair.context.same_clock for pair in merge.pairs):
         repeats = _perhaps_repeats(part)
-        numpy.minimum.at(ahead, part.key_of[repeats], part.rank[repeats])
-    return ahead
+        numpy.minimum.at(equal_first, part.key_of[repeats], part.rank[repeats])
+    return equal_first
 
 
-def _perhaps_repeats(part: Part) -> Integers:
+def _perhaps_repeats(part: KeyPart) -> Integers:
     """The rows that may repeat the row before them, of the same side and key.
 
     The rule is that of `repeated.may_repeat`.
@@ -86,13 +81,13 @@ def _perhaps_repeats(part: Part) -> Integers:
     return numpy.concatenate((at[(times[0] >= 0) & ((times[1] < 0) | (times[0] < times[1]))], same))
 
 
-def _equal(part: Part, name: str, at: Integers) -> Flags:
+def _equal(part: KeyPart, name: str, at: Integers) -> Flags:
     """Whether rows have the same value as the row before them; a missing value equals nothing."""
     found = compute.equal(part.take(name, at), part.take(name, at - 1)).fill_null(False)
     return numpy.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)
 
 
-def _times(part: Part, at: Integers) -> Integers:
+def _times(part: KeyPart, at: Integers) -> Integers:
     """The times of rows in milliseconds, below 0 if unknown."""
     of_commit = compute.shift_right(part.take("commit_ts", at).cast(pyarrow.uint64()), LOGICAL_BITS)
     begins = compute.list_element(compute.split_pattern(part.take("instant", at), " ", max_splits=1), 0)
@@ -102,60 +97,57 @@ def _times(part: Part, at: Integers) -> Integers:
     return times
 
 
-def _count(merge: Merge, part: Part, plain: Flags, alike: Flags) -> None:
+def _count(merge: Merge, part: KeyPart, has_only_changes: Flags, alike: Flags) -> None:
     """Count changes, and the rows that keys end with."""
     hashes = numpy.zeros(len(part.starts), dtype=numpy.uint64)
     ends = numpy.zeros(len(part.starts), dtype=bool)
     for side in range(merge.sides):
-        keys = numpy.flatnonzero(plain & (part.counts[:, side] > 0))
+        keys = numpy.flatnonzero(has_only_changes & (part.counts[:, side] > 0))
         others = keys[~alike[keys]] if side else keys  # keys that are alike end as on the first side
         for begin in range(0, len(others), _SLICE):
             of = others[begin : begin + _SLICE]
-            last = part.firsts(side)[of] + part.counts[of, side] - 1
+            last = part.begins(side)[of] + part.counts[of, side] - 1
             images = map(after_of, part.take("payload", last).to_pylist())
             found = [None if image is None else row_hash(image) for image in images]
             ends[of] = [one is not None for one in found]
             hashes[of] = [one or 0 for one in found]
-        for table in numpy.unique(part.where[keys]):
-            mine = keys[part.where[keys] == table]
+        for table in numpy.unique(part.table_of[keys]):
+            mine = keys[part.table_of[keys] == table]
             left = mine[ends[mine]]
             merge.count_changes(side, part.tables[table], int(part.counts[mine, side].sum()))
             merge.count_final_rows(side, part.tables[table], len(left), int(hashes[left].sum()))  # modulo 2**64
-    for table in numpy.unique(part.where[alike]):
-        merge.count_agreed(part.tables[table], int(part.counts[alike & (part.where == table), 0].sum()))
+    for table in numpy.unique(part.table_of[alike]):
+        merge.count_agreed(part.tables[table], int(part.counts[alike & (part.table_of == table), 0].sum()))
 
 
-class _Differing:
-    """The differences of keys that are not alike.
+class _DifferingKeys:
+    """Compares the keys that are not alike.
 
-    `seen`: by pair, the rows whose values are counted already.
+    `counted`: by pair, which rows need no more counting of spellings.
     """
 
-    def __init__(self, merge: Merge, part: Part, ahead: Integers) -> None:
-        self._merge, self._part, self._ahead = merge, part, ahead
-        self.seen = [numpy.zeros(len(part.order), dtype=bool) for _ in merge.pairs]
+    def __init__(self, merge: Merge, part: KeyPart, equal_first: Integers) -> None:
+        self._merge, self._part, self._equal_first = merge, part, equal_first
+        self.counted = [numpy.zeros(len(part.order), dtype=bool) for _ in merge.pairs]
 
-    def of(self, keys: Integers) -> Iterator[Difference]:
-        """The differences of keys.
-
-        Each key is compared from the last of its equal first changes on.
-        """
+    def differences(self, keys: Integers) -> Iterator[Difference]:
+        """The differences of keys. Each is compared from the last of its equal first changes on."""
         part = self._part
-        skipped = numpy.maximum(self._ahead - 1, 0)
+        skipped = numpy.maximum(self._equal_first - 1, 0)
         skipped[part.key_of[_of_message_before(part)]] = 0
         chosen = numpy.zeros(len(part.starts), dtype=bool)
         chosen[keys] = True
         at = numpy.flatnonzero(chosen[part.key_of] & (part.rank >= skipped[part.key_of]))
-        rows = _rows(part, at)
+        rows = _slims(part, at)
         lengths = (part.counts[keys] - skipped[keys, None]).tolist()
-        for key, most, ahead in zip(keys.tolist(), lengths, skipped[keys].tolist(), strict=True):
-            changes = [list(islice(rows, length)) for length in most]
-            for number, found in enumerate(self._merge.compared(changes, ahead, partial(self._first, key, ahead))):
+        for key, of_sides, before in zip(keys.tolist(), lengths, skipped[keys].tolist(), strict=True):
+            changes = [list(islice(rows, length)) for length in of_sides]
+            for number, found in enumerate(self._merge.compared(changes, before, partial(self._first, key, before))):
                 yield from found
                 if found and changes[self._merge.pairs[number].b]:
-                    where, of_key = part.tables[part.where[key]], next(side[0] for side in changes if side).key
+                    where, of_key = part.tables[part.table_of[key]], next(side[0] for side in changes if side).key
                     with self._merge.guarded(self._merge.pairs[number], where, of_key):
-                        self._see(number, key, ahead, changes, found)
+                        self._count_spellings(number, key, before, changes, found)
 
     def _begin(self, key: int, side: int) -> int:
         """The position at which the changes of a key begin on a side."""
@@ -164,28 +156,33 @@ class _Differing:
     def _first(self, key: int, count: int, side: int) -> Iterator[Slim]:
         """The first `count` changes of a key on a side."""
         begin = self._begin(key, side)
-        return _rows(self._part, numpy.arange(begin, begin + count))
+        return _slims(self._part, numpy.arange(begin, begin + count))
 
-    def _see(self, number: int, key: int, ahead: int, changes: list[list[Slim]], found: list[Difference]) -> None:
-        """Count the spellings of changes in which some columns differ."""
-        pair, watcher = self._merge.pairs[number], self._merge.watchers[number]
-        rows, begin = changes[pair.a], self._begin(key, pair.a) + ahead
+    def _count_spellings(
+        self, number: int, key: int, skipped: int, changes: list[list[Slim]], found: list[Difference]
+    ) -> None:
+        """Count the spellings of changes in which some columns differ.
+
+        `changes`: by side, the changes of the key after the `skipped` first ones.
+        """
+        pair, counter = self._merge.pairs[number], self._merge.counters[number]
+        rows, begin = changes[pair.a], self._begin(key, pair.a) + skipped
         differing = differing_columns(rows, found)
         if len(differing) < len({one.left for one in found} - {None}):  # some concern skipped changes
-            rows, begin = [*self._first(key, ahead, pair.a), *rows], begin - ahead
+            rows, begin = [*self._first(key, skipped, pair.a), *rows], begin - skipped
             differing = differing_columns(rows, found)
         first = changes[pair.b][0]
         schema, table, of_key = first.schema, first.table, first.key
-        watched = watcher.columns(schema, table)
+        counted_columns = counter.columns(schema, table)
         for place, columns in differing.items():
-            if columns is None or not watched.isdisjoint(columns):
-                self.seen[number][begin + place] = True
+            if columns is None or not counted_columns.isdisjoint(columns):
+                self.counted[number][begin + place] = True
                 row = rows[place]
                 if columns is not None and (image := identifying_image(row.payload)):
-                    watcher.see((schema, table), row.op, of_key.decode(), image, columns)
+                    counter.count_row((schema, table), row.op, of_key.decode(), image, columns)
 
 
-def _of_message_before(part: Part) -> Integers:
+def _of_message_before(part: KeyPart) -> Integers:
     """The rows with the same side, key and message as the row before them."""
     topic, partition, offset = part.coded["topic"].numbers[part.order], *map(part.numbers, ("partition", "offset"))
     same = part.rank[1:] > 0
@@ -195,21 +192,24 @@ def _of_message_before(part: Part) -> Integers:
     return found
 
 
-def _watch(merge: Merge, part: Part, number: int, plain: Flags) -> None:
-    """Count values that the sides spell differently, in rows of the left side of a pair."""
-    pair, watcher = merge.pairs[number], merge.watchers[number]
-    watched = numpy.array([bool(watcher.columns(*where)) for where in part.tables])
-    is_counted = watched[part.where] & (part.counts[:, pair.b] > 0)
-    at = numpy.flatnonzero(plain & is_counted[part.key_of] & (part.numbers("side") == pair.a))
+def _count_spellings(merge: Merge, part: KeyPart, number: int, rows_to_count: Flags) -> None:
+    """Count values that the sides spell differently, in rows of the left side of a pair.
+
+    Keys that the right side lacks are not counted.
+    """
+    pair, counter = merge.pairs[number], merge.counters[number]
+    has_spellings = numpy.array([bool(counter.columns(*table)) for table in part.tables])
+    is_counted = has_spellings[part.table_of] & (part.counts[:, pair.b] > 0)
+    at = numpy.flatnonzero(rows_to_count & is_counted[part.key_of] & (part.numbers("side") == pair.a))
     operations, keys = part.coded["op"], part.coded["key"]
-    for table in numpy.unique(part.where[part.key_of[at]]):
-        mine = at[part.where[part.key_of[at]] == table]
+    for table in numpy.unique(part.table_of[part.key_of[at]]):
+        mine = at[part.table_of[part.key_of[at]] == table]
         for some in (mine[begin : begin + _SLICE] for begin in range(0, len(mine), _SLICE)):
             images = [identifying_image(payload) for payload in part.take("payload", some).to_pylist()]
             present = numpy.array([bool(image) for image in images])
             if present.any():
                 rows = part.order[some[present]]
-                watcher.see_all(
+                counter.count_rows(
                     part.tables[table],
                     Rows(
                         operations.values,
@@ -221,7 +221,7 @@ def _watch(merge: Merge, part: Part, number: int, plain: Flags) -> None:
                 )
 
 
-def _rows(part: Part, at: Integers) -> Iterator[Slim]:
-    """The slim records at positions of the order."""
+def _slims(part: KeyPart, at: Integers) -> Iterator[Slim]:
+    """The slim records at positions."""
     for some in (at[begin : begin + _SLICE] for begin in range(0, len(at), _SLICE)):
         yield from map(Slim._make, part.rows(some))

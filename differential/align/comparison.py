@@ -19,11 +19,11 @@ from differential.align.missing_before_image import with_new_rows_only
 from differential.align.pair_context import PairContext, difference, message_op
 from differential.align.repeated import Earlier, effect_of, no_earlier_changes, without_duplicates
 from differential.align.weighing import Weighing, quite_equal
-from differential.classify.naming import Name, Namer, NoDivergences, Watch, Where
+from differential.classify.naming import Name, Namer, NoDivergences, Spelling, Where
 from differential.decode.canonical import comparable, text_of
 from differential.model import UNKNOWN, Change, Class, Difference
 
-__all__ = ["Compared", "Name", "Namer", "NoDivergences", "PairContext", "Watch", "Where", "compare_key"]
+__all__ = ["Compared", "Name", "Namer", "NoDivergences", "PairContext", "Spelling", "Where", "compare_key"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Merges the sides: turns sorted slim records into differences and counts.
+"""Merges the sides of a comparison: turns sorted slim records into differences and counts.
 
 `Merge` takes rows sorted by the first columns of `slim.COLUMNS`; the changes of one key may span several batches. It
 holds the changes of one key at a time. The result depends on neither batches nor partitions: differences belong to
@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import TypeAlias
 
 from conformance.errors import our_fault
-from differential.align.comparison import Namer, PairContext, Watch, compare_key
+from differential.align.comparison import Namer, PairContext, Spelling, compare_key
 from differential.align.explained import same_op
 from differential.align.missing_before_image import are_alike
 from differential.align.times import ms_at
@@ -29,9 +29,12 @@ from differential.decode.slim import (
     after_of,
     change_of,
     counts_of,
+    failure_in,
     identifying_image,
+    oddity_in,
     partition_of,
-    text_payload,
+    statement_in,
+    unreadable_in,
 )
 from differential.model import Change, Class, Difference, Place
 from differential.sides import Side
@@ -51,14 +54,14 @@ _CONTENT_AND_TIME = attrgetter("op", "moved", "commit_ts", "payload")
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two sides, by number, with the context and the namer of their comparison."""
+    """Two sides, with the context and the namer of their comparison."""
 
-    a: int
-    b: int
+    a: int  # the number of the left side
+    b: int  # the number of the right side
     context: PairContext
     namer: Namer
     # By schema and table: the columns whose values may be spelled differently, each with the divergence.
-    watched: Mapping[tuple[str, str], tuple[tuple[str, Watch], ...]]
+    spellings: Mapping[tuple[str, str], tuple[tuple[str, Spelling], ...]]
     window: Window | None = None
 
 
@@ -75,12 +78,12 @@ def pairs_of(
         keyless = frozenset(table.id for side in (left, right) for table in side.tables if not handle_key(table))
         context = PairContext(name, left.dialect, right.dialect, types, same_clock, new_rows_only, keyless)
         namer = namers[name]
-        watched: dict[tuple[str, str], tuple[tuple[str, Watch], ...]] = {}
+        spellings: dict[tuple[str, str], tuple[tuple[str, Spelling], ...]] = {}
         for where, type_ in types.items():
             schema, table, column = where
-            watches = tuple((column, watch) for watch in namer.watches(where, type_))
-            watched[schema, table] = (*watched.get((schema, table), ()), *watches)
-        pairs.append(Pair(a, b, context, namer, watched, left.window))
+            of_column = tuple((column, spelling) for spelling in namer.spellings(where, type_))
+            spellings[schema, table] = (*spellings.get((schema, table), ()), *of_column)
+        pairs.append(Pair(a, b, context, namer, spellings, left.window))
     return tuple(pairs)
 
 
@@ -90,50 +93,53 @@ def row_hash(image: bytes) -> int:
 
 
 class Merge:
-    """Compares the sides of one part of the keys.
-
-    `counts` is complete when `differences` is exhausted.
-    """
+    """Compares the sides of one part of the keys; `counts` is complete after the last of `differences`."""
 
     def __init__(self, pairs: Sequence[Pair], sides: int) -> None:
         self.pairs, self.sides = pairs, sides
-        from differential.align.spellings import Watcher  # not at the top of the module: it imports numpy
+        from differential.align.spellings import SpellingCounter  # not at the top of the module: it imports numpy
 
-        self.watchers = [Watcher(pair.context.pair, pair.watched) for pair in pairs]
+        self.counters = [SpellingCounter(pair.context.pair, pair.spellings) for pair in pairs]
         self.counts = Counts()
 
     def differences(self, rows: Iterable[Slim]) -> Iterator[Difference]:
-        """The differences in sorted rows."""
+        """The differences in rows that are sorted by `slim.ORDERING`."""
         for _, of_key in groupby(rows, _KEY):
             changes: list[list[Slim]] = [[] for _ in range(self.sides)]
-            narrow: list[Slim] = []
+            for_checks: list[Slim] = []
             for row in of_key:
                 if row.kind == Kind.CHANGE:
                     changes[row.side].append(row)
-                elif row.kind == Kind.COUNTS and (of_partition := partition_of(row)):
-                    place, messages = of_partition
-                    self.counts.partitions[place] += messages
                 elif row.kind == Kind.COUNTS:
-                    self.counts.control.update({(row.side, what): n for what, n in counts_of(row).items()})
-                elif row.kind == Kind.NARROW:
-                    narrow.append(row)
+                    self._add_counts(row)
+                elif row.kind == Kind.CHECKS:
+                    for_checks.append(row)
                 elif row.kind == Kind.STATEMENT:
                     self.counts.statements.append(
-                        (row.side, *row.place, row.step, row.schema, row.table, *text_payload(row))
+                        (row.side, *row.place, row.step, row.schema, row.table, *statement_in(row))
                     )
                 elif row.kind == Kind.SUITE_ERROR:
-                    failure = (self._name_of(row.side), "", "", "", *row.place, text_payload(row)[0])
+                    failure = (self._name_of(row.side), "", "", "", *row.place, failure_in(row))
                     self.counts.fail(row.side, failure)
                 else:
-                    yield from self._of_message(row)
-            if narrow:
-                yield from judged([(pair.context.pair, pair.a, pair.b) for pair in self.pairs], narrow, self.counts)
+                    yield from self._message_differences(row)
+            if for_checks:
+                pairs = [(pair.context.pair, pair.a, pair.b) for pair in self.pairs]
+                yield from judged(pairs, for_checks, self.counts)
             if any(changes):
-                yield from self._key(changes)
-        for watcher in self.watchers:
-            watcher.move_to(self.counts)
+                yield from self._key_differences(changes)
+        for counter in self.counters:
+            counter.move_to(self.counts)
 
-    def _key(self, changes: list[list[Slim]]) -> Iterator[Difference]:
+    def _add_counts(self, row: Slim) -> None:
+        if (of_partition := partition_of(row)) is not None:
+            place, messages = of_partition
+            self.counts.partitions[place] += messages
+        else:
+            self.counts.control.update({(row.side, what): n for what, n in counts_of(row).items()})
+
+    def _key_differences(self, changes: list[list[Slim]]) -> Iterator[Difference]:
+        """The differences of one key, whose changes are given by side, and everything that is counted about it."""
         first = next(side[0] for side in changes if side)
         schema, table, key = first.schema, first.table, first.key
         where = schema, table
@@ -143,16 +149,16 @@ class Merge:
                 image = after_of(side[-1].payload)
                 if image is not None:
                     self.count_final_rows(number, where, 1, row_hash(image))
-        for pair, watcher, found in zip(self.pairs, self.watchers, self.compared(changes), strict=True):
+        for pair, counter, found in zip(self.pairs, self.counters, self.compared(changes), strict=True):
             yield from found
             left, right = changes[pair.a], changes[pair.b]
-            if right and watcher.columns(schema, table):
+            if right and counter.columns(schema, table):
                 with self.guarded(pair, where, key):
                     columns = differing_columns(left, found)
-                    for place, row in enumerate(left):
-                        differing = columns.get(place, frozenset())
+                    for number, row in enumerate(left):
+                        differing = columns.get(number, frozenset())
                         if differing is not None and (image := identifying_image(row.payload)):
-                            watcher.see(where, row.op, key.decode(), image, differing)
+                            counter.count_row(where, row.op, key.decode(), image, differing)
 
     @contextmanager
     def guarded(self, pair: Pair, where: tuple[str, str], key: bytes) -> Iterator[None]:
@@ -169,13 +175,11 @@ class Merge:
         return pair.context.pair.split("-")[side == pair.b]
 
     def compared(
-        self, changes: Sequence[list[Slim]], ahead: int = 0, earlier: Skipped = lambda side: ()
+        self, changes: Sequence[list[Slim]], skipped: int = 0, earlier: Skipped = lambda side: ()
     ) -> Iterator[list[Difference]]:
-        """The differences in the changes of a key, pair by pair.
+        """The differences in the changes of a key, which are given by side; yields a list for each pair.
 
-        `changes` holds the changes of each side.
-
-        `ahead` earlier changes, which `earlier` returns, are the same on all sides. If there are any, the first of
+        `skipped` earlier changes, which `earlier` returns, are the same on all sides. If there are any, the first of
         `changes` is the same on all sides as well.
         """
         first = next(side[0] for side in changes if side)
@@ -187,7 +191,7 @@ class Merge:
                 differing, alike = self._compared(pair, left, right, earlier)
                 if pair.window is not None and pair.window.slack:
                     differing = list(differences_inside(pair.window, differing, left, right))
-                self.counts.alike[pair.context.pair, schema, table] += ahead + alike
+                self.counts.alike[pair.context.pair, schema, table] += skipped + alike
                 found = differing
             yield found
 
@@ -229,34 +233,25 @@ class Merge:
         for pair in self.pairs:
             self.counts.alike[pair.context.pair, *where] += changes
 
-    def _of_message(self, row: Slim) -> Iterator[Difference]:
+    def _message_differences(self, row: Slim) -> Iterator[Difference]:
         """The difference of an unreadable or odd message, in every pair of its side."""
-        side, place = row.side, Place(*row.place)
-        texts = text_payload(row)
+        place = Place(*row.place)
+        if row.kind == Kind.UNREADABLE:
+            message = unreadable_in(row)
+            kind, column, key = Class.UNDECODABLE, message.column, message.key
+            got: str | None = message.value
+            expected: str | None = f"{message.refusal}: {message.why}"
+        else:
+            oddity = oddity_in(row)
+            kind, column, key = Class.SHAPE, oddity.path, ""
+            got, expected = oddity.got, oddity.expected
+        table = row.schema, row.table
         for pair in self.pairs:
-            if side not in (pair.a, pair.b):
-                continue
-            where = (place, None) if side == pair.a else (None, place)
-            if row.kind == Kind.UNREADABLE:
-                refusal, why, got, key, column = texts
-                kind = Class.UNDECODABLE
-                expected: str | None = f"{refusal}: {why}"
-            else:
-                column, expected, got = texts
-                kind, key = Class.SHAPE, ""
-            shown = (got, expected) if side == pair.a else (expected, got)
-            yield Difference(
-                pair.context.pair,
-                kind,
-                row.schema,
-                row.table,
-                column or "",
-                key or "",
-                left=where[0],
-                right=where[1],
-                left_value=shown[0],
-                right_value=shown[1],
-            )
+            name = pair.context.pair
+            if row.side == pair.a:
+                yield Difference(name, kind, *table, column, key, left=place, left_value=got, right_value=expected)
+            elif row.side == pair.b:
+                yield Difference(name, kind, *table, column, key, right=place, left_value=expected, right_value=got)
 
 
 def _are_alike(a: Slim, b: Slim, pair: Pair) -> bool:

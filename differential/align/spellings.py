@@ -1,7 +1,8 @@
-"""Counts values that the sides spell differently, with the smallest few as examples.
+"""Counts values that the sides spell differently, each with the examples of the smallest keys.
 
-Nearly every change of a comparison comes here, and most are alike on both sides. A value of a column is judged once
-while it is in the cache; rules that hold for every value are counted by the columns that changes have.
+Nearly every change of a comparison comes here, and most are alike on both sides. A value of a column is tested once
+while it is in the cache; a `Spelling` without a test, which holds for every value, is counted by the columns that
+changes have.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ import orjson
 from pyarrow import compute
 
 from differential.align.cells import CellColumn, Flags, Images, Integers
-from differential.classify.naming import Watch
-from differential.counts import SHOWN, Counts, Named
+from differential.classify.naming import Spelling
+from differential.counts import SHOWN, Counts, SpelledColumn
 from differential.decode.canonical import shown
 from differential.model import Cell
 
-__all__ = ["Rows", "WatchedColumns", "Watcher"]
+__all__ = ["Rows", "SpellingCounter", "SpellingsByTable"]
 
-WatchedColumns: TypeAlias = Mapping[tuple[str, str], Sequence[tuple[str, Watch]]]
+SpellingsByTable: TypeAlias = Mapping[tuple[str, str], Sequence[tuple[str, Spelling]]]
 """By schema and table: the columns whose values are counted, and how."""
 
 _CACHED_VALUES = 1 << 14
@@ -42,16 +43,16 @@ class Rows:
     images: Sequence[bytes]
 
 
-class _Sum:
-    """The count of one divergence in one column, and the smallest of its keys and values."""
+class _SpellingCount:
+    """The count of one divergence in one column, with the smallest keys and their values as examples."""
 
     __slots__ = ("bound", "count", "events", "key", "shown")
 
-    def __init__(self, key: Named, events: Collection[str]) -> None:
+    def __init__(self, key: SpelledColumn, events: Collection[str]) -> None:
         self.key, self.events = key, frozenset(events)
         self.count = 0
         self.shown: list[list[str]] = []
-        self.bound = _LARGEST_KEY  # larger keys are no examples
+        self.bound = _LARGEST_KEY  # a larger key is no example
 
     def show(self, key: str, cell: Cell) -> None:
         self._show([[key, shown(cell)]])
@@ -82,26 +83,27 @@ class _Sum:
 
 
 class _Column:
-    """The rules for the values of a column."""
+    """The divergences of spelling in a column, and their counts."""
 
-    def __init__(self, watches: Sequence[tuple[Watch, _Sum]]) -> None:
-        self.always = [one for watch, one in watches if watch.test is None]
-        self._plain_tests = [(watch.test, one) for watch, one in watches if watch.test and not watch.mark]
-        self._marked_tests = [(watch.test, one) for watch, one in watches if watch.test and watch.mark]
-        marks = "|".join(dict.fromkeys(watch.mark for watch, _ in watches if watch.mark))
-        self._mark = re.compile(marks) if marks else None
-        self._sums_of_null = [one for test, one in self._plain_tests if test(None)]
-        self.known: dict[Any, tuple[_Sum, ...]] = {}
+    def __init__(self, spellings: Sequence[tuple[Spelling, _SpellingCount]]) -> None:
+        self.always = [one for spelling, one in spellings if spelling.test is None]
+        tested = [(spelling.test, spelling.pattern, one) for spelling, one in spellings if spelling.test is not None]
+        self._plain_tests = [(test, one) for test, pattern, one in tested if not pattern]
+        self._pattern_tests = [(test, one) for test, pattern, one in tested if pattern]
+        pattern = "|".join(dict.fromkeys(spelling.pattern for spelling, _ in spellings if spelling.pattern))
+        self._pattern = re.compile(pattern) if pattern else None
+        self._counts_of_null = [one for test, one in self._plain_tests if test(None)]
+        self.known: dict[Any, tuple[_SpellingCount, ...]] = {}
 
     @property
     def has_tests(self) -> bool:
-        return bool(self._plain_tests or self._marked_tests)
+        return bool(self._plain_tests or self._pattern_tests)
 
-    def sums_of(self, cell: Cell) -> tuple[_Sum, ...]:
-        """The sums to which a value is added; cached."""
+    def counts_of(self, cell: Cell) -> tuple[_SpellingCount, ...]:
+        """The counts to which a value is added; cached."""
         tests = self._plain_tests
-        if self._mark is not None and cell is not None and (isinstance(cell, dict) or self._mark.search(cell)):
-            tests = [*tests, *self._marked_tests]
+        if self._pattern is not None and cell is not None and (isinstance(cell, dict) or self._pattern.search(cell)):
+            tests = [*tests, *self._pattern_tests]
         found = tuple([one for test, one in tests if test(cell)]) if tests else ()
         if isinstance(cell, dict):
             return found
@@ -114,32 +116,32 @@ class _Column:
         """Count the values of rows."""
         for one in self.always:
             one.take(rows, cells, cells.there)
-        if self._sums_of_null:
+        if self._counts_of_null:
             null = cells.there & (cells.place == len(cells.texts))
-            for one in self._sums_of_null:
+            for one in self._counts_of_null:
                 one.take(rows, cells, null)
-        for one, passing in self._sums_of_values(cells).items():
+        for one, passing in self._counts_of_values(cells).items():
             flags = numpy.zeros(len(cells.texts) + 1, dtype=bool)
             flags[passing] = True
             one.take(rows, cells, flags[cells.place])
 
-    def _sums_of_values(self, cells: CellColumn) -> Mapping[_Sum, list[int]]:
-        """By sum, the indexes of the distinct values that are added to it."""
-        found: dict[_Sum, list[int]] = {}
+    def _counts_of_values(self, cells: CellColumn) -> Mapping[_SpellingCount, list[int]]:
+        """By count, the indexes of the distinct values that are added to it."""
+        found: dict[_SpellingCount, list[int]] = {}
         if not self.has_tests:
             return found
         texts = cells.texts
         places: Iterable[int] = range(len(texts))
-        marked: Iterable[bool] = repeat(cells.tagged, len(texts))
-        if self._mark is not None and not cells.tagged:
-            has_mark = compute.match_substring_regex(texts, self._mark.pattern)
+        may_match: Iterable[bool] = repeat(cells.tagged, len(texts))
+        if self._pattern is not None and not cells.tagged:
+            matches = compute.match_substring_regex(texts, self._pattern.pattern)
             if self._plain_tests:
-                marked = has_mark.to_pylist()
+                may_match = matches.to_pylist()
             else:
-                at = compute.indices_nonzero(has_mark)
-                texts, places, marked = texts.take(at), at.to_pylist(), repeat(True, len(at))
-        tests = (self._plain_tests, [*self._plain_tests, *self._marked_tests])
-        for place, has, cell in zip(places, marked, cells.cells(texts), strict=True):
+                at = compute.indices_nonzero(matches)
+                texts, places, may_match = texts.take(at), at.to_pylist(), repeat(True, len(at))
+        tests = (self._plain_tests, [*self._plain_tests, *self._pattern_tests])
+        for place, has, cell in zip(places, may_match, cells.cells(texts), strict=True):
             for test, one in tests[has]:
                 if test(cell):
                     found.setdefault(one, []).append(place)
@@ -150,41 +152,43 @@ class _Column:
 class _Form:
     """Changes of one operation with the same columns."""
 
-    # The sums that count every value of a column, with the name of the column.
-    always: Sequence[tuple[str, _Sum]]
-    # The columns whose values are tested: name, cached sums by value, and the function that finds them.
-    tested: Sequence[tuple[str, dict[Any, tuple[_Sum, ...]], Callable[[Cell], tuple[_Sum, ...]]]]
-    count: int = 0  # changes that are not yet added to the sums in `always`
-    bound: str = ""  # larger keys are no examples
+    # The counts of every value of a column, with the name of the column.
+    always: Sequence[tuple[str, _SpellingCount]]
+    # The columns whose values are tested: name, cached counts by value, and the function that finds them.
+    tested: Sequence[tuple[str, dict[Any, tuple[_SpellingCount, ...]], Callable[[Cell], tuple[_SpellingCount, ...]]]]
+    count: int = 0  # changes that are not yet added to the counts in `always`
+    bound: str = ""  # a larger key is no example
 
 
 class _Table:
-    def __init__(self, sums: Mapping[str, Sequence[tuple[Watch, _Sum]]]) -> None:
-        self.columns = {name: _Column(watches) for name, watches in sums.items()}
+    """The divergences of spelling in a table."""
+
+    def __init__(self, sums: Mapping[str, Sequence[tuple[Spelling, _SpellingCount]]]) -> None:
+        self.columns = {name: _Column(spellings) for name, spellings in sums.items()}
         self.images = Images(self.columns)
         self.forms: dict[tuple[str, ...], _Form] = {}
 
     def form(self, op: str, names: tuple[str, ...]) -> _Form:
         there = [(name, self.columns[name]) for name in names if name in self.columns]
         always = [(name, one) for name, column in there for one in column.always if one.concerns(op)]
-        tested = [(name, column.known, column.sums_of) for name, column in there if column.has_tests]
+        tested = [(name, column.known, column.counts_of) for name, column in there if column.has_tests]
         form = _Form(always, tested, bound=_LARGEST_KEY if always else "")
         self.forms[op, *names] = form
         return form
 
 
-class Watcher:
-    """Counts for one pair of sides."""
+class SpellingCounter:
+    """Counts the spellings of values for one pair of sides; `move_to` hands the counts over."""
 
-    def __init__(self, pair: str, watching: WatchedColumns) -> None:
-        self._sums: list[_Sum] = []
+    def __init__(self, pair: str, by_table: SpellingsByTable) -> None:
+        self._counts: list[_SpellingCount] = []
         self._tables: dict[tuple[str, str], _Table] = {}
-        for (schema, table), watched in watching.items():
-            columns: dict[str, list[tuple[Watch, _Sum]]] = {}
-            for name, watch in watched:
-                one = _Sum((pair, schema, table, name, watch.divergence), watch.events)
-                self._sums.append(one)
-                columns.setdefault(name, []).append((watch, one))
+        for (schema, table), spellings in by_table.items():
+            columns: dict[str, list[tuple[Spelling, _SpellingCount]]] = {}
+            for name, spelling in spellings:
+                one = _SpellingCount(SpelledColumn(pair, schema, table, name, spelling.divergence), spelling.events)
+                self._counts.append(one)
+                columns.setdefault(name, []).append((spelling, one))
             if columns:
                 self._tables[schema, table] = _Table(columns)
 
@@ -193,12 +197,11 @@ class Watcher:
         found = self._tables.get((schema, table))
         return found.columns.keys() if found else frozenset()
 
-    def see(self, where: tuple[str, str], op: str, key: str, image: bytes, excluded: Collection[str] = ()) -> None:
-        """Count the values of a row, except those of the columns `excluded`.
-
-        `where`: schema and table.
-        """
-        table = self._tables[where]
+    def count_row(
+        self, table_id: tuple[str, str], op: str, key: str, image: bytes, excluded: Collection[str] = ()
+    ) -> None:
+        """Count the values of a row, except those of the columns `excluded`."""
+        table = self._tables[table_id]
         cells = orjson.loads(image)
         form = table.forms.get((op, *cells)) or table.form(op, (*cells,))
         if excluded:
@@ -211,11 +214,11 @@ class Watcher:
             form.count += 1
             if key <= form.bound:
                 self._show(form, key, cells)
-        for name, known, sums_of in form.tested:
+        for name, known, counts_of in form.tested:
             cell = cells[name]
             found = None if type(cell) is dict else known.get(cell)
             if found is None:
-                found = sums_of(cell)
+                found = counts_of(cell)
             if found and name not in excluded:
                 for one in found:
                     if one.concerns(op):
@@ -223,13 +226,13 @@ class Watcher:
                         if key <= one.bound:
                             one.show(key, cell)
 
-    def see_all(self, where: tuple[str, str], rows: Rows) -> None:
+    def count_rows(self, table_id: tuple[str, str], rows: Rows) -> None:
         """Count the values of one row or more."""
-        table = self._tables[where]
+        table = self._tables[table_id]
         columns = table.images.read(rows.images)
         if columns is None:
             for op, key, image in zip(rows.op.tolist(), rows.key.tolist(), rows.images, strict=True):
-                self.see(where, rows.ops[op], rows.keys[key].decode(), image)
+                self.count_row(table_id, rows.ops[op], rows.keys[key].decode(), image)
         else:
             for name, column in table.columns.items():
                 column.take(rows, columns[name])
@@ -247,7 +250,7 @@ class Watcher:
                 for _, one in form.always:
                     one.count += form.count
                 form.count = 0
-        for one in self._sums:
+        for one in self._counts:
             if one.count:
                 counts.name(one.key, one.count, one.shown)
             one.count, one.shown, one.bound = 0, [], _LARGEST_KEY

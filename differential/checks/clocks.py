@@ -17,7 +17,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from differential.checks.narrow import DELETE, LEFT, READ
+from differential.checks.records import DELETE, EFFECT_AFTER, READ
 from differential.counts import SHOWN, Counts
 from differential.model import Class, Difference, Place
 
@@ -32,8 +32,8 @@ _FAR = 300
 """Seconds: larger undeclared constant offsets are reported; time zones differ by 900 s or more."""
 _CONSTANT = 5
 """Seconds: an offset with at most this deviation is constant."""
-_HALF = 2
-_ODD, _ONE, _UNPAIRED = numpy.uint64(0x9E3779B97F4A7C15), numpy.uint64(1), numpy.uint64(0)
+_MULTIPLIER, _ONE = numpy.uint64(0x9E3779B97F4A7C15), numpy.uint64(1)  # an odd multiplier spreads hashes
+_UNPAIRED = numpy.uint64(0)
 
 
 def _key_and_operations(records: NDArray[Any]) -> NDArray[Any]:
@@ -42,41 +42,49 @@ def _key_and_operations(records: NDArray[Any]) -> NDArray[Any]:
     _, starts, key_of, lengths = numpy.unique(
         records["key"][order], return_index=True, return_inverse=True, return_counts=True
     )
-    weights = numpy.full(lengths.max(initial=1) + 1, _ODD).cumprod()
+    weights = numpy.full(lengths.max(initial=1) + 1, _MULTIPLIER).cumprod()
     nth = numpy.arange(len(order)) - starts[key_of]
     operations = numpy.add.reduceat((records["op"][order] + _ONE) * weights[nth], starts) if len(starts) else starts
     found = numpy.empty(len(order), dtype=numpy.uint64)
-    found[order] = records["key"][order] * _ODD + operations[key_of] * weights[1]
+    found[order] = records["key"][order] * _MULTIPLIER + operations[key_of] * weights[1]
     return found
+
+
+def _key_and_row_after(records: NDArray[Any]) -> NDArray[Any]:
+    """A number for the key of each record and the row after it; deletes stay unpaired, since they all leave no row."""
+    row_after = records["key"] * _MULTIPLIER + (records["effect"] & EFFECT_AFTER)
+    return numpy.where(records["op"] == DELETE, _UNPAIRED, row_after)
 
 
 _IDENTITIES: Sequence[Callable[[NDArray[Any]], NDArray[Any]]] = (
     _key_and_operations,
-    lambda records: records["key"] * _ODD + records["effect"],
-    lambda records: numpy.where(records["op"] == DELETE, _UNPAIRED, records["key"] * _ODD + (records["effect"] & LEFT)),
+    lambda records: records["key"] * _MULTIPLIER + records["effect"],
+    _key_and_row_after,
 )
-"""Identities by which changes are paired if both sides have them equally often; the most certain first.
-
-The last one, the row that a change leaves, excludes deletes, since all deletes of a key leave no row.
-"""
+"""Identities by which changes are paired if both sides have them equally often; the most certain first."""
 
 
 def count_offsets(
     pairs: Sequence[tuple[str, int, int]], sides: Mapping[int, Mapping[str, Any]], counts: Counts
 ) -> None:
-    """Add the clock offsets in the changes of some keys, for each pair with both sides present."""
+    """Add the clock offsets in the changes of some keys, for each pair with both sides present.
+
+    `pairs` are names and numbers of sides. Of each side, `records` are its check records sorted by key and place, and
+    `places` the topics and partitions that these refer to.
+    """
     for name, a, b in pairs:
         if a in sides and b in sides:
-            _count(name, sides[a], sides[b], counts)
+            _count_offsets(name, sides[a], sides[b], counts)
 
 
-def _count(pair: str, left: Mapping[str, Any], right: Mapping[str, Any], counts: Counts) -> None:
+def _count_offsets(pair: str, left: Mapping[str, Any], right: Mapping[str, Any], counts: Counts) -> None:
     x, y = left["records"], right["records"]
     of_left, of_right = numpy.arange(0), numpy.arange(0)  # the positions of paired records
     for identity in _IDENTITIES:
-        rest = [_others(len(records), paired) for records, paired in ((x, of_left), (y, of_right))]
-        more, others = _alike(identity(x[rest[0]]), identity(y[rest[1]]))
-        of_left, of_right = numpy.concatenate((of_left, rest[0][more])), numpy.concatenate((of_right, rest[1][others]))
+        left_rest, right_rest = _unpaired(len(x), of_left), _unpaired(len(y), of_right)
+        more_left, more_right = _pair(identity(x[left_rest]), identity(y[right_rest]))
+        of_left = numpy.concatenate((of_left, left_rest[more_left]))
+        of_right = numpy.concatenate((of_right, right_rest[more_right]))
     counted = _has_clock(x[of_left]) & _has_clock(y[of_right])
     of_left, of_right = of_left[counted], of_right[counted]
     # Sorted as `Counts` sorts them, so that the examples of all parts are the first of all.
@@ -105,23 +113,24 @@ def _order(side: Mapping[str, Any], at: NDArray[Any]) -> list[NDArray[Any]]:
     return [records["time"], records["offset"], rank[records["place"]]]
 
 
-def _others(count: int, found: NDArray[Any]) -> NDArray[Any]:
-    """The numbers below `count` that were not found."""
-    left = numpy.ones(count, dtype=bool)
-    left[found] = False
-    places: NDArray[Any] = numpy.flatnonzero(left)
-    return places
+def _unpaired(count: int, paired: NDArray[Any]) -> NDArray[Any]:
+    """The positions below `count` that are not paired yet."""
+    is_unpaired = numpy.ones(count, dtype=bool)
+    is_unpaired[paired] = False
+    positions: NDArray[Any] = numpy.flatnonzero(is_unpaired)
+    return positions
 
 
-def _alike(of_left: NDArray[Any], of_right: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The positions of paired records: of identities that both sides have equally often."""
+def _pair(of_left: NDArray[Any], of_right: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The positions of the records to pair, by the identities of records: those that both sides have equally often."""
     orders = [numpy.argsort(identities, kind="stable") for identities in (of_left, of_right)]
     found_of = [
         numpy.unique(identities[order], return_index=True, return_counts=True)
         for identities, order in zip((of_left, of_right), orders, strict=True)
     ]
-    both, at, its = numpy.intersect1d(found_of[0][0], found_of[1][0], assume_unique=True, return_indices=True)
-    same = (found_of[0][2][at] == found_of[1][2][its]) & (both != _UNPAIRED)
+    (left_values, _, left_counts), (right_values, _, right_counts) = found_of
+    both, at, its = numpy.intersect1d(left_values, right_values, assume_unique=True, return_indices=True)
+    same = (left_counts[at] == right_counts[its]) & (both != _UNPAIRED)
     nothing = numpy.arange(0)
     if not same.any():
         return nothing, nothing
@@ -194,10 +203,11 @@ def clock_of(offsets: Mapping[int, int]) -> Clock | None:
 
 
 def _middle(counted: Mapping[int, int], total: int) -> int:
+    """The median of `total` values, which are given with their counts."""
     seen = 0
     for value, count in sorted(counted.items()):
         seen += count
-        if _HALF * seen >= total:
+        if 2 * seen >= total:
             return value
     raise AssertionError("there is a middle")
 

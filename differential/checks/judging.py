@@ -1,4 +1,4 @@
-"""Judges narrow records: yields differences, and counts the offsets between the sides' clocks."""
+"""Judges check records: yields differences, and counts the offsets between the sides' clocks."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy
 
 from differential.checks.clocks import count_offsets
-from differential.checks.narrow import Records, Use, records_in
 from differential.checks.order import out_of_order
+from differential.checks.records import Check, Records, records_in
 from differential.checks.tombstones import odd_tombstones
 from differential.counts import Counts
 from differential.decode.slim import Slim
@@ -21,17 +21,16 @@ Observation = tuple[Class, str, Place, str, str]
 
 
 def judged(pairs: Sequence[tuple[str, int, int]], rows: Sequence[Slim], counts: Counts) -> Iterator[Difference]:
-    """The differences in narrow rows of one use.
+    """The differences that one check finds in slim records of kind `CHECKS`, which are all for that check.
 
-    Offsets between the sides' clocks are added to `counts`.
-
-    `pairs` are names of pairs and the numbers of their sides.
+    The check of the clocks finds none: it adds the offsets between the sides' clocks to `counts`. `pairs` are names of
+    pairs and the numbers of their sides.
     """
-    use = rows[0].op
+    check = rows[0].op
     by_side: dict[int, list[Slim]] = {}
     for row in rows:
         by_side.setdefault(row.side, []).append(row)
-    if use == Use.CLOCK:
+    if check == Check.CLOCK:
         sides = {number: _joined(of_side) for number, of_side in by_side.items()}
         count_offsets(pairs, sides, counts)
         return
@@ -39,25 +38,26 @@ def judged(pairs: Sequence[tuple[str, int, int]], rows: Sequence[Slim], counts: 
         schema, table = of_side[0].schema, of_side[0].table
         topic, partition = of_side[0].topic, of_side[0].partition
         records = _in_order(numpy.concatenate([records_in(row)[0] for row in of_side]))
-        for kind, column, offset, got, expected in _observations(use, records):
+        for kind, column, offset, got, expected in _observations(check, records):
             place = Place(topic, partition, offset)
             yield from _of_side(pairs, number, (schema, table), (kind, column, place, got, expected))
 
 
 def _in_order(records: Records) -> Records:
-    """The records of a partition by place."""
+    """The records of a partition in the order of their places."""
     ordered: Records = records[numpy.lexsort((records["step"], records["offset"]))]
-    is_again = (ordered["offset"][1:] == ordered["offset"][:-1]) & (ordered["step"][1:] == ordered["step"][:-1])
-    if not is_again.any():
+    has_equal_place = (ordered["offset"][1:] == ordered["offset"][:-1]) & (ordered["step"][1:] == ordered["step"][:-1])
+    if not has_equal_place.any():
         return ordered
-    return numpy.sort(records, order=("offset", "step"))  # orders such records as well, but takes several times as long
+    # Also orders records of one place, by their other fields, but takes several times as long.
+    return numpy.sort(records, order=("offset", "step"))
 
 
-def _observations(use: str, records: Records) -> Iterator[tuple[Class, str, int, str, str]]:
-    for offset, got, expected in out_of_order(use, records):
+def _observations(check: str, records: Records) -> Iterator[tuple[Class, str, int, str, str]]:
+    for offset, got, expected in out_of_order(check, records):
         yield Class.REORDERED, "", offset, got, expected
-    if use in (Use.LOG, Use.LOG_ALONE):
-        for offset, got, expected in odd_tombstones(records, written=use == Use.LOG):
+    if check in (Check.LOG, Check.LOG_ALONE):
+        for offset, got, expected in odd_tombstones(records, written=check == Check.LOG):
             yield Class.SHAPE, "tombstone", offset, got, expected
 
 
@@ -75,16 +75,16 @@ def _of_side(
 
 def _joined(rows: Sequence[Slim]) -> Mapping[str, object]:
     """The records of a side sorted by key and place, and the list of their topics and partitions."""
-    known: dict[tuple[str, int], int] = {}
+    number_of: dict[tuple[str, int], int] = {}  # by topic and partition
     parts = []
     for row in rows:
         records, places = records_in(row)
-        numbers = [known.setdefault(place, len(known)) for place in places]
+        numbers = [number_of.setdefault(place, len(number_of)) for place in places]
         records = records.copy()
         records["place"] = numpy.asarray(numbers, dtype=numpy.uint16)[records["place"]]
         parts.append(records)
     whole = numpy.concatenate(parts)
-    ranks = {place: rank for rank, place in enumerate(sorted(known))}
-    whole["place"] = numpy.asarray([ranks[place] for place in known], dtype=numpy.uint16)[whole["place"]]
+    ranks = {place: rank for rank, place in enumerate(sorted(number_of))}
+    whole["place"] = numpy.asarray([ranks[place] for place in number_of], dtype=numpy.uint16)[whole["place"]]
     order = numpy.lexsort((whole["step"], whole["offset"], whole["place"], whole["key"]))
-    return {"records": whole[order], "places": sorted(known)}
+    return {"records": whole[order], "places": sorted(number_of)}

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 import numpy
 from numpy.typing import NDArray
 
-from differential.checks.narrow import TOMBSTONE, Records, Use
+from differential.checks.records import TOMBSTONE, Check, Records
 
 __all__ = ["out_of_line", "out_of_order"]
 
@@ -22,36 +22,39 @@ _COMMIT_TIME = "commit time", "commit times"
 _LOG_PLACE = "place in the binary log", "places in the binary log"
 
 
-def out_of_order(use: str, records: Records) -> Iterator[tuple[int, str, str]]:
+def out_of_order(check: str, records: Records) -> Iterator[tuple[int, str, str]]:
     """The changes of a partition that are out of order: offset, got, expected.
 
-    `records` must be sorted by offset.
+    `check` is one of `Check`; `records` must be sorted by offset.
     """
     changes = records[records["op"] != TOMBSTONE]
     timed = changes[changes["time"] > 0]
     if not len(timed):
         return
-    if use in (Use.ORDER_AND_DUPLICATES, Use.DUPLICATES):
+    if check in (Check.ORDER_AND_DUPLICATES, Check.DUPLICATES):
         for at in _stale(changes):
             text = "an older change of the row, behind a newer one that does not come again"
             yield int(changes["offset"][at]), text, "no change, or all later ones again"
-    if use == Use.DUPLICATES:
+    if check == Check.DUPLICATES:
         return
-    is_by_time = use in (Use.ORDER, Use.ORDER_AND_DUPLICATES)
+    is_by_time = check in (Check.ORDER, Check.ORDER_AND_DUPLICATES)
     what, plural = _COMMIT_TIME if is_by_time else _LOG_PLACE
     times = timed["time"]
     if (times[1:] < times[:-1]).any():
-        once = timed[~_again(timed)]  # duplicates are not out of order
-        places = numpy.asarray(out_of_line(once["time"].tolist()), dtype=numpy.int64)
-        for at in _across_keys(once, places):
+        once = timed[~_repeats(timed)]  # duplicates are not out of order
+        positions = numpy.asarray(out_of_line(once["time"].tolist()), dtype=numpy.int64)
+        for at in _in_order_within_key(once, positions):
             yield int(once["offset"][at]), f"{what} {once['time'][at]}, out of order", f"{plural} that do not go back"
 
 
 def out_of_line(times: Sequence[int]) -> list[int]:
-    """The positions of the fewest times whose removal leaves an ascending sequence."""
-    ends: list[int] = []  # the last time of the best sequence of each length
-    last: list[int] = []  # and its position
-    before: list[int] = []
+    """The positions of the fewest times whose removal leaves an ascending sequence.
+
+    [1, 9, 2, 3] → [1]: without the 9 the others ascend. (This is patience sorting.)
+    """
+    ends: list[int] = []  # by length, the lowest time that ends an ascending sequence of that length
+    last: list[int] = []  # the position of that time
+    before: list[int] = []  # by position, that of the time before it in its longest sequence, or -1
     for at, time in enumerate(times):
         length = bisect_right(ends, time)
         before.append(last[length - 1] if length else -1)
@@ -67,7 +70,7 @@ def out_of_line(times: Sequence[int]) -> list[int]:
     return [at for at in range(len(times)) if at not in line]
 
 
-def _again(timed: Records) -> NDArray[numpy.bool_]:
+def _repeats(timed: Records) -> NDArray[numpy.bool_]:
     """Which changes equal an earlier one."""
     columns = (timed[name] for name in ("time", "key", "effect", "op"))
     identity = numpy.stack([column.astype(numpy.uint64) for column in columns], axis=1)
@@ -79,7 +82,7 @@ def _again(timed: Records) -> NDArray[numpy.bool_]:
 def _stale(changes: Records) -> Iterator[int]:
     """Positions of old changes repeated after a newer one of their key that is not repeated."""
     timed = numpy.flatnonzero(changes["time"] > 0)
-    keys = numpy.unique(changes["key"][timed[_again(changes[timed])]])
+    keys = numpy.unique(changes["key"][timed[_repeats(changes[timed])]])
     if not len(keys):
         return
     for mine in _of_keys(keys, changes):
@@ -102,20 +105,22 @@ def _stale_repeats(changes: Sequence[tuple[int, int, int]]) -> Iterator[int]:
     A change is (time, effect, operation). A change without a time, as a delete may be, repeats an earlier one if it
     stands behind that one or behind a repeat of the change before it, or ahead of a repeat of the change behind it.
     """
-    known: dict[tuple[int, int, int], int] = {}  # by change: the place of its time among the times, in order
-    timeless: set[int] = set()  # such places of changes without a time
-    newest, here, repeat = -1, -1, -1
-    latest = 0
+    # Changes get ranks in the order in which they are first sent; changes of one time share a rank.
+    known: dict[tuple[int, int, int], int] = {}  # by change, its rank
+    timeless: set[int] = set()  # the ranks of changes without a time
+    newest, here = -1, -1  # the highest rank so far, and the rank of the change before
+    repeat = -1  # the position of the last repeat
+    latest = 0  # the latest time so far
     timed_behind = _timed_behind(changes)
     for n, change in enumerate(changes):
-        place = known.get(change)
+        rank = known.get(change)
         if change[0] <= 0:
             behind = known.get(timed_behind[n])
-            places = here + 1, here, -1 if behind is None else behind - 1
-            place = next((at for at in places if at in timeless), None)
-        elif place is None and change[0] < latest:
+            ranks = here + 1, here, -1 if behind is None else behind - 1
+            rank = next((one for one in ranks if one in timeless), None)
+        elif rank is None and change[0] < latest:
             continue  # never sent before: out of order, or without an order
-        if place is None:
+        if rank is None:
             if here < newest:
                 yield repeat
             is_timeless = change[0] <= 0
@@ -126,18 +131,15 @@ def _stale_repeats(changes: Sequence[tuple[int, int, int]]) -> Iterator[int]:
             else:
                 known[change], latest = here, change[0]
         else:
-            if place > here + 1:
+            if rank > here + 1:
                 yield repeat
-            here, repeat = place, n
+            here, repeat = rank, n
     if here < newest:
         yield repeat
 
 
 def _timed_behind(changes: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """For each change the next change with a time behind it.
-
-    The last get a change that was never sent.
-    """
+    """For each change the next change with a time behind it; for the last ones a change that was never sent."""
     found = []
     behind = (0, 0, 0)
     for change in reversed(changes):
@@ -146,11 +148,11 @@ def _timed_behind(changes: Sequence[tuple[int, int, int]]) -> list[tuple[int, in
     return found[::-1]
 
 
-def _across_keys(timed: Records, places: NDArray[numpy.int64]) -> Iterator[int]:
-    """The positions, out of `places`, whose change is in order among the changes of its key."""
+def _in_order_within_key(timed: Records, positions: NDArray[numpy.int64]) -> Iterator[int]:
+    """Those positions whose change is in order among the changes of its key; the alignment reports the others."""
     is_in_order = numpy.zeros(len(timed), dtype=numpy.bool_)
-    for mine in _of_keys(numpy.unique(timed["key"][places]), timed):
+    for mine in _of_keys(numpy.unique(timed["key"][positions]), timed):
         times = timed["time"][mine]
         latest_so_far, earliest_to_come = numpy.maximum.accumulate(times), numpy.minimum.accumulate(times[::-1])[::-1]
         is_in_order[mine] = (times == latest_so_far) & (times == earliest_to_come)
-    yield from places[is_in_order[places]].tolist()
+    yield from positions[is_in_order[positions]].tolist()

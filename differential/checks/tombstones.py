@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy
 
-from differential.checks.narrow import DELETE, TOMBSTONE, Records
+from differential.checks.records import DELETE, TOMBSTONE, Records
 
 __all__ = ["odd_tombstones"]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from itertools import chain
 from typing import TypeAlias
 
-from differential.classify.naming import Name, Namer, Watch, Where
+from differential.classify.naming import Name, Namer, Spelling, Where
 from differential.model import Cell, Change
 from reference_impl.column_types import ColumnType
 
@@ -47,7 +47,7 @@ class Composed:
         """The divergence of changes that lead to the same row in different steps."""
         return next(filter(None, (one.steps(left, right) for one in self._of_steps)), None)
 
-    def watches(self, where: Where, kind: ColumnType) -> Sequence[Watch]:
+    def spellings(self, where: Where, kind: ColumnType) -> Sequence[Spelling]:
         """Empty: values that both sides have are not counted across families."""
         return ()
 

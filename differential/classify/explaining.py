@@ -14,15 +14,15 @@ from typing import Any, TypeVar
 from conformance.catalogue.divergences import Divergence, Met, find_divergence, load_divergences
 from conformance.errors import SuiteError
 from differential.classify.composing import Composed
-from differential.classify.naming import Name, Namer, NoDivergences, Watch, Where
+from differential.classify.naming import Name, Namer, NoDivergences, Spelling, Where
 from differential.classify.predicates import (
     CELLS,
     COLUMN_CELLS,
     COLUMNS,
     KEY_STEPS,
     LACKED,
-    MARKS,
     OF_TYPE,
+    PATTERNS,
     STEPS,
     VALUES,
 )
@@ -139,20 +139,20 @@ class Explainer:
         versions = self._tables.get((first.schema, first.table), ())
         return any(KEY_STEPS[one.predicate](version, upstream, ticdc) for version in versions)
 
-    def watches(self, where: Where, kind: ColumnType) -> list[Watch]:
+    def spellings(self, where: Where, kind: ColumnType) -> list[Spelling]:
         """The divergences in the spelling of equal values in a column of that type."""
-        watched = []
+        found = []
         for one in self._of(Met.TEXT, kind):
             _, column = self._known(where)
             if not one.types or (one.predicate in COLUMN_CELLS and column is None):
                 continue
-            test, mark = _test_of(one, kind, column), MARKS.get(one.predicate, "")
+            test = _test_of(one, kind, column)
             if test is not None and one.predicate in OF_TYPE:
                 if not test(None):
                     continue
-                test = None
-            watched.append(Watch(one.id, one.documented, test, one.events, mark))
-        return watched
+                test = None  # it holds for every value of the column
+            found.append(Spelling(one.id, one.documented, test, one.events, PATTERNS.get(one.predicate, "")))
+        return found
 
     def of_envelope(self) -> list[Name]:
         """The divergences that every pair of messages has outside its row."""

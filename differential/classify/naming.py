@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias
 from differential.model import Cell, Change, Status
 from reference_impl.column_types import ColumnType
 
-__all__ = ["Name", "Namer", "NoDivergences", "Watch", "Where"]
+__all__ = ["Name", "Namer", "NoDivergences", "Spelling", "Where"]
 
 Where: TypeAlias = tuple[str, str, str]
 """A column: schema, table, name."""
@@ -29,14 +29,18 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
-    """A divergence in the spelling of a column's values, which are counted where it occurs."""
+class Spelling:
+    """A divergence by which both sides write the same value of a column in other characters.
+
+    It is no difference: such values are only counted.
+    """
 
     divergence: str
     documented: bool
     test: Callable[[Cell], bool] | None  # whether it concerns a value; None: it concerns all values
     events: tuple[str, ...] = ()  # the operations in which it occurs; empty means all
-    mark: str = ""  # a pattern in every text that passes the test, "" if unknown; with a mark, NULL passes no test
+    # A regular expression that matches every text for which `test` holds; NULL then never passes. "": unknown.
+    pattern: str = ""
 
 
 class Namer(Protocol):
@@ -66,7 +70,7 @@ class Namer(Protocol):
         """
         ...
 
-    def watches(self, where: Where, kind: ColumnType) -> Sequence[Watch]:
+    def spellings(self, where: Where, kind: ColumnType) -> Sequence[Spelling]:
         """The divergences in the spelling of equal values in a column of that type."""
         ...
 
@@ -96,7 +100,7 @@ class NoDivergences:
         """None: there is no divergence."""
         return None
 
-    def watches(self, where: Where, kind: ColumnType) -> Sequence[Watch]:
+    def spellings(self, where: Where, kind: ColumnType) -> Sequence[Spelling]:
         """Empty: there is no divergence."""
         return ()
 

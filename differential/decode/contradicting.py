@@ -1,7 +1,7 @@
-"""Contradictions of a message: within itself, or with an option of its side.
+"""Finds contradictions of a message: within itself, or with an option of its side.
 
-A contradiction within a message is a difference of its own. What all messages of a topic may share, a missing key or
-the value of an option, is counted under one name instead: see `contradiction_name`.
+A contradiction within a message is a difference of its own. One that all messages of a topic may share (the record key
+is missing, or an option has another value) is counted under one name instead: see `contradiction_name`.
 """
 
 from __future__ import annotations
@@ -18,23 +18,24 @@ from reference_impl.model import Record, RowChange
 
 __all__ = ["OPTIONS", "contradiction_in", "contradiction_name", "contradictions", "is_contradiction", "json_tree"]
 
-_FINER: Mapping[str, int] = {"ts_us": 1_000, "ts_ns": 1_000_000}
+_UNITS_PER_MS: Mapping[str, int] = {"ts_us": 1_000, "ts_ns": 1_000_000}
 _SNAPSHOT_OP = "r"
 _NO_SNAPSHOT = ("false", "none")
 
 
 def contradictions(side: Side, record: Record, rows: Sequence[RowChange]) -> Iterator[MemberDifference]:
-    """The contradictions of a message: path from `value`, expected, got."""
+    """The contradictions within a message that holds these row changes: path from `value`, expected, got."""
     for row in rows:
         if side.traits.is_of_ticdc and row.commit_ts == 0:
             yield ("value", "commit_ts"), "a commit time stamp", "0"
             break
     if side.traits.has_log_positions and rows and record.value is not None:
         tree = json_tree(record.value)
-        payload, path = (tree["payload"], ("value", "payload")) if "payload" in tree else (tree, ("value",))
-        yield from _times(payload, path)
-        yield from _times(payload["source"], (*path, "source"))
-        yield from _snapshot(payload, path)
+        has_schema = "payload" in tree
+        payload, path = (tree["payload"], ("value", "payload")) if has_schema else (tree, ("value",))
+        yield from _contradicting_times(payload, path)
+        yield from _contradicting_times(payload["source"], (*path, "source"))
+        yield from _contradicting_snapshot(payload, path)
 
 
 def json_tree(value: bytes) -> Any:
@@ -45,16 +46,17 @@ def json_tree(value: bytes) -> Any:
         return exact_json.loads(value)
 
 
-def _times(holder: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[MemberDifference]:
+def _contradicting_times(holder: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[MemberDifference]:
     """Micro- and nanoseconds that contradict the milliseconds in the same object."""
     millis = holder.get("ts_ms")
-    for name, factor in _FINER.items():
+    for name, factor in _UNITS_PER_MS.items():
         finer = holder.get(name)
         if isinstance(millis, int) and isinstance(finer, int) and finer // factor != millis:
             yield (*path, name), f"{millis * factor}", f"{finer}"
 
 
-def _snapshot(payload: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[MemberDifference]:
+def _contradicting_snapshot(payload: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[MemberDifference]:
+    """A mark of a snapshot that contradicts the operation."""
     mark = payload["source"].get("snapshot")
     is_marked = mark is not None and str(mark).lower() not in _NO_SNAPSHOT
     of_snapshot = payload.get("op") == _SNAPSHOT_OP
@@ -63,7 +65,7 @@ def _snapshot(payload: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[Mem
         yield (*path, "source", "snapshot"), expected, str(mark)
 
 
-_MARK = "\0"  # no other name of counted messages begins with it
+_PREFIX = "\0"  # of names of contradictions; no other name of counted messages begins with it
 _KEY = ("key",)
 OPTIONS: Mapping[tuple[str, ...], str] = {
     ("value", "payload", "source", "version"): "version",
@@ -71,7 +73,7 @@ OPTIONS: Mapping[tuple[str, ...], str] = {
 }
 """By path from `key` or `value` of a message, the option of the side that determines its value."""
 
-_MOST = 120
+_MOST_CHARACTERS = 120  # of a value in a name
 
 
 def contradiction_name(topic: str, path: tuple[str, ...], expected: str | None, got: str | None) -> str | None:
@@ -79,22 +81,22 @@ def contradiction_name(topic: str, path: tuple[str, ...], expected: str | None, 
     if path == _KEY and (expected is None) is not (got is None):
         values: tuple[str | None, ...] = tuple("no key" if key is None else "a key" for key in (expected, got))
     elif path in OPTIONS:
-        values = (_cut(expected), _cut(got))
+        values = (_shortened(expected), _shortened(got))
     else:
         return None
-    return _MARK + orjson.dumps([topic, ".".join(path), *values]).decode()
+    return _PREFIX + orjson.dumps([topic, ".".join(path), *values]).decode()
 
 
-def _cut(text: str | None) -> str | None:
-    return text if text is None or len(text) <= _MOST else f"{text[:_MOST]}…"
+def _shortened(text: str | None) -> str | None:
+    return text if text is None or len(text) <= _MOST_CHARACTERS else f"{text[:_MOST_CHARACTERS]}…"
 
 
 def is_contradiction(name: str) -> bool:
     """Whether a name of counted messages comes from `contradiction_name`."""
-    return name.startswith(_MARK)
+    return name.startswith(_PREFIX)
 
 
 def contradiction_in(name: str) -> tuple[str, str, str | None, str | None]:
     """The topic, member, expected and actual value in a name from `contradiction_name`."""
-    topic, member, expected, got = orjson.loads(name.removeprefix(_MARK))
+    topic, member, expected, got = orjson.loads(name.removeprefix(_PREFIX))
     return topic, member, expected, got

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from conformance.errors import UsageError
 from differential.decode.contradicting import json_tree
-from differential.decode.slim import Kind, Slim, text_payload
+from differential.decode.slim import Kind, Slim, statement_in
 from differential.model import Difference, Place, time_of
 from differential.sides import Side
 from differential.window import Window, moment
@@ -53,7 +53,7 @@ def window_of(since: str | None, until: str | None, slack: float | None, sides: 
     return Window(begin, end, round(1000 * (slack or 0)))
 
 
-def _time(row: Slim) -> int | None:
+def _time_of_change(row: Slim) -> int | None:
     """The time stamp of a change (TSO), None if it has none."""
     if row.commit_ts is not None:
         return int(row.commit_ts)
@@ -77,12 +77,12 @@ class WindowFilter:
         """
         kept: list[Slim] = []
         oddities: list[Slim] = []
-        is_inside = all(row.kind == Kind.ODDITY for row in rows)  # nothing else could tell
+        is_inside = all(row.kind == Kind.ODDITY for row in rows)  # then no row has a time
         for row in rows:
             if row.kind == Kind.ODDITY:
                 oddities.append(row)
                 continue
-            time = self._time(row, record)
+            time = self._time_of(row, record)
             if time is None or self._window.reaches(time):
                 kept.append(row)
                 is_inside = is_inside or time is None or self._window.has(time)
@@ -90,19 +90,19 @@ class WindowFilter:
                 self._counts["outside the window"] += 1
         return (kept + oddities if is_inside else kept), is_inside
 
-    def _time(self, row: Slim, record: Record) -> int | None:
+    def _time_of(self, row: Slim, record: Record) -> int | None:
         """The time stamp of a change or a statement (TSO), None if it has none."""
         if row.kind == Kind.CHANGE:
-            time = _time(row)
+            time = _time_of_change(row)
             self._counts["without a commit time"] += time is None
             return time
         if row.kind == Kind.STATEMENT:
-            stamp = text_payload(row)[2]
-            return int(stamp) if stamp is not None else _time_at(record, self._path)
+            commit_ts = statement_in(row).commit_ts
+            return int(commit_ts) if commit_ts is not None else _time_in(record, self._path)
         return None
 
 
-def _time_at(record: Record, path: Sequence[str]) -> int | None:
+def _time_in(record: Record, path: Sequence[str]) -> int | None:
     """The time at a path of an upstream message, as a TSO; None if it is absent."""
     try:
         found = json_tree(record.value or b"")
@@ -121,7 +121,7 @@ def differences_inside(
 
     All others concern only changes within the slack.
     """
-    times = ({Place(*row.place): _time(row) for row in rows} for rows in (left, right))
+    times = ({Place(*row.place): _time_of_change(row) for row in rows} for rows in (left, right))
     return differences_inside_by_time(window, found, *times)
 
 

@@ -23,7 +23,7 @@ from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, Table
 from reference_impl.options import parse
 from reference_impl.protocols import CONNECTOR, DEBEZIUM, Rows
-from reference_impl.upstream.debezium.table_changes import table_change
+from reference_impl.upstream.debezium.table_changes import TableChange, table_change
 
 __all__ = ["VersionDifferences", "digest_of", "version_differences"]
 
@@ -87,7 +87,7 @@ def _by_ticdc(side: Side, table: Table, query: str, code: int) -> str:
 
 def _by_connector(side: Side, table: Table, query: str, code: int) -> str:
     options: Any = parse(codec_of(side.dialect).options, side.options)
-    return table_change("ALTER", table.id, table, options.traits)
+    return table_change(TableChange("ALTER", *table.id, table), options.traits)
 
 
 _WRITERS: Rows[Callable[[Side, Table, str, int], str]] = Rows({DEBEZIUM: _by_ticdc, CONNECTOR: _by_connector})

@@ -29,14 +29,17 @@ __all__ = [
     "contents",
     "counts_of",
     "counts_row",
+    "failure_in",
     "identifying_image",
     "images_of",
     "key_seed",
+    "oddity_in",
     "partition_of",
     "partition_row",
     "payload_part",
     "slim_rows",
-    "text_payload",
+    "statement_in",
+    "unreadable_in",
 ]
 
 
@@ -105,7 +108,7 @@ class Kind(IntEnum):
     STATEMENT = 3
     COUNTS = 4  # of messages, by kind or by partition
     SUITE_ERROR = 5
-    NARROW = 6  # many narrow records, see `checks.narrow`
+    CHECKS = 6  # many check records, see `checks.records`
 
 
 _NO_ROW, _UNKNOWN = b"-", PARTLY
@@ -195,18 +198,49 @@ def partition_of(row: Slim) -> tuple[tuple[int, str, int], int] | None:
     return ((row.side, row.topic, row.partition), counts_of(row)[_MESSAGES]) if row.op == _MESSAGES else None
 
 
+class UnreadableTexts(NamedTuple):
+    """The payload of a slim record of kind `UNREADABLE`; see `model.Unreadable`."""
+
+    refusal: str
+    why: str
+    value: str | None  # at most the first 4096 bytes
+    key: str
+    column: str
+
+
+class OddityTexts(NamedTuple):
+    """The payload of a slim record of kind `ODDITY`; see `contents.Oddity`."""
+
+    path: str  # joined by dots
+    expected: str | None
+    got: str | None
+
+
+class StatementTexts(NamedTuple):
+    """The payload of a slim record of kind `STATEMENT`; see `contents.Statement`."""
+
+    query: str
+    kind: str | None
+    commit_ts: str | None  # in digits
+    time: str
+    changes: str
+    odd: str
+
+
 def _text_record(read: Unreadable | Oddity | Statement | Failed) -> tuple[Kind, str, str, bytes]:
+    """Kind, schema, table and payload of a slim record of anything but a change."""
     if isinstance(read, Failed):
         return Kind.SUITE_ERROR, "", "", orjson.dumps([read.why])
     if isinstance(read, Unreadable):
         value = None if read.value is None else read.value[:4096].decode("utf-8", "backslashreplace")
-        texts = [read.refusal, read.why, value, read.key, read.column]
-        return Kind.UNREADABLE, read.schema, read.table, orjson.dumps(texts)
+        unreadable = UnreadableTexts(read.refusal, read.why, value, read.key, read.column)
+        return Kind.UNREADABLE, read.schema, read.table, orjson.dumps([*unreadable])
     if isinstance(read, Oddity):
-        return Kind.ODDITY, read.schema, read.table, orjson.dumps([".".join(read.path), read.expected, read.got])
-    time = None if read.commit_ts is None else str(read.commit_ts)
-    texts = [read.query, read.kind, time, read.time, read.changes, read.odd]
-    return Kind.STATEMENT, read.schema, read.table, orjson.dumps(texts)
+        oddity = OddityTexts(".".join(read.path), read.expected, read.got)
+        return Kind.ODDITY, read.schema, read.table, orjson.dumps([*oddity])
+    commit_ts = None if read.commit_ts is None else str(read.commit_ts)
+    statement = StatementTexts(read.query, read.kind, commit_ts, read.time, read.changes, read.odd)
+    return Kind.STATEMENT, read.schema, read.table, orjson.dumps([*statement])
 
 
 def change_of(row: Slim) -> Change:
@@ -226,8 +260,22 @@ def counts_of(row: Slim) -> dict[str, int]:
     return counts
 
 
-def text_payload(row: Slim) -> list[str | None]:
-    """The texts that a slim record of another kind holds."""
-    assert row.payload is not None
-    texts: list[str | None] = orjson.loads(row.payload)
-    return texts
+def unreadable_in(row: Slim) -> UnreadableTexts:
+    """The texts of a slim record of kind `UNREADABLE`."""
+    return UnreadableTexts(*orjson.loads(row.payload or b""))
+
+
+def oddity_in(row: Slim) -> OddityTexts:
+    """The texts of a slim record of kind `ODDITY`."""
+    return OddityTexts(*orjson.loads(row.payload or b""))
+
+
+def statement_in(row: Slim) -> StatementTexts:
+    """The texts of a slim record of kind `STATEMENT`."""
+    return StatementTexts(*orjson.loads(row.payload or b""))
+
+
+def failure_in(row: Slim) -> str:
+    """The message of a slim record of kind `SUITE_ERROR`."""
+    [message] = orjson.loads(row.payload or b"")
+    return str(message)

@@ -145,9 +145,9 @@ def write_part(job: Job, number: int, plan: Plan | None = None) -> Part:
     return part
 
 
-def keys_of(tables: Iterable[Table]) -> dict[str, tuple[str, ...]]:
-    """The columns of the handle key by name of the table."""
-    return {table.name: handle_key(table) for table in tables}
+def keys_of(tables: Iterable[Table]) -> dict[tuple[str, str], tuple[str, ...]]:
+    """The columns of the handle key by schema and name of the table."""
+    return {table.id: handle_key(table) for table in tables}
 
 
 def _stream_writer(job: Job, plan: Plan, side: Side, number: int) -> StreamWriter:
@@ -196,7 +196,7 @@ def with_faults(
     faults: Sequence[Fault],
     *,
     seed: str,
-    keys: Mapping[str, Sequence[str]],
+    keys: Mapping[tuple[str, str], Sequence[str]],
     taken: set[bytes],
 ) -> tuple[list[Record], list[Injected]]:
     """The records with faults.

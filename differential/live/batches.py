@@ -1,6 +1,6 @@
 """Decodes and settles Arrow batches of growing streams, with the time of each message.
 
-The result is rows of "pieces" of four kinds: waiting changes, differences, last changes and counts. The column `what`
+The result is rows of four kinds of "pieces": waiting changes, differences, last changes and counts. The column `what`
 has the kind; the columns that belong to other kinds are empty.
 """
 
@@ -16,11 +16,11 @@ from pyarrow import compute
 from differential import rows
 from differential.align.merging import Pair
 from differential.batches import FRAME, decode
-from differential.checks.narrow import Use
+from differential.checks.records import Check
 from differential.counts import Counts
 from differential.decode import slim
 from differential.decode.slim import Kind
-from differential.live.rounds import Last, SettledDifference, Settling, Timed, Waiting
+from differential.live.rounds import LastChange, SettledDifference, Settling, Timed, Waiting
 from differential.sides import Side
 
 __all__ = [
@@ -52,7 +52,7 @@ _COLUMNS = {
     COUNTED: ["payload"],
 }
 _BATCH = 4096
-_OF_MANY_MESSAGES = (Kind.COUNTS, Kind.NARROW)
+_OF_MANY_MESSAGES = (Kind.COUNTS, Kind.CHECKS)
 
 
 def _schema(columns: Iterable[tuple[str, str]]) -> Any:
@@ -68,29 +68,27 @@ def _timed(batch: Any) -> Iterator[Timed]:
 
 
 def decode_timed(number: int, side: Side, batches: Iterable[Any]) -> Iterator[Any]:
-    """From batches of frames with a column `time` to batches of `TIMED`.
-
-    Rows of counts have the latest time.
+    """From batches of messages with a column `time` to batches of `TIMED`; rows of counts have the latest time.
 
     This relies on `decode` yielding the rows of a batch before it takes the next batch.
     """
     times: dict[tuple[str, int, int], int | None] = {}
     newest: int | None = None
 
-    def frames() -> Iterator[Any]:
+    def without_times() -> Iterator[Any]:
         nonlocal times, newest
         for batch in batches:
             of_batch = batch.column("time").to_pylist()
-            times = dict(zip(_places(batch), of_batch, strict=True))
+            times = dict(zip(_places_of(batch), of_batch, strict=True))
             newest = max((time for time in (newest, *of_batch) if time is not None), default=None)
             yield batch.select(FRAME.names)
 
-    for whole in decode(number, side, frames()):
+    for whole in decode(number, side, without_times()):
         batch = whole.filter(compute.invert(_are_of_clocks(whole)))
         kinds = batch.column("kind").to_pylist()
         found = [
             newest if kind in _OF_MANY_MESSAGES else times[place]
-            for kind, place in zip(kinds, _places(batch), strict=True)
+            for kind, place in zip(kinds, _places_of(batch), strict=True)
         ]
         column = pyarrow.array(found, pyarrow.int64())
         yield pyarrow.RecordBatch.from_arrays([*batch.columns, column], schema=_TIMED)
@@ -98,11 +96,11 @@ def decode_timed(number: int, side: Side, batches: Iterable[Any]) -> Iterator[An
 
 def _are_of_clocks(batch: Any) -> Any:
     """Which rows belong to the check of the clocks, which uses settled changes instead."""
-    is_narrow = compute.equal(batch.column("kind"), int(Kind.NARROW))
-    return compute.and_(is_narrow, compute.equal(batch.column("op"), Use.CLOCK))
+    is_for_checks = compute.equal(batch.column("kind"), int(Kind.CHECKS))
+    return compute.and_(is_for_checks, compute.equal(batch.column("op"), Check.CLOCK))
 
 
-def _places(batch: Any) -> Iterator[tuple[str, int, int]]:
+def _places_of(batch: Any) -> Iterator[tuple[str, int, int]]:
     return zip(*(batch.column(name).to_pylist() for name in ("topic", "partition", "offset")), strict=True)
 
 
@@ -110,8 +108,8 @@ def settle(pairs: Sequence[Pair], sides: int, due: float | None, batches: Iterab
     """From sorted `TIMED` batches of one part of the keys to pieces and, last, the counts of the part."""
     settling = Settling(pairs, sides, due)
     found: dict[str, list[tuple[Any, ...]]] = {what: [] for what in _COLUMNS}
-    for part in settling.parts(timed for batch in batches for timed in _timed(batch)):
-        what, row = _row(part)
+    for piece in settling.pieces(timed for batch in batches for timed in _timed(batch)):
+        what, row = _row(piece)
         found[what].append(row)
         if len(found[what]) == _BATCH:
             yield _pieces(what, found[what])
@@ -123,15 +121,15 @@ def settle(pairs: Sequence[Pair], sides: int, due: float | None, batches: Iterab
             yield _pieces(what, some)
 
 
-def _row(part: SettledDifference | Waiting | Last) -> tuple[str, tuple[Any, ...]]:
-    if isinstance(part, Waiting):
-        return WAITING, (*part.timed.row, part.timed.time)
-    if isinstance(part, Last):
-        image = None if part.image is None else part.image - (part.image >> 63 << 64)
-        return LAST, (part.schema, part.table, part.key_hash, part.side, part.change_hash, image)
-    last = part.repeats
+def _row(piece: SettledDifference | Waiting | LastChange) -> tuple[str, tuple[Any, ...]]:
+    if isinstance(piece, Waiting):
+        return WAITING, (*piece.timed.row, piece.timed.time)
+    if isinstance(piece, LastChange):
+        image = None if piece.image is None else piece.image - (piece.image >> 63 << 64)
+        return LAST, (piece.schema, piece.table, piece.key_hash, piece.side, piece.change_hash, image)
+    last = piece.repeats
     repeated = (last.key_hash, last.side, last.change_hash) if last else (None, None, None)
-    return DIFFERENCE, (*rows.row_of(part.difference), *repeated)
+    return DIFFERENCE, (*rows.row_of(piece.difference), *repeated)
 
 
 def _pieces(what: str, found: Sequence[tuple[Any, ...]]) -> Any:

@@ -54,7 +54,7 @@ class Progress:
     """By side, the time of the newest message."""
     waiting: Mapping[int, int] = field(default_factory=dict)
     """By side, the number of waiting changes."""
-    narrow: int = 0
+    check_rows: int = 0
     """The number of rows kept for the checks of whole streams."""
     oldest: int | None = None
     """The oldest time of a waiting change or of a row kept for the checks."""
@@ -74,7 +74,7 @@ class Progress:
             "due": self.due,
             "newest": sorted(self.newest.items()),
             "waiting": sorted(self.waiting.items()),
-            "narrow": self.narrow,
+            "narrow": self.check_rows,
             "oldest": self.oldest,
             "written": self.written,
             "last": self.last,
@@ -96,7 +96,7 @@ class Progress:
             due=given["due"],
             newest=dict(given["newest"]),
             waiting=dict(given["waiting"]),
-            narrow=given["narrow"],
+            check_rows=given["narrow"],
             oldest=given["oldest"],
             written=given["written"],
             last=tuple(given["last"]),
@@ -178,7 +178,7 @@ class Journal:
                 for side in {*before.newest, *newest}
             },
             waiting={one["values"]: one["counts"] for one in sides.to_pylist()},
-            narrow=waiting.num_rows - changes.num_rows,
+            check_rows=waiting.num_rows - changes.num_rows,
             oldest=compute.min(waiting["time"]).as_py(),
             counts=counts,
             written=before.written

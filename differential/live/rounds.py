@@ -6,8 +6,9 @@ they are due, that is, until every side has continued long enough after them. Du
 that separates no changes belonging together.
 
 A comparison of whole streams may need all changes of a key to match them. Rounds give the same result because a key is
-cut only at positions that every such reading passes; without such a position it keeps waiting. Settled changes go
-through the same `Merge` as in a comparison of whole streams. Times are those in the messages; no wall clock is used.
+cut only at positions that every faultless alignment passes (see `align.cut_positions`); without such a position it
+keeps waiting. Settled changes go through the same `Merge` as in a comparison of whole streams. Times are those in the
+messages; no wall clock is used.
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
 from differential.align.alignment import WINDOW, StepKind, align
+from differential.align.cut_positions import common_positions
 from differential.align.explained import Naming
 from differential.align.merging import Merge, Pair, row_hash
-from differential.align.readings import common_positions
 from differential.align.weighing import Weighing
 from differential.counts import Counts
 from differential.decode.slim import Kind, Slim, change_of
-from differential.live.whole import count_clocks, judge
+from differential.live.whole import count_clock_offsets, judge
 from differential.model import Change, Class, Difference, Place
 
-__all__ = ["EVERYTHING", "Last", "SettledDifference", "Settling", "Timed", "Waiting"]
+__all__ = ["EVERYTHING", "LastChange", "SettledDifference", "Settling", "Timed", "Waiting"]
 
 
 class Timed(NamedTuple):
@@ -43,7 +44,7 @@ class Timed(NamedTuple):
 EVERYTHING = math.inf
 """The time up to which changes are due at the end of the streams: all of them are due."""
 
-_Begin: TypeAlias = tuple[int, str, str, str, Place]  # side, schema, table, key
+_ChangeId: TypeAlias = tuple[int, str, str, str, Place]  # side, schema, table, key, place
 
 _CHUNK = 4096
 _KEY = attrgetter("row.group", "row.schema", "row.table", "row.key")
@@ -51,7 +52,7 @@ _SAME = attrgetter("op", "moved", "payload")
 
 
 @dataclass(frozen=True, slots=True)
-class Last:
+class LastChange:
     """The last settled change of a key on a side."""
 
     key_hash: bytes  # of schema, table and key
@@ -67,8 +68,11 @@ class SettledDifference:
     """A difference in settled changes."""
 
     difference: Difference
-    repeats: Last | None = None
-    """Of an unmatched change that a round begins with: the change itself; it repeats an equal one settled before."""
+    repeats: LastChange | None = None
+    """Of an unmatched change with which a round begins: the change itself.
+
+    If it equals the last change that earlier rounds settled, the difference is a duplicate.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +86,8 @@ class Settling:
     """Settles the changes of one part of the keys, as far as possible.
 
     Changes whose messages are not newer than `due` are due; with None no change is due. `counts` and `newest`, the time
-    of the newest message of each side, are complete when `parts` is exhausted. `counts` lacks final rows, since these
-    need the `Last` of every key.
+    of the newest message of each side, are complete after the last of `pieces`. `counts` lacks final rows, since these
+    need the `LastChange` of every key.
     """
 
     def __init__(self, pairs: Sequence[Pair], sides: int, due: float | None) -> None:
@@ -97,12 +101,12 @@ class Settling:
         """The counts of settled changes."""
         return self._merge.counts
 
-    def parts(self, rows: Iterable[Timed]) -> Iterator[SettledDifference | Waiting | Last]:
+    def pieces(self, rows: Iterable[Timed]) -> Iterator[SettledDifference | Waiting | LastChange]:
         """Settle waiting and new rows as far as possible; `rows` has both, sorted as for a `Merge`."""
         settled: list[Slim] = []
-        begins: dict[_Begin, Last] = {}
+        begins: dict[_ChangeId, LastChange] = {}
         for _, of_key in groupby(rows, _KEY):
-            yield from self._key(of_key, settled, begins)
+            yield from self._key_pieces(of_key, settled, begins)
             if len(settled) >= _CHUNK:
                 yield from self._differences(settled, begins)
                 settled, begins = [], {}
@@ -110,36 +114,39 @@ class Settling:
         self.counts.rows.clear()
         self.counts.checksum.clear()
 
-    def _key(
-        self, rows: Iterable[Timed], settled: list[Slim], begins: dict[_Begin, Last]
-    ) -> Iterator[SettledDifference | Waiting | Last]:
-        """The waiting and last changes of a key, or the differences of a partition; `settled` gets the settled rows."""
+    def _key_pieces(
+        self, rows: Iterable[Timed], settled: list[Slim], begins: dict[_ChangeId, LastChange]
+    ) -> Iterator[SettledDifference | Waiting | LastChange]:
+        """The waiting and last changes of a key, or the differences in the check records of a partition.
+
+        `settled` gets the settled rows, `begins` the first change of a key if nothing tells that it is no duplicate.
+        """
         changes: list[list[Timed]] = [[] for _ in range(self._sides)]
-        narrow: list[Timed] = []
+        for_checks: list[Timed] = []
         for timed in rows:
             row, time = timed
             if row.kind == Kind.CHANGE:
                 changes[row.side].append(timed)
                 continue
-            if row.kind == Kind.NARROW:
-                narrow.append(timed)
+            if row.kind == Kind.CHECKS:
+                for_checks.append(timed)
                 continue
             settled.append(row)  # not a row change: no later message concerns it
             if time is not None:
                 self.newest[row.side] = max(self.newest.get(row.side, time), time)
-        if narrow:
-            yield from self._narrow(narrow)
-        agreed, cut = self._cut(changes)
-        for side, n in zip(changes, cut, strict=True):
+        if for_checks:
+            yield from self._judge(for_checks)
+        agreed, settled_counts = self._settled_counts(changes)
+        for side, n in zip(changes, settled_counts, strict=True):
             settled += [row for row, _ in side[:n]]
             if n:
-                yield _last(side[n - 1].row)
+                yield _last_change(side[n - 1].row)
             if n and not agreed:
-                begins[_begin(side[0].row)] = _last(side[0].row)
+                begins[_id_of(side[0].row)] = _last_change(side[0].row)
             yield from map(Waiting, side[n:])
 
-    def _narrow(self, rows: Sequence[Timed]) -> Iterator[SettledDifference | Waiting]:
-        """The differences in the due narrow records of a partition.
+    def _judge(self, rows: Sequence[Timed]) -> Iterator[SettledDifference | Waiting]:
+        """The differences in the due check records of a partition.
 
         The others wait, and so do the due ones that the next round needs once more; see `judge`.
         """
@@ -150,17 +157,19 @@ class Settling:
             yield from (Waiting(Timed(row, None)) for row in found.kept)
             yield from (Waiting(one) for one, now in zip(rows, due, strict=True) if not (now or one.row.moved))
 
-    def _differences(self, settled: Sequence[Slim], begins: Mapping[_Begin, Last]) -> Iterator[SettledDifference]:
-        count_clocks(self._pairs, settled, self.counts)
+    def _differences(
+        self, settled: Sequence[Slim], begins: Mapping[_ChangeId, LastChange]
+    ) -> Iterator[SettledDifference]:
+        count_clock_offsets(self._pairs, settled, self.counts)
         for d in self._merge.differences(settled):
             place, side = (d.left, 0) if d.kind is Class.MISSING else (d.right, 1)
             if d.kind in (Class.MISSING, Class.EXTRA) and place is not None:
-                begin = (self._of_pair[d.pair][side], d.schema, d.table, d.key, place)
-                yield SettledDifference(d, begins.get(begin))
+                change_id = (self._of_pair[d.pair][side], d.schema, d.table, d.key, place)
+                yield SettledDifference(d, begins.get(change_id))
             else:
                 yield SettledDifference(d)
 
-    def _cut(self, changes: Sequence[Sequence[Timed]]) -> tuple[int, Sequence[int]]:
+    def _settled_counts(self, changes: Sequence[Sequence[Timed]]) -> tuple[int, Sequence[int]]:
         """The number of equal first changes, and by side the number of settled changes."""
         agreed = 0
         for step in zip(*changes, strict=False):
@@ -175,7 +184,7 @@ class Settling:
         return agreed, [agreed + n for n in (self._last_separating_position(rest, due) if any(due) else due)]
 
     def _last_certain_position(self, changes: Sequence[Sequence[Timed]], agreed: int) -> int:
-        """The last position, up to `agreed`, that every reading passes, whatever changes come later.
+        """The last position, up to `agreed`, that every faultless alignment passes, whatever changes come later.
 
         Several steps of upstream at one time may form one change, so a position between them is not certain.
         """
@@ -186,13 +195,14 @@ class Settling:
             return agreed
         rows = [side[: agreed + WINDOW] for side in changes]
         due = self._due_of(rows)
-        read = [[change_of(row) for row, _ in side] for side in rows]
-        passed = [n for n in range(agreed + 1) if n in (0, agreed) or all(self._is_over(side, n) for side in steps)]
+        changes_of = [[change_of(row) for row, _ in side] for side in rows]
+        certain = [n for n in range(agreed + 1) if n in (0, agreed) or all(self._is_over(side, n) for side in steps)]
         for pair in self._pairs:
-            if not pair.context.same_clock and len(passed) > 1:
-                places = _read(pair, read[pair.a], read[pair.b], (due[pair.a], due[pair.b])) or {(0, 0)}
-                passed = [n for n in passed if (n, n) in places]
-        return passed[-1]
+            if not pair.context.same_clock and len(certain) > 1:
+                of_pair = due[pair.a], due[pair.b]
+                positions = _common_positions(pair, changes_of[pair.a], changes_of[pair.b], of_pair) or {(0, 0)}
+                certain = [n for n in certain if (n, n) in positions]
+        return certain[-1]
 
     def _is_over(self, side: Sequence[Timed], count: int) -> bool:
         """Whether the first `count` changes include all changes of the time of the last one."""
@@ -211,34 +221,36 @@ class Settling:
     def _last_separating_position(self, rows: Sequence[Sequence[Timed]], due: Sequence[int]) -> Sequence[int]:
         """By side, the largest number of due changes that can be compared without the changes after them."""
         changes = [[change_of(row) for row, _ in side] for side in rows]
-        found = {(p.a, p.b): _ends(p, changes[p.a], changes[p.b], (due[p.a], due[p.b])) for p in self._pairs}
+        found = {(p.a, p.b): _cut_positions(p, changes[p.a], changes[p.b], (due[p.a], due[p.b])) for p in self._pairs}
         cuts: list[tuple[int, ...]] = [(n,) for n in range(due[0] + 1)]
         for number in range(1, self._sides):
             partners: dict[int, list[int]] = {}
-            for first, n in found[0, number].places:
+            for first, n in found[0, number].positions:
                 if n <= due[number]:
                     partners.setdefault(first, []).append(n)
             cuts = [
                 (*cut, n)
                 for cut in cuts
                 for n in partners.get(cut[0], ())
-                if all((cut[other], n) in found[other, number].places for other in range(1, number))
+                if all((cut[other], n) in found[other, number].positions for other in range(1, number))
             ]
         for cut in sorted(cuts, key=sum, reverse=True):
-            tears = (ends.tears(cut[a], cut[b]) for (a, b), ends in found.items())
-            if not any(map(_cuts_transaction, changes, cut)) and not any(tears):
+            separates = (positions.separates_twins(cut[a], cut[b]) for (a, b), positions in found.items())
+            if not any(map(_cuts_transaction, changes, cut)) and not any(separates):
                 return cut
         return [0] * self._sides
 
 
-def _last(row: Slim) -> Last:
+def _last_change(row: Slim) -> LastChange:
     key_hash = hashlib.blake2b(f"{row.schema}\0{row.table}\0".encode() + row.key, digest_size=16).digest()
     change_hash = hashlib.blake2b(f"{row.op} {row.moved}\n".encode() + (row.payload or b""), digest_size=8).digest()
     image = change_of(row).after
-    return Last(key_hash, row.side, row.schema, row.table, change_hash, None if image is None else row_hash(image))
+    return LastChange(
+        key_hash, row.side, row.schema, row.table, change_hash, None if image is None else row_hash(image)
+    )
 
 
-def _begin(row: Slim) -> _Begin:
+def _id_of(row: Slim) -> _ChangeId:
     return row.side, row.schema, row.table, row.key.decode(), Place(*row.place)
 
 
@@ -257,55 +269,51 @@ def _weighing(pair: Pair) -> Weighing:
 
 
 @dataclass(frozen=True, slots=True)
-class _Ends:
-    """Positions at which two sequences of changes may be cut, as lengths of both.
+class _CutPositions:
+    """Positions at which two sequences of changes may be cut, as numbers of changes before the cut."""
 
-    `twins` are positions of unmatched changes that are equal on both sides: they must stay together.
-    """
-
-    places: frozenset[tuple[int, int]]
+    positions: frozenset[tuple[int, int]]
+    # The positions of unmatched changes that are equal on both sides: they must stay together.
     twins: tuple[tuple[int, int], ...]
 
-    def tears(self, i: int, j: int) -> bool:
-        """Whether a cut separates changes that belong together."""
+    def separates_twins(self, i: int, j: int) -> bool:
+        """Whether a cut separates equal changes that must stay together."""
         return any((a < i) != (b < j) for a, b in self.twins)
 
 
-def _read(
+def _common_positions(
     pair: Pair, left: Sequence[Change], right: Sequence[Change], due: tuple[int, int]
 ) -> frozenset[tuple[int, int]] | None:
-    """Positions that every reading of both sides passes.
-
-    None if no reading covers all due changes.
-    """
+    """As `common_positions`, for the sides of a pair."""
     weighing = _weighing(pair)
     return common_positions(left, right, weighing.are_equivalent, weighing.naming.explains_steps, due)
 
 
-def _ends(pair: Pair, left: Sequence[Change], right: Sequence[Change], due: tuple[int, int]) -> _Ends:
+def _cut_positions(pair: Pair, left: Sequence[Change], right: Sequence[Change], due: tuple[int, int]) -> _CutPositions:
     """Positions at which both sides of a pair may be cut.
 
-    `due` is the number of due changes by side.
-
-    If a reading covers all due changes, these are the positions that every reading passes. Otherwise, as with one clock
-    and with many due changes, they are the positions between the steps of the alignment.
+    `due` is the number of due changes by side. If a faultless alignment covers them all, these are the positions that
+    every faultless alignment passes. Otherwise, and with one clock or many due changes, they are the positions between
+    the steps of the cheapest alignment.
     """
     clock = pair.context.same_clock
-    if not clock and max(due) <= WINDOW and (read := _read(pair, left, right, due)) is not None:
-        return _Ends(read, ())
+    if not clock and max(due) <= WINDOW:
+        common = _common_positions(pair, left, right, due)
+        if common is not None:
+            return _CutPositions(common, ())
     i = j = 0
-    places = {(0, 0)}
+    positions = {(0, 0)}
     unmatched: tuple[list[int], list[int]] = ([], [])
     for step in align(left, right, _weighing(pair)):
         if step.kind is StepKind.EQUAL:
-            places.update((i + n, j + n) for n in range(1, len(step.left)))
+            positions.update((i + n, j + n) for n in range(1, len(step.left)))
         if not step.right:
             unmatched[0].extend(range(i, i + len(step.left)))
         if not step.left:
             unmatched[1].extend(range(j, j + len(step.right)))
         i, j = i + len(step.left), j + len(step.right)
-        places.add((i, j))
-    return _Ends(frozenset(places), tuple(_twins(left, right, *unmatched)))
+        positions.add((i, j))
+    return _CutPositions(frozenset(positions), tuple(_twins(left, right, *unmatched)))
 
 
 def _twins(

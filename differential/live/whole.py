@@ -1,4 +1,4 @@
-"""Runs the checks of whole streams in rounds: of partitions, and of clocks.
+"""Runs the checks of whole streams in rounds of `--live`: those of partitions, and that of the clocks.
 
 Up to `KEPT` judged records of a partition are kept for the next round, since later records show whether a change is
 out of order. Each difference is reported once, when its change is due.
@@ -16,15 +16,15 @@ import orjson
 
 from differential.align.merging import Pair
 from differential.checks.judging import judged
-from differential.checks.narrow import Narrow, records_in
+from differential.checks.records import CheckRecords, records_in
 from differential.counts import Counts
 from differential.decode.slim import Kind, Slim
 from differential.model import Class, Difference
 
-__all__ = ["KEPT", "Judged", "count_clocks", "judge"]
+__all__ = ["KEPT", "Judged", "count_clock_offsets", "judge"]
 
 KEPT = 50_000
-"""The number of judged narrow records that are kept, by partition and side."""
+"""The number of judged check records that are kept, by partition and side."""
 
 _Place: TypeAlias = tuple[int, str, int, int]  # side, topic, partition, offset
 
@@ -33,7 +33,8 @@ _Place: TypeAlias = tuple[int, str, int, int]  # side, topic, partition, offset
 class Judged:
     """The new differences, and the rows to keep.
 
-    Kept rows are marked as judged by `moved`; `instant` has the offsets of changes already reported as out of order.
+    A kept row has `moved` set, to tell that it was judged; its `instant` is the JSON list of the offsets of changes
+    that were reported as out of order.
     """
 
     differences: Sequence[Difference]
@@ -41,10 +42,10 @@ class Judged:
 
 
 def judge(pairs: Sequence[Pair], rows: Sequence[Slim], due: Sequence[bool], counts: Counts) -> Judged:
-    """Judge the narrow records of a partition: rows judged before, due rows, and waiting rows.
+    """Judge the check records of a partition: rows judged before, due rows, and waiting rows.
 
-    Waiting rows yield no differences. Rows judged before yield only those that later rows reveal: a change that stands
-    before older ones.
+    `due` says which rows are due. Waiting rows yield no differences. Rows judged before yield only those that later
+    rows reveal: a change that stands before older ones.
     """
     found = list(judged(_named(pairs), rows, counts))
     old = [row for row in rows if row.moved]
@@ -72,13 +73,13 @@ def _is_news(one: Difference, place: _Place, fresh: Set[_Place], late: Set[_Plac
     return place in fresh or (one.kind is Class.REORDERED and place in late)
 
 
-def count_clocks(pairs: Sequence[Pair], settled: Sequence[Slim], counts: Counts) -> None:
+def count_clock_offsets(pairs: Sequence[Pair], settled: Sequence[Slim], counts: Counts) -> None:
     """Count the clock offsets between changes that are settled together."""
     changes: dict[int, list[Slim]] = {}
     for row in settled:
         if row.kind == Kind.CHANGE:
             changes.setdefault(row.side, []).append(row)
-    clocks = [row for side, of_side in changes.items() for row in Narrow(side).of_changes(of_side)]
+    clocks = [row for side, of_side in changes.items() for row in CheckRecords(side).of_changes(of_side)]
     for _, rows in groupby(sorted(clocks, key=attrgetter("key", "side")), attrgetter("key")):
         for _ in judged(_named(pairs), list(rows), counts):
             raise AssertionError("the check of the clocks only counts")

@@ -54,7 +54,7 @@ class _Placed:
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """The result for a key."""
+    """The result for a key group."""
 
     differences: list[Difference]
     alike: list[int]  # by pair, the number of changes that are alike
@@ -65,10 +65,10 @@ class Aligned:
 
 
 class Aligner:
-    """Compares keys of a part.
+    """Compares key groups of a part of the keys.
 
-    `columns` are those of `Settled`. `image_of` and `cells_of` read an image of a row, given the number of the row and
-    `before` or `after`: as a whole, or as names and cells.
+    `columns` are those of `KeyGroups`. `image_of` and `cells_of` read an image, given the number of a row and `before`
+    or `after`: as a whole, or as names and cells.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class Aligner:
         rows = slice(first, first + count)
         op_code, step, offsets, *stamps = (self._lists[name][rows] for name in _STEP_COLUMNS)
         before, after = (self._pieces(name, first, count) for name in ("before", "after"))
-        transactions = self._columns["transaction of"]
+        transactions = self._columns["transactions"]
         # Numbers that are equal where `align.groups.of_one_time` and `transaction_of` find one transaction.
         times = [
             (stamp, -1 if transactions[transaction] else instant, transaction)
@@ -158,7 +158,7 @@ class Aligner:
         columns = [self._lists[name][first : first + count] for name in _CHANGE_COLUMNS]
         before, after = (self._images(name, first, count) for name in ("before", "after"))
         schema, name = self._tables[table]
-        topics, transactions = self._columns["topic of"], self._columns["transaction of"]
+        topics, transactions = self._columns["topics"], self._columns["transactions"]
         changes = []
         rows = zip(*columns, before, after, strict=True)
         for op_code, topic, partition, offset, commit_ts, instant, transaction, old, new in rows:

@@ -1,8 +1,7 @@
-"""Reads messages into rows of fingerprints, one a change, and their values.
+"""Reads messages into rows of fingerprints, one a change, with the values beside them.
 
-All other messages become slim records.
-
-A row of fingerprints takes about a hundred bytes, however large the row of the table is.
+A row of fingerprints takes about a hundred bytes, however large the row of the table is. Messages that are no row
+changes become slim records.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ import pyarrow
 
 from differential.align.merging import Pair
 from differential.batches import counted_rows
-from differential.checks.narrow import Arrays, Narrow, code_of, effects_of_prints
+from differential.checks.records import Arrays, CheckRecords, code_of, effects_of_prints
 from differential.decode.canonical import load
 from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE, print_of, printer
 from differential.decode.quick import ChangeColumns
@@ -28,15 +27,15 @@ from differential.decode.slim import Kind, Slim, identifying_image, images_of
 from differential.decode.typed import TypedChanges, TypedRows
 from differential.frames import FRAME, binaries, message_counts, records_at
 from differential.model import PARTLY, UNKNOWN, time_of
-from differential.prints.marks import Marks
+from differential.prints.spelling_bits import SpellingBits
 from differential.prints.ways import ReadAs, ways_row
 from differential.sides import Side
 from reference_impl.tso import compose
 
 __all__ = [
-    "CODES",
     "KEY_IMAGE",
     "OPS",
+    "OP_CODES",
     "PARTIAL_IMAGE",
     "PRINTED",
     "PRINTS",
@@ -48,12 +47,12 @@ __all__ = [
 ]
 
 OPS = ("insert", "update", "delete", "upsert", "read")
-CODES = numpy.asarray([code_of(op) for op in OPS], dtype=numpy.uint8)
-"""The code of each of `OPS` in narrow records."""
+OP_CODES = numpy.asarray([code_of(op) for op in OPS], dtype=numpy.uint8)
+"""The code of each of `OPS` in check records."""
 PARTIAL_IMAGE = 2 * len(OPS)
 """Added to `op_code` if the image before the change is partial: a delete that has only some columns."""
 KEY_IMAGE = 2 * PARTIAL_IMAGE
-"""Added in place of `PARTIAL_IMAGE` if its columns are those of the key: every row of the key agrees."""
+"""Added in place of `PARTIAL_IMAGE` if these columns are those of the key, so that any row of the key matches."""
 
 PRINTS = pyarrow.schema(
     [
@@ -71,12 +70,15 @@ PRINTS = pyarrow.schema(
         ("transaction", pyarrow.string()),
         ("before", pyarrow.binary(SIZE)),
         ("after", pyarrow.binary(SIZE)),
-        ("marks", pyarrow.binary()),
+        ("spelling_bits", pyarrow.binary()),
     ]
 )
-"""One row a change. `table` is an index into `tables_of`; `op_code` an index into `OPS`, plus its length for half of an
-update that changed the key; `instant` the milliseconds and `transaction` the rest of an instant; `marks` the bits of
-`Marks`."""
+"""One row a change.
+
+`table` is an index into `tables_of`. `op_code` is an index into `OPS`, plus the length of `OPS` for half of an update
+that changed the key, plus `PARTIAL_IMAGE` or `KEY_IMAGE`. `instant` and `transaction` are parts of `Change.instant`.
+`before` and `after` are fingerprints of the images, `spelling_bits` those of `SpellingBits`.
+"""
 
 VALUES = pyarrow.schema([("before_image", pyarrow.binary()), ("after_image", pyarrow.binary())])
 """The images of each row of `PRINTS`: lists of cells if `Names` has their columns, else whole images."""
@@ -99,7 +101,7 @@ def tables_of(sides: Iterable[Side]) -> list[tuple[str, str]]:
 
 
 class Printed:
-    """Changes as columns, all of one length."""
+    """The changes of a batch as the columns of `PRINTED`, all of one length."""
 
     def __init__(self) -> None:
         self.columns: dict[str, list[Any]] = {name: [] for name in PRINTED.names}
@@ -124,10 +126,11 @@ class PrintReader:
 
     def __init__(self, number: int, sides: Sequence[Side], pairs: Sequence[Pair]) -> None:
         self._number, self._side = number, sides[number]
+        # The fastest way of reading, and the one for all other messages.
         self._typed, self._slim = TypedRows(self._side), SlimReader(number, self._side)
-        self._marks = Marks(pairs, number)
-        self._narrow = Narrow(number, self._side)
-        self._places = {table: place for place, table in enumerate(tables_of(sides))}
+        self._spelling_bits = SpellingBits(pairs, number)
+        self._check_records = CheckRecords(number, self._side)
+        self._number_of = {table: number for number, table in enumerate(tables_of(sides))}
         # By table, the columns whose values a key may have in another form (`versions.folded`).
         self._collated: dict[tuple[str, str], set[str]] = {}
         for table in self._side.tables:
@@ -156,26 +159,26 @@ class PrintReader:
         typed, rest = self._typed.read(values, keys)
         for one in typed:
             self._add_typed(printed, one if self._side.window is None else self._in_window(one))
-        columns, odd = (
-            self._slim.read_ordinary([values[n] for n in rest], [keys[n] for n in rest]) if rest else ([], [])
-        )
+        columns: Sequence[ChangeColumns] = []
+        odd: Sequence[int] = []  # the indexes in `rest` of messages that are read one by one
+        if rest:
+            columns, odd = self._slim.read_ordinary([values[n] for n in rest], [keys[n] for n in rest])
         for of_table in columns:
             self._add_columns(printed, of_table, rest)
         self._ways.update(
             {ReadAs.ROWS: len(values) - len(rest), ReadAs.COLUMNS: len(rest) - len(odd), ReadAs.ONE_BY_ONE: len(odd)}
         )
-        if odd:
-            places = [rest[n] for n in odd]
-            for place, record in zip(places, records_at(batch, places), strict=True):
-                self._add_slims(printed, place, self._slim.read_any(record))
+        positions = [rest[n] for n in odd]
+        for position, record in zip(positions, records_at(batch, positions), strict=True):
+            self._add_slims(printed, position, self._slim.read_any(record))
         arrays = self._arrays(printed, batch)
-        if self._narrow.is_ordered and printed.positions:
-            self.others += self._narrow.orders_of(self._narrow_arrays(printed, arrays))
+        if self._check_records.is_ordered and printed.positions:
+            self.others += self._check_records.orders_of(self._check_arrays(printed, arrays))
         if self._side.traits.has_log_positions:
-            self.others += self._narrow.of_messages(records_at(batch, [*range(batch.num_rows)]))
+            self.others += self._check_records.of_messages(records_at(batch, [*range(batch.num_rows)]))
         return arrays
 
-    def _narrow_arrays(self, printed: Printed, batch: Any) -> Arrays:
+    def _check_arrays(self, printed: Printed, batch: Any) -> Arrays:
         """The columns that the checks of order need."""
         keys = printed.columns["key"]
         topic, partition = batch.column("topic").dictionary_encode(), batch.column("partition").to_numpy()
@@ -190,13 +193,13 @@ class PrintReader:
         before, after = (_halves(batch.column(name)) for name in ("before", "after"))
         backwards = numpy.fromiter(map(crc32, (key[::-1] for key in keys)), dtype=numpy.uint64, count=len(keys))
         return Arrays(
-            list(self._places),
+            list(self._number_of),
             batch.column("table").to_numpy(),
             [(topics[topic], partition) for topic, partition in numbers],
             place,
             batch.column("offset").to_numpy(),
             batch.column("step").to_numpy(),
-            CODES[batch.column("op_code").to_numpy() % _MOVED],
+            OP_CODES[batch.column("op_code").to_numpy() % _MOVED],
             numpy.where(stamped, stamps.fill_null(0).to_numpy(), ms),
             stamped,
             batch.column("group").to_numpy().astype(numpy.uint64) << _HALF | backwards,
@@ -225,21 +228,21 @@ class PrintReader:
             for image in (changes.before, changes.after)
         ]
         table = plan.schema, plan.table
-        marks = self._marks.of_columns(
+        spelling_bits = self._spelling_bits.of_columns(
             table, changes.op, lambda: dict(zip([f.name for f in plan.fields], shown, strict=True)), count
         )
         keys = _keys(plan, shown)
         printed.add(
             changes.positions,
             group=plan.groups(keys),
-            table=self._places[table],
+            table=self._number_of[table],
             key=keys,
             step=0 if changes.steps is None else list(changes.steps),
             op_code=OPS.index(changes.op),
             commit_ts=list(changes.times) if plan.has_commit_ts else None,
             instant=None if plan.has_commit_ts else list(changes.times),
             transaction=None,
-            marks=marks,
+            spelling_bits=spelling_bits,
             **self._images(plan, texts),
         )
 
@@ -265,7 +268,7 @@ class PrintReader:
         printed.add(
             [rest[n] for n in changes.positions],
             group=changes.groups,
-            table=self._places[table],
+            table=self._number_of[table],
             key=list(changes.keys),
             step=list(changes.steps),
             op_code=OPS.index(changes.op) + _MOVED * changes.moved + part,
@@ -273,7 +276,7 @@ class PrintReader:
             instant=None if instants is None else [int(time.partition(b" ")[0]) for time in instants],
             transaction=None if instants is None else [time.partition(b" ")[2].decode() or None for time in instants],
             **images,
-            marks=self._marks.of_columns(table, changes.op, columns, count),
+            spelling_bits=self._spelling_bits.of_columns(table, changes.op, columns, count),
         )
 
     def _images(self, plan: Plan, texts: Sequence[list[bytes] | None]) -> dict[str, Any]:
@@ -282,7 +285,7 @@ class PrintReader:
         None for absent images.
         """
         names = [plan.fields[place].name for place in plan.order]
-        self.names[self._number, self._places[plan.schema, plan.table]] = names
+        self.names[self._number, self._number_of[plan.schema, plan.table]] = names
         prints = printer(names)
         before, after = (NO_ROW if image is None else prints(image) for image in texts)
         return {"before": before, "after": after, "before_image": texts[0], "after_image": texts[1]}
@@ -299,7 +302,7 @@ class PrintReader:
             printed.add(
                 [position],
                 group=row.group,
-                table=self._places[table],
+                table=self._number_of[table],
                 key=row.key,
                 step=row.step,
                 op_code=OPS.index(row.op) + _MOVED * row.moved + self._part_of(table, row.key, before),
@@ -310,7 +313,7 @@ class PrintReader:
                 after=print_of(after),
                 before_image=before,
                 after_image=after,
-                marks=self._marks.of_image(table, row.op, identifying_image(row.payload)),
+                spelling_bits=self._spelling_bits.of_image(table, row.op, identifying_image(row.payload)),
             )
 
     def _part_of(self, table: tuple[str, str], key: bytes, before: bytes | None) -> int:

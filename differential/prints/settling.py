@@ -1,13 +1,14 @@
-"""Settles keys by the fingerprints of their changes, and counts what they contribute to the result.
+"""Compares a part of the keys by fingerprints, and counts what its keys contribute to the result.
 
-A key is settled if every side has the same changes: the same operations, in the same order, on images with the same
-fingerprints, and, if the sides share a clock, with the same commit time stamps. A row before a change, or a time stamp,
-that a message lacks agrees with everything. The exact way (`Merge`) would find no difference there. `aligning` aligns
-other keys by their fingerprints, with the few values needed, and so settles them as well; the rest go the exact way.
+A key is settled by fingerprints if every side has the same changes: the same operations, in the same order, on images
+with the same fingerprints, and, if the sides share a clock, with the same commit time stamps. A row before a change, or
+a time stamp, that a message lacks matches anything. The exact way (`Merge`) would find no difference there. `aligning`
+aligns other keys by their fingerprints, with the few values needed, and so settles them as well; the rest go the exact
+way.
 
-Each of `CONTRIBUTIONS` gets the `Settled` keys of a part and adds what the exact way would have counted for them, a
-column at a time. Code that looks at every change in the exact way (its time, order or place) must add a function there
-for settled keys.
+Each of `CONTRIBUTIONS` gets the settled `KeyGroups` of a part and adds what the exact way would have counted for them,
+a column at a time. Code that looks at every change in the exact way (its time, order or place) must add a function
+there for settled keys.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE
 from differential.decode.slim import Kind, Slim, payload_part
 from differential.model import Difference
 from differential.prints.aligning import Aligner, instant_of
-from differential.prints.clocking import count_clocks
-from differential.prints.marks import named_of
+from differential.prints.clock_offsets import count_clock_offsets
 from differential.prints.reading import KEY_IMAGE, OPS, PARTIAL_IMAGE
+from differential.prints.spelling_bits import meanings_of
 from differential.prints.storing import Stored, Values, others_in, prints_in
 from differential.prints.ways import ComparedBy, count_compared, ways_in
 from reference_impl.tso import LOGICAL_BITS
 
-__all__ = ["CONTRIBUTIONS", "Contribution", "Settled", "settle"]
+__all__ = ["CONTRIBUTIONS", "Contribution", "KeyGroups", "settle"]
 
 _MODULUS = 2**64
 _PRESENT = [OPS.index(op) for op in ("insert", "update", "upsert")]
@@ -43,12 +44,13 @@ _NO_ROW, _UNKNOWN = (numpy.frombuffer(print_, dtype=numpy.uint64) for print_ in 
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
-    """The settled keys of a part, and all rows of the part as columns, sorted by key, side and place.
+class KeyGroups:
+    """Key groups of a part of the keys, and all rows of the part as columns, sorted by key, side and place.
 
     `columns` are those of `PRINTS`, with fingerprints as two numbers, and times below 0 if unknown. Three of them are
-    indexes into lists in `columns`: `marks` into `marks of`, `topic` into `topic of`, `transaction` into `transaction
-    of`; `key` is an index into `names`. `key number` numbers each key with its table, from 0.
+    indexes into lists that stand beside them: `spelling_bits` into `distinct_bits`, `topic` into `topics`,
+    `transaction` into `transactions`. `key` is an index into `keys`; `key_number` tells keys of different tables apart.
+    `row` is the number of the row in `values`.
     """
 
     pairs: Sequence[Pair]
@@ -59,8 +61,8 @@ class Settled:
     alike: Integers  # by key and pair, the number of changes that take part in no difference
     table: Integers  # by key, the number of its table
     columns: dict[str, Any]
-    names: Any  # the distinct keys
-    values: Values  # reads the images of rows
+    keys: Any  # the distinct keys
+    values: Values  # reads the images of rows from files
 
     def image(self, row: int, name: str) -> bytes | None:
         """The image `before` or `after` the change of a row."""
@@ -76,78 +78,81 @@ class Settled:
         """The row numbers of all changes of a side."""
         return _ranges(self.first[:, side], self.changes[:, side])
 
-    def only(self, keep: Flags) -> Settled:
-        """The keys whose flag in `keep` is set."""
+    def only(self, keep: Flags) -> KeyGroups:
+        """The key groups whose flag in `keep` is set."""
         kept = {name: getattr(self, name)[keep] for name in ("first", "changes", "alike", "table")}
         return replace(self, **kept)
 
 
-Contribution: TypeAlias = Callable[[Settled, Counts], None]
+Contribution: TypeAlias = Callable[[KeyGroups, Counts], None]
 
 
-def _count_changes(keys: Settled, counts: Counts) -> None:
+def _count_changes(groups: KeyGroups, counts: Counts) -> None:
     """Count the changes of each side, and those that are alike."""
-    for number in numpy.unique(keys.table).tolist():
-        where, mine = keys.tables[number], keys.table == number
-        for side, changes in enumerate(keys.changes[mine].sum(axis=0).tolist()):
+    for number in numpy.unique(groups.table).tolist():
+        where, mine = groups.tables[number], groups.table == number
+        for side, changes in enumerate(groups.changes[mine].sum(axis=0).tolist()):
             if changes:
                 counts.changes[side, *where] += changes
-        for pair, alike in zip(keys.pairs, keys.alike[mine].sum(axis=0).tolist(), strict=True):
+        for pair, alike in zip(groups.pairs, groups.alike[mine].sum(axis=0).tolist(), strict=True):
             counts.alike[pair.context.pair, *where] += alike
 
 
-def _count_rows(keys: Settled, counts: Counts) -> None:
-    """Count the rows that keys end with, and add to their checksum."""
-    for side in range(keys.sides):
-        some = numpy.flatnonzero(keys.changes[:, side])
-        after = keys.columns["after"][keys.first[some, side] + keys.changes[some, side] - 1]
+def _count_rows(groups: KeyGroups, counts: Counts) -> None:
+    """Count the final rows, and add them to the checksum of their table."""
+    for side in range(groups.sides):
+        some = numpy.flatnonzero(groups.changes[:, side])
+        after = groups.columns["after"][groups.first[some, side] + groups.changes[some, side] - 1]
         ends = after.any(axis=1)
-        for number in numpy.unique(keys.table[some]).tolist():
-            mine = ends & (keys.table[some] == number)
+        for number in numpy.unique(groups.table[some]).tolist():
+            mine = ends & (groups.table[some] == number)
             if rows := int(mine.sum()):
-                table = (side, *keys.tables[number])
+                table = (side, *groups.tables[number])
                 counts.rows[table] += rows
                 counts.checksum[table] = (
                     counts.checksum[table] + int(after[mine, 0].sum(dtype=numpy.uint64))
                 ) % _MODULUS
 
 
-def _count_marks(keys: Settled, counts: Counts) -> None:
+def _count_spellings(groups: KeyGroups, counts: Counts) -> None:
     """Count values that the sides spell differently; the smallest keys are examples."""
-    masks = keys.columns["marks of"]
-    if not any(masks):
+    distinct_bits = groups.columns["distinct_bits"]
+    if not any(distinct_bits):
         return
-    rank = numpy.empty(len(keys.names), dtype=numpy.int64)
-    rank[compute.sort_indices(keys.names).to_numpy()] = numpy.arange(len(rank))
-    for side in range(keys.sides):
-        rows = keys.rows(side)
-        tables, marks = keys.columns["table"][rows], keys.columns["marks"][rows]
+    rank = numpy.empty(len(groups.keys), dtype=numpy.int64)
+    rank[compute.sort_indices(groups.keys).to_numpy()] = numpy.arange(len(rank))
+    for side in range(groups.sides):
+        rows = groups.rows(side)
+        tables, bits = groups.columns["table"][rows], groups.columns["spelling_bits"][rows]
         for table in numpy.unique(tables).tolist():
             mine = tables == table
-            of_table, of_marks = rows[mine], marks[mine]
-            different, times = numpy.unique(of_marks, return_counts=True)
-            for bit, named in enumerate(named_of(keys.pairs, side, keys.tables[table])):
-                has_bit = [bool(masks[place] >> bit & 1) for place in different.tolist()]
+            of_table, bits_of_rows = rows[mine], bits[mine]
+            different, times = numpy.unique(bits_of_rows, return_counts=True)
+            for bit, meaning in enumerate(meanings_of(groups.pairs, side, groups.tables[table])):
+                has_bit = [bool(distinct_bits[number] >> bit & 1) for number in different.tolist()]
                 if count := int(times[has_bit].sum()):
-                    some = of_table if all(has_bit) else of_table[numpy.isin(of_marks, different[has_bit])]
-                    counts.name(named, count, _examples(keys, some, rank, named[3]))
+                    some = of_table if all(has_bit) else of_table[numpy.isin(bits_of_rows, different[has_bit])]
+                    counts.name(meaning, count, _examples(groups, some, rank, meaning.column))
 
 
-def _examples(keys: Settled, rows: Integers, rank: Integers, column: str) -> list[list[str]]:
-    """The smallest keys of rows, and their values of a column."""
+def _examples(groups: KeyGroups, rows: Integers, rank: Integers, column: str) -> list[list[str]]:
+    """The smallest keys of rows, and their values of a column.
+
+    `rank`: by index in `groups.keys`, the position of the key in sorted order.
+    """
     if len(rows) > SHOWN:
-        ranks = rank[keys.columns["key"][rows]]
+        ranks = rank[groups.columns["key"][rows]]
         rows = rows[ranks <= numpy.partition(ranks, SHOWN - 1)[SHOWN - 1]]
     found = []
     for row in rows.tolist():
-        image = keys.image(row, "after") or keys.image(row, "before")
+        image = groups.image(row, "after") or groups.image(row, "before")
         assert image
         value = shown(load(image)[column])
-        found.append([keys.names[int(keys.columns["key"][row])].as_py().decode(), value])
+        found.append([groups.keys[int(groups.columns["key"][row])].as_py().decode(), value])
     return sorted(found)[:SHOWN]
 
 
-CONTRIBUTIONS: tuple[Contribution, ...] = (_count_changes, _count_rows, _count_marks)
+CONTRIBUTIONS: tuple[Contribution, ...] = (_count_changes, _count_rows, _count_spellings)
 
 
 def settle(
@@ -160,68 +165,73 @@ def settle(
 ) -> tuple[list[Difference], Counts]:
     """The differences in a part of the keys, and the counts of the part.
 
-    With `proven` every value is read, and different images with one fingerprint (a collision) are distinguished.
+    `places` are those of the part's blocks in files. With `proven` every value is read, and different images with one
+    fingerprint (a collision) are told apart.
     """
     table, values = prints_in(places), Values(places)
     exact = Merge(pairs, sides)
     differences = list(exact.differences(ways_in(others_in(places), exact.counts)))
     if not table.num_rows:
         return differences, exact.counts
-    columns, names = _in_order(table)
-    starts = numpy.flatnonzero(numpy.concatenate(([True], columns["key number"][1:] != columns["key number"][:-1])))
+    columns, keys = _sorted_columns(table)
+    starts = numpy.flatnonzero(numpy.concatenate(([True], columns["key_number"][1:] != columns["key_number"][:-1])))
     key_of = numpy.repeat(numpy.arange(len(starts)), numpy.diff(numpy.append(starts, len(table))))
-    count_clocks(pairs, columns, exact.counts)
+    count_clock_offsets(pairs, columns, exact.counts)
     if proven:
         _separate_collisions(columns, values)
-    each = numpy.bincount(key_of * sides + columns["side"], minlength=len(starts) * sides).reshape(-1, sides)
-    firsts = starts[:, None] + numpy.cumsum(each, axis=1) - each
-    settled = _are_same(pairs, columns, firsts, each)
-    alike = numpy.repeat(each[:, :1], len(pairs), axis=1)
-    found = Settled(pairs, sides, tables, firsts, each, alike, columns["table"][starts], columns, names, values)
-    count_compared(exact.counts, ComparedBy.PRINTS, int(each[settled].sum()))
-    differences += _aligned(found, settled, exact.counts)
-    differences += exact.differences(_slims(found, numpy.flatnonzero(~settled)))
+    changes = numpy.bincount(key_of * sides + columns["side"], minlength=len(starts) * sides).reshape(-1, sides)
+    first = starts[:, None] + numpy.cumsum(changes, axis=1) - changes
+    settled = _are_same(pairs, columns, first, changes)
+    alike = numpy.repeat(changes[:, :1], len(pairs), axis=1)
+    groups = KeyGroups(pairs, sides, tables, first, changes, alike, columns["table"][starts], columns, keys, values)
+    count_compared(exact.counts, ComparedBy.PRINTS, int(changes[settled].sum()))
+    differences += _align(groups, settled, exact.counts)
+    differences += exact.differences(_slims(groups, numpy.flatnonzero(~settled)))
     if settled.any():
         for contribute in CONTRIBUTIONS:
-            contribute(found.only(settled), exact.counts)
+            contribute(groups.only(settled), exact.counts)
     return differences, exact.counts
 
 
-def _aligned(found: Settled, settled: Flags, counts: Counts) -> list[Difference]:
-    """The differences of keys that are aligned by their fingerprints, which settles them."""
+def _align(groups: KeyGroups, settled: Flags, counts: Counts) -> list[Difference]:
+    """Align the other key groups by their fingerprints, and return their differences.
+
+    A group that can be aligned so is settled: its flag in `settled` and its number in `groups.alike` are set.
+    """
     if settled.all():
         return []
-    align = Aligner(found.pairs, found.tables, found.columns, found.image, found.cells)
+    align = Aligner(groups.pairs, groups.tables, groups.columns, groups.image, groups.cells)
     keys = numpy.flatnonzero(~settled)
-    texts = found.names.take(pyarrow.array(found.columns["key"][found.first[keys, 0]])).to_pylist()
+    texts = groups.keys.take(pyarrow.array(groups.columns["key"][groups.first[keys, 0]])).to_pylist()
     differences: list[Difference] = []
     for key, text in zip(keys.tolist(), texts, strict=True):
-        firsts, each = found.first[key].tolist(), found.changes[key].tolist()
-        result = align(text, int(found.table[key]), firsts, each)
-        count_compared(counts, result if isinstance(result, ComparedBy) else result.way, sum(each))
-        if isinstance(result, ComparedBy):
+        changes = groups.changes[key].tolist()
+        result = align(text, int(groups.table[key]), groups.first[key].tolist(), changes)
+        if isinstance(result, ComparedBy):  # the exact way compares it
+            count_compared(counts, result, sum(changes))
             continue
+        count_compared(counts, result.way, sum(changes))
         differences += result.differences
-        found.alike[key] = result.alike
+        groups.alike[key] = result.alike
         settled[key] = True
-        _clear_marks(found, key, result.columns)
+        _clear_bits_of_differing(groups, key, result.columns)
     return differences
 
 
-def _slims(found: Settled, keys: Integers) -> Iterator[Slim]:
-    """The slim records of all changes of keys, in order."""
-    columns = found.columns
-    for row in _ranges(found.first[keys, 0], found.changes[keys].sum(axis=1)).tolist():
-        schema, table = found.tables[columns["table"][row]]
+def _slims(groups: KeyGroups, keys: Integers) -> Iterator[Slim]:
+    """The slim records of all changes of some key groups, in order."""
+    columns = groups.columns
+    for row in _ranges(groups.first[keys, 0], groups.changes[keys].sum(axis=1)).tolist():
+        schema, table = groups.tables[columns["table"][row]]
         moved, op = divmod(int(columns["op_code"][row]) % PARTIAL_IMAGE, len(OPS))
         stamp, instant = int(columns["commit_ts"][row]), int(columns["instant"][row])
         yield Slim(
             int(columns["group"][row]),
             schema,
             table,
-            found.names[int(columns["key"][row])].as_py(),
+            groups.keys[int(columns["key"][row])].as_py(),
             int(columns["side"][row]),
-            columns["topic of"][columns["topic"][row]],
+            columns["topics"][columns["topic"][row]],
             int(columns["partition"][row]),
             int(columns["offset"][row]),
             int(columns["step"][row]),
@@ -229,47 +239,52 @@ def _slims(found: Settled, keys: Integers) -> Iterator[Slim]:
             OPS[op],
             bool(moved),
             None if stamp < 0 else str(stamp),
-            instant_of(instant, columns["transaction of"][columns["transaction"][row]]),
-            payload_part(found.image(row, "before")) + b"\n" + payload_part(found.image(row, "after")),
+            instant_of(instant, columns["transactions"][columns["transaction"][row]]),
+            payload_part(groups.image(row, "before")) + b"\n" + payload_part(groups.image(row, "after")),
         )
 
 
-def _clear_marks(found: Settled, key: int, columns: Sequence[Mapping[int, frozenset[str] | None]]) -> None:
-    """Clear the marks of a key's values that differ between the sides of a pair."""
-    for pair, differing in zip(found.pairs, columns, strict=True):
-        rows = differing if found.changes[key, pair.b] else range(found.changes[key, pair.a])
+def _clear_bits_of_differing(
+    groups: KeyGroups, key: int, columns: Sequence[Mapping[int, frozenset[str] | None]]
+) -> None:
+    """Clear the spelling bits of values that differ between the sides of a pair: only common values are counted.
+
+    `columns` are those of `Aligned`.
+    """
+    for pair, differing in zip(groups.pairs, columns, strict=True):
+        rows = differing if groups.changes[key, pair.b] else range(groups.changes[key, pair.a])
         if not rows:
             continue
         bits = [
-            (1 << bit, named[3])
-            for bit, named in enumerate(named_of(found.pairs, pair.a, found.tables[found.table[key]]))
-            if named[0] == pair.context.pair
+            (1 << bit, meaning.column)
+            for bit, meaning in enumerate(meanings_of(groups.pairs, pair.a, groups.tables[groups.table[key]]))
+            if meaning.pair == pair.context.pair
         ]
         for row in rows:
-            differs_in = differing.get(row)
+            differs_in = differing.get(row)  # None: the other side lacks the change
             mask = sum(bit for bit, column in bits if differs_in is None or column in differs_in)
-            _clear_bits(found.columns, found.first[key, pair.a] + row, mask)
+            _clear_bits(groups.columns, groups.first[key, pair.a] + row, mask)
 
 
-def _clear_bits(columns: dict[str, Any], at: int, without: int) -> None:
-    """Clear some marks of a row."""
-    marks, known = columns["marks"], columns["marks of"]
-    left = known[marks[at]] & ~without
-    if left != known[marks[at]]:
-        if left not in known:
-            known.append(left)
-        marks[at] = known.index(left)
+def _clear_bits(columns: dict[str, Any], row: int, mask: int) -> None:
+    """Clear the spelling bits of a row that are set in a mask."""
+    index, distinct = columns["spelling_bits"], columns["distinct_bits"]
+    left = distinct[index[row]] & ~mask
+    if left != distinct[index[row]]:
+        if left not in distinct:
+            distinct.append(left)
+        index[row] = distinct.index(left)
 
 
-def _in_order(table: Any) -> tuple[dict[str, Any], Any]:
-    """The sorted columns, with `key number`, and the distinct keys."""
+def _sorted_columns(table: Any) -> tuple[dict[str, Any], Any]:
+    """The columns and the distinct keys of `KeyGroups`, from a table of `PRINTS`."""
     table = table.combine_chunks()
     coded = table["key"].combine_chunks().dictionary_encode()
     columns = {name: table[name].to_numpy() for name in ("table", "side", "partition", "offset", "step", "op_code")}
     columns = {name: column.astype(numpy.int64) for name, column in columns.items()}
     columns |= {"group": table["group"].to_numpy(), "row": numpy.arange(len(table))}
     keys, tables = coded.indices.to_numpy().astype(numpy.int64), int(columns["table"].max()) + 1
-    columns["key number"] = keys * tables + columns["table"]
+    columns["key_number"] = keys * tables + columns["table"]
     topics = table["topic"].combine_chunks().dictionary_encode()
     names = topics.dictionary.to_pylist()
     rank = numpy.argsort(numpy.argsort(numpy.array(names, dtype=object)))
@@ -282,24 +297,21 @@ def _in_order(table: Any) -> tuple[dict[str, Any], Any]:
         data = table[name].combine_chunks()
         whole = numpy.frombuffer(data.buffers()[1], dtype=numpy.uint64, count=2 * len(data), offset=SIZE * data.offset)
         columns[name] = whole.reshape(-1, 2)
-    marks = table["marks"].combine_chunks().dictionary_encode()
-    columns["marks"] = marks.indices.to_numpy().astype(numpy.int64)
+    bits = table["spelling_bits"].combine_chunks().dictionary_encode()
+    columns["spelling_bits"] = bits.indices.to_numpy().astype(numpy.int64)
     columns["key"] = coded.indices.to_numpy()
     places = [columns["offset"], columns["partition"], columns["topic"]]
     if columns["step"].any():
         places = [columns["step"], *places]
-    order = numpy.lexsort([*places, columns["side"], columns["key number"]])
+    order = numpy.lexsort([*places, columns["side"], columns["key_number"]])
     columns = {name: column[order] for name, column in columns.items()}
-    columns |= {"topic of": sorted(names), "transaction of": transactions.dictionary.to_pylist()}
-    columns["marks of"] = [int.from_bytes(bits, "little") for bits in marks.dictionary.to_pylist()]
+    columns |= {"topics": sorted(names), "transactions": transactions.dictionary.to_pylist()}
+    columns["distinct_bits"] = [int.from_bytes(text, "little") for text in bits.dictionary.to_pylist()]
     return columns, coded.dictionary
 
 
 def _separate_collisions(columns: dict[str, Any], values: Values) -> None:
-    """Change equal fingerprints of different images in their second halves.
-
-    Checksums use the first halves.
-    """
+    """Make the fingerprints of different images different, by their second halves; checksums use the first ones."""
     known: dict[tuple[int, int], dict[bytes | None, int]] = {}
     places = list(zip(*(columns[name].tolist() for name in ("row", "side", "table")), strict=True))
     for name in ("before", "after"):
@@ -311,40 +323,44 @@ def _separate_collisions(columns: dict[str, Any], values: Values) -> None:
 
 
 def _ranges(first: Integers, lengths: Integers) -> Integers:
-    """The numbers of several ranges, one after the other."""
+    """The numbers of several ranges, one after the other: first 5 and 20, lengths 2 and 3 → 5 6 20 21 22."""
     ends = numpy.cumsum(lengths)
     found: Integers = numpy.arange(ends[-1] if len(ends) else 0) + numpy.repeat(first - (ends - lengths), lengths)
     return found
 
 
-def _are_same(pairs: Sequence[Pair], columns: dict[str, Any], firsts: Integers, each: Integers) -> Flags:
-    """Which keys have the same changes on all sides.
+def _are_same(pairs: Sequence[Pair], columns: dict[str, Any], first: Integers, changes: Integers) -> Flags:
+    """Which key groups have the same changes on all sides.
 
-    A row before a change matters only if both messages have it.
+    A row before a change matters only if both messages have it. `first` and `changes` are those of `KeyGroups`.
     """
-    same: Flags = (each == each[:, :1]).all(axis=1)
+    same: Flags = (changes == changes[:, :1]).all(axis=1)
     keys = numpy.flatnonzero(same)
-    lengths = each[keys, 0]
-    rows = [_ranges(firsts[keys, side], lengths) for side in range(each.shape[1])]
+    lengths = changes[keys, 0]
+    rows = [_ranges(first[keys, side], lengths) for side in range(changes.shape[1])]
     equal = numpy.ones(len(rows[0]), dtype=bool)
     op_code, is_key = columns["op_code"] % PARTIAL_IMAGE, columns["op_code"] >= KEY_IMAGE
     is_upsert, is_present = op_code == OPS.index("upsert"), numpy.isin(op_code, _PRESENT)
-    there = (columns["before"] != _NO_ROW).any(axis=1)
-    is_open = (columns["before"] == _UNKNOWN).all(axis=1) | is_key
+    has_before = (columns["before"] != _NO_ROW).any(axis=1)
+    matches_any = (columns["before"] == _UNKNOWN).all(axis=1) | is_key
     for other in rows[1:]:
         equal &= (columns["after"][rows[0]] == columns["after"][other]).all(axis=1)
     for pair in pairs:
         a, b = rows[pair.a], rows[pair.b]
         equal &= (op_code[a] == op_code[b]) | (is_upsert[a] & is_present[b]) | (is_upsert[b] & is_present[a])
         same_before = (columns["before"][a] == columns["before"][b]).all(axis=1)
-        equal &= same_before | (is_open[a] & (there[b] | is_upsert[a])) | (is_open[b] & (there[a] | is_upsert[b]))
+        equal &= (
+            same_before
+            | (matches_any[a] & (has_before[b] | is_upsert[a]))
+            | (matches_any[b] & (has_before[a] | is_upsert[b]))
+        )
         if pair.context.same_clock:
             times = columns["commit_ts"][a], columns["commit_ts"][b]
             equal &= (times[0] == times[1]) | (numpy.minimum(*times) < 0)
     unlike = numpy.repeat(keys, lengths)[~equal]
     same[unlike] = False
     if not all(pair.context.same_clock for pair in pairs):
-        same[numpy.searchsorted(firsts[:, 0], _perhaps_repeats(columns), side="right") - 1] = False
+        same[numpy.searchsorted(first[:, 0], _perhaps_repeats(columns), side="right") - 1] = False
     return same
 
 
@@ -354,7 +370,7 @@ def _perhaps_repeats(columns: dict[str, Any]) -> Integers:
     The rule is that of `repeated.may_repeat`.
     """
     times = numpy.where(columns["commit_ts"] >= 0, columns["commit_ts"] >> LOGICAL_BITS, columns["instant"])
-    is_next = (columns["key number"][1:] == columns["key number"][:-1]) & (columns["side"][1:] == columns["side"][:-1])
+    is_next = (columns["key_number"][1:] == columns["key_number"][:-1]) & (columns["side"][1:] == columns["side"][:-1])
     is_older = (times[1:] >= 0) & ((times[:-1] < 0) | (times[1:] < times[:-1]))
     is_same = columns["commit_ts"][1:] >= 0
     for name in ("commit_ts", "op_code"):

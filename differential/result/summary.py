@@ -73,7 +73,8 @@ def _tables(pair: Pair, counts: Counts) -> list[dict[str, Any]]:
 def _written(pair: Pair, counts: Counts) -> list[dict[str, Any]]:
     """Divergences that lose no value: values in other spellings, and differences outside the rows."""
     found = []
-    documented = {watch.divergence: watch.documented for watched in pair.watched.values() for _, watch in watched}
+    spellings = (spelling for of_table in pair.spellings.values() for _, spelling in of_table)
+    documented = {spelling.divergence: spelling.documented for spelling in spellings}
     for key, count in sorted(counts.named.items()):
         pair_name, schema, table, column, divergence = key
         if pair_name == pair.context.pair:

@@ -92,7 +92,7 @@ class LiveComparison:
     def _settle(self, spark: Any, due: float | None) -> None:
         """Settle the changes that have become due without a new message."""
         progress = self.journal.progress()
-        if due is None or not (progress.waiting or progress.narrow):
+        if due is None or not (progress.waiting or progress.check_rows):
             return
         is_due = progress.oldest is not None and progress.oldest <= due
         if due == EVERYTHING or (is_due and (progress.due is None or due > progress.due)):
@@ -100,7 +100,7 @@ class LiveComparison:
 
     def _complete(self, spark: Any, frame: Any, progress: Progress, taken: int, due: float | None) -> None:
         parts = [] if frame is None else [self._decoded(frame, number) for number in range(len(self.sides))]
-        if progress.waiting or progress.narrow:
+        if progress.waiting or progress.check_rows:
             place = literal(str(self.journal.pieces(progress.number)))
             waiting = spark.read.schema(spark_schema(PIECES)).parquet(place)
             parts.append(waiting.where(f"what = '{WAITING}'").select(*(name for name, _ in TIMED)))

@@ -17,7 +17,7 @@ from conformance.errors import SuiteError
 from differential.align.comparison import Name
 from differential.sides import Side
 from differential.statements.sql_text import Step
-from reference_impl.upstream.canal.ddl import NO_NAMES, statement
+from reference_impl.upstream.canal.ddl import NO_NAMES, message_of
 
 __all__ = ["KINDS", "MESSAGES", "NO_MESSAGE", "SILENT", "WORDS", "StatementNamer"]
 
@@ -51,7 +51,7 @@ def _has_clauses(step: Step, query: str) -> bool:
 
 
 def _canal_gives_up(step: Step, query: str) -> bool:
-    return statement(query) == NO_NAMES
+    return message_of(query) == NO_NAMES
 
 
 _ADD = r"ALTER TABLE ADD (?:CONSTRAINT (?:\S+ )?)?"

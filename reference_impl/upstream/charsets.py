@@ -9,11 +9,12 @@ import codecs
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import NamedTuple
 
 from reference_impl.column_types import ColumnType
 from reference_impl.errors import Rejected
 
-__all__ = ["decoded", "encoded", "is_national", "is_utf8", "misread", "read_by_java"]
+__all__ = ["CharsetMistake", "decoded", "encoded", "is_national", "is_utf8", "misread", "read_by_java"]
 
 _NATIONAL = re.compile(r"national\b|nchar\b|nvarchar\b", re.IGNORECASE)
 
@@ -46,20 +47,16 @@ _CODECS: Mapping[str, str] = {
     "macce": "mac_latin2",
     "tis620": "tis_620",
     **dict.fromkeys(_ASCII_ONLY, "ascii"),
-    **{
-        same: same
-        for same in (
-            *("big5", "cp1250", "cp1251", "cp1256", "cp1257", "cp850", "cp852", "cp866", "cp932"),
-            *("gb18030", "gb2312", "gbk"),
-        )
-    },
+    # Charsets whose codec has the same name.
+    **{name: name for name in ("big5", "cp1250", "cp1251", "cp1256", "cp1257", "cp850", "cp852", "cp866", "cp932")},
+    **{name: name for name in ("gb18030", "gb2312", "gbk")},
 }
 
-# Charset → its last character, where the codec knows more.
+# Charset → its last character, where the codec goes further.
 _LAST_CHARACTER: Mapping[str, str] = {"ascii": "\x7f", **dict.fromkeys(("utf8mb3", "utf8", "ucs2"), "\uffff")}
 
-# Codes that the server decodes differently from the codec.
-_OWN: Mapping[str, Mapping[int, str]] = {
+# Charset → code → character, for the codes that the server decodes differently from the codec.
+_SERVER_CHARACTERS: Mapping[str, Mapping[int, str]] = {
     "latin1": {code: chr(code) for code in (0x81, 0x8D, 0x8F, 0x90, 0x9D)},
     "greek": {0xA1: "\u02bd", 0xA2: "\u02bc"},
     "hebrew": {0xAF: "\u203e"},
@@ -75,10 +72,17 @@ _MISTAKEN_FOR: Mapping[str, str] = {
     "koi8u": "koi8-r",
     "cp866": "cp866",
 }
+# Charsets in which an ASCII character has several bytes.
 _WIDE = frozenset({"ucs2", "utf16", "utf16le", "utf32"})
-"""Charsets in which ASCII has other bytes."""
 # In a charmap: the code stands for no character.
 _NO_CHARACTER = "\ufffe"
+
+
+class CharsetMistake(NamedTuple):
+    """The charset of a table, and the wrong one that Debezium assumes for it."""
+
+    true: str
+    assumed: str
 
 
 def _codec(charset: str) -> str:
@@ -88,11 +92,11 @@ def _codec(charset: str) -> str:
         raise Rejected("type", f"nothing is known of the charset {charset!r}") from None
 
 
-@lru_cache(maxsize=len(_OWN))
-def _table(charset: str) -> str:
-    """The charmap of a charset in `_OWN`: its 256 characters by their codes."""
-    own, codec = _OWN[charset], _CODECS[charset]
-    return "".join(own.get(code) or bytes([code]).decode(codec, "ignore") or _NO_CHARACTER for code in range(0x100))
+@lru_cache(maxsize=len(_SERVER_CHARACTERS))
+def _charmap(charset: str) -> str:
+    """The charmap of a charset in `_SERVER_CHARACTERS`: its 256 characters by their codes."""
+    known, codec = _SERVER_CHARACTERS[charset], _CODECS[charset]
+    return "".join(known.get(code) or bytes([code]).decode(codec, "ignore") or _NO_CHARACTER for code in range(0x100))
 
 
 def is_utf8(charset: str) -> bool:
@@ -110,11 +114,14 @@ def encoded(text: str, charset: str) -> bytes:
 
     Raises `Rejected`: class `range` for a character that the charset lacks, `type` for an unknown charset.
     """
-    if (last := _LAST_CHARACTER.get(charset.lower())) and (beyond := next((c for c in text if c > last), "")):
-        raise _lacking(beyond, charset)
+    last = _LAST_CHARACTER.get(charset.lower())
+    if last is not None:
+        for character in text:
+            if character > last:
+                raise _lacking(character, charset)
     try:
-        if charset.lower() in _OWN:
-            return codecs.charmap_encode(text, "strict", codecs.charmap_build(_table(charset.lower())))[0]
+        if charset.lower() in _SERVER_CHARACTERS:
+            return codecs.charmap_encode(text, "strict", codecs.charmap_build(_charmap(charset.lower())))[0]
         return text.encode(_codec(charset))
     except UnicodeEncodeError as e:
         if charset.lower() in _ASCII_ONLY:
@@ -132,34 +139,35 @@ def decoded(data: bytes, charset: str) -> str | None:
     Raises `Rejected` (class `type`) for an unknown charset.
     """
     try:
-        if charset.lower() in _OWN:
-            return codecs.charmap_decode(data, "strict", _table(charset.lower()))[0]
+        if charset.lower() in _SERVER_CHARACTERS:
+            return codecs.charmap_decode(data, "strict", _charmap(charset.lower()))[0]
         return data.decode(_codec(charset))
     except UnicodeDecodeError:
         return None
 
 
-# In CESU-8 half of a character beyond U+FFFF. Java reads it as one U+FFFD, Python as one for each byte.
-_HALF = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]?")
+# A surrogate in UTF-8: Java reads it as one U+FFFD, Python as one for each byte.
+_SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]?")
 
 
 def read_by_java(data: bytes) -> str:
     """The text that Java reads from bytes as UTF-8, with U+FFFD for what is invalid."""
-    return _HALF.sub(b"\xff", data).decode("utf-8", "replace")
+    return _SURROGATE.sub(b"\xff", data).decode("utf-8", "replace")
 
 
 def misread(text: str, charset: str, taken_for: str | None = None) -> str:
-    """The text that Debezium reads from a column of the charset, perhaps with wrong characters or U+FFFD.  [DBZ-213]
+    """The text that Debezium reads from a column, perhaps with wrong characters or U+FFFD.  [DBZ-213]
 
-    `taken_for` is the charset that Debezium assumes for the column, if it is a wrong one. Raises as `encoded` does.
+    `taken_for` is the wrong charset that Debezium assumes for the column, None if it assumes the right one. Raises as
+    `encoded` does.
     """
-    own = charset.lower()
+    name = charset.lower()
     if taken_for is not None:
-        if text.isascii() and not _WIDE & {own, taken_for.lower()}:
+        if text.isascii() and name not in _WIDE and taken_for.lower() not in _WIDE:
             return text
         data, codec = encoded(text, charset), _codec(taken_for)
         return read_by_java(data) if codec == "utf-8" else data.decode(codec, "replace")
-    mistaken_for = _MISTAKEN_FOR.get(own)
-    if text.isascii() or (mistaken_for is None and own not in _ASCII_ONLY):
+    codec = "ascii" if name in _ASCII_ONLY else _MISTAKEN_FOR.get(name, "")
+    if text.isascii() or not codec:
         return text
-    return encoded(text, charset).decode(mistaken_for or "ascii", "replace")
+    return encoded(text, charset).decode(codec, "replace")

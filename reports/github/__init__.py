@@ -41,11 +41,11 @@ class GithubTexts:
 
 
 class GithubRenderer(Renderer):
-    """Hands the texts to `deliver` at the end of the run; the step's summary already has `taken` bytes."""
+    """Hands the texts to `deliver` at the end of the run; the step's summary already has `summary_bytes`."""
 
-    def __init__(self, deliver: Callable[[GithubTexts], object], taken: int = 0) -> None:
+    def __init__(self, deliver: Callable[[GithubTexts], object], summary_bytes: int = 0) -> None:
         self._deliver = deliver
-        self._taken = taken
+        self._summary_bytes = summary_bytes
         self._gathering = Gathering()
 
     def handle(self, event: Event) -> None:
@@ -57,7 +57,7 @@ class GithubRenderer(Renderer):
         lines = list(annotation_lines(self._gathering))
         # One byte less than GitHub accepts, in case it counts the last line break differently.
         summary = summary_text(
-            self._gathering, Room(bytes=max(0, SUMMARY_LIMIT - self._taken - 1), whole=20, lines=200)
+            self._gathering, Room(bytes=max(0, SUMMARY_LIMIT - self._summary_bytes - 1), whole=20, lines=200)
         )
         marker = f"{_marker(self._gathering)}\n"
         room = Room(bytes=COMMENT_LIMIT - len(marker) - 1, whole=5, lines=30, is_folded=True)

@@ -106,6 +106,13 @@ def test_a_judgement_of_saved_runs_whose_output_is_cut_has_status_3_and_says_so(
     assert said.splitlines()[-1:] == ["ticdc-conformance: the output was cut (Broken pipe)"]
 
 
+def test_a_list_of_requirements_without_evidence_whose_output_is_cut_has_status_3_and_says_so(tmp_path: Path) -> None:
+    cut(tmp_path, *JUDGED, "--out", "saved")
+    status, said = cut(tmp_path, "list", "requirements", "--protocol", "canal-json", "--uncovered", "saved")
+    assert status == 3
+    assert said.splitlines()[-1:] == ["ticdc-conformance: the output was cut (Broken pipe)"]
+
+
 @pytest.mark.parametrize("arguments", ["list requirements", "list protocols", "explain CJ-010", "--help"])
 def test_a_listing_may_be_cut(arguments: str, tmp_path: Path) -> None:
     status, said = cut(tmp_path, *shlex.split(arguments))

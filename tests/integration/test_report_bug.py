@@ -12,6 +12,7 @@ import pytest
 
 from conformance.cli.configuring import REFERENCE
 from conformance.cli.main import main
+from conformance.cli.parser import typed_command
 
 CASE = "canal-json/golden/06-delete-event/since-v5-4-0"
 OF_THE_REFERENCE = {"README.md", "case.json", "reference-frames.jsonl", "reference.jsonl", "register.json"}
@@ -118,6 +119,12 @@ def test_a_password_of_a_registry_is_in_no_file(
     told = "".join(path.read_text(encoding="utf-8") for path in (folder / "bug").iterdir())
     assert "s3cr3t" not in told
     assert "http://…@127.0.0.1:9" in told
+
+
+@pytest.mark.parametrize("rest", ["?group=me@x", "#me@x", "/topic?group=me@x"])
+def test_a_record_shows_the_host_of_a_url_with_an_at_sign_after_it(rest: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["ticdc-conformance", "kafka://host:1" + rest, f"kafka://me:s3cr3t@host:1{rest}"])
+    assert typed_command() == ["ticdc-conformance", f"kafka://host:1{rest}", f"kafka://…@host:1{rest}"]
 
 
 def test_a_redacted_bundle_does_not_say_how_it_was_made(

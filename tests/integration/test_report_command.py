@@ -42,8 +42,9 @@ def test_a_report_of_several_files_rendered_later_is_the_one_that_the_run_wrote(
 def test_without_a_file_a_report_goes_to_standard_output(
     folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    assert main(["report", "render", "markdown", str(folder / "run")]) == 0
-    assert capfdbinary.readouterr().out == (folder / "markdown").read_bytes()
+    for more in ([], ["-o", "-"]):
+        assert main(["report", "render", "markdown", str(folder / "run"), *more]) == 0
+        assert capfdbinary.readouterr().out == (folder / "markdown").read_bytes()
 
 
 def test_the_terminal_is_a_kind_of_report(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

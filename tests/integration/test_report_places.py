@@ -77,7 +77,7 @@ def test_a_folder_that_cannot_be_is_refused(name: str, words: str, tmp_path: Pat
 def test_two_reports_into_one_folder_are_refused(tmp_path: Path, summary: Path) -> None:
     with pytest.raises(UsageError, match="is written there"):
         reported(f"github={tmp_path}/x", f"github={tmp_path}/x/")
-    with pytest.raises(UsageError, match="github= is written there"):
+    with pytest.raises(UsageError, match="github= is given twice"):
         reported("github=", "github=-")
 
 
@@ -85,6 +85,16 @@ def test_two_reports_into_one_folder_are_refused(tmp_path: Path, summary: Path) 
 def test_a_kind_without_a_place_of_its_own_needs_a_path(asked: str) -> None:
     with pytest.raises(UsageError, match="it looks like"):
         reported(asked)
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "badge", "allure"])
+def test_a_report_on_standard_output_is_refused_where_it_would_mix_with_the_text(kind: str, tmp_path: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        with pytest.raises(UsageError, match="standard output has the text for the terminal"):
+            reported(f"{kind}=-")
+        reported(f"{kind}=./-")
+    assert [path.name for path in tmp_path.iterdir()] == ["-"]
 
 
 def test_a_badge_is_what_shields_reads(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def step(journal: Journal, news: Sequence[Sequence[Record]], taken: int, due: fl
         time = frame["timestamp"].cast("int64")
         frames = frame.drop_columns("timestamp").append_column("time", time).to_batches()
         batches += list(decode_timed(number, SIDES[number], frames))
-    if before.waiting or before.narrow:
+    if before.waiting or before.check_rows:
         pieces = dataset.dataset(journal.pieces(before.number), format="parquet")
         waiting = pieces.to_table([name for name, _ in TIMED], filter=dataset.field("what") == WAITING)
         batches += waiting.to_batches()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from io import BytesIO
 
 import fastavro
@@ -23,25 +24,25 @@ from conformance.cases.negatives.model import (
     is_no_json,
     left_open,
 )
-from conformance.cases.negatives.parts import Part, with_record
-from conformance.cases.negatives.texts import Amounts, Shape, member, text_negatives
-from reference_impl.model import Record
+from conformance.cases.negatives.parts import Part, with_side
+from conformance.cases.negatives.texts import Amounts, DocumentForm, member, text_negatives
 
 __all__ = ["avro_negatives", "avro_parts"]
 
 _FRAMING = classes("framing")
+# Requirements by their subject.
 _HEADER, _BODY, _ID, _SCHEMA, _MARKED = "AV-017", "AV-018a", "AV-175a", "AV-032a", "AV-130g"
 _HEADER_SIZE = 5
 _MARKS = (1, 2, 3)
 _SURELY_UNKNOWN = 1 << 16
 _WATERMARKS = {"enable-tidb-extension": "true", "avro-enable-watermark": "true"}
-_STATEMENT = Shape(
+_STATEMENT = DocumentForm(
     {
         **dict.fromkeys(("query", "schema", "table"), member("string")),
         **dict.fromkeys(("type", "commitTs"), member("number")),
     }
 )
-_FREE = Shape(doubled=frozenset())
+_FREE = DocumentForm(doubled=frozenset())
 
 
 def _is_no_datum(body: bytes, schema: str) -> bool:
@@ -61,22 +62,24 @@ def _is_no_datum(body: bytes, schema: str) -> bool:
 def _judged(negatives: Iterable[Negative], case: Case) -> Iterator[Negative]:
     """Changes of a key or value, each with its consequence by header, schema and data."""
     schemas = {schema.id: schema.schema for schema in case.schemas}
-    for negative in negatives:
-        data = negative.data
-        schema_id = int.from_bytes(data[1:_HEADER_SIZE], "big")
-        if len(data) < _HEADER_SIZE or data[0] not in (0, *_MARKS):
-            yield replace(negative, refused=_FRAMING, requirement=_HEADER)
-        elif data[0] != 0:
-            yield negative
-        elif schema_id == 0 or schema_id >= _SURELY_UNKNOWN:
-            yield replace(negative, refused=SCHEMA, requirement=_ID)
-        elif schema_id in schemas and _is_no_datum(data[_HEADER_SIZE:], schemas[schema_id]):
-            yield replace(negative, refused=SYNTAX, requirement=_BODY)
-        else:
-            yield negative
+    return (_judged_by(schemas, negative) for negative in negatives)
 
 
-def _headers(data: bytes) -> Iterator[Negative]:
+def _judged_by(schemas: Mapping[int, str], negative: Negative) -> Negative:
+    data = negative.data
+    schema_id = int.from_bytes(data[1:_HEADER_SIZE], "big")
+    if len(data) < _HEADER_SIZE or data[0] not in (0, *_MARKS):
+        return replace(negative, refused=_FRAMING, requirement=_HEADER)
+    if data[0] != 0:
+        return negative
+    if schema_id == 0 or schema_id >= _SURELY_UNKNOWN:
+        return replace(negative, refused=SCHEMA, requirement=_ID)
+    if schema_id in schemas and _is_no_datum(data[_HEADER_SIZE:], schemas[schema_id]):
+        return replace(negative, refused=SYNTAX, requirement=_BODY)
+    return negative
+
+
+def _header_changes(data: bytes) -> Iterator[Negative]:
     """Other first bytes and ids; an additional header."""
     for first in (1, 2, 3, 4, 5, 0x4F, 0x7B, 0xC3, 0xFF):
         yield Negative("magic", f"first byte {first}", bytes([first]) + data[1:])
@@ -100,7 +103,7 @@ _NUMBERS = {
 _BAD_UTF8 = (b"\xff\xfe\xfd", b"a\x80b", b"\xc0\xaf/", b"\xed\xa0\x80", b"ab\xc3", b"\xe4\xb8a", b"\xf4\x90\x80")
 
 
-def _body(data: bytes) -> Iterator[Negative]:
+def _body_changes(data: bytes) -> Iterator[Negative]:
     """Other numbers, lengths and texts in the body of the short row: an int, and a string in a union."""
     length = data.index(b"\x06xyz")
     places = {"id": length - 2, "branch of a": length - 1, "length of a": length}
@@ -115,12 +118,12 @@ def _body(data: bytes) -> Iterator[Negative]:
     yield Negative("trailing", "body twice", data + data[_HEADER_SIZE:])
 
 
-def _rows() -> Iterator[Case]:
+def _row_negatives() -> Iterator[Case]:
     short = base("avro", "short row")
     key, value = short.records[0].key or b"", short.records[0].value or b""
-    keys = [*cuts(key, SYNTAX), *flips(key, 12, "key"), *_headers(key)]
+    keys = [*cuts(key, SYNTAX), *flips(key, 12, "key"), *_header_changes(key)]
     yield from negatives_of(short, "key", in_key, _judged(keys, short), _BODY)
-    values = [*cuts(value, SYNTAX), *_headers(value), *_body(value)]
+    values = [*cuts(value, SYNTAX), *_header_changes(value), *_body_changes(value)]
     values += [negative for seed in ("a", "b", "c") for negative in flips(value, len(value), seed)]
     yield from negatives_of(short, "value", in_value, _judged(values, short), _BODY)
     for options in ({}, _WATERMARKS):
@@ -131,7 +134,7 @@ def _rows() -> Iterator[Case]:
         yield from negatives_of(case, "value", in_value, _judged(named, case), _BODY)
 
 
-def _marked() -> Iterator[Case]:
+def _marked_negatives() -> Iterator[Case]:
     """Records of the watermark mode: a watermark of eight bytes, and a statement in JSON."""
     watermark = base("avro", "watermark", _WATERMARKS)
     value = watermark.records[0].value or b""
@@ -150,19 +153,14 @@ def _marked() -> Iterator[Case]:
 
 def avro_parts(case: Case) -> Iterator[Part]:
     """The key and the value of every record, with their headers."""
+    schemas = {schema.id: schema.schema for schema in case.schemas}
     for number, record in enumerate(case.records):
-        for name, data in (("key", record.key), ("value", record.value)):
-
-            def with_data(data: bytes, number: int = number, record: Record = record, name: str = name) -> Case:
-                changed = replace(record, key=data) if name == "key" else replace(record, value=data)
-                return with_record(case, number, changed)
-
-            def judge(negative: Negative) -> Negative:
-                return next(iter(_judged([negative], case)))
-
-            part = Part(f"{name} of record {number}", data or b"", with_data, judge, SYNTAX, _BODY)
-            is_marked = data and data[0] in _MARKS
-            yield replace(part, judge=left_open, cut=frozenset()) if is_marked else part
+        for side, data in (("key", record.key), ("value", record.value)):
+            name, with_data = f"{side} of record {number}", partial(with_side, case, number, side)
+            if data and data[0] in _MARKS:
+                yield Part(name, data, with_data, left_open, frozenset(), _BODY)
+            else:
+                yield Part(name, data or b"", with_data, partial(_judged_by, schemas), SYNTAX, _BODY)
 
 
 def _in_schema(position: int) -> Callable[[Case, bytes], Case]:
@@ -182,7 +180,7 @@ def _is_text(data: bytes) -> bool:
     return True
 
 
-def _schemas() -> Iterator[Case]:
+def _schema_negatives() -> Iterator[Case]:
     """Texts of schemas; a text that is not JSON is no schema. The outcome of other changed schemas is open."""
     case = base("avro", "short row", _WATERMARKS)
     amounts = Amounts(cuts=8, flips=16, utf8=0, doubled=4, missing=6, renamed=6, exchanged=3, kinds=12, numbers=2)
@@ -195,6 +193,6 @@ def _schemas() -> Iterator[Case]:
 
 def avro_negatives() -> Iterator[Case]:
     """Every negative of the protocol."""
-    yield from _rows()
-    yield from _marked()
-    yield from _schemas()
+    yield from _row_negatives()
+    yield from _marked_negatives()
+    yield from _schema_negatives()

@@ -61,20 +61,20 @@ _EVENTS: Mapping[str, Sequence[Event]] = {
     "statement": [_STATEMENT],
     "watermark": [Watermark(454321876684505089)],
 }
-_SHORT = ("short row", "two rows", "statement")
+# The tables of events that are not about `_TABLE`.
+_TABLES = {**dict.fromkeys(("short row", "two rows", "statement"), _SHORT_TABLE), "coded": _CODED_TABLE}
 
 _UNREADABLE = classes("framing", "syntax")
 
 
 def base_input(events: str, options: Mapping[str, str] | None = None) -> Input:
     """The input of a valid record, by the name of its events."""
-    table_ = _SHORT_TABLE if events in _SHORT else _CODED_TABLE if events == "coded" else _TABLE
-    tables = () if events == "watermark" else (table_,)
+    tables = () if events == "watermark" else (_TABLES.get(events, _TABLE),)
     return Input(f"negative/{events}", tables, timed(_EVENTS[events]), options or {})
 
 
 def base(protocol: str, events: str, options: Mapping[str, str] | None = None) -> Case:
-    """The decode case of a valid record by the name of its events: one case for every profile, and without its SQL."""
+    """The decode case of a valid record, by the name of its events: without SQL, and for every profile."""
     cases = input_cases(protocol, base_input(events, options))
     decode = next(case for case in cases if case.role == "decode")
     return replace(decode, sql=(), profiles=frozenset())
@@ -119,10 +119,10 @@ def expecting(changed: Case, negative: Negative, requirement: str, twin: Case | 
     of the change, or by `requirement` if it has none; any answer by the one in `ANSWERS`; original events alone only by
     that of the change. `twin` is the case without the change.
     """
-    demanded = negative.requirement or requirement
+    requirement = negative.requirement or requirement
     case = replace(changed, source="a valid record, changed in one place")
     if negative.same and negative.refused:
-        return replace(case, expected=ExpectedOneOf(classes=negative.refused), requirements=(demanded,))
+        return replace(case, expected=ExpectedOneOf(classes=negative.refused), requirements=(requirement,))
     if negative.same:
         # Rules know an equivalent encoding by its name.
         axes = {**case.axes, "encoding": negative.group} if negative.group in ENCODING_NAMES else case.axes
@@ -137,5 +137,5 @@ def expecting(changed: Case, negative: Negative, requirement: str, twin: Case | 
         case,
         expected=ExpectedRejection(negative.refused, twin),
         anchor=Anchor.SECOND_READER if is_unreadable else Anchor.RECORDED,
-        requirements=(demanded,),
+        requirements=(requirement,),
     )

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 from conformance.cases.model import Case
 from conformance.cases.negatives.bases import base, in_value, negatives_of
 from conformance.cases.negatives.model import CUT, Negative, classes, cuts, described, flips, judged, left_open
-from conformance.cases.negatives.parts import Part, with_record
-from conformance.cases.negatives.texts import Amounts, Shape, member, spelling_negatives, text_negatives
+from conformance.cases.negatives.parts import Part, is_compressed, with_side
+from conformance.cases.negatives.texts import Amounts, DocumentForm, member, spelling_negatives, text_negatives
 from conformance.cases.negatives.values import respelled_negatives, value_negatives
-from reference_impl.model import Record
 
 __all__ = ["FLAT_MEMBERS", "canal_json_negatives", "canal_json_parts"]
 
-_REFUSED = "CJ-881"
+_REFUSED = "CJ-881"  # the requirement that a decoder refuses a broken message
 _EXTENSION = {"enable-tidb-extension": "true"}
 
 # A row whose maps and image have different columns lacks something, or contradicts itself.
@@ -36,7 +36,7 @@ FLAT_MEMBERS = {
 }
 """The members that Canal's messages have, too."""
 
-_SHAPE = Shape({**FLAT_MEMBERS, "_tidb": member("object"), "_tidb.*": member("number")})
+_FORM = DocumentForm({**FLAT_MEMBERS, "_tidb": member("object"), "_tidb.*": member("number")})
 
 _BEYOND: Mapping[str, tuple[str, ...]] = {
     "id": ("2147483648", "-2147483649"),
@@ -63,24 +63,19 @@ def _compressed(kind: str) -> Iterator[Case]:
 
 
 # Without the columns, which drawn changes may lack: a column in only one of the maps is then no contradiction.
-_OUTER = Shape(
-    {name: known if "*" not in name else replace(known, is_needed=False) for name, known in _SHAPE.members.items()},
+_OUTER = DocumentForm(
+    {name: known if "*" not in name else replace(known, is_needed=False) for name, known in _FORM.members.items()},
     open_at=frozenset({(), ("_tidb",)}),
-    unknown="CJ-889",
+    unknown_requirement="CJ-889",
 )
 
 
 def canal_json_parts(case: Case) -> Iterator[Part]:
     """The value of every record."""
-    is_plain = case.options.get("large-message-handle-compression", "none") == "none"
+    form, judge = (None, left_open) if is_compressed(case) else (_OUTER, judged)
     for number, record in enumerate(case.records):
-
-        def with_data(data: bytes, number: int = number, record: Record = record) -> Case:
-            return with_record(case, number, replace(record, value=data))
-
-        shape = _OUTER if is_plain else None
-        judge = judged if is_plain else left_open
-        yield Part(f"value of record {number}", record.value or b"", with_data, judge, CUT, _REFUSED, shape)
+        with_data = partial(with_side, case, number, "value")
+        yield Part(f"value of record {number}", record.value or b"", with_data, judge, CUT, _REFUSED, form)
 
 
 def canal_json_negatives() -> Iterator[Case]:
@@ -97,7 +92,7 @@ def canal_json_negatives() -> Iterator[Case]:
     for events, amounts in bases.items():
         case = base("canal-json", events, _EXTENSION)
         data = case.records[0].value or b""
-        negatives = text_negatives(data, _SHAPE, amounts, events, CUT)
+        negatives = text_negatives(data, _FORM, amounts, events, CUT)
         yield from negatives_of(case, "value", in_value, negatives, _REFUSED)
     row = base("canal-json", "row", _EXTENSION)
     for name, texts in _BEYOND.items():

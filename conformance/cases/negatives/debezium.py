@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 from conformance.cases.model import Case
 from conformance.cases.negatives.bases import base, in_key, in_value, negatives_of
 from conformance.cases.negatives.model import CUT, cuts, described, flips, judged, left_open
-from conformance.cases.negatives.parts import Part, with_record
-from conformance.cases.negatives.texts import Amounts, Shape, member, spelling_negatives, text_negatives
+from conformance.cases.negatives.parts import Part, is_compressed, with_side
+from conformance.cases.negatives.texts import Amounts, DocumentForm, member, spelling_negatives, text_negatives
 from conformance.cases.negatives.values import base64_negatives, value_negatives
-from reference_impl.model import Record
 
 __all__ = ["debezium_negatives", "debezium_parts"]
 
@@ -19,7 +19,7 @@ _REFUSED, _COMPRESSED = "DBZ-451", "DBZ-016a"
 _EXTENSION = {"enable-tidb-extension": "true"}
 _BARE = {**_EXTENSION, "debezium-disable-schema": "true"}
 
-_ROW = Shape(
+_ROW = DocumentForm(
     {
         "payload": member("object", is_needed=False),
         "payload.source": member("object"),
@@ -30,7 +30,7 @@ _ROW = Shape(
         "payload.before": member("object null", is_needed=False),
     }
 )
-_UNKNOWN = Shape()
+_UNKNOWN = DocumentForm()
 
 _BEYOND: Mapping[str, tuple[str, ...]] = {
     "id": ("2147483648", "-2147483649"),
@@ -39,27 +39,19 @@ _BEYOND: Mapping[str, tuple[str, ...]] = {
 }
 
 
-_ENVELOPE = replace(_ROW, open_at=frozenset({(), ("payload",), ("payload", "source")}), unknown="DBZ-454")
-_KEY = Shape(open_at=frozenset({()}), unknown="DBZ-454")
+_ENVELOPE = replace(_ROW, open_at=frozenset({(), ("payload",), ("payload", "source")}), unknown_requirement="DBZ-454")
+_KEY = DocumentForm(open_at=frozenset({()}), unknown_requirement="DBZ-454")
 
 
 def debezium_parts(case: Case) -> Iterator[Part]:
     """The key and the value of every record."""
-    is_plain = case.options.get("large-message-handle-compression", "none") == "none"
-    judge = judged if is_plain else left_open
-    demanded = _REFUSED if is_plain else _COMPRESSED
     for number, record in enumerate(case.records):
-
-        def in_key(data: bytes, number: int = number, record: Record = record) -> Case:
-            return with_record(case, number, replace(record, key=data))
-
-        def in_value(data: bytes, number: int = number, record: Record = record) -> Case:
-            return with_record(case, number, replace(record, value=data))
-
-        sides = (("key", record.key, in_key, _KEY), ("value", record.value, in_value, _ENVELOPE))
-        for name, data, with_data, shape in sides:
-            part = Part(f"{name} of record {number}", data or b"", with_data, judge, CUT, demanded)
-            yield replace(part, shape=shape) if is_plain else part
+        for side, data, form in (("key", record.key, _KEY), ("value", record.value, _ENVELOPE)):
+            name, with_data = f"{side} of record {number}", partial(with_side, case, number, side)
+            if is_compressed(case):
+                yield Part(name, data or b"", with_data, left_open, CUT, _COMPRESSED)
+            else:
+                yield Part(name, data or b"", with_data, judged, CUT, _REFUSED, form)
 
 
 def debezium_negatives() -> Iterator[Case]:

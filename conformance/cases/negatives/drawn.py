@@ -11,27 +11,27 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from conformance.cases.model import Case
+from conformance.cases.negatives import NEGATIVES
 from conformance.cases.negatives.bases import expecting
 from conformance.cases.negatives.model import Negative
 from conformance.cases.negatives.parts import kinds_of, part_change
-from conformance.cases.negatives.table import NEGATIVES
 
 __all__ = ["Change", "changed", "follows", "simpler"]
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The numbers that choose a change: the part of the records, the kind of change, the place, and the variant."""
+    """The numbers that choose a change; each wraps around, so that any number chooses something."""
 
-    part: int = 0
-    kind: int = 0
-    at: int = 0
-    pick: int = 0
+    part: int = 0  # the part of the records
+    kind: int = 0  # the kind of change
+    place: int = 0  # the place in the part
+    variant: int = 0  # the variant of the kind
 
 
 def simpler(change: Change) -> Iterator[Change]:
     """Changes in which one number is smaller."""
-    for name in ("part", "at", "pick"):
+    for name in ("part", "place", "variant"):
         value: int = getattr(change, name)
         for smaller in dict.fromkeys((0, value // 2, value - 1)):
             if 0 <= smaller < value:
@@ -52,7 +52,7 @@ def changed(case: Case, change: Change) -> Case | None:
         return None
     part = parts[change.part % len(parts)]
     kinds = kinds_of(part)
-    negative = part_change(part, kinds[change.kind % len(kinds)], change.at, change.pick) if kinds else None
+    negative = part_change(part, kinds[change.kind % len(kinds)], change.place, change.variant) if kinds else None
     if negative is None or negative.data == part.data:
         return None
     axes = {"change": f"{part.name}: {negative.name}", "negative": negative.group, "follows": follows(negative)}

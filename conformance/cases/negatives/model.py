@@ -46,25 +46,20 @@ CUT = classes("framing", "syntax")
 class Negative:
     """A changed part of a record."""
 
-    # The kind of change.
-    group: str
-    # Distinguishes the changes of a part.
-    name: str
-    # The changed part.
-    data: bytes
+    group: str  # the kind of change
+    name: str  # distinguishes the changes of a part
+    data: bytes  # the changed part
     # The classes with which a decoder must refuse it; empty: any answer is right. With `same` it may refuse it.
     refused: frozenset[RejectionClass] = frozenset()
-    # The requirement that demands the consequence; empty: that of the part.
-    requirement: str = ""
-    # Whether the meaning is unchanged, so that the original events are right.
-    same: bool = False
+    requirement: str = ""  # demands the consequence; empty: that of the part
+    same: bool = False  # whether the meaning is unchanged, so that the original events are right
 
 
 ANY_CLASS = frozenset(RejectionClass)
 
 
 def described(negatives: Iterable[Negative], how: str) -> Iterator[Negative]:
-    """The negatives with more words in their names: how their record is written, where others differ in that alone."""
+    """The negatives with `how` at the end of their names, where the names of other bases are the same."""
     return (replace(negative, name=f"{negative.name} {how}") for negative in negatives)
 
 
@@ -133,4 +128,5 @@ def judged(negative: Negative) -> Negative:
     """The negative of a JSON text with its consequence: a decoder must refuse it if it is no longer JSON."""
     if not is_no_json(negative.data):
         return negative
-    return replace(negative, refused=SYNTAX if negative.same else negative.refused or SYNTAX, same=False)
+    refused = SYNTAX if negative.same or not negative.refused else negative.refused
+    return replace(negative, refused=refused, same=False)

@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from conformance.cases.model import Case
 from conformance.cases.negatives.bases import WithData, base, in_key, in_record, in_value, negatives_of
 from conformance.cases.negatives.model import CUT, Negative, classes, cuts, described, flips, judged, left_open
-from conformance.cases.negatives.parts import Part, with_record
-from conformance.cases.negatives.texts import Amounts, Shape, member, spelling_negatives, text_negatives
+from conformance.cases.negatives.parts import Part, is_compressed, with_record, with_side
+from conformance.cases.negatives.texts import Amounts, DocumentForm, member, spelling_negatives, text_negatives
 from conformance.cases.negatives.values import base64_negatives
 from reference_impl.open_protocol.framing import frame, unframe
 
 __all__ = ["open_protocol_negatives", "open_protocol_parts"]
 
 _FRAMING = classes("framing")
+# Requirements by their subject.
 _KEY, _VALUE, _LENGTH, _VERSION, _PAIRS = "OP-002", "OP-003", "OP-004", "OP-005", "OP-006"
 _EVENT_KEY, _ROW, _COLUMN, _STATEMENT, _COMPRESSED = "OP-020", "OP-040", "OP-043", "OP-065", "OP-157"
 _CODED = "OP-115"
@@ -24,8 +26,10 @@ _WORD = 8
 _WIDTHS = (8, 16, 31, 32)
 """Widths in bits that a decoder may wrongly assume for versions and lengths."""
 
-_KEY_SHAPE = Shape({**dict.fromkeys(("ts", "t"), member("number")), **dict.fromkeys(("scm", "tbl"), member("string"))})
-_ROW_SHAPE = Shape(
+_KEY_FORM = DocumentForm(
+    {**dict.fromkeys(("ts", "t"), member("number")), **dict.fromkeys(("scm", "tbl"), member("string"))}
+)
+_ROW_FORM = DocumentForm(
     {
         "*.*.t": member("number", requirement=_COLUMN),
         "*.*.h": member("boolean", is_needed=False, requirement=_COLUMN),
@@ -36,7 +40,7 @@ _ROW_SHAPE = Shape(
         "*": member("object", missing=classes("schema", "semantics")),
     }
 )
-_STATEMENT_SHAPE = Shape({"q": member("string"), "t": member("number")})
+_STATEMENT_FORM = DocumentForm({"q": member("string"), "t": member("number")})
 
 
 def _in_body(part: str) -> WithData:
@@ -53,12 +57,12 @@ def _in_body(part: str) -> WithData:
     return with_data
 
 
-def _lengths(data: bytes, at: int) -> Iterator[tuple[int, int]]:
-    """(place, length) of every length from a place on."""
-    while at < len(data):
-        length = int.from_bytes(data[at : at + _WORD], "big")
-        yield at, length
-        at += _WORD + length
+def _lengths(data: bytes, offset: int) -> Iterator[tuple[int, int]]:
+    """(offset, length) of every length from an offset on."""
+    while offset < len(data):
+        length = int.from_bytes(data[offset : offset + _WORD], "big")
+        yield offset, length
+        offset += _WORD + length
 
 
 def _other_lengths(data: bytes, first: int, requirement: str) -> Iterator[Negative]:
@@ -79,9 +83,9 @@ def _other_lengths(data: bytes, first: int, requirement: str) -> Iterator[Negati
         }
         for name, word in words.items():
             changed = data[:at] + word.to_bytes(_WORD, "big") + data[at + _WORD :]
-            is_too_wide = word >= 1 << _WIDTHS[0] + length.bit_length()
-            demands = _LENGTH if is_too_wide else requirement
-            yield Negative("length", f"length at {at} made {name}", changed, _FRAMING, demands)
+            is_too_wide = word >= 1 << (_WIDTHS[0] + length.bit_length())
+            broken = _LENGTH if is_too_wide else requirement
+            yield Negative("length", f"length at {at} made {name}", changed, _FRAMING, broken)
 
 
 def _other_versions(key: bytes) -> Iterator[Negative]:
@@ -91,7 +95,7 @@ def _other_versions(key: bytes) -> Iterator[Negative]:
         yield Negative("version", f"version {version}", changed, _FRAMING, _VERSION)
 
 
-def _demanded(key: bytes, value: bytes) -> str:
+def _broken_requirement(key: bytes, value: bytes) -> str:
     """The requirement that the frames of key and value break; empty for valid frames."""
     if len(key) < _WORD:
         return _KEY
@@ -116,47 +120,48 @@ def _frame_parts(case: Case, number: int) -> Iterator[Part]:
         start = _WORD if name == "key" else 0
         lengths = list(_lengths(data, start))
 
-        def with_data(data: bytes, name: str = name) -> Case:
-            changed = replace(record, key=data) if name == "key" else replace(record, value=data)
-            return with_record(case, number, changed)
-
         def judge(negative: Negative, name: str = name) -> Negative:
             now = {**sides, name: negative.data}
-            demanded = _demanded(now["key"], now["value"])
-            if demanded:
-                return replace(negative, refused=_FRAMING, requirement=demanded)
+            broken = _broken_requirement(now["key"], now["value"])
+            if broken:
+                return replace(negative, refused=_FRAMING, requirement=broken)
             return replace(negative, refused=frozenset())
 
         words = [*([0] if start else []), *(at for at, _ in lengths)]
         pieces = [(at, at + _WORD + length) for at, length in lengths]
+        with_data = partial(with_side, case, number, name)
         yield Part(f"{name} of record {number}", data, with_data, judge, _FRAMING, _KEY, words=words, pieces=pieces)
 
 
-def _open(shape: Shape) -> Shape:
-    """The form of an event's key or value, which may have unknown members."""
-    return replace(shape, free=frozenset({"ohk"}), open_at=frozenset({()}), unknown="OP-245")
+def _open(form: DocumentForm) -> DocumentForm:
+    """The form with unknown members, which an event's key or value may have."""
+    return replace(form, repeatable=frozenset({"ohk"}), open_at=frozenset({()}), unknown_requirement="OP-245")
 
 
-_DDL_KEY_SHAPE = Shape(
+_DDL_KEY_FORM = DocumentForm(
     {
         **dict.fromkeys(("ts", "t"), member("number")),
         **dict.fromkeys(("scm", "tbl"), member("string", is_needed=False)),
     }
 )
-_SHAPES = {
-    1: {"key": _open(_KEY_SHAPE), "value": _open(_ROW_SHAPE)},
-    2: {"key": _open(_DDL_KEY_SHAPE), "value": _open(_STATEMENT_SHAPE)},
-    3: {"key": _open(Shape(dict.fromkeys(("ts", "t"), member("number")))), "value": Shape()},
+_ROW_EVENT, _DDL_EVENT, _WATERMARK_EVENT = 1, 2, 3  # values of `t` in an event's key
+# Kind of event → the forms of its key and value.
+_FORMS = {
+    _ROW_EVENT: {"key": _open(_KEY_FORM), "value": _open(_ROW_FORM)},
+    _DDL_EVENT: {"key": _open(_DDL_KEY_FORM), "value": _open(_STATEMENT_FORM)},
+    _WATERMARK_EVENT: {
+        "key": _open(DocumentForm(dict.fromkeys(("ts", "t"), member("number")))),
+        "value": DocumentForm(),
+    },
 }
 
 
 def _body_parts(case: Case, number: int) -> Iterator[Part]:
     """The JSON texts of a record, each after its correct length."""
     record = case.records[number]
-    kind = case.options.get("large-message-handle-compression", "none")
     pairs = unframe(record.key, record.value)
     for i, (key, value) in enumerate(pairs):
-        event = json.loads(key)["t"]
+        event_kind = json.loads(key)["t"]
         for name, data in (("key", key), ("value", value)):
 
             def with_data(data: bytes, name: str = name, i: int = i) -> Case:
@@ -165,16 +170,15 @@ def _body_parts(case: Case, number: int) -> Iterator[Part]:
                 framed = frame(changed)
                 return with_record(case, number, replace(record, key=framed[0], value=framed[1]))
 
-            is_text = name == "key" or kind == "none"
-            part = Part(
-                f"event {name} {i} of record {number}",
-                data,
-                with_data,
-                judged if is_text else left_open,
-                CUT,
-                _COMPRESSED if not is_text else _EVENT_KEY if name == "key" else _ROW if event == 1 else _STATEMENT,
-            )
-            yield replace(part, shape=_SHAPES[event][name]) if is_text else part
+            title = f"event {name} {i} of record {number}"
+            if name == "key":
+                requirement = _EVENT_KEY
+            else:
+                requirement = _ROW if event_kind == _ROW_EVENT else _STATEMENT
+            if name == "key" or not is_compressed(case):
+                yield Part(title, data, with_data, judged, CUT, requirement, _FORMS[event_kind][name])
+            else:
+                yield Part(title, data, with_data, left_open, CUT, _COMPRESSED)
 
 
 def open_protocol_parts(case: Case) -> Iterator[Part]:
@@ -188,19 +192,18 @@ def _flipped_words(key: bytes, seed: str) -> Iterator[Negative]:
     """A bit of each byte of the version and of the first length flipped, the rest kept."""
     words, rest = key[: 2 * _WORD], key[2 * _WORD :]
     for number, flipped in enumerate(flips(words, len(words), seed)):
-        yield replace(
-            flipped,
-            data=flipped.data + rest,
-            refused=_FRAMING,
-            requirement=_VERSION if number < _WORD else _KEY if number == 2 * _WORD - 1 else _LENGTH,
-        )
+        if number < _WORD:
+            broken = _VERSION
+        else:
+            is_lowest_byte = number == 2 * _WORD - 1
+            broken = _KEY if is_lowest_byte else _LENGTH
+        yield replace(flipped, data=flipped.data + rest, refused=_FRAMING, requirement=broken)
 
 
 def _other_pairs(key: bytes, value: bytes) -> Iterator[tuple[str, Negative]]:
     """One event key or value too many or too few."""
-    ends = {"key": [at for at, _ in _lengths(key, _WORD)][1], "value": [at for at, _ in _lengths(value, 0)][1]}
     for part, data, start in (("key", key, _WORD), ("value", value, 0)):
-        end = ends[part]
+        _, (end, _), *_ = _lengths(data, start)  # the first of two events ends where the second begins
         yield part, Negative("pairs", "the second event left out", data[:end], _FRAMING, _PAIRS)
         yield part, Negative("pairs", "the first event twice", data[:end] + data[start:], _FRAMING, _PAIRS)
         swapped = data[:start] + data[end:] + data[start:end]
@@ -208,7 +211,7 @@ def _other_pairs(key: bytes, value: bytes) -> Iterator[tuple[str, Negative]]:
         yield part, Negative("pairs", "a word of zeros behind", data + bytes(_WORD), _FRAMING, _PAIRS)
 
 
-def _framing() -> Iterator[Case]:
+def _framing_negatives() -> Iterator[Case]:
     watermark = base("open-protocol", "watermark")
     key, value = watermark.records[0].key or b"", watermark.records[0].value or b""
     yield from negatives_of(watermark, "key", in_key, cuts(key, _FRAMING), _KEY)
@@ -226,30 +229,31 @@ def _framing() -> Iterator[Case]:
         yield from negatives_of(batch, part, in_key if part == "key" else in_value, [negative], _PAIRS)
 
 
-def _bodies() -> Iterator[Case]:
+def _body_negatives() -> Iterator[Case]:
     few = Amounts(cuts=8, flips=10, utf8=2, doubled=4, missing=4, renamed=4, exchanged=2, kinds=10, numbers=6)
     many = Amounts(cuts=10, flips=24, utf8=6, doubled=12, missing=12, renamed=6, exchanged=4, kinds=24, numbers=12)
     least = Amounts(cuts=0, flips=6, utf8=0, doubled=3, missing=0, renamed=3, exchanged=2, kinds=6, numbers=0)
     parts = {
-        ("row", "key"): (_KEY_SHAPE, few, _EVENT_KEY),
-        ("row", "value"): (_ROW_SHAPE, many, _ROW),
-        ("update", "value"): (_ROW_SHAPE, least, _ROW),
-        ("statement", "value"): (_STATEMENT_SHAPE, few, _STATEMENT),
+        ("row", "key"): (_KEY_FORM, few, _EVENT_KEY),
+        ("row", "value"): (_ROW_FORM, many, _ROW),
+        ("update", "value"): (_ROW_FORM, least, _ROW),
+        ("statement", "value"): (_STATEMENT_FORM, few, _STATEMENT),
     }
-    for (events, part), (shape, amounts, requirement) in parts.items():
+    for (events, part), (form, amounts, requirement) in parts.items():
         case = base("open-protocol", events)
-        body = unframe(case.records[0].key, case.records[0].value)[0][part == "value"]
-        negatives = (n for n in text_negatives(body, shape, amounts, events) if n.data)
+        key, value = unframe(case.records[0].key, case.records[0].value)[0]
+        body = key if part == "key" else value
+        negatives = (n for n in text_negatives(body, form, amounts, events) if n.data)
         yield from negatives_of(case, f"event {part}", _in_body(part), negatives, requirement)
 
 
-def _spelled() -> Iterator[Case]:
+def _spelling_negatives() -> Iterator[Case]:
     """Other letter case, unknown members and numbers with a sign; base64 in other forms."""
-    for events, shapes, of_value in (("row", _SHAPES[1], _ROW), ("statement", _SHAPES[2], _STATEMENT)):
+    for events, event_kind, value_requirement in (("row", _ROW_EVENT, _ROW), ("statement", _DDL_EVENT, _STATEMENT)):
         case = base("open-protocol", events)
         key, value = unframe(case.records[0].key, case.records[0].value)[0]
-        for part, body, requirement in (("key", key, _EVENT_KEY), ("value", value, of_value)):
-            negatives = spelling_negatives(body, shapes[part], 8)
+        for part, body, requirement in (("key", key, _EVENT_KEY), ("value", value, value_requirement)):
+            negatives = spelling_negatives(body, _FORMS[event_kind][part], 8)
             yield from negatives_of(case, f"event {part}", _in_body(part), negatives, requirement)
     case = base("open-protocol", "coded")
     body = unframe(case.records[0].key, case.records[0].value)[0][1]
@@ -258,7 +262,7 @@ def _spelled() -> Iterator[Case]:
         yield from negatives_of(case, "event value", _in_body("value"), negatives, _CODED)
 
 
-def _compressed(kind: str) -> Iterator[Case]:
+def _compressed_negatives(kind: str) -> Iterator[Case]:
     case = base("open-protocol", "row", {"large-message-handle-compression": kind})
     body = unframe(case.records[0].key, case.records[0].value)[0][1]
     negatives = [*(n for n in cuts(body, CUT, 8) if n.data), *flips(body, 12, kind)]
@@ -267,8 +271,8 @@ def _compressed(kind: str) -> Iterator[Case]:
 
 def open_protocol_negatives() -> Iterator[Case]:
     """Every negative of the protocol."""
-    yield from _framing()
-    yield from _bodies()
-    yield from _spelled()
+    yield from _framing_negatives()
+    yield from _body_negatives()
+    yield from _spelling_negatives()
     for kind in ("lz4", "snappy"):
-        yield from _compressed(kind)
+        yield from _compressed_negatives(kind)

@@ -11,16 +11,16 @@ from typing import TypeAlias
 
 from conformance.cases.model import Case
 from conformance.cases.negatives.model import Negative
-from conformance.cases.negatives.texts import KINDS_OF_TEXT, Shape, text_change
+from conformance.cases.negatives.texts import KINDS_OF_TEXT, DocumentForm, text_change
 from reference_impl.errors import RejectionClass
 from reference_impl.model import Record
 
-__all__ = ["KINDS", "Judged", "Part", "kinds_of", "part_change", "with_record"]
+__all__ = ["KINDS", "Judge", "Part", "is_compressed", "kinds_of", "part_change", "with_record", "with_side"]
 
-Judged: TypeAlias = Callable[[Negative], Negative]
+Judge: TypeAlias = Callable[[Negative], Negative]
 """Adds the consequence to a change, by its bytes alone."""
 
-_WORD = 8
+_WORD = 8  # bytes of a 64-bit number
 _BYTES = (b"", b"\0", b"\xff", b'"', b"}", b"0", b"a", b"\x80")
 _DELTAS = (1, -1, 1 << 32, -(1 << 32), 1 << 8, 1 << 16, 1 << 31, 1 << 63)
 
@@ -31,20 +31,13 @@ class Part:
 
     name: str
     data: bytes
-    # Makes the case with other bytes in place of `data`.
-    with_data: Callable[[bytes], Case]
-    # Decides the consequence of a change.
-    judge: Judged
-    # The classes with which a decoder must refuse an early end; empty if unknown.
-    cut: frozenset[RejectionClass]
-    # The requirement that demands the consequence.
-    requirement: str
-    # The form of a JSON text; None for other bytes.
-    shape: Shape | None = None
-    # The offsets of the 64-bit numbers in `data`.
-    words: Sequence[int] = ()
-    # (begin, end) of the bytes that exist once for each event.
-    pieces: Sequence[tuple[int, int]] = ()
+    with_data: Callable[[bytes], Case]  # makes the case with other bytes in place of `data`
+    judge: Judge
+    cut: frozenset[RejectionClass]  # with which a decoder must refuse an early end; empty if unknown
+    requirement: str  # demands the consequence
+    form: DocumentForm | None = None  # of a JSON text; None for other bytes
+    words: Sequence[int] = ()  # the offsets of the 64-bit numbers in `data`
+    pieces: Sequence[tuple[int, int]] = ()  # (begin, end) of the bytes that exist once for each event
 
 
 def with_record(case: Case, number: int, record: Record) -> Case:
@@ -52,39 +45,51 @@ def with_record(case: Case, number: int, record: Record) -> Case:
     return replace(case, records=(*case.records[:number], record, *case.records[number + 1 :]))
 
 
-def _bit(part: Part, at: int, pick: int) -> Negative:
-    at, bit = at % len(part.data), pick % 8
-    changed = part.data[:at] + bytes([part.data[at] ^ 1 << bit]) + part.data[at + 1 :]
-    return Negative("bit", f"bit {bit} of byte {at} turned", changed)
+def with_side(case: Case, number: int, side: str, data: bytes) -> Case:
+    """The case with other bytes as the `key` or `value` of the record at a position."""
+    record = case.records[number]
+    return with_record(case, number, replace(record, key=data) if side == "key" else replace(record, value=data))
 
 
-def _byte(part: Part, at: int, pick: int) -> Negative:
-    at, by = at % len(part.data), _BYTES[pick % len(_BYTES)]
-    what = f"made {by.hex()}" if by else "left out"
-    return Negative("byte", f"byte {at} {what}", part.data[:at] + by + part.data[at + 1 :])
+def is_compressed(case: Case) -> bool:
+    """Whether the values of the records are compressed, so that changed bytes decide nothing."""
+    return case.options.get("large-message-handle-compression", "none") != "none"
 
 
-def _cut(part: Part, at: int, pick: int) -> Negative:
-    at %= len(part.data)
-    return Negative("cut", f"cut to {at} of {len(part.data)} bytes", part.data[:at], part.cut)
+def _bit(part: Part, place: int, variant: int) -> Negative:
+    offset, bit = place % len(part.data), variant % 8
+    changed = part.data[:offset] + bytes([part.data[offset] ^ 1 << bit]) + part.data[offset + 1 :]
+    return Negative("bit", f"bit {bit} of byte {offset} turned", changed)
 
 
-def _length(part: Part, at: int, pick: int) -> Negative | None:
+def _byte(part: Part, place: int, variant: int) -> Negative:
+    offset, replacement = place % len(part.data), _BYTES[variant % len(_BYTES)]
+    what = f"made {replacement.hex()}" if replacement else "left out"
+    return Negative("byte", f"byte {offset} {what}", part.data[:offset] + replacement + part.data[offset + 1 :])
+
+
+def _cut(part: Part, place: int, variant: int) -> Negative:
+    offset = place % len(part.data)
+    return Negative("cut", f"cut to {offset} of {len(part.data)} bytes", part.data[:offset], part.cut)
+
+
+def _length(part: Part, place: int, variant: int) -> Negative | None:
     if not part.words:
         return None
-    number, delta = at % len(part.words), _DELTAS[pick % len(_DELTAS)]
-    at = part.words[number]
-    word = (int.from_bytes(part.data[at : at + _WORD], "big") + delta) % (1 << 64)
-    changed = part.data[:at] + word.to_bytes(_WORD, "big") + part.data[at + _WORD :]
+    number, delta = place % len(part.words), _DELTAS[variant % len(_DELTAS)]
+    start = part.words[number]
+    end = start + _WORD
+    word = (int.from_bytes(part.data[start:end], "big") + delta) % (1 << 64)
+    changed = part.data[:start] + word.to_bytes(_WORD, "big") + part.data[end:]
     return Negative("length", f"word {number} made {word}", changed)
 
 
-def _count(part: Part, at: int, pick: int) -> Negative | None:
+def _count(part: Part, place: int, variant: int) -> Negative | None:
     if not part.pieces:
         return None
-    number = at % len(part.pieces)
+    number = place % len(part.pieces)
     start, end = part.pieces[number]
-    if pick % 2:
+    if variant % 2:
         return Negative("count", f"event {number} left out", part.data[:start] + part.data[end:])
     return Negative("count", f"event {number} twice", part.data[:end] + part.data[start:])
 
@@ -105,13 +110,19 @@ def kinds_of(part: Part) -> Sequence[str]:
     """The kinds of change that a part may allow."""
     if not part.data:
         return ()
-    structure = (*(("length",) if part.words else ()), *(("count",) if part.pieces else ()))
-    return ("bit", "byte", "cut", *structure, *(KINDS_OF_TEXT if part.shape is not None else ()))
+    kinds = ["bit", "byte", "cut"]
+    if part.words:
+        kinds.append("length")
+    if part.pieces:
+        kinds.append("count")
+    if part.form is not None:
+        kinds += KINDS_OF_TEXT
+    return kinds
 
 
-def part_change(part: Part, kind: str, at: int, pick: int) -> Negative | None:
-    """The change of a kind that two numbers choose in a part, with its consequence; None if the part allows none."""
-    negative = _OF_BYTES[kind](part, at, pick) if kind in _OF_BYTES else None
-    if negative is None and part.shape is not None and kind in KINDS_OF_TEXT:
-        negative = text_change(part.data, part.shape, kind, at, pick)
+def part_change(part: Part, kind: str, place: int, variant: int) -> Negative | None:
+    """The change of a kind that two numbers choose, with its consequence; None if the part allows none."""
+    negative = _OF_BYTES[kind](part, place, variant) if kind in _OF_BYTES else None
+    if negative is None and part.form is not None and kind in KINDS_OF_TEXT:
+        negative = text_change(part.data, part.form, kind, place, variant)
     return part.judge(negative) if negative is not None else None

@@ -1,7 +1,7 @@
 """Changes of a JSON text: members doubled, removed, renamed and exchanged, values of other kinds and sizes, bad UTF-8.
 
-The text is that of a reference encoder, without white space. Everything outside the change keeps its bytes. The `Shape`
-of the document decides which changed texts must be refused: it has the kinds of its members, and the mandatory ones.
+The text is that of a reference encoder, without white space. Everything outside the change keeps its bytes. A
+`DocumentForm` decides which changed texts must be refused: it has the kinds of the members, and the mandatory ones.
 """
 
 from __future__ import annotations
@@ -11,24 +11,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from conformance.cases.negatives.model import (
-    ANY_CLASS,
-    SCHEMA,
-    SYNTAX,
-    Negative,
-    cuts,
-    flips,
-    judged,
-    shuffled,
-    spread,
-)
+from conformance.cases.negatives.model import ANY_CLASS, SCHEMA, SYNTAX, Negative, cuts, flips, judged, shuffled, spread
 from reference_impl.errors import RejectionClass
 
 __all__ = [
     "KINDS_OF_TEXT",
     "Amounts",
+    "DocumentForm",
     "Member",
-    "Shape",
     "member",
     "place_of",
     "spelling_negatives",
@@ -69,45 +59,38 @@ _BAD_UTF8: Mapping[str, bytes] = {
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """The facts on a member of a document."""
+    """The form of a member of a document."""
 
-    # The JSON kinds that it may have.
-    kinds: frozenset[str]
-    # Whether a document without the member must be refused, and with which classes.
-    is_needed: bool = True
-    missing: frozenset[RejectionClass] = SCHEMA
-    # The requirement that demands refusals about the member; empty: that of the document.
-    requirement: str = ""
+    kinds: frozenset[str]  # the JSON kinds that it may have
+    is_needed: bool = True  # whether a document without the member must be refused
+    missing: frozenset[RejectionClass] = SCHEMA  # the right classes for that refusal
+    requirement: str = ""  # demands refusals about the member; empty: that of the document
 
 
 def member(
-    kinds: str,
-    *,
-    is_needed: bool = True,
-    missing: frozenset[RejectionClass] = SCHEMA,
-    requirement: str = "",
+    kinds: str, *, is_needed: bool = True, missing: frozenset[RejectionClass] = SCHEMA, requirement: str = ""
 ) -> Member:
-    """A member by the words for its kinds, with blanks between them."""
+    """A member; `kinds` are its JSON kinds, with blanks between them."""
     return Member(frozenset(kinds.split()), is_needed, missing, requirement)
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """What is known of the form of a document."""
+class DocumentForm:
+    """The known form of a document, as far as it decides refusals."""
 
-    # Pattern of a path, as `data.0.*` (a `*` is one step), → the facts on the member; the first match counts. A member
-    # without a pattern may be missing or of any kind.
+    # Pattern of a path, as `data.0.*` (a `*` is one step), → the member; the first match counts. A member without a
+    # pattern may be missing or of any kind.
     members: Mapping[str, Member] = field(default_factory=dict)
     # The classes with which a doubled member must be refused; empty: any answer is right.
     doubled: frozenset[RejectionClass] = SCHEMA
     # The names of members that may be doubled.
-    free: frozenset[str] = frozenset()
+    repeatable: frozenset[str] = frozenset()
     # The paths of objects in which a decoder must ignore unknown members, and the requirement for that.
     open_at: frozenset[tuple[str, ...]] = frozenset()
-    unknown: str = ""
+    unknown_requirement: str = ""
 
-    def at(self, path: tuple[str | int, ...]) -> Member | None:
-        """The facts on the member at a path."""
+    def member_at(self, path: tuple[str | int, ...]) -> Member | None:
+        """The member at a path, None if nothing is known of it."""
         return next((known for pattern, known in self.members.items() if _fits(path, pattern)), None)
 
     def is_named(self, path: tuple[str | int, ...]) -> bool:
@@ -137,16 +120,14 @@ class Amounts:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _TextPart:
     """A value in the text."""
 
     path: tuple[str | int, ...]
-    # The offsets of its name (of the value, if it has none), of the value, and of the end of the value.
-    start: int
-    value: int
-    end: int
-    # Its JSON kind.
-    kind: str
+    start: int  # the offset of its name; of the value, if it has no name
+    value: int  # the offset of the value
+    end: int  # the offset after the value
+    kind: str  # its JSON kind
 
     @property
     def name(self) -> str:
@@ -157,26 +138,28 @@ class _Part:
         return bool(self.path) and isinstance(self.path[-1], str)
 
 
-def _parts(text: str, path: tuple[str | int, ...] = (), start: int = 0, value: int = 0) -> list[_Part]:
-    """The value that begins at `value`, and all values in it."""
+def _parts(text: str, path: tuple[str | int, ...] = (), start: int = 0, value: int = 0) -> list[_TextPart]:
+    """The value at the offset `value`, and all values in it; `start` is the offset of its name."""
     first = text[value]
-    inside: list[_Part] = []
+    inside: list[_TextPart] = []
     if first not in "{[":
         end = _JSON.raw_decode(text, value)[1]
     else:
-        at, number = value + 1, 0
-        while text[at] not in "}]":
+        offset, number = value + 1, 0
+        while text[offset] not in "}]":
             name: str | int = number
-            begins = at
+            name_offset = offset
             if first == "{":
-                name, at = _JSON.raw_decode(text, at)
-                at += 1
-            below = _parts(text, (*path, name), begins, at)
-            inside += below
-            at = below[0].end + (text[below[0].end] == ",")
+                name, offset = _JSON.raw_decode(text, offset)
+                offset += 1  # the colon
+            child, *below = _parts(text, (*path, name), name_offset, offset)
+            inside += [child, *below]
+            offset = child.end
+            if text[offset] == ",":
+                offset += 1
             number += 1
-        end = at + 1
-    return [_Part(path, start, value, end, _KINDS.get(first, "number")), *inside]
+        end = offset + 1
+    return [_TextPart(path, start, value, end, _KINDS.get(first, "number")), *inside]
 
 
 def place_of(text: str, path: tuple[str | int, ...]) -> tuple[int, int, str]:
@@ -186,29 +169,30 @@ def place_of(text: str, path: tuple[str | int, ...]) -> tuple[int, int, str]:
 
 
 class _Text:
-    """A JSON text, the facts on its members, and its changes."""
+    """A JSON text with its form, and the changes of it."""
 
-    def __init__(self, text: str, shape: Shape) -> None:
+    def __init__(self, text: str, form: DocumentForm) -> None:
         self._text = text
-        self._shape = shape
+        self._form = form
         self._whole, *self.parts = _parts(text)
         self.members = [part for part in self.parts if part.is_member]
 
-    def _changed(self, group: str, name: str, start: int, end: int, by: str) -> Negative:
-        return Negative(group, name, (self._text[:start] + by + self._text[end:]).encode())
+    def _changed(self, group: str, name: str, start: int, end: int, replacement: str) -> Negative:
+        return Negative(group, name, (self._text[:start] + replacement + self._text[end:]).encode())
 
     def _refused(self, negative: Negative, refused: frozenset[RejectionClass], known: Member | None) -> Negative:
         return replace(negative, refused=refused, requirement=known.requirement if known else "")
 
-    def doubled(self, part: _Part, number: int) -> Negative:
-        """The member twice: with the same value for an odd number, else with null first."""
-        copied = self._text[part.start : part.end] if number % 2 else self._text[part.start : part.value] + "null"
+    def doubled(self, part: _TextPart, variant: int) -> Negative:
+        """The member twice: with the same value if `variant` is odd, else with null first."""
+        copied = self._text[part.start : part.end] if variant % 2 else self._text[part.start : part.value] + "null"
         negative = self._changed("doubled", f"{part.name} doubled", part.start, part.start, copied + ",")
-        if part.path[-1] in self._shape.free:
+        if part.path[-1] in self._form.repeatable:
             return negative
-        return self._refused(negative, self._shape.doubled, self._shape.at(part.path))
+        return self._refused(negative, self._form.doubled, self._form.member_at(part.path))
 
-    def missing(self, part: _Part) -> Negative:
+    def missing(self, part: _TextPart) -> Negative:
+        """The text without a member and one comma beside it."""
         start, end = part.start, part.end
         if self._text[end] == ",":
             end += 1
@@ -216,110 +200,115 @@ class _Text:
             start -= 1
         return self._without(self._changed("missing", f"{part.name} left out", start, end, ""), part)
 
-    def renamed(self, part: _Part) -> Negative:
-        at = part.start + 1
-        return self._without(self._changed("renamed", f"{part.name} renamed", at, at, "not_"), part)
+    def renamed(self, part: _TextPart) -> Negative:
+        first = part.start + 1  # after the quote
+        return self._without(self._changed("renamed", f"{part.name} renamed", first, first, "not_"), part)
 
-    def _without(self, negative: Negative, part: _Part) -> Negative:
+    def _without(self, negative: Negative, part: _TextPart) -> Negative:
         """The negative that lacks a part: it must be refused if the part is mandatory."""
-        known = self._shape.at(part.path)
+        known = self._form.member_at(part.path)
         return self._refused(negative, known.missing, known) if known and known.is_needed else negative
 
-    def of_kind(self, part: _Part, kind: str) -> Negative:
+    def of_kind(self, part: _TextPart, kind: str) -> Negative:
         """A value of another JSON kind in place of a part."""
         negative = self._changed("kind", f"{part.name} made {kind}", part.value, part.end, _VALUES[kind])
-        known = self._shape.at(part.path)
+        known = self._form.member_at(part.path)
         return self._refused(negative, SCHEMA, known) if known and kind not in known.kinds else negative
 
-    def exchanged(self, one: _Part, other: _Part) -> Negative:
+    def exchanged(self, one: _TextPart, other: _TextPart) -> Negative:
         """The values of two members exchanged."""
         first, second = (self._text[part.value : part.end] for part in (one, other))
         between = self._text[one.end : other.value]
         name = f"{one.name} and {other.name} exchanged"
         negative = self._changed("exchanged", name, one.value, other.end, second + between + first)
         for old, new in ((one, other), (other, one)):
-            known = self._shape.at(old.path)
+            known = self._form.member_at(old.path)
             if known and new.kind not in known.kinds:
                 return self._refused(negative, SCHEMA, known)
         return negative
 
-    def number(self, part: _Part, number: str) -> Negative:
+    def number(self, part: _TextPart, number: str) -> Negative:
         return self._changed("number", f"{part.name} made {number[:24]}", part.value, part.end, number)
 
-    def bad_utf8(self, part: _Part, what: str) -> Negative:
+    def bad_utf8(self, part: _TextPart, what: str) -> Negative:
         """A string that begins with bytes that are not UTF-8."""
         data = self._text[: part.value + 1].encode() + _BAD_UTF8[what] + self._text[part.value + 1 :].encode()
         return Negative("UTF-8", f"{part.name} with {what}", data, SYNTAX)
 
-    def unknown(self, part: _Part) -> Negative:
+    def unknown(self, part: _TextPart) -> Negative:
         """An object with one more member, which is unknown; the meaning is the same if a decoder must ignore it."""
         comma = "," if self._text[part.value + 1] != "}" else ""
         name = f"{part.name or 'the document'} with an unknown member"
         negative = self._changed("unknown", name, part.value + 1, part.value + 1, f"{_UNKNOWN}{comma}")
-        if part.path not in self._shape.open_at:
+        if part.path not in self._form.open_at:
             return negative
-        return replace(negative, group="unknown members", same=True, requirement=self._shape.unknown)
+        return replace(negative, group="unknown members", same=True, requirement=self._form.unknown_requirement)
 
-    def in_other_case(self, part: _Part, number: int) -> Negative:
+    def in_other_case(self, part: _TextPart, variant: int) -> Negative:
         """A member whose name has another letter case: a decoder may refuse it or read the same."""
         name = str(part.path[-1])
-        other = (name.upper, name.swapcase, name.capitalize)[number % 3]()
-        at = part.start + 1
-        negative = self._changed("letter case", f"{part.name} named {other}", at, at + len(name), other)
-        if not self._shape.is_named(part.path) or self._text[at : at + len(name)] != name:
+        other = (name.upper(), name.swapcase(), name.capitalize())[variant % 3]
+        first = part.start + 1  # after the quote
+        end = first + len(name)
+        negative = self._changed("letter case", f"{part.name} named {other}", first, end, other)
+        if not self._form.is_named(part.path) or self._text[first:end] != name:
             return negative
         return replace(negative, same=True, refused=ANY_CLASS)
 
-    def signed(self, part: _Part) -> Negative:
+    def signed(self, part: _TextPart) -> Negative:
         """A number with a plus sign, which JSON does not have."""
         return judged(self._changed("number", f"{part.name} with a plus sign", part.value, part.value, "+"))
 
-    def spaced(self, part: _Part) -> Negative:
+    def spaced(self, part: _TextPart) -> Negative:
         """White space before a value: the meaning is the same."""
         return replace(self._changed("spaced", f"a blank before {part.name}", part.value, part.value, " "), same=True)
 
-    def escaped(self, part: _Part) -> Negative:
+    def escaped(self, part: _TextPart) -> Negative:
         """The first character of a text as an escape: the meaning is the same."""
-        first, at = self._text[part.value + 1], part.value + 1
+        offset = part.value + 1  # after the quote
+        first = self._text[offset]
         units = first.encode("utf-16-be")
         escape = "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
-        by = escape if first not in '"\\' else first
-        return replace(self._changed("escaped", f"{part.name} escaped", at, at + 1, by), same=True)
+        if first in '"\\':  # the text is empty, or begins with an escape
+            escape = first
+        return replace(self._changed("escaped", f"{part.name} escaped", offset, offset + 1, escape), same=True)
 
-    def elements(self, part: _Part) -> list[_Part]:
+    def elements(self, part: _TextPart) -> list[_TextPart]:
+        """The elements of an array; empty for another value."""
         return [p for p in self.parts if p.path[:-1] == part.path] if part.kind == "array" else []
 
-    def counted(self, part: _Part, number: int) -> Negative:
-        """An array with its first element repeated, or empty."""
+    def counted(self, part: _TextPart, variant: int) -> Negative:
+        """An array without elements if `variant` is odd, else with its first element twice."""
         first, *_ = self.elements(part)
-        if number % 2:
+        if variant % 2:
             return self._changed("count", f"{part.name} without elements", part.value, part.end, "[]")
         twice = self._text[first.value : first.end] + ","
         return self._changed("count", f"{part.name} with an element twice", first.value, first.value, twice)
 
-    def changed(self, kind: str, at: int, pick: int) -> Negative | None:
-        """The change of a kind at a place that the numbers choose; None if the text has no such place."""
-        places, ways = _PLACES[kind](self), _WAYS[kind]
-        return ways[pick % len(ways)](self, places[at % len(places)], pick // len(ways)) if places else None
+    def changed(self, kind: str, place: int, variant: int) -> Negative | None:
+        """The change of a kind at the place that a number chooses; None if the text has no such place."""
+        parts, changes = _PARTS_OF_KIND[kind](self), _CHANGES_OF_KIND[kind]
+        if not parts:
+            return None
+        variant, index = divmod(variant, len(changes))
+        return changes[index](self, parts[place % len(parts)], variant)
 
     @property
-    def objects(self) -> list[_Part]:
+    def objects(self) -> list[_TextPart]:
         """The objects, the whole document first."""
         return [part for part in (self._whole, *self.parts) if part.kind == "object"]
 
-    def neighbours(self) -> Iterator[tuple[_Part, _Part]]:
-        """Members that stand next to each other in one object and differ."""
-        begins = {part.start: part for part in self.members}
+    def adjacent_members(self) -> Iterator[tuple[_TextPart, _TextPart]]:
+        """Pairs of members of one object, one right after the other, with different values."""
+        by_start = {part.start: part for part in self.members}
         for one in self.members:
-            other = begins.get(one.end + 1)
+            other = by_start.get(one.end + 1)
             if other and self._text[one.value : one.end] != self._text[other.value : other.end]:
                 yield one, other
 
 
-_Way: TypeAlias = Callable[[_Text, _Part, int], Negative]
-
-# The places and the ways of each kind of change in a text; one number chooses the way, another the place in it.
-_PLACES: Mapping[str, Callable[[_Text], Sequence[_Part]]] = {
+# Kind of change → the parts of a text in which it can be made.
+_PARTS_OF_KIND: Mapping[str, Callable[[_Text], Sequence[_TextPart]]] = {
     "member": lambda text: text.members,
     "unknown": lambda text: text.objects,
     "kind": lambda text: text.parts,
@@ -328,44 +317,47 @@ _PLACES: Mapping[str, Callable[[_Text], Sequence[_Part]]] = {
     "form": lambda text: text.parts,
     "count": lambda text: [part for part in text.parts if text.elements(part)],
 }
-_WAYS: Mapping[str, Sequence[_Way]] = {
+_Change: TypeAlias = Callable[[_Text, _TextPart, int], Negative]  # the number chooses a variant
+
+# Kind of change → the changes of that kind.
+_CHANGES_OF_KIND: Mapping[str, Sequence[_Change]] = {
     "member": (
-        lambda text, part, number: text.missing(part),
-        lambda text, part, number: text.renamed(part),
-        lambda text, part, number: text.doubled(part, number),
-        lambda text, part, number: text.in_other_case(part, number),
+        lambda text, part, variant: text.missing(part),
+        lambda text, part, variant: text.renamed(part),
+        lambda text, part, variant: text.doubled(part, variant),
+        lambda text, part, variant: text.in_other_case(part, variant),
     ),
-    "unknown": (lambda text, part, number: text.unknown(part),),
-    "kind": (lambda text, part, number: text.of_kind(part, list(_VALUES)[number % len(_VALUES)]),),
+    "unknown": (lambda text, part, variant: text.unknown(part),),
+    "kind": (lambda text, part, variant: text.of_kind(part, list(_VALUES)[variant % len(_VALUES)]),),
     "number": (
-        lambda text, part, number: text.signed(part),
-        lambda text, part, number: text.number(part, _NUMBERS[number % len(_NUMBERS)]),
+        lambda text, part, variant: text.signed(part),
+        lambda text, part, variant: text.number(part, _NUMBERS[variant % len(_NUMBERS)]),
     ),
     "text": (
-        lambda text, part, number: text.bad_utf8(part, list(_BAD_UTF8)[number % len(_BAD_UTF8)]),
-        lambda text, part, number: text.escaped(part),
+        lambda text, part, variant: text.bad_utf8(part, list(_BAD_UTF8)[variant % len(_BAD_UTF8)]),
+        lambda text, part, variant: text.escaped(part),
     ),
-    "form": (lambda text, part, number: text.spaced(part),),
-    "count": (lambda text, part, number: text.counted(part, number),),
+    "form": (lambda text, part, variant: text.spaced(part),),
+    "count": (lambda text, part, variant: text.counted(part, variant),),
 }
-KINDS_OF_TEXT = tuple(_WAYS)
+KINDS_OF_TEXT = tuple(_CHANGES_OF_KIND)
 """The kinds of change of a JSON text that `text_change` makes."""
 
 
-def text_change(data: bytes, shape: Shape, kind: str, at: int, pick: int) -> Negative | None:
+def text_change(data: bytes, form: DocumentForm, kind: str, place: int, variant: int) -> Negative | None:
     """The change of a kind that two numbers choose in a JSON text; None if the text allows none."""
-    return _Text(data.decode(), shape).changed(kind, at, pick)
+    return _Text(data.decode(), form).changed(kind, place, variant)
 
 
-def spelling_negatives(data: bytes, shape: Shape, count: int) -> Iterator[Negative]:
+def spelling_negatives(data: bytes, form: DocumentForm, count: int) -> Iterator[Negative]:
     """The text with mandatory members in other letter case, unknown members, and numbers with a plus sign.
 
     There are at most `count` of the first and of the last; an unknown member is in every object that may have one.
     """
-    text = _Text(data.decode(), shape)
-    named = [part for part in text.members if shape.is_named(part.path)]
+    text = _Text(data.decode(), form)
+    named = [part for part in text.members if form.is_named(part.path)]
     yield from (text.in_other_case(part, i) for i, part in enumerate(spread(named, count)))
-    yield from (text.unknown(part) for part in text.objects if part.path in shape.open_at)
+    yield from (text.unknown(part) for part in text.objects if part.path in form.open_at)
     numbers = [part for part in text.parts if part.kind == "number"]
     yield from (text.signed(part) for part in spread(numbers, count))
 
@@ -376,7 +368,7 @@ def _changes(text: _Text, amounts: Amounts, seed: str) -> Iterator[Negative]:
         yield text.doubled(part, i)
     yield from (text.missing(part) for part in spread(members, amounts.missing))
     yield from (text.renamed(part) for part in spread(members, amounts.renamed))
-    yield from (text.exchanged(*pair) for pair in spread(text.neighbours(), amounts.exchanged))
+    yield from (text.exchanged(*pair) for pair in spread(text.adjacent_members(), amounts.exchanged))
     others = [(part, kind) for part in parts for kind in _VALUES if kind != part.kind]
     yield from (text.of_kind(*pair) for pair in shuffled(others, seed)[: amounts.kinds])
     numbers = [(part, number) for part in parts if part.kind == "number" for number in _NUMBERS]
@@ -387,9 +379,9 @@ def _changes(text: _Text, amounts: Amounts, seed: str) -> Iterator[Negative]:
 
 
 def text_negatives(
-    data: bytes, shape: Shape, amounts: Amounts, seed: str, cut: frozenset[RejectionClass] = SYNTAX
+    data: bytes, form: DocumentForm, amounts: Amounts, seed: str, cut: frozenset[RejectionClass] = SYNTAX
 ) -> Iterator[Negative]:
     """Changes of a JSON text; `cut` are the right classes for an early end."""
     yield from cuts(data, cut, amounts.cuts)
     yield from map(judged, flips(data, amounts.flips, seed))
-    yield from _changes(_Text(data.decode(), shape), amounts, seed)
+    yield from _changes(_Text(data.decode(), form), amounts, seed)

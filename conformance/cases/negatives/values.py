@@ -42,7 +42,7 @@ def respelled_negatives(data: bytes, path: tuple[str | int, ...], texts: Sequenc
 
 
 def base64_negatives(data: bytes, path: tuple[str | int, ...], requirement: str) -> Iterator[Negative]:
-    """The base64 at a path in other forms with the same meaning (alphabet, padding, lines), and in broken forms."""
+    """The base64 at a path in forms of the same meaning (alphabet, padding, lines), and in broken forms."""
     text = data.decode()
     start, end, _ = place_of(text, path)
     coded: str = json.loads(text[start:end])

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from conformance.cases.negatives.canal_json import FLAT_MEMBERS
-from conformance.cases.negatives.texts import Shape, member
-from conformance.cases.upstream.lenient import number_at, text_at, tree_of
+from conformance.cases.negatives.texts import DocumentForm, member
+from conformance.cases.upstream.lenient import MILLISECONDS, number_at, text_at, tree_of, within_time
 from conformance.cases.upstream.losses import prints_as_json
-from conformance.cases.upstream.model import Base, DialectCases, Negatives, Numbering, Position, Space
-from conformance.cases.upstream.shared import FEW, MILLISECONDS, SOME, within_time
+from conformance.cases.upstream.model import FEW, SOME, Base, DialectCases, Negatives, Numbering, Position, Space
 from reference_impl.model import Record
 
 __all__ = ["CASES"]
@@ -38,7 +37,7 @@ _SPACE = Space(
     readable_json=prints_as_json,
 )
 
-_FLAT_MESSAGE = Shape({**FLAT_MEMBERS, "gtid": member("string")})
+_FLAT_MESSAGE = DocumentForm({**FLAT_MEMBERS, "gtid": member("string")})
 _NEGATIVES = Negatives(
     "CJ-881",
     (

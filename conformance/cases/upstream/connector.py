@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from conformance.cases.negatives.texts import Shape, member
-from conformance.cases.upstream.lenient import number_at, payload_of, text_at, tree_of
-from conformance.cases.upstream.model import Base, DialectCases, Negatives, Numbering, Position, Space
-from conformance.cases.upstream.shared import FEW, MILLISECONDS, SOME, within_time
+from conformance.cases.negatives.texts import DocumentForm, member
+from conformance.cases.upstream.lenient import MILLISECONDS, number_at, payload_of, text_at, tree_of, within_time
+from conformance.cases.upstream.model import FEW, SOME, Base, DialectCases, Negatives, Numbering, Position, Space
 from reference_impl.model import Record
 
 __all__ = ["CASES"]
@@ -51,7 +50,7 @@ _SPACE = Space(
     without_statements=("include.schema.changes", "false"),
 )
 
-_CHANGE = Shape(
+_CHANGE = DocumentForm(
     {
         "source": member("object"),
         **dict.fromkeys(("source.db", "source.table"), member("string")),
@@ -64,8 +63,8 @@ _NEGATIVES = Negatives(
     (
         Base("row", _BARE, _CHANGE, SOME),
         Base("update", _BARE, _CHANGE, FEW),
-        Base("row", {}, Shape(), FEW),
-        Base("statement", _BARE, Shape(), FEW),
+        Base("row", {}, DocumentForm(), FEW),
+        Base("statement", _BARE, DocumentForm(), FEW),
     ),
     ("after",),
     {"id": ("2147483648", "-2147483649"), "at": ("1e400",)},
@@ -79,15 +78,19 @@ def _position(record: Record) -> Position:
     payload = payload_of(tree_of(record.value))
     source = payload.get("source") if isinstance(payload, dict) else None
     position: dict[str, object] = _natural_numbers(payload, _TIMES)
-    block: dict[str, object] = _natural_numbers(source, (*_TIMES, "pos", "thread"))
-    block |= {name: text for name in ("file", "gtid") if (text := text_at(source, name)) is not None}
-    position["source"] = block
-    if isinstance(payload, dict) and (transaction := text_at(payload.get("transaction"), "id")) is not None:
+    in_source: dict[str, object] = _natural_numbers(source, (*_TIMES, "pos", "thread"))
+    for name in ("file", "gtid"):
+        text = text_at(source, name)
+        if text is not None:
+            in_source[name] = text
+    position["source"] = in_source
+    transaction = text_at(payload.get("transaction"), "id") if isinstance(payload, dict) else None
+    if transaction is not None:
         position["transaction"] = transaction
     run_id = text_at({_RUN_ID: payload_of(tree_of(dict(record.headers).get(_RUN_ID)))}, _RUN_ID)
     if run_id is not None:
         position["run_id"] = run_id
-    rows_event = (block.get("file"), block["pos"]) if "pos" in block else None
+    rows_event = (in_source.get("file"), in_source["pos"]) if "pos" in in_source else None
     second = within_time((number_at(source, "ts_ms") or 0) / MILLISECONDS)
     return Position(position, second, rows_event, number_at(source, "row") or 0)
 

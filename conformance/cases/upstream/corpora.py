@@ -17,7 +17,7 @@ from conformance.cases.added import added_inputs
 from conformance.cases.boundaries import boundary_inputs, declared_type_inputs, flag_inputs, whole_family_inputs
 from conformance.cases.defaults import declared_default_inputs, default_inputs
 from conformance.cases.evolution import evolution_inputs
-from conformance.cases.inputs import BOTH, Input, column, ddl, insert, table, timed, with_sql
+from conformance.cases.inputs import BOTH, Input, altered, column, insert, table, timed, with_sql
 from conformance.cases.keyed import keyed_inputs
 from conformance.cases.model import Anchor, Case, ExpectedRejection
 from conformance.cases.names import name_inputs
@@ -34,7 +34,7 @@ from conformance.catalogue.corpora import load_table_forms
 from conformance.errors import SuiteError
 from reference_impl.column_types import BINARY, Family
 from reference_impl.errors import Rejected, RejectionClass, Unsupported
-from reference_impl.model import DdlEvent, Event, Record, RowChange, Watermark
+from reference_impl.model import DdlEvent, Event, Record, Row, RowChange, Watermark
 from reference_impl.options import parse
 from reference_impl.protocols import UPSTREAM
 from reference_impl.tso import compose
@@ -157,7 +157,7 @@ def _truncations() -> Iterator[Input]:
     table_ = table("t", (column("id", "int", nullable=False), column("v", "varchar(5)")))
     before, after = (insert(table_, {"id": n, "v": "x"}) for n in "12")
     for words in ("TRUNCATE TABLE `t`", "TRUNCATE `test`.`t`"):
-        statement = ddl(table_, words, "truncate table", 11, table_before=table_, table_after=table_)
+        statement = altered(table_, table_, words, "truncate table", 11)
         yield Input(
             f"truncation/{words}", (table_,), timed([before, statement, after]), axes={"statement": "truncate table"}
         )
@@ -186,14 +186,14 @@ _KEY_CHANGES: Sequence[tuple[str, Sequence[str], str, str]] = (
 
 
 def _declared_keys() -> Iterator[Input]:
-    """Changes of a primary key that is declared with its column, and of one that is declared behind the columns."""
+    """Changes of a primary key that is declared with its column, and of one behind the columns."""
     other = column("v", "int", nullable=False)
     keyed = table("t", (column("id", "int", nullable=False), other))
     for where, text in (("beside its column", "`id` int PRIMARY KEY, `v` int NOT NULL"), ("listed", None)):
         table_ = keyed if text is None else replace(keyed, create_sql=f"CREATE TABLE `test`.`t` ({text})")
         for what, key, id_type, query in _KEY_CHANGES:
             after = table("t", (column("id", id_type, nullable=False), other), primary_key=key)
-            statement = ddl(after, f"ALTER TABLE `t` {query}", what, 12, table_before=table_, table_after=after)
+            statement = altered(table_, after, f"ALTER TABLE `t` {query}", what, 12)
             rows: list[Event] = [insert(table_, {"id": "1", "v": "1"}), statement, insert(after, {"id": "2", "v": "2"})]
             yield Input(f"key {where}/{what}", (table_,), timed(rows), axes={"statement": what})
 
@@ -201,8 +201,12 @@ def _declared_keys() -> Iterator[Input]:
 def _rows_events() -> Iterator[Input]:
     """Rows of one rows event: of one message, or at one position in the binary log."""
     table_ = table("t", (column("id", "int", nullable=False), column("a", "int unsigned"), column("b", "varchar(20)")))
-    rows = [{"id": str(n), "a": a, "b": b} for n, (a, b) in enumerate((("1", "x"), ("4294967295", None), (None, "y")))]
-    changed = [{**row, "a": "7"} if n != 1 else {**row, "b": "z"} for n, row in enumerate(rows)]
+    rows: list[Row] = [
+        {"id": "0", "a": "1", "b": "x"},
+        {"id": "1", "a": "4294967295", "b": None},
+        {"id": "2", "a": None, "b": "y"},
+    ]
+    changed: list[Row] = [{**rows[0], "a": "7"}, {**rows[1], "b": "z"}, {**rows[2], "a": "7"}]
     lives = {
         "inserted": [RowChange("insert", *table_.id, None, None, row) for row in rows],
         "updated": [RowChange("update", *table_.id, None, a, b) for a, b in zip(rows, changed, strict=True)],
@@ -219,10 +223,7 @@ def _rows_events() -> Iterator[Input]:
 
 
 def _logged_input(protocol: str, input_: Input) -> Input:
-    """The input without watermarks, without reads if the dialect lacks them, and without updates that change nothing.
-
-    The binary log lacks the latter.
-    """
+    """The input without events that the dialect never sees: watermarks, empty updates, perhaps reads."""
     reads = "read" in DIALECTS[protocol].ops
     return replace(input_, events=tuple(e for e in input_.events if _is_logged(e, reads=reads)))
 
@@ -234,10 +235,7 @@ def _is_logged(event: Event, *, reads: bool) -> bool:
 
 
 def _is_out_of_time(input_: Input) -> bool:
-    """Whether no server can produce the input.
-
-    It is after the last second of a binary log, or a TIMESTAMP is not after the epoch, in the zone of its text.
-    """
+    """Whether an event is after the last second of a binary log, or a TIMESTAMP not after the epoch."""
     if any((e.commit_ts or 0) >= _END_OF_TIME for e in input_.events if not isinstance(e, Watermark)):
         return True
     zone = zone_of(input_.settings.timezone)
@@ -262,12 +260,12 @@ def _written(protocol: str, input_: Input) -> tuple[Record, ...]:
 
 
 def _stops_producer(input_: Input) -> bool:
-    """Whether the producer stops at a column of the input: only a new connector knows vectors.  [CJ-428, DBZ-704]"""
+    """Whether the producer stops at the input: only a new connector knows vectors.  [CJ-428, DBZ-704]"""
+    if input_.options.get("version", "2.4.0") != "2.4.0":
+        return False
     altered = (table for e in input_.events if isinstance(e, DdlEvent) for table in (e.table_after, *e.other_tables))
     tables = (table for table in (*input_.tables, *altered) if table is not None)
-    return input_.options.get("version", "2.4.0") == "2.4.0" and any(
-        column.type.family is Family.VECTOR for table in tables for column in table.columns
-    )
+    return any(column.type.family is Family.VECTOR for table in tables for column in table.columns)
 
 
 def _prints_no_json(protocol: str, input_: Input) -> bool:
@@ -277,7 +275,8 @@ def _prints_no_json(protocol: str, input_: Input) -> bool:
         return False
     rows = [row for e in input_.events if isinstance(e, RowChange) for row in (e.before, e.after) if row]
     names = {c.name for table in input_.tables for c in table.columns if c.type.family is Family.JSON}
-    return any(isinstance(v := row.get(n), str) and not readable(v) for row in rows for n in names)
+    texts = (row.get(name) for row in rows for name in names)
+    return any(isinstance(text, str) and not readable(text) for text in texts)
 
 
 def _lacks_statements(protocol: str, input_: Input) -> bool:

@@ -8,9 +8,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from conformance.cases.upstream import canal, connector
-from conformance.cases.upstream.lenient import tree_of
+from conformance.cases.upstream.lenient import MILLISECONDS, tree_of
 from conformance.cases.upstream.model import DialectCases
-from conformance.cases.upstream.shared import MILLISECONDS
 from conformance.catalogue.workload import Change
 from reference_impl.column_types import Family
 from reference_impl.model import Record
@@ -55,12 +54,18 @@ def times_of(
         read = _instant(dialect.cell(tree, image, row, name), zone if is_instant else "UTC")
         clocks = ["UTC"] if is_instant or not sessions else sessions[image]
         latest = ran + timedelta(seconds=1)
-        earliest = (begin if image == "before" else ran) - _SLACK if begin else None
-        instants = [_on_clock(read, clock) for clock in clocks] if read is not None else []
-        is_possible = any(then <= latest and (earliest is None or then >= earliest) for then in instants)
-        second = ran.replace(microsecond=0).astimezone(zone_of(clocks[0])).replace(tzinfo=UTC)
-        values[image, name] = read if read is not None and is_possible else second
+        earliest = None
+        if begin is not None:
+            earliest = (begin if image == "before" else ran) - _SLACK
+        if read is not None and any(_is_within(_on_clock(read, clock), earliest, latest) for clock in clocks):
+            values[image, name] = read
+        else:
+            values[image, name] = ran.replace(microsecond=0).astimezone(zone_of(clocks[0])).replace(tzinfo=UTC)
     return values
+
+
+def _is_within(instant: datetime, earliest: datetime | None, latest: datetime) -> bool:
+    return instant <= latest and (earliest is None or instant >= earliest)
 
 
 def _on_clock(read: datetime, zone: str) -> datetime:

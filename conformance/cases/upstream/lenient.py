@@ -1,4 +1,4 @@
-"""A lenient look into the bytes of a record: it reads what it can, and refuses nothing."""
+"""Reads what it can from the bytes of a record, and refuses nothing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,15 @@ import json
 import re
 from typing import Any
 
-__all__ = ["number_at", "payload_of", "text_at", "tree_of"]
+__all__ = ["MILLISECONDS", "number_at", "payload_of", "text_at", "tree_of", "within_time"]
+
+MILLISECONDS = 1000  # in a second
+_LAST_SECOND = 253_402_128_000  # the begin of 9999-12-30, whose date a calendar has in every zone
+
+
+def within_time(second: float) -> float:
+    """The UNIX time, or the nearest one that a calendar has."""
+    return min(max(second, 0), _LAST_SECOND)
 
 
 def tree_of(data: bytes | None) -> Any:

@@ -1,4 +1,4 @@
-"""The row of an upstream dialect: what its cases are made of, and how its records are looked at."""
+"""The row of an upstream dialect: what its cases are made of, and how its records are read."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.cases.negatives.texts import Amounts, Shape
+from conformance.cases.negatives.texts import Amounts, DocumentForm
 from reference_impl.model import Record
 
-__all__ = ["Base", "DialectCases", "Negatives", "Numbering", "Position", "Space"]
+__all__ = ["FEW", "SOME", "Base", "DialectCases", "Negatives", "Numbering", "Position", "Space"]
+
+# Numbers of changes of a valid record.
+SOME = Amounts(4, 8, utf8=3, doubled=5, missing=6, renamed=6, exchanged=3, kinds=14, numbers=5)
+FEW = Amounts(0, 4, utf8=1, doubled=2, missing=2, renamed=2, exchanged=1, kinds=5, numbers=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
     """The position of a record in the stream."""
 
-    # The positional members of the record, as an encoder takes them in the `source` of an event.
-    source: Mapping[str, object]
-    # The UNIX time at which the statement ran.
-    second: float
-    # Equal for the rows of one rows event; None if unknown.
-    rows_event: object = None
-    # The position of the record among the rows of its rows event.
-    row: int = 0
+    source: Mapping[str, object]  # the positional members, as an encoder takes them in the `source` of an event
+    second: float  # the UNIX time at which the statement ran
+    rows_event: object = None  # equal for the rows of one rows event; None if unknown
+    row: int = 0  # the position of the record among the rows of its rows event
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,13 @@ class Space:
     values: Mapping[str, tuple[str, ...]]
     # The options of the cases that are about values or partitions.
     value_options: Mapping[str, str]
-    # Each of these gets the corpora of flags, shapes, keys, statements, streams, times and snapshots,
+    # Sets of options; under each set there are cases of flags, shapes, keys, statements, streams, times and snapshots.
     corpora_options: Sequence[Mapping[str, str]]
-    # each of these every column type,
+    # Under each of these sets there is a case of every column type.
     type_options: Sequence[Mapping[str, str]]
-    # each of these every default,
+    # Under each of these sets there is a case of every default.
     default_options: Sequence[Mapping[str, str]] = ()
-    # and each of these a TRUNCATE, which has a record among those of rows.
+    # Under each of these sets there is a case of a TRUNCATE, which has a record among those of rows.
     truncation_options: Sequence[Mapping[str, str]] = ()
     # (column type, requirement): types at which the recorded producer stopped, and the requirement on that.
     stops: Sequence[tuple[str, str]] = ()
@@ -54,11 +54,9 @@ class Space:
 class Base:
     """A valid record, and how many changes of it are made."""
 
-    # The name of its events in `negatives.bases`.
-    events: str
+    events: str  # the name of its events in `negatives.bases`
     options: Mapping[str, str]
-    # What is known of the form of its value.
-    shape: Shape
+    form: DocumentForm  # of its value
     amounts: Amounts
 
 
@@ -66,49 +64,34 @@ class Base:
 class Negatives:
     """The negatives of a dialect."""
 
-    # The requirement by which a decoder must refuse them.
-    refused: str
+    refused: str  # the requirement by which a decoder must refuse them
     bases: tuple[Base, ...]
-    # The path of the row image in the value of a message.
-    image: tuple[str | int, ...]
-    # Column → values that its type cannot hold.
-    beyond: Mapping[str, tuple[str, ...]]
-    # Whether the key of the first base is changed as well.
-    keys: bool = False
+    image: tuple[str | int, ...]  # the path of the row image in the value of a message
+    beyond: Mapping[str, tuple[str, ...]]  # column → values that its type cannot hold
+    keys: bool = False  # whether the key of the first base is changed as well
 
 
 @dataclass(frozen=True, slots=True)
 class Numbering:
     """How an event gets a number that shows in its records."""
 
-    # The number → the member of the event's `source` with it.
-    source: Callable[[int], Mapping[str, object]]
-    # The number in a record; None if there is none.
-    read: Callable[[Record], int | None]
+    source: Callable[[int], Mapping[str, object]]  # number → the member of the event's `source` that holds it
+    read: Callable[[Record], int | None]  # the number in a record; None if there is none
 
 
 @dataclass(frozen=True, slots=True)
 class DialectCases:
-    """What the cases of a dialect are made of, and how its records are looked at."""
+    """What the cases of a dialect are made of, and how its records are read."""
 
-    # Operation → its word in messages; operations that the dialect lacks are left out.
-    ops: Mapping[str, str]
-    # The expression of topics, in which `{name}` is the configured name.
-    topic: str
-    # The position of a record in the stream.
-    position: Callable[[Record], Position]
+    ops: Mapping[str, str]  # operation → its word in messages; operations that the dialect lacks are left out
+    topic: str  # the expression of topics, in which `{name}` is the configured name
+    position: Callable[[Record], Position]  # the position of a record in the stream
     # The value of a column as it is written: by the tree of a message, the image (`before`, `after`), the number of the
     # row in the message, and the column.
     cell: Callable[[Any, str, int, str], Any]
-    # Whether a record holds all rows of a rows event.
-    packs_rows: bool
-    # The `source` of events without a known position.
-    default_source: Mapping[str, object]
-    # The options of its cases.
+    packs_rows: bool  # whether a record holds all rows of a rows event
+    default_source: Mapping[str, object]  # the `source` of events without a known position
     space: Space
-    # The changed records that a decoder must refuse or answer.
     negatives: Negatives
-    # The requirement that a decoder answers every input.
-    answer_requirement: str
-    # How an event gets a number that shows in its records.
+    answer_requirement: str  # the requirement that a decoder answers every input
     numbering: Numbering

@@ -8,16 +8,15 @@ from dataclasses import replace
 from conformance.cases.model import Anchor, Case, ExpectedAnswer
 from conformance.cases.negatives.bases import base_input, in_key, in_value, negatives_of
 from conformance.cases.negatives.model import CUT
-from conformance.cases.negatives.texts import Shape, text_negatives
+from conformance.cases.negatives.texts import DocumentForm, text_negatives
 from conformance.cases.negatives.values import value_negatives
 from conformance.cases.upstream.corpora import input_cases
 from conformance.cases.upstream.dialects import DIALECTS
-from conformance.cases.upstream.model import Base
-from conformance.cases.upstream.shared import FEW
+from conformance.cases.upstream.model import FEW, Base
 
 __all__ = ["negative_cases"]
 
-_UNKNOWN = Shape()
+_ANY_FORM = DocumentForm()
 
 
 def _valid(protocol: str, valid_base: Base) -> Case:
@@ -33,10 +32,10 @@ def negative_cases(protocol: str) -> Iterator[Case]:
         valid = _valid(protocol, valid_base)
         valid = replace(valid, id=valid.id.replace("negative/", f"negative/{number} ", 1))
         value = valid.records[0].value or b""
-        changes = text_negatives(value, valid_base.shape, valid_base.amounts, valid_base.events, CUT)
+        changes = text_negatives(value, valid_base.form, valid_base.amounts, valid_base.events, CUT)
         yield from map(_anchored, negatives_of(valid, "value", in_value, changes, negatives.refused))
         if negatives.keys and number == 0:
-            changes = text_negatives(valid.records[0].key or b"", _UNKNOWN, FEW, "key", CUT)
+            changes = text_negatives(valid.records[0].key or b"", _ANY_FORM, FEW, "key", CUT)
             yield from map(_anchored, negatives_of(valid, "key", in_key, changes, negatives.refused))
     first = _valid(protocol, negatives.bases[0])
     for name, texts in negatives.beyond.items():

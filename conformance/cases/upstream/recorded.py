@@ -124,7 +124,8 @@ def _messages(recording: Recording, workloads: Workloads) -> Iterator[_Part]:
     changes, sql = workloads.truth_of(recording).changes, workloads.sql_of(recording) or ""
     sessions, script = dict(row_images(sql)), statements(sql)
     position = DIALECTS[recording.protocol].position
-    at, text = 0, None
+    read = 0  # the number of changes in earlier messages
+    query: Record | None = None  # the last message, if it has the statement of the rows after it
     for n, record in enumerate(_records(recording)):
         plain, tree = replace(record, topic=None), tree_of(record.value)
         if tree["isDdl"]:
@@ -132,17 +133,20 @@ def _messages(recording: Recording, workloads: Workloads) -> Iterator[_Part]:
             event = DdlEvent(tree["database"], tree["table"], tree["sql"], source=source)
             yield _Part(f"{n}", (), (event,), (plain,))
         elif tree["data"] is None:
-            text = record if tree["type"] == "QUERY" else None
+            query = record if tree["type"] == "QUERY" else None
         else:
-            message_changes = changes[at : at + len(tree["data"])]
-            at += len(message_changes)
+            message_changes = changes[read : read + len(tree["data"])]
+            read += len(message_changes)
             number = message_changes[0].statement
-            before = [replace(text, topic=None)] if text is not None and _is_adjacent(position, text, record) else []
-            text_of = {"query": script[number]} if before else {}
-            source = {**sessions.get(number, {}), **text_of, "rows_event": "1"}
+            source = dict(sessions.get(number, {}))
+            records = [plain]
+            if query is not None and _is_adjacent(position, query, record):
+                source["query"] = script[number]
+                records.insert(0, replace(query, topic=None))
+            source["rows_event"] = "1"
             events = tuple(_event(recording, c, record, row, **source) for row, c in enumerate(message_changes))
-            yield _Part(f"{n}", message_changes, events, (*before, plain))
-            text = None
+            yield _Part(f"{n}", message_changes, events, tuple(records))
+            query = None
 
 
 def _is_adjacent(position: Callable[[Record], Position], one: Record, other: Record) -> bool:
@@ -164,20 +168,23 @@ def _is_row(record: Record) -> bool:
 
 def _groups(records: Sequence[Record]) -> Iterator[tuple[Record, ...]]:
     """The records of each change: a deletion includes its tombstone, and the row under a new key."""
-    at = 0
-    while at < len(records):
-        end = at + 1
-        if _op(records[at]) == "d":
-            end += end < len(records) and records[end].value is None
-            end += any(name == "__debezium.newkey" for name, _ in records[at].headers)
-        yield tuple(records[at:end])
-        at = end
+    begin = 0
+    while begin < len(records):
+        end = begin + 1
+        if _op(records[begin]) == "d":
+            if end < len(records) and records[end].value is None:  # the tombstone
+                end += 1
+            if any(name == "__debezium.newkey" for name, _ in records[begin].headers):
+                end += 1
+        yield tuple(records[begin:end])
+        begin = end
 
 
 def _change(recording: Recording, change: Change, records: Sequence[Record]) -> RowChange:
     """A change as an event; `then` in its source is the position of the last of several records."""
-    then = DIALECTS[recording.protocol].position(records[-1]).source if len(records) > 1 and records[-1].value else None
-    return _event(recording, change, records[0], 0, **({} if then is None else {"then": then}))
+    if len(records) == 1 or not records[-1].value:
+        return _event(recording, change, records[0], 0)
+    return _event(recording, change, records[0], 0, then=DIALECTS[recording.protocol].position(records[-1]).source)
 
 
 def _transactions(recording: Recording, workloads: Workloads) -> Iterator[_Part]:
@@ -218,13 +225,16 @@ def _boundaries(records: Sequence[Record]) -> dict[str | None, tuple[tuple[Recor
         payload = payload_of(tree_of(record.value))
         if isinstance(payload, dict) and "status" in payload:
             begin, end = by_transaction.get(payload["id"], ((), ()))
-            by_transaction[payload["id"]] = (
-                ((*begin, record), end) if payload["status"] == "BEGIN" else (begin, (*end, record))
-            )
+            if payload["status"] == "BEGIN":
+                begin = (*begin, record)
+            else:
+                end = (*end, record)
+            by_transaction[payload["id"]] = begin, end
     return by_transaction
 
 
-_LISTED = re.compile(r"(?:rename|drop)\s+table\s+(?:if\s+exists\s+)?", re.IGNORECASE)
+# What a statement about several tables has before the first of them.
+_BEFORE_TABLES = re.compile(r"(?:rename|drop)\s+table\s+(?:if\s+exists\s+)?", re.IGNORECASE)
 
 
 def _statement(position: Callable[[Record], Position], records: Sequence[Record]) -> DdlEvent:
@@ -235,7 +245,7 @@ def _statement(position: Callable[[Record], Position], records: Sequence[Record]
     payloads = [payload_of(tree_of(record.value)) for record in records]
     schema, table = (payloads[0]["source"][name] for name in ("db", "table"))
     first, *others = [payload for payload in payloads if "ddl" in payload] or [{"ddl": f"TRUNCATE TABLE `{table}`"}]
-    text = ", ".join([first["ddl"], *(_LISTED.sub("", payload["ddl"], count=1) for payload in others)])
+    text = ", ".join([first["ddl"], *(_BEFORE_TABLES.sub("", payload["ddl"], count=1) for payload in others)])
     then = {"then": position(records[1]).source} if len(records) > 1 else {}
     return DdlEvent(schema or "", "", text, source={**position(records[0]).source, **then})
 
@@ -264,20 +274,20 @@ def _stream(recording: Recording, workloads: Workloads) -> Iterator[_Part]:
     events: list[DdlEvent | RowChange] = []
     # Table → the version at its last row, and the position of this row in `events`.
     known: dict[tuple[str, str], tuple[int, int]] = {}
-    at = 0
-    while at < len(records):
-        if _is_row(records[at]):
-            group = next(_groups(records[at:]))
+    begin = 0
+    while begin < len(records):
+        if _is_row(records[begin]):
+            group = next(_groups(records[begin:]))
             change = next(changes)
-            version, begin = known.get(change.table.id, (0, 0))
+            version, last_row = known.get(change.table.id, (0, 0))
             if version != change.version:
-                _add_version(events, begin, change.table)
+                _add_version(events, last_row, change.table)
             known[change.table.id] = change.version, len(events)
             events.append(_change(recording, change, group))
         else:
-            group = tuple(_at_position_of_first(position, records[at:]))
+            group = tuple(_at_position_of_first(position, records[begin:]))
             events.append(_statement(position, group))
-        at += len(group)
+        begin += len(group)
     yield _Part("stream", (), tuple(events), tuple(records))
     truncations = tuple(record for record in _records(recording) if _op(record) == _TRUNCATION)
     yield _Part("truncations", (), (), truncations)
@@ -285,19 +295,19 @@ def _stream(recording: Recording, workloads: Workloads) -> Iterator[_Part]:
 
 def _snapshot(recording: Recording, workloads: Workloads) -> Iterator[_Part]:
     """One case: all rows of a snapshot, except tables with an unknown row."""
-    left = final_rows(workloads.truth_of(recording), workloads.sql_of(recording))
-    unsure = {row.change.table.id for row in left if row.reason}
-    free = [row.change.without(recording.facts.left_out) for row in left if row.change.table.id not in unsure]
+    final = final_rows(workloads.truth_of(recording), workloads.sql_of(recording))
+    unknown = {row.change.table.id for row in final if row.reason}
+    unpaired = [row.change.without(recording.facts.left_out) for row in final if row.change.table.id not in unknown]
     changes, events, records = [], [], []
     for record in _records(recording):
         if _op(record) != "r":
             continue
         source = payload_of(tree_of(record.value))["source"]
-        of_table = [change for change in free if change.table.id == (source["db"], source["table"])]
+        of_table = [change for change in unpaired if change.table.id == (source["db"], source["table"])]
         if of_table:
             key = payload_of(tree_of(record.key)) or {}
             change = next((c for c in of_table if _has_key(c, key)), of_table[0])
-            free.remove(change)
+            unpaired.remove(change)
             changes.append(change)
             events.append(_event(recording, change, record, 0))
             records.append(record)

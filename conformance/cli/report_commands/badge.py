@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from conformance.cli.reporting import ReportRequest
+from conformance.cli.reporting import ReportRequest, output_path
 from conformance.cli.saved_runs import read_saved, status_of_shown, would_replace
 from conformance.errors import UsageError
 from reports.badge import LABEL, badge_of, badge_text, worst_badge
@@ -20,15 +20,14 @@ __all__ = ["register"]
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("runs", metavar="RUN", type=Path, nargs="+", help="a folder of --out, or a run record")
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="the file to write (standard output)")
+    parser.add_argument("-o", "--output", metavar="FILE", type=output_path, help="the file to write (standard output)")
     parser.add_argument("--label", metavar="TEXT", default=LABEL, help=f"the left half of the badge ({LABEL})")
     parser.set_defaults(handle=_badge)
 
 
 def _badge(args: argparse.Namespace) -> int:
     request = ReportRequest("badge", args.output)
-    if args.output is not None:
-        request.check()
+    request.check()
     badges, status = [], 0
     for path in args.runs:
         run = read_saved(path, empty=True)

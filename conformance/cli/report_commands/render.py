@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
-from conformance.cli.arguments import known
-from conformance.cli.outputs import check_reports
-from conformance.cli.reporting import ReportRequest
+from conformance.cli.arguments import checked_name
+from conformance.cli.outputs import check_kinds
+from conformance.cli.reporting import ReportRequest, output_path
 from conformance.cli.saved_runs import read_saved, status_of_shown, would_replace
 from conformance.cli.templates import add_template, report_options, template_errors
 from conformance.errors import UsageError
@@ -27,7 +27,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kind", metavar="KIND", help=f"one of {kinds}")
     parser.add_argument("runs", metavar="RUN", type=Path, nargs="+", help="a folder of --out, or a run record")
     parser.add_argument(
-        "-o", "--output", metavar="PATH", type=Path, help="the file or folder to write (standard output)"
+        "-o", "--output", metavar="PATH", type=output_path, help="the file or folder to write (standard output)"
     )
     add_template(parser)
     # The parser accepts several runs, so that the command can refuse them with a reason.
@@ -36,26 +36,26 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 
 def _render(args: argparse.Namespace) -> int:
-    kind = known("kind of report", args.kind, (*RENDERERS, *FOLDERS, _TERMINAL))
+    kind = checked_name("kind of report", args.kind, (*RENDERERS, *FOLDERS, _TERMINAL))
     if len(args.runs) > 1:
         raise UsageError(f"report render {kind}: it shows one run; join shards first with report merge")
     options = report_options(vars(args))
+    request = ReportRequest(kind, args.output, is_folder=kind in FOLDERS)
     if kind != _TERMINAL:
-        check_reports([f"{kind}={args.output or '-'}"], options)
-    if kind in FOLDERS and args.output is None:
+        request.check()
+        check_kinds([kind], options)
+    if request.is_folder and args.output is None:
         raise UsageError(f"report render {kind}: it is several files; name a folder for them with -o DIR")
     run = read_saved(args.runs[0], empty=True)
-    if kind in FOLDERS:
-        _feed(run, FOLDERS[kind](ReportRequest(kind, args.output, is_folder=True).folder()), options)
-        return status_of_shown(run)
-    if args.output is None:
+    if request.is_folder:
+        _feed(run, FOLDERS[kind](request.folder()), options)
+    elif args.output is None:
         _write(run, kind, options, sys.stdout)
-        return status_of_shown(run)
-    request = ReportRequest(kind, args.output)
-    if would_replace(args.output, run):
-        raise UsageError(f"-o {args.output}: that is the run itself; give the report its own file")
-    with request.opened() as file:
-        _write(run, kind, options, file)
+    else:
+        if would_replace(args.output, run):
+            raise UsageError(f"-o {args.output}: that is the run itself; give the report its own file")
+        with request.opened() as file:
+            _write(run, kind, options, file)
     return status_of_shown(run)
 
 

@@ -9,7 +9,7 @@ from conformance.oracle.avro.conditions import control_events, key_changes, rows
 from conformance.oracle.avro.reading import given_in
 from conformance.oracle.counts import are_splits, extra_kinds, lost_kinds, read_of, unread
 from conformance.oracle.rules import Condition, Place
-from reference_impl.model import DdlEvent, Watermark
+from reference_impl.model import DdlEvent, Record, Watermark
 from reference_impl.names import sanitized
 
 __all__ = ["PREDICATES", "has_statements"]
@@ -85,10 +85,10 @@ def are_control_events_sent(place: Place) -> bool:
 def _identity(message: Any) -> Any:
     """The content of a message: its row or statement and the names of its records, without schemas."""
     value = message.get("value")
-    parts = ("row", "before", "extension", "marker", "ddl", "commit_ts")
-    parts_shown = {name: value.get(name) for name in parts} if isinstance(value, dict) else value
+    members = ("row", "before", "extension", "marker", "ddl", "commit_ts")
+    content = {name: value.get(name) for name in members} if isinstance(value, dict) else value
     names = [given_in(message, part, "schema", name) for part in ("key", "value") for name in ("namespace", "name")]
-    return [given_in(message, "key", "row"), names, parts_shown]
+    return [given_in(message, "key", "row"), names, content]
 
 
 def _is_delete(message: Any) -> bool:
@@ -100,17 +100,14 @@ def _is_whole(delete: Any, insert: Any, update: Any) -> bool:
     """Whether a delete and an insert can be the halves of an update, by the content that the messages have."""
     if not _is_delete(delete) or _is_delete(insert) or not isinstance(given_in(update, "value", "row"), dict):
         return False
-    table = [given_in(message, "value", "schema", "name") for message in (insert, update)]
-    times = [given_in(message, "value", "extension", "_tidb_commit_ts") for message in (insert, update)]
-    old, before = given_in(delete, "value", "row"), given_in(update, "value", "before")
+    deleted, before = given_in(delete, "value", "row"), given_in(update, "value", "before")
+    common = (("schema", "name"), ("extension", "_tidb_commit_ts"), ("row",))
     return (
-        table[0] == table[1]
-        and times[0] == times[1]
-        and given_in(insert, "value", "row") == given_in(update, "value", "row")
+        all(given_in(insert, "value", *path) == given_in(update, "value", *path) for path in common)
         and given_in(update, "key", "row") in [given_in(half, "key", "row") for half in (delete, insert)]
         and given_in(delete, "key", "schema", "name") == given_in(update, "key", "schema", "name")
         and given_in(update, "value", "extension", "_tidb_op") in (None, "u")
-        and (old is None or before is None or before == old)
+        and (deleted is None or before is None or before == deleted)
     )
 
 
@@ -207,24 +204,35 @@ def is_broken_delete(place: Place) -> bool:
 # -- events of a decoder -----------------------------------------------------------------------------------------------
 
 
+# The first byte of a value: of the registry's header before a row, or of a value of the test mode.
+_ROW, _DDL, _WATERMARK, _DELETE = b"\0", b"\1", b"\2", b"\3"
+
+
+def _begins_with(record: Record, first: bytes) -> bool:
+    return record.value is not None and record.value.startswith(first)
+
+
 def _rowless_deletes(place: Place) -> int:
-    return sum(r.key is None and (r.value is None or r.value[:1] == b"\3") for r in place.case.records)
+    """The number of deletes without a key."""
+    return sum(r.key is None and (r.value is None or _begins_with(r, _DELETE)) for r in place.case.records)
 
 
 def _keyless_rows(place: Place) -> int:
-    return sum(r.key is None and r.value is not None and r.value[:1] == b"\0" for r in place.case.records)
+    return sum(r.key is None and _begins_with(r, _ROW) for r in place.case.records)
 
 
 def _marked_deletes(place: Place) -> int:
-    return sum(r.key is not None and r.value is not None and r.value[:1] == b"\3" for r in place.case.records)
+    """The number of deletes with a key whose value is a time stamp."""
+    return sum(r.key is not None and _begins_with(r, _DELETE) for r in place.case.records)
 
 
 def _null_deletes(place: Place) -> int:
+    """The number of deletes with a key and no value."""
     return sum(r.key is not None and r.value is None for r in place.case.records)
 
 
-def _has_control(place: Place, first: bytes) -> bool:
-    return any(r.key is None and (r.value or b"")[:1] == first for r in place.case.records)
+def _has_control_record(place: Place, first: bytes) -> bool:
+    return any(r.key is None and _begins_with(r, first) for r in place.case.records)
 
 
 def has_rowless_delete(place: Place) -> bool:
@@ -234,12 +242,12 @@ def has_rowless_delete(place: Place) -> bool:
 
 def has_statement_record(place: Place) -> bool:
     """A record of the case is a DDL statement."""
-    return _has_control(place, b"\1")
+    return _has_control_record(place, _DDL)
 
 
 def has_watermark_record(place: Place) -> bool:
     """A record of the case is a watermark."""
-    return _has_control(place, b"\2")
+    return _has_control_record(place, _WATERMARK)
 
 
 def has_marked_delete(place: Place) -> bool:
@@ -285,18 +293,19 @@ def _named_class(event: Mapping[str, Any]) -> str:
 
 def _are_all_lost(place: Place, count: int, *kinds: str, kind_of: Callable[[Any], str] = _class_of) -> bool:
     """Exactly `count` events are missing, all of these kinds, and nothing else differs."""
-    lost: Condition = lost_kinds(kind_of, *kinds)
-    return bool(count == place.expected - place.got) and lost(place)
+    are_lost = lost_kinds(kind_of, *kinds)
+    return bool(count == place.expected - place.got) and are_lost(place)
 
 
 def are_rowless_deletes_read(place: Place) -> bool:
     """The additional events are deletes without a row, one for each record that is such a delete."""
     records = _rowless_deletes(place)
-    events = sum(
+    rowless_events = sum(
         _class_of(event) == "delete" and not event.get("before") and not event.get("after")
         for event in read_of(place.got_tree)
     )
-    return place.got - place.expected == records and extra_kinds(_class_of, "delete")(place) and events >= records
+    are_only_deletes = extra_kinds(_class_of, "delete")
+    return place.got - place.expected == records and are_only_deletes(place) and rowless_events >= records
 
 
 def are_statements_unread(place: Place) -> bool:

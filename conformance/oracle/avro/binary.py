@@ -19,9 +19,9 @@ __all__ = ["Body", "Names", "full_name", "named_types"]
 
 Names: TypeAlias = Mapping[str, Any]
 
-# Limits of the values in one datum: so many, and so many more for each byte. In a schema of records without bytes, each
-# twice in the next one, the number of values doubles from record to record.
-_MOST, _MOST_A_BYTE = 10_000, 8
+# A datum may have 10,000 values, and 8 more for each of its bytes. Without a limit a few bytes could have billions: if
+# records without bytes are nested, each twice in the next one, the number of values doubles from record to record.
+_MOST_VALUES, _MOST_VALUES_A_BYTE = 10_000, 8
 _LONGEST_VARINT = 10
 _BITS = {"int": 32, "long": 64}
 # The limit of nesting. TiCDC nests fewer than ten types; a record that contains itself would never end.
@@ -68,7 +68,7 @@ class Body:
         self._names = names
         self._exchanged = exchanged
         self._depth = 0
-        self._left = _MOST + _MOST_A_BYTE * len(data)
+        self._values_left = _MOST_VALUES + _MOST_VALUES_A_BYTE * len(data)
         self.is_minimal = True
 
     def datum(self, schema: Any, within: str = "") -> Any:
@@ -76,8 +76,8 @@ class Body:
         self._depth += 1
         if self._depth > _DEEPEST:
             raise Rejected("schema", f"the types of the schema nest more than {_DEEPEST} levels deep")
-        self._left -= 1
-        if self._left < 0:
+        self._values_left -= 1
+        if self._values_left < 0:
             raise Rejected("schema", f"{len(self._data)} bytes have too many values: records of the schema hold none")
         found = self._datum(schema, within)
         self._depth -= 1

@@ -91,7 +91,7 @@ def _moment(text: str, kind: Mapping[str, Any], column: ColumnType) -> Any:
     return sign, *(int(number or 0) for number in numbers), (fraction or "").rstrip("0")
 
 
-_READ: Mapping[Family, Callable[[str, Mapping[str, Any], ColumnType], Any]] = {
+_READERS: Mapping[Family, Callable[[str, Mapping[str, Any], ColumnType], Any]] = {
     **dict.fromkeys((*INTEGERS, Family.YEAR, Family.BIT), _integer),
     Family.DECIMAL: _decimal,
     **dict.fromkeys(BINARY, _bytes),
@@ -106,12 +106,12 @@ def value_of(place: Place, tree: Mapping[str, Any], text: str) -> Any:
     assert place.column is not None
     kind = given_in(tree, *fields_at(place), place.path[-1], "type") or {}
     try:
-        return _READ.get(place.column.type.family, _string)(text, kind, place.column.type)
+        return _READERS.get(place.column.type.family, _string)(text, kind, place.column.type)
     except (ValueError, ArithmeticError):
         return text
 
 
-def _same(place: Place) -> bool:
+def _is_same_value(place: Place) -> bool:
     assert place.column is not None
     column = place.column.type
     if column.family in _FLOATS:
@@ -123,7 +123,7 @@ def _same(place: Place) -> bool:
 
 
 def _compare_values(place: Place) -> Kind | None:
-    if not _same(place):
+    if not _is_same_value(place):
         return Kind.VALUE
     assert place.column is not None
     if place.column.type.family in _FLOATS:

@@ -98,21 +98,22 @@ def _deliveries(case: Case, options: Any) -> Iterator[Delivery]:
     partitions = case.settings.partitions
     everywhere = range(partitions) if partitions > 1 else (None,)
     for event in case.events:
-        if isinstance(event, RowChange):
-            table, as_fields = tables.get((event.schema, event.table), (None, None))
-            partition = partition_of_table(event.schema, event.table, partitions) if partitions > 1 else None
-            if table is None:
-                yield Delivery(event, None, partition)
-                continue
-            parts: Iterable[RowChange] = (event,) if options.output_raw_change_event else split_update(event, table)
-            if as_fields is not table:
-                parts = map(_renamed_change, parts)
-            yield from (Delivery(part, as_fields, partition) for part in parts)
+        if not isinstance(event, RowChange):
+            if isinstance(event, DdlEvent):
+                changed = (table for table in (event.table_after, *event.other_tables) if table is not None)
+                tables.update((table.id, (table, renamed(table))) for table in changed)
+            if options.watermarks:
+                yield from (Delivery(event, None, partition) for partition in everywhere)
             continue
-        if isinstance(event, DdlEvent):
-            tables.update((t.id, (t, renamed(t))) for t in (event.table_after, *event.other_tables) if t is not None)
-        if options.watermarks:
-            yield from (Delivery(event, None, partition) for partition in everywhere)
+        table, table_of_fields = tables.get((event.schema, event.table), (None, None))
+        partition = partition_of_table(event.schema, event.table, partitions) if partitions > 1 else None
+        if table is None:
+            yield Delivery(event, None, partition)
+            continue
+        parts: Iterable[RowChange] = (event,) if options.output_raw_change_event else split_update(event, table)
+        if table_of_fields is not table:
+            parts = map(_renamed_change, parts)
+        yield from (Delivery(part, table_of_fields, partition) for part in parts)
 
 
 def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
@@ -170,7 +171,10 @@ def _as_shown(delivery: Delivery, tree: Mapping[str, Any]) -> Delivery:
 
 
 def _all_as_shown(produced: Sequence[Delivery], case: Case, options: Any, profile: Profile) -> list[Delivery]:
-    """The deliveries that have a record, in the order of the records; these may have the style of any profile."""
+    """The deliveries that have a record, in the order of the records.
+
+    The records may have the style of any profile: it is the first that makes as many records.
+    """
     schemas = {schema.id: schema.schema for schema in case.schemas}
     trees = [(record.partition, read(record, options, schemas).messages[0].tree) for record in case.records]
     shown = [(partition, tree) for partition, tree in trees if _is_shown(tree)]

@@ -1,4 +1,4 @@
-"""Records of Avro taken apart, with code of the oracle's own.
+"""Takes Avro records apart, without the reference decoder.
 
 A message is a tree `{"key": …, "value": …}`. A part behind the registry's header is `schema`, `row` and
 `varints`; the value has `before` and `extension` beside its row. Fields of a schema are an object by name, each field
@@ -54,10 +54,11 @@ def _type_tree(schema: Any) -> tuple[Any, str]:
     """(branch other than `null`, `no` or the order of the branches: `null first`, `null last` or all branches)."""
     if not isinstance(schema, list):
         return _branch(schema), "no"
-    others = [branch for branch in schema if _branch(branch).get("type") != "null"]
-    words = ["null" if _branch(branch).get("type") == "null" else "value" for branch in schema]
-    known = {"null, value": "null first", "value, null": "null last"}
-    return (_branch(others[0]) if others else {"type": "null"}), known.get(form := ", ".join(words), form)
+    branches = [_branch(branch) for branch in schema]
+    words = ["null" if branch.get("type") == "null" else "value" for branch in branches]
+    value = next((branch for branch, word in zip(branches, words, strict=True) if word == "value"), {"type": "null"})
+    order = ", ".join(words)
+    return value, {"null, value": "null first", "value, null": "null last"}.get(order, order)
 
 
 def _field_tree(field: Mapping[str, Any]) -> Object:
@@ -81,24 +82,29 @@ def schema_tree(schema: Mapping[str, Any]) -> Object:
 
     `is_tail` says whether the columns come first, then the before image, then the extension.
     """
-    fields: Sequence[Mapping[str, Any]] = schema["fields"]
-    groups: dict[int, list[tuple[str, Any]]] = {0: [], 1: [], 2: []}
-    places = []
-    for field in fields:
-        name = field["name"]
-        place = 2 if name in EXTENSION else 1 if name == BEFORE else 0
-        groups[place].append((name, _field_tree(field)))
-        places.append(place)
+    groups = [_group_of(field["name"]) for field in schema["fields"]]
+    trees: dict[int, list[tuple[str, Any]]] = {_COLUMNS: [], _BEFORE: [], _EXTENSION: []}
+    for field, group in zip(schema["fields"], groups, strict=True):
+        trees[group].append((field["name"], _field_tree(field)))
     members: list[tuple[str, Any]] = [
-        (name, Object(groups[0]) if name == "fields" else value) for name, value in schema.items()
+        (name, Object(trees[_COLUMNS]) if name == "fields" else value) for name, value in schema.items()
     ]
-    for _, field in groups[1]:
-        inner = field["type"]
-        nested = schema_tree(inner) if _is_record(inner) else "no record"
-        members.append(("before", Object((n, nested if n == "type" else v) for n, v in field.items())))
-    if groups[2]:
-        members.append(("extension", Object(groups[2])))
-    return Object([*members, ("is_tail", places == sorted(places))])
+    for _, tree in trees[_BEFORE]:
+        nested = schema_tree(tree["type"]) if _is_record(tree["type"]) else "no record"
+        members.append(("before", Object((n, nested if n == "type" else v) for n, v in tree.items())))
+    if trees[_EXTENSION]:
+        members.append(("extension", Object(trees[_EXTENSION])))
+    return Object([*members, ("is_tail", groups == sorted(groups))])
+
+
+# The groups of fields in a record, in the order in which they come.
+_COLUMNS, _BEFORE, _EXTENSION = range(3)
+
+
+def _group_of(name: str) -> int:
+    if name in EXTENSION:
+        return _EXTENSION
+    return _BEFORE if name == BEFORE else _COLUMNS
 
 
 @lru_cache(maxsize=256)
@@ -115,7 +121,8 @@ def _doubled(tree: Any) -> Iterator[str]:
     """The names of members that occur twice in an object of a schema, at any depth."""
     if isinstance(tree, Object):
         yield from tree.doubled
-    for part in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
+    parts = tree.values() if isinstance(tree, dict) else tree
+    for part in parts if isinstance(tree, (dict, list)) else ():
         yield from _doubled(part)
 
 
@@ -156,12 +163,13 @@ def _datum(data: bytes, schema: Any, names: Names) -> tuple[Object, bool]:
         reason = "the body is no datum"
         if data.startswith(_MARKS):
             reason = "a mark stands before the datum"
-        elif _is_whole(Body(data, names, exchanged=True), schema):
+        elif _is_datum(Body(data, names, exchanged=True), schema):
             reason = "the branches of its unions are exchanged"
         raise Rejected(e.reason, f"{reason}: {e.message}") from None
 
 
 def _whole(body: Body, schema: Any) -> tuple[Object, bool]:
+    """(row, whether its numbers are as short as possible) of a body that is one datum. Raises `Rejected`."""
     try:
         row: Object = body.datum(schema)
     except (TypeError, LookupError, ValueError, AttributeError) as e:  # a deeper part of the schema may be anything
@@ -170,7 +178,7 @@ def _whole(body: Body, schema: Any) -> tuple[Object, bool]:
     return row, body.is_minimal
 
 
-def _is_whole(body: Body, schema: Any) -> bool:
+def _is_datum(body: Body, schema: Any) -> bool:
     try:
         _whole(body, schema)
     except Rejected:

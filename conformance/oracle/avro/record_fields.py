@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from conformance.oracle.avro.binary import full_name
 from conformance.oracle.avro.compare import fields_at
@@ -86,12 +87,13 @@ def _field_names(place: Place) -> tuple[list[str], list[str]]:
 
 
 def _renaming(place: Place) -> tuple[str, str] | None:
-    """(expected, answered) name of a renamed field, one of which is that of the place; None if it is not renamed.
+    """(expected, answered) name of the field at the place; None if it is not renamed.
 
     Missing and additional fields are paired in order.
     """
     expected, got = _field_names(place)
-    missing, extra = [n for n in expected if n not in got], [n for n in got if n not in expected]
+    missing = [name for name in expected if name not in got]
+    extra = [name for name in got if name not in expected]
     if len(missing) != len(extra):
         return None
     return next((pair for pair in zip(missing, extra, strict=True) if place.path[-1] in pair), None)
@@ -105,11 +107,24 @@ def _column_name(place: Place, field: str) -> str:
     return next((name for name in columns if sanitized(name) == field), field)
 
 
-def _naming(place: Place) -> tuple[str, str, str] | None:
-    """(name of the column, expected name of its field, answered one); None if more than the name differs."""
+class _Names(NamedTuple):
+    """The names of a column and of its field."""
+
+    column: str
+    expected: str
+    got: str
+
+    @property
+    def is_sanitized(self) -> bool:
+        """Whether the field should have another name than its column."""
+        return self.column != self.expected
+
+
+def _names(place: Place) -> _Names | None:
+    """The names at a place; None if more than the name differs."""
     name = str(place.path[-1])
-    names = _renaming(place) if differs(place) else (name, name)
-    return (_column_name(place, names[0]), *names) if names else None
+    renaming = _renaming(place) if differs(place) else (name, name)
+    return _Names(_column_name(place, renaming[0]), *renaming) if renaming else None
 
 
 def is_renamed(place: Place) -> bool:
@@ -119,22 +134,22 @@ def is_renamed(place: Place) -> bool:
 
 def keeps_name(place: Place) -> bool:
     """The field should have the name of its column; it differs at most in its name."""
-    naming = _naming(place)
-    return naming is not None and naming[0] == naming[1]
+    names = _names(place)
+    return names is not None and not names.is_sanitized
 
 
 def begins_with_digit(place: Place) -> bool:
     """The field needs an underscore before the digit of its column; it differs at most by lacking this underscore."""
-    naming = _naming(place)
-    if naming is None or naming[0] == naming[1] or not naming[0][:1].isdigit():
+    names = _names(place)
+    if names is None or not names.is_sanitized or not names.column[:1].isdigit():
         return False
-    return not differs(place) or naming[2] == naming[1][1:]
+    return not differs(place) or names.got == names.expected[1:]
 
 
 def has_other_characters(place: Place) -> bool:
     """The name needs sanitizing, and `begins_with_digit` does not hold; the field differs at most in its name."""
-    naming = _naming(place)
-    return naming is not None and naming[0] != naming[1] and not begins_with_digit(place)
+    names = _names(place)
+    return names is not None and names.is_sanitized and not begins_with_digit(place)
 
 
 # -- names of records --------------------------------------------------------------------------------------------------

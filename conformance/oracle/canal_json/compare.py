@@ -36,7 +36,8 @@ _FLOATS = frozenset({Family.FLOAT, Family.DOUBLE})
 _ZEROS = frozenset({"0", "-0", "0.0", "-0.0"})
 _INTEGRAL = INTEGERS | {Family.BIT, Family.YEAR, Family.ENUM, Family.SET}
 
-_FORMS: Mapping[Family, Callable[[str], object]] = {
+# Family → whether a text has the form of its values (truthy).
+_HAS_FORM: Mapping[Family, Callable[[str], object]] = {
     **dict.fromkeys(_INTEGRAL, _DIGITS.fullmatch),
     **dict.fromkeys((Family.DECIMAL, Family.FLOAT, Family.DOUBLE), is_number),
     Family.DATE: _DATE.fullmatch,
@@ -47,12 +48,12 @@ _FORMS: Mapping[Family, Callable[[str], object]] = {
 }
 
 
-def _same_number(kind: ColumnType, a: str, b: str) -> bool:
+def _same_number(column_type: ColumnType, a: str, b: str) -> bool:
     return is_number(a) and is_number(b) and Decimal(a) == Decimal(b)
 
 
-def _same_float(kind: ColumnType, a: str, b: str) -> bool:
-    return same_float(a, b, 32 if kind.family is Family.FLOAT else 64)
+def _same_float(column_type: ColumnType, a: str, b: str) -> bool:
+    return same_float(a, b, 32 if column_type.family is Family.FLOAT else 64)
 
 
 _SAME_NUMBER: Mapping[Family, Callable[[ColumnType, str, str], bool]] = {
@@ -62,12 +63,12 @@ _SAME_NUMBER: Mapping[Family, Callable[[ColumnType, str, str], bool]] = {
 }
 
 
-def _compare_texts(kind: ColumnType, expected: str, got: str) -> Kind | None:
+def _compare_texts(column_type: ColumnType, expected: str, got: str) -> Kind | None:
     """The difference of two texts of a column's value: None if equal, `TEXT` if they are spellings of one value."""
     if expected == got:
         return None
-    same = _SAME_NUMBER.get(kind.family, loosely_same_value)
-    return Kind.TEXT if same(kind, expected, got) else Kind.VALUE
+    same = _SAME_NUMBER.get(column_type.family, loosely_same_value)
+    return Kind.TEXT if same(column_type, expected, got) else Kind.VALUE
 
 
 def _is_json(text: str) -> bool:
@@ -89,7 +90,7 @@ def _same_json(expected: Any, got: Any) -> bool:
 
 
 def _decoded(text: str) -> bytes | None:
-    """The bytes of a base64 text; None if it is none."""
+    """The bytes of a base64 text; None for any other text."""
     try:
         return base64.b64decode(text, validate=True)
     except ValueError:
@@ -97,7 +98,7 @@ def _decoded(text: str) -> bytes | None:
 
 
 def unpadded(text: Any) -> bytes | None:
-    """The bytes of a base64 text without zero bytes at their end; None if it is no base64."""
+    """The bytes of a base64 text without zero bytes at their end; None for anything else."""
     data = _decoded(text) if isinstance(text, str) else None
     return None if data is None else data.rstrip(b"\0")
 
@@ -129,7 +130,7 @@ def is_another_value(place: Place) -> bool:
         return got == "" or {*got.split(",")} <= {*column.type.members}
     if family in _FLOATS and got in _ZEROS and expected in _ZEROS:
         return False
-    return bool(_FORMS[family](got)) and _compare_texts(column.type, expected, got) is Kind.VALUE
+    return bool(_HAS_FORM[family](got)) and _compare_texts(column.type, expected, got) is Kind.VALUE
 
 
 def compare(place: Place) -> Kind | None:
@@ -148,6 +149,7 @@ def compare(place: Place) -> Kind | None:
     return None if expected == got else Kind.VALUE
 
 
+# A string, white space, or anything else.
 _TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")|(\s+)|([^"\s]+)', re.DOTALL)
 
 
@@ -162,10 +164,16 @@ def json_spelling(expected: str, got: str) -> str:
     """How two texts of one JSON value differ in spelling: `same`, `space`, `order`, `string` or `number`."""
     if expected == got:
         return "same"
-    want, have = _TOKEN.findall(expected), _TOKEN.findall(got)
-    without = [[(string, other) for string, _, other in tokens if string or other] for tokens in (want, have)]
-    if "".join(s + o for s, o in without[0]) == "".join(s + o for s, o in without[1]):
+    if _without_space(expected) == _without_space(got):
         return "space"
     if _member_order(json.loads(expected)) != _member_order(json.loads(got)):
         return "order"
-    return "string" if [s for s, _, _ in want if s] != [s for s, _, _ in have if s] else "number"
+    return "string" if _strings(expected) != _strings(got) else "number"
+
+
+def _without_space(text: str) -> str:
+    return "".join(string + other for string, _, other in _TOKEN.findall(text))
+
+
+def _strings(text: str) -> list[str]:
+    return [string for string, _, _ in _TOKEN.findall(text) if string]

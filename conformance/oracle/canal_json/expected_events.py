@@ -54,7 +54,7 @@ def _deliveries(case: Case, options: Any) -> Iterator[Delivery]:
     partitions = case.settings.partitions
     versions = {table.id: table for table in case.tables}
 
-    def stated(partition: int) -> int | None:
+    def named(partition: int) -> int | None:
         return partition if partitions > 1 else None  # records of a single partition do not name it
 
     for event in case.events:
@@ -63,16 +63,16 @@ def _deliveries(case: Case, options: Any) -> Iterator[Delivery]:
             parts: Iterable[RowChange] = (event,)
             if table is not None and not options.output_raw_change_event:
                 parts = split_update(event, table)
-            partition = stated(partition_of_table(event.schema, event.table, partitions))
+            partition = named(partition_of_table(event.schema, event.table, partitions))
             yield from (Delivery(part, table, partition) for part in parts)
         elif isinstance(event, DdlEvent):
-            yield Delivery(event, None, stated(0))
+            yield Delivery(event, None, named(0))
             versions.update((t.id, t) for t in (event.table_after, *event.other_tables) if t is not None)
         elif options.enable_tidb_extension:
-            yield from (Delivery(event, None, stated(partition)) for partition in range(partitions))
+            yield from (Delivery(event, None, named(partition)) for partition in range(partitions))
 
 
-def _wire(value: Value) -> Any:
+def _wire_value(value: Value) -> Any:
     """The value that a decoder can answer: bytes of a text that are not UTF-8 are lost.  [CJ-402]"""
     return with_replacement_characters(value) if isinstance(value, RawText) else to_wire(value)
 
@@ -106,7 +106,7 @@ def _row(event: RowChange, table: Table, case: Case, options: Any, profile: Prof
     names = _sent_columns(table, key if _is_reduced(event, table, case, options, profile) else None)
 
     def image(row: Row | None) -> dict[str, Any] | None:
-        return None if row is None else {name: _wire(row[name]) for name in names if name in row}
+        return None if row is None else {name: _wire_value(row[name]) for name in names if name in row}
 
     before, after = image(event.before), image(event.after)
     if (

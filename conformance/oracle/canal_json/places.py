@@ -34,7 +34,7 @@ __all__ = [
     "is_rounded",
     "is_split_otherwise",
     "lacks_copies_of_watermarks",
-    "limit",
+    "largest_signed",
     "reduced_as",
     "time_contradicted",
     "truth",
@@ -81,12 +81,13 @@ def is_reduced_unasked(place: Place) -> bool:
     """The answer lacks a column, and its event is marked as reduced to the handle key although it should be whole."""
     if place.got is not MISSING:
         return False
-    sides = (expected_in(place, "value", "_tidb"), (place.got_tree.get("value") or {}).get("_tidb"))
-    is_expected_reduced, is_got_reduced = (
-        any(name in side for name in ("onlyHandleKey", "claimCheckLocation")) if isinstance(side, dict) else False
-        for side in sides
-    )
-    return is_got_reduced and not is_expected_reduced
+    expected, got = expected_in(place, "value", "_tidb"), (place.got_tree.get("value") or {}).get("_tidb")
+    return _is_marked_reduced(got) and not _is_marked_reduced(expected)
+
+
+def _is_marked_reduced(tidb: Any) -> bool:
+    """Whether the `_tidb` of a message says that the row is reduced to its handle key."""
+    return isinstance(tidb, dict) and ("onlyHandleKey" in tidb or "claimCheckLocation" in tidb)
 
 
 def is_known_by_another_case(place: Place) -> bool:
@@ -137,9 +138,9 @@ def is_integer_unsigned(place: Place) -> bool:
     return place.column is not None and place.column.type.unsigned and place.column.type.family in INTEGERS
 
 
-def limit(kind: ColumnType) -> int:
+def largest_signed(column_type: ColumnType) -> int:
     """The largest number of the signed type of the same width."""
-    return (1 << (kind.bits - 1)) - 1
+    return (1 << (column_type.bits - 1)) - 1
 
 
 def codes_of_update(place: Place) -> tuple[int, int] | None:
@@ -150,7 +151,8 @@ def codes_of_update(place: Place) -> tuple[int, int] | None:
     before, after = (event.before or {}).get(column.name), (event.after or {}).get(column.name)
     if not is_integer_unsigned(place):
         return None
-    return tuple(sql_type(column.type, None if v is None else str(v)) for v in (before, after))  # type: ignore[return-value]
+    old_code, new_code = (sql_type(column.type, None if value is None else str(value)) for value in (before, after))
+    return old_code, new_code
 
 
 def is_rounded(place: Place) -> bool:
@@ -185,16 +187,12 @@ def _type(message: Any) -> str:
 
 def is_split_otherwise(place: Place) -> bool:
     """The sides differ only in updates of keys, which are two events on one side and one on the other."""
-    sides = place.expected_tree, place.got_tree
-    expected, got = (Counter(_type(message) for message in read_of(side)) for side in sides)
-    more, fewer = got - expected, expected - got
-    whole = max(more["UPDATE"], fewer["UPDATE"])
-    halves, updates = Counter(DELETE=whole, INSERT=whole), Counter(UPDATE=whole)
-    return (
-        not unread(place)
-        and 0 < whole <= _key_changes(place)
-        and (more, fewer) in ((halves, updates), (updates, halves))
-    )
+    expected, got = (Counter(map(_type, read_of(side))) for side in (place.expected_tree, place.got_tree))
+    extra, missing = got - expected, expected - got
+    count = max(extra["UPDATE"], missing["UPDATE"])
+    split, whole = Counter(DELETE=count, INSERT=count), Counter(UPDATE=count)
+    is_split_on_one_side = (extra, missing) in ((split, whole), (whole, split))
+    return not unread(place) and 0 < count <= _key_changes(place) and is_split_on_one_side
 
 
 def lacks_copies_of_watermarks(place: Place) -> bool:

@@ -12,8 +12,8 @@ __all__ = ["is_escape_of", "is_name_of_column"]
 
 _UNIT = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL)
 
-# Requirement → the spellings, in an expected text, of the characters whose escape it rules.
-_CLASSES: Mapping[str, re.Pattern[str]] = {
+# Requirement → how the characters whose escape it rules are spelled in an expected text.
+_SPELLINGS: Mapping[str, re.Pattern[str]] = {
     "CJ-701": re.compile(r'\\["\\]'),
     "CJ-702": re.compile(r"\\u00(?:3[cCeE]|26)"),
     "CJ-703": re.compile(r"\\[tnr]"),
@@ -27,21 +27,19 @@ _CLASSES: Mapping[str, re.Pattern[str]] = {
 
 def _first_difference(expected: str, got: str) -> str:
     """The first character or escape of the expected literal that the answered one spells differently."""
-    for want, have in zip(_UNIT.findall(expected), _UNIT.findall(got), strict=False):
-        if want != have:
-            return str(want)
-    return ""
+    units = zip(_UNIT.findall(expected), _UNIT.findall(got), strict=False)
+    return next((str(expected_unit) for expected_unit, got_unit in units if expected_unit != got_unit), "")
 
 
 def is_escape_of(requirement: str) -> Condition:
     """The text has a character that the requirement is about; if the two differ, one that differs."""
-    pattern = _CLASSES[requirement]
+    pattern = _SPELLINGS[requirement]
 
     def condition(place: Place) -> bool:
         if same(place):
             return pattern.search(place.expected[1:-1]) is not None
         unit = _first_difference(place.expected, place.got)
-        return next((r for r, p in _CLASSES.items() if p.fullmatch(unit)), "") == requirement
+        return next((r for r, p in _SPELLINGS.items() if p.fullmatch(unit)), "") == requirement
 
     return condition
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.oracle.canal_json.places import codes_of_update, is_integer_unsigned, limit, truth
+from conformance.oracle.canal_json.places import codes_of_update, is_integer_unsigned, largest_signed, truth
 from conformance.oracle.conditions import family
 from conformance.oracle.rules import Condition, Place
 from reference_impl.column_types import BINARY, Family
@@ -16,11 +16,11 @@ _NEVER_UNSIGNED = family(Family.BIT, Family.YEAR)
 
 
 def _above_signed(place: Place) -> int | None:
-    """The value minus the largest one of the signed type; None unless the column is unsigned and has a value."""
+    """The value minus the largest one of the signed type; None unless an unsigned integer column has a value."""
     value = truth(place)
     if place.column is None or not isinstance(value, str) or not is_integer_unsigned(place):
         return None
-    return int(value) - limit(place.column.type)
+    return int(value) - largest_signed(place.column.type)
 
 
 def is_null_in_row(place: Place) -> bool:
@@ -58,7 +58,7 @@ def _declared(place: Place) -> str:
     return place.column.type.text.lower() if place.column is not None else ""
 
 
-def _numbers(place: Place) -> int:
+def _parameter_count(place: Place) -> int:
     """The number of parameters in the parentheses of the declared type."""
     text = _declared(place)
     return text.count(",") + 1 if "(" in text else 0
@@ -71,12 +71,12 @@ def is_declared_with_parameters(place: Place) -> bool:
 
 def has_one_number(place: Place) -> bool:
     """The declared type has one number."""
-    return _numbers(place) == 1
+    return _parameter_count(place) == 1
 
 
 def has_two_numbers(place: Place) -> bool:
     """The declared type has two numbers."""
-    return _numbers(place) == 2
+    return _parameter_count(place) == 2
 
 
 def is_boolean(place: Place) -> bool:

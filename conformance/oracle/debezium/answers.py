@@ -29,13 +29,13 @@ def has_statements(place: Place) -> bool:
     return any(isinstance(event, DdlEvent) for event in place.case.events)
 
 
-def _watermarks(place: Place) -> int:
+def _watermark_count(place: Place) -> int:
     return sum(isinstance(event, Watermark) for event in place.case.events)
 
 
 def has_watermarks(place: Place) -> bool:
     """The case has watermarks."""
-    return _watermarks(place) > 0
+    return _watermark_count(place) > 0
 
 
 def has_control_messages(place: Place) -> bool:
@@ -43,14 +43,14 @@ def has_control_messages(place: Place) -> bool:
     return has_statements(place) or (place.options.enable_tidb_extension and has_watermarks(place))
 
 
-def _key_changes(place: Place) -> int:
+def _key_change_count(place: Place) -> int:
     """The number of updates of the case that change a column of their table's key."""
     return count_of_split_updates(place.case.events, place.case.tables)
 
 
 def has_key_change(place: Place) -> bool:
     """An update of the case changes a column of a key."""
-    return _key_changes(place) > 0
+    return _key_change_count(place) > 0
 
 
 def has_deletes(place: Place) -> bool:
@@ -59,7 +59,7 @@ def has_deletes(place: Place) -> bool:
     return any(isinstance(d.event, RowChange) and d.event.op == "delete" for d in sent)
 
 
-def _statements(place: Place) -> int:
+def _statement_count(place: Place) -> int:
     """The number of expected DDL messages, without their copies for several partitions."""
     sent = deliveries(place.case, place.options, place.profile)
     return sum(isinstance(d.event, DdlEvent) and not d.partition for d in sent)
@@ -67,17 +67,17 @@ def _statements(place: Place) -> int:
 
 def has_ddl_messages(place: Place) -> bool:
     """DDL messages are expected."""
-    return _statements(place) > 0
+    return _statement_count(place) > 0
 
 
-def _unsent(place: Place) -> int:
+def _unsent_count(place: Place) -> int:
     """The number of statements of the case that have no message."""
     return sum(isinstance(event, DdlEvent) and not has_message(event, place.profile) for event in place.case.events)
 
 
 def has_unsent_statements(place: Place) -> bool:
     """The case has statements that have no message."""
-    return _unsent(place) > 0
+    return _unsent_count(place) > 0
 
 
 def has_own_limit(place: Place) -> bool:
@@ -98,8 +98,8 @@ def is_blind(place: Place) -> bool:
 # -- how many messages there are ---------------------------------------------------------------------------------------
 
 
-def _more(place: Place) -> int:
-    """The number of messages beyond the expected ones; 0 if either side has no count."""
+def _extra_count(place: Place) -> int:
+    """The number of messages beyond the expected ones, negative if some are missing; 0 if either side has no count."""
     expected, got = place.expected, place.got
     return got - expected if isinstance(expected, int) and isinstance(got, int) else 0
 
@@ -108,24 +108,24 @@ def _more(place: Place) -> int:
 # also check the kinds of the messages.
 
 
-def _copies(place: Place, events: int) -> int:
+def _message_count(place: Place, events: int) -> int:
     """The number of messages of so many events."""
     return events * place.case.settings.partitions
 
 
-def _is_more_by(place: Place, events: int) -> bool:
-    """So many messages are additional as the events have once, or in all partitions."""
-    return _more(place) in (events, _copies(place, events))
+def _are_all_extra(place: Place, events: int) -> bool:
+    """Whether as many messages are extra as so many events have once, or in all partitions."""
+    return _extra_count(place) in (events, _message_count(place, events))
 
 
-def _is_fewer_by(place: Place, events: int) -> bool:
-    """So many messages are missing as the events have in all partitions."""
-    return -_more(place) == _copies(place, events)
+def _are_all_missing(place: Place, events: int) -> bool:
+    """Whether as many messages are missing as so many events have in all partitions."""
+    return -_extra_count(place) == _message_count(place, events)
 
 
 def _lacks_copies(place: Place, events: int) -> bool:
-    """Messages are missing, and few enough that each of the events may still be in one partition."""
-    return 0 < -_more(place) <= _copies(place, events) - events
+    """Whether messages are missing, but so few that each of so many events may still be in one partition."""
+    return 0 < -_extra_count(place) <= _message_count(place, events) - events
 
 
 # -- what the messages show --------------------------------------------------------------------------------------------
@@ -163,22 +163,23 @@ def _are_splits(place: Place, split: int) -> bool:
     0 is the expected side, 1 the answered one.
     """
 
-    def is_whole(delete: Any, insert: Any, update: Any) -> bool:
+    def are_halves_of(delete: Any, insert: Any, update: Any) -> bool:
+        """Whether a delete and an insert together say what the update says."""
         if [_payload(m).get("op") for m in (delete, insert, update)] != ["d", "c", "u"]:
             return False
-        old, before = _payload(delete).get("before"), _payload(update).get("before")
+        deleted, before = _payload(delete).get("before"), _payload(update).get("before")
         keys = [_payload(half, "key") for half in (delete, insert)]
         return (
             _origin(delete) == _origin(insert) == _origin(update)
             and _payload(insert).get("after") == _payload(update).get("after")
             # In an answer, an update with another key and no row before it has lost the row that is gone.
-            and (before == old or (before is None and (split == 1 or keys[0] == keys[1])))
+            and (before == deleted or (before is None and (split == 1 or keys[0] == keys[1])))
             and _payload(update, "key") in keys
         )
 
     sides = read_of(place.expected_tree), read_of(place.got_tree)
-    most = _key_changes(place)
-    return not unread(place) and are_splits(sides[split], sides[1 - split], _identity, is_whole, most)
+    most = _key_change_count(place)
+    return not unread(place) and are_splits(sides[split], sides[1 - split], _identity, are_halves_of, most)
 
 
 def are_halves_joined(place: Place) -> bool:
@@ -193,7 +194,7 @@ def are_updates_split(place: Place) -> bool:
 
 def are_tombstones_added(place: Place) -> bool:
     """The answer differs only in additional records without a value, each of them after a delete."""
-    if _more(place) <= 0 or any(differences(place, _identity)):
+    if _extra_count(place) <= 0 or any(differences(place, _identity)):
         return False
     answered = list(place.got_tree[MESSAGES])
     return all(
@@ -212,55 +213,55 @@ def _has_every_watermark(place: Place) -> bool:
     return expected == got
 
 
-_less_watermarks, _more_watermarks = lost_kinds(_kind, "watermark"), extra_kinds(_kind, "watermark")
-_less_statements, _more_statements = lost_kinds(_kind, "ddl"), extra_kinds(_kind, "ddl")
-_more_control_events = extra_kinds(_kind, "ddl", "watermark")
+_lacks_watermarks_alone, _has_extra_watermarks_alone = lost_kinds(_kind, "watermark"), extra_kinds(_kind, "watermark")
+_lacks_statements_alone, _has_extra_statements_alone = lost_kinds(_kind, "ddl"), extra_kinds(_kind, "ddl")
+_has_extra_control_events_alone = extra_kinds(_kind, "ddl", "watermark")
 
 
 def are_control_events_added(place: Place) -> bool:
     """The answer differs only in additional DDL messages and watermarks."""
-    return _more_control_events(place)
+    return _has_extra_control_events_alone(place)
 
 
 def are_watermarks_lost(place: Place) -> bool:
     """The answer differs only in missing watermarks."""
-    return _less_watermarks(place)
+    return _lacks_watermarks_alone(place)
 
 
 def lacks_watermarks(place: Place) -> bool:
     """The answer differs only in missing all watermarks, with all copies."""
-    return _is_fewer_by(place, _watermarks(place)) and _less_watermarks(place)
+    return _are_all_missing(place, _watermark_count(place)) and _lacks_watermarks_alone(place)
 
 
 def lacks_watermarks_elsewhere(place: Place) -> bool:
     """The answer differs only in missing watermarks; another partition has each of them."""
-    copies = _lacks_copies(place, _watermarks(place))
-    return copies and _less_watermarks(place) and _has_every_watermark(place)
+    copies = _lacks_copies(place, _watermark_count(place))
+    return copies and _lacks_watermarks_alone(place) and _has_every_watermark(place)
 
 
 def are_watermarks_added(place: Place) -> bool:
     """The answer differs only in additional watermarks: each of the case once, or in every partition."""
-    return _is_more_by(place, _watermarks(place)) and _more_watermarks(place)
+    return _are_all_extra(place, _watermark_count(place)) and _has_extra_watermarks_alone(place)
 
 
 def are_statements_lost(place: Place) -> bool:
     """The answer differs only in missing DDL messages."""
-    return _less_statements(place)
+    return _lacks_statements_alone(place)
 
 
 def lacks_statements(place: Place) -> bool:
     """The answer differs only in missing all DDL messages, with all copies."""
-    return _is_fewer_by(place, _statements(place)) and _less_statements(place)
+    return _are_all_missing(place, _statement_count(place)) and _lacks_statements_alone(place)
 
 
 def lacks_statements_elsewhere(place: Place) -> bool:
     """The answer differs only in missing DDL messages, few enough that another partition may have each of them."""
-    return _lacks_copies(place, _statements(place)) and _less_statements(place)
+    return _lacks_copies(place, _statement_count(place)) and _lacks_statements_alone(place)
 
 
 def are_unsent_statements_sent(place: Place) -> bool:
     """The answer differs only in additional DDL messages, of statements that should have none."""
-    return _is_more_by(place, _unsent(place)) and _more_statements(place)
+    return _are_all_extra(place, _unsent_count(place)) and _has_extra_statements_alone(place)
 
 
 # -- refusals ----------------------------------------------------------------------------------------------------------
@@ -279,19 +280,19 @@ def is_schema_missed(place: Place) -> bool:
     return refusal.get("class") == "schema" or "schema" in str(refusal.get("message")).lower()
 
 
-def _fault(place: Place, phrase: str) -> bool:
-    """The record is unreadable, for the reason that the phrase stands for."""
+def _is_unreadable(place: Place, phrase: str) -> bool:
+    """Whether the record is unreadable, for a reason that begins with the phrase."""
     return isinstance(place.got, str) and place.got.startswith(phrase)
 
 
 def has_no_value(place: Place) -> bool:
     """The record has no value."""
-    return _fault(place, NO_VALUE)
+    return _is_unreadable(place, NO_VALUE)
 
 
 def is_not_decompressed(place: Place) -> bool:
     """The value cannot be decompressed."""
-    return _fault(place, COMPRESSION)
+    return _is_unreadable(place, COMPRESSION)
 
 
 PREDICATES: tuple[Condition, ...] = (

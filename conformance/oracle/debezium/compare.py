@@ -44,11 +44,11 @@ def is_canonical(text: str) -> bool:
     return data is not None and base64.b64encode(data).decode() == text
 
 
-def _same_bytes(kind: ColumnType, expected: str, got: str) -> bool:
+def _same_bytes(column_type: ColumnType, expected: str, got: str) -> bool:
     a, b = bytes_of(expected), bytes_of(got)
     if a is None or b is None:
         return False
-    if kind.family in (Family.BIT, Family.BINARY):
+    if column_type.family in (Family.BIT, Family.BINARY):
         return a.rstrip(b"\0") == b.rstrip(b"\0")
     return a == b
 
@@ -56,7 +56,7 @@ def _same_bytes(kind: ColumnType, expected: str, got: str) -> bool:
 _INSTANT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z")
 
 
-def _same_instant(kind: ColumnType, expected: str, got: str) -> bool:
+def _same_instant(column_type: ColumnType, expected: str, got: str) -> bool:
     """Whether two texts are the same instant in UTC, in ISO form with Z."""
     try:
         both_in_utc = _INSTANT.fullmatch(expected) and _INSTANT.fullmatch(got)
@@ -65,8 +65,8 @@ def _same_instant(kind: ColumnType, expected: str, got: str) -> bool:
         return False
 
 
-def _same_value(kind: ColumnType, expected: str, got: str) -> bool:
-    return loosely_same_value(kind, expected, got)
+def _same_value(column_type: ColumnType, expected: str, got: str) -> bool:
+    return loosely_same_value(column_type, expected, got)
 
 
 # Whether two texts of a column are the same value, by family; in other families only equal texts are.
@@ -87,13 +87,13 @@ def _keeps_utf8_of(raw: RawText, got: str) -> bool:
 
 def _compare_texts(place: Place, expected: str, got: str) -> Kind | None:
     assert place.column is not None
-    kind, value = place.column.type, truth(place)
+    column_type, value = place.column.type, truth(place)
     if expected == got:
         return None
-    if isinstance(value, RawText) and kind.family in TEXT:
+    if isinstance(value, RawText) and column_type.family in TEXT:
         return Kind.TEXT if _keeps_utf8_of(value, got) else Kind.VALUE
-    same = _IS_SAME.get(kind.family)
-    return Kind.TEXT if same is not None and same(kind, expected, got) else Kind.VALUE
+    same = _IS_SAME.get(column_type.family)
+    return Kind.TEXT if same is not None and same(column_type, expected, got) else Kind.VALUE
 
 
 def _is_number(tree: Any) -> bool:

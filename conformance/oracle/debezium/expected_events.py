@@ -183,10 +183,7 @@ def expected_event(delivery: Delivery, case: Case, options: Any, profile: Profil
         return answer | {"kind": "ddl", "query": event.query, **action_of_type(event, _codes_of_type(event))}
     assert table is not None
     before = None if event.op == "update" and not options.debezium_output_old_value else event.before
-    images = {
-        "before": _image(event, before, table, case),
-        "after": _image(event, event.after, table, case),
-    }
+    images = {"before": _image(event, before, table, case), "after": _image(event, event.after, table, case)}
     if event.start_ts is not None:
         answer["start_ts"] = Maybe(str(event.start_ts))
     return answer | {"kind": "row", "op": event.op} | images

@@ -37,7 +37,10 @@ def calendar_day(text: str) -> date | None:
     """The day of a date text, with a year below 100 moved to 1970 … 2069; None for no existing day.  [DBZ-134]"""
     try:
         year = int(text[:4])
-        year += 0 if year >= 100 else 2000 if year < 70 else 1900
+        if year < 70:
+            year += 2000
+        elif year < 100:
+            year += 1900
         return date(year, int(text[5:7]), int(text[8:10]))
     except ValueError:
         return None
@@ -46,9 +49,8 @@ def calendar_day(text: str) -> date | None:
 def instant(text: str, settings: Settings) -> datetime | None:
     """The instant of a TIMESTAMP text, in whole seconds; None for the zero TIMESTAMP.  [DBZ-136]"""
     try:
-        moment = (
-            datetime.fromisoformat(text[:_UP_TO_SECONDS]).replace(tzinfo=zone_of(settings.timezone)).astimezone(UTC)
-        )
+        local = datetime.fromisoformat(text[:_UP_TO_SECONDS]).replace(tzinfo=zone_of(settings.timezone))
+        moment = local.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
     return moment if moment >= _FIRST else None
@@ -59,9 +61,9 @@ def is_early(text: str) -> bool:
     return text < _FIRST_TEXT
 
 
-def is_wrapped(kind: ColumnType, value: Value) -> bool:
+def is_wrapped(column_type: ColumnType, value: Value) -> bool:
     """Whether a value is a BIGINT UNSIGNED above the largest signed number.  [DBZ-119b]"""
-    large = kind.family is Family.BIGINT and kind.unsigned and isinstance(value, str)
+    large = column_type.family is Family.BIGINT and column_type.unsigned and isinstance(value, str)
     return large and int(str(value)) > _LARGEST_SIGNED
 
 
@@ -78,6 +80,11 @@ def default_text(column: Column) -> str | None:
 # -- values --------------------------------------------------------------------------------------------------------
 
 
+def _zero_fraction(column: Column) -> str:
+    """The zero fraction of a second of a column: `.000` for three digits, "" for none."""
+    return "." + "0" * column.type.fsp if column.type.fsp else ""
+
+
 def _date(column: Column, text: str) -> Any:
     day = calendar_day(text)
     if day is None:
@@ -88,13 +95,13 @@ def _date(column: Column, text: str) -> Any:
 def _datetime(column: Column, text: str) -> Any:
     day = calendar_day(text)
     if day is None:
-        fraction = "." + "0" * column.type.fsp if column.type.fsp else ""
-        return None if column.nullable else f"1970-01-01 00:00:00{fraction}"
+        return None if column.nullable else f"1970-01-01 00:00:00{_zero_fraction(column)}"
     return f"{day.isoformat()} {text[11:]}"
 
 
-def _shown(moment: datetime, digits: str, settings: Settings) -> str:
-    return moment.astimezone(zone_of(settings.timezone)).isoformat(" ")[:_UP_TO_SECONDS] + digits
+def _in_session_zone(moment: datetime, fraction: str, settings: Settings) -> str:
+    """The text of a moment in the time zone of the settings, with this fraction."""
+    return moment.astimezone(zone_of(settings.timezone)).isoformat(" ")[:_UP_TO_SECONDS] + fraction
 
 
 def _timestamp(column: Column, text: str, settings: Settings) -> Any:
@@ -102,8 +109,8 @@ def _timestamp(column: Column, text: str, settings: Settings) -> Any:
 
     The zero TIMESTAMP is written as the start of 1970, which is no TIMESTAMP: a decoder may answer either.
     """
-    zeros = "." + "0" * column.type.fsp if column.type.fsp else ""
-    start = {_shown(_EPOCH, zeros, settings), f"0000-00-00 00:00:00{zeros}"}
+    zeros = _zero_fraction(column)
+    start = {_in_session_zone(_EPOCH, zeros, settings), f"0000-00-00 00:00:00{zeros}"}
     if instant(text, settings) is None:
         return frozenset(start)
     return frozenset({text, *start}) if is_early(text) else text
@@ -114,29 +121,31 @@ def _decimal(column: Column, text: str) -> Any:
 
     If rounding makes it too large for the type, a decoder may also answer the largest number of the type.
     """
-    kind, rounded = column.type, Decimal(plain(text, 64))
-    scale = kind.scale or 0
-    at_scale = f"{rounded:.{scale}f}" if -int(rounded.as_tuple().exponent) <= scale else f"{rounded:f}"
-    if _is_value(kind, at_scale):
+    column_type, rounded = column.type, Decimal(plain(text, 64))
+    scale = column_type.scale or 0
+    digits_after_point = -int(rounded.as_tuple().exponent)
+    at_scale = f"{rounded:.{scale}f}" if digits_after_point <= scale else f"{rounded:f}"
+    if _is_value(column_type, at_scale):
         return at_scale
-    digits = kind.length or 10
+    digits = column_type.length or 10
     sign, whole = "-" if rounded < 0 else "", "9" * (digits - scale) or "0"
     largest = f"{sign}{whole}" + ("." + "9" * scale if scale else "")
     return frozenset({at_scale, f"{rounded:f}", largest})
 
 
-def _label(kind: ColumnType, value: Index) -> Any:
+def _label(column_type: ColumnType, value: Index) -> Any:
     """The label of an ENUM; the invalid value is an empty text, unless that is a label.  [DBZ-104c]"""
-    if 0 < value.number <= len(kind.members):
-        return kind.members[value.number - 1]
-    return "" if "" in kind.members else {"index": "0"}
+    if 0 < value.number <= len(column_type.members):
+        return column_type.members[value.number - 1]
+    return "" if "" in column_type.members else {"index": "0"}
 
 
-def _labels(kind: ColumnType, value: Mask) -> str:
-    return ",".join(label for bit, label in enumerate(kind.members) if value.bits >> bit & 1)
+def _labels(column_type: ColumnType, value: Mask) -> str:
+    return ",".join(label for bit, label in enumerate(column_type.members) if value.bits >> bit & 1)
 
 
-_OF_TEXT: Mapping[Family, Callable[[Column, str, Settings], Any]] = {
+# Family → what the format keeps of a text; of other families it keeps the text.
+_KEPT_TEXT: Mapping[Family, Callable[[Column, str, Settings], Any]] = {
     Family.DATE: lambda column, text, settings: _date(column, text),
     Family.DATETIME: lambda column, text, settings: _datetime(column, text),
     Family.TIMESTAMP: _timestamp,
@@ -144,7 +153,8 @@ _OF_TEXT: Mapping[Family, Callable[[Column, str, Settings], Any]] = {
 }
 
 
-def _of_value(column: Column, value: Value, settings: Settings, *, typed: bool) -> Any:
+def _kept_value(column: Column, value: Value, settings: Settings, *, typed: bool) -> Any:
+    """The values to answer for a value that is not NULL."""
     if isinstance(value, RawText):
         return value.data.decode("utf-8", "replace")  # [DBZ-130a]
     if isinstance(value, Index):
@@ -155,16 +165,16 @@ def _of_value(column: Column, value: Value, settings: Settings, *, typed: bool) 
         return to_wire(value)
     if not typed and is_wrapped(column.type, value):
         return frozenset({value, str(int(value) - (1 << 64))})
-    of_text = _OF_TEXT.get(column.type.family)
+    of_text = _KEPT_TEXT.get(column.type.family)
     return of_text(column, value, settings) if of_text else value
 
 
 # -- defaults in place of NULL -------------------------------------------------------------------------------------
 
 
-def _is_value(kind: ColumnType, text: str) -> bool:
+def _is_value(column_type: ColumnType, text: str) -> bool:
     try:
-        check_text(kind, text)
+        check_text(column_type, text)
     except Rejected:
         return False
     return True
@@ -179,44 +189,46 @@ def _default_binary(column: Column, text: str) -> str:
 
 def _default_datetime(column: Column, text: str) -> Any:
     if text == CURRENT:
-        return "1970-01-01 00:00:00" + ("." + "0" * column.type.fsp if column.type.fsp else "")
+        return f"1970-01-01 00:00:00{_zero_fraction(column)}"
     return _datetime(column, text) if _is_value(column.type, text) else None
 
 
-def _replacement(column: Column, text: str, settings: Settings) -> Any:
-    """The value that the format has for NULL in a column with this default; None if NULL stays NULL."""
-    kind = column.type
-    if kind.family in BINARY:
+def _value_of_default(column: Column, text: str, settings: Settings) -> Any:
+    """The value that stands for NULL in a column with this default; None if NULL stays NULL."""
+    column_type = column.type
+    if column_type.family in BINARY:
         return _default_binary(column, text)
-    if kind.family is Family.DATETIME:
+    if column_type.family is Family.DATETIME:
         return _default_datetime(column, text)
-    if kind.family in TEXT:
+    if column_type.family in TEXT:
         return text
-    if kind.family is Family.TIMESTAMP and instant(text, settings) is None:
+    if column_type.family is Family.TIMESTAMP and instant(text, settings) is None:
         return None
-    return _of_value(column, text, settings, typed=True) if _is_value(kind, text) else None
+    return _kept_value(column, text, settings, typed=True) if _is_value(column_type, text) else None
 
 
-def _default(column: Column, text: str, settings: Settings, *, typed: bool) -> Any:
-    """The values to answer for NULL in a column with a default: `_replacement`, or what defective producers write.
+def _value_for_null(column: Column, text: str, settings: Settings, *, typed: bool) -> Any:
+    """The values to answer for NULL in a column with a default: that of the default, or what defective producers write.
 
     A decoder cannot tell the values of recorded defects from right ones.  [DBZ-162a, DBZ-162c, DBZ-163]
     """
-    kind = column.type
-    value = _replacement(column, text, settings)
+    column_type = column.type
+    value = _value_of_default(column, text, settings)
     if value is None:
         return None
     others: set[str] = set()
-    if kind.family is Family.TIME:
-        others = {"00:00:00" + ("." + "0" * kind.fsp if kind.fsp else "")}
-    elif kind.family is Family.TIMESTAMP:
-        others = {_shifted(text, settings)}
-    elif isinstance(value, str) and is_wrapped(kind, value):
+    if column_type.family is Family.TIME:
+        others = {f"00:00:00{_zero_fraction(column)}"}
+    elif column_type.family is Family.TIMESTAMP:
+        others = {_shifted_to_utc_twice(text, settings)}
+    elif isinstance(value, str) and is_wrapped(column_type, value):
         others = {"0"} if typed else {"0", str(int(value) - (1 << 64))}
-    return frozenset({*(value if isinstance(value, frozenset) else (value,)), *others}) if others else value
+    if not others:
+        return value
+    return value | others if isinstance(value, frozenset) else frozenset({value, *others})
 
 
-def _shifted(text: str, settings: Settings) -> str:
+def _shifted_to_utc_twice(text: str, settings: Settings) -> str:
     """The default of a TIMESTAMP as recorded producers write it: converted to UTC twice.  [DBZ-163]"""
     moment = instant(text, settings)
     assert moment is not None
@@ -235,10 +247,10 @@ def known_value(column: Column, value: Value, settings: Settings, *, typed: bool
     """
     text = default_text(column)
     if value is not None:
-        known = _of_value(column, value, settings, typed=typed)
+        known = _kept_value(column, value, settings, typed=typed)
     elif text is None or column.generated is not None:
         return None
     else:
-        known = _default(column, text, settings, typed=typed)
+        known = _value_for_null(column, text, settings, typed=typed)
     has_any_scale = not scaled and column.type.family in _SCALED and isinstance(known, str)
     return frozenset({known}) if has_any_scale else known

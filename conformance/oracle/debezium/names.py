@@ -31,16 +31,19 @@ def _parts(place: Place) -> tuple[list[str], list[str]]:
 
 
 def _differs_in(place: Place) -> str | None:
-    """The only part that is sanitized differently: `namespace` or `table`; else None."""
+    """The part that the answer sanitizes wrongly: `namespace`, or else `table`; None if neither explains the answer."""
     namespace, table = _parts(place)
     end = str(place.expected).rpartition(".")[2]
     if not table:
         end = "watermark." + end
     variants = [_variants(name, dots=False) for name in namespace] + [_variants(name, dots=True) for name in table]
     for names in product(*variants):
-        if ".".join((*names, end)) == place.got:
-            differing = [name != of_part[0] for name, of_part in zip(names, variants, strict=True)]
-            return "namespace" if any(differing[: len(namespace)]) else "table" if any(differing) else None
+        if ".".join((*names, end)) != place.got:
+            continue
+        is_wrong = [name != right for name, (right, *_) in zip(names, variants, strict=True)]
+        if any(is_wrong[: len(namespace)]):
+            return "namespace"
+        return "table" if any(is_wrong) else None
     return None
 
 

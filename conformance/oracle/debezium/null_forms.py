@@ -1,4 +1,4 @@
-"""Recognizes forms of a column's default that an answer has in place of NULL.  [DBZ-135, DBZ-160 … DBZ-163]
+"""Recognizes the forms of a column's default that an answer may have in place of NULL.  [DBZ-135, DBZ-160 … DBZ-163]
 
 The forms are NULL itself, the default in the spelling of its declaration or as another kind of JSON value, and what
 recorded producers write for some defaults. Anything else is a value that the row never had.

@@ -30,11 +30,7 @@ __all__ = [
 ]
 
 # The objects whose members are descriptions of columns.
-DESCRIPTIONS: Final = (
-    "value.schema.fields.before.fields",
-    "value.schema.fields.after.fields",
-    "key.schema.fields",
-)
+DESCRIPTIONS: Final = ("value.schema.fields.before.fields", "value.schema.fields.after.fields", "key.schema.fields")
 
 
 def expected_in(place: Place, *path: str) -> Any:
@@ -132,8 +128,10 @@ def _is_of_update(place: Place) -> bool:
 
 
 def _is_other(place: Place, image: str) -> bool:
+    """Whether the answer has the expected other image of the update in the place of `image`."""
     parent = ("event",) if place.path[0] == "event" else ("value", "payload")
-    own, other = (expected_in(place, *parent, name) for name in (image, "before" if image == "after" else "after"))
+    other_image = "before" if image == "after" else "after"
+    own, other = expected_in(place, *parent, image), expected_in(place, *parent, other_image)
     return isinstance(other, dict) and own != other and _is_like(other, given_in(place, *parent, image))
 
 

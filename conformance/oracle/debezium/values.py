@@ -169,14 +169,17 @@ def _is_not_wrapped(place: Place) -> bool:
 
 
 def _has_unmoved_year(place: Place) -> bool:
-    """The answered count of days is that of the date with its short year, which should be moved to 1970 … 2069."""
+    """The answered number has the day of the date with its short year, which should be moved to 1970 … 2069."""
     text, got = str(truth(place)), place.got
     try:
         day = date.fromisoformat(text[:10]).toordinal() - date(1970, 1, 1).toordinal()
     except ValueError:
         return False
-    per_day = {Family.DATE: 1}.get(type_of(place).family, 86_400_000_000 if has_microseconds(place) else 86_400_000)
-    return isinstance(got, int) and got // per_day == day
+    if type_of(place).family is Family.DATE:
+        units_per_day = 1
+    else:
+        units_per_day = 86_400_000_000 if has_microseconds(place) else 86_400_000
+    return isinstance(got, int) and got // units_per_day == day
 
 
 def _is_none_or_zero(place: Place) -> bool:
@@ -187,9 +190,9 @@ def _is_instead_of_zero(place: Place) -> bool:
     return place.got is None or str(place.got).startswith(("0000-00-00", "1970-01-01T00:00:00"))
 
 
-# Values on which the document is silent, by family: (the column holds such a value, the answer has another known form
-# of it). The form may break the requirement on these values, but not that on the column's type.  [DBZ-104c, DBZ-119b,
-# DBZ-134 … DBZ-136]
+# Family → pairs of conditions on values about which the document is silent: the column holds such a value; the answer
+# has it in another known form. The form may break the requirement on these values, but not that on the column's type.
+# [DBZ-104c, DBZ-119b, DBZ-134 … DBZ-136]
 _DAYS = ((is_of_short_year, _has_unmoved_year), (is_in_no_calendar, _is_none_or_zero))
 _OTHER_FORMS: Mapping[Family, tuple[tuple[Condition, Condition], ...]] = {
     Family.ENUM: ((is_invalid_label, _is_no_label),),

@@ -242,7 +242,7 @@ def has_updated_only(place: Place) -> bool:
     return is_on and event_op(place) == "update"
 
 
-def _nameless(place: Place) -> bool:
+def _is_nameless(place: Place) -> bool:
     """The answer has a member of a column's object in the place of a column: the name of the column is lost."""
     return place.path[-1] in ("t", "h", "f", "v") and place.got is not MISSING and not isinstance(place.got, dict)
 
@@ -250,12 +250,12 @@ def _nameless(place: Place) -> bool:
 def involves_null(place: Place) -> bool:
     """The column is NULL before or after the update, or its name is lost."""
     values = _old_and_new(place)
-    return _nameless(place) or (values is not None and None in values)
+    return _is_nameless(place) or (values is not None and None in values)
 
 
 def has_lost_its_name(place: Place) -> bool:
     """The update has only updated columns, and the name of a column is lost: its members are in its place."""
-    return has_updated_only(place) and _nameless(place)
+    return has_updated_only(place) and _is_nameless(place)
 
 
 _OTHER_IMAGE = {"u": "p", "p": "u", "before": "after", "after": "before"}
@@ -267,7 +267,8 @@ def _at(tree: Any, path: Iterable[object]) -> Any:
     return tree
 
 
-def _same(place: Place, expected: Any, got: Any) -> bool:
+def _is_same_part(place: Place, expected: Any, got: Any) -> bool:
+    """Whether two parts are equal; a column's values in events are compared as values of its type."""
     if equal(expected, got) or place.role == "encode" or place.column is None or MISSING in (expected, got):
         return equal(expected, got)
     return compare_event_leaf(place._replace(expected=expected, got=got)) is None
@@ -279,7 +280,7 @@ def is_swapped(place: Place) -> bool:
         return False
     part, image, *rest = place.path
     other = part, _OTHER_IMAGE.get(str(image)), *rest
-    return _same(place, _at(place.expected_tree, other), place.got) and _same(
+    return _is_same_part(place, _at(place.expected_tree, other), place.got) and _is_same_part(
         place, place.expected, _at(place.got_tree, other)
     )
 

@@ -74,9 +74,9 @@ def _deliveries(case: Case, options: Any) -> Iterator[Delivery]:
                 tables.update((t.id, t) for t in (event.table_after, *event.other_tables) if t is not None)
             continue
         table = tables.get((event.schema, event.table))
-        whole = options.output_raw_change_event or table is None
+        is_whole = options.output_raw_change_event or table is None
         partition = partition_of_table(event.schema, event.table, partitions) if partitions > 1 else None
-        for part in (event,) if whole or table is None else split_update(event, table):
+        for part in (event,) if is_whole or table is None else split_update(event, table):
             yield Delivery(part, table, partition)
 
 
@@ -111,12 +111,12 @@ def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
     For a decoder they are in the order of the case's records, with the content that these show.  [OP-058, OP-160,
     OP-180, OP-203, OP-204]
     """
-    found = list(_deliveries(case, options))
-    plain = options.large_message_handle_option == "none" and not options.only_output_updated_columns
-    if case.role == "encode" or (case.settings.partitions == 1 and plain):
-        return found
+    produced = list(_deliveries(case, options))
+    are_complete = options.large_message_handle_option == "none" and not options.only_output_updated_columns
+    if case.role == "encode" or (case.settings.partitions == 1 and are_complete):
+        return produced
     waiting: dict[int | None, deque[Delivery]] = defaultdict(deque)
-    for delivery in found:
+    for delivery in produced:
         waiting[delivery.partition].append(delivery)
     ordered: list[Delivery] = []
     for record in case.records:
@@ -144,7 +144,7 @@ def _image(row: Row, table: Table, names: frozenset[str] | None = None) -> dict[
     }
 
 
-def _deleted(row: Row, table: Table, options: Any, profile: Profile) -> dict[str, Any]:
+def _delete_image(row: Row, table: Table, options: Any, profile: Profile) -> dict[str, Any]:
     """The image of a delete: all columns, or only the handle columns.  [OP-048, OP-048a, OP-048b]"""
     keys_only = options.delete_only_output_handle_key_columns or (
         profile.name == "doc" and not options.open_output_old_value
@@ -152,7 +152,7 @@ def _deleted(row: Row, table: Table, options: Any, profile: Profile) -> dict[str
     return _image(row, table, frozenset(handle_columns(table, profile)) if keys_only else None)
 
 
-def _previous(before: Row, after: Row, table: Table, options: Any) -> dict[str, Any] | None:
+def _before_image(before: Row, after: Row, table: Table, options: Any) -> dict[str, Any] | None:
     """The image `p` of an update; None if it is left out or empty.  [OP-042, OP-055 … OP-057]"""
     if not options.open_output_old_value:
         return None
@@ -169,19 +169,17 @@ def _previous(before: Row, after: Row, table: Table, options: Any) -> dict[str, 
 
 def _row(delivery: Delivery, event: RowChange, table: Table, options: Any, profile: Profile) -> dict[str, Any]:
     before: dict[str, Any] | None = None
-    after = None
+    after = None if event.after is None else _image(event.after, table)
     op: str | frozenset[str] = event.op
-    if event.after is not None:
-        after = _image(event.after, table)
     if event.before is not None and event.after is not None:
-        before = _previous(event.before, event.after, table, options)
-        if before is not None:
-            before = {
-                name: Maybe(value) if name in delivery.missing_before else value for name, value in before.items()
-            }
-        op = event.op if before is not None else ANY_WRITE
+        before = _before_image(event.before, event.after, table, options)
+        if before is None:
+            op = ANY_WRITE
+        else:
+            lost = delivery.missing_before
+            before = {name: Maybe(value) if name in lost else value for name, value in before.items()}
     elif event.before is not None:
-        before = _deleted(event.before, table, options, profile)
+        before = _delete_image(event.before, table, options, profile)
     tree: dict[str, Any] = {"kind": "row", "op": op, "schema": event.schema, "table": event.table}
     tree |= {"commit_ts": str(event.commit_ts), "before": before, "after": after}
     partition_id = event.partition_id or table.partition_id

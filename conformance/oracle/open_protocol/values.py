@@ -152,8 +152,12 @@ _OF_CODES = ("OP-143", "OP-143a", "OP-144", "OP-145")
 
 
 def _rule_of_code(code: int, role: str) -> str:
-    unknown = "OP-145" if role == "encode" else "OP-144"
-    return "OP-143" if 1 <= code <= 36 else "OP-143a" if 37 <= code <= 77 else unknown
+    """The requirement on an action code that the document lists, that TiDB alone has, or that is unknown."""
+    if 1 <= code <= 36:
+        return "OP-143"
+    if 37 <= code <= 77:
+        return "OP-143a"
+    return "OP-145" if role == "encode" else "OP-144"
 
 
 def are_statements_of(requirement: str) -> Condition:

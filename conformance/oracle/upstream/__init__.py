@@ -5,5 +5,5 @@
 
 Cases: `case_judge` judges answers, `expected_events` says what a decoder must answer. Recordings: `reading` takes the
 identity of a record out of its bytes; `alignment`, `pairing`, `streams` and `snapshots` pair truth and records;
-`writer` makes the expected records of rows, `definitions` and `script` those of statements; `judge` compares.
+`writer` makes the expected records of rows, `ddl_records` and `script` those of statements; `recordings` compares.
 """

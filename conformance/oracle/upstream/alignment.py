@@ -1,6 +1,6 @@
 """Pairs recorded rows with those of the truth: an alignment in order, of least cost.
 
-It tolerates lost, repeated and damaged rows. Both sides are identities (`Mark`); the contents are compared later.
+It tolerates lost, repeated and damaged rows. Only identities are compared here, the contents later.
 """
 
 from __future__ import annotations
@@ -8,20 +8,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import TypeAlias
 
-__all__ = ["Mark", "align"]
+__all__ = ["Identity", "align"]
+
+IndexPair: TypeAlias = tuple[int | None, int | None]
+"""(index in the expected rows, index in the recorded ones); None stands for a row that this side lacks."""
 
 _GAP = 3
 """The cost of a row that is left over."""
 _MOST_PAIRS = 250_000
-"""Up to so many pairs are all compared; longer stretches are first cut at their longest equal block."""
+"""The most pairs of rows to compare with each other; longer stretches are first cut at their longest equal block."""
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """The identity of a row: its table, its key, and its content. None means unknown.
+class Identity:
+    """What distinguishes a row from others of its stream: table, operation, key and content. None means unknown.
 
-    `op` is the letter of the dialect; `key` and `body` are texts that are equal where the contents are.
+    `op` is the operation as the dialect writes it; `key` and `body` are texts that are equal if the contents are.
     """
 
     schema: str | None
@@ -36,46 +40,46 @@ class Mark:
         return self.body is None
 
 
-def align(expected: Sequence[Mark], got: Sequence[Mark]) -> list[tuple[int | None, int | None]]:
-    """Pairs (expected, got) in the order of both; None stands for a row that this side lacks."""
+def align(expected: Sequence[Identity], got: Sequence[Identity]) -> list[IndexPair]:
+    """Pairs of rows, in the order of both sides."""
     return list(_align(expected, got, 0, len(expected), 0, len(got)))
 
 
 def _align(
-    expected: Sequence[Mark], got: Sequence[Mark], i: int, last_i: int, j: int, last_j: int
-) -> Iterator[tuple[int | None, int | None]]:
-    while i < last_i and j < last_j and expected[i] == got[j]:
+    expected: Sequence[Identity], got: Sequence[Identity], i: int, end_i: int, j: int, end_j: int
+) -> Iterator[IndexPair]:
+    while i < end_i and j < end_j and expected[i] == got[j]:
         yield i, j
         i, j = i + 1, j + 1
     tail = 0
-    while last_i > i and last_j > j and expected[last_i - 1] == got[last_j - 1]:
-        last_i, last_j, tail = last_i - 1, last_j - 1, tail + 1
-    if (last_i - i) * (last_j - j) <= _MOST_PAIRS:
-        yield from _cheapest(expected, got, i, last_i, j, last_j)
+    while end_i > i and end_j > j and expected[end_i - 1] == got[end_j - 1]:
+        end_i, end_j, tail = end_i - 1, end_j - 1, tail + 1
+    if (end_i - i) * (end_j - j) <= _MOST_PAIRS:
+        yield from _cheapest(expected, got, i, end_i, j, end_j)
     else:
-        yield from _around_longest_block(expected, got, i, last_i, j, last_j)
-    yield from ((last_i + k, last_j + k) for k in range(tail))
+        yield from _around_longest_block(expected, got, i, end_i, j, end_j)
+    yield from ((end_i + k, end_j + k) for k in range(tail))
 
 
 def _around_longest_block(
-    expected: Sequence[Mark], got: Sequence[Mark], i: int, last_i: int, j: int, last_j: int
-) -> Iterator[tuple[int | None, int | None]]:
-    matcher = SequenceMatcher(None, expected[i:last_i], got[j:last_j], autojunk=False)
+    expected: Sequence[Identity], got: Sequence[Identity], i: int, end_i: int, j: int, end_j: int
+) -> Iterator[IndexPair]:
+    matcher = SequenceMatcher(None, expected[i:end_i], got[j:end_j], autojunk=False)
     block = matcher.find_longest_match()
     if not block.size:
-        yield from _cheapest(expected, got, i, last_i, j, last_j)
+        yield from _cheapest(expected, got, i, end_i, j, end_j)
         return
     begin_i, begin_j = i + block.a, j + block.b
     yield from _align(expected, got, i, begin_i, j, begin_j)
     yield from ((begin_i + k, begin_j + k) for k in range(block.size))
-    yield from _align(expected, got, begin_i + block.size, last_i, begin_j + block.size, last_j)
+    yield from _align(expected, got, begin_i + block.size, end_i, begin_j + block.size, end_j)
 
 
 def _cheapest(
-    expected: Sequence[Mark], got: Sequence[Mark], i: int, last_i: int, j: int, last_j: int
-) -> Iterator[tuple[int | None, int | None]]:
+    expected: Sequence[Identity], got: Sequence[Identity], i: int, end_i: int, j: int, end_j: int
+) -> Iterator[IndexPair]:
     """The alignment of least cost: a row left over costs `_GAP`, a pair its `_cost`."""
-    rows, columns = last_i - i, last_j - j
+    rows, columns = end_i - i, end_j - j
     costs = [[_GAP * column for column in range(columns + 1)]]
     for a in range(1, rows + 1):
         above, line = costs[-1], [_GAP * a]
@@ -83,7 +87,7 @@ def _cheapest(
             paired = above[b - 1] + _cost(expected[i + a - 1], got[j + b - 1])
             line.append(min(paired, above[b] + _GAP, line[-1] + _GAP))
         costs.append(line)
-    steps: list[tuple[int | None, int | None]] = []
+    steps: list[IndexPair] = []
     a, b = rows, columns
     while a or b:
         if a and b and costs[a][b] == costs[a - 1][b - 1] + _cost(expected[i + a - 1], got[j + b - 1]):
@@ -98,15 +102,15 @@ def _cheapest(
     yield from reversed(steps)
 
 
-_NEVER = 2 * _GAP + 1
+_NEVER = 2 * _GAP + 1  # two rows left over cost less
 _OTHER_BODY = 2
 
 
-def _cost(expected: Mark, got: Mark) -> int:
-    """The cost of taking two rows for one; more than two gaps if they cannot be the same row."""
+def _cost(expected: Identity, got: Identity) -> int:
+    """The cost of pairing two rows; more than two gaps if they cannot be the same row."""
     if (expected.schema, expected.table) != (got.schema, got.table) and not got.is_damaged:
         return _GAP + 1 if (expected.op, expected.key, expected.body) == (got.op, got.key, got.body) else _NEVER
-    members = list(zip(_identity(expected), _identity(got), strict=True))
+    members = list(zip(_members(expected), _members(got), strict=True))
     wrong = sum(a != b for a, b in members if b is not None or not got.is_damaged)
     if wrong:
         return _GAP + wrong if wrong < len(members) - 1 else _NEVER
@@ -115,5 +119,5 @@ def _cost(expected: Mark, got: Mark) -> int:
     return _GAP if got.is_damaged else _OTHER_BODY
 
 
-def _identity(mark: Mark) -> tuple[str | None, ...]:
-    return mark.schema, mark.table, mark.op, mark.key
+def _members(identity: Identity) -> tuple[str | None, ...]:
+    return identity.schema, identity.table, identity.op, identity.key

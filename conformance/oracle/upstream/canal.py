@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.cases.upstream.lenient import tree_of
 from conformance.cases.upstream.losses import prints_as_json
-from conformance.oracle.upstream.alignment import Mark
+from conformance.oracle.upstream.alignment import Identity
 from conformance.oracle.upstream.model import DialectOracle, ExpectedEvent, image_of
 from conformance.oracle.upstream.reading import RecordKind, RecordSummary, canonical, columns_of, glimpse, text_at
 from reference_impl.column_types import BINARY, TEXT, Family
@@ -26,7 +26,7 @@ def _summary_of(record: Record) -> RecordSummary:
     tree = tree_of(record.value)
     if not isinstance(tree, dict):
         schema, table, op = (glimpse(record.value, name) for name in ("database", "table", "type"))
-        return RecordSummary(RecordKind.ROWS, (Mark(schema, table, op, None, None),))
+        return RecordSummary(RecordKind.ROWS, (Identity(schema, table, op, None, None),))
     op, data = text_at(tree, "type"), tree.get("data")
     if tree.get("isDdl") is True:
         return RecordSummary(RecordKind.DDL)
@@ -36,15 +36,15 @@ def _summary_of(record: Record) -> RecordSummary:
     key_columns = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
     rows = data if isinstance(data, list) and data else [None]
     schema, table = text_at(tree, "database"), text_at(tree, "table")
-    marks = tuple(_row_mark(schema, table, op, key_columns, row) for row in rows)
-    return RecordSummary(RecordKind.ROWS, marks, columns_of(rows[0]))
+    identities = tuple(_row_identity(schema, table, op, key_columns, row) for row in rows)
+    return RecordSummary(RecordKind.ROWS, identities, columns_of(rows[0]))
 
 
-def _row_mark(schema: str | None, table: str | None, op: str | None, key_columns: list[str], row: Any) -> Mark:
+def _row_identity(schema: str | None, table: str | None, op: str | None, key_columns: list[str], row: Any) -> Identity:
     if not isinstance(row, dict):
-        return Mark(schema, table, op, None, None)
+        return Identity(schema, table, op, None, None)
     key = canonical([row.get(name) for name in key_columns]) if key_columns else ""
-    return Mark(schema, table, op, key, canonical(row))
+    return Identity(schema, table, op, key, canonical(row))
 
 
 # -- what a decoder must answer ----------------------------------------------------------------------------------------
@@ -56,10 +56,10 @@ _AS_BYTES = re.compile(r"binary|blob|geom|point|linestring|polygon", re.IGNORECA
 _ROW_IMAGE_SETTINGS = frozenset({"binlog_row_image", "binlog_row_value_options"})
 
 
-def _certain(table: Table, options: Any) -> Callable[[str, Value], bool]:
+def _certainty(table: Table, options: Any) -> Callable[[str, Value], bool]:
     """The function that says of a column and its value whether Canal's message holds the value without loss."""
 
-    def certain(name: str, value: Value) -> bool:
+    def is_certain(name: str, value: Value) -> bool:
         column = table.column(name)
         if column is None or isinstance(value, RawText):
             return False
@@ -74,18 +74,18 @@ def _certain(table: Table, options: Any) -> Callable[[str, Value], bool]:
             return prints_as_json(value)
         return True
 
-    return certain
+    return is_certain
 
 
 def _row(event: RowChange, table: Table | None, options: Any) -> ExpectedEvent:
     """The event for a row change: `before` of an update has the columns that it changed.  [CJ-511, CJ-516]"""
-    certain = _certain(table, options) if table else lambda name, value: False
-    after = image_of(event.after, None, certain)
+    is_certain = _certainty(table, options) if table else lambda name, value: False
+    after = image_of(event.after, None, is_certain)
     before, unchanged, changed = event.before, None, None
     if event.op == "update" and table is not None and before is not None and event.after is not None:
         new = event.after
         changed = [c.name for c in table.columns if not same_value(c.type, before.get(c.name), new.get(c.name))]
-        unchanged = image_of(before, None, certain)
+        unchanged = image_of(before, None, is_certain)
     session = event.source or {}
     is_full = options.binlog_row_image == "FULL" and not session.keys() & _ROW_IMAGE_SETTINGS
     return ExpectedEvent(
@@ -93,7 +93,7 @@ def _row(event: RowChange, table: Table | None, options: Any) -> ExpectedEvent:
         event.schema,
         event.table,
         event.op,
-        before=image_of(before, changed, certain),
+        before=image_of(before, changed, is_certain),
         after=after,
         is_whole=is_full and table is not None,
         unchanged=unchanged,

@@ -20,7 +20,7 @@ from conformance.oracle.harm import harm_of
 from conformance.oracle.leniency import harm_of_acceptance
 from conformance.oracle.perfect import is_same_json, is_same_records, perfect_answer
 from conformance.oracle.tree import MISSING, Kind, Path
-from conformance.oracle.upstream.alignment import Mark, align
+from conformance.oracle.upstream.alignment import Identity, align
 from conformance.oracle.upstream.comparison import RecordComparison, blame
 from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
 from conformance.oracle.upstream.dialects import broken_rule, rules_at
@@ -41,7 +41,7 @@ Tree = Mapping[str, Any]
 
 # Kinds of events that a decoder may add: the model of the suite lacks them.
 _IGNORED_KINDS = frozenset({"transaction", "heartbeat"})
-# What rules call a record of each kind; the others are a "record".
+# Kind of a record → the skeleton by which rules name it; others are a "record".
 _NAMES: Mapping[RecordKind, str] = {
     RecordKind.DDL: "ddl",
     RecordKind.STATEMENT: "statement",
@@ -138,9 +138,9 @@ class UpstreamJudge:
             harm = harm_of_acceptance(case, case.expected, got, self.judge)
         advisory = is_advisory(case.role, kind, harm)
         for requirement in case.requirements or [self._broken_requirement(what, kind)]:
-            mark = fingerprint(requirement, "answer", kind)
             judgement.evaluated.add(requirement)
-            judgement.findings.append(Finding(requirement, "answer", kind, expected, got, mark, harm, advisory))
+            cause = fingerprint(requirement, "answer", kind)
+            judgement.findings.append(Finding(requirement, "answer", kind, expected, got, cause, harm, advisory))
 
     # -- encoders --------------------------------------------------------------------------------------------------
 
@@ -162,13 +162,13 @@ class UpstreamJudge:
         expected = self._expected(case)
         read = ORACLES[self._protocol].summary
         summaries = [read(record) for record in expected]
-        tables = _versions(case)
-        for n, m in _pairs(expected, got, read):
-            expected_record = expected[n] if n is not None else None
-            got_record = got[m] if m is not None else None
+        tables = _table_versions(case)
+        for i, j in _paired(expected, got, read):
+            expected_record = expected[i] if i is not None else None
+            got_record = got[j] if j is not None else None
             present = got_record if expected_record is None else expected_record
             assert present is not None
-            summary = summaries[n] if n is not None else read(present)
+            summary = summaries[i] if i is not None else read(present)
             is_null = partial(_is_null_in_last_row, present)
             comparison = RecordComparison(self._protocol, judgement, _table_of(summary, tables), is_null)
             comparison.compare(_name_of(summary, present), expected_record, got_record)
@@ -184,34 +184,37 @@ def _options(case: Case) -> Any:
     return parse(UPSTREAM[case.protocol].options, case.options)
 
 
-def _pairs(
+def _paired(
     expected: Sequence[Record], got: Sequence[Record], read: Callable[[Record], RecordSummary]
 ) -> Sequence[tuple[int | None, int | None]]:
-    """Which records belong together: in order if tables and operations come in the same order, else aligned."""
+    """(index of expected, index of got) of records that belong together; None for a missing or extra record.
+
+    They are paired in order if tables and operations come in the same order, else aligned.
+    """
     in_order = [(n, n) for n in range(len(expected))]
     if list(expected) == list(got):
         return in_order
-    marks = [[_mark(read(record), record) for record in records] for records in (expected, got)]
-    kinds = [[(mark.schema, mark.table, mark.op) for mark in side] for side in marks]
-    return in_order if kinds[0] == kinds[1] else align(*marks)
+    identities = [[_identity(read(record), record) for record in records] for records in (expected, got)]
+    kinds = [[(identity.schema, identity.table, identity.op) for identity in side] for side in identities]
+    return in_order if kinds[0] == kinds[1] else align(*identities)
 
 
-def _mark(summary: RecordSummary, record: Record) -> Mark:
+def _identity(summary: RecordSummary, record: Record) -> Identity:
     """The identity of a record: its kind, the key of its first row, and its bytes."""
     if summary.kind is RecordKind.ROWS:
-        mark = summary.marks[0]
-        return mark if mark.is_damaged else replace(mark, body=repr(record.value))
-    return Mark(summary.kind, "", summary.kind, "", repr(record.value))
+        identity = summary.identities[0]
+        return identity if identity.is_damaged else replace(identity, body=repr(record.value))
+    return Identity(summary.kind, "", summary.kind, "", repr(record.value))
 
 
 def _name_of(summary: RecordSummary, record: Record) -> str:
-    """What rules call a record."""
+    """The skeleton by which rules name a missing or extra record."""
     if record.value is None:  # without a key too if the table has none
         return "tombstone"
     return _NAMES.get(summary.kind, "record")
 
 
-def _versions(case: Case) -> Mapping[tuple[str, str], Sequence[Table]]:
+def _table_versions(case: Case) -> Mapping[tuple[str, str], Sequence[Table]]:
     """The versions of each table in a case, in order."""
     versions: dict[tuple[str, str], list[Table]] = {}
     altered = [t for e in case.events if isinstance(e, DdlEvent) for t in (e.table_after, *e.other_tables)]
@@ -225,8 +228,8 @@ def _table_of(summary: RecordSummary, versions: Mapping[tuple[str, str], Sequenc
     """The version of its table that a record of rows is about: the first that has all of its columns."""
     if summary.kind is not RecordKind.ROWS:
         return None
-    mark = summary.marks[0]
-    known = versions.get((str(mark.schema), str(mark.table)), ())
+    identity = summary.identities[0]
+    known = versions.get((str(identity.schema), str(identity.table)), ())
     names = summary.columns
     return next((t for t in known if all(t.column(name) for name in names)), known[-1] if known else None)
 
@@ -250,14 +253,14 @@ class _EventComparison:
     def compare(self, expected: Sequence[ExpectedEvent], got: Sequence[Tree]) -> None:
         """Compare all events of an answer, in order."""
         if len(got) > len(expected):
-            expected = [half for event in expected for half in _halves(event)]
-        self._is_same("event", ("event",), len(expected), len(got), Kind.COUNT)
+            expected = [part for event in expected for part in _delete_and_insert(event)]
+        self._compare_members("event", ("event",), len(expected), len(got), Kind.COUNT)
         if len(got) == len(expected):
             for n, (one, other) in enumerate(zip(expected, got, strict=True)):
                 self._event(one, other, ("event", n))
 
-    def _is_same(self, skeleton: str, path: Path, expected: Any, got: Any, kind: Kind = Kind.VALUE) -> bool:
-        """Whether two members are equal; adds a finding if they differ."""
+    def _compare_members(self, skeleton: str, path: Path, expected: Any, got: Any, kind: Kind = Kind.VALUE) -> bool:
+        """Compare two members, and add a finding if they differ; whether they are equal."""
         rules = rules_at(self._protocol, skeleton, None, null=False)
         self._judgement.evaluated |= {rule.requirement for rule in rules}
         if expected != got:
@@ -265,20 +268,20 @@ class _EventComparison:
         return bool(expected == got)
 
     def _event(self, expected: ExpectedEvent, got: Tree, path: Path) -> None:
-        if not self._is_same("event.kind", (*path, "kind"), expected.kind, got.get("kind")):
+        if not self._compare_members("event.kind", (*path, "kind"), expected.kind, got.get("kind")):
             return
         is_row = expected.kind == "row"
         root = "event" if is_row else "ddl event"
         for name in ("op", "schema", "table") if is_row else ("schema", "table", "query"):
-            self._is_same(f"{root}.{name}", (*path, name), getattr(expected, name), got.get(name))
-        self._is_same(f"{root}.commit_ts", (*path, "commit_ts"), None, got.get("commit_ts"))
+            self._compare_members(f"{root}.{name}", (*path, name), getattr(expected, name), got.get(name))
+        self._compare_members(f"{root}.commit_ts", (*path, "commit_ts"), None, got.get("commit_ts"))
         if is_row:
             before = "old" if expected.op == "update" else "before"
             self._image(before, (*path, "before"), expected, expected.before, got.get("before"))
             self._image("after", (*path, "after"), expected, expected.after, got.get("after"))
 
     def _image(self, name: str, path: Path, event: ExpectedEvent, expected: Any, got: Any) -> None:
-        if not self._is_same(f"event.{name}", path, expected is not None, got is not None):
+        if not self._compare_members(f"event.{name}", path, expected is not None, got is not None):
             return
         if not isinstance(got, dict):
             return
@@ -329,8 +332,8 @@ def _is_same_json_text(expected: str, got: str) -> bool:
         return False
 
 
-def _halves(event: ExpectedEvent) -> Sequence[ExpectedEvent]:
-    """A change of a key as a delete and an insert, which a decoder may answer instead; else the event itself."""
+def _delete_and_insert(event: ExpectedEvent) -> Sequence[ExpectedEvent]:
+    """A change of a key as the delete and the insert that a decoder may answer instead; else the event itself."""
     table, before, after = event.definition, event.before, event.after
     if event.op != "update" or table is None or before is None or after is None or event.unchanged is not None:
         return [event]

@@ -45,14 +45,15 @@ class RecordComparison:
     def compare(self, what: str, expected: Record | None, got: Record | None) -> None:
         """Compare an answered record with the expected one; either may be missing.
 
-        `what` is the path by which the rules name a missing or additional record, such as `tombstone`. A dialect
-        without a rule at that path uses the rule at `record`.
+        `what` is the skeleton by which rules name a missing or extra record, such as `tombstone`. A dialect without a
+        rule there uses the rule at `record`.
         """
-        what = what if rules_at(self._protocol, what, None, null=False) else "record"
+        if not rules_at(self._protocol, what, None, null=False):
+            what = "record"
         self._judgement.evaluated |= {rule.requirement for rule in rules_at(self._protocol, what, None, null=False)}
         if got is None or expected is None:
-            texts = [MISSING if r is None else shown(r.value) for r in (expected, got)]
-            self._blame((what,), Kind.MISSING if got is None else Kind.EXTRA, texts[0], texts[1])
+            expected_text, got_text = (MISSING if r is None else shown(r.value) for r in (expected, got))
+            self._blame((what,), Kind.MISSING if got is None else Kind.EXTRA, expected_text, got_text)
             return
         self._document("key", expected.key, got.key)
         self._document("ddl" if what == "ddl" else "value", expected.value, got.value)
@@ -92,8 +93,11 @@ class RecordComparison:
         if key not in _SCHEMAS:
             if len(_SCHEMAS) >= _MOST_SCHEMAS:
                 _SCHEMAS.clear()
-            schema_nodes = nodes(tree["schema"], tree["schema"], (name, "schema"))
-            _SCHEMAS[key] = frozenset(r.requirement for node in schema_nodes for r in self._rules(node, tree)[0])
+            requirements: set[str] = set()
+            for node in nodes(tree["schema"], tree["schema"], (name, "schema")):
+                rules, _ = self._rules(node, tree)
+                requirements.update(rule.requirement for rule in rules)
+            _SCHEMAS[key] = frozenset(requirements)
         return _SCHEMAS[key]
 
     def _bytes(self, name: str, kind: Kind, expected: bytes, got: bytes) -> None:
@@ -119,6 +123,7 @@ class RecordComparison:
     # -- rules -----------------------------------------------------------------------------------------------------
 
     def _rules(self, node: Node, root: Any) -> tuple[tuple[Rule, ...], str]:
+        """The rules that apply to a node, and the skeleton of its path."""
         skeleton, name = place_of(node.path, root)
         column = self._table.column(name) if self._table is not None and name is not None else None
         null = node.expected is None
@@ -141,10 +146,10 @@ def blame(
 ) -> None:
     """Add a finding of the rule that such a difference breaks. Raises `SuiteError` if no rule claims it."""
     rule = broken_rule(rules, kind)
-    mark = fingerprint(rule.requirement, skeleton, kind)
-    of = f"{skeleton}.{path[-1]}" if kind is Kind.DOUBLED else skeleton
-    harm = harm_of(of, kind, expected, got, holds=rule.holds)
-    found.findings.append(Finding(rule.requirement, path_text(path), kind, expected, got, mark, harm))
+    cause = fingerprint(rule.requirement, skeleton, kind)
+    harmed = f"{skeleton}.{path[-1]}" if kind is Kind.DOUBLED else skeleton
+    harm = harm_of(harmed, kind, expected, got, holds=rule.holds)
+    found.findings.append(Finding(rule.requirement, path_text(path), kind, expected, got, cause, harm))
 
 
 def _parsed(data: bytes | None) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.cases.upstream.lenient import payload_of, tree_of
-from conformance.oracle.upstream.alignment import Mark
+from conformance.oracle.upstream.alignment import Identity
 from conformance.oracle.upstream.model import DialectOracle, ExpectedEvent, image_of
 from conformance.oracle.upstream.reading import (
     TOMBSTONE,
@@ -33,11 +33,11 @@ def _summary_of(record: Record) -> RecordSummary:
     topic = (record.topic or "").split(".", 2)
     schema, table = (topic[1], topic[2]) if len(topic) > 2 else (None, None)
     if record.value is None:
-        return RecordSummary(RecordKind.ROWS, (Mark(schema, table, TOMBSTONE, key, ""),))
+        return RecordSummary(RecordKind.ROWS, (Identity(schema, table, TOMBSTONE, key, ""),))
     payload = payload_of(tree_of(record.value))
     if not isinstance(payload, dict):
-        mark = Mark(schema, table, glimpse(record.value, "op"), key, None)
-        return RecordSummary(RecordKind.ROWS, (mark,)) if table is not None else RecordSummary(RecordKind.OTHER)
+        identity = Identity(schema, table, glimpse(record.value, "op"), key, None)
+        return RecordSummary(RecordKind.ROWS, (identity,)) if table is not None else RecordSummary(RecordKind.OTHER)
     if "ddl" in payload:
         return RecordSummary(RecordKind.DDL)
     if "status" in payload:
@@ -51,7 +51,7 @@ def _summary_of(record: Record) -> RecordSummary:
         return RecordSummary(RecordKind.OTHER)
     body = canonical([payload.get("before"), payload.get("after")])
     columns = columns_of(payload.get("after")) or columns_of(payload.get("before"))
-    return RecordSummary(RecordKind.ROWS, (Mark(schema, table, op, key, body),), columns)
+    return RecordSummary(RecordKind.ROWS, (Identity(schema, table, op, key, body),), columns)
 
 
 # -- what a decoder must answer ----------------------------------------------------------------------------------------
@@ -86,10 +86,10 @@ def _keeps_time(column: Column, text: str, options: Any) -> bool:
     return options.traits.negative_times or not negative
 
 
-def _certain(table: Table, options: Any) -> Callable[[str, Value], bool]:
+def _certainty(table: Table, options: Any) -> Callable[[str, Value], bool]:
     """The function that says of a column and its value whether the record holds the value without loss."""
 
-    def certain(name: str, value: Value) -> bool:
+    def is_certain(name: str, value: Value) -> bool:
         column = table.column(name)
         if column is None or isinstance(value, (RawText, Index)):
             return False
@@ -112,22 +112,22 @@ def _certain(table: Table, options: Any) -> Callable[[str, Value], bool]:
             return not any(_LOSSY_LABEL.search(label) for label in column.type.members)
         return not (family is Family.DOUBLE and column.type.text.lower().startswith("real"))
 
-    return certain
+    return is_certain
 
 
 def _row(event: RowChange, table: Table | None, options: Any) -> ExpectedEvent:
-    certain = _certain(table, options) if table else lambda name, value: False
+    is_certain = _certainty(table, options) if table else lambda name, value: False
     if table is not None and event.op == "read":
         # A snapshot shows the six digits of a FLOAT that the server prints.
-        certain_in_log, floats = certain, {c.name for c in table.columns if c.type.family is Family.FLOAT}
-        certain = lambda name, value: name not in floats and certain_in_log(name, value)  # noqa: E731
+        is_certain_in_log, floats = is_certain, {c.name for c in table.columns if c.type.family is Family.FLOAT}
+        is_certain = lambda name, value: name not in floats and is_certain_in_log(name, value)  # noqa: E731
     return ExpectedEvent(
         "row",
         event.schema,
         event.table,
         event.op,
-        before=image_of(event.before, None, certain),
-        after=image_of(event.after, None, certain),
+        before=image_of(event.before, None, is_certain),
+        after=image_of(event.after, None, is_certain),
         is_whole=table is not None,
         definition=table,
     )

@@ -55,19 +55,20 @@ def kind_and_subject(sql: str) -> tuple[str, Sequence[Token]] | None:
 class DdlSimulator:
     """The tables of a script, as its statements make them.
 
-    The methods for the kinds of statements take the tokens behind these words and the schema of the session.
+    The method for a kind of statement takes the tokens after the words of the kind, and the schema of the session.
     """
 
     def __init__(self) -> None:
         self._tables: dict[Name, _Columns] = {}
 
     def run(self, sql: str, schema: str) -> Outcome:
-        """The outcome of the next statement of the script, in a session with that schema."""
+        """The outcome of the next statement of the script, in a session that uses the schema."""
         kind, pieces = kind_and_subject(sql) or ("", ())
         method = _METHODS.get(kind)
         try:
             if kind == "CREATE TABLE" and tokens(sql)[1].word == "OR":  # OR REPLACE
-                self._tables.pop(_name_and_rest(pieces, schema)[0], None)
+                replaced, _ = _name_and_rest(pieces, schema)
+                self._tables.pop(replaced, None)
             return method(self, pieces, schema) if method is not None else Outcome.UNKNOWN
         except LookupError:
             return Outcome.UNKNOWN
@@ -99,10 +100,10 @@ class DdlSimulator:
         name, rest = _name_and_rest(subject, schema)
         if name in self._tables:
             return Outcome.RUNS if len(subject) < len(pieces) else Outcome.FAILS
-        like = rest[1:] if rest[0].is_mark("(") else rest
+        inner = rest[1:] if rest[0].is_mark("(") else rest
         columns: _Columns = None
-        if like[0].word == "LIKE":
-            other = _name_and_rest(like[1:], schema)[0]
+        if inner[0].word == "LIKE":
+            other, _ = _name_and_rest(inner[1:], schema)
             if other not in self._tables:
                 return Outcome.UNKNOWN
             columns = _copied(self._tables[other])
@@ -197,7 +198,7 @@ def _apply_action(columns: set[str], word: str, rest: Sequence[Token]) -> bool:
     """Apply an action of ALTER TABLE, of which `word` is the verb; False if the action fails."""
     subject = skip(rest, "COLUMN")
     plain = skip(skip(subject, "IF", "NOT", "EXISTS"), "IF", "EXISTS")
-    has_if = len(plain) < len(subject)
+    has_if = len(plain) < len(subject)  # IF EXISTS or IF NOT EXISTS: nothing to do is no failure
     if word == "ADD":
         elements = split(inside(plain), ",") if plain[0].is_mark("(") else [plain]
         for column in _column_names(elements):
@@ -212,6 +213,7 @@ def _apply_action(columns: set[str], word: str, rest: Sequence[Token]) -> bool:
         old = plain[0].text.lower()
         if old not in columns:
             return has_if
+        new_name = {"MODIFY": plain[0], "CHANGE": plain[1]}.get(word, plain[-1])
         columns.discard(old)
-        columns.add({"MODIFY": plain[0], "CHANGE": plain[1]}.get(word, plain[-1]).text.lower())
+        columns.add(new_name.text.lower())
     return True

@@ -36,12 +36,12 @@ class ExpectedEvent:
     definition: Table | None = None
 
 
-def image_of(row: Row | None, names: Sequence[str] | None, certain: Callable[[str, Value], bool]) -> Image | None:
-    """The wire values of the named columns of a row (None: all); `UNCERTAIN` where `certain` denies a value."""
+def image_of(row: Row | None, names: Sequence[str] | None, is_certain: Callable[[str, Value], bool]) -> Image | None:
+    """The wire values of the named columns of a row (None: all); `UNCERTAIN` for those that are not `is_certain`."""
     if row is None:
         return None
     kept = row if names is None else {name: row[name] for name in names if name in row}
-    return {name: to_wire(value) if certain(name, value) else UNCERTAIN for name, value in kept.items()}
+    return {name: to_wire(value) if is_certain(name, value) else UNCERTAIN for name, value in kept.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Pairs the records of a recording with those that its truth requires: the common base of streams and snapshots."""
+"""The common base of streams and snapshots, which pair the records of a recording with the expected ones."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from conformance.cases.upstream.dialects import DIALECTS, times_of
 from conformance.catalogue.recordings import Recording
 from conformance.catalogue.statements import session_zones, statements
 from conformance.catalogue.workload import Change
-from conformance.oracle.upstream.alignment import Mark
-from conformance.oracle.upstream.definitions import Definitions
+from conformance.oracle.upstream.alignment import Identity
+from conformance.oracle.upstream.ddl_records import DdlRecords
 from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
 from conformance.oracle.upstream.reading import TOMBSTONE, RecordKind, RecordSummary
 from conformance.oracle.upstream.writer import Writer
@@ -23,7 +23,7 @@ from reference_impl.upstream.debezium.definitions import key_names
 __all__ = ["EMPTY_RECORD", "ExpectedRow", "PairedRecording", "RecordPair"]
 
 EMPTY_RECORD = Record(None, None)
-"""The expected record where one is missing that the reference does not write."""
+"""Stands for an expected record that the reference does not write, so that its absence is a difference."""
 _UTC = re.compile(r"\butc_(?:timestamp|date)\b", re.IGNORECASE)
 
 
@@ -31,7 +31,7 @@ _UTC = re.compile(r"\butc_(?:timestamp|date)\b", re.IGNORECASE)
 class RecordPair:
     """A recorded record and the one that should have been recorded; one of them may be missing."""
 
-    # The id of the case.
+    # The id of the case; "" until `PairedRecording.in_order` sets that of a missing record.
     id: str
     # None: nothing was recorded.
     got: Record | None
@@ -41,7 +41,7 @@ class RecordPair:
     changes: tuple[Change, ...] = ()
     # Why the record cannot be judged; empty if it can.
     reason: str = ""
-    # What rules call the record if it is missing or extra.
+    # The skeleton by which rules name a missing or extra record: `record`, `tombstone`, `ddl`, `statement`, …
     what: str = "record"
     # Skeletons of paths at which nothing is compared.
     uncertain: frozenset[str] = frozenset()
@@ -56,14 +56,18 @@ class RecordPair:
 class ExpectedRow:
     """A row that a recording should hold."""
 
-    # The number of the change, and which of its records the row is in: a change of a key has several.
+    # The number of the change.
     change: int
+    # Which of the change's records the row is in, from 0: a change of a key has several.
     part: int
-    mark: Mark
+    identity: Identity
 
 
 class PairedRecording:
-    """Changes, expected and recorded rows; and the pairs of records that are not about rows."""
+    """A recording with the row changes of its truth, and the identities of the rows of both.
+
+    Subclasses pair the records of rows. Changes and recorded records go by number, from 0.
+    """
 
     def __init__(self, recording: Recording, changes: Sequence[Change], sql: str | None, codec: Dialect) -> None:
         self.recording = recording
@@ -71,18 +75,21 @@ class PairedRecording:
         tables: dict[tuple[int, str], Change] = {}
         self.changes = [_narrowed(change, recording.facts.left_out, tables) for change in changes]
         self.writer = Writer(recording, codec, self.changes, sql)
-        self._definitions = Definitions(recording, codec, self.writer.options, sql)
+        self._ddl_records = DdlRecords(recording, codec, self.writer.options, sql)
         self.summaries = [self._summary_of(c.record) for c in recording.records]
-        self._counts_of_numbers: dict[int, int] = {}
+        # Recorded record → how many have had its number, with itself.
+        self._repetitions: dict[int, int] = {}
         self._statement_texts = statements(sql) if sql is not None else []
         self._zones = session_zones(sql) if sql is not None else []
         self.expected_rows = list(self._expected_rows())
         # (record, row in it) of each recorded row.
-        self.recorded_rows = [(n, row) for n, summary in enumerate(self.summaries) for row in range(len(summary.marks))]
+        self.recorded_rows = [
+            (n, row) for n, summary in enumerate(self.summaries) for row in range(len(summary.identities))
+        ]
 
     def _summary_of(self, record: Record | None) -> RecordSummary:
         if record is None:
-            return RecordSummary(RecordKind.ROWS, (Mark(None, None, None, None, None),))
+            return RecordSummary(RecordKind.ROWS, (Identity(None, None, None, None, None),))
         return ORACLES[self.recording.protocol].summary(record)
 
     def _expected_rows(self) -> Iterator[ExpectedRow]:
@@ -90,11 +97,11 @@ class PairedRecording:
         for number, change in enumerate(self.changes):
             records = self.writer.records_of(number)
             for part, record in enumerate(records):
-                yield ExpectedRow(number, part, read(record).marks[0])
+                yield ExpectedRow(number, part, read(record).identities[0])
             if not records:
                 for part, op in enumerate(self._unwritten_operations(change)):
-                    yield ExpectedRow(number, part, Mark(change.table.schema, change.table.name, op, None, ""))
-        self.writer.restart()
+                    yield ExpectedRow(number, part, Identity(change.table.schema, change.table.name, op, None, ""))
+        self.writer.reset()
 
     def _unwritten_operations(self, change: Change) -> Iterator[str]:
         """The operations of the records of a change that the reference does not write; several if the key goes away."""
@@ -108,12 +115,17 @@ class PairedRecording:
         if change.op == "update":
             yield self.dialect.ops["insert"]
 
-    def mark(self, n: int, row: int) -> Mark:
-        """The mark of a recorded row."""
-        return self.summaries[n].marks[row]
+    @property
+    def is_cut(self) -> bool:
+        """Whether the recording was cut: then records after its last one are not missing."""
+        return self.recording.meta.get("complete") is False
 
-    def now(self, number: int, record: Record | None, row: int) -> dict[tuple[str, str], datetime]:
-        """The values in a record of columns that a statement's clock filled, by image and column."""
+    def identity(self, n: int, row: int) -> Identity:
+        """The identity of a recorded row."""
+        return self.summaries[n].identities[row]
+
+    def clock_values(self, number: int, record: Record | None, row: int) -> dict[tuple[str, str], datetime]:
+        """(image, column) → the recorded value, for columns of a row that the statement's clock filled."""
         change = self.changes[number]
         if not change.now or record is None:
             return {}
@@ -121,7 +133,7 @@ class PairedRecording:
         return times_of(self.dialect, change, record, row, zone, self.begin, self._session_zones_of(change))
 
     def _session_zones_of(self, change: Change) -> Mapping[str, Sequence[str]] | None:
-        """The zones in which the images of a change may have been filled, None if unknown.
+        """Image → the zones in which a clock may have filled it; None if unknown.
 
         The after image is filled in the zone of the change's session, the before image in this one or an earlier one;
         both in UTC if the statement or a default calls a UTC function.
@@ -153,26 +165,27 @@ class PairedRecording:
     def id(self, n: int) -> str:
         """The id of the case of a recorded record. A repeated number gets a count."""
         records = self.recording.records
-        count = self._counts_of_numbers.setdefault(n, sum(records[k].n == records[n].n for k in range(n + 1)))
+        count = self._repetitions.setdefault(n, sum(records[k].n == records[n].n for k in range(n + 1)))
         return f"{self.recording.name}/{records[n].n}" + (f"#{count}" if count > 1 else "")
 
     def in_order(
         self, judged: Mapping[int, RecordPair], missing: Mapping[int, Sequence[RecordPair]]
     ) -> Iterator[RecordPair]:
-        """The pair of every record, judged or not, each followed by those of `missing` after it (-1: before all)."""
+        """The pair of every record, each followed by those of `missing` after it (-1: before all records)."""
         for n in range(-1, len(self.summaries)):
             if n in judged:
                 yield judged[n]
             elif n >= 0:
-                yield self._other(n)
+                yield self._unpaired(n)
             for k, pair in enumerate(missing.get(n, ()), 1):
                 after = f"after-{self.recording.records[n].n}" if n >= 0 else "before-all"
                 yield replace(pair, id=f"{self.recording.name}/{after}/missing-{k}")
 
-    def _other(self, n: int) -> RecordPair:
+    def _unpaired(self, n: int) -> RecordPair:
+        """The pair of a record that belongs to no change: a statement, or one that should not be there."""
         summary, record = self.summaries[n], self.record(n)
         if summary.kind is RecordKind.DDL and record is not None:
-            expected, uncertain, reason = self._definitions.expected(record)
+            expected, uncertain, reason = self._ddl_records.expected(record)
             return RecordPair(self.id(n), record, expected, (), reason, "ddl", uncertain)
         if summary.kind is not RecordKind.ROWS:
             return RecordPair(self.id(n), self.record(n), reason=f"no rule models {summary.kind}")

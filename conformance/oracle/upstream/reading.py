@@ -1,6 +1,6 @@
-"""A lenient reader: the kind of a record, and one `Mark` for each of its rows. It judges nothing and refuses nothing.
+"""A lenient reader: the kind of a record, and an `Identity` for each of its rows.
 
-From a record that it cannot parse it takes what is legible.
+It judges nothing and refuses nothing; from a record that it cannot parse it takes what is legible.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from conformance.oracle.upstream.alignment import Mark
+from conformance.oracle.upstream.alignment import Identity
 
 __all__ = ["TOMBSTONE", "RecordKind", "RecordSummary", "canonical", "columns_of", "glimpse", "text_at"]
 
@@ -30,10 +30,10 @@ class RecordKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RecordSummary:
-    """A record as it is read: its kind, and for rows their marks in order and the columns of the first."""
+    """A record as it is read: its kind, and for rows their identities in order and the columns of the first."""
 
     kind: RecordKind
-    marks: tuple[Mark, ...] = ()
+    identities: tuple[Identity, ...] = ()
     columns: tuple[str, ...] = ()
 
 
@@ -60,4 +60,4 @@ def columns_of(row: Any) -> tuple[str, ...]:
 
 
 TOMBSTONE = "tombstone"
-"""The operation in the mark of a tombstone."""
+"""The operation in the identity of a tombstone."""

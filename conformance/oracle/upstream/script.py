@@ -1,7 +1,7 @@
 """Pairs the statements of a script with their records, and so finds lost and repeated records.
 
 The reference decides which records a statement has; the statements before it decide whether it ran. A recorded
-statement is judged by its own text (`definitions`); the record of a truncation has no text and is judged here.
+statement is judged by its own text (`ddl_records`); the record of a truncation has no text and is judged here.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from conformance.cases.upstream.lenient import payload_of, tree_of
 from conformance.catalogue.recordings import Recording
 from conformance.catalogue.statements import logged_statements
 from conformance.catalogue.workload import Truth
-from conformance.oracle.upstream.alignment import Mark, align
+from conformance.oracle.upstream.alignment import Identity, align
 from conformance.oracle.upstream.ddl_simulator import DdlSimulator, Outcome, kind_and_subject
 from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
 from conformance.oracle.upstream.reading import RecordKind, RecordSummary
@@ -52,7 +52,7 @@ class _ExpectedStatement:
 
     number: int
     kind: RecordKind
-    mark: Mark
+    identity: Identity
     record: Record
     outcome: Outcome
 
@@ -75,8 +75,8 @@ class Script:
         facts = recording.facts
         self._topic = facts.topic or None
         self._has_statements = facts.statements
-        # The first version of each table that was made from a query.
-        self._queried = {t.id: t for t in reversed(list(truth.tables.values())) if t.create_sql is not None}
+        # Name → first version, of each table that was created from a query.
+        self._from_query = {t.id: t for t in reversed(list(truth.tables.values())) if t.create_sql is not None}
         settings = Settings(timezone=facts.timezone, topic=self._dialect.topic.replace("{name}", facts.topic))
         chosen = parse(codec.options, options)
         self._new_encoder: Callable[[], Any] = lambda: codec.encoder(chosen, settings=settings)
@@ -95,35 +95,36 @@ class Script:
         `source_of` gives the position of a record.
         """
         recorded = [n for n, summary in enumerate(summaries) if self._is_paired(summary, records[n])]
-        marks = [_mark(records[n], summaries[n].kind) for n in recorded]
+        identities = [_identity(records[n], summaries[n].kind) for n in recorded]
+        # The records are written twice: for the alignment, and then with the positions of the recorded ones.
         unplaced = list(self._expected({}))
-        pairs = align([statement.mark for statement in unplaced], marks)
+        pairs = align([statement.identity for statement in unplaced], identities)
         sources = {
-            unplaced[want].number: source_of(records[recorded[got]])
-            for want, got in pairs
-            if want is not None and got is not None and unplaced[want].is_truncation
+            unplaced[i].number: source_of(records[recorded[j]])
+            for i, j in pairs
+            if i is not None and j is not None and unplaced[i].is_truncation
         }
         placed = list(self._expected(sources))
-        for want, got in pairs:
-            n = None if got is None else recorded[got]
-            if want is not None:
-                expected = placed[want]
-                reason = UNSURE if n is None and expected.outcome is Outcome.UNKNOWN else ""
-                yield StatementMatch(expected.number, n, expected.kind, expected.record, reason)
-            elif got is not None and n is not None:
-                yield from self._left_over(n, summaries[n].kind, marks[got], unplaced)
+        for i, j in pairs:
+            got = None if j is None else recorded[j]
+            if i is not None:
+                expected = placed[i]
+                reason = UNSURE if got is None and expected.outcome is Outcome.UNKNOWN else ""
+                yield StatementMatch(expected.number, got, expected.kind, expected.record, reason)
+            elif j is not None and got is not None:
+                yield from self._left_over(got, summaries[got].kind, identities[j], unplaced)
 
     def _left_over(
-        self, got: int, kind: RecordKind, mark: Mark, expected: Sequence[_ExpectedStatement]
+        self, got: int, kind: RecordKind, identity: Identity, expected: Sequence[_ExpectedStatement]
     ) -> Iterator[StatementMatch]:
         """The match of an extra record if it is a truncation or a repeated statement; others are the server's own."""
         if kind is RecordKind.TRUNCATION:
             is_unsure = any(
-                outcome is Outcome.UNKNOWN and ".".join(_subject(text, schema)) == mark.key
+                outcome is Outcome.UNKNOWN and ".".join(_subject(text, schema)) == identity.key
                 for (_, schema, text), outcome in zip(self._statements, self._outcomes, strict=True)
             )
             yield StatementMatch(None, got, kind, reason=UNSURE if is_unsure else "")
-        elif any(statement.mark == mark for statement in expected):
+        elif any(statement.identity == identity for statement in expected):
             yield StatementMatch(None, got, kind)
 
     def _is_paired(self, summary: RecordSummary, record: Record | None) -> bool:
@@ -135,16 +136,16 @@ class Script:
         return kind_and_subject(_text(record)) is not None and snapshot in (None, "false")
 
     def _expected(self, sources: Mapping[int, Source]) -> Iterator[_ExpectedStatement]:
-        """The records of all statements that may have run, with positions by the number of the statement.
+        """The records of all statements that may have run; `sources` is number of a statement → its position.
 
-        One encoder writes them all, so each follows from the tables that the statements before it made.
+        One encoder writes them all, as a statement depends on the tables that those before it made.
         """
         encoder = self._new_encoder()
         for (number, schema, text), outcome in zip(self._statements, self._outcomes, strict=True):
             if outcome is Outcome.FAILS:
                 continue
             source = sources.get(number, self._dialect.default_source)
-            after = self._queried.get(_subject(text, schema))
+            after = self._from_query.get(_subject(text, schema))
             try:
                 written = encoder.encode([DdlEvent(schema, "", text, table_after=after, source=source)]).records
             except (Rejected, Unsupported):
@@ -154,7 +155,7 @@ class Script:
             for record in written:
                 kind = self._read(record).kind
                 with_topic = replace(record, topic=record.topic or self._topic)
-                yield _ExpectedStatement(number, kind, _mark(record, kind), with_topic, outcome)
+                yield _ExpectedStatement(number, kind, _identity(record, kind), with_topic, outcome)
 
 
 def _payload(record: Record) -> Mapping[str, Any]:
@@ -175,14 +176,14 @@ def _subject(text: str, schema: str) -> Name:
     return ("", "") if name is None else (name.schema or schema, name.table)
 
 
-def _mark(record: Record | None, kind: RecordKind) -> Mark:
+def _identity(record: Record | None, kind: RecordKind) -> Identity:
     """The identity of a record: the kind of its statement, the table that it is about, and its text."""
     if kind is RecordKind.TRUNCATION:
         source = _payload(record).get("source") if record is not None else None
         members = source if isinstance(source, dict) else {}
         name = f"{members.get('db')}.{members.get('table')}"
-        return Mark("", "a truncation", "t", name, name)
+        return Identity("", "a truncation", "t", name, name)
     text = _text(record)
     statement, _ = kind_and_subject(text) or ("", ())
     body = " ".join(piece.text.lower() for piece in tokens(text))
-    return Mark("", statement, statement, _subject(text, "")[1], body)
+    return Identity("", statement, statement, _subject(text, "")[1], body)

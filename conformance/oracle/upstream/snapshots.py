@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from conformance.catalogue.final_state import final_rows
 from conformance.catalogue.recordings import Recording
 from conformance.catalogue.workload import Change, Truth
-from conformance.oracle.upstream.alignment import Mark
+from conformance.oracle.upstream.alignment import Identity
 from conformance.oracle.upstream.pairing import EMPTY_RECORD, PairedRecording, RecordPair
 from reference_impl.model import Record, Value
 from reference_impl.protocols import Dialect
@@ -19,7 +19,7 @@ __all__ = ["Snapshot"]
 class Snapshot(PairedRecording):
     """A recording of the rows that tables held at the end; their order is free.
 
-    If the recording was cut, no row is expected after its last one, which lacks the mark of a last row.
+    If the recording was cut, no row is expected after its last one, which lacks the flag of a last row.
     """
 
     def __init__(self, recording: Recording, truth: Truth, sql: str | None, codec: Dialect) -> None:
@@ -28,7 +28,7 @@ class Snapshot(PairedRecording):
 
     def pairs(self) -> Iterator[RecordPair]:
         matched = self._matched()
-        # (recorded record or None, change) of all rows. A missing row counts among the rows of its table as well.
+        # (recorded record or None, change) of all rows, missing ones among the rows of their table.
         order: list[tuple[int | None, int]] = [(n, number) for n, number in sorted(matched.items())]
         for number in (row.change for row in self.expected_rows):
             if number not in matched.values() and not self._final_rows[number].reason:
@@ -37,8 +37,8 @@ class Snapshot(PairedRecording):
         judged: dict[int, RecordPair] = {}
         missing: dict[int, list[RecordPair]] = defaultdict(list)
         last = -1
-        end = max((k for k, (n, _) in enumerate(order) if n is not None), default=-1)
-        if self.recording.meta.get("complete") is False:
+        if self.is_cut:
+            end = max((k for k, (n, _) in enumerate(order) if n is not None), default=-1)
             order, written = order[: end + 1], written[: end + 1]
         for (n, number), expected in zip(order, written, strict=True):
             changes = (self.changes[number],)
@@ -51,22 +51,22 @@ class Snapshot(PairedRecording):
         return self.in_order(judged, missing)
 
     def _index_for(self, number: int, order: Sequence[int]) -> int:
-        """The index at which a row belongs: before the first of its table with a greater key, or behind its table."""
+        """The index of a missing row in `order`: before the next greater key of its table, else after its table."""
         row = self.changes[number]
         of_table = [k for k, other in enumerate(order) if self.changes[other].table.id == row.table.id]
         greater = (k for k in of_table if _rank(self.changes[order[k]]) > _rank(row))
         return next(greater, of_table[-1] + 1 if of_table else len(order))
 
     def _matched(self) -> dict[int, int]:
-        """The change behind each recorded record: of the same mark, else of the same key, else any of the table."""
+        """The change behind each recorded record: of the same identity, else of the same key, else any of the table."""
         found: dict[int, int] = {}
-        free = {row.change: row.mark for row in self.expected_rows}
-        for same in (_same_mark, _same_key, _same_table):
+        free = {row.change: row.identity for row in self.expected_rows}
+        for same in (_same_identity, _same_key, _same_table):
             for n, row in self.recorded_rows:
                 if n in found:
                     continue
-                mark = self.mark(n, row)
-                number = next((k for k, other in free.items() if same(mark, other)), None)
+                identity = self.identity(n, row)
+                number = next((k for k, other in free.items() if same(identity, other)), None)
                 if number is not None:
                     found[n] = number
                     del free[number]
@@ -78,7 +78,7 @@ class Snapshot(PairedRecording):
         for n, number in order:
             record = self.record(n) if n is not None else None
             source = dict(self.source_of(record))
-            events.append(self.writer.event(number, source, self.now(number, record, 0)))
+            events.append(self.writer.event(number, source, self.clock_values(number, record, 0)))
         kept = [e for e, (_, number) in zip(events, order, strict=True) if number not in self.writer.refused]
         tables = {change.table.id: change.table for change in self.changes}
         records = iter(self.writer.write(kept, list(tables.values())))
@@ -97,13 +97,13 @@ def _ranked(value: Value) -> tuple[int, int | str | bytes]:
     return (1, value) if isinstance(value, bytes) else (2, str(value))
 
 
-def _same_mark(one: Mark, other: Mark) -> bool:
+def _same_identity(one: Identity, other: Identity) -> bool:
     return one == other
 
 
-def _same_key(one: Mark, other: Mark) -> bool:
+def _same_key(one: Identity, other: Identity) -> bool:
     return _same_table(one, other) and one.key == other.key and one.key not in (None, "null")
 
 
-def _same_table(one: Mark, other: Mark) -> bool:
+def _same_table(one: Identity, other: Identity) -> bool:
     return (one.schema, one.table) == (other.schema, other.table)

@@ -1,4 +1,8 @@
-"""Recordings of the binary log: every record of rows is paired, in order, with its changes."""
+"""Recordings of the binary log: every record of rows is paired, in order, with its changes.
+
+A dialect either packs the rows of a rows event into one record (Canal), or writes a record for each row (Debezium).
+Numbers of changes and of recorded records begin with 0; -1 stands for the place before the first record.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +15,10 @@ from conformance.cases.upstream.model import Position
 from conformance.catalogue.recordings import Recording
 from conformance.catalogue.workload import Change, Truth
 from conformance.oracle.upstream.alignment import align
-from conformance.oracle.upstream.annotations import statement_text_matches
 from conformance.oracle.upstream.pairing import EMPTY_RECORD, ExpectedRow, PairedRecording, RecordPair
 from conformance.oracle.upstream.reading import TOMBSTONE, RecordKind
 from conformance.oracle.upstream.script import Script
+from conformance.oracle.upstream.statement_texts import statement_text_matches
 from conformance.oracle.upstream.transaction_boundaries import TransactionBoundaries
 from conformance.oracle.upstream.writer import NOT_WRITTEN
 from reference_impl.errors import Rejected, Unsupported
@@ -23,8 +27,8 @@ from reference_impl.protocols import Dialect
 
 __all__ = ["Stream"]
 
-# What rules call the records of statements, and their uncertain places: nothing decides the number of the row.
-_STATEMENTS: Mapping[RecordKind, tuple[str, frozenset[str]]] = {
+# Kind of a statement's record → `what` and `uncertain` of its pair: nothing decides the number of the row.
+_PAIRS_OF_STATEMENTS: Mapping[RecordKind, tuple[str, frozenset[str]]] = {
     RecordKind.DDL: ("ddl", frozenset()),
     RecordKind.TRUNCATION: ("truncation", frozenset({"value.source.row"})),
 }
@@ -37,24 +41,24 @@ class Stream(PairedRecording):
         super().__init__(recording, truth.changes, sql, codec)
         self.sql = sql
         self._script = None if sql is None else Script(recording, truth, sql, codec, self.writer.options)
-        # (change, part) → the recorded row: (record, row in it).
+        # (change, part) → the recorded row: (record, index of the row in it).
         self._recorded_parts: dict[tuple[int, int], tuple[int, int]] = {}
         # Recorded record → the changes behind its rows.
         self._changes_of: dict[int, list[int]] = defaultdict(list)
         self._write_count = 0
         self._boundaries = TransactionBoundaries(self.summaries, [c.record for c in recording.records])
-        # The record before → missing transaction boundaries and texts of statements.
+        # Record → the missing transaction boundaries and texts of statements after it.
         self._missing_others: dict[int, list[RecordPair]] = defaultdict(list)
         # Change → the number of its records.
         self._part_counts = Counter(row.change for row in self.expected_rows)
-        marks = [self.mark(n, row) for n, row in self.recorded_rows]
-        for want, got in align([row.mark for row in self.expected_rows], marks):
-            if want is not None and got is not None:
-                expected, (n, row) = self.expected_rows[want], self.recorded_rows[got]
+        identities = [self.identity(n, row) for n, row in self.recorded_rows]
+        for i, j in align([row.identity for row in self.expected_rows], identities):
+            if i is not None and j is not None:
+                expected, (n, row) = self.expected_rows[i], self.recorded_rows[j]
                 self._recorded_parts[expected.change, expected.part] = n, row
                 self._changes_of[n].append(expected.change)
         if self.dialect.packs_rows:
-            self._adopt_unpaired()
+            self._assign_unpaired_changes()
 
     @property
     def begin(self) -> datetime | None:
@@ -62,40 +66,39 @@ class Stream(PairedRecording):
         first = next((s for s in seconds if s), 0)
         return datetime.fromtimestamp(first, UTC)
 
-    def _record_of_change(self) -> dict[int, int]:
+    def _record_of_each_change(self) -> dict[int, int]:
+        """Change → the record that its rows are in."""
         return {number: n for n, numbers in self._changes_of.items() for number in numbers}
 
-    def _adopt_unpaired(self) -> None:
-        """Assign each unpaired row to the record around it, or to a damaged record beside it."""
-        owner = self._record_of_change()
+    def _assign_unpaired_changes(self) -> None:
+        """Assign each change without a record to the record around it, or to a damaged record beside it."""
+        owner = self._record_of_each_change()
         for number in range(len(self.changes)):
             if number in owner:
                 continue
-            before = owner.get(number - 1) if number and self._share_rows_event(number - 1, number) else None
-            later = (
-                k for k in range(number + 1, len(self.changes)) if k in owner and self._share_rows_event(number, k)
-            )
+            before = owner.get(number - 1) if number and self._may_share_rows_event(number - 1, number) else None
+            later_changes = range(number + 1, len(self.changes))
+            later = (k for k in later_changes if k in owner and self._may_share_rows_event(number, k))
             after = next((owner[k] for k in later), None)
             if before is not None and (before == after or self._is_damaged(before)):
-                n = before
+                owner[number] = before
             elif after is not None and self._is_damaged(after):
-                n = after
+                owner[number] = after
             else:
                 continue
-            owner[number] = n
-            self._changes_of[n].append(number)
+            self._changes_of[owner[number]].append(number)
 
-    def _share_rows_event(self, number: int, other: int) -> bool:
+    def _may_share_rows_event(self, number: int, other: int) -> bool:
         """Whether the rows of two changes may be of one rows event."""
         one, two = self.changes[number], self.changes[other]
         return (one.statement, one.table.id, one.op) == (two.statement, two.table.id, two.op)
 
     def _is_damaged(self, n: int) -> bool:
-        return any(mark.is_damaged for mark in self.summaries[n].marks)
+        return any(identity.is_damaged for identity in self.summaries[n].identities)
 
     def pairs(self) -> Iterator[RecordPair]:
         judged = self._packed_pairs() if self.dialect.packs_rows else self._single_row_pairs()
-        missing = self._missing()
+        missing = self._missing_pairs()
         self._add_statements(judged, missing)
         yield from self.in_order(judged, missing)
 
@@ -104,19 +107,19 @@ class Stream(PairedRecording):
         if self._script is None:
             return
         matches = list(self._script.matches(self.summaries, [c.record for c in self.recording.records], self.source_of))
+        # (statement, record) of all that were recorded.
         ran = [(self.changes[k].statement, n) for n, numbers in self._changes_of.items() for k in numbers]
-        ran += [(t.number, t.got) for t in matches if t.number is not None and t.got is not None]
-        last = max((number for number, _ in ran), default=-1)
-        is_cut = self.recording.meta.get("complete") is False
-        for t in matches:
-            what, uncertain = _STATEMENTS[t.kind]
-            if t.got is not None and (t.number is None or t.kind is RecordKind.TRUNCATION):
-                judged[t.got] = RecordPair(
-                    self.id(t.got), self.record(t.got), t.expected, (), t.reason, what, uncertain
+        ran += [(match.number, match.got) for match in matches if match.number is not None and match.got is not None]
+        last_statement = max((number for number, _ in ran), default=-1)
+        for match in matches:
+            what, uncertain = _PAIRS_OF_STATEMENTS[match.kind]
+            if match.got is not None and (match.number is None or match.kind is RecordKind.TRUNCATION):
+                judged[match.got] = RecordPair(
+                    self.id(match.got), self.record(match.got), match.expected, (), match.reason, what, uncertain
                 )
-            elif t.got is None and t.number is not None and not (is_cut and t.number > last):
-                before = max((n for number, n in ran if number < t.number), default=-1)
-                missing[before].append(RecordPair("", None, t.expected, (), t.reason, what))
+            elif match.got is None and match.number is not None and not (self.is_cut and match.number > last_statement):
+                before = max((n for number, n in ran if number < match.number), default=-1)
+                missing[before].append(RecordPair("", None, match.expected, (), match.reason, what))
 
     # -- one record a rows event -----------------------------------------------------------------------------------
 
@@ -127,18 +130,19 @@ class Stream(PairedRecording):
 
     def _add_statement_texts(self, judged: dict[int, RecordPair]) -> None:
         """Add the messages with the text of a statement."""
-        owner = self._record_of_change()
+        owner = self._record_of_each_change()
         server = str(self.recording.meta.get("server", ""))
         records = [c.record for c in self.recording.records]
-        for n, number, text in statement_text_matches(self.sql, server, self.changes, self.summaries, records):
+        for match in statement_text_matches(self.sql, server, self.changes, self.summaries, records):
+            n, number = match.got, match.first_change
             expected: Record | None = None
             changes: tuple[Change, ...] = ()
             refused = "" if number is None else self.writer.refused.get(number, "")
             if number is not None and not refused:
                 record = self.record(n) if n is not None else None
-                event = self.writer.event(number, {**self.source_of(record), "query": text}, {})
+                event = self.writer.event(number, {**self.source_of(record), "query": match.text}, {})
                 self.writer.write([event], [self.changes[number].table])
-                expected, changes = self.writer.others[0], (self.changes[number],)
+                expected, changes = self.writer.other_records[0], (self.changes[number],)
             if n is not None:
                 judged[n] = RecordPair(self.id(n), self.record(n), expected, changes, refused, what="statement")
             elif expected is not None and number in owner:
@@ -146,18 +150,21 @@ class Stream(PairedRecording):
                 self._missing_others[before].append(RecordPair("", None, expected, changes, what="statement"))
 
     def _message_pair(self, n: int) -> RecordPair:
+        """The pair of a record of rows, which is written anew from the changes behind it."""
         first = min(self._changes_of[n])
         # A message holds rows of one statement; a damaged one may seem to hold others.
-        numbers = sorted(k for k in self._changes_of[n] if self._share_rows_event(k, first))
+        numbers = sorted(k for k in self._changes_of[n] if self._may_share_rows_event(k, first))
         self._changes_of[n] = numbers
         changes = tuple(self.changes[number] for number in numbers)
         refused = next((self.writer.refused[number] for number in numbers if number in self.writer.refused), "")
         record = self.record(n)
-        self.writer.define(numbers[0])
+        self.writer.encode_definitions_before(numbers[0])
+        if refused:
+            return RecordPair(self.id(n), record, None, changes, refused)
         # At the recorded position; if the reference refuses that, at the default one.
-        for position in () if refused else (self.source_of(record), self.dialect.default_source):
+        for position in (self.source_of(record), self.dialect.default_source):
             source = {**position, "rows_event": str(n)}
-            events = [self.writer.event(k, source, self.now(k, record, row)) for row, k in enumerate(numbers)]
+            events = [self.writer.event(k, source, self.clock_values(k, record, row)) for row, k in enumerate(numbers)]
             try:
                 return RecordPair(self.id(n), record, self.writer.write(events, [changes[0].table])[0], changes)
             except (Rejected, Unsupported) as e:
@@ -171,19 +178,19 @@ class Stream(PairedRecording):
         for numbers in self._transactions():
             kept = [number for number in numbers if number not in self.writer.refused]
             for number in set(numbers) - set(kept):
-                for _, n in self._parts(number):
+                for _, n in self._recorded_parts_of(number):
                     refused = self.writer.refused[number]
                     judged[n] = RecordPair(self.id(n), self.record(n), None, (self.changes[number],), refused)
-            for number, n, expected in self._expected_records(kept):
-                judged[n] = RecordPair(self.id(n), self.record(n), expected, (self.changes[number],))
-            recorded = [n for number in kept for _, n in self._parts(number)]
+            for number, n, written in self._expected_records(kept):
+                judged[n] = RecordPair(self.id(n), self.record(n), written, (self.changes[number],))
+            recorded = [n for number in kept for _, n in self._recorded_parts_of(number)]
             if recorded:
-                boundaries = self._boundaries.matches(self.writer.others, min(recorded), max(recorded))
-                for boundary_n, before, boundary in boundaries:
-                    if boundary_n is None:
-                        self._missing_others[before].append(RecordPair("", None, boundary))
+                boundaries = self._boundaries.matches(self.writer.other_records, min(recorded), max(recorded))
+                for got, before, expected in boundaries:
+                    if got is None:
+                        self._missing_others[before].append(RecordPair("", None, expected))
                     else:
-                        judged[boundary_n] = RecordPair(self.id(boundary_n), self.record(boundary_n), boundary)
+                        judged[got] = RecordPair(self.id(got), self.record(got), expected)
         return judged
 
     def _expected_records(self, numbers: Sequence[int]) -> Iterator[tuple[int, int, Record]]:
@@ -192,13 +199,13 @@ class Stream(PairedRecording):
         If a record has another position than the first one of its change, the transaction is written again with it.
         """
         sources = self._sources(numbers)
-        written_once = self._written(numbers, sources)
+        written_once = self._write(numbers, sources)
         for number in numbers:
-            for part, n in self._parts(number):
+            for part, n in self._recorded_parts_of(number):
                 own = {k: v for k, v in (self._readable_source(n) or {}).items() if k != "transaction"}
                 source = {**sources[number], **own}
                 is_first = source == sources[number]
-                written = written_once if is_first else self._written(numbers, {**sources, number: source})
+                written = written_once if is_first else self._write(numbers, {**sources, number: source})
                 yield number, n, written[number][part]
 
     def _transactions(self) -> Iterator[list[int]]:
@@ -208,7 +215,7 @@ class Stream(PairedRecording):
             groups[change.transaction].append(number)
         yield from groups.values()
 
-    def _parts(self, number: int) -> list[tuple[int, int]]:
+    def _recorded_parts_of(self, number: int) -> list[tuple[int, int]]:
         """(part, recorded record) of a change."""
         parts = range(self._part_counts[number])
         return [(k, self._recorded_parts[number, k][0]) for k in parts if (number, k) in self._recorded_parts]
@@ -225,11 +232,7 @@ class Stream(PairedRecording):
         first_records = {k: record for k in numbers if (record := self._first_readable(k)) is not None}
         own_sources = {k: dict(self.source_of(record)) for k, record in first_records.items()}
         positions = {k: self.dialect.position(record) for k, record in first_records.items()}
-        recorded = [n for number in numbers for _, n in self._parts(number)]
-        around = self._boundaries.ids_around(min(recorded), max(recorded)) if recorded else ()
-        in_rows = (source.get("transaction") for source in own_sources.values())
-        ids = Counter([*around, *(id_ for id_ in in_rows if id_ is not None)])
-        transaction = {"transaction": ids.most_common(1)[0][0]} if ids else {}
+        transaction = self._transaction(numbers, own_sources)
         events = self._rows_events(numbers, positions)
         sources = {}
         for k, number in enumerate(numbers):
@@ -239,68 +242,85 @@ class Stream(PairedRecording):
             sources[number] = {**source, **transaction, "rows_event": events[number]}
         return sources
 
+    def _transaction(
+        self, numbers: Sequence[int], own_sources: Mapping[int, Mapping[str, object]]
+    ) -> Mapping[str, object]:
+        """The member `transaction` of positions: the id that most rows and boundaries have; empty without any."""
+        recorded = [n for number in numbers for _, n in self._recorded_parts_of(number)]
+        around = self._boundaries.ids_around(min(recorded), max(recorded)) if recorded else ()
+        in_rows = (source.get("transaction") for source in own_sources.values())
+        ids: Counter[object] = Counter([*around, *(id_ for id_ in in_rows if id_ is not None)])
+        return {"transaction": ids.most_common(1)[0][0]} if ids else {}
+
     def _first_readable(self, number: int) -> Record | None:
         """The first record of a change that has a readable position, None if there is none."""
-        readable = (n for _, n in self._parts(number) if self._readable_source(n) is not None)
+        readable = (n for _, n in self._recorded_parts_of(number) if self._readable_source(n) is not None)
         return next(map(self.record, readable), None)
 
     def _rows_events(self, numbers: Sequence[int], positions: Mapping[int, Position]) -> dict[int, object]:
         """The rows event of each change: the one in its record, else that of the row before it.
 
-        A record that differs in this from its neighbours, and is not the first row of its event, gets that of the row
-        before. A row that was not recorded gets the next event if the recorded part of this begins with a later row.
+        A record that is not the first row of its event, while the next row is of another event, gets the event of the
+        row before: this corrects a damaged one. A row that was not recorded belongs to the next event if the recorded
+        part of that event begins with a later row.
         """
         events: dict[int, object] = {}
         for k, number in enumerate(numbers):
-            has_before = k > 0 and self._share_rows_event(numbers[k - 1], number)
+            has_before = k > 0 and self._may_share_rows_event(numbers[k - 1], number)
             last = events[numbers[k - 1]] if has_before else None
             own = positions.get(number)
-            later = (positions[o] for o in numbers[k + 1 :] if o in positions and self._share_rows_event(number, o))
+            later = (
+                positions[other]
+                for other in numbers[k + 1 :]
+                if other in positions and self._may_share_rows_event(number, other)
+            )
             following = next(later, None)
             if own is not None:
-                is_single = own.row > 0 and (following is None or following.rows_event != own.rows_event)
-                events[number] = last if has_before and is_single else own.rows_event
+                is_damaged = own.row > 0 and (following is None or following.rows_event != own.rows_event)
+                events[number] = last if has_before and is_damaged else own.rows_event
             elif following is not None and (not has_before or following.row > 0):
                 events[number] = following.rows_event
             else:
                 events[number] = last if has_before else ("alone", number)
         return events
 
-    def _written(self, numbers: Sequence[int], sources: Mapping[int, Mapping[str, object]]) -> dict[int, list[Record]]:
-        """The records of each change of a transaction."""
+    def _write(self, numbers: Sequence[int], sources: Mapping[int, Mapping[str, object]]) -> dict[int, list[Record]]:
+        """Change → its records, of the changes of a transaction at these positions."""
         if not numbers:
             return {}
         events, tables = [], {}
-        self.writer.define(numbers[0])
+        self.writer.encode_definitions_before(numbers[0])
         self._write_count += 1  # makes the rows events of each call new ones for the encoder, which counts their rows
         for number in numbers:
             record = self._first_readable(number)
             source = {**sources[number], "rows_event": (self._write_count, sources[number]["rows_event"])}
-            events.append(self.writer.event(number, source, self.now(number, record, 0)))
+            events.append(self.writer.event(number, source, self.clock_values(number, record, 0)))
             tables[self.changes[number].table.id] = self.changes[number].table
         try:
             records = iter(self.writer.write(events, list(tables.values())))
         except Rejected:  # the reference wrote the changes before, so it refuses the recorded positions
             source = {**self.dialect.default_source, "rows_event": self._write_count}
-            self.writer.restart()
+            self.writer.reset()
             records = iter(self.writer.write([replace(e, source=source) for e in events], list(tables.values())))
         return {number: [next(records) for _ in range(self._part_counts[number])] for number in numbers}
 
     # -- missing records -------------------------------------------------------------------------------------------
 
-    def _missing(self) -> dict[int, list[RecordPair]]:
+    def _missing_pairs(self) -> dict[int, list[RecordPair]]:
         """The missing records, by the record before them; none after the last row of a recording that was cut."""
         owned = {number for numbers in self._changes_of.values() for number in numbers}
         missing: dict[int, list[RecordPair]] = defaultdict(list, self._missing_others)
         packs_rows = self.dialect.packs_rows
-        last, previous = -1, None
-        end = max(owned, default=-1) if self.recording.meta.get("complete") is False else len(self.changes)
+        end = max(owned, default=-1) if self.is_cut else len(self.changes)
+        last = -1  # the last recorded record
+        previous = None  # the change of the missing row before this one, if no recorded row is between them
         for row in self.expected_rows:
             recorded = self._recorded_parts.get((row.change, row.part))
             if recorded is not None:
                 last, previous = recorded[0], None
             elif not (packs_rows and row.change in owned) and row.change <= end:
-                if packs_rows and previous is not None and self._share_rows_event(previous, row.change):
+                # The rows of one rows event are missing as one record.
+                if packs_rows and previous is not None and self._may_share_rows_event(previous, row.change):
                     pair = missing[last].pop()
                     missing[last].append(replace(pair, changes=(*pair.changes, self.changes[row.change])))
                 else:
@@ -311,5 +331,5 @@ class Stream(PairedRecording):
     def _missing_row(self, row: ExpectedRow) -> RecordPair:
         records = self.writer.records_of(row.change)
         expected = records[row.part] if records else EMPTY_RECORD
-        what = "tombstone" if row.mark.op == TOMBSTONE else "record"
+        what = "tombstone" if row.identity.op == TOMBSTONE else "record"
         return RecordPair("", None, expected, (self.changes[row.change],), what=what)

@@ -1,6 +1,6 @@
-"""Records of the BEGIN and END of a transaction, paired with the transactions whose rows were recorded.
+"""Records of BEGIN and END, paired by the id of the transaction with those that its recorded rows require.
 
-Only the id connects them to the rows. The boundary of a transaction without a known row is not judged.
+The boundary of a transaction without a known row is not judged.
 """
 
 from __future__ import annotations
@@ -9,14 +9,26 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from conformance.cases.upstream.lenient import number_at, payload_of, tree_of
 from conformance.oracle.upstream.reading import RecordKind, RecordSummary
 from reference_impl.model import Record
 
-__all__ = ["TransactionBoundaries"]
+__all__ = ["Boundary", "TransactionBoundaries"]
 
 _TIME = re.compile(rb'"ts_ms":[0-9]+')
+
+
+class Boundary(NamedTuple):
+    """A BEGIN or END of a transaction, recorded or expected."""
+
+    got: int | None
+    """The number of the recorded record; None if it is missing."""
+    before: int
+    """The number of the record before its right place."""
+    expected: Record | None
+    """None if it should not have been recorded there."""
 
 
 class TransactionBoundaries:
@@ -37,13 +49,11 @@ class TransactionBoundaries:
             if status == expected_status:
                 yield transaction
 
-    def matches(
-        self, expected: Sequence[Record], first: int, last: int
-    ) -> Iterator[tuple[int | None, int, Record | None]]:
-        """(recorded, the record before, expected) of a transaction whose rows are recorded from `first` to `last`.
+    def matches(self, expected: Sequence[Record], first: int, last: int) -> Iterator[Boundary]:
+        """The boundaries of a transaction whose rows are recorded from `first` to `last`.
 
-        Of a repeated boundary the first in its right place is expected; one amid the rows is not expected there. A
-        recording that ends within the transaction lacks nothing.
+        `expected` are its BEGIN and END. Of a repeated one, the first in its right place is expected; one among the
+        rows is not expected there. Nothing is missing from a recording that ends within the transaction.
         """
         for record in expected:
             status, transaction = _status_and_id(record)
@@ -52,9 +62,9 @@ class TransactionBoundaries:
             numbers = self._numbers.pop((status, transaction), [])
             right = next((n for n in numbers if (n < first if is_begin else n > last)), None)
             for n in numbers:
-                yield n, before, self._with_recorded_time(record, n) if n == right else None
+                yield Boundary(n, before, self._with_recorded_time(record, n) if n == right else None)
             if right is None and before + 1 < len(self._records):
-                yield None, before, record
+                yield Boundary(None, before, record)
 
     def _with_recorded_time(self, expected: Record, n: int) -> Record:
         """The expected record with the time of the recorded one: the truth does not decide it."""

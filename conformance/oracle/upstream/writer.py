@@ -28,8 +28,8 @@ NOT_WRITTEN = "the reference does not write it"
 class Writer:
     """The reference encoder of a recording.
 
-    `refused` has the reasons of the changes that it cannot write, by number. `others` are the records that the last
-    `write` made beside those of rows.
+    `refused` is number of a change → why the reference cannot write it. `other_records` are the records that are not
+    about rows, of the last `write`.
     """
 
     def __init__(self, recording: Recording, codec: Dialect, changes: Sequence[Change], sql: str | None) -> None:
@@ -44,51 +44,53 @@ class Writer:
         self._encoder = self._new_encoder()
         self._sessions = dict(row_images(sql)) if sql is not None and self._dialect.packs_rows else {}
         self._definitions = list(definitions(sql)) if sql is not None else []
-        self._defined = 0
+        self._definitions_done = 0
         self._read = ORACLES[recording.protocol].summary
         self._topic = recording.facts.topic
         self.refused: dict[int, str] = {}
-        self.others: list[Record] = []
+        self.other_records: list[Record] = []
 
-    def event(self, number: int, source: Mapping[str, object], now: Mapping[tuple[str, str], datetime]) -> RowChange:
-        """A change as an event at `source`, with what its session had set."""
+    def event(
+        self, number: int, source: Mapping[str, object], clock_values: Mapping[tuple[str, str], datetime]
+    ) -> RowChange:
+        """A change as an event at the position `source`, with the settings of its session."""
         change = self._changes[number]
-        return change.event({**source, **self._sessions.get(change.statement, {})}, now, self._zone)
+        return change.event({**source, **self._sessions.get(change.statement, {})}, clock_values, self._zone)
 
     def records_of(self, number: int) -> list[Record]:
-        """The records of rows for one change at no position; empty, with a reason in `refused`, if it is refused."""
+        """The records of rows for one change, at the default position; empty if it is `refused`."""
         event = self.event(number, {**self._dialect.default_source, "rows_event": str(number)}, {})
-        self.define(number)
+        self.encode_definitions_before(number)
         try:
             return self.write([event], [self._changes[number].table])
         except (Rejected, Unsupported) as e:
             self.refused[number] = f"{NOT_WRITTEN}: {e}"
-            self.restart()
+            self.reset()
             return []
 
-    def restart(self) -> None:
-        """Forget the tables seen so far."""
+    def reset(self) -> None:
+        """Start again with an encoder that has seen no tables."""
         self._encoder = self._new_encoder()
-        self._defined = 0
+        self._definitions_done = 0
 
-    def define(self, number: int) -> None:
+    def encode_definitions_before(self, number: int) -> None:
         """Encode the defining statements before a change, as a producer does: it keeps the tables that it has seen."""
         before = self._changes[number].statement
-        while self._defined < len(self._definitions) and self._definitions[self._defined][0] < before:
-            _, schema, statement = self._definitions[self._defined]
-            self._defined += 1
+        while self._definitions_done < len(self._definitions) and self._definitions[self._definitions_done][0] < before:
+            _, schema, statement = self._definitions[self._definitions_done]
+            self._definitions_done += 1
             try:
                 self._encoder.encode([DdlEvent(schema, "", statement, source=self._dialect.default_source)])
             except Exception:  # noqa: BLE001 - where the reference cannot follow, the tables are those of the truth
                 continue
 
     def write(self, events: Sequence[RowChange], tables: Sequence[Table]) -> list[Record]:
-        """The records of rows for these events; sets `others`. Raises `Rejected` and `Unsupported`."""
+        """The records of rows for these events; sets `other_records`. Raises `Rejected` and `Unsupported`."""
         written = self._encoder.encode(events, tables).records
         # The encoder of a dialect with a single topic leaves the topic out.
         records = [replace(r, topic=self._topic) if r.topic is None and self._topic else r for r in written]
         kinds = [self._read(record).kind for record in records]
-        self.others = [r for r, kind in zip(records, kinds, strict=True) if kind is not RecordKind.ROWS]
+        self.other_records = [r for r, kind in zip(records, kinds, strict=True) if kind is not RecordKind.ROWS]
         return [record for record, kind in zip(records, kinds, strict=True) if kind is RecordKind.ROWS]
 
 

@@ -11,8 +11,8 @@
 Each predicate is exactly as narrow as its divergence: values that differ in one more digit fail it.
 
 Two tables save evaluations. `OF_TYPE` lists the predicates among `VALUES` and `COLUMN_CELLS` that hold for all equal
-values of a column or for none. `MARKS` has patterns that occur in every text for which a predicate holds; such
-predicates never hold for NULL.
+values of a column or for none. `PATTERNS` has regular expressions that match every text for which a predicate holds;
+such predicates never hold for NULL.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from differential.classify.predicates.kinds import (
     ValueTest,
 )
 
-__all__ = ["CELLS", "COLUMNS", "COLUMN_CELLS", "KEY_STEPS", "LACKED", "MARKS", "OF_TYPE", "STEPS", "VALUES"]
+__all__ = ["CELLS", "COLUMNS", "COLUMN_CELLS", "KEY_STEPS", "LACKED", "OF_TYPE", "PATTERNS", "STEPS", "VALUES"]
 
 COLUMNS: Mapping[str, ColumnTest] = common.COLUMNS
 COLUMN_CELLS: Mapping[str, ColumnCellTest] = {**canal.COLUMN_CELLS, **debezium.COLUMN_CELLS}
@@ -55,7 +55,7 @@ OF_TYPE = frozenset(
     }
 )
 _ESCAPED = r"\\"
-MARKS: Mapping[str, str] = {
+PATTERNS: Mapping[str, str] = {
     "<, > or &": "[<>&]",
     "0x08 or 0x0C": "[\b\f]",
     "U+2028 or U+2029": "[\u2028\u2029]",

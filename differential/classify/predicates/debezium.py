@@ -29,8 +29,8 @@ from reference_impl.upstream.charsets import misread
 from reference_impl.upstream.debezium import json_text as connector_json
 from reference_impl.upstream.debezium import types as connector_types
 from reference_impl.upstream.debezium.options import Options
+from reference_impl.upstream.debezium.payload_column import LOST, PayloadColumn
 from reference_impl.upstream.debezium.readers import reader
-from reference_impl.upstream.debezium.shapes import LOST, Shape
 from reference_impl.upstream.debezium.texts import Reading, old_negative
 from reference_impl.upstream.debezium.types import Form, word_of
 from reference_impl.zones import zone_of
@@ -233,7 +233,7 @@ def _is_lost_time(kind: ColumnType, cell: Cell) -> bool:
     """A negative TIME that the old connector writes like another value."""
     if not isinstance(cell, str) or not cell.startswith("-"):
         return False
-    read = reader(Shape(kind, Form.TIME, exact=True, reading=_OLD))
+    read = reader(PayloadColumn(kind, Form.TIME, exact=True, reading=_OLD))
     return read(old_negative(cell, kind.fsp)) is LOST
 
 

@@ -34,9 +34,9 @@ from reference_impl.model import Column, Table
 from reference_impl.upstream.debezium.json_text import literal
 from reference_impl.upstream.debezium.layout import Layouts
 from reference_impl.upstream.debezium.options import Options
+from reference_impl.upstream.debezium.payload_column import LOST
 from reference_impl.upstream.debezium.plans import table_plan
 from reference_impl.upstream.debezium.position import connector_name
-from reference_impl.upstream.debezium.shapes import LOST
 from reference_impl.upstream.debezium.texts import Reading
 from reference_impl.upstream.debezium.types import Form, form_of
 from reference_impl.zones import zone_of

@@ -6,28 +6,25 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["DDL_TYPES", "NO_NAMES", "Statement", "is_unknown", "statement"]
+__all__ = ["DDL_TYPES", "NO_NAMES", "StatementMessage", "is_unknown", "message_of"]
 
 DDL_TYPES = frozenset({"CREATE", "ERASE", "TRUNCATE", "RENAME", "CINDEX", "DINDEX", "ALTER", "QUERY"})
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
-    """The message of a statement: its `type`, and whether it names `database` and `table`.
-
-    Otherwise both are empty.
-    """
+class StatementMessage:
+    """The message of a statement."""
 
     type: str
-    named: bool = True
+    named: bool = True  # whether `database` and `table` have the names of the statement; otherwise both are empty
 
 
 # The message of a statement that Canal's parser cannot parse.  [CJ-652]
-NO_NAMES = Statement("QUERY", named=False)
+NO_NAMES = StatementMessage("QUERY", named=False)
 
 _QUOTED = r"""'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`"""
 _COMMENT = r"/\*.*?\*/|(?:--\s|#)[^\n]*"
-_PIECES = re.compile(f"({_QUOTED})|{_COMMENT}", re.DOTALL)
+_QUOTED_OR_COMMENT = re.compile(f"({_QUOTED})|{_COMMENT}", re.DOTALL)
 _NAME = r"(?:`(?:[^`]|``)+`|[^\s`.,;()=]+)"
 _TABLE = rf"{_NAME}(?:\s*\.\s*{_NAME})?"
 
@@ -78,19 +75,19 @@ def is_unknown(type_text: str) -> bool:
     return _UNKNOWN_TYPE.match(type_text) is not None
 
 
-def statement(query: str) -> Statement | None:
+def message_of(query: str) -> StatementMessage | None:
     """The message of a statement; None for a statement without a rule.
 
     Canal sends no message when a view is created or dropped, nor about routines, triggers, events and users.
     """
-    text = _PIECES.sub(lambda match: match[1] or " ", query).strip()
+    text = _QUOTED_OR_COMMENT.sub(lambda match: match[1] or " ", query).strip()
     if _ALTER_VIEW.match(text):
         return NO_NAMES
     altered = _ALTER.match(text)
-    rules, rest = (_CLAUSES, altered[1]) if altered else (_STATEMENTS, text)
+    rules, begin = (_CLAUSES, altered[1]) if altered else (_STATEMENTS, text)
     for pattern, message_type in rules:
-        if pattern.match(rest):
-            if message_type is not None and _UNKNOWN.search(_PIECES.sub("``", text)):
+        if pattern.match(begin):
+            if message_type is not None and _UNKNOWN.search(_QUOTED_OR_COMMENT.sub("``", text)):
                 return NO_NAMES
-            return Statement(message_type) if message_type else None
+            return StatementMessage(message_type) if message_type else None
     return None

@@ -14,7 +14,7 @@ from reference_impl.exact_json import loads_strict
 from reference_impl.faults import Faults
 from reference_impl.model import Claim, DdlEvent, Event, Record, Row, RowChange, Table, Value
 from reference_impl.settings import Settings
-from reference_impl.upstream.canal.ddl import NO_NAMES, statement
+from reference_impl.upstream.canal.ddl import NO_NAMES, message_of
 from reference_impl.upstream.canal.layout import charset_of, unquoted
 from reference_impl.upstream.canal.message import OTHER_TYPES, QUERY, ROW_OPS, Message, TextRow, read_message
 from reference_impl.upstream.canal.options import Options
@@ -85,7 +85,7 @@ class Decoder:
     def _ddl(self, message: Message, faults: Faults) -> DdlEvent:
         _check_no_rows(message, faults)
         faults.expect(message.sql != "", "semantics", "a DDL message without a statement")
-        expected = statement(message.sql)
+        expected = message_of(message.sql)
         is_right = not message.database and not message.table and message.type == NO_NAMES.type
         if expected is not None and expected.named:
             is_right |= message.type == expected.type

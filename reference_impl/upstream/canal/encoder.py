@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count, groupby
 
 from reference_impl.column_types import Family
 from reference_impl.encoder_checks import check_images, utf8
@@ -12,11 +11,11 @@ from reference_impl.model import DdlEvent, Encoded, Event, Record, Row, RowChang
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
 from reference_impl.stored_json import stored_tree
-from reference_impl.upstream.canal.ddl import statement
+from reference_impl.upstream.canal.ddl import message_of
 from reference_impl.upstream.canal.images import Images, logged_columns
 from reference_impl.upstream.canal.json_text import literal
 from reference_impl.upstream.canal.keys import Keys
-from reference_impl.upstream.canal.layout import Layout, Texts, layout
+from reference_impl.upstream.canal.layout import Layout, Texts, layout_of
 from reference_impl.upstream.canal.options import IMAGES, Options
 from reference_impl.upstream.canal.partial_json import partial_text
 from reference_impl.upstream.canal.position import Position, Positions, member
@@ -81,7 +80,7 @@ class Encoder:
     def _ddl(self, event: DdlEvent) -> Iterator[Record]:
         self._keys.apply(event.query, event.schema)
         self._layouts.clear()
-        message = statement(event.query)
+        message = message_of(event.query)
         if message is None:
             return
         names = (event.schema, event.table) if message.named else ("", "")
@@ -95,10 +94,10 @@ class Encoder:
             yield self._record(_message(position, names, "QUERY", query, is_ddl=False))
 
     def _layout(self, table: Table) -> Layout:
-        plan = self._layouts.get(table.id)
-        if plan is None or (plan.table is not table and plan.table != table):
-            plan = self._layouts[table.id] = layout(table, self._options, self._keys)
-        return plan
+        layout = self._layouts.get(table.id)
+        if layout is None or (layout.table is not table and layout.table != table):
+            layout = self._layouts[table.id] = layout_of(table, self._options, self._keys)
+        return layout
 
     def _rows(self, changes: Sequence[RowChange], table: Table) -> Iterator[Record]:
         for change in changes:
@@ -106,17 +105,17 @@ class Encoder:
         first = changes[0]
         position = self._positions.of(first)
         yield from self._query(first, position)
-        plan = self._layout(table)
+        layout = self._layout(table)
         images = logged_columns(self._image(first), table, changes)
-        befores, afters = self._images(changes, plan, images)
+        befores, afters = self._images(changes, layout, images)
         rows = afters or befores
         old = "null"
         if first.op == "update":
-            old = f"[{','.join(map(plan.image, _changed(befores, afters)))}]"
+            old = f"[{','.join(map(layout.image, _changed(befores, afters)))}]"
         yield self._record(
-            f'{{"data":[{",".join(map(plan.image, rows))}],{plan.head},{position.head},"isDdl":false,'
-            f'"mysqlType":{plan.mysql_types(rows[-1])},"old":{old},"pkNames":{plan.key_names(rows[-1])},"sql":"",'
-            f'"sqlType":{plan.sql_types(rows[-1])},"table":{literal(table.name)},"ts":{position.ts},'
+            f'{{"data":[{",".join(map(layout.image, rows))}],{layout.head},{position.head},"isDdl":false,'
+            f'"mysqlType":{layout.mysql_types(rows[-1])},"old":{old},"pkNames":{layout.key_names(rows[-1])},"sql":"",'
+            f'"sqlType":{layout.sql_types(rows[-1])},"table":{literal(table.name)},"ts":{position.ts},'
             f'"type":"{first.op.upper()}"}}'
         )
 
@@ -126,25 +125,22 @@ class Encoder:
             raise Rejected("semantics", f"source.binlog_row_image is {image!r}: one of {', '.join(IMAGES)}")
         return image
 
-    def _images(self, changes: Sequence[RowChange], plan: Layout, images: Images) -> tuple[list[Texts], list[Texts]]:
-        """The texts of the images before and after of all rows.
-
-        An empty list if the operation lacks the image.
-        """
+    def _images(self, changes: Sequence[RowChange], layout: Layout, images: Images) -> tuple[list[Texts], list[Texts]]:
+        """The texts of the before and of the after images of all rows; empty if the operation lacks the image."""
 
         def texts(rows: Iterable[Row | None], columns: frozenset[str]) -> list[Texts]:
-            return [plan.texts(row, columns) for row in rows if row is not None]
+            return [layout.texts(row, columns) for row in rows if row is not None]
 
         befores = texts((change.before for change in changes), images.before)
         afters = texts((change.after for change in changes), images.after)
         if member(changes[0], "binlog_row_value_options") == "PARTIAL_JSON" and changes[0].op == "update":
-            afters = [self._with_partial_json(c, plan, after) for c, after in zip(changes, afters, strict=True)]
+            afters = [self._with_partial_json(c, layout, after) for c, after in zip(changes, afters, strict=True)]
         return befores, afters
 
-    def _with_partial_json(self, change: RowChange, plan: Layout, after: Texts) -> Texts:
+    def _with_partial_json(self, change: RowChange, layout: Layout, after: Texts) -> Texts:
         """The texts `after`, with changed JSON columns as Canal prints the differences in the binlog.  [DV-52]"""
         texts = dict(after)
-        for field in plan.fields:
+        for field in layout.fields:
             old, new = (row.get(field.name) if row else None for row in (change.before, change.after))
             if field.column.type.family is Family.JSON and isinstance(old, str) and isinstance(new, str) and old != new:
                 texts[field.name] = partial_text(field.name, stored_tree(old), stored_tree(new), self._options.java)
@@ -153,17 +149,19 @@ class Encoder:
 
 def _rows_events(events: Iterable[Event]) -> Iterator[list[Event]]:
     """The events of each message: consecutive rows of one rows event, or a single event.  [CJ-901]"""
-    counter = count()
-
-    def key(event: Event) -> object:
-        name = (event.source or {}).get("rows_event") if isinstance(event, RowChange) else None
-        return next(counter) if name is None else (name,)
-
-    for _, group in groupby(events, key):
-        of_message = list(group)
-        if len({(e.schema, e.table, e.op) for e in of_message if isinstance(e, RowChange)}) > 1:
+    groups: list[list[Event]] = []
+    previous: object = None
+    for event in events:
+        rows_event = (event.source or {}).get("rows_event") if isinstance(event, RowChange) else None
+        if rows_event is not None and rows_event == previous:
+            groups[-1].append(event)
+        else:
+            groups.append([event])
+        previous = rows_event
+    for group in groups:
+        if len({(e.schema, e.table, e.op) for e in group if isinstance(e, RowChange)}) > 1:
             raise Rejected("semantics", "the rows of a rows event are of one table and one operation")
-        yield of_message
+        yield group
 
 
 def _changed(befores: Sequence[Texts], afters: Sequence[Texts]) -> Iterator[Texts]:

@@ -20,8 +20,10 @@ Name: TypeAlias = tuple[str, str]  # schema and table
 _Names: TypeAlias = frozenset[str]  # of columns, in lower case
 
 _NONE: _Names = frozenset()
-_KEYS = frozenset({"UNIQUE", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK", "PERIOD", "PARTITION"})
-_NO_COLUMNS = _KEYS | {"CONSTRAINT"}
+# Words that begin another table element than a column.
+_NOT_COLUMNS = frozenset(
+    {"UNIQUE", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK", "PERIOD", "PARTITION", "CONSTRAINT"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ class Keys:
         elif rest[0].is_mark("("):
             key = _Key()
             for element in split(inside(rest), ","):
-                key = _added(key, element)
+                key = _with_element(key, element)
             self._keys[name] = key
 
     def _alter(self, pieces: Sequence[Token], schema: str) -> None:
@@ -115,7 +117,7 @@ class Keys:
             if word == "RENAME" and clause[0].word not in ("COLUMN", "INDEX", "KEY"):
                 new = _named(skip(clause, "TO", "AS"), schema)[0]
             elif key is not None:
-                key = _changed(key, word, clause)
+                key = _after_action(key, word, clause)
         if key is not None:
             self._keys[name] = key
             self._rename(name, new)
@@ -129,15 +131,15 @@ def _named(pieces: Sequence[Token], schema: str) -> tuple[Name, Sequence[Token]]
     return (name.schema or schema, name.table), rest
 
 
-def _changed(key: _Key, word: str, clause: Sequence[Token]) -> _Key:
+def _after_action(key: _Key, word: str, clause: Sequence[Token]) -> _Key:
     """The key after one action of an ALTER TABLE."""
     if word == "ADD":
         added = skip(skip(clause, "COLUMN"), "IF", "NOT", "EXISTS")
         for element in split(inside(added), ",") if added[0].is_mark("(") else (added,):
-            key = _added(key, element)
+            key = _with_element(key, element)
     elif word == "DROP" and clause[0].word == "PRIMARY":
         key = replace(key, listed=_NONE, server=_NONE)
-    elif word == "DROP" and clause[0].word not in _NO_COLUMNS:
+    elif word == "DROP" and clause[0].word not in _NOT_COLUMNS:
         key = key.without(skip(skip(clause, "COLUMN"), "IF", "EXISTS")[0].text.lower())
     elif word in ("MODIFY", "CHANGE"):
         definition = skip(skip(clause, "COLUMN"), "IF", "EXISTS")
@@ -145,17 +147,17 @@ def _changed(key: _Key, word: str, clause: Sequence[Token]) -> _Key:
         definition = definition[1:] if word == "CHANGE" else definition
         new = definition[0].text.lower()
         key = key.renamed(old, new)
-        key = _added(replace(key, declared=key.declared - {new}), definition)
+        key = _with_element(replace(key, declared=key.declared - {new}), definition)
     elif word == "RENAME" and clause[0].word == "COLUMN":
         key = key.renamed(clause[1].text.lower(), clause[3].text.lower())
     return key
 
 
-def _added(key: _Key, element: Sequence[Token]) -> _Key:
+def _with_element(key: _Key, element: Sequence[Token]) -> _Key:
     """The key after a table element: a list, or a column that declares a key."""
     if element and element[0].word == "CONSTRAINT":
         element = element[1:] if element[1].word == "PRIMARY" else element[2:]
-    if not element or (element[0].kind is Kind.WORD and element[0].word in _NO_COLUMNS):
+    if not element or (element[0].kind is Kind.WORD and element[0].word in _NOT_COLUMNS):
         return key
     if element[0].word == "PRIMARY" and element[1].word == "KEY":
         opened = next(index for index, piece in enumerate(element) if piece.is_mark("("))

@@ -17,7 +17,7 @@ from reference_impl.upstream.canal.texts import CanalColumn, Writer, writer
 from reference_impl.upstream.canal.types import mysql_type, sql_type
 from reference_impl.upstream.charsets import is_national
 
-__all__ = ["Layout", "Texts", "canal_column", "charset_of", "layout"]
+__all__ = ["Layout", "Texts", "canal_column", "charset_of", "layout_of"]
 
 Texts = Mapping[str, str | None]
 
@@ -27,7 +27,7 @@ _SELECT = re.compile(r"create\s+table\b.*\bselect\b", re.IGNORECASE | re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A sent column."""
+    """A column of the messages."""
 
     name: str
     member: str  # its name as a JSON member, with the colon
@@ -91,11 +91,12 @@ class Layout:
 
     def image(self, texts: Texts) -> str:
         """A row object of `data` or `old`, members in table order.  [CJ-721, DV-13]"""
-        return _object(
-            field.member + ("null" if (text := texts[field.name]) is None else literal(text))
-            for field in self.fields
-            if field.name in texts
-        )
+        members = []
+        for field in self.fields:
+            if field.name in texts:
+                text = texts[field.name]
+                members.append(field.member + ("null" if text is None else literal(text)))
+        return _object(members)
 
     def sql_types(self, texts: Texts) -> str:
         """The value of `sqlType` for a row.  [CJ-420 … CJ-426, DV-14]"""
@@ -122,20 +123,20 @@ def _object(members: Iterable[str]) -> str:
 
 
 def unquoted(name: str) -> str:
-    """A name in Canal's form, which lacks double quotes that begin and end the name itself."""
+    """The name as Canal writes it: without double quotes around it, even if they belong to the name."""
     return name[1:-1] if len(name) > 2 and name[0] == name[-1] == '"' else name
 
 
-def layout(table: Table, options: Options, keys: Keys) -> Layout:
+def layout_of(table: Table, options: Options, keys: Keys) -> Layout:
     """The layout of a table version.
 
-    `keys` are the keys according to statements, if Canal knows the table by them.
+    `keys` are the keys according to statements; they count if Canal knows the table by its CREATE statement.
 
     Raises `Rejected` (class `type`) for a column type that makes Canal stop.
     """
     fields = []
     for column in table.columns:
-        seen = canal_column(column, table, options)
-        fields.append(Field(column.name, literal(unquoted(column.name)) + ":", seen, writer(seen)))
+        known = canal_column(column, table, options)
+        fields.append(Field(column.name, literal(unquoted(column.name)) + ":", known, writer(known)))
     key = keys.of(table) if _is_declared(table, options) else frozenset(name.lower() for name in table.primary_key)
     return Layout(table, f'"database":{literal(table.schema)}', tuple(fields), key)

@@ -39,46 +39,34 @@ def _flag(value: Tree) -> bool:
     return isinstance(value, bool)
 
 
-def _some_of(fits: Callable[[Tree], bool]) -> Callable[[Tree], bool]:
-    """A check for null, or a list or object of at least one such value.
-
-    Canal writes an empty list or object as null.
-    """
-
-    def check(value: Tree) -> bool:
-        items = value.values() if isinstance(value, dict) else value
-        return value is None or (isinstance(value, (list, dict)) and bool(value) and all(map(fits, items)))
-
-    return check
-
-
 def _row(value: Tree) -> bool:
     return isinstance(value, dict) and all(v is None or isinstance(v, str) for v in value.values())
 
 
-def _in_list(fits: Callable[[Tree], bool]) -> Callable[[Tree], bool]:
-    some = _some_of(fits)
-    return lambda value: not isinstance(value, dict) and some(value)
+# Canal writes an empty list or object as null.
 
 
-def _in_object(fits: Callable[[Tree], bool]) -> Callable[[Tree], bool]:
-    some = _some_of(fits)
-    return lambda value: not isinstance(value, list) and some(value)
+def _list_of(fits: Callable[[Tree], bool]) -> Callable[[Tree], bool]:
+    return lambda value: value is None or (isinstance(value, list) and value != [] and all(map(fits, value)))
+
+
+def _object_of(fits: Callable[[Tree], bool]) -> Callable[[Tree], bool]:
+    return lambda value: value is None or (isinstance(value, dict) and value != {} and all(map(fits, value.values())))
 
 
 # Every message has all of these, in this order.  [CJ-721]
 MEMBERS: Mapping[str, Callable[[Tree], bool]] = {
-    "data": _in_list(_row),
+    "data": _list_of(_row),
     "database": _text,
     "es": _number,
     "gtid": _text,
     "id": _number,
     "isDdl": _flag,
-    "mysqlType": _in_object(_text),
-    "old": _in_list(_row),
-    "pkNames": _in_list(_text),
+    "mysqlType": _object_of(_text),
+    "old": _list_of(_row),
+    "pkNames": _list_of(_text),
     "sql": _text,
-    "sqlType": _in_object(_number),
+    "sqlType": _object_of(_number),
     "table": _text,
     "ts": _number,
     "type": _text,
@@ -105,8 +93,8 @@ class Message:
     type: str
 
 
-def _row_shape(faults: Faults, tree: dict[str, Any]) -> None:
-    """Check that all rows and type maps have the same columns, and that every row has an old row.  [CJ-510, DV-34]"""
+def _check_rows(faults: Faults, tree: dict[str, Any]) -> None:
+    """Check that rows and type maps have the same columns, and each row an old row.  [CJ-510, DV-34]"""
     data, old = tree["data"], tree["old"]
     if not faults.expect(data is not None, "schema", "there is no row in data"):
         return
@@ -137,7 +125,7 @@ def read_message(tree: Tree, faults: Faults) -> Message:
     known = DDL_TYPES if is_ddl else {*ROW_OPS, QUERY, *OTHER_TYPES}
     faults.expect(message_type in known, "type", f"type {message_type!r} with isDdl {str(is_ddl).lower()}")
     if not is_ddl and message_type in ROW_OPS:
-        _row_shape(faults, tree)
+        _check_rows(faults, tree)
     faults.raise_first("schema")
     for name in ("es", "id", "ts"):
         if faults.expect(isinstance(tree[name], int), "type", f"{name} is not an integer"):

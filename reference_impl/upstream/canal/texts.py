@@ -27,10 +27,10 @@ __all__ = ["CanalColumn", "Reader", "Writer", "reader", "writer"]
 Writer: TypeAlias = Callable[[Value], str]
 Reader: TypeAlias = Callable[[str], Value]
 
-_GROUP = 9  # decimal digits that DECIMAL stores together
+_DIGITS_IN_GROUP = 9  # DECIMAL stores its digits in groups
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,19}", re.ASCII)
 _MAX_ENUM_INDEX = 65535
-_UNREADABLE = "\ufffd"
+_REPLACEMENT = "\ufffd"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +58,14 @@ def _checked(column: CanalColumn) -> Writer:
 
 
 def _decimal(column: CanalColumn) -> Writer:
-    """A writer of the declared digits, without a last group of digits that is incomplete and all zeros.  [CJ-443]"""
+    """A writer of the declared digits, without a last incomplete group that is all zeros.  [CJ-443]"""
     check = _checked(column)
-    spare = (column.type.scale or 0) % _GROUP
+    last_group = (column.type.scale or 0) % _DIGITS_IN_GROUP
 
     def write(value: Value) -> str:
         text = check(value)
-        if spare and not text[-spare:].strip("0"):
-            text = text[:-spare]
+        if last_group and not text[-last_group:].strip("0"):
+            text = text[:-last_group]
             return text + "0" if text.endswith(".") else text
         return text
 
@@ -160,7 +160,8 @@ def _read_decimal(column: CanalColumn) -> Reader:
     scale = column.type.scale or 0
 
     def read(text: str) -> Value:
-        value = check(f"{text:0<{len(text.partition('.')[0]) + 1 + scale}}" if "." in text else text)
+        whole, point, fraction = text.partition(".")
+        value = check(whole + point + fraction.ljust(scale, "0") if point else text)
         if write(value) != text:
             raise Rejected("type", f"{text} in a {column.type.text} is written {write(value)}")
         return value
@@ -171,11 +172,11 @@ def _read_decimal(column: CanalColumn) -> Reader:
 def _read_float(column: CanalColumn) -> Reader:
     """A reader that accepts only texts that an older or a newer Java prints, since Canal writes no others."""
     check = _read_checked(column)
-    prints = [_float(replace(column, java=java)) for java in (FEWEST_DIGITS_SINCE - 1, FEWEST_DIGITS_SINCE)]
+    writers = [_float(replace(column, java=java)) for java in (FEWEST_DIGITS_SINCE - 1, FEWEST_DIGITS_SINCE)]
 
     def read(text: str) -> Value:
         value = check(text)
-        if all(write(value) != text for write in prints):
+        if all(write(value) != text for write in writers):
             raise Rejected("type", f"{text!r} is not a number as Java prints it")
         return value
 
@@ -193,7 +194,7 @@ def _read_year(column: CanalColumn) -> Reader:
     return read
 
 
-def _longest(column_type: ColumnType, size: int) -> None:
+def _check_length(column_type: ColumnType, size: int) -> None:
     if is_string(column_type) and column_type.length is not None and size > column_type.length:
         raise Rejected("range", f"{size} characters in a {column_type.text}")
 
@@ -209,30 +210,22 @@ def _read_string(column: CanalColumn) -> Reader:
         except UnicodeEncodeError as e:
             raise Rejected("type", f"U+{ord(text[e.start]):04X} in a {column.mysql_type} is beyond a byte") from None
         if binary:
-            _longest(column_type, len(data))
+            _check_length(column_type, len(data))
             return data.ljust(column_type.length or 0, b"\0") if column_type.family is Family.BINARY else data
         if charset is not None and not is_utf8(charset):
             # Canal has replaced bytes that are not UTF-8; such a text cannot be restored and stays as it is.
-            return text if _UNREADABLE in text else decoded(data, charset) or text
+            return text if _REPLACEMENT in text else decoded(data, charset) or text
         if not latin1:
-            _longest(column_type, len(text))
+            _check_length(column_type, len(text))
             return text
-        restored = decoded(data, "utf8mb4")
-        return RawText(data) if restored is None else restored
+        utf8_text = decoded(data, "utf8mb4")
+        return RawText(data) if utf8_text is None else utf8_text
 
     return read
 
 
-def _read_json(column: CanalColumn) -> Reader:
-    def read(text: str) -> Value:
-        check_text(column.type, text)
-        return text
-
-    return read
-
-
-def _read_text_json(column: CanalColumn) -> Reader:
-    """A reader of JSON in MariaDB: the bytes of its text as Latin-1, or the text itself.  [CJ-422]"""
+def _read_mariadb_json(column: CanalColumn) -> Reader:
+    """A reader of JSON in MariaDB, sent as text or as the bytes of that text in Latin-1.  [CJ-422]"""
 
     def read(text: str) -> Value:
         if is_latin1(column.type, column.mysql_type):
@@ -246,7 +239,7 @@ def _read_text_json(column: CanalColumn) -> Reader:
     return read
 
 
-def _ordinal(column_type: ColumnType, text: str, maximum: int) -> int:
+def _member_number(column_type: ColumnType, text: str, maximum: int) -> int:
     if not _NUMBER.fullmatch(text):
         raise Rejected("type", f"{text!r} is not the number of a member of an {column_type.family}")
     if int(text) > maximum:
@@ -258,7 +251,7 @@ def _read_enum(column: CanalColumn) -> Reader:
     members = column.type.members
 
     def read(text: str) -> Value:
-        index = _ordinal(column.type, text, len(members) or _MAX_ENUM_INDEX)
+        index = _member_number(column.type, text, len(members) or _MAX_ENUM_INDEX)
         return members[index - 1] if members and index else Index(index)
 
     return read
@@ -268,7 +261,7 @@ def _read_set(column: CanalColumn) -> Reader:
     members = column.type.members
 
     def read(text: str) -> Value:
-        mask = _ordinal(column.type, text, (1 << (len(members) or 64)) - 1)
+        mask = _member_number(column.type, text, (1 << (len(members) or 64)) - 1)
         if not members:
             return Mask(mask)
         return labels_of_mask(members, mask)
@@ -284,7 +277,6 @@ _READERS: Mapping[Family, Callable[[CanalColumn], Reader]] = {
     Family.YEAR: _read_year,
     Family.ENUM: _read_enum,
     Family.SET: _read_set,
-    Family.JSON: _read_json,
 }
 
 
@@ -295,7 +287,7 @@ def reader(column: CanalColumn) -> Reader:
     It raises `Rejected`: class `type` for a text that is not of the type, `range` for a value outside it.
     """
     if column.type.family is Family.JSON and column.mariadb:
-        return _read_text_json(column)
+        return _read_mariadb_json(column)
     if is_string(column.type) or is_blob(column.type, mariadb=False):
         return _read_string(column)
     return _READERS[column.type.family](column)

@@ -86,8 +86,10 @@ def is_string(column_type: ColumnType) -> bool:
 
 
 def is_latin1(column_type: ColumnType, mysql_type: str) -> bool:
-    """Whether the bytes of a string or BLOB are written as characters, by its `mysqlType`.  [CJ-424, CJ-425]"""
-    return "binary" in mysql_type.lower() if is_string(column_type) else mysql_type.lower() not in _TEXTS
+    """Whether a string or BLOB of this `mysqlType` is written as Latin-1, a character a byte.  [CJ-424, CJ-425]"""
+    if is_string(column_type):
+        return "binary" in mysql_type.lower()
+    return mysql_type.lower() not in _TEXTS
 
 
 def sql_type(column_type: ColumnType, mysql_type: str, text: str | None, *, mariadb: bool = False) -> int:
@@ -127,7 +129,7 @@ _MAX_FLOAT_BITS = 24
 def _suffix(column_type: ColumnType) -> str:
     if column_type.family is Family.YEAR:
         return ""
-    return " unsigned" * column_type.unsigned + " zerofill" * column_type.zerofill
+    return (" unsigned" if column_type.unsigned else "") + (" zerofill" if column_type.zerofill else "")
 
 
 def _members(members: Iterable[str]) -> str:
@@ -138,8 +140,8 @@ def _members(members: Iterable[str]) -> str:
     return "(" + ",".join("'" + m.replace("\\\\", "\\").replace("'", "''") + "'" for m in members) + ")"
 
 
-def _declared(column_type: ColumnType) -> str:
-    """The type in the words of the statement, without blanks after commas, its suffix in lower case.  [CJ-431]"""
+def _declared_type(column_type: ColumnType) -> str:
+    """The type in the words of the statement: no blanks after commas, the suffix in lower case.  [CJ-431]"""
     match = _DECLARED.match(column_type.text)
     if match is None:
         return column_type.text
@@ -153,7 +155,7 @@ def _declared(column_type: ColumnType) -> str:
     return word + (f"({','.join(parts)})" if parts else "") + signs
 
 
-# `mysqlType` by the server's answer
+# `mysqlType` as the server prints the type
 
 # Display widths: signed, unsigned.  [DV-12]
 _WIDTHS: Mapping[Family, tuple[int, int]] = {
@@ -165,13 +167,12 @@ _WIDTHS: Mapping[Family, tuple[int, int]] = {
 }
 # The prefix of a TEXT or BLOB type, and the largest number of bytes that it holds.
 _SIZES = (("tiny", 0xFF), ("", 0xFFFF), ("medium", 0xFFFFFF), ("long", 0xFFFFFFFF))
-_SIZED = {Family.TEXT: "text", Family.BLOB: "blob"}
 _BYTES_OF_A_CHARACTER: Mapping[str, int] = {
     **dict.fromkeys(("utf8mb4", "utf16", "utf16le", "utf32", "gb18030"), 4),
     **dict.fromkeys(("utf8mb3", "utf8", "ujis", "eucjpms"), 3),
     **dict.fromkeys(("gbk", "gb2312", "big5", "euckr", "sjis", "cp932", "ucs2"), 2),
 }
-_ONE_NUMBER = frozenset({Family.BIT, Family.DATETIME, Family.TIMESTAMP, Family.TIME, Family.VECTOR, *_STRINGS})
+_WITH_LENGTH = frozenset({Family.BIT, Family.DATETIME, Family.TIMESTAMP, Family.TIME, Family.VECTOR, *_STRINGS})
 
 
 def _integer(column_type: ColumnType, mariadb: bool) -> str:
@@ -186,14 +187,14 @@ def _geometry(column_type: ColumnType, mariadb: bool) -> str:
     return "geomcollection" if word == "geometrycollection" and not mariadb else word
 
 
-def _answered(column_type: ColumnType, charset: str, mariadb: bool) -> str:
+def _printed_type(column_type: ColumnType, charset: str, mariadb: bool) -> str:
     """The column's type in SHOW CREATE TABLE.  [DV-12]"""
     family = column_type.family
     if family in INTEGERS:
         return _integer(column_type, mariadb) + _suffix(column_type)
-    if family in _SIZED and column_type.length is not None:
+    if family in (Family.TEXT, Family.BLOB) and column_type.length is not None:
         size = column_type.length * (_BYTES_OF_A_CHARACTER.get(charset, 1) if family is Family.TEXT else 1)
-        return next(word for word, most in _SIZES if size <= most) + _SIZED[family]
+        return next(word for word, most in _SIZES if size <= most) + family.value
     if family is Family.GEOMETRY:
         return _geometry(column_type, mariadb)
     if family is Family.JSON and mariadb:
@@ -204,18 +205,17 @@ def _answered(column_type: ColumnType, charset: str, mariadb: bool) -> str:
         return f"{family}({column_type.length},{column_type.scale})" + _suffix(column_type)
     if column_type.members:
         return family.value + _members(member.rstrip(" ") for member in column_type.members)
-    has_length = bool(column_type.length) or (is_string(column_type) and column_type.length is not None)
-    return (
-        family.value
-        + (f"({column_type.length})" if family in _ONE_NUMBER and has_length else "")
-        + _suffix(column_type)
-    )
+    length = ""
+    # A length of 0 is printed for strings only.
+    if family in _WITH_LENGTH and (column_type.length or (is_string(column_type) and column_type.length is not None)):
+        length = f"({column_type.length})"
+    return family.value + length + _suffix(column_type)
 
 
 @lru_cache(maxsize=4096)
 def mysql_type(column_type: ColumnType, charset: str, options: Options, *, declared: bool) -> str:
-    """The `mysqlType` text of a column: as the statement declared it, or as the server answers.  [CJ-430 … CJ-435]"""
-    return _declared(column_type) if declared else _answered(column_type, charset, options.mariadb)
+    """The `mysqlType` of a column: as its statement declares it, else as the server prints it.  [CJ-430 … CJ-435]"""
+    return _declared_type(column_type) if declared else _printed_type(column_type, charset, options.mariadb)
 
 
 @lru_cache(maxsize=4096)

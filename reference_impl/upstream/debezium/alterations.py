@@ -28,10 +28,7 @@ _INT = tokens("int")[0]
 
 @dataclass(slots=True)
 class Alteration:
-    """Applies actions of an ALTER TABLE that change columns or the key.
-
-    Other actions change nothing.
-    """
+    """Applies actions of an ALTER TABLE; actions that change neither columns nor the key have no effect."""
 
     version: Version
     sql: str  # the whole statement
@@ -46,7 +43,7 @@ class Alteration:
             self._drop(rest)
         elif word == "MODIFY":
             definition = skip(skip(rest, "COLUMN"), "IF", "EXISTS")
-            name = own_name(self.table, definition[0].text)  # a server would take the spelling of the statement
+            name = own_name(self.table, definition[0].text)  # the server takes the spelling of the statement instead
             self._change(name, definition, name)
         elif word == "CHANGE":
             definition = skip(skip(rest, "COLUMN"), "IF", "EXISTS")
@@ -54,7 +51,7 @@ class Alteration:
         elif word == "RENAME" and rest[0].word == "COLUMN":
             self._rename(rest[1].text, rest[3].text)
         elif word == "ALTER" and rest[0].word not in ("INDEX", "CHECK", "CONSTRAINT"):
-            self._default(skip(rest, "COLUMN"))
+            self._alter_default(skip(rest, "COLUMN"))
         elif word == "CONVERT" and self.version.newer_parser and (charset := table_charset(rest)):
             columns = (replace(c, charset=charset) if c.type.family in TEXT else c for c in self.table.columns)
             self.table = replace(self.table, columns=tuple(columns))
@@ -78,10 +75,7 @@ class Alteration:
             self._insert(read_column(self.sql, element, self.table.charset), None)
 
     def _insert(self, defined: Defined, index: int | None) -> None:
-        """Insert a column where its definition says.
-
-        Otherwise at the index `index`, or with None at the end.
-        """
+        """Insert a column where its definition says, else at `index`, or at the end if that is None."""
         columns = list(self.table.columns)
         if defined.is_first:
             index = 0
@@ -111,7 +105,7 @@ class Alteration:
             return
         column = replace(defined.column, name=new)
         if self.version.edits_in_place:
-            column = _edited(before, column, declared_null=defined.null)
+            column = _edited_in_place(before, column, declared_null=defined.null)
         if old in self.table.primary_key and defined.null is not True:  # a unique key may have become nullable
             column = replace(column, nullable=False)
         index = next(i for i, c in enumerate(self.table.columns) if c.name == old)
@@ -128,7 +122,7 @@ class Alteration:
             primary_key=tuple(new if key == old else key for key in self.table.primary_key),
         )
 
-    def _default(self, rest: Sequence[Token]) -> None:
+    def _alter_default(self, rest: Sequence[Token]) -> None:
         name, words = own_name(self.table, rest[0].text), [piece.word for piece in rest[1:3]]
         if words == ["SET", "DEFAULT"]:
             default = read_column(self.sql, [rest[0], _INT, *rest[2:]], None).column.default
@@ -142,7 +136,7 @@ class Alteration:
         )
 
 
-def _edited(before: Column, after: Column, *, declared_null: bool | None) -> Column:
+def _edited_in_place(before: Column, after: Column, *, declared_null: bool | None) -> Column:
     """The column `after` with attributes that it keeps from its earlier definition.
 
     `declared_null` is the nullability that the statement declares, None if it declares none.

@@ -13,9 +13,10 @@ from typing import TypeAlias
 from reference_impl.errors import Rejected
 from reference_impl.model import Table
 from reference_impl.sql_tokens import Token, inside, skip, split, table_name, tokens
-from reference_impl.upstream.charsets import is_utf8
+from reference_impl.upstream.charsets import CharsetMistake, is_utf8
 from reference_impl.upstream.debezium.alterations import Alteration
 from reference_impl.upstream.debezium.definitions import add_unique, define, key_names, raw, read_key, table_charset
+from reference_impl.upstream.debezium.table_changes import TableChange
 from reference_impl.upstream.debezium.versions import Version
 
 __all__ = ["Catalogue", "DdlEffect"]
@@ -42,8 +43,7 @@ class DdlEffect:
     ddl: str  # the text of the statement in the record
     # The tables in `source.table`; the empty tuple is written as an empty string, None as null.
     tables: tuple[Name, ...] | None = ()
-    # (`CREATE`, `ALTER` or `DROP`; the name of the changed table; the new version, None for a dropped table)
-    change: tuple[str, Name, Table | None] | None = None
+    change: TableChange | None = None  # None if the record reports no changed table
 
 
 @dataclass(slots=True)
@@ -67,12 +67,12 @@ class Catalogue:
     # The default charset of each schema.
     charsets: dict[str, str] = field(default_factory=dict)
     # Columns that are NOT NULL for the connector even if they are nullable in the server.
-    kept: dict[Name, frozenset[str]] = field(default_factory=dict)
+    not_null: dict[Name, frozenset[str]] = field(default_factory=dict)
     # The keys of altered tables: without a primary key, the connector keeps the key that it has chosen.
     keys: dict[Name, tuple[str, ...]] = field(default_factory=dict)
-    # (charset in the server, charset for the connector) of tables whose charset follows only from their collation.
-    collated: dict[Name, tuple[str, str]] = field(default_factory=dict)
-    # (table given to `learn`, table that it made of it), to recognise a table that is given again.
+    # Of tables whose charset follows only from their collation, which the connector ignores.
+    charset_mistakes: dict[Name, CharsetMistake] = field(default_factory=dict)
+    # (table given to `learn`, table that `learn` adopted), to recognise a table that is given again.
     _learned: dict[Name, tuple[Table, Table]] = field(default_factory=dict)
 
     def learn(self, table: Table) -> None:
@@ -80,9 +80,9 @@ class Catalogue:
         previous, adopted = self._learned.get(table.id, (None, None))
         if previous is table and self.tables.get(table.id) is adopted:
             return
-        original, kept = table, self.kept.get(table.id, frozenset())
-        if any(column.nullable and column.name in kept for column in table.columns):
-            columns = (replace(c, nullable=c.nullable and c.name not in kept) for c in table.columns)
+        original, not_null = table, self.not_null.get(table.id, frozenset())
+        if any(column.nullable and column.name in not_null for column in table.columns):
+            columns = (replace(c, nullable=c.nullable and c.name not in not_null) for c in table.columns)
             table = replace(table, columns=tuple(columns))
         key = self.keys.get(table.id)
         if key is not None and not table.primary_key and all(table.column(name) is not None for name in key):
@@ -116,14 +116,14 @@ class Catalogue:
         if _begins(pieces, ("TRUNCATE",)) is None:
             return None
         try:
-            name, _ = self._name(_Statement(sql, pieces[1:], schema, None), skip(pieces[1:], "TABLE"))
+            name, _ = self._existing_name(_Statement(sql, pieces[1:], schema, None), skip(pieces[1:], "TABLE"))
         except Rejected:
             return None
         return self.tables.get(name)
 
     # -- names
 
-    def _name(self, statement: _Statement, pieces: Sequence[Token]) -> tuple[Name, Sequence[Token]]:
+    def _existing_name(self, statement: _Statement, pieces: Sequence[Token]) -> tuple[Name, Sequence[Token]]:
         """The name of a table at the beginning, and the tokens after it.
 
         A name without a schema means the table in the session's schema, or the only known table of that name.
@@ -133,11 +133,14 @@ class Catalogue:
             raise Rejected("syntax", "there is no table name")
         if name.schema is not None:
             return (name.schema, name.table), rest
-        own = statement.schema, name.table
-        others = [(schema, table) for schema, table in self.tables if table == name.table]
-        return (own if own in self.tables or len(others) != 1 else others[0]), rest
+        in_session = statement.schema, name.table
+        namesakes = [(schema, table) for schema, table in self.tables if table == name.table]
+        if in_session not in self.tables and len(namesakes) == 1:
+            return namesakes[0], rest
+        return in_session, rest
 
     def _new_name(self, statement: _Statement, pieces: Sequence[Token]) -> tuple[Name, Sequence[Token]]:
+        """The name of a table at the beginning, in the session's schema by default, and the tokens after it."""
         name, rest = table_name(pieces)
         if name is None:
             raise Rejected("syntax", "there is no table name")
@@ -156,7 +159,7 @@ class Catalogue:
             self.charsets[statement.schema] = charset
         yield DdlEffect(statement.sql)
 
-    def used(self, statement: _Statement) -> Iterator[DdlEffect]:
+    def session_set(self, statement: _Statement) -> Iterator[DdlEffect]:
         """USE and SET, with which a snapshot begins."""
         yield DdlEffect(statement.sql, None)
 
@@ -177,10 +180,10 @@ class Catalogue:
             yield DdlEffect(statement.sql, (name,))
             return
         like = rest[1:] if rest[0].is_mark("(") else rest
-        mistaken: tuple[str, str] | None = None
+        mistake: CharsetMistake | None = None
         if like[0].word == "LIKE":
-            other, _ = self._name(statement, like[1:])
-            mistaken = self.collated.get(other)
+            other, _ = self._existing_name(statement, like[1:])
+            mistake = self.charset_mistakes.get(other)
             table = replace(self.tables[other], schema=name[0], name=name[1]) if other in self.tables else None
         elif any(piece.word == "SELECT" for piece in rest):
             table = statement.after
@@ -190,16 +193,16 @@ class Catalogue:
             charset = table_charset(options, by_collation=False) or default
             true_charset = table_charset(options) or default
             if true_charset != charset and not (is_utf8(true_charset) and is_utf8(charset)):
-                mistaken = true_charset, charset
+                mistake = CharsetMistake(true_charset, assumed=charset)
             table = define(statement.sql, *name, body, charset)
         if table is None:
             yield DdlEffect(statement.sql, (name,))
             return
         self._forget(name)
         self.tables[name] = table
-        if mistaken is not None:
-            self.collated[name] = mistaken
-        yield DdlEffect(statement.sql, (name,), ("CREATE", name, table))
+        if mistake is not None:
+            self.charset_mistakes[name] = mistake
+        yield DdlEffect(statement.sql, (name,), TableChange("CREATE", *name, table))
 
     def dropped(self, statement: _Statement) -> Iterator[DdlEffect]:
         """DROP TABLE: one record for each table."""
@@ -210,79 +213,76 @@ class Catalogue:
             names.sort(key=lambda name: name not in self.tables)
         for name in names:
             self._forget(name)
-            yield DdlEffect(f"{begin} `{name[0]}`.`{name[1]}`", tuple(names), ("DROP", name, None))
+            yield DdlEffect(f"{begin} `{name[0]}`.`{name[1]}`", tuple(names), TableChange("DROP", *name, None))
 
     def _forget(self, name: Name) -> None:
         self.tables.pop(name, None)
-        self.kept.pop(name, None)
-        self.keys.pop(name, None)
-        self.collated.pop(name, None)
+        for known in (self.not_null, self.keys, self.charset_mistakes):
+            known.pop(name, None)
 
     def renamed(self, statement: _Statement) -> Iterator[DdlEffect]:
         """RENAME TABLE: one record for each clause."""
         begin = statement.sql[: statement.pieces[0].start]
         renames: list[tuple[str, Name]] = []
         for clause in split(statement.pieces, ","):
-            old, rest = self._name(statement, clause)
+            old, rest = self._existing_name(statement, clause)
             new, _ = self._new_name(statement, rest[1:])
             self._move(old, new)
             renames.append((begin + raw(statement.sql, clause), new))
         names = tuple(new for _, new in renames)
         for ddl, new in renames:
-            yield DdlEffect(ddl, names, ("ALTER", new, self.tables.get(new)))
+            yield DdlEffect(ddl, names, TableChange("ALTER", *new, self.tables.get(new)))
 
     def _move(self, old: Name, new: Name) -> None:
         table = self.tables.pop(old, None)
         if table is not None:
             self.tables[new] = replace(table, schema=new[0], name=new[1])
-        if old in self.kept:
-            self.kept[new] = self.kept.pop(old)
+        if old in self.not_null:
+            self.not_null[new] = self.not_null.pop(old)
         if old in self.keys:
             self.keys[new] = self.keys.pop(old)
-        if old in self.collated:
-            self.collated[new] = self.collated.pop(old)
+        if old in self.charset_mistakes:
+            self.charset_mistakes[new] = self.charset_mistakes.pop(old)
 
     def truncated(self, statement: _Statement) -> Iterator[DdlEffect]:
         """TRUNCATE TABLE."""
-        name, _ = self._name(statement, skip(statement.pieces, "TABLE"))
+        name, _ = self._existing_name(statement, skip(statement.pieces, "TABLE"))
         yield DdlEffect(statement.sql, (name,))
 
     def indexed(self, statement: _Statement) -> Iterator[DdlEffect]:
         """CREATE UNIQUE INDEX, which may become the key of the table."""
-        on = next((at for at, piece in enumerate(statement.pieces) if piece.word == "ON"), len(statement.pieces))
-        name, rest = self._name(statement, statement.pieces[on + 1 :])
+        words = [piece.word for piece in statement.pieces]
+        after_on = words.index("ON") + 1 if "ON" in words else len(words)
+        name, rest = self._existing_name(statement, statement.pieces[after_on:])
         table = self._keyed_table(name)
-        key = read_key([statement.pieces[0], *rest]) if table is not None else None
-        changed = add_unique(table, key.columns) if table is not None and key else table
-        if changed is table:
+        key = None if table is None else read_key([statement.pieces[0], *rest])
+        if table is None or key is None or (changed := add_unique(table, key.columns)) is table:
             yield DdlEffect(statement.sql)
             return
-        assert changed is not None
         self.tables[name] = changed
         self.keys[name] = changed.primary_key
-        yield DdlEffect(statement.sql, (name,), ("ALTER", name, changed))
+        yield DdlEffect(statement.sql, (name,), TableChange("ALTER", *name, changed))
 
     def altered(self, statement: _Statement) -> Iterator[DdlEffect]:
         """ALTER TABLE: applies one action after the other."""
-        name, rest = self._name(statement, skip(statement.pieces, "IF", "EXISTS"))
+        name, rest = self._existing_name(statement, skip(statement.pieces, "IF", "EXISTS"))
         table = self._keyed_table(name)
         new = name
-        for action in split(rest, ",") if table is not None else ():
-            new_name = self._renamed_to(statement, action)
-            if new_name is not None:
-                new = new_name
-            elif action:
-                assert table is not None
-                if action[0].word == "CONVERT":
-                    self.collated.pop(name, None)
-                table = Alteration(self.version, statement.sql, table).apply(action)
         if table is not None:
+            for action in split(rest, ","):
+                new_name = self._renamed_to(statement, action)
+                if new_name is not None:
+                    new = new_name
+                elif action:
+                    if action[0].word == "CONVERT":
+                        self.charset_mistakes.pop(name, None)
+                    table = Alteration(self.version, statement.sql, table).apply(action)
             self.tables[name] = table
             self.keys[name] = table.primary_key
             if self.version.edits_in_place:
-                self.kept[name] = frozenset(column.name for column in table.columns if not column.nullable)
+                self.not_null[name] = frozenset(column.name for column in table.columns if not column.nullable)
             self._move(name, new)
-        yield DdlEffect(statement.sql, (new,), ("ALTER", new, self.tables.get(new)))
+        yield DdlEffect(statement.sql, (new,), TableChange("ALTER", *new, self.tables.get(new)))
 
     def _keyed_table(self, name: Name) -> Table | None:
         """A known table, with the key that the connector uses as its primary key."""
@@ -292,6 +292,7 @@ class Catalogue:
         return replace(table, primary_key=key_names(table, snapshot=False), unique_keys=())
 
     def _renamed_to(self, statement: _Statement, action: Sequence[Token]) -> Name | None:
+        """The table's new name in an action `RENAME TO …`, None for another action."""
         if not action or action[0].word != "RENAME" or action[1].word in ("COLUMN", "INDEX", "KEY"):
             return None
         return self._new_name(statement, skip(action[1:], "TO", "AS"))[0]
@@ -313,8 +314,8 @@ _STATEMENTS: Sequence[tuple[tuple[str, ...], _Method]] = (
     (("DROP", "TABLE"), Catalogue.dropped),
     (("RENAME", "TABLE"), Catalogue.renamed),
     (("TRUNCATE",), Catalogue.truncated),
-    (("USE",), Catalogue.used),
-    (("SET",), Catalogue.used),
+    (("USE",), Catalogue.session_set),
+    (("SET",), Catalogue.session_set),
     (("CREATE", "UNIQUE"), Catalogue.indexed),
 )
 

@@ -35,11 +35,11 @@ _NEW_KEY, _OLD_KEY = "__debezium.newkey", "__debezium.oldkey"
 
 
 @dataclass(frozen=True, slots=True)
-class _Half:
-    """The first half of an update of a key: its delete, and the key of the insert that must follow."""
+class _OpenUpdate:
+    """An update of a key of which only the delete was read."""
 
-    change: RowChange
-    key: bytes | None
+    delete: RowChange
+    new_key: bytes | None  # of the insert that must follow
 
 
 class Decoder:
@@ -54,9 +54,9 @@ class Decoder:
     def __init__(self, options: Options | None = None, *, settings: Settings | None = None) -> None:
         self._options = options or Options()
         self._zone = zone_of((settings or Settings()).timezone)
-        self._catalogue = self._empty()
+        self._catalogue = self._empty_catalogue()
 
-    def _empty(self) -> Catalogue:
+    def _empty_catalogue(self) -> Catalogue:
         return Catalogue(self._options.traits, self._options.server == "mysql")
 
     def decode(
@@ -69,25 +69,25 @@ class Decoder:
         Raises `Rejected` for the first invalid record, with the first class that applies to it, and `Unsupported` for a
         column type that the version does not know.
         """
-        self._catalogue = self._empty()
+        self._catalogue = self._empty_catalogue()
         self._catalogue.tables.update((table.id, table) for table in tables)
         events: list[Event] = []
-        half: _Half | None = None
+        open_update: _OpenUpdate | None = None
         for record in records:
             if record.value is None:
                 continue
             event = self._event(record)
-            if half is not None:
-                events.append(_merged_update(half, event, record))
-                half = None
+            if open_update is not None:
+                events.append(_merged_update(open_update, event, record))
+                open_update = None
                 continue
-            header = dict(record.headers).get(_NEW_KEY)
-            if header is not None and isinstance(event, RowChange):
-                half = _Half(event, header)
+            new_key = dict(record.headers).get(_NEW_KEY)
+            if new_key is not None and isinstance(event, RowChange):
+                open_update = _OpenUpdate(event, new_key)
             elif event is not None:
                 events.append(event)
-        if half is not None:
-            events.append(half.change)
+        if open_update is not None:
+            events.append(open_update.delete)
         return events
 
     def _event(self, record: Record) -> Event | None:
@@ -175,17 +175,17 @@ class Decoder:
         return DdlEvent(source.schema, source.table, query, source=position_of(payload, record))
 
 
-def _merged_update(half: _Half, event: Event | None, record: Record) -> Event:
+def _merged_update(open_update: _OpenUpdate, event: Event | None, record: Record) -> Event:
     """The update of a key that a delete and the following event form.
 
     Raises `Rejected` (class `semantics`) if that event is not the expected insert.
     """
-    deleted = half.change
+    deleted = open_update.delete
     if (
         not isinstance(event, RowChange)
         or event.op != "insert"
         or (event.schema, event.table) != (deleted.schema, deleted.table)
-        or record.key != half.key
+        or record.key != open_update.new_key
         or _OLD_KEY not in dict(record.headers)
     ):
         raise Rejected("semantics", "a delete names a new key, but the insert with that key does not follow")

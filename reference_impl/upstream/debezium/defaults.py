@@ -94,8 +94,8 @@ _DefaultWriter: TypeAlias = Callable[[Literal, Column, Form, Reading], str | Non
 _ALL_DIGITS = Context(prec=400)
 
 
-def _exact(text: str) -> Decimal | None:
-    """The number of a default; None for a text that is none, and beyond the range of a double."""
+def _number(text: str) -> Decimal | None:
+    """The number of a default; None for another text, and for a number beyond the range of a double."""
     if text.lower() in _BOOLEANS:
         return Decimal(text.lower() == "true")
     try:
@@ -109,36 +109,39 @@ _LIMITS: Mapping[Form, int] = {Form.INT16: 1 << 31, Form.INT32: 1 << 31, Form.IN
 
 
 def _integer(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
-    number = _exact(default.text)
+    number = _number(default.text)
     if number is None:
         return None
     top = _LIMITS[form]
-    rounded = int(number) if number == number.to_integral_value() else int((number + Decimal("0.5")).__floor__())
+    rounded = int(number) if number == number.to_integral_value() else math.floor(number + Decimal("0.5"))
     return str(max(-top, min(top - 1, rounded)))
 
 
 def _boolean(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
     if default.kind is LiteralKind.BITS:
         return "true" if "1" in default.text else "false"
-    number = _exact(default.text)
-    return None if number is None else "true" if number else "false"
+    number = _number(default.text)
+    if number is None:
+        return None
+    return "true" if number else "false"
 
 
 def _double(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
-    number = _exact(default.text)
+    number = _number(default.text)
     return None if number is None else double_text(float(number))
 
 
 def _float(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
-    number = _exact(default.text)
+    number = _number(default.text)
     return None if number is None else number_text(float_text(float(number)))
 
 
 def _decimal(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
-    number = _exact(default.text)
+    number = _number(default.text)
     if number is None:
         return None
-    unit = Decimal(1).scaleb(-(column.type.scale or 0)) if form is not Form.UNSIGNED_DECIMAL else Decimal(1)
+    scale = 0 if form is Form.UNSIGNED_DECIMAL else column.type.scale or 0
+    unit = Decimal(1).scaleb(-scale)
     return decimal_text(f"{number.quantize(unit, ROUND_HALF_UP, _ALL_DIGITS):f}", form)
 
 
@@ -146,13 +149,12 @@ def _bits(default: Literal, column: Column, form: Form, reading: Reading) -> str
     size = (column.type.bits + 7) // 8
     if default.kind is LiteralKind.BITS:
         number = int(default.text or "0", 2)
-    elif reading.options.traits.literal_defaults or not isinstance(column.default, Expression):
-        exact = _exact(default.text) if default.text.isdecimal() else None
-        if exact is None:
-            return None
-        number = int(exact)
     else:
-        return None
+        reads_digits = reading.options.traits.literal_defaults or not isinstance(column.default, Expression)
+        decimal = _number(default.text) if reads_digits and default.text.isdecimal() else None
+        if decimal is None:
+            return None
+        number = int(decimal)
     return bytes_text((number & ((1 << 8 * size) - 1)).to_bytes(size, "little"), Form.BYTES)
 
 
@@ -165,10 +167,7 @@ def _bytes(default: Literal, column: Column, form: Form, reading: Reading) -> st
 
 
 def _zero(column: Column, text: str) -> str | None:
-    """`text`, which replaces an invalid default of a NOT NULL column.
-
-    None for a nullable column.
-    """
+    """`text` in place of an invalid default of a NOT NULL column; None, no default, for a nullable column."""
     return None if column.nullable else text
 
 
@@ -186,10 +185,12 @@ def _is_calendar(text: str) -> bool:
 
 
 def _wall_clock(text: str) -> tuple[datetime, str] | None:
-    """(day and time, digits of the fraction) in a default; None for a malformed one, or one that is no day or time."""
+    """(date and time to the second, digits of the fraction) in a default; None for an invalid one."""
     match = _DATETIME.fullmatch(text)
+    if match is None:
+        return None
     try:
-        return (datetime.fromisoformat(f"{match[1]} {match[2] or '00:00:00'}"), match[3] or "") if match else None
+        return datetime.fromisoformat(f"{match[1]} {match[2] or '00:00:00'}"), match[3] or ""
     except ValueError:
         return None
 
@@ -203,7 +204,7 @@ def _date(default: Literal, column: Column, form: Form, reading: Reading) -> str
 _MICROSECONDS = 6
 
 
-def _fine(text: str) -> str:
+def _with_micros(text: str) -> str:
     """A time with six fractional digits; a default may have more digits than its column."""
     whole, _, fraction = text.partition(".")
     return f"{whole}.{fraction[:_MICROSECONDS].ljust(_MICROSECONDS, '0')}"
@@ -214,7 +215,7 @@ def _datetime(default: Literal, column: Column, form: Form, reading: Reading) ->
     if clock is None:
         return _zero(column, "0")
     moment, fraction = clock
-    micros = epochs.micros(_fine(f"{moment}.{fraction}"))
+    micros = epochs.micros(_with_micros(f"{moment}.{fraction}"))
     return None if micros is None else micros_text(micros, form)
 
 
@@ -242,20 +243,22 @@ def _time(default: Literal, column: Column, form: Form, reading: Reading) -> str
     if default.kind is LiteralKind.NUMBER or not match:
         return None
     text = match[1] if match[1].count(":") == 2 else match[1] + ":00"
-    micros = epochs.time_micros(_fine(text))
+    micros = epochs.time_micros(_with_micros(text))
     if not reading.options.traits.negative_times and text.startswith(("-00:", "-0:")):
         micros = abs(micros)  # [DBZ-242]
     return micros_text(micros, form)
 
 
 def _year(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
-    number = _exact(default.text)
+    number = _number(default.text)
     if number is None:
         return None
     year = int(number)
     if not 0 <= year <= column.type.maximum:
         return None
-    return str(year + (2000 if year < 70 else 1900) if year < 100 else year)
+    if year < 100:  # two digits
+        year += 2000 if year < 70 else 1900
+    return str(year)
 
 
 DEFAULTS: Mapping[Form, _DefaultWriter] = {
@@ -330,7 +333,7 @@ def default_text(column: Column, form: Form, reading: Reading) -> str | None:
 
 
 def null_text(column: Column, form: Form, default: str | None) -> str:
-    """The JSON for NULL: the default, else null, or for a NOT NULL column the zero of its form."""
+    """The JSON text for NULL: the default; without one null, or for a NOT NULL column the zero of its form."""
     if default is not None:
         return default
     return "null" if column.nullable else ZEROES[form]

@@ -18,7 +18,7 @@ __all__ = [
     "Defined",
     "DefinedKey",
     "add_unique",
-    "charset_of",
+    "charset_of_collation",
     "define",
     "is_key",
     "key_names",
@@ -75,7 +75,7 @@ def raw(sql: str, pieces: Sequence[Token]) -> str:
     return sql[pieces[0].start : pieces[-1].end] if pieces else ""
 
 
-def charset_of(collation: str) -> str:
+def charset_of_collation(collation: str) -> str:
     """The charset of a collation."""
     return collation.partition("_")[0]
 
@@ -96,12 +96,13 @@ def _read_type(sql: str, pieces: Sequence[Token]) -> tuple[str, tuple[str, ...],
     if rest and rest[0].word in _SECOND_WORDS.get(pieces[0].word, ()):
         words.append(rest[0].text)
         rest = rest[1:]
-    text, labels = " ".join(words), ()
+    text = " ".join(words)
+    labels: tuple[str, ...] = ()
     if rest and rest[0].is_mark("("):
         within = inside(rest)
         text += f"({raw(sql, within)})"
         if pieces[0].word in _LABELLED:
-            labels = tuple(piece.text for piece in within if piece.kind is Kind.STRING)  # type: ignore[assignment]
+            labels = tuple(piece.text for piece in within if piece.kind is Kind.STRING)
         rest = _after_parentheses(rest)
     while rest and rest[0].word in _SIGNS:
         text += " " + rest[0].text.lower()
@@ -109,7 +110,7 @@ def _read_type(sql: str, pieces: Sequence[Token]) -> tuple[str, tuple[str, ...],
     return text, labels, rest
 
 
-def _kind(text: str, labels: tuple[str, ...], charset: str | None) -> ColumnType:
+def _column_type(text: str, labels: tuple[str, ...], charset: str | None) -> ColumnType:
     word = text.partition("(")[0].strip().upper()
     if word in _LABELLED:
         return replace(parse_column_type(f"{word.lower()}('')"), text=text, members=labels)
@@ -123,7 +124,7 @@ def read_column(sql: str, pieces: Sequence[Token], charset: str | None) -> Defin
     """
     name = pieces[0].text
     text, labels, rest = _read_type(sql, pieces[1:])
-    own: str | None = None
+    declared_charset: str | None = None
     collation: str | None = None
     default: Default = ABSENT
     generated: Literal["virtual", "stored"] | None = None
@@ -132,54 +133,54 @@ def read_column(sql: str, pieces: Sequence[Token], charset: str | None) -> Defin
     primary = unique = increments = on_update = is_first = False
     serial = text.upper() == "SERIAL"
     while rest:
-        words = [piece.word for piece in rest[:2]] + [""]
-        used = 1
-        if words[:2] == ["NOT", "NULL"]:
+        word, two_words = rest[0].word, [piece.word for piece in rest[:2]]
+        used = 1  # the number of tokens of the attribute
+        if two_words == ["NOT", "NULL"]:
             null, used = False, 2
-        elif words[0] == "NULL":
+        elif word == "NULL":
             null = True
-        elif words[0] == "DEFAULT":
+        elif word == "DEFAULT":
             default, rest = _read_default(sql, rest[1:])
             continue
-        elif words[:2] == ["ON", "UPDATE"]:
+        elif two_words == ["ON", "UPDATE"]:
             on_update, used = True, 3
-        elif words[0] == "AUTO_INCREMENT":
+        elif word == "AUTO_INCREMENT":
             increments = True
-        elif words[0] == "UNIQUE":
-            unique, used = True, 2 if words[1] == "KEY" else 1
-        elif words[:2] == ["PRIMARY", "KEY"]:
+        elif word == "UNIQUE":
+            unique, used = True, 2 if two_words == ["UNIQUE", "KEY"] else 1
+        elif two_words == ["PRIMARY", "KEY"]:
             primary, used = True, 2
-        elif words[0] == "KEY":
+        elif word == "KEY":
             primary = True
-        elif words[0] in ("CHARSET", "COLLATE") or words[:2] == ["CHARACTER", "SET"]:
-            used = 3 if words[0] == "CHARACTER" else 2
+        elif word in ("CHARSET", "COLLATE") or two_words == ["CHARACTER", "SET"]:
+            used = 3 if word == "CHARACTER" else 2
             value = rest[used - 1].text if len(rest) >= used else ""
-            if words[0] == "COLLATE":
+            if word == "COLLATE":
                 collation = value
             else:
-                own = value
-        elif words[0] in ("AS", "GENERATED"):
+                declared_charset = value
+        elif word in ("AS", "GENERATED"):
             generated = "virtual"
-        elif words[0] in ("STORED", "PERSISTENT"):
+        elif word in ("STORED", "PERSISTENT"):
             generated = "stored"
-        elif words[0] == "COMMENT":
+        elif word == "COMMENT":
             used = 2
-        elif words[0] == "FIRST":
+        elif word == "FIRST":
             is_first = True
-        elif words[0] == "AFTER" and len(rest) > 1:
+        elif word == "AFTER" and len(rest) > 1:
             after, used = rest[1].text, 2
-        elif words[0] == "REFERENCES":
+        elif word == "REFERENCES":
             used = len(rest)
         elif rest[0].is_mark("("):
             used = len(inside(rest)) + 2
         rest = rest[used:]
-    own = own or (charset_of(collation) if collation else None)
+    own_charset = declared_charset or (charset_of_collation(collation) if collation else None)
     column = Column(
         name=name,
-        type=_kind(text, labels, own or charset),
+        type=_column_type(text, labels, own_charset or charset),
         nullable=null is not False and not primary and not serial,
         default=default,
-        charset=own,
+        charset=own_charset,
         collation=collation,
         generated=generated,
         auto_increment=increments or serial,
@@ -189,6 +190,7 @@ def read_column(sql: str, pieces: Sequence[Token], charset: str | None) -> Defin
 
 
 def _read_default(sql: str, pieces: Sequence[Token]) -> tuple[Default, Sequence[Token]]:
+    """The default after the word DEFAULT, and the tokens after it."""
     if not pieces:
         return ABSENT, pieces
     if pieces[0].is_mark("("):
@@ -207,9 +209,9 @@ def read_key(pieces: Sequence[Token]) -> DefinedKey | None:
         pieces = pieces[1:] if len(pieces) > 1 and is_key(pieces[1:]) else pieces[2:]
     if not pieces or pieces[0].word not in ("PRIMARY", "UNIQUE"):
         return None
-    opened = next((index for index, piece in enumerate(pieces) if piece.is_mark("(")), len(pieces))
-    names = [piece for piece in pieces[1:opened] if piece.word not in ("KEY", "INDEX", "USING", "BTREE", "HASH")]
-    columns = tuple(part[0].text for part in split(inside(pieces[opened:]), ",") if part and not part[0].is_mark("("))
+    opening = next((index for index, piece in enumerate(pieces) if piece.is_mark("(")), len(pieces))
+    names = [piece for piece in pieces[1:opening] if piece.word not in ("KEY", "INDEX", "USING", "BTREE", "HASH")]
+    columns = tuple(part[0].text for part in split(inside(pieces[opening:]), ",") if part and not part[0].is_mark("("))
     return DefinedKey(pieces[0].word == "PRIMARY", names[0].text if names else "", columns)
 
 
@@ -231,7 +233,7 @@ def key_names(table: Table, *, snapshot: bool) -> tuple[str, ...]:
 
 
 def own_name(table: Table, name: str) -> str:
-    """The name of a column as its table spells it: columns do not differ in letter case alone."""
+    """The name of a column as its table spells it, found without regard to letter case."""
     return next((column.name for column in table.columns if column.name.lower() == name.lower()), name)
 
 
@@ -245,7 +247,7 @@ def keyed(table: Table, names: tuple[str, ...], *, not_null: bool) -> Table:
 
 
 def add_unique(table: Table, names: tuple[str, ...]) -> Table:
-    """The table with a unique key: its key if it has none so far and these columns are all NOT NULL."""
+    """The table after a unique key is added, which becomes its key if it has none and the columns are NOT NULL."""
     columns = [table.column(own_name(table, name)) for name in names]
     if table.primary_key or not columns or any(column is None or column.nullable for column in columns):
         return table
@@ -260,11 +262,11 @@ def table_charset(pieces: Sequence[Token], *, by_collation: bool = True) -> str 
     charset = collation = None
     for index, piece in enumerate(pieces):
         value = next((p.text for p in pieces[index + 1 : index + 4] if not p.is_mark("=") and p.word != "SET"), None)
-        if piece.word == "CHARSET" or (piece.word == "CHARACTER" and pieces[index + 1 : index + 2][0].word == "SET"):
+        if piece.word == "CHARSET" or (piece.word == "CHARACTER" and pieces[index + 1].word == "SET"):
             charset = value
         elif piece.word == "COLLATE":
             collation = value
-    return charset or (charset_of(collation) if collation and by_collation else None)
+    return charset or (charset_of_collation(collation) if collation and by_collation else None)
 
 
 def define(sql: str, schema: str, name: str, body: Sequence[Token], charset: str) -> Table:
@@ -275,18 +277,17 @@ def define(sql: str, schema: str, name: str, body: Sequence[Token], charset: str
     elements = [part for part in split(body, ",") if part]
     defined = [read_column(sql, part, charset) for part in elements if not is_key(part)]
     table = Table(schema, name, tuple(d.column for d in defined), charset=charset)
-    unique_keys: list[tuple[str, ...]] = []
     for element in defined:
         if element.primary:
             table = keyed(table, (element.column.name,), not_null=True)
-    for part in elements:
-        if is_key(part) and (key := read_key(part)):
-            if key.is_primary:
-                table = keyed(table, key.columns, not_null=True)
-            else:
-                unique_keys.append(key.columns)
-    if not table.primary_key and (inline := next((d for d in defined if d.unique), None)):
-        table = keyed(table, (inline.column.name,), not_null=False)
-    for names in unique_keys:
-        table = add_unique(table, names)
+    keys = [key for part in elements if is_key(part) and (key := read_key(part))]
+    for key in keys:
+        if key.is_primary:
+            table = keyed(table, key.columns, not_null=True)
+    unique_columns = [element.column.name for element in defined if element.unique]
+    if not table.primary_key and unique_columns:
+        table = keyed(table, (unique_columns[0],), not_null=False)
+    for key in keys:
+        if not key.is_primary:
+            table = add_unique(table, key.columns)
     return table

@@ -22,8 +22,8 @@ class Document:
 def read_document(part: str, data: bytes, schemas: bool, faults: Faults) -> Document | None:
     """The document in `data`, None after a fault.
 
-    Faults: class `framing` for zero bytes, `syntax` for malformed JSON, `schema` for a duplicate member, a wrong JSON
-    kind, and for a document with a schema although `schemas` is false, or without one although it is true.
+    Faults: class `framing` for zero bytes, `syntax` for malformed JSON, `schema` for a duplicate member or a wrong JSON
+    kind, and if the document has a schema but `schemas` is false, or the reverse.
     """
     if not faults.expect(data != b"", "framing", f"a {part} of zero bytes"):
         return None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from reference_impl.encoder_checks import check_images
 from reference_impl.errors import Rejected
@@ -80,11 +81,11 @@ class Encoder:
         self._sources = Sources(self._options, self._settings)
         self._name = connector_name(self._settings)
         self._catalogue = Catalogue(self._options.traits, self._options.server == "mysql")
-        self._known: dict[tuple[str, str, bool], Layout] = {}
+        self._layout_cache: dict[tuple[str, str, bool], Layout] = {}
         self._rows_event: object = None
-        self._row = 0
+        self._row_index = 0
         self._transaction: Transaction | None = None
-        self._last: Position | None = None
+        self._last_position: Position | None = None
 
     def encode(self, events: Iterable[Event], tables: Iterable[Table] = ()) -> Encoded:
         """The records of `events`; `tables` is the state before the first event.
@@ -97,13 +98,13 @@ class Encoder:
         event_list = list(events)
         records: list[Record] = []
         marks = _marks(event_list)
-        for n, (event, mark) in enumerate(zip(event_list, marks, strict=True)):
-            following = event_list[n + 1] if n + 1 < len(event_list) else None
+        followers: list[Event | None] = [*event_list[1:], None]
+        for event, following, mark in zip(event_list, followers, marks, strict=False):
             if isinstance(event, RowChange):
                 records.extend(self._rows(event, mark))
             elif isinstance(event, DdlEvent):
                 records.extend(self._statement(event, following, mark))
-        records.extend(self._close())
+        records.extend(self._close_transaction())
         return Encoded(tuple(records))
 
     def _layout(self, change: RowChange) -> Layout:
@@ -114,18 +115,19 @@ class Encoder:
 
     def _layout_of(self, table: Table, *, snapshot: bool) -> Layout:
         name = *table.id, snapshot
-        layout = self._known.get(name)
+        layout = self._layout_cache.get(name)
         if layout is None or layout.table is not table:
-            mistaken = self._catalogue.collated.get(table.id)
-            layout = self._known[name] = self._layouts.of_table(table, snapshot=snapshot, mistaken=mistaken)
+            mistake = self._catalogue.charset_mistakes.get(table.id)
+            layout = self._layout_cache[name] = self._layouts.of_table(table, snapshot=snapshot, mistake=mistake)
         return layout
 
     # -- records
 
-    def _headers(self, position: Position, key: tuple[str, str] | None = None) -> Headers:
+    def _headers(self, position: Position, **keys: str) -> Headers:
+        """The headers of a record; `newkey` or `oldkey` is the other key of an update of the key."""
         headers: list[tuple[str, bytes | None]] = []
-        if key is not None:
-            headers.append((f"__debezium.{key[0]}", key[1].encode()))
+        for name, key in keys.items():
+            headers.append((f"__debezium.{name}", key.encode()))
         if self._options.traits.context_headers:
             begin, end = self._layouts.document(STRING)
             for name, value in (
@@ -149,28 +151,29 @@ class Encoder:
             raise Rejected("semantics", "an event 'read' needs an after image and must have no before image")
         layout, position = self._layout(change), self._positions.of(change)
         if mark == "false" and self._rows_event == position.rows_event:
-            self._row += 1
+            self._row_index += 1
         else:
-            self._rows_event, self._row = position.rows_event, 0
+            self._rows_event, self._row_index = position.rows_event, 0
         if mark == "false" and self._options.provide_transaction_metadata:
-            yield from self._open(position)
+            yield from self._open_transaction(position)
         before, after = change.before, change.after
-        if before is not None and after is not None and (keys := (layout.key(before), layout.key(after)))[0] != keys[1]:
-            old, new = keys
-            assert old is not None
-            assert new is not None
-            headers = self._headers(position, ("newkey", new))
-            yield from self._removed(layout, before, position, headers)
-            headers = self._headers(position, ("oldkey", old))
-            second = replace(position, written=position.rewritten)
-            yield self._change(layout, "insert", None, after, second, mark, headers)
-        elif after is None:
+        if before is not None and after is not None:
+            old_key, new_key = layout.key(before), layout.key(after)
+            # An update of the key is a delete and an insert.  [DBZ-251]
+            if old_key is not None and new_key is not None and old_key != new_key:
+                headers = self._headers(position, newkey=new_key)
+                yield from self._delete(layout, before, position, headers)
+                headers = self._headers(position, oldkey=old_key)
+                second = replace(position, written=position.rewritten)
+                yield self._change(layout, "insert", None, after, second, mark, headers)
+                return
+        if after is None:
             assert before is not None
-            yield from self._removed(layout, before, position, self._headers(position))
+            yield from self._delete(layout, before, position, self._headers(position))
         else:
             yield self._change(layout, change.op, before, after, position, mark, self._headers(position))
 
-    def _removed(self, layout: Layout, row: Row, position: Position, headers: Headers) -> Iterator[Record]:
+    def _delete(self, layout: Layout, row: Row, position: Position, headers: Headers) -> Iterator[Record]:
         record = self._change(layout, "delete", row, None, position, "false", headers)
         yield record
         if self._options.tombstones_on_delete:
@@ -202,7 +205,7 @@ class Encoder:
             f'"before":{"null" if before is None else layout.image(before)},'
             f'"after":{"null" if after is None else layout.image(after)}'
         )
-        source = self._sources.text(position, table.schema, table.name, self._row, mark=mark)
+        source = self._sources.text(position, table.schema, table.name, self._row_index, mark=mark)
         times = self._sources.times(position.written)
         operation = f'"op":"{_OPS[op]}"'
         if self._options.traits.transaction_first:
@@ -213,16 +216,16 @@ class Encoder:
 
     # -- transactions
 
-    def _open(self, position: Position) -> Iterator[Record]:
+    def _open_transaction(self, position: Position) -> Iterator[Record]:
         if self._transaction is None or self._transaction.id != position.transaction:
-            yield from self._close()
+            yield from self._close_transaction()
             self._transaction = Transaction(position.transaction)
             yield self._transaction_record(self._transaction.begin(position), position)
-        self._last = position
+        self._last_position = position
 
-    def _close(self) -> Iterator[Record]:
-        if self._transaction is not None and self._last is not None:
-            yield self._transaction_record(self._transaction.end(self._last), self._last)
+    def _close_transaction(self) -> Iterator[Record]:
+        if self._transaction is not None and self._last_position is not None:
+            yield self._transaction_record(self._transaction.end(self._last_position), self._last_position)
         self._transaction = None
 
     def _transaction_record(self, value: str, position: Position) -> Record:
@@ -236,16 +239,14 @@ class Encoder:
     # -- statements
 
     def _statement(self, event: DdlEvent, following: Event | None, mark: str) -> Iterator[Record]:
-        """The records of a statement, which changes the known tables if the connector understands it.
-
-        CREATE TABLE … SELECT belongs to the transaction of its rows.
-        """
+        """The records of a statement, which changes the known tables if the connector understands it."""
         position = self._positions.of(event)
-        own = self._positions.transaction(event)
-        if not isinstance(following, RowChange) or own is None or self._positions.transaction(following) != own:
-            yield from self._close()
+        transaction = self._positions.transaction(event)
+        rows_follow = isinstance(following, RowChange) and self._positions.transaction(following) == transaction
+        if transaction is None or not rows_follow:
+            yield from self._close_transaction()
         elif self._options.provide_transaction_metadata:
-            yield from self._open(position)
+            yield from self._open_transaction(position)  # CREATE TABLE … SELECT belongs to the transaction of its rows
         truncated = self._catalogue.truncated_by(event.query, event.schema)
         if truncated is not None and self._options.skipped_operations == "none" and mark == "false":
             yield self._truncation(truncated, position)
@@ -271,14 +272,14 @@ class Encoder:
         schema = literal(event.schema)
         tables = None
         if effect.tables is not None:
-            names = {".".join(name): name[1] for name in effect.tables}
-            tables = ",".join(names[name] for name in java_order(list(names)))
-        source = self._sources.text(position, event.schema, tables, self._row, mark=mark)
-        change = "" if effect.change is None else table_change(*effect.change, self._options.traits)
+            table_names = {".".join(name): name[1] for name in effect.tables}
+            tables = ",".join(table_names[full_name] for full_name in java_order(list(table_names)))
+        source = self._sources.text(position, event.schema, tables, self._row_index, mark=mark)
+        change = "" if effect.change is None else table_change(effect.change, self._options.traits)
         key_begin, end = self._layouts.document(schema_change_key())
         begin, _ = self._layouts.document(schema_change(self._options.traits))
         value = (
-            f'{{"source":{source},"ts_ms":{position.written[0]},"databaseName":{schema},"schemaName":null,'
+            f'{{"source":{source},"ts_ms":{position.written.millis},"databaseName":{schema},"schemaName":null,'
             f'"ddl":{literal(effect.ddl)},"tableChanges":[{change}]}}'
         )
         key = f'{key_begin}{{"databaseName":{schema}}}{end}'
@@ -290,19 +291,20 @@ def _marks(events: Sequence[Event]) -> list[str]:
 
     A snapshot begins with its statements.
     """
-    marks = ["false"] * len(events)
-    begin = 0  # the index of the first of the statements right before `index`
-    index = 0
-    while index < len(events):
-        end = index
-        read: list[tuple[str, str]] = []
-        while end < len(events) and isinstance(event := events[end], RowChange) and event.op == "read":
-            read.append((event.schema, event.table))
-            end += 1
-        if read:
-            marks[begin:end] = ["true"] * (index - begin) + snapshot_marks(read)
-        elif isinstance(events[index], DdlEvent):
-            index += 1
-            continue
-        index = begin = max(end, index + 1)
+    marks: list[str] = []
+    statements = 0  # the number of statements right before the group
+    for kind, group in groupby(events, _kind):
+        members = list(group)
+        if kind == "read":
+            marks[len(marks) - statements :] = ["true"] * statements
+            marks += snapshot_marks([(event.schema, event.table) for event in members if isinstance(event, RowChange)])
+        else:
+            marks += ["false"] * len(members)
+        statements = len(members) if kind == "statement" else 0
     return marks
+
+
+def _kind(event: Event) -> str:
+    if isinstance(event, RowChange) and event.op == "read":
+        return "read"
+    return "statement" if isinstance(event, DdlEvent) else "other"

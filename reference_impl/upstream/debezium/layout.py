@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from reference_impl.errors import Rejected
 from reference_impl.model import Column, Row, Table
 from reference_impl.settings import Settings
-from reference_impl.upstream.charsets import is_national, is_utf8, misread
+from reference_impl.upstream.charsets import CharsetMistake, is_national, is_utf8, misread
 from reference_impl.upstream.debezium.defaults import default_text, null_text
 from reference_impl.upstream.debezium.definitions import key_names
 from reference_impl.upstream.debezium.json_text import literal
@@ -36,7 +36,7 @@ def sanitized_topic(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A sent column."""
+    """A column of the messages."""
 
     name: str
     member: str  # its name as a JSON member, with the colon
@@ -78,18 +78,19 @@ class Layout:
         return f"{self.key_begin}{self._object(self.key_fields, row)}{self.end}"
 
 
-def _writer(column: Column, charset: str, form: Form, reading: Reading, mistaken: tuple[str, str] | None) -> Writer:
+def _writer(column: Column, charset: str, form: Form, reading: Reading, mistake: CharsetMistake | None) -> Writer:
     """The writer of a column in a table with that charset.
 
     In the binary log texts are in the charset of their column, which the connector may misread; in a snapshot it reads
-    all texts right. `mistaken` is (charset of the table, charset that the connector assumes) if they differ.
+    all texts right. `mistake` is None if the connector knows the charset of the table.
     """
     write = writer(column.type, form, reading)
     own = column.charset or charset or "utf8mb4"
     if form is not Form.STRING or reading.snapshot or is_national(column.type):
         return write
-    if mistaken is not None and column.charset is None:
-        return lambda value: write(misread(value, *mistaken) if isinstance(value, str) else value)
+    if mistake is not None and column.charset is None:
+        true, assumed = mistake
+        return lambda value: write(misread(value, true, assumed) if isinstance(value, str) else value)
     if is_utf8(own):
         return write
     return lambda value: write(misread(value, own) if isinstance(value, str) else value)
@@ -111,21 +112,21 @@ class Layouts:
         """The topic of a table, or another one below the connector's name."""
         return sanitized_topic(".".join((self._name, *names)))
 
-    def _field(self, column: Column, charset: str, reading: Reading, mistaken: tuple[str, str] | None) -> _Field:
+    def _field(self, column: Column, charset: str, reading: Reading, mistake: CharsetMistake | None) -> _Field:
         form = form_of(column.type, self._options, snapshot=reading.snapshot)
         default = default_text(column, form, reading)
         return _Field(
             column.name,
             literal(column.name) + ":",
             null_text(column, form, default),
-            _writer(column, charset, form, reading, mistaken),
+            _writer(column, charset, form, reading, mistake),
             column_field(column, form, default, snapshot=reading.snapshot),
         )
 
-    def of_table(self, table: Table, *, snapshot: bool, mistaken: tuple[str, str] | None = None) -> Layout:
+    def of_table(self, table: Table, *, snapshot: bool, mistake: CharsetMistake | None = None) -> Layout:
         """The layout of a table version.
 
-        `mistaken` is (charset of the table, charset that the connector assumes) if they differ.
+        `mistake` is None if the connector knows the charset of the table.
 
         Raises `Unsupported` for a type that this version of the connector does not know, `Rejected` (class `semantics`)
         for a key of a column that the table does not have.
@@ -135,7 +136,7 @@ class Layouts:
         # The connector reverses the bytes of a BIT in place, once for the row and once for the key.
         in_key = replace(reading, has_reversed_bits=snapshot)
         fields = {
-            column.name: self._field(column, table.charset or "", in_key if column.name in names else reading, mistaken)
+            column.name: self._field(column, table.charset or "", in_key if column.name in names else reading, mistake)
             for column in table.columns
         }
         if missing := [name for name in names if name not in fields]:

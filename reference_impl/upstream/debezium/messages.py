@@ -56,7 +56,7 @@ def _integer(faults: Faults, name: str, value: Tree) -> None:
 def read_source(payload: Mapping[str, Tree], fine: bool, faults: Faults) -> SourceBlock | None:
     """`source` of a payload, None without such an object; also checks the payload's times.
 
-    With `fine` there must be microseconds and nanoseconds.
+    `fine` requires microseconds and nanoseconds.
     """
     source = payload.get("source")
     if not isinstance(source, dict):

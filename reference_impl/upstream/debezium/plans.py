@@ -11,8 +11,8 @@ from reference_impl.exact_json import Tree, loads, same
 from reference_impl.faults import Faults
 from reference_impl.model import Column, Row, Table, Value
 from reference_impl.upstream.debezium.defaults import default_text
+from reference_impl.upstream.debezium.payload_column import LOST, Lost, PayloadColumn, Reader
 from reference_impl.upstream.debezium.readers import enum_reader, read_unknown, reader
-from reference_impl.upstream.debezium.shapes import LOST, Lost, Reader, Shape
 from reference_impl.upstream.debezium.texts import Reading
 from reference_impl.upstream.debezium.types import FORMS, Form, form_of
 
@@ -49,7 +49,8 @@ _ASSUMED_TYPES: Mapping[Form, ColumnType] = {
         (Form.FLOATS, "vector"),
     )
 }
-_READABLE: Mapping[tuple[str, str | None], Form] = {
+# (type, name) in a schema → form.
+_FORM_OF_SCHEMA: Mapping[tuple[str, str | None], Form] = {
     (FORMS[form].type, FORMS[form].name): form for form in _ASSUMED_TYPES
 }
 _MAX_SCALE, _MAX_PRECISION = 30, 65
@@ -65,13 +66,10 @@ class _Field:
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """A plan for rows.
-
-    Columns other than `fields` are refused if `closed`, and otherwise read without a type.
-    """
+    """A plan for rows: the readers of their columns."""
 
     fields: Mapping[str, _Field]
-    closed: bool
+    closed: bool  # other columns are refused; if False, they are read without a type
 
     def read(self, image: str, row: Mapping[str, Tree], faults: Faults) -> Row:
         """The values of a row object, without lost values; `image` names the row in error messages."""
@@ -102,14 +100,15 @@ def table_plan(table: Table | None, reading: Reading, key: Collection[str] = ())
     """
     if table is None:
         return RowPlan({}, closed=False)
-    readers = {
-        column.name: _reader_of_column(column, _reading_of_column(column.name, reading, key))
-        for column in table.columns
-    }
-    return RowPlan({name: _Field(read, required=False) for name, read in readers.items()}, closed=True)
+    fields = {}
+    for column in table.columns:
+        read = _reader_of_column(column, _reading_of_column(column.name, reading, key))
+        fields[column.name] = _Field(read, required=False)
+    return RowPlan(fields, closed=True)
 
 
 def _reading_of_column(name: str, reading: Reading, key: Collection[str]) -> Reading:
+    """The reading of one column: a snapshot has the bytes of BIT reversed in the columns of the key."""
     return replace(reading, has_reversed_bits=True) if reading.snapshot and name in key else reading
 
 
@@ -119,7 +118,7 @@ def _reader_of_column(column: Column, reading: Reading) -> Reader:
     If a value is invalid but is the default, it stands for NULL and is read as NULL.  [DBZ-244]
     """
     form = form_of(column.type, reading.options, snapshot=reading.snapshot)
-    value_of = reader(Shape(column.type, form, exact=True, reading=reading))
+    value_of = reader(PayloadColumn(column.type, form, exact=True, reading=reading))
 
     def read(payload_value: Tree) -> Value | Lost:
         try:
@@ -150,6 +149,7 @@ def _count(field: Mapping[str, Tree], name: str, least: int, most: int) -> int:
     return int(text)
 
 
+# Members of a field's schema: name, JSON kind, and whether it is required.
 _MEMBERS: tuple[tuple[str, type, bool], ...] = (
     ("field", str, True),
     ("type", str, True),
@@ -159,7 +159,7 @@ _MEMBERS: tuple[tuple[str, type, bool], ...] = (
 )
 
 
-def _checked(field: Tree) -> Mapping[str, Tree]:
+def _checked_field(field: Tree) -> Mapping[str, Tree]:
     if not isinstance(field, dict):
         raise Rejected("schema", "a field of the schema is not an object")
     for name, kind, required in _MEMBERS:
@@ -184,18 +184,18 @@ def _reader_of_schema(field: Mapping[str, Tree], form: Form, reading: Reading) -
         scale = _count(field, "scale", 0, _MAX_SCALE)
         precision = _count(field, "connect.decimal.precision", 1, _MAX_PRECISION)
         column_type, exact = replace(column_type, length=precision, scale=scale), True
-    return reader(Shape(column_type, form, exact, reading))
+    return reader(PayloadColumn(column_type, form, exact, reading))
 
 
 def _field(field: Mapping[str, Tree], column: Column | None, reading: Reading) -> _Field:
     declared = field["type"], field.get("name")
-    form = _READABLE.get(declared)
+    form = _FORM_OF_SCHEMA.get(declared)
     if form is None:
         raise Rejected("type", f"no column has the schema type {declared[0]!r} and name {declared[1]!r}")
     required = not field["optional"]
     if column is not None:
-        own = form_of(column.type, reading.options, snapshot=reading.snapshot)
-        if (FORMS[own].type, FORMS[own].name) == declared:
+        own = FORMS[form_of(column.type, reading.options, snapshot=reading.snapshot)]
+        if (own.type, own.name) == declared:
             return _Field(_reader_of_column(column, reading), required)
     return _Field(_reader_of_schema(field, form, reading), required)
 
@@ -207,7 +207,7 @@ def declared_plan(
     plan: dict[str, _Field] = {}
     for tree in fields:
         try:
-            field = _checked(tree)
+            field = _checked_field(tree)
             faults.expect(field["field"] not in plan, "schema", f"the schema declares {field['field']!r} twice")
             column = None if table is None else table.column(field["field"])
             plan[field["field"]] = _field(field, column, _reading_of_column(field["field"], reading, key))

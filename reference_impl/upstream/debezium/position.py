@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, RowChange
@@ -33,16 +34,21 @@ def connector_name(settings: Settings) -> str:
     return settings.topic.partition("{")[0].rstrip(".-_") or settings.cluster_id
 
 
+class Times(NamedTuple):
+    """A time since 1970 in three units, in digits."""
+
+    millis: str
+    micros: str
+    nanos: str
+
+
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The position of one event.
+    """The position of one event."""
 
-    A time is (milliseconds, microseconds, nanoseconds) since 1970, in digits.
-    """
-
-    written: tuple[str, str, str]  # when the connector wrote the payload
-    rewritten: tuple[str, str, str]  # when it wrote the second payload, if there are two
-    happened: tuple[str, str, str]  # the time of the change in the database
+    written: Times  # when the connector wrote the payload
+    rewritten: Times  # when it wrote the second payload, if there are two
+    happened: Times  # the time of the change in the database
     gtid: str | None
     file: str  # the file of the binary log
     pos: str  # the offset in the file, in digits
@@ -68,9 +74,9 @@ def _text(members: Mapping[str, object], name: str) -> str | None:
     return None if value is None else str(value)
 
 
-def _times(members: Mapping[str, object], millis: int) -> tuple[str, str, str]:
-    ms = int(_digits(members, "ts_ms") or millis)
-    return str(ms), _digits(members, "ts_us") or str(ms * 1000), _digits(members, "ts_ns") or str(ms * 1_000_000)
+def _times(members: Mapping[str, object], default_millis: int) -> Times:
+    ms = int(_digits(members, "ts_ms") or default_millis)
+    return Times(str(ms), _digits(members, "ts_us") or str(ms * 1000), _digits(members, "ts_ns") or str(ms * 1_000_000))
 
 
 class Positions:
@@ -129,21 +135,18 @@ class Sources:
         self._begin = f'{{"version":"{options.traits.text}","connector":"mysql","name":{literal(name)},"ts_ms":'
 
     def text(self, position: Position, schema: str, table: str | None, row: int, *, mark: str = "false") -> str:
-        """The JSON text of `source`; `mark` is its member `snapshot`.
-
-        In a snapshot `server_id` is 0.
-        """
-        millis, micros, nanos = position.happened
-        fine = f'"ts_us":{micros},"ts_ns":{nanos},' if self._fine else ""
-        server = SERVER_ID if mark == "false" else 0
+        """The JSON text of `source`; `mark` is its member `snapshot`, `row` the index of the row in its rows event."""
+        happened = position.happened
+        fine = f'"ts_us":{happened.micros},"ts_ns":{happened.nanos},' if self._fine else ""
+        server = SERVER_ID if mark == "false" else 0  # 0 in a snapshot
         return (
-            f'{self._begin}{millis},"snapshot":"{mark}","db":{literal(schema)},"sequence":null,{fine}'
+            f'{self._begin}{happened.millis},"snapshot":"{mark}","db":{literal(schema)},"sequence":null,{fine}'
             f'"table":{"null" if table is None else literal(table)},"server_id":{server},'
             f'"gtid":{"null" if position.gtid is None else literal(position.gtid)},"file":{literal(position.file)},'
             f'"pos":{position.pos},"row":{row},"thread":{position.thread or "null"},"query":null}}'
         )
 
-    def times(self, times: tuple[str, str, str]) -> str:
+    def times(self, times: Times) -> str:
         """The members `ts_ms` of the payload and, in newer versions, `ts_us` and `ts_ns`."""
-        millis, micros, nanos = times
-        return f'"ts_ms":{millis}' + (f',"ts_us":{micros},"ts_ns":{nanos}' if self._fine else "")
+        fine = f',"ts_us":{times.micros},"ts_ns":{times.nanos}' if self._fine else ""
+        return f'"ts_ms":{times.millis}{fine}'

@@ -22,19 +22,14 @@ _CLOCK = re.compile(r"(-?)(\d{1,3}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?", re.AS
 
 
 def as_hex(text: str) -> str | None:
-    """The hexadecimal digits in which the server prints a text outside utf8mb3.
-
-    None for any other text.
-    """
+    """The hexadecimal digits in which the server prints a text with a character above U+FFFF, else None."""
     return text.encode("utf-8", "replace").hex().upper() if any(ord(c) > 0xFFFF for c in text) else None
 
 
 def printed(column_type: ColumnType, text: str) -> str:
-    """A quoted default as the server prints it, without quotes.
-
-    A text that is not a value stays unchanged.
-    """
-    return _PRINTERS[column_type.family](column_type, text) if column_type.family in _PRINTERS else text
+    """A quoted default as the server prints it, without quotes; a text that is not a value stays unchanged."""
+    printer = _PRINTERS.get(column_type.family)
+    return text if printer is None else printer(column_type, text)
 
 
 def _char(column_type: ColumnType, text: str) -> str:
@@ -53,10 +48,7 @@ def _enum(column_type: ColumnType, text: str) -> str:
 
 
 def _rounded(fraction: str | None, fsp: int) -> int:
-    """Microseconds of the digits after the point, rounded half up to `fsp` digits.
-
-    1,000,000 for a full second.
-    """
+    """Microseconds (0 to 1,000,000) of the digits after the point, rounded half up to `fsp` digits."""
     unit: int = 10 ** (7 - fsp)  # in tenths of a microsecond
     tenths = int((fraction or "").ljust(7, "0")[:7])
     return (tenths + unit // 2) // unit * unit // 10
@@ -74,16 +66,15 @@ def _date(column_type: ColumnType, text: str) -> str:
 
 
 def _datetime(column_type: ColumnType, text: str) -> str:
-    """Two digits each and `fsp` decimals.
-
-    A text without seconds stays unchanged, as does the year 0, which `datetime` lacks.
-    """
+    """Two digits each and `fsp` decimals; a text without seconds or of the year 0 stays unchanged."""
     day, clock = _DATE.match(text), _CLOCK.search(text, 8)  # the shortest date has 8 characters
-    if not day or day[1] == "0000":
+    if not day or day[1] == "0000":  # Python's datetime has no year 0
         return text
     date = _date(column_type, text)
-    if not clock or clock[4] is None:
-        return text if clock else f"{date} 00:00:00" + _fraction(0, column_type.fsp)
+    if not clock:
+        return f"{date} 00:00:00" + _fraction(0, column_type.fsp)
+    if clock[4] is None:
+        return text
     try:
         whole = datetime.fromisoformat(f"{date} {int(clock[2]):02d}:{int(clock[3]):02d}:{int(clock[4]):02d}")
         moment = whole + timedelta(microseconds=_rounded(clock[5], column_type.fsp))

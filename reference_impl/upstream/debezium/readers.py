@@ -18,11 +18,11 @@ from reference_impl.errors import Rejected, Undescribed
 from reference_impl.exact_json import Tree
 from reference_impl.floats import plain
 from reference_impl.model import Index, Value
-from reference_impl.upstream.debezium.shapes import (
+from reference_impl.upstream.debezium.payload_column import (
     LOST,
     Lost,
+    PayloadColumn,
     Reader,
-    Shape,
     bounded,
     checked,
     data_of,
@@ -44,99 +44,105 @@ __all__ = ["READERS", "enum_reader", "read_unknown", "reader"]
 _WIDTHS = {Form.INT16: 16, Form.INT32: 32, Form.INT64: 64}
 
 
-def _read_integer(shape: Shape) -> Reader:
-    column_type, width = shape.column_type, _WIDTHS[shape.form]
+def _read_integer(column: PayloadColumn) -> Reader:
+    column_type, width = column.column_type, _WIDTHS[column.form]
 
     def read(value: Tree) -> Value:
-        number = integer_of(shape, value)
-        if column_type.unsigned and number < 0 and column_type.bits == width and number >= -(1 << (width - 1)):
+        number = integer_of(column, value)
+        is_wrapped = column_type.unsigned and column_type.bits == width and -(1 << (width - 1)) <= number < 0
+        if is_wrapped:  # the connector writes the bits of an unsigned number as a signed one
             number += 1 << width
         return bounded(column_type, number)
 
     return read
 
 
-def _read_boolean(shape: Shape) -> Reader:
+def _read_boolean(column: PayloadColumn) -> Reader:
     def read(value: Tree) -> Value:
         if not isinstance(value, bool):
-            raise unfit(shape, value)
+            raise unfit(column, value)
         return str(int(value))
 
     return read
 
 
-def _read_float(shape: Shape) -> Reader:
+def _read_float(column: PayloadColumn) -> Reader:
     def read(value: Tree) -> Value | Lost:
         if value in ("Infinity", "-Infinity"):
             return LOST  # a double beyond the range of FLOAT
-        text = repr(number_of(shape, value))
-        return checked(shape, text)
+        text = repr(number_of(column, value))
+        return checked(column, text)
 
     return read
 
 
-def _read_nothing(shape: Shape) -> Reader:
+def _read_nothing(column: PayloadColumn) -> Reader:
     return lambda value: LOST
 
 
-def _scaled(shape: Shape, digits: str) -> str:
-    scale = shape.column_type.scale or 0
-    whole, _, part = digits.partition(".")
-    if part[scale:].strip("0"):
-        raise Rejected("type", f"{digits} has more than the {scale} fractional digits of {shape.column_type.text}")
-    text = whole + ("." + part[:scale].ljust(scale, "0") if scale else "")
-    return text.lstrip("-") if not text.strip("-0.") else text
+def _scaled(column: PayloadColumn, digits: str) -> str:
+    scale = column.column_type.scale or 0
+    whole, _, fraction = digits.partition(".")
+    if fraction[scale:].strip("0"):
+        raise Rejected("type", f"{digits} has more than the {scale} fractional digits of {column.column_type.text}")
+    text = whole + ("." + fraction[:scale].ljust(scale, "0") if scale else "")
+    is_zero = not text.strip("-0.")
+    return text.lstrip("-") if is_zero else text
 
 
-def _decimal(shape: Shape, text: str) -> str:
-    if not shape.exact:
-        loose = replace(shape.column_type, length=65, scale=len(text.partition(".")[2]))
-        check_text(loose, text)
+def _decimal(column: PayloadColumn, text: str) -> str:
+    if not column.exact:
+        any_precision = replace(column.column_type, length=65, scale=len(text.partition(".")[2]))
+        check_text(any_precision, text)
         return text
-    return checked(shape, text)
+    return checked(column, text)
 
 
-def _read_decimal_double(shape: Shape) -> Reader:
-    column_type = shape.column_type
-    largest = float(Decimal(10) ** ((column_type.length or 10) - (column_type.scale or 0))) if shape.exact else math.inf
+def _read_decimal_double(column: PayloadColumn) -> Reader:
+    column_type = column.column_type
+    largest = (
+        float(Decimal(10) ** ((column_type.length or 10) - (column_type.scale or 0))) if column.exact else math.inf
+    )
 
     def read(value: Tree) -> Value:
-        number = number_of(shape, value)
+        number = number_of(column, value)
         if abs(number) > largest or (column_type.unsigned and number < 0):
             raise Rejected("range", f"{value} is outside {column_type.text}")
         digits = plain(repr(number), 64)
-        return _scaled(shape, digits) if shape.exact else digits
+        return _scaled(column, digits) if column.exact else digits
 
     return read
 
 
-def _read_decimal_text(shape: Shape) -> Reader:
-    return lambda value: _decimal(shape, string_of(shape, value))
+def _read_decimal_text(column: PayloadColumn) -> Reader:
+    return lambda value: _decimal(column, string_of(column, value))
 
 
-def _read_decimal(shape: Shape) -> Reader:
-    scale = 0 if shape.form is Form.UNSIGNED_DECIMAL else shape.column_type.scale or 0
+def _read_decimal(column: PayloadColumn) -> Reader:
+    scale = 0 if column.form is Form.UNSIGNED_DECIMAL else column.column_type.scale or 0
 
     def read(value: Tree) -> Value:
-        data = data_of(shape, value)
+        data = data_of(column, value)
         if not data:
-            raise unfit(shape, value)
+            raise unfit(column, value)
         number = from_bytes(data)
-        if shape.form is Form.UNSIGNED_DECIMAL:
-            return bounded(shape.column_type, number)
-        return _decimal(shape, decimal_text(number, scale))
+        if column.form is Form.UNSIGNED_DECIMAL:
+            return bounded(column.column_type, number)
+        return _decimal(column, decimal_text(number, scale))
 
     return read
 
 
-def _read_bits(shape: Shape) -> Reader:
-    size = (shape.column_type.bits + 7) // 8
+def _read_bits(column: PayloadColumn) -> Reader:
+    size = (column.column_type.bits + 7) // 8
 
     def read(value: Tree) -> Value:
-        data = data_of(shape, value)
-        if shape.exact and len(data) != size:
-            raise Rejected("type", f"{len(data)} bytes in a {shape.column_type.text}")
-        return bounded(shape.column_type, int.from_bytes(data, "big" if shape.reading.has_reversed_bits else "little"))
+        data = data_of(column, value)
+        if column.exact and len(data) != size:
+            raise Rejected("type", f"{len(data)} bytes in a {column.column_type.text}")
+        return bounded(
+            column.column_type, int.from_bytes(data, "big" if column.reading.has_reversed_bits else "little")
+        )
 
     return read
 
@@ -144,20 +150,22 @@ def _read_bits(shape: Shape) -> Reader:
 # Texts and bytes
 
 
-def _read_text(shape: Shape) -> Reader:
+def _read_text(column: PayloadColumn) -> Reader:
     longest = (
-        shape.column_type.length if shape.exact and shape.column_type.family in (Family.CHAR, Family.VARCHAR) else None
+        column.column_type.length
+        if column.exact and column.column_type.family in (Family.CHAR, Family.VARCHAR)
+        else None
     )
 
     def read(value: Tree) -> Value:
-        text = string_of(shape, value)
-        if shape.column_type.family in BINARY:
+        text = string_of(column, value)
+        if column.column_type.family in BINARY:
             try:
                 return text.encode("latin-1")
             except UnicodeEncodeError:
-                raise unfit(shape, value) from None
+                raise unfit(column, value) from None
         if longest is not None and len(text) > longest:
-            raise Rejected("range", f"{len(text)} characters in a {shape.column_type.text}")
+            raise Rejected("range", f"{len(text)} characters in a {column.column_type.text}")
         return text
 
     return read
@@ -183,15 +191,15 @@ _DECODINGS: Mapping[Form, Callable[[str], bytes]] = {
 }
 
 
-def _read_bytes(shape: Shape) -> Reader:
-    column_type, decode = shape.column_type, _DECODINGS[shape.form]
-    sized = shape.exact and column_type.family in (Family.BINARY, Family.VARBINARY)
+def _read_bytes(column: PayloadColumn) -> Reader:
+    column_type, decode = column.column_type, _DECODINGS[column.form]
+    sized = column.exact and column_type.family in (Family.BINARY, Family.VARBINARY)
 
     def read(value: Tree) -> Value:
         try:
-            data = decode(string_of(shape, value))
+            data = decode(string_of(column, value))
         except ValueError:
-            raise unfit(shape, value) from None
+            raise unfit(column, value) from None
         if sized and len(data) > (column_type.length or 0):
             raise Rejected("range", f"{len(data)} bytes in a {column_type.text}")
         return data.ljust(column_type.length or 0, b"\0") if sized and column_type.family is Family.BINARY else data
@@ -216,75 +224,75 @@ def enum_reader(allowed: str) -> Reader:
     return read
 
 
-def _labels(shape: Shape) -> Mapping[str, str]:
-    return dict(zip(labels_of(shape.column_type, shape.reading), shape.column_type.members, strict=False))
+def _labels(column: PayloadColumn) -> Mapping[str, str]:
+    return dict(zip(labels_of(column.column_type, column.reading), column.column_type.members, strict=False))
 
 
-def _read_enum(shape: Shape) -> Reader:
-    known = _labels(shape)
+def _read_enum(column: PayloadColumn) -> Reader:
+    known = _labels(column)
 
     def read(value: Tree) -> Value:
-        label = string_of(shape, value)
+        label = string_of(column, value)
         if label in known:
             return known[label]
         if label == "":
             return Index(0)
-        raise Rejected("range", f"{label!r} is not a member of {shape.column_type.text}")
+        raise Rejected("range", f"{label!r} is not a member of {column.column_type.text}")
 
     return read
 
 
-def _read_set(shape: Shape) -> Reader:
-    known = _labels(shape)
+def _read_set(column: PayloadColumn) -> Reader:
+    known = _labels(column)
 
     def read(value: Tree) -> Value:
-        text = string_of(shape, value)
-        if not shape.exact:
+        text = string_of(column, value)
+        if not column.exact:
             return text
         labels = text.split(",") if text else []
         if unknown := [label for label in labels if label not in known]:
-            raise Rejected("range", f"{unknown[0]!r} is not a member of {shape.column_type.text}")
+            raise Rejected("range", f"{unknown[0]!r} is not a member of {column.column_type.text}")
         return ",".join(known[label] for label in labels)
 
     return read
 
 
-def _read_json(shape: Shape) -> Reader:
-    if shape.reading.options.server == "mariadb":
-        return lambda value: string_of(shape, value)
-    return lambda value: checked(shape, string_of(shape, value))
+def _read_json(column: PayloadColumn) -> Reader:
+    if column.reading.options.server == "mariadb":
+        return lambda value: string_of(column, value)
+    return lambda value: checked(column, string_of(column, value))
 
 
 _SRID_BYTES, _MAX_SRID = 4, 2**32 - 1
 _GEOMETRY_MEMBERS = frozenset({"x", "y", "wkb", "srid"})
 
 
-def _read_geometry(shape: Shape) -> Reader:
+def _read_geometry(column: PayloadColumn) -> Reader:
     def read(value: Tree) -> Value:
         if not isinstance(value, dict) or "wkb" not in value:
-            raise unfit(shape, value)
+            raise unfit(column, value)
         srid = value.get("srid")
         if srid is not None and (type(srid) is not int or not 0 <= srid <= _MAX_SRID):
-            raise unfit(shape, srid)
-        return (srid or 0).to_bytes(_SRID_BYTES, "little") + data_of(shape, value["wkb"])
+            raise unfit(column, srid)
+        return (srid or 0).to_bytes(_SRID_BYTES, "little") + data_of(column, value["wkb"])
 
     return read
 
 
-def _read_floats(shape: Shape) -> Reader:
+def _read_floats(column: PayloadColumn) -> Reader:
     def read(value: Tree) -> Value:
         if not isinstance(value, list):
-            raise unfit(shape, value)
+            raise unfit(column, value)
         try:
-            elements = [plain(repr(number_of(shape, element)), 32) for element in value]
+            elements = [plain(repr(number_of(column, element)), 32) for element in value]
         except OverflowError:
             raise Rejected("range", "an element is beyond 32 bits") from None
-        return checked(shape, "[" + ",".join(elements) + "]")
+        return checked(column, "[" + ",".join(elements) + "]")
 
     return read
 
 
-READERS: Mapping[Form, Callable[[Shape], Reader]] = {
+READERS: Mapping[Form, Callable[[PayloadColumn], Reader]] = {
     Form.BOOLEAN: _read_boolean,
     **dict.fromkeys(_WIDTHS, _read_integer),
     **dict.fromkeys((Form.FLOAT, Form.DOUBLE, Form.WIDENED), _read_float),
@@ -304,12 +312,12 @@ READERS: Mapping[Form, Callable[[Shape], Reader]] = {
 }
 
 
-def reader(shape: Shape) -> Reader:
+def reader(column: PayloadColumn) -> Reader:
     """A function from non-null payload values to `Value` or `LOST`.
 
     It raises `Rejected`: class `type` for a wrong form or type, `range` for a value outside the type.
     """
-    return READERS[shape.form](shape)
+    return READERS[column.form](column)
 
 
 def read_unknown(value: Tree) -> Value:
@@ -330,10 +338,8 @@ def read_unknown(value: Tree) -> Value:
             raise Rejected("range", f"{value} is beyond a double")
         return repr(number)
     text = f"{str(value)[:60]!r}"
-    if isinstance(value, dict):
-        is_known = "wkb" in value and value.keys() <= _GEOMETRY_MEMBERS
-    else:
-        is_known = isinstance(value, list) and all(type(item) in (int, float, Decimal) for item in value)
-    if is_known:
+    is_geometry = isinstance(value, dict) and "wkb" in value and value.keys() <= _GEOMETRY_MEMBERS
+    is_vector = isinstance(value, list) and all(type(item) in (int, float, Decimal) for item in value)
+    if is_geometry or is_vector:
         raise Undescribed("type", f"the type of the column says how {text} is read")
     raise Rejected("type", f"{text} is no value of a column")

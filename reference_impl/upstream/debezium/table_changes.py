@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Literal, NamedTuple
 
 from reference_impl.column_types import Family
 from reference_impl.model import Column, Table
 from reference_impl.upstream.debezium.defaults import LiteralKind, literal_of
-from reference_impl.upstream.debezium.definitions import charset_of
+from reference_impl.upstream.debezium.definitions import charset_of_collation
 from reference_impl.upstream.debezium.json_text import boolean, literal, obj
 from reference_impl.upstream.debezium.types import quoted_labels, word_of
 from reference_impl.upstream.debezium.versions import Version
 
-__all__ = ["table_change", "table_id"]
+__all__ = ["TableChange", "table_change", "table_id"]
 
-_NATIONAL = -9
-_OTHER = 1111
+# Constants of java.sql.Types.
+_CHAR, _VARCHAR, _NCHAR, _NVARCHAR, _OTHER = 1, 12, -15, -9, 1111
 
 # The JDBC type code of a column type, by its word in the statement.
 _JDBC: Mapping[str, int] = {
@@ -30,11 +31,11 @@ _JDBC: Mapping[str, int] = {
     **dict.fromkeys(("decimal", "dec", "fixed"), 3),
     "numeric": 2,
     "bit": -7,
-    **dict.fromkeys(("char", "character", "enum", "set"), 1),
-    **dict.fromkeys(("nchar", "national char"), -15),
-    **dict.fromkeys(("varchar", "character varying", "char varying", "long varchar", "long"), 12),
-    **dict.fromkeys(("nvarchar", "national varchar"), _NATIONAL),
-    **dict.fromkeys(("tinytext", "text", "mediumtext", "longtext"), 12),
+    **dict.fromkeys(("char", "character", "enum", "set"), _CHAR),
+    **dict.fromkeys(("nchar", "national char"), _NCHAR),
+    **dict.fromkeys(("varchar", "character varying", "char varying", "long varchar", "long"), _VARCHAR),
+    **dict.fromkeys(("nvarchar", "national varchar"), _NVARCHAR),
+    **dict.fromkeys(("tinytext", "text", "mediumtext", "longtext"), _VARCHAR),
     "binary": -2,
     "varbinary": -3,
     **dict.fromkeys(("tinyblob", "blob", "mediumblob", "longblob", "long varbinary"), 2004),
@@ -45,7 +46,16 @@ _JDBC: Mapping[str, int] = {
 }
 _NATIONAL_WORDS = frozenset({"nchar", "national char", "nvarchar", "national varchar"})
 _PARAMETERS = re.compile(r"\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)")
-_TEXTUAL = frozenset(word for word, jdbc in _JDBC.items() if jdbc in (1, 12, -15, _NATIONAL))
+_TEXTUAL = frozenset(word for word, jdbc in _JDBC.items() if jdbc in (_CHAR, _VARCHAR, _NCHAR, _NVARCHAR))
+
+
+class TableChange(NamedTuple):
+    """A change of a table by a statement."""
+
+    kind: Literal["CREATE", "ALTER", "DROP"]
+    schema: str
+    name: str
+    after: Table | None  # None for a dropped table
 
 
 def _quoted(name: str) -> str:
@@ -67,8 +77,10 @@ def _sizes(column: Column, word: str, version: Version) -> tuple[int | None, int
     length = int(match[1]) if match else None
     scale = int(match[2]) if match and match[2] else None
     if column.type.family is Family.DECIMAL:
-        return length if length is not None else 10, scale or 0
-    return (1 if word == "bit" and length is None and version.newer_parser else length), scale
+        return 10 if length is None else length, scale or 0
+    if word == "bit" and length is None and version.newer_parser:
+        return 1, scale
+    return length, scale
 
 
 def _charset(column: Column, word: str, table: Table) -> str | None:
@@ -76,7 +88,7 @@ def _charset(column: Column, word: str, table: Table) -> str | None:
         return None
     if word in _NATIONAL_WORDS:
         return column.charset or "utf8"
-    return column.charset or (charset_of(column.collation) if column.collation else table.charset)
+    return column.charset or (charset_of_collation(column.collation) if column.collation else table.charset)
 
 
 def _default(column: Column) -> str | None:
@@ -98,14 +110,19 @@ def _is_set_by_server(column: Column, version: Version) -> bool:
 
     Older versions ignore ON UPDATE after DEFAULT CURRENT_TIMESTAMP.
     """
-    if column.auto_increment or not column.on_update_now:
-        return column.auto_increment
+    if column.auto_increment:
+        return True
+    if not column.on_update_now:
+        return False
     default = literal_of(column)
     return version.newer_parser or default is None or default.kind is not LiteralKind.NOW
 
 
-def _nullable(text: str | int | None) -> str:
-    return "null" if text is None else literal(text) if isinstance(text, str) else str(text)
+def _nullable(value: str | int | None) -> str:
+    """The JSON text of a string, a number or null."""
+    if value is None:
+        return "null"
+    return literal(value) if isinstance(value, str) else str(value)
 
 
 def _column(column: Column, position: int, table: Table, version: Version) -> str:
@@ -135,9 +152,9 @@ def _column(column: Column, position: int, table: Table, version: Version) -> st
     )
 
 
-def table_change(change_type: str, name: tuple[str, str], table: Table | None, version: Version) -> str:
-    """One element of `tableChanges`; `table` is None for a dropped table."""
-    described = "null"
+def table_change(change: TableChange, version: Version) -> str:
+    """One element of `tableChanges`."""
+    described, table = "null", change.after
     if table is not None:
         columns = ",".join(_column(c, position, table, version) for position, c in enumerate(table.columns, 1))
         keys = ",".join(map(literal, table.primary_key))
@@ -147,4 +164,5 @@ def table_change(change_type: str, name: tuple[str, str], table: Table | None, v
             f'"columns":[{columns}]',
             '"comment":null',
         )
-    return obj(f'"type":"{change_type}"', f'"id":{literal(table_id(*name))}', f'"table":{described}')
+    identifier = literal(table_id(change.schema, change.name))
+    return obj(f'"type":"{change.kind}"', f'"id":{identifier}', f'"table":{described}')

@@ -255,23 +255,24 @@ def _floats(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
 
 # Times
 
-_YEAR_ZERO = {False: "1900", True: "2000"}  # what stands for the year 0, by whether it is in a snapshot  [DBZ-217]
 
+def _nonzero_date(text: str, year_zero: str | None, reading: Reading) -> str | None:
+    """The date or datetime that the connector reads from a text; None if it reads NULL.  [DBZ-220]
 
-def _calendar(text: str, type_index: int, reading: Reading) -> str | None:
-    """A date without zero parts; None for a date that is read as NULL.  [DBZ-220]
-
-    `type_index` is the index of the column's type in `Version.year_zero`.
+    `year_zero` is the year that a snapshot reads for the year 0, None if it reads NULL.
     """
     if text[5:7] == "00" or text[8:10] == "00":
         return None
     if text[:4] != "0000":
         return text
-    years = reading.options.traits.year_zero
-    return years[type_index] + text[4:] if reading.snapshot and years is not None else None
+    return year_zero + text[4:] if reading.snapshot and year_zero is not None else None
 
 
-def _counted(text: str, count: int | None) -> int:
+def _in_calendar(text: str, count: int | None) -> int:
+    """The days or microseconds of a date.
+
+    Raises `Rejected` (class `range`) for None, which is the count of a date outside the calendar.
+    """
     if count is None:
         raise Rejected("range", f"{text} is in no calendar: the connector stops")
     return count
@@ -279,8 +280,8 @@ def _counted(text: str, count: int | None) -> int:
 
 def _date(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
     def write(value: Value) -> str | None:
-        text = _calendar(_checked(column_type, value), 0, reading)
-        return None if text is None else str(_counted(text, epochs.days(text)))
+        text = _nonzero_date(_checked(column_type, value), reading.options.traits.date_year_zero, reading)
+        return None if text is None else str(_in_calendar(text, epochs.days(text)))
 
     return write
 
@@ -296,8 +297,8 @@ def micros_text(micros: int, form: Form) -> str | None:
 
 def _datetime(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
     def write(value: Value) -> str | None:
-        text = _calendar(_checked(column_type, value), 1, reading)
-        return None if text is None else micros_text(_counted(text, epochs.micros(text)), form)
+        text = _nonzero_date(_checked(column_type, value), reading.options.traits.datetime_year_zero, reading)
+        return None if text is None else micros_text(_in_calendar(text, epochs.micros(text)), form)
 
     return write
 
@@ -308,11 +309,10 @@ def _time(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
     def write(value: Value) -> str | None:
         text = _checked(column_type, value)
         micros = epochs.time_micros(text)
-        if is_old and micros < 0:
-            if reading.snapshot:
-                micros = abs(micros) if text.startswith("-00:") else micros
-            else:
-                micros = old_negative(text, column_type.fsp)
+        if is_old and micros < 0 and not reading.snapshot:
+            micros = old_negative(text, column_type.fsp)
+        elif is_old and text.startswith("-00:"):
+            micros = abs(micros)
         return micros_text(micros, form)
 
     return write
@@ -320,11 +320,13 @@ def _time(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
 
 def old_extra(fsp: int) -> int:
     """The microseconds that an old version adds to a negative TIME of whole seconds.  [DBZ-222]"""
-    return 0 if fsp == 0 else 2_147_483 if fsp <= 4 else 1_048_576
+    if fsp == 0:
+        return 0
+    return 2_147_483 if fsp <= 4 else 1_048_576
 
 
 def old_negative(text: str, fsp: int) -> int:
-    """The microseconds of a negative TIME as old versions read it: each unit is off by a borrow of one.  [DBZ-222]"""
+    """The microseconds of a negative TIME as old versions read it from its packed bits.  [DBZ-222]"""
     hours, minutes, rest = text[1:].split(":")
     seconds, _, fraction = rest.partition(".")
     if fraction.strip("0"):
@@ -354,7 +356,7 @@ def _timestamp(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
 
 
 def _year(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
-    zero = _YEAR_ZERO[reading.snapshot]
+    zero = "2000" if reading.snapshot else "1900"  # [DBZ-217]
 
     def write(value: Value) -> str:
         text = _checked(column_type, value)

@@ -14,10 +14,11 @@ _SMALLEST_TABLE = 16  # buckets of a new HashMap
 
 
 def _java_hash(text: str) -> int:
+    """The hash of a string in a Java HashMap, as an unsigned number of 32 bits."""
     units = text.encode("utf-16-be")
     value = 0
-    for at in range(0, len(units), 2):
-        value = (31 * value + int.from_bytes(units[at : at + 2], "big")) & 0xFFFFFFFF
+    for index in range(0, len(units), 2):
+        value = (31 * value + int.from_bytes(units[index : index + 2], "big")) & 0xFFFFFFFF
     return value ^ value >> 16
 
 
@@ -61,5 +62,5 @@ class Transaction:
     def _record(self, status: str, count: str, collections: str, position: Position) -> str:
         return (
             f'{{"status":"{status}","id":{literal(self.id)},"event_count":{count},'
-            f'"data_collections":{collections},"ts_ms":{position.happened[0]}}}'
+            f'"data_collections":{collections},"ts_ms":{position.happened.millis}}}'
         )

@@ -12,42 +12,27 @@ __all__ = ["VERSIONS", "Version"]
 class Version:
     """A version of the connector: where its records differ from those of other versions."""
 
-    text: str
-    """`source.version`."""
-    marks: str
-    """`allowed` of the snapshot mark."""
-    fine_times: bool
-    """`ts_us` and `ts_ns` follow `ts_ms`, and `source.ts_ms` has milliseconds.  [DBZ-700]"""
-    transaction_first: bool
-    """`transaction` precedes `op`."""
-    envelope: int
-    """The version of the envelope's schema.  [DBZ-701]"""
-    source: int | None
-    """The version of the source's schema; None for no version.  [DBZ-703]"""
-    context_headers: bool
-    """Records, except those of transactions, have connector, task and run in their headers."""
-    negative_times: bool
-    """The connector reads a negative TIME correctly.  [DBZ-222, DBZ-242]"""
-    zero_timestamps: bool
-    """A zero TIMESTAMP is written as the epoch; otherwise as NULL.  [DBZ-706]"""
-    wide_integers: bool
-    """`INTEGER UNSIGNED` has 64 bits, as `INT UNSIGNED` has.  [DBZ-707]"""
-    edits_in_place: bool
-    """CHANGE and MODIFY keep NOT NULL, the length and AUTO_INCREMENT unless they declare others."""
-    year_zero: tuple[str, str] | None
-    """The years that a snapshot reads for the year 0 of a DATE and of a DATETIME; None: it reads NULL."""
+    text: str  # `source.version`
+    marks: str  # `allowed` in the schema of the snapshot mark
+    fine_times: bool  # `ts_us` and `ts_ns` follow `ts_ms`, and `source.ts_ms` has milliseconds  [DBZ-700]
+    transaction_first: bool  # `transaction` precedes `op`
+    envelope: int  # the version of the envelope's schema  [DBZ-701]
+    source: int | None  # the version of the source's schema; None for no version  [DBZ-703]
+    context_headers: bool  # records, except those of transactions, have connector, task and run in their headers
+    negative_times: bool  # the connector reads a negative TIME correctly  [DBZ-222, DBZ-242]
+    zero_timestamps: bool  # a zero TIMESTAMP is written as the epoch; otherwise as NULL  [DBZ-706]
+    wide_integers: bool  # `INTEGER UNSIGNED` has 64 bits, as `INT UNSIGNED` has  [DBZ-707]
+    edits_in_place: bool  # CHANGE and MODIFY keep NOT NULL, the length and AUTO_INCREMENT unless they declare others
+    date_year_zero: str | None  # the year that a snapshot reads for the year 0 of a DATE; None: it reads NULL
+    datetime_year_zero: str | None  # the same for the year 0 of a DATETIME
+    # Hexadecimal and bit literals, and digits of a BIT, count as defaults, even if garbled.  [DBZ-240]
     literal_defaults: bool
-    """Hexadecimal and bit literals, and digits of a BIT, count as defaults, even if garbled.  [DBZ-240]"""
-    vectors: bool
-    """VECTOR columns are supported.  [DBZ-704]"""
-    silent_statements: bool
-    """Statements that change no table have no record."""
+    vectors: bool  # VECTOR columns are supported  [DBZ-704]
+    silent_statements: bool  # statements that change no table have no record
+    # The newer parser of statements doubles single quotes in a default between double quotes. It also understands ON
+    # UPDATE after DEFAULT CURRENT_TIMESTAMP and CONVERT TO CHARACTER SET, and knows that BIT has the length 1.
+    # [DBZ-355, DBZ-358]
     newer_parser: bool
-    """The newer parser of statements doubles single quotes in a default between double quotes.
-
-    It also understands ON UPDATE after DEFAULT CURRENT_TIMESTAMP and CONVERT TO CHARACTER SET, and knows that BIT has
-    the length 1.  [DBZ-355, DBZ-358]
-    """
 
 
 _LONG_MARKS = "true,first,first_in_data_collection,last_in_data_collection,last,false,incremental"
@@ -64,7 +49,8 @@ _OLD = Version(
     zero_timestamps=True,
     wide_integers=False,
     edits_in_place=True,
-    year_zero=None,
+    date_year_zero=None,
+    datetime_year_zero=None,
     literal_defaults=False,
     vectors=False,
     silent_statements=False,
@@ -82,7 +68,8 @@ _NEW = Version(
     zero_timestamps=False,
     wide_integers=True,
     edits_in_place=False,
-    year_zero=("2000", "2001"),
+    date_year_zero="2000",
+    datetime_year_zero="2001",
     literal_defaults=True,
     vectors=True,
     silent_statements=True,

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from conformance.oracle.sent import Sent, SentKind
-from conformance.oracle.streams import Fault, Stream, stream_faults
+from conformance.oracle.streams import FaultKind, Stream, stream_faults
 
 T, U = ("test", "t"), ("test", "u")
 
@@ -28,77 +28,77 @@ def mark(partition: int | None, ts: int | None) -> Sent:
 WATERMARK, STATEMENT = "the watermark", "the DDL statement of"
 ROW_OF, CHANGE = "the row of the table of", "the change of this row of"
 NO_MARK = ("no watermark without the extension", "a watermark")
-BROKEN: dict[Fault, tuple[str, Sequence[Sent], tuple[str, str]]] = {
-    Fault.WATERMARK_BACK: (
+BROKEN: dict[FaultKind, tuple[str, Sequence[Sent], tuple[str, str]]] = {
+    FaultKind.WATERMARK_BACK: (
         "stream.watermark.back",
         [mark(0, 9), mark(0, 8)],
         (f"nothing new below {WATERMARK} 9", "a watermark of 8"),
     ),
-    Fault.BELOW_WATERMARK: (
+    FaultKind.BELOW_WATERMARK: (
         "stream.below_watermark",
         [mark(0, 9), row(0, 8, 1)],
         (f"nothing new below {WATERMARK} 9", "a row of 8"),
     ),
-    Fault.BEHIND_DDL: (
+    FaultKind.BEHIND_DDL: (
         "stream.behind_ddl",
         [ddl(0, 7), row(0, 6, 1)],
         (f"nothing new below {STATEMENT} 7", "a row of 6"),
     ),
-    Fault.TABLE_BACK: (
+    FaultKind.TABLE_BACK: (
         "stream.table.back",
         [row(0, 5, 1), row(0, 4, 2)],
         (f"nothing new below {ROW_OF} 5", "a row of 4"),
     ),
-    Fault.KEY_BACK: (
+    FaultKind.KEY_BACK: (
         "stream.key.back",
         [row(0, 5, 1), row(0, 4, 1)],
         (f"nothing new below {CHANGE} 5", "a row of 4"),
     ),
-    Fault.KEY_MOVED: (
+    FaultKind.KEY_MOVED: (
         "stream.key.moved",
         [row(3, 5, 1), row(1, 6, 1)],
         ("every change of this row in partition 3", "one in partition 1"),
     ),
-    Fault.DDL_ELSEWHERE: (
+    FaultKind.DDL_ELSEWHERE: (
         "stream.ddl.elsewhere",
         [ddl(2, 7)],
         ("a DDL message in partition 0", "one in partition 2"),
     ),
 }
-OF_PROTOCOLS: dict[str, dict[Fault, str]] = {
+OF_PROTOCOLS: dict[str, dict[FaultKind, str]] = {
     "open-protocol": {
-        Fault.WATERMARK_BACK: "OP-202",
-        Fault.BELOW_WATERMARK: "OP-202",
-        Fault.BEHIND_DDL: "OP-201",
-        Fault.TABLE_BACK: "OP-201",
-        Fault.KEY_MOVED: "OP-207",
+        FaultKind.WATERMARK_BACK: "OP-202",
+        FaultKind.BELOW_WATERMARK: "OP-202",
+        FaultKind.BEHIND_DDL: "OP-201",
+        FaultKind.TABLE_BACK: "OP-201",
+        FaultKind.KEY_MOVED: "OP-207",
     },
     "canal-json": {
-        Fault.WATERMARK_BACK: "CJ-664",
-        Fault.BELOW_WATERMARK: "CJ-664",
-        Fault.BEHIND_DDL: "CJ-629",
-        Fault.KEY_BACK: "CJ-666",
-        Fault.KEY_MOVED: "CJ-666",
-        Fault.DDL_ELSEWHERE: "CJ-051a",
+        FaultKind.WATERMARK_BACK: "CJ-664",
+        FaultKind.BELOW_WATERMARK: "CJ-664",
+        FaultKind.BEHIND_DDL: "CJ-629",
+        FaultKind.KEY_BACK: "CJ-666",
+        FaultKind.KEY_MOVED: "CJ-666",
+        FaultKind.DDL_ELSEWHERE: "CJ-051a",
     },
     "debezium": {
-        Fault.WATERMARK_BACK: "DBZ-404",
-        Fault.BELOW_WATERMARK: "DBZ-404",
-        Fault.BEHIND_DDL: "DBZ-039b",
-        Fault.KEY_BACK: "DBZ-039a",
-        Fault.KEY_MOVED: "DBZ-039a",
+        FaultKind.WATERMARK_BACK: "DBZ-404",
+        FaultKind.BELOW_WATERMARK: "DBZ-404",
+        FaultKind.BEHIND_DDL: "DBZ-039b",
+        FaultKind.KEY_BACK: "DBZ-039a",
+        FaultKind.KEY_MOVED: "DBZ-039a",
     },
 }
 
 
 @pytest.mark.parametrize("fault", BROKEN)
 @pytest.mark.parametrize("protocol", OF_PROTOCOLS)
-def test_a_broken_rule_has_its_name_and_its_words(protocol: str, fault: Fault) -> None:
+def test_a_broken_rule_has_its_name_and_its_words(protocol: str, fault: FaultKind) -> None:
     name, sent, words = BROKEN[fault]
     requirement = OF_PROTOCOLS[protocol].get(fault)
     stream = Stream(protocol)
     found = [one for message in sent for one in stream.see(message)]
-    told = {(f.fault, str(f.fault), f.requirement, f.expected, f.got, f.sent) for f in found if f.fault is fault}
+    told = {(f.kind, str(f.kind), f.requirement, f.expected, f.got, f.sent) for f in found if f.kind is fault}
     expected = {(fault, name, requirement, *words, sent[-1])} if requirement else set()
     assert told == expected
     assert requirement is None or requirement in stream.evaluated
@@ -112,7 +112,7 @@ def test_a_watermark_without_the_extension_is_one_too_many(
     protocol: str, requirement: str | None, partition: int | None
 ) -> None:
     stream = Stream(protocol, watermarks_expected=False)
-    found = [(str(f.fault), f.requirement, f.expected, f.got) for f in stream.see(mark(partition, 9))]
+    found = [(str(f.kind), f.requirement, f.expected, f.got) for f in stream.see(mark(partition, 9))]
     assert found == ([("stream.watermark.unwanted", requirement, *NO_MARK)] if requirement else [])
     assert stream.see(row(partition, 10, 1)) == []
     expecting = Stream(protocol)
@@ -128,11 +128,11 @@ def test_what_did_not_reach_every_partition_is_told_at_the_end(
     protocol: str, of_marks: str, of_statements: str | None
 ) -> None:
     found = stream_faults(protocol, [mark(1, 9)], partitions=4)
-    assert [(str(f.fault), f.requirement, f.expected, f.got) for f in found] == [
+    assert [(str(f.kind), f.requirement, f.expected, f.got) for f in found] == [
         ("stream.watermark.missed", of_marks, "the watermark of 9 in every partition", "not in partition 0, 2, 3")
     ]
     found = stream_faults(protocol, [ddl(0, 9)], partitions=2)
-    assert [(str(f.fault), f.requirement, f.expected, f.got) for f in found] == (
+    assert [(str(f.kind), f.requirement, f.expected, f.got) for f in found] == (
         [("stream.ddl.missed", of_statements, "the ddl of 9 in every partition", "not in partition 1")]
         if of_statements
         else []
@@ -179,30 +179,30 @@ def test_only_lanes_of_the_same_topic_are_asked() -> None:
         ("canal-json", [mark(0, None), row(0, 8, 1)], []),
         ("canal-json", [ddl(0, 7), row(0, 7, 1)], []),
         ("canal-json", [ddl(0, 7, U), row(0, 6, 1)], []),
-        ("canal-json", [ddl(0, 7, ("test", "")), row(0, 6, 1)], [Fault.BEHIND_DDL]),
+        ("canal-json", [ddl(0, 7, ("test", "")), row(0, 6, 1)], [FaultKind.BEHIND_DDL]),
         ("canal-json", [ddl(0, 7, ("other", "")), row(0, 6, 1)], []),
-        ("canal-json", [ddl(0, 7), ddl(0, 5), row(0, 6, 1)], [Fault.BEHIND_DDL]),
-        ("canal-json", [ddl(0, 5), ddl(0, 8, ("test", "")), row(0, 6, 1)], [Fault.BEHIND_DDL]),
+        ("canal-json", [ddl(0, 7), ddl(0, 5), row(0, 6, 1)], [FaultKind.BEHIND_DDL]),
+        ("canal-json", [ddl(0, 5), ddl(0, 8, ("test", "")), row(0, 6, 1)], [FaultKind.BEHIND_DDL]),
         ("canal-json", [ddl(0, None), row(0, 6, 1)], []),
         ("open-protocol", [row(0, 5, 1), row(0, 5, 2)], []),
         ("open-protocol", [row(0, 5, 1), row(0, 4, 2, U)], []),
-        ("open-protocol", [row(0, 5, 1), row(0, 3, 2), row(0, 4, 3)], [Fault.TABLE_BACK] * 2),
-        ("canal-json", [row(0, 5, 1), row(0, 3, 1), row(0, 4, 1)], [Fault.KEY_BACK] * 2),
+        ("open-protocol", [row(0, 5, 1), row(0, 3, 2), row(0, 4, 3)], [FaultKind.TABLE_BACK] * 2),
+        ("canal-json", [row(0, 5, 1), row(0, 3, 1), row(0, 4, 1)], [FaultKind.KEY_BACK] * 2),
         ("canal-json", [row(0, 5, 1), row(0, 4, 2)], []),
         ("canal-json", [row(0, 5, None), row(0, 4, None)], []),
         ("canal-json", [row(0, 5, None), row(1, 6, None)], []),
-        ("canal-json", [row(0, 5, 1), row(1, 4, 1)], [Fault.KEY_MOVED]),
+        ("canal-json", [row(0, 5, 1), row(1, 4, 1)], [FaultKind.KEY_MOVED]),
         ("canal-json", [row(0, 5, 1), row(1, 6, 1, U)], []),
-        ("canal-json", [row(0, None, 1), row(0, 6, 1), row(0, 5, 1)], [Fault.KEY_BACK]),
-        ("canal-json", [mark(0, 9), mark(0, 7), row(0, 8, 1)], [Fault.WATERMARK_BACK, Fault.BELOW_WATERMARK]),
+        ("canal-json", [row(0, None, 1), row(0, 6, 1), row(0, 5, 1)], [FaultKind.KEY_BACK]),
+        ("canal-json", [mark(0, 9), mark(0, 7), row(0, 8, 1)], [FaultKind.WATERMARK_BACK, FaultKind.BELOW_WATERMARK]),
         ("canal-json", [row(0, 8, 1), mark(0, 9), row(0, 8, 1)], []),
-        ("canal-json", [mark(0, 9), mark(0, 8), mark(0, 8)], [Fault.WATERMARK_BACK] * 2),
-        ("canal-json", [ddl(0, 9), ddl(1, 9)], [Fault.DDL_ELSEWHERE]),
-        ("canal-json", [mark(0, 9), ddl(0, 8)], [Fault.BELOW_WATERMARK]),
+        ("canal-json", [mark(0, 9), mark(0, 8), mark(0, 8)], [FaultKind.WATERMARK_BACK] * 2),
+        ("canal-json", [ddl(0, 9), ddl(1, 9)], [FaultKind.DDL_ELSEWHERE]),
+        ("canal-json", [mark(0, 9), ddl(0, 8)], [FaultKind.BELOW_WATERMARK]),
     ],
 )
 def test_what_is_older_than_something_of_its_own_is_a_fault(
-    protocol: str, sent: Sequence[Sent], faults: Sequence[Fault]
+    protocol: str, sent: Sequence[Sent], faults: Sequence[FaultKind]
 ) -> None:
     stream = Stream(protocol)
-    assert [fault.fault for message in sent for fault in stream.see(message)] == faults
+    assert [fault.kind for message in sent for fault in stream.see(message)] == faults

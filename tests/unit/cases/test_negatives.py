@@ -20,7 +20,7 @@ from conformance.cases.model import Anchor, Case, ExpectedAnswer, ExpectedOneOf,
 from conformance.cases.negatives import negative_cases
 from conformance.cases.negatives.bases import base
 from conformance.cases.negatives.model import SCHEMA, SYNTAX, classes, cuts, flips, is_no_json, judged, spread
-from conformance.cases.negatives.texts import Amounts, Shape, member, place_of, text_negatives
+from conformance.cases.negatives.texts import Amounts, DocumentForm, member, place_of, text_negatives
 from conformance.cases.saved import case_from_json, case_to_json
 from conformance.catalogue.register import Level, load_register
 from conformance.embedded import Embedded
@@ -224,9 +224,9 @@ def test_a_negative_that_is_saved_expects_what_it_expected(protocol: str) -> Non
 # -- changes of a text ---------------------------------------------------------------------------------------------
 
 TEXT = b'{"a":{"x":1,"y":"z"},"b":[null,true]}'
-SHAPE = Shape({"a": member("object"), "a.x": member("number", is_needed=False), "b": member("array null")})
+FORM = DocumentForm({"a": member("object"), "a.x": member("number", is_needed=False), "b": member("array null")})
 EVERY = Amounts(cuts=None, flips=37, utf8=6, doubled=4, missing=4, renamed=4, exchanged=4, kinds=30, numbers=12)
-CHANGED = {n.name: n for n in text_negatives(TEXT, SHAPE, EVERY, "seed")}
+CHANGED = {n.name: n for n in text_negatives(TEXT, FORM, EVERY, "seed")}
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,11 @@ def left(sql: str, *rows: dict[str, Any]) -> list[tuple[str, str | None, str]]:
 
 ENDS = {
     "dropped": ("drop table if exists `t`, u", []),
+    "dropped as tables": ("drop tables if exists t", []),
     "truncated": ("truncate s.t", []),
     "with its schema": ("drop database s", []),
     "renamed": ("rename table t to u", [("u", "7", "")]),
+    "renamed as tables": ("rename tables t to u", [("u", "7", "")]),
     "moved": ("alter table s.t rename as s.u", [("u", "7", "")]),
     "moved to a name like a word": ("alter table t rename to keys_of", [("keys_of", "7", "")]),
     "moved while altered": ("alter table t add index (v), rename u", [("u", "7", "")]),

@@ -10,8 +10,8 @@ import pytest
 
 from conformance.cases.model import Case
 from conformance.compatibility.cells import Reading, Verdict, worst
-from conformance.compatibility.consumers import read_by
-from conformance.compatibility.encoders import Encoded
+from conformance.compatibility.consumers import read_by_model
+from conformance.compatibility.encoders import EncodedCase
 from conformance.consumers import MODELS
 from conformance.consumers.model import Message, Prediction
 from reference_impl.model import Record
@@ -49,7 +49,7 @@ def case(type_: str, value: str | None, written: str | None, **more: Any) -> Cas
 
 
 def read(consumer: str, given: Case) -> Reading:
-    [reading] = read_by(MODELS[consumer]("2.3.0"), [Encoded(given)])
+    [reading] = read_by_model(MODELS[consumer]("2.3.0"), [EncodedCase(given)])
     return reading
 
 
@@ -79,7 +79,7 @@ def test_a_row_that_the_reader_skips_is_silently_wrong() -> None:
 
 
 def test_an_encoder_of_a_protocol_that_the_reader_has_no_format_for_is_not_read() -> None:
-    assert list(read_by(MODELS["connect"]("3.9.1"), [Encoded(case("int", "7", "7"))])) == []
+    assert list(read_by_model(MODELS["connect"]("3.9.1"), [EncodedCase(case("int", "7", "7"))])) == []
 
 
 def test_the_worst_counts_and_nothing_tried_is_no_green() -> None:
@@ -105,7 +105,7 @@ def updated(*predictions: Prediction) -> Reading:
     given = case("int", "2", "2")
     event = replace(given.events[0], op="update", before={"id": "1", "v": "1"})  # type: ignore[type-var]
     several = replace(given, events=(event,), records=given.records * len(predictions))
-    [reading] = read_by(Reads(*predictions), [Encoded(several)])
+    [reading] = read_by_model(Reads(*predictions), [EncodedCase(several)])
     return reading
 
 

@@ -13,8 +13,8 @@ from conformance.cli.configuring import REFERENCE, run_config
 from conformance.cli.settings import SETTINGS
 from conformance.compatibility import ExecutedEncoder, RecordedProducer
 from conformance.compatibility.cells import Reading, Verdict
-from conformance.compatibility.consumers import read_by
-from conformance.compatibility.encoders import Encoded
+from conformance.compatibility.consumers import read_by_model
+from conformance.compatibility.encoders import EncodedCase
 from conformance.consumers import MODELS
 from conformance.engine import RunConfig
 from conformance.engine.implementation import recorded_target
@@ -33,7 +33,7 @@ FOLDERS = f"/mysql97/ or /mariadb1011/ or mysql97_noschema{ordinarily('', _SCHEM
 
 
 @cache
-def recorded(folder: str, protocol: str) -> Sequence[Encoded]:
+def recorded(folder: str, protocol: str) -> Sequence[EncodedCase]:
     producer = RecordedProducer(folder, fixtures_root() / "recorded" / folder)
     return producer.encoded(config(protocol, FOLDERS))[1]
 
@@ -41,7 +41,7 @@ def recorded(folder: str, protocol: str) -> Sequence[Encoded]:
 def readings(folder: str, protocol: str, consumer: str, table: str) -> list[Reading]:
     cases = [one for one in recorded(folder, protocol) if one.case.axes["table"].endswith(f".{table}")]
     name, version = consumer.split("@")
-    return list(read_by(MODELS[name](version), cases))
+    return list(read_by_model(MODELS[name](version), cases))
 
 
 def effects(found: Sequence[Reading], verdict: Verdict) -> set[tuple[str, str]]:
@@ -72,7 +72,7 @@ def test_the_row_of_a_changed_key_is_read_as_a_deletion_and_an_insertion_without
         if len(one.case.records) == 3 and one.case.axes["table"] == "cap.k_uk"
     ]
     assert moved
-    assert {reading.verdict for reading in read_by(MODELS["flink"]("2.3.0"), moved)} == {Verdict.LOSSLESS}
+    assert {reading.verdict for reading in read_by_model(MODELS["flink"]("2.3.0"), moved)} == {Verdict.LOSSLESS}
 
 
 def test_text_of_another_character_set_that_canal_on_mariadb_spoils_is_wrong_as_the_message_says() -> None:
@@ -101,10 +101,10 @@ def test_a_rejection_names_the_column_whose_value_the_reader_fails_on() -> None:
 
 
 def test_a_column_that_the_clock_filled_is_not_compared() -> None:
-    filled = [one for one in recorded("canal", "canal") if one.unsure]
+    filled = [one for one in recorded("canal", "canal") if one.unknown_columns]
     assert filled
-    for reading in read_by(MODELS["flink"]("2.3.0"), filled):
-        [unsure] = [one.unsure for one in filled if one.case is reading.case]
+    for reading in read_by_model(MODELS["flink"]("2.3.0"), filled):
+        [unsure] = [one.unknown_columns for one in filled if one.case is reading.case]
         assert not {one.column for one in reading.troubles} & unsure
 
 
@@ -112,7 +112,7 @@ def test_a_column_that_the_clock_filled_is_not_compared() -> None:
 def avro(expression: str) -> Sequence[Reading]:
     target = recorded_target("recordings", fixtures_root() / "recorded" / "ticdc-newarch", NEWARCH)
     cases = ExecutedEncoder("ticdc-newarch", target).encoded(config("avro", expression))[1]
-    return list(read_by(MODELS["flink-avro"]("2.3.0"), cases))
+    return list(read_by_model(MODELS["flink-avro"]("2.3.0"), cases))
 
 
 def test_rows_of_ticdc_avro_are_read_whole_and_deletions_by_their_key() -> None:
@@ -120,8 +120,8 @@ def test_rows_of_ticdc_avro_are_read_whole_and_deletions_by_their_key() -> None:
 
 
 def test_a_table_that_is_not_of_upsert_kafka_keeps_what_was_deleted() -> None:
-    cases = [Encoded(reading.case) for reading in avro("type/int")]
-    found = list(read_by(MODELS["flink-avro"]("2.3.0"), cases, {"connector": "kafka"}))
+    cases = [EncodedCase(reading.case) for reading in avro("type/int")]
+    found = list(read_by_model(MODELS["flink-avro"]("2.3.0"), cases, {"connector": "kafka"}))
     assert {reading.verdict for reading in found} == {Verdict.WRONG}
 
 

@@ -57,7 +57,7 @@ def broken(
     of: Side, records: Sequence[Record], faults: Sequence[Fault], taken: set[bytes]
 ) -> tuple[list[Record], list[Injected]]:
     """The messages with faults in them; `taken` are the keys that have one."""
-    keys = {table.name: handle_key(table) for table in of.tables}
+    keys = {table.id: handle_key(table) for table in of.tables}
     messages = [
         Message(r.key, r.value, r.topic or "", r.partition or 0, r.offset or 0, r.timestamp, r.headers) for r in records
     ]

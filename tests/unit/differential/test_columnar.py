@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from differential.align.merging import Merge, Pair, pairs_of
 from differential.batches import SLIM, differences_of, merge
 from differential.classify.explaining import namer_of
-from differential.classify.predicates import COLUMN_CELLS, MARKS, OF_TYPE, VALUES
+from differential.classify.predicates import COLUMN_CELLS, OF_TYPE, PATTERNS, VALUES
 from differential.counts import Counts
 from differential.decode.reader import SlimReader
 from differential.decode.slim import Slim
@@ -101,7 +101,7 @@ TEXTS = st.one_of(
 
 @given(TEXTS)
 def test_a_text_without_the_mark_of_a_predicate_does_not_pass_it(text: str) -> None:
-    for name, mark in MARKS.items():
+    for name, mark in PATTERNS.items():
         kinds = KINDS[-1:] if "TIME" in name else KINDS[:-1]
         if "TIME" in name and not re.fullmatch(r"-?[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}", text):
             continue
@@ -115,7 +115,7 @@ def test_a_double_of_zero_has_no_exponent_in_java(text: str, has: bool) -> None:
 
 
 def test_null_passes_no_predicate_that_has_a_mark() -> None:
-    assert [name for name in MARKS for kind in KINDS if VALUES[name](kind, None)] == []
+    assert [name for name in PATTERNS for kind in KINDS if VALUES[name](kind, None)] == []
 
 
 @given(st.sampled_from(sorted(OF_TYPE & VALUES.keys())), st.sampled_from(KINDS), st.none() | st.text(max_size=5))
@@ -128,4 +128,4 @@ def test_a_predicate_of_a_type_asks_for_no_value(name: str, kind: Any, text: str
 
 
 def test_what_is_of_a_type_is_a_predicate_of_values() -> None:
-    assert OF_TYPE | MARKS.keys() <= VALUES.keys() | COLUMN_CELLS.keys()
+    assert OF_TYPE | PATTERNS.keys() <= VALUES.keys() | COLUMN_CELLS.keys()

@@ -231,8 +231,8 @@ class Reader:
 
 
 def _watched(explainer: Explainer, row: Row, cell: Cell) -> set[str]:
-    watches = explainer.watches(("s", row.table.name, "c"), row.column.type)
-    return {watch.divergence for watch in watches if watch.test is None or watch.test(cell)}
+    spellings = explainer.spellings(("s", row.table.name, "c"), row.column.type)
+    return {spelling.divergence for spelling in spellings if spelling.test is None or spelling.test(cell)}
 
 
 def _claims(

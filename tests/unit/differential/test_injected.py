@@ -114,7 +114,7 @@ IN_ROWS = (Kind.CHANGED_DIGIT, Kind.CHANGED_BYTE, Kind.WRONG_TYPE)
 def put(kind: Kind, value: bytes, seed: int = 0) -> tuple[list[Message], Injected]:
     """The fault in one of two messages of one key."""
     messages = [Message(None, value, "t", 0, 7), Message(None, value.replace(b'"s":"a', b'"s":"z'), "t", 0, 8)]
-    made, [injected] = inject(messages, [Fault(kind, 1, seed=seed)], keys_of=lambda m: row_keys(m, {"t": ["k"]}))
+    made, [injected] = inject(messages, [Fault(kind, 1, seed=seed)], keys_of=lambda m: row_keys(m, {("s", "t"): ["k"]}))
     return made, injected
 
 
@@ -167,6 +167,16 @@ def test_other_values_than_documents_are_reordered_by_the_key_of_the_record() ->
     assert ([message.value for message in made], len(injected)) == ([b"\x00row 1", b"\x00row 0"], 1)
     batches = inject(messages, [Fault(Kind.REORDERED, 1)], keys_of=lambda message: (b"a row", b"another"))
     assert batches == (messages, [])
+
+
+def test_tables_of_one_name_in_two_schemas_have_keys_of_their_own() -> None:
+    keys = {("a", "t"): ["k"], ("b", "t"): ["s"]}
+    first, second = (
+        Message(None, b'{"database":"%s","table":"t","data":[{"k":"1","s":"x"}]}' % schema, "t", 0, 7)
+        for schema in (b"a", b"b")
+    )
+    assert row_keys(first, keys) == (b"a\nt\n1",)
+    assert row_keys(second, keys) == (b"b\nt\nx",)
 
 
 def test_a_key_gets_at_most_one_fault() -> None:

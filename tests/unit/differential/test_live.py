@@ -23,7 +23,7 @@ from differential.decode.reader import SlimReader
 from differential.decode.slim import counts_row, partition_row
 from differential.faults import Fault, Kind
 from differential.live.journal import Journal
-from differential.live.rounds import EVERYTHING, Last, SettledDifference, Settling, Timed, Waiting
+from differential.live.rounds import EVERYTHING, LastChange, SettledDifference, Settling, Timed, Waiting
 from differential.local import Outcome
 from differential.model import Class, Difference, Place
 from differential.result.deliveries import REPEATED, without_repeats
@@ -56,7 +56,7 @@ class Run:
     pairs: tuple[Pair, ...]
     patience: int
     waiting: list[Timed] = field(default_factory=list)
-    last: dict[tuple[bytes, int], Last] = field(default_factory=dict)
+    last: dict[tuple[bytes, int], LastChange] = field(default_factory=dict)
     newest: dict[int, int] = field(default_factory=dict)
     outcome: Outcome = field(default_factory=Outcome)
 
@@ -66,10 +66,10 @@ class Run:
             due = min(self.newest.values()) - self.patience
         rows = [*self.waiting, *(row for n, records in enumerate(news) for row in timed(n, self.sides[n], records))]
         settling = Settling(self.pairs, len(self.sides), due)
-        parts = list(settling.parts(sorted(rows, key=lambda timed: timed.row.order)))
-        found = [self._named(part) for part in parts if isinstance(part, SettledDifference)]
-        self.waiting = [part.timed for part in parts if isinstance(part, Waiting)]
-        self.last |= {(part.key_hash, part.side): part for part in parts if isinstance(part, Last)}
+        pieces = list(settling.pieces(sorted(rows, key=lambda timed: timed.row.order)))
+        found = [self._named(piece) for piece in pieces if isinstance(piece, SettledDifference)]
+        self.waiting = [piece.timed for piece in pieces if isinstance(piece, Waiting)]
+        self.last |= {(piece.key_hash, piece.side): piece for piece in pieces if isinstance(piece, LastChange)}
         for number, time in settling.newest.items():
             self.newest[number] = max(time, self.newest.get(number, time))
         self.outcome.counts.add(settling.counts)

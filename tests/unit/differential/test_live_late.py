@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from differential.checks.narrow import Columns, Narrow, Use
+from differential.checks.records import Check, CheckRecords, Columns
 from differential.live.rounds import EVERYTHING, SettledDifference, Settling, Timed, Waiting
 from differential.model import Class
 from tests.unit.differential.streams import side
@@ -32,7 +32,7 @@ def rows(changes: Sequence[At]) -> list[Timed]:
         [7] * count,
     )
     newest = max((ms for ms, _ in changes), default=0)
-    return [Timed(row, newest) for row in Narrow(0, SIDES[0]).of_columns(columns) if row.op != Use.CLOCK]
+    return [Timed(row, newest) for row in CheckRecords(0, SIDES[0]).of_columns(columns) if row.op != Check.CLOCK]
 
 
 def told(rounds: Sequence[tuple[Sequence[At], int]]) -> list[Class]:
@@ -41,9 +41,11 @@ def told(rounds: Sequence[tuple[Sequence[At], int]]) -> list[Class]:
     found: list[Class] = []
     for come, due in rounds:
         new = rows(come) if come else []
-        parts = list(Settling(pairs_for(SIDES), 2, due).parts(sorted([*waiting, *new], key=lambda one: one.row.order)))
-        waiting = [part.timed for part in parts if isinstance(part, Waiting)]
-        found += [part.difference.kind for part in parts if isinstance(part, SettledDifference)]
+        pieces = list(
+            Settling(pairs_for(SIDES), 2, due).pieces(sorted([*waiting, *new], key=lambda one: one.row.order))
+        )
+        waiting = [piece.timed for piece in pieces if isinstance(piece, Waiting)]
+        found += [piece.difference.kind for piece in pieces if isinstance(piece, SettledDifference)]
     return found
 
 

@@ -41,9 +41,9 @@ def settled(streams: Sequence[Sequence[Record]], batches: int, seed: int) -> lis
         news = [[r for r in stream if begin <= (r.timestamp or 0) < end] for stream in streams]
         rows = [*waiting, *(row for n, records in enumerate(news) for row in timed(n, SIDES[n], records))]
         settling = Settling(pairs, 2, begin - PATIENCE if end else EVERYTHING)
-        parts = list(settling.parts(sorted(rows, key=lambda timed: timed.row.order)))
-        waiting = [part.timed for part in parts if isinstance(part, Waiting)]
-        found += [part.difference for part in parts if isinstance(part, SettledDifference)]
+        pieces = list(settling.pieces(sorted(rows, key=lambda timed: timed.row.order)))
+        waiting = [piece.timed for piece in pieces if isinstance(piece, Waiting)]
+        found += [piece.difference for piece in pieces if isinstance(piece, SettledDifference)]
         if counts is None:
             counts = settling.counts
         else:
@@ -58,8 +58,8 @@ def timed(number: int, of: Side, records: Sequence[Record]) -> list[Timed]:
     times = {(r.topic or "", r.partition or 0, r.offset or 0): r.timestamp for r in records}
     rows = [Slim(*row.values()) for batch in decode(number, of, [frame_batch(records)]) for row in batch.to_pylist()]
     newest = max((r.timestamp or 0 for r in records), default=None)
-    kept = [row for row in rows if not (row.kind == Kind.NARROW and row.op == "clock")]
-    return [Timed(row, newest if row.kind in (Kind.COUNTS, Kind.NARROW) else times[row.place]) for row in kept]
+    kept = [row for row in rows if not (row.kind == Kind.CHECKS and row.op == "clock")]
+    return [Timed(row, newest if row.kind in (Kind.COUNTS, Kind.CHECKS) else times[row.place]) for row in kept]
 
 
 def sorted_(found: Sequence[Difference]) -> list[Difference]:
@@ -117,7 +117,7 @@ def test_sound_streams_have_no_differences_however_they_are_cut() -> None:
 
 def test_of_what_was_judged_no_more_is_kept_than_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(whole, "KEPT", 10)
-    rows = [row for n in range(2) for row, _ in timed(n, SIDES[n], SOUND[n]) if row.kind == Kind.NARROW]
+    rows = [row for n in range(2) for row, _ in timed(n, SIDES[n], SOUND[n]) if row.kind == Kind.CHECKS]
     one = [row for row in rows if row.key == rows[0].key]
     twice = [*one, *(row._replace(offset=row.offset + 10_000) for row in one)]
     kept = whole.judge(pairs_for(SIDES), twice, [True] * len(twice), Settling(pairs_for(SIDES), 2, None).counts).kept
@@ -129,5 +129,5 @@ def test_rows_for_the_clocks_do_not_wait() -> None:
     batch = frame_batch(SOUND[1][:50])
     timed_batch = batch.append_column("time", batch.column("offset"))
     rows = [row for made in decode_timed(1, SIDES[1], [timed_batch]) for row in made.to_pylist()]
-    uses = {row["op"] for row in rows if row["kind"] == Kind.NARROW}
+    uses = {row["op"] for row in rows if row["kind"] == Kind.CHECKS}
     assert uses == {"log"}

@@ -179,7 +179,7 @@ def test_what_the_shortest_way_takes_of_broken_messages_the_long_way_reads_alike
         if sure:
             assert printed(short, sure) == printed(long, sure)
     assert taken > 0
-    assert {row.kind for row in long.others} <= {4, 6}  # counts and narrow records: no message was odd
+    assert {row.kind for row in long.others} <= {4, 6}  # counts and check records: no message was odd
 
 
 def test_different_images_have_different_fingerprints() -> None:

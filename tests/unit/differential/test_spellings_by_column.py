@@ -20,10 +20,10 @@ from pyarrow import compute
 
 from conformance.catalogue.divergences import Met, load_divergences
 from differential.align.cells import Images
-from differential.align.spellings import Rows, WatchedColumns, Watcher
+from differential.align.spellings import Rows, SpellingCounter, SpellingsByTable
 from differential.classify.explaining import Explainer
-from differential.classify.naming import Watch
-from differential.classify.predicates import MARKS, VALUES
+from differential.classify.naming import Spelling
+from differential.classify.predicates import PATTERNS, VALUES
 from differential.classify.predicates.common import nodes_of, tree_of
 from differential.counts import Counts
 from differential.decode.canonical import canonical, shown
@@ -115,37 +115,39 @@ def images_of(rng: random.Random, many: int, odd: float) -> list[bytes]:
 
 
 @cache
-def watching(of: str) -> WatchedColumns:
-    """Every watch that the catalogue has of two dialects, whatever the options are under which it is there."""
+def watching(of: str) -> SpellingsByTable:
+    """Every spelling that the catalogue has of two dialects, whatever the options are under which it is there."""
     pairs = (pair for names, pair in load_divergences().items() if of in names)
     texts = [replace(one, when={}) for pair in pairs for one in pair.divergences if one.met is Met.TEXT]
     explainer = Explainer(texts, {}, flipped=False, tables=[TABLE])
-    return {("s", "t"): [(name, w) for name, kind in KINDS.items() for w in explainer.watches(("s", "t", name), kind)]}
+    return {
+        ("s", "t"): [(name, w) for name, kind in KINDS.items() for w in explainer.spellings(("s", "t", name), kind)]
+    }
 
 
-def counted(watcher: Watcher) -> dict[str, Any]:
+def counted(counter: SpellingCounter) -> dict[str, Any]:
     counts = Counts()
-    watcher.move_to(counts)
+    counter.move_to(counts)
     return counts.to_json()
 
 
-def by_rows(watching: WatchedColumns, rows: Rows) -> dict[str, Any]:
-    watcher = Watcher("left-right", watching)
+def by_rows(watching: SpellingsByTable, rows: Rows) -> dict[str, Any]:
+    counter = SpellingCounter("left-right", watching)
     for op, key, image in zip(rows.op.tolist(), rows.key.tolist(), rows.images, strict=True):
-        watcher.see(("s", "t"), rows.ops[op], rows.keys[key].decode(), image)
-    return counted(watcher)
+        counter.count_row(("s", "t"), rows.ops[op], rows.keys[key].decode(), image)
+    return counted(counter)
 
 
-def by_hand(watching: WatchedColumns, rows: Rows) -> dict[str, Any]:
+def by_hand(watching: SpellingsByTable, rows: Rows) -> dict[str, Any]:
     """Every value asked by every test."""
     counts = Counts()
     for op, key, image in zip(rows.op.tolist(), rows.key.tolist(), rows.images, strict=True):
         cells = orjson.loads(image)
-        for name, watch in watching["s", "t"]:
-            if name not in cells or (watch.events and rows.ops[op] not in watch.events):
+        for name, spelling in watching["s", "t"]:
+            if name not in cells or (spelling.events and rows.ops[op] not in spelling.events):
                 continue
-            if watch.test is None or watch.test(cells[name]):
-                named = ("left-right", "s", "t", name, watch.divergence)
+            if spelling.test is None or spelling.test(cells[name]):
+                named = ("left-right", "s", "t", name, spelling.divergence)
                 counts.name(named, 1, [[rows.keys[key].decode(), shown(cells[name])]])
     return counts.to_json()
 
@@ -160,29 +162,29 @@ def rows_of(rng: random.Random, many: int, odd: float) -> Rows:
 @pytest.mark.parametrize("odd", [0, 0.002])
 def test_values_are_counted_by_columns_as_by_rows_and_by_hand(of: str, odd: float) -> None:
     rng = random.Random(7)
-    together = Watcher("left-right", watching(of))
+    together = SpellingCounter("left-right", watching(of))
     whole: list[Rows] = []
     for many in (1, 3, 60, 200, 60):
         rows = rows_of(rng, many, odd)
-        one = Watcher("left-right", watching(of))
-        one.see_all(("s", "t"), rows)
+        one = SpellingCounter("left-right", watching(of))
+        one.count_rows(("s", "t"), rows)
         expected = by_hand(watching(of), rows)
         assert counted(one) == expected == by_rows(watching(of), rows)
-        together.see_all(("s", "t"), rows)
+        together.count_rows(("s", "t"), rows)
         whole.append(rows)
     counts = Counts()
     for rows in whole:
         counts.add(Counts.from_json(by_hand(watching(of), rows)))
     assert counted(together) == counts.to_json()
-    assert {named[-1] for named in counts.named} == {watch.divergence for _, watch in watching(of)["s", "t"]}
+    assert {named[-1] for named in counts.named} == {spelling.divergence for _, spelling in watching(of)["s", "t"]}
 
 
 def test_an_empty_text_is_no_null_in_an_example() -> None:
     rows = Rows(("insert",), numpy.array([0, 0]), [b"1", b"2"], numpy.array([0, 1]), [b'{"a":""}', b'{"a":null}'])
-    always: WatchedColumns = {("s", "t"): [("a", Watch("DV-1", True, None))]}
-    watcher = Watcher("left-right", always)
-    watcher.see_all(("s", "t"), rows)
-    [(*_, examples)] = counted(watcher)["shown"]
+    always: SpellingsByTable = {("s", "t"): [("a", Spelling("DV-1", True, None))]}
+    counter = SpellingCounter("left-right", always)
+    counter.count_rows(("s", "t"), rows)
+    [(*_, examples)] = counted(counter)["shown"]
     assert examples == [["1", ""], ["2", "NULL"]]
     [(*_, examples)] = by_rows(always, rows)["shown"]
     assert examples == [["1", ""], ["2", "NULL"]]
@@ -203,7 +205,7 @@ def test_columns_have_the_cells_of_the_images(rows: list[dict[str, str | None]],
         assert columns[name].there.tolist() == [name in row for row in rows]
 
 
-@given(st.text(max_size=12), st.sampled_from(sorted(MARKS.values())))
+@given(st.text(max_size=12), st.sampled_from(sorted(PATTERNS.values())))
 def test_arrow_finds_a_mark_where_python_does(text: str, mark: str) -> None:
     found = compute.match_substring_regex(pyarrow.array([text]), mark)
     assert found.to_pylist() == [re.search(mark, text) is not None]

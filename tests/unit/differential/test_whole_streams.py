@@ -15,8 +15,18 @@ import pytest
 
 from differential.align.merging import pairs_of
 from differential.checks.clocks import clock_differences, clock_of, count_offsets
-from differential.checks.narrow import DELETE, OTHER, READ, RECORD, Columns, Narrow, Use, effects_of, records_in
 from differential.checks.order import out_of_line, out_of_order
+from differential.checks.records import (
+    DELETE,
+    OTHER,
+    READ,
+    RECORD,
+    Check,
+    CheckRecords,
+    Columns,
+    effects_of,
+    records_in,
+)
 from differential.classify.explaining import namer_of
 from differential.counts import Counts
 from differential.model import Class, Difference
@@ -66,12 +76,12 @@ def test_the_fewest_changes_out_of_order_are_reported() -> None:
 def test_a_change_without_a_time_is_no_repeat_of_another_one_at_the_beginning(no_time: int) -> None:
     changes = [(no_time, 1, READ), (5, 2, OTHER), (5, 2, OTHER), (no_time, 3, DELETE)]
     rows = [(offset, 0, time, 7, effect, op, 0) for offset, (time, effect, op) in enumerate(changes)]
-    assert list(out_of_order(Use.DUPLICATES, numpy.array(rows, dtype=RECORD))) == []
+    assert list(out_of_order(Check.DUPLICATES, numpy.array(rows, dtype=RECORD))) == []
 
 
 @pytest.mark.parametrize(
     ("use", "expected"),
-    [(Use.ORDER, "commit times that do not go back"), (Use.LOG, "places in the binary log that do not go back")],
+    [(Check.ORDER, "commit times that do not go back"), (Check.LOG, "places in the binary log that do not go back")],
 )
 def test_a_change_out_of_order_is_reported_unless_it_is_out_of_order_for_its_own_key(use: str, expected: str) -> None:
     times = [(10, 1), (30, 2), (20, 1), (25, 3), (40, 2), (35, 2), (50, 1)]  # the alignment of key 2 reports the 35
@@ -115,14 +125,14 @@ def test_offsets_about_whole_days_that_differ_by_a_second_are_usual(days: int, e
 
 
 def lives(number: int, changes: Sequence[tuple[str, int, bytes, bytes]]) -> dict[str, Any]:
-    """The narrow records of a key: operation, second, image before and after."""
+    """The check records of a key: operation, second, image before and after."""
     ops, seconds, before, after = (list(column) for column in zip(*changes, strict=True))
     count = len(changes)
     table, key, topic = [("shop", "t")] * count, [b'["1"]'] * count, ["topic"] * count
     does, ms = effects_of(before, after), [1000 * second for second in seconds]
     zeros = [0] * count
     columns = Columns(table, key, topic, zeros, [*range(count)], zeros, ops, [None] * count, ms, does)
-    rows = Narrow(number).of_columns(columns)
+    rows = CheckRecords(number).of_columns(columns)
     records, places = records_in(rows[0])
     return {"records": records, "places": places}
 

@@ -13,7 +13,7 @@ from differential.align.merging import pairs_of
 from differential.decode.contradicting import is_contradiction
 from differential.decode.cutting import window_of
 from differential.decode.reader import SlimReader
-from differential.decode.slim import Kind, text_payload
+from differential.decode.slim import Kind, statement_in
 from differential.local import Outcome
 from differential.model import Class
 from differential.sides import Side
@@ -110,7 +110,7 @@ def test_statements_are_cut_as_changes_are(of: Side) -> None:
     ]
     records = messages(of, events)  # type: ignore[arg-type]
     read = SlimReader(0, replace(of, window=Window(compose(NOON), compose(NOON + 1000))))
-    assert [text_payload(row)[0] for record in records for row in read(record)] == [events[1].query]
+    assert [statement_in(row).query for record in records for row in read(record)] == [events[1].query]
     assert read.counts["outside the window"] == 2
 
 

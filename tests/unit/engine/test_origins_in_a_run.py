@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conformance.cases.model import Case
-from conformance.cli.origin import origin_of
+from conformance.cli.configuring import origin_of
 from conformance.engine import run_suite
 from conformance.errors import UsageError
 from conformance.oracle.judge import Judgement

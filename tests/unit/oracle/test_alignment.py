@@ -6,17 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.oracle.upstream.alignment import Mark, align
+from conformance.oracle.upstream.alignment import Identity, align
 
 Pairs = list[tuple[int | None, int | None]]
 
 
-def marks(*keys: str) -> list[Mark]:
-    return [Mark("s", "t", "c", key, f"row {key}") for key in keys]
+def identities(*keys: str) -> list[Identity]:
+    return [Identity("s", "t", "c", key, f"row {key}") for key in keys]
 
 
-ROWS = marks(*(str(n) for n in range(8)))
-UNREAD = Mark(None, None, None, None, None)
+ROWS = identities(*(str(n) for n in range(8)))
+UNREAD = Identity(None, None, None, None, None)
 
 
 def together(*, lost: int | None = None, extra: int | None = None) -> Pairs:
@@ -49,11 +49,11 @@ def test_a_repeated_record_costs_itself_alone(n: int) -> None:
 
 
 DAMAGES = {
-    "another value": lambda mark: replace(mark, body="other"),
-    "another key": lambda mark: replace(mark, key="9", body="other"),
-    "another table": lambda mark: replace(mark, table="u"),
-    "another operation": lambda mark: replace(mark, op="d"),
-    "nothing to be read": lambda mark: UNREAD,
+    "another value": lambda identity: replace(identity, body="other"),
+    "another key": lambda identity: replace(identity, key="9", body="other"),
+    "another table": lambda identity: replace(identity, table="u"),
+    "another operation": lambda identity: replace(identity, op="d"),
+    "nothing to be read": lambda identity: UNREAD,
 }
 
 
@@ -65,17 +65,17 @@ def test_a_damaged_record_is_paired_with_what_it_was(damage: object, n: int) -> 
 
 
 def test_a_record_of_another_table_is_paired_with_nothing() -> None:
-    other = Mark("s", "u", "c", "1", "row of u")
-    assert align(marks("1"), [other]) == [(None, 0), (0, None)] or align(marks("1"), [other]) == [(0, None), (None, 0)]
+    other = Identity("s", "u", "c", "1", "row of u")
+    assert align(identities("1"), [other]) in ([(None, 0), (0, None)], [(0, None), (None, 0)])
 
 
 def test_of_repeated_changes_of_one_row_the_contents_tell_which_was_lost() -> None:
-    rows = [Mark("s", "t", "u", "1", f"version {n}") for n in range(6)]
+    rows = [Identity("s", "t", "u", "1", f"version {n}") for n in range(6)]
     assert align(rows, [*rows[:3], *rows[4:]]) == [(0, 0), (1, 1), (2, 2), (3, None), (4, 3), (5, 4)]
 
 
 def test_long_streams_are_cut_where_both_sides_are_equal() -> None:
-    rows = marks(*(str(n) for n in range(1200)))
+    rows = identities(*(str(n) for n in range(1200)))
     got = [row for n, row in enumerate(rows) if n % 200 != 100]
     lost = [expected for expected, other in align(rows, got) if other is None]
     assert lost == [100, 300, 500, 700, 900, 1100]

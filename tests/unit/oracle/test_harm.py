@@ -21,7 +21,7 @@ from conformance.oracle import ORACLES
 from conformance.oracle.findings import Finding, is_advisory
 from conformance.oracle.harm import HARMS, Change, Holds, harm_of, kind_of_place
 from conformance.oracle.harms import harms_of_requirements
-from conformance.oracle.streams import Fault
+from conformance.oracle.streams import FaultKind
 from conformance.oracle.tree import MISSING, Kind
 from conformance.oracle.upstream.trees import nodes, place_of
 from conformance.oracle.weights import Weight, grade, weight_of
@@ -40,7 +40,7 @@ def places() -> Iterator[tuple[str, str]]:
     """(protocol, skeleton) wherever a rule speaks, and of faults between messages."""
     for protocol, oracle in ORACLES.items():
         yield from ((protocol, rule.at.removesuffix(".*")) for rule in oracle.rules)
-    yield from (("streams", fault) for fault in Fault)
+    yield from (("streams", fault) for fault in FaultKind)
 
 
 def test_every_kind_of_difference_at_every_place_of_a_rule_has_a_harm() -> None:
@@ -180,8 +180,8 @@ def test_the_time_of_a_watermark_is_what_it_is_sent_for() -> None:
         ("answer", Kind.CLASS, "schema", {}, STRICTNESS),
         ("value", Kind.VALUE, "a readable record", "no JSON", LOST),
         ("value", Kind.ORDER, "", "", FORM),
-        (Fault.KEY_BACK, Kind.ORDER, 2, 1, CHANGED),
-        (Fault.WATERMARK_MISSED, Kind.ORDER, 2, 1, LOST),
+        (FaultKind.KEY_BACK, Kind.ORDER, 2, 1, CHANGED),
+        (FaultKind.WATERMARK_MISSED, Kind.ORDER, 2, 1, LOST),
         ("value.mysqlType.{column}", Kind.MISSING, "int", MISSING, SCHEMA),
         ("value._tidb.commitTs", Kind.MISSING, 1, MISSING, METADATA),
         ("value.sqlType", Kind.ORDER, [], [], FORM),

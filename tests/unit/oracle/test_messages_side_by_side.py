@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.oracle.counts import are_splits
-from conformance.oracle.order import is_disordered, matched
+from conformance.oracle.order import Placement, is_disordered, paired_positions
 from conformance.oracle.rules import Message
 from conformance.oracle.texts import text_differences
 
@@ -56,7 +56,7 @@ ORDERS = [
 def test_messages_are_disordered_where_they_go_back_inside_a_partition(
     places: list[tuple[int, int]], disordered: bool
 ) -> None:
-    assert is_disordered(places) is disordered
+    assert is_disordered(Placement(*pair) for pair in places) is disordered
 
 
 def message(text: str) -> Message:
@@ -79,11 +79,11 @@ def message(text: str) -> Message:
 def test_a_message_stands_for_the_one_of_its_place_or_of_its_text(
     expected: str, got: str, positions: list[int]
 ) -> None:
-    assert matched([message(t) for t in expected], [message(t) for t in got]) == positions
+    assert paired_positions([message(t) for t in expected], [message(t) for t in got]) == positions
 
 
 def test_a_message_that_cannot_be_read_stands_for_what_is_left() -> None:
-    assert matched([message("a"), message("b")], [message("b"), None]) == [1, 0]
+    assert paired_positions([message("a"), message("b")], [message("b"), None]) == [1, 0]
 
 
 SPELLINGS = [

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.oracle.order import are_halves, is_disordered, matched, order_facts
+from conformance.oracle.order import Placement, are_halves, is_disordered, order_facts, paired_positions
 from conformance.oracle.rules import Delivery, Message
 from reference_impl.model import RowChange
 from tests.unit.oracle.places import place
@@ -36,19 +36,19 @@ def test_a_message_is_paired_with_an_equal_one_and_the_rest_in_order(
     expected: str, got: str, positions: list[int]
 ) -> None:
     wanted = [one for one in map(message, expected) if one]
-    assert matched(wanted, [*map(message, got)]) == positions
+    assert paired_positions(wanted, [*map(message, got)]) == positions
 
 
 def test_messages_of_one_meaning_are_paired_whatever_their_text() -> None:
     wanted = [Message({}, {"value": "a"}, identity=1), Message({}, {"value": "b"}, identity=2)]
     given = [Message({}, {"value": "a"}, identity=2), Message({}, {"value": "b"}, identity=1)]
-    assert matched(wanted, given) == [1, 0]
+    assert paired_positions(wanted, given) == [1, 0]
 
 
 def test_the_order_of_the_parts_of_a_message_does_not_count() -> None:
     wanted = [Message({}, {"key": "x", "value": "a"}), Message({}, {"key": "x", "value": "b"})]
     given = [Message({}, {"value": text, "key": "x"}) for text in "ba"]
-    assert matched(wanted, given) == [1, 0]
+    assert paired_positions(wanted, given) == [1, 0]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_the_order_of_the_parts_of_a_message_does_not_count() -> None:
     ],
 )
 def test_order_is_that_inside_each_partition(places: list[tuple[int, int]], yes: bool) -> None:
-    assert is_disordered(places) is yes
+    assert is_disordered(Placement(*pair) for pair in places) is yes
 
 
 UPDATE = RowChange("update", "s", "t", 1, before={"id": "1"}, after={"id": "2"})
@@ -95,7 +95,9 @@ LATER = RowChange("insert", "s", "t", 2, after={"id": "9"})
 def test_exchanged_halves_are_those_of_one_update_in_one_partition(
     places: list[tuple[int, int]], events: list[RowChange], yes: bool
 ) -> None:
-    facts = order_facts(places, [Delivery(change, None) for change in (*HALVES, LATER)], events)
+    facts = order_facts(
+        [Placement(*pair) for pair in places], [Delivery(change, None) for change in (*HALVES, LATER)], events
+    )
     assert are_halves(place("avro", "value.row.c", given=facts)) is yes
 
 

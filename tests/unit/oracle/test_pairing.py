@@ -11,9 +11,8 @@ import pytest
 
 from conformance.cases.model import Case
 from conformance.catalogue.recordings import Workloads, read_recordings
-from conformance.oracle.upstream.expectation import record_pairs
-from conformance.oracle.upstream.judge import RecordingJudge
 from conformance.oracle.upstream.pairing import EMPTY_RECORD, RecordPair
+from conformance.oracle.upstream.recordings import RecordingJudge, record_pairs
 from reference_impl.protocols import UPSTREAM
 from reference_impl.wire import record_to_json
 from tests.slices import Line, change_bytes, change_lines, slice_of

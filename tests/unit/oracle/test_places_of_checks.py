@@ -21,7 +21,7 @@ from conformance.oracle import ORACLES, comparison, tree
 from conformance.oracle.judges import judge_of
 from conformance.oracle.tree import Node
 from conformance.oracle.upstream.rules import rules_of
-from conformance.sweep.drawing import drawn
+from conformance.sweep.case_sample import sample_cases
 from reference_impl.profiles import NEWARCH
 from reference_impl.protocols import UPSTREAM
 from tests.every_case import heads, made, one_in
@@ -55,7 +55,8 @@ OF_THE_JUDGE |= {"event", "ddl event", "old", "commit_ts", "ddl", "statement"}
 def cases_of(protocol: str) -> Collection[CaseHead]:
     """A few cases of each kind in both roles, and those of keys."""
     every = heads(protocol)
-    chosen = [*drawn(every, "encode"), *drawn(every, "decode"), *(head for head in every if _OF_KEYS.search(head.id))]
+    of_keys = [head for head in every if _OF_KEYS.search(head.id)]
+    chosen = [*sample_cases(every, "encode"), *sample_cases(every, "decode"), *of_keys]
     return {(head.role, head.id): head for head in chosen}.values()
 
 

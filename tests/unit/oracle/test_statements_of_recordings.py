@@ -12,7 +12,7 @@ from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.recordings import Recording, Workloads, read_recordings
 from conformance.oracle.findings import Judgement
 from conformance.oracle.upstream.comparison import RecordComparison
-from conformance.oracle.upstream.definitions import Definitions
+from conformance.oracle.upstream.ddl_records import DdlRecords
 from reference_impl.model import Record
 from reference_impl.protocols import UPSTREAM
 
@@ -36,7 +36,7 @@ def statement(protocol: str, part: bytes) -> Record:
 def breaks(protocol: str, record: Record) -> tuple[list[tuple[str, str]], str]:
     """What is found in a record of a statement, and why it cannot be judged."""
     recording, sql = recorded(protocol)
-    known = Definitions(recording, UPSTREAM[protocol], recording.options, sql)
+    known = DdlRecords(recording, UPSTREAM[protocol], recording.options, sql)
     expected, uncertain, reason = known.expected(record)
     found = Judgement()
     if expected is not None:

@@ -51,7 +51,7 @@ def test_the_most_similar_events_are_paired(expected: Trees, got: Trees, lost: l
 def test_an_event_in_another_partition_is_another_event() -> None:
     expected, got = Tally([A, A], [0, 1], [0, 1]), Tally([A], [1], [0])
     assert unmatched(expected, got) == ([0], [])
-    assert (Tally.in_order([A]).partitions, list(Tally.in_order([A, B]).places)) == ([0], [0, 1])
+    assert (Tally.in_order([A]).partitions, list(Tally.in_order([A, B]).positions)) == ([0], [0, 1])
 
 
 @pytest.mark.parametrize(("wanted", "answered", "lost"), [(125, 80, range(45)), (126, 80, range(80, 126))])

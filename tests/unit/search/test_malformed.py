@@ -98,9 +98,9 @@ def test_a_changed_record_that_is_saved_expects_what_it_expected(protocol: str) 
 def test_a_search_of_changed_records_tells_what_it_drew(protocol: str) -> None:
     search = Search(asker(protocol), protocol, "decode", NEWARCH, 3, 60, malformed=True)
     assert list(search.run()) == []
-    lines = list(search.drawn.lines())
+    lines = list(search.draw_counts.lines())
     assert [line.partition(":")[0] for line in lines[-2:]] == ["changes of a record", "expected"]
-    assert sum(search.drawn.changes.values()) == sum(search.drawn.expected.values()) == search.judged == 60
+    assert sum(search.draw_counts.changes.values()) == sum(search.draw_counts.expected.values()) == search.judged == 60
 
 
 def test_a_search_does_not_pursue_what_another_has_found() -> None:
@@ -124,7 +124,7 @@ def test_a_simpler_change_is_smaller_in_one_number() -> None:
     change = Change(2, 3, 9, 1)
     for smaller in simpler(change):
         assert smaller.kind == change.kind
-        numbers = [(smaller.part, change.part), (smaller.at, change.at), (smaller.pick, change.pick)]
+        numbers = [(smaller.part, change.part), (smaller.place, change.place), (smaller.variant, change.variant)]
         assert sum(a < b for a, b in numbers) == 1
         assert all(a <= b for a, b in numbers)
     assert list(simpler(Change())) == []
@@ -157,9 +157,9 @@ def test_a_schema_that_another_reader_refuses_is_nothing_to_judge_a_body_by() ->
     made = table("t", (column("id", "int", nullable=False), column_))
     given = Input("search", (made,), timed([insert(made, {"id": "1", "d": "0"})]))
     legal = next(case for case in input_cases("avro", given) if case.role == "decode")
-    case = changed(legal, Change(part=1, kind=2, at=8))
+    case = changed(legal, Change(part=1, kind=2, place=8))
     assert case is not None
     assert (case.axes["negative"], case.axes["follows"]) == ("cut", "a rejection")
-    turned = changed(legal, Change(part=1, kind=0, at=8))
+    turned = changed(legal, Change(part=1, kind=0, place=8))
     assert turned is not None
     assert turned.axes["follows"] == "any answer"

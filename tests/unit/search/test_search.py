@@ -125,16 +125,16 @@ def test_a_search_draws_every_kind_of_event_key_and_surrounding() -> None:
     search = Search(lambda case: Outcome(Verdict.PASS), "canal-json", "encode", NEWARCH, 1, 300)
     assert list(search.run()) == []
     assert search.judged == 300
-    drawn = search.drawn
+    drawn = search.draw_counts
     assert {"insert", "update", "delete", "watermark", "add column", "drop column", "rename table"} <= set(drawn.events)
     assert {"truncate table", "modify table comment"} <= set(drawn.events)
     keys = {"primary key", "composite key", "unique key alone", "no key"}
     assert keys | {"2 tables", "3 partitions", "Asia/Shanghai", "America/New_York"} <= set(drawn.settings)
     assert {"by default", "max-message-bytes=600", "content-compatible=true"} <= set(drawn.options)
-    assert len(drawn.never()) <= 4
+    assert len(drawn.never_drawn()) <= 4
 
 
 def test_what_was_declined_is_not_counted_as_drawn() -> None:
     search = Search(lambda case: Outcome(Verdict.UNSUPPORTED), "canal-json", "encode", NEWARCH, 1, 5)
     assert list(search.run()) == []
-    assert (search.tried, search.judged, search.drawn.events.total()) == (5, 0, 0)
+    assert (search.tried, search.judged, search.draw_counts.events.total()) == (5, 0, 0)

@@ -59,7 +59,7 @@ def test_every_option_of_a_dialect_is_drawn_from_its_values(protocol: str) -> No
     search = Search(asker(protocol, Embedded(NEWARCH)), protocol, "encode", NEWARCH, 3, 160)
     assert list(search.run()) == []
     named = {f"{name}={value}" for name, values in option_space(protocol).values.items() for value in values[1:]}
-    assert named <= search.drawn.options.keys()
+    assert named <= search.draw_counts.options.keys()
 
 
 def values_of(edit: Callable[[Any, Table], None]) -> Callable[[Answerer], Answerer]:

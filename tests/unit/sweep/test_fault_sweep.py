@@ -17,12 +17,11 @@ from conformance.catalogue.faults import load_faults
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
 from conformance.sweep import free_forms
-from conformance.sweep.alike import IN_VALUE
 from conformance.sweep.free_forms import FREE_FORMS
-from conformance.sweep.judging import PAIRS, Fault, Judged, Sweep, possible_faults
+from conformance.sweep.judging import PROTOCOL_ROLES, Fault, FaultResult, Sweep, possible_faults
 from conformance.sweep.nodes import INSIDE, plain, replaced
 from conformance.sweep.opening import closed, opened
-from conformance.sweep.operators import OPERATORS, changes
+from conformance.sweep.operators import IN_VALUE, OPERATORS, changes
 from conformance.sweep.places import Place, nodes
 from conformance.sweep.record import sweep_record, unexplained
 from reference_impl.column_types import ColumnType, Family
@@ -32,7 +31,7 @@ from reports.sweep import terminal_lines
 
 HARNESS_PAGE = Path(__file__).resolve().parents[3] / "docs" / "harness.md"
 
-each_protocol = pytest.mark.parametrize("protocol", dict.fromkeys(protocol for protocol, _ in PAIRS))
+each_protocol = pytest.mark.parametrize("protocol", dict.fromkeys(protocol for protocol, _ in PROTOCOL_ROLES))
 
 
 @cache
@@ -93,7 +92,7 @@ def test_a_path_leads_into_documents() -> None:
 
 def survivor() -> Sweep:
     fault = Fault(Place("insert", "records[].value.id", ""), "plus one")
-    return Sweep("canal-json", "encode", judged={fault: Judged(1, {"canal-json/x": ""})})
+    return Sweep("canal-json", "encode", results={fault: FaultResult(1, {"canal-json/x": ""})})
 
 
 def test_a_survivor_is_named_with_its_operator_place_and_case() -> None:
@@ -142,13 +141,13 @@ def test_breaking_on_a_case_proves_no_requirement() -> None:
 def test_a_fault_on_which_the_judge_itself_fails_is_never_free() -> None:
     sweep = Sweep("canal-json", "encode")
     fault = Fault(Place("insert", "records[].partition", ""), "null as zero")
-    sweep.judged[fault] = Judged(broken=["a case (TypeError: boom)"])
+    sweep.results[fault] = FaultResult(broken=["a case (TypeError: boom)"])
     [survivor] = unexplained(sweep_record([sweep]))
     assert survivor["cases"] == ["a case (TypeError: boom)"]
 
 
 def test_the_row_that_an_insert_leaves_is_not_free_to_be_left_out() -> None:
-    missed = Judged(missed={"a case": ""})
+    missed = FaultResult(missed={"a case": ""})
     for image, op in (("after", "insert"), ("before", "delete"), ("before", "update")):
         lost = Fault(Place(op, f"events[].{image}", ""), "member lost")
         assert free_forms.free_form_of("canal-json", "decode", lost, missed) == ()

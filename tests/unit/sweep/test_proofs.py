@@ -15,7 +15,7 @@ from conformance.cases.model import Case
 from conformance.catalogue.faults import GeneratedFault, load_faults, read_faults
 from conformance.errors import SuiteError
 from conformance.mutants.parallel import fault_proofs
-from conformance.sweep.judging import PAIRS
+from conformance.sweep.judging import PROTOCOL_ROLES
 from conformance.sweep.proofs import Showing, proofs_of
 from reference_impl.profiles import Profile
 from tools.faults_page import faults_text, joined
@@ -72,10 +72,10 @@ def _sweep(protocol: str, role: str) -> dict[str, object]:
 
 
 def test_the_file_of_faults_is_made_of_all_protocols_and_roles(tmp_path: Path) -> None:
-    records = [{"sweeps": [_sweep(*pair)]} for pair in reversed(PAIRS)]
+    records = [{"sweeps": [_sweep(*pair)]} for pair in reversed(PROTOCOL_ROLES)]
     file = tmp_path / "faults.json"
     file.write_text(faults_text(joined(records)), encoding="utf-8")
-    assert [(fault.protocol, fault.role) for fault in read_faults(file)] == list(PAIRS)
+    assert [(fault.protocol, fault.role) for fault in read_faults(file)] == list(PROTOCOL_ROLES)
     with pytest.raises(SystemExit, match="missing: avro decode"):
         joined(records[1:])
 

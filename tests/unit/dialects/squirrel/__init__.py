@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from conformance.cases.negatives.texts import Shape
+from conformance.cases.negatives.texts import DocumentForm
 from conformance.cases.upstream.dialects import DIALECTS as CASES
 from conformance.cases.upstream.model import Negatives
 from conformance.catalogue.register import REGISTERS
@@ -40,10 +40,10 @@ def add() -> None:
 
 
 def _renamed(negatives: Negatives) -> Negatives:
-    def own(shape: Shape) -> Shape:
-        return replace(shape, members={_OWN.get(name, name): known for name, known in shape.members.items()})
+    def own(form: DocumentForm) -> DocumentForm:
+        return replace(form, members={_OWN.get(name, name): known for name, known in form.members.items()})
 
-    return replace(negatives, bases=tuple(replace(base, shape=own(base.shape)) for base in negatives.bases))
+    return replace(negatives, bases=tuple(replace(base, form=own(base.form)) for base in negatives.bases))
 
 
 _OWN = {"database": "db"}

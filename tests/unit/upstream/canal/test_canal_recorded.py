@@ -24,7 +24,7 @@ from reference_impl.column_types import Family
 from reference_impl.exact_json import loads
 from reference_impl.model import DdlEvent, Record, Row, RowChange, Table
 from reference_impl.upstream.canal import Decoder, Encoder, Options
-from reference_impl.upstream.canal.ddl import statement
+from reference_impl.upstream.canal.ddl import message_of
 from reference_impl.values import same_value
 from reference_impl.zones import zone_of
 
@@ -218,7 +218,7 @@ def test_a_statement_without_a_message_was_never_recorded(name: str) -> None:
     recorded = {tree["sql"] for tree, _ in _records(name)}
     about_rows = re.compile(r"insert|update|delete|replace|set|use|start|commit|rollback|savepoint|xa", re.IGNORECASE)
     others = [text for text in statements(_sql(name)) if not about_rows.match(text)]
-    assert not {text for text in others if statement(text) is None} & recorded
+    assert not {text for text in others if message_of(text) is None} & recorded
 
 
 def _differs(table: Table, sent: Row | None, got: Row | None) -> set[str]:

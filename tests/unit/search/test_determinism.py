@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from conformance.search import steadiness
+from conformance.search import determinism
 
 
 def test_a_hypothesis_that_draws_no_constants_of_modules_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -15,9 +15,9 @@ def test_a_hypothesis_that_draws_no_constants_of_modules_is_left_as_it_is(monkey
 
     monkeypatch.setitem(sys.modules, "hypothesis.internal.conjecture.providers", None)  # as if it were not there
     monkeypatch.delattr(conjecture, "providers", raising=False)
-    importlib.reload(steadiness)
+    importlib.reload(determinism)
     entered = []
-    with steadiness.without_constants_of_modules():
+    with determinism.without_constants_of_modules():
         entered.append(True)
     assert entered == [True]
 
@@ -27,6 +27,6 @@ def test_inside_of_a_search_no_constants_of_modules_are_drawn() -> None:
     collect = getattr(providers, "_get_local_constants", None)
     if collect is None:
         pytest.skip("this Hypothesis draws none")
-    with steadiness.without_constants_of_modules():
+    with determinism.without_constants_of_modules():
         inside = providers._get_local_constants
     assert (inside is collect, providers._get_local_constants is collect) == (False, True)

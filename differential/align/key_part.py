@@ -1,4 +1,4 @@
-"""The rows of one part of the keys as columns, in the order in which they are merged."""
+"""The slim records of one part of the keys, as columns in the order in which they are merged."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import pyarrow
 
 from differential.align.cells import Integers
 
-__all__ = ["Part", "in_order"]
+__all__ = ["KeyPart", "sorted_part"]
 
-_OFFSETS_END = 2**31 - 1  # more bytes than this need wide offsets
+_MOST_BYTES = 2**31 - 1  # of an array with 32-bit offsets
 
 
 @dataclass(frozen=True, slots=True)
 class _Coded:
-    """A column of small numbers that stand for its distinct values, sorted ascending."""
+    """A column as its distinct values, and the index of its value for each row."""
 
-    numbers: Integers
-    values: Sequence[Any]
+    numbers: Integers  # by row, an index into `values`
+    values: Sequence[Any]  # sorted ascending
 
     @classmethod
     def of(cls, column: Any) -> _Coded:
@@ -39,7 +39,7 @@ class _Coded:
 
 def _whole(column: Any) -> Any:
     """A column as one array."""
-    if column.nbytes > _OFFSETS_END and pyarrow.types.is_binary(column.type):
+    if column.nbytes > _MOST_BYTES and pyarrow.types.is_binary(column.type):
         column = column.cast(pyarrow.large_binary())
     return column.combine_chunks() if isinstance(column, pyarrow.ChunkedArray) else column
 
@@ -48,8 +48,8 @@ _CODED = ("schema", "table", "key", "topic", "op")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """Rows sorted by table and key, then by side, then by place.
+class KeyPart:
+    """Rows sorted by table and key, then by side, then by topic, partition, offset and step.
 
     "Position" means the position in that order.
     """
@@ -62,7 +62,7 @@ class Part:
     counts: Integers  # by key and side, the number of rows
     key_of: Integers  # by position, the number of its key
     rank: Integers  # by position, the number of rows of its side and key before it
-    where: Integers  # by key, the index of its table in `tables`
+    table_of: Integers  # by key, the index of its table in `tables`
     tables: list[tuple[str, str]]
 
     def numbers(self, name: str) -> Integers:
@@ -71,24 +71,24 @@ class Part:
         return found
 
     def take(self, name: str, at: Integers) -> Any:
-        """The values at positions of the order."""
+        """The values of a column at positions."""
         return self.columns[name].take(pyarrow.array(self.order[at]))
 
     def rows(self, at: Integers) -> Iterator[tuple[Any, ...]]:
-        """The values of all columns at positions of the order as Python objects, row by row."""
+        """The values of all columns at positions as Python objects, row by row."""
         rows = self.order[at]
         others = iter(self.uncoded.take(pyarrow.array(rows)).columns)
         coded = map(self.coded.get, self.columns)
         values = (next(others).to_pylist() if one is None else one.at(rows) for one in coded)
         return zip(*values, strict=True)
 
-    def firsts(self, side: int) -> Integers:
+    def begins(self, side: int) -> Integers:
         """By key, the position at which the rows of a side begin."""
         found: Integers = self.starts + self.counts[:, :side].sum(axis=1)
         return found
 
 
-def in_order(table: Any, sides: int) -> Part:
+def sorted_part(table: Any, sides: int) -> KeyPart:
     """Sort the rows of a table of slim records of `sides` sides; the table must not be empty."""
     columns = {name: _whole(table[name]) for name in table.column_names}
     coded = {name: _Coded.of(columns[name]) for name in _CODED}
@@ -108,6 +108,6 @@ def in_order(table: Any, sides: int) -> Part:
     rank = numpy.arange(len(order)) - begins[key_of * sides + side]
     tables = [(one, other) for one in schema.values for other in name.values]
     uncoded = pyarrow.RecordBatch.from_pydict({n: column for n, column in columns.items() if n not in coded})
-    return Part(
+    return KeyPart(
         columns, coded, uncoded, order, starts, counts.reshape(-1, sides), key_of, rank, where[order[starts]], tables
     )

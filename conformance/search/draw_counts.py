@@ -11,10 +11,10 @@ from conformance.search.spaces import option_space
 from reference_impl.column_types import Family
 from reference_impl.model import DdlEvent, Event, RowChange, Table
 
-__all__ = ["Drawn"]
+__all__ = ["DrawCounts"]
 
 _UNSUPPORTED = frozenset({Family.GEOMETRY})
-"""Families that no table of TiDB has."""
+"""Column types that TiDB does not have."""
 
 
 def _kind(event: Event) -> str:
@@ -32,7 +32,7 @@ def _key(table: Table) -> str:
 
 
 @dataclass(slots=True)
-class Drawn:
+class DrawCounts:
     """Counts over the examples of one protocol."""
 
     protocol: str
@@ -59,7 +59,7 @@ class Drawn:
             self.changes[case.axes["negative"]] += 1
             self.expected[case.axes["follows"]] += 1
 
-    def never(self) -> list[str]:
+    def never_drawn(self) -> list[str]:
         """The protocol's column types and option values that no example had."""
         families = [str(f) for f in Family if f not in _UNSUPPORTED and not self.columns[str(f)]]
         values = option_space(self.protocol).values
@@ -67,9 +67,9 @@ class Drawn:
         return [*families, *(option for option in named if not self.options[option])]
 
     def lines(self) -> Iterator[str]:
-        """One line for each subject, its most frequent members first, and one for what was never drawn.
+        """One line for each subject, as `events: 7 insert, 2 update`, and one for what was never drawn.
 
-        Examples with changed records have lines of their changes and expectations in its place.
+        A search with changed records has lines with its changes and expectations instead of the last one.
         """
         for subject in ("events", "columns", "options", "settings"):
             counts: Counter[str] = getattr(self, subject)
@@ -78,7 +78,7 @@ class Drawn:
             yield f"changes of a record: {_listed(self.changes)}"
             yield f"expected: {_listed(self.expected)}"
             return
-        if missing := self.never():
+        if missing := self.never_drawn():
             yield "never drawn: " + ", ".join(missing)
 
 

@@ -1,7 +1,8 @@
-"""Narrow records: place, commit time and hashes of the key and effect of a change.
+"""Check records: what the checks of whole streams need to know of a change, in 35 bytes.
 
-A slim row of kind `NARROW` packs many narrow records. The merge collects the rows of a partition (and table) for the
-checks of order, and the rows of a bucket of keys, from all sides, for the check of the clocks.
+A check record has the place and the time of a change, and hashes of its key and of its images. A slim record of kind
+`CHECKS` packs many of them, all for one check. The merge brings together those of a table in a partition, for the
+checks of order, and those of a bucket of keys, from all sides, for the check of the clocks.
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ from reference_impl.tso import LOGICAL_BITS
 
 __all__ = [
     "DELETE",
+    "EFFECT_AFTER",
     "INSERT",
-    "LEFT",
     "OTHER",
     "READ",
     "RECORD",
     "TOMBSTONE",
     "Arrays",
+    "Check",
+    "CheckRecords",
     "Columns",
-    "Narrow",
     "Records",
-    "Use",
     "code_of",
     "effects_of",
     "effects_of_prints",
@@ -44,21 +45,21 @@ Records: TypeAlias = NDArray[Any]
 """An array of `RECORD`."""
 
 OTHER, DELETE, INSERT, TOMBSTONE, READ = range(5)
-"""The operation of a record."""
+"""The codes of operations in `op`."""
 
 _OPS = {"delete": DELETE, "insert": INSERT, "read": READ}
 RECORD = numpy.dtype(
     [
         ("offset", "<i8"),
         ("step", "<i4"),  # the place of a change in its message
-        ("time", "<i8"),  # a commit time stamp, milliseconds, or a place in the binary log: see `Use`
+        ("time", "<i8"),  # a commit time stamp, milliseconds, or a place in the binary log: see `Check`
         ("key", "<u8"),  # a hash
-        ("effect", "<u4"),  # hashes of the images: upper half before the change, lower half (`LEFT`) after it
+        ("effect", "<u4"),  # hashes of the images: upper half before the change, lower half (`EFFECT_AFTER`) after it
         ("op", "u1"),
-        ("place", "<u2"),  # number of topic and partition among those of the row
+        ("place", "<u2"),  # the index of topic and partition in the list of the slim record
     ]
 )
-LEFT = numpy.uint32(0xFFFF)
+EFFECT_AFTER = numpy.uint32(0xFFFF)
 """The part of `effect` that identifies the row after a change."""
 
 _BUCKETS = 64
@@ -71,8 +72,8 @@ def code_of(op: str) -> int:
     return _OPS.get(op, OTHER)
 
 
-class Use:
-    """The uses of a row of narrow records; the column `op` has the use."""
+class Check:
+    """The checks that use the records of a slim record; its column `op` names the check."""
 
     ORDER = "order"
     """`time` is the commit time; the row has the changes of a table in a partition."""
@@ -83,12 +84,13 @@ class Use:
     LOG = "log"
     """`time` is the place in the binary log; the row has all messages of a partition, with tombstones."""
     LOG_ALONE = "log without tombstones"
+    """As `LOG`, for a side that is configured to write no tombstones."""
     CLOCK = "clock"
     """`time` is in milliseconds; the row has the changes of a bucket of keys."""
 
 
 class Columns(NamedTuple):
-    """Changes as columns, from which narrow records are made."""
+    """Changes as columns, from which check records are made."""
 
     table: Sequence[tuple[str, str]]
     key: Sequence[bytes]
@@ -103,7 +105,7 @@ class Columns(NamedTuple):
 
 
 class Arrays(NamedTuple):
-    """Changes as arrays, from which narrow records are made."""
+    """Changes as arrays, from which check records are made."""
 
     tables: Sequence[tuple[str, str]]
     table: NDArray[Any]  # indexes into `tables`
@@ -126,12 +128,10 @@ _POS_BITS, _ROW_BITS = 34, 14
 _FILES = 1 << (63 - _POS_BITS - _ROW_BITS)
 
 
-class Narrow:
-    """Makes the narrow records of one side's messages.
+class CheckRecords:
+    """Makes the check records of one side's messages; without a side only those for the check of the clocks.
 
     `number` is 0 for left, 1 for right, 2 for third.
-
-    Without a side it makes only those for the check of the clocks.
     """
 
     def __init__(self, number: int, side: Side | None = None) -> None:
@@ -140,13 +140,13 @@ class Narrow:
             self._has_log = self.is_ordered = False
             return
         self._has_log = bool(side.traits.has_log_positions)
-        self._use_of_log = Use.LOG if side.every_option().get("tombstones.on.delete") == "true" else Use.LOG_ALONE
+        self._check_of_log = Check.LOG if side.every_option().get("tombstones.on.delete") == "true" else Check.LOG_ALONE
         self.is_ordered = side.traits.is_of_ticdc or side.at_least_once
-        again = Use.ORDER_AND_DUPLICATES if side.traits.is_of_ticdc else Use.DUPLICATES
-        self._use_of_order = again if side.at_least_once else Use.ORDER
+        with_duplicates = Check.ORDER_AND_DUPLICATES if side.traits.is_of_ticdc else Check.DUPLICATES
+        self._check_of_order = with_duplicates if side.at_least_once else Check.ORDER
 
     def of_changes(self, rows: Iterable[Slim]) -> list[Slim]:
-        """Slim rows with the narrow records of changes; slim rows of other kinds are ignored."""
+        """The check records of changes, as slim records; slim records of other kinds are ignored."""
         changes = [row for row in rows if row.kind == Kind.CHANGE]
         if not changes:
             return []
@@ -178,7 +178,7 @@ class Narrow:
         return self.of_columns(Columns(tables, key, topic, partition, offset, step, op, times, instants, effect))
 
     def of_messages(self, messages: Iterable[Record]) -> list[Slim]:
-        """Slim rows with the places of messages in the binary log, if the side's messages have them."""
+        """The check records with the places of messages in the binary log; none if the side's messages lack these."""
         if not self._has_log:
             return []
         found: dict[tuple[str, int], list[tuple[int, int, int, int, int, int, int]]] = {}
@@ -188,7 +188,7 @@ class Narrow:
                 where = record.topic or "", record.partition or 0
                 found.setdefault(where, []).append((record.offset or 0, 0, time, _key(record.key, 0), 0, op, 0))
         return [
-            self._row(self._use_of_log, ("", ""), b"", topic, partition, numpy.array(rows, dtype=RECORD))
+            self._row(self._check_of_log, ("", ""), b"", topic, partition, numpy.array(rows, dtype=RECORD))
             for (topic, partition), rows in found.items()
         ]
 
@@ -234,26 +234,26 @@ class Narrow:
         found, starts = numpy.unique(buckets[order], return_index=True)
         parts = numpy.split(clocked[order], starts[1:])
         return [
-            self._row(Use.CLOCK, ("", ""), b"%d" % bucket, "", 0, part, head)
+            self._row(Check.CLOCK, ("", ""), b"%d" % bucket, "", 0, part, head)
             for bucket, part in zip(found.tolist(), parts, strict=True)
         ]
 
     def orders_of(self, given: Arrays) -> list[Slim]:
-        """As `of_arrays`, but only the rows for the checks of order."""
+        """As `of_arrays`, but only the records for the checks of order."""
         records = _packed(given)
-        partition_of_table = given.table.astype(numpy.int64) * len(given.places) + given.place
-        order = numpy.argsort(partition_of_table, kind="stable")
-        found, starts = numpy.unique(partition_of_table[order], return_index=True)
+        table_and_place = given.table.astype(numpy.int64) * len(given.places) + given.place
+        order = numpy.argsort(table_and_place, kind="stable")
+        found, starts = numpy.unique(table_and_place[order], return_index=True)
         rows = []
-        for where, part in zip(found.tolist(), numpy.split(records[order], starts[1:]), strict=True):
-            table, place = divmod(where, len(given.places))
+        for number, part in zip(found.tolist(), numpy.split(records[order], starts[1:]), strict=True):
+            table, place = divmod(number, len(given.places))
             topic, partition = given.places[place]
-            rows.append(self._row(self._use_of_order, given.tables[table], b"", topic, partition, part))
+            rows.append(self._row(self._check_of_order, given.tables[table], b"", topic, partition, part))
         return rows
 
     def _row(
         self,
-        use: str,
+        check: str,
         table: tuple[str, str],
         key: bytes,
         topic: str,
@@ -262,11 +262,11 @@ class Narrow:
         head: bytes = b"",
     ) -> Slim:
         # Rows with equal key columns are collected together; this key separates all others.
-        identity = f"{use}\0{table[0]}\0{table[1]}\0{topic}\0{partition}".encode() + key
+        identity = f"{check}\0{table[0]}\0{table[1]}\0{topic}\0{partition}".encode() + key
         first = int(records["offset"].min())
         packed = head + b"\n" + records.tobytes()
         group = crc32(identity), *table, identity
-        return Slim(*group, self._number, topic, partition, first, 0, Kind.NARROW, use, False, None, "", packed)
+        return Slim(*group, self._number, topic, partition, first, 0, Kind.CHECKS, check, False, None, "", packed)
 
 
 def _packed(given: Arrays) -> Records:
@@ -288,7 +288,7 @@ def _key(key: bytes, seed: int) -> int:
 
 
 def records_in(row: Slim) -> tuple[Records, list[tuple[str, int]]]:
-    """The narrow records of a slim row, and its list of topics and partitions."""
+    """The check records of a slim record, and its list of topics and partitions."""
     assert row.payload is not None
     head, _, packed = row.payload.partition(b"\n")
     places = [(str(topic), int(partition)) for topic, partition in orjson.loads(head)] if head else []

@@ -1,7 +1,9 @@
 """Finds the positions at which the changes of a key may be cut between rounds of `--live`.
 
-A reading matches the changes of both sides in steps, from the first change on, without an unexplained difference. A
-position is a number of changes on each side. The changes may be cut at a position that every reading passes.
+A faultless alignment matches the changes of both sides in steps, from the first change on, without an unexplained
+difference. There may be several: upstream's A→B, B→A, A→B in one second may be three changes of TiCDC or one. A
+position is a number of changes on each side. The changes may be cut at a position that every faultless alignment
+passes.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ _MOST = 64
 
 _LONGEST = 16  # the largest number of changes of the shorter of two matched groups
 
-_Place: TypeAlias = tuple[int, int]
+_Position: TypeAlias = tuple[int, int]
 Alike: TypeAlias = Callable[[Change, Change], bool]
 """Whether two changes are equal except for explained values."""
 
@@ -32,31 +34,32 @@ Explained: TypeAlias = Callable[[Group, Group], bool]
 
 
 def common_positions(
-    left: Sequence[Change], right: Sequence[Change], alike: Alike, explained: Explained, due: _Place
-) -> frozenset[_Place] | None:
-    """Positions that every reading passes, whatever changes come later.
+    left: Sequence[Change], right: Sequence[Change], alike: Alike, explained: Explained, due: _Position
+) -> frozenset[_Position] | None:
+    """Positions that every faultless alignment passes, whatever changes come later.
 
-    None if no reading covers all due changes.
-
-    `due`: by side, the number of changes whose partners, if any, have arrived.
+    None if no faultless alignment covers all due changes. `due`: by side, the number of changes whose partners, if any,
+    have arrived.
     """
     if not all(starmap(goes_on, chain(pairwise(left), pairwise(right)))):
         return None
-    reading, reads_all, is_open = _Reading(left, right, alike, explained), False, False
-    waiting, known = [(0, 0, 0)], {(0, 0)}
+    alignments = _Alignments(left, right, alike, explained)
+    covers_due = False  # an alignment covers all due changes
+    may_continue = False  # such an alignment may continue in a way that is not known yet
+    waiting, known = [(0, 0, 0)], {(0, 0)}  # positions to go on from, the nearest first
     found = set()
     while waiting and len(known) <= _MOST * (len(left) + len(right)):
         _, i, j = heappop(waiting)
-        if not (waiting or is_open):
+        if not (waiting or may_continue):  # all alignments have led to this position
             found.add((i, j))
         if i >= due[0] and j >= due[1]:
-            reads_all = True
-            is_open = is_open or _may_grow(left, i, due[0]) or _may_grow(right, j, due[1])
-        for m, n in reading.steps(i, j):
+            covers_due = True
+            may_continue = may_continue or _may_grow(left, i, due[0]) or _may_grow(right, j, due[1])
+        for m, n in alignments.steps(i, j):
             if (i + m, j + n) not in known:
                 known.add((i + m, j + n))
                 heappush(waiting, (i + m + j + n, i + m, j + n))
-    return frozenset(found) if reads_all else None
+    return frozenset(found) if covers_due else None
 
 
 def _may_grow(side: Sequence[Change], at: int, due: int) -> bool:
@@ -70,7 +73,9 @@ def _may_grow(side: Sequence[Change], at: int, due: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _Alignments:
+    """All faultless alignments of two sides, step by step."""
+
     left: Sequence[Change]
     right: Sequence[Change]
     alike: Alike

@@ -1,4 +1,4 @@
-"""Common parts of readers: the description of a column, and checks of JSON kinds."""
+"""What a reader of payloads knows of a column, and checks of the JSON kinds of its values."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from reference_impl.values import check_text
 __all__ = [
     "LOST",
     "Lost",
+    "PayloadColumn",
     "Reader",
-    "Shape",
     "bounded",
     "checked",
     "data_of",
@@ -44,8 +44,8 @@ Reader: TypeAlias = Callable[[Tree], Value | Lost]
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """A reader's knowledge of a column."""
+class PayloadColumn:
+    """A column as a reader of payloads knows it."""
 
     column_type: ColumnType
     form: Form
@@ -53,47 +53,47 @@ class Shape:
     reading: Reading
 
 
-def unfit(shape: Shape, value: Tree) -> Rejected:
+def unfit(column: PayloadColumn, value: Tree) -> Rejected:
     """The refusal of a value whose form does not fit its type."""
-    return Rejected("type", f"{str(value)[:60]!r} is not a value of a {shape.column_type.text} column")
+    return Rejected("type", f"{str(value)[:60]!r} is not a value of a {column.column_type.text} column")
 
 
-def integer_of(shape: Shape, value: Tree) -> int:
+def integer_of(column: PayloadColumn, value: Tree) -> int:
     """The integer in a JSON value. Raises `Rejected` (class `type`) for another JSON kind."""
     if type(value) is not int:
-        raise unfit(shape, value)
+        raise unfit(column, value)
     return value
 
 
-def string_of(shape: Shape, value: Tree) -> str:
+def string_of(column: PayloadColumn, value: Tree) -> str:
     """The string in a JSON value. Raises `Rejected` (class `type`) for another JSON kind."""
     if not isinstance(value, str):
-        raise unfit(shape, value)
+        raise unfit(column, value)
     return value
 
 
-def number_of(shape: Shape, value: Tree) -> float:
+def number_of(column: PayloadColumn, value: Tree) -> float:
     """The number in a JSON value, as a double.
 
     Raises `Rejected`: class `type` for another JSON kind, `range` for a number beyond a double.
     """
     if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
-        raise unfit(shape, value)
+        raise unfit(column, value)
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if math.isinf(number):
-        raise Rejected("range", f"{str(value)[:60]} is outside {shape.column_type.text}")
+        raise Rejected("range", f"{str(value)[:60]} is outside {column.column_type.text}")
     return number
 
 
-def data_of(shape: Shape, value: Tree) -> bytes:
+def data_of(column: PayloadColumn, value: Tree) -> bytes:
     """The bytes in a base64 string. Raises `Rejected` (class `type`) for any other JSON value."""
     try:
-        return base64.b64decode(string_of(shape, value), validate=True)
+        return base64.b64decode(string_of(column, value), validate=True)
     except ValueError:
-        raise unfit(shape, value) from None
+        raise unfit(column, value) from None
 
 
 def bounded(column_type: ColumnType, number: int) -> str:
@@ -103,7 +103,7 @@ def bounded(column_type: ColumnType, number: int) -> str:
     return str(number)
 
 
-def checked(shape: Shape, text: str) -> str:
+def checked(column: PayloadColumn, text: str) -> str:
     """The text itself. Raises `Rejected` (class `type` or `range`) if it is not a value of the type."""
-    check_text(shape.column_type, text)
+    check_text(column.column_type, text)
     return text

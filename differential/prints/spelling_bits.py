@@ -1,4 +1,6 @@
-"""Marks of a change: a bit for each value that the sides spell differently.
+"""The spelling bits of a change: a bit for each divergence of spelling that one of its values shows.
+
+    columns a and b, each with the divergences DV-1 and DV-2; the value of b shows DV-1  →  bits 0b0100
 
 `settling` counts the bits of changes that it settles by fingerprints, so that their values need not be read again.
 """
@@ -16,39 +18,42 @@ from typing import Any
 import orjson
 
 from differential.align.merging import Pair
-from differential.classify.naming import Watch
-from differential.counts import Named
+from differential.classify.naming import Spelling
+from differential.counts import SpelledColumn
 from differential.model import PARTLY, Cell
 
-__all__ = ["Marks", "named_of"]
+__all__ = ["SpellingBits", "meanings_of"]
 
 _CACHED = 1 << 15
 _ANCHORS = frozenset("^$")
 _SPECIAL = frozenset("\\^$.|?*+()[]{}-")
-_GAP = "z"  # separates texts that are searched together; no mark contains it
+_GAP = "z"  # separates texts that are searched together, unless a pattern contains it
 
 
-def named_of(pairs: Sequence[Pair], side: int, table: tuple[str, str]) -> list[Named]:
+def meanings_of(pairs: Sequence[Pair], side: int, table: tuple[str, str]) -> list[SpelledColumn]:
     """The meaning of each bit of a table's changes on a side, the lowest bit first."""
     return [
-        (pair.context.pair, *table, column, watch.divergence)
+        SpelledColumn(pair.context.pair, *table, column, spelling.divergence)
         for pair in pairs
         if pair.a == side
-        for column, watch in pair.watched.get(table, ())
+        for column, spelling in pair.spellings.get(table, ())
     ]
 
 
-class _ColumnMarks:
-    """The bits of the values of a column whose divergences depend on the value."""
+class _ColumnBits:
+    """The bits of the values of a column, for divergences that depend on the value."""
 
-    def __init__(self, watches: Sequence[tuple[int, Watch]]) -> None:
-        self._tests = [(bit, watch.test) for bit, watch in watches if watch.test and not watch.mark]
-        self._marked = [(bit, watch.test) for bit, watch in watches if watch.test and watch.mark]
-        marks = "|".join(dict.fromkeys(watch.mark for _, watch in watches if watch.mark))
-        self._mark = re.compile(marks, re.MULTILINE) if marks else None
-        self._at_once = self._mark is not None and not self._tests and _GAP not in marks
-        self._gap = "\n" if _ANCHORS & set(marks) else _GAP
-        self._letters = _letters_of(watch.mark for _, watch in watches if watch.mark) if self._at_once else None
+    def __init__(self, spellings: Sequence[tuple[int, Spelling]]) -> None:
+        self._tests = [(bit, spelling.test) for bit, spelling in spellings if spelling.test and not spelling.pattern]
+        self._pattern_tests = [
+            (bit, spelling.test) for bit, spelling in spellings if spelling.test and spelling.pattern
+        ]
+        patterns = [spelling.pattern for _, spelling in spellings if spelling.pattern]
+        pattern = "|".join(dict.fromkeys(patterns))
+        self._pattern = re.compile(pattern, re.MULTILINE) if pattern else None
+        self._at_once = self._pattern is not None and not self._tests and _GAP not in pattern
+        self._gap = "\n" if _ANCHORS & set(pattern) else _GAP
+        self._letters = _letters_of(patterns) if self._at_once else None
         self._known: dict[Any, int] = {}
 
     def __call__(self, column: Sequence[Cell]) -> list[int]:
@@ -57,7 +62,7 @@ class _ColumnMarks:
             texts: list[Any] = [text or "" for text in column]
             together = self._gap.join(texts)
             if self._gap == _GAP or together.count(self._gap) < len(texts):
-                return self._of_marked(column, texts, together)
+                return self._of_texts(column, texts, together)
         try:
             return list(map(known.__getitem__, column))
         except (KeyError, TypeError):
@@ -65,13 +70,10 @@ class _ColumnMarks:
                 known.clear()
             return [self.of(cell) for cell in column]
 
-    def _of_marked(self, column: Sequence[Any], texts: Sequence[str], together: str) -> list[int]:
-        """The bits of texts by one search over all of them.
-
-        Only texts with a mark (`Watch.mark`) have bits.
-        """
+    def _of_texts(self, column: Sequence[Any], texts: Sequence[str], together: str) -> list[int]:
+        """The bits of texts by one search over all of them: only texts that the pattern matches have bits."""
         bits, begins, last = [0] * len(texts), None, -1
-        for start in self._marks_in(together):
+        for start in self._matches_in(together):
             if begins is None:
                 begins = list(accumulate(map((1).__add__, map(len, texts)), initial=0))
             at = bisect_right(begins, start) - 1
@@ -79,11 +81,11 @@ class _ColumnMarks:
                 bits[at], last = self._bits_of(column[at]), at
         return bits
 
-    def _marks_in(self, together: str) -> Iterator[int]:
-        """The positions of marks; a search for letters is much faster than one for a pattern."""
-        assert self._mark is not None
+    def _matches_in(self, together: str) -> Iterator[int]:
+        """The positions that the pattern matches; a search for letters is much faster than one for a pattern."""
+        assert self._pattern is not None
         if self._letters is None:
-            yield from (found.start() for found in self._mark.finditer(together))
+            yield from (found.start() for found in self._pattern.finditer(together))
             return
         for letter in self._letters:
             start = together.find(letter)
@@ -102,44 +104,41 @@ class _ColumnMarks:
 
     def _bits_of(self, cell: Cell) -> int:
         tests = self._tests
-        if self._mark is not None and cell is not None and (isinstance(cell, dict) or self._mark.search(cell)):
-            tests = [*tests, *self._marked]
+        if self._pattern is not None and cell is not None and (isinstance(cell, dict) or self._pattern.search(cell)):
+            tests = [*tests, *self._pattern_tests]
         return reduce(or_, [bit for bit, test in tests if test(cell)], 0)
 
 
-def _letters_of(marks: Iterable[str]) -> str | None:
-    """The letters in marks, each a letter or letters in brackets.
-
-    None if a mark is another pattern.
-    """
+def _letters_of(patterns: Iterable[str]) -> str | None:
+    """The letters that patterns match, if each is a letter or letters in brackets; None if one is another pattern."""
     letters = ""
-    for mark in marks:
-        found = mark[1:-1] if mark.startswith("[") and mark.endswith("]") else mark
-        if _SPECIAL & set(found) or (found == mark and len(mark) > 1):
+    for pattern in patterns:
+        found = pattern[1:-1] if pattern.startswith("[") and pattern.endswith("]") else pattern
+        if _SPECIAL & set(found) or (found == pattern and len(pattern) > 1):
             return None
         letters += found
     return "".join(dict.fromkeys(letters))
 
 
-class _Table:
-    """The watched columns of a table."""
+class _TableBits:
+    """The bits of the changes of a table."""
 
-    def __init__(self, watched: Sequence[tuple[str, Watch]]) -> None:
-        self.size = (len(watched) + 7) // 8
-        self._watched = [(1 << place, column, watch) for place, (column, watch) in enumerate(watched)]
-        by_column: dict[str, list[tuple[int, Watch]]] = {}
-        for bit, column, watch in self._watched:
-            if watch.test is not None:
-                by_column.setdefault(column, []).append((bit, watch))
-        self._by_column = {column: _ColumnMarks(watches) for column, watches in by_column.items()}
+    def __init__(self, spellings: Sequence[tuple[str, Spelling]]) -> None:
+        self.size = (len(spellings) + 7) // 8  # bytes
+        self._spellings = [(1 << place, column, spelling) for place, (column, spelling) in enumerate(spellings)]
+        by_column: dict[str, list[tuple[int, Spelling]]] = {}
+        for bit, column, spelling in self._spellings:
+            if spelling.test is not None:
+                by_column.setdefault(column, []).append((bit, spelling))
+        self._by_column = {column: _ColumnBits(of_column) for column, of_column in by_column.items()}
 
     def of(self, op: str, columns: Mapping[str, Sequence[Cell]], count: int) -> list[bytes]:
         """The bits of `count` changes with these columns."""
         concerned, always = 0, 0
-        for bit, column, watch in self._watched:
-            if column in columns and (not watch.events or op in watch.events):
+        for bit, column, spelling in self._spellings:
+            if column in columns and (not spelling.events or op in spelling.events):
                 concerned |= bit
-                always |= bit if watch.test is None else 0
+                always |= bit if spelling.test is None else 0
         bits_of_columns = [bits_of(columns[name]) for name, bits_of in self._by_column.items() if name in columns]
         if not bits_of_columns:
             return [always.to_bytes(self.size, "little")] * count
@@ -150,16 +149,16 @@ class _Table:
         return list(map(known.__getitem__, together))
 
 
-class Marks:
+class SpellingBits:
     """The bits of the changes of one side."""
 
     def __init__(self, pairs: Sequence[Pair], side: int) -> None:
-        watched: dict[tuple[str, str], list[tuple[str, Watch]]] = {}
+        by_table: dict[tuple[str, str], list[tuple[str, Spelling]]] = {}
         for pair in pairs:
             if pair.a == side:
-                for table, watches in pair.watched.items():
-                    watched.setdefault(table, []).extend(watches)
-        self._tables = {table: _Table(watches) for table, watches in watched.items() if watches}
+                for table, spellings in pair.spellings.items():
+                    by_table.setdefault(table, []).extend(spellings)
+        self._tables = {table: _TableBits(spellings) for table, spellings in by_table.items() if spellings}
 
     def of_columns(
         self, table: tuple[str, str], op: str, columns: Callable[[], Mapping[str, Sequence[Cell]]], count: int

@@ -8,21 +8,21 @@ from typing import Any
 import numpy
 
 from differential.counts import Counts
-from differential.prints.clocking import count_clocks
+from differential.prints.clock_offsets import count_clock_offsets
 from differential.prints.reading import OPS
 from reference_impl.tso import LOGICAL_BITS
 
 
 def part_of(*changes: dict[str, Any], topics: tuple[str, ...] = ("t",)) -> dict[str, Any]:
     """The sorted columns of a part; each change is an insert unless said otherwise."""
-    base = {"side": 0, "key number": 0, "topic": 0, "partition": 0, "offset": 0, "step": 0, "op_code": 0}
+    base = {"side": 0, "key_number": 0, "topic": 0, "partition": 0, "offset": 0, "step": 0, "op_code": 0}
     base |= {"commit_ts": -1, "instant": -1}
     columns: dict[str, Any] = {name: numpy.array([{**base, **one}[name] for one in changes]) for name in base}
-    rows = numpy.array([[one.get("key number", 0) + 1, 0] for one in changes], dtype=numpy.uint64)
+    rows = numpy.array([[one.get("key_number", 0) + 1, 0] for one in changes], dtype=numpy.uint64)
     return columns | {
         "before": rows * 0,
         "after": rows,
-        "topic of": list(topics),
+        "topics": list(topics),
     }
 
 
@@ -30,7 +30,7 @@ def counted(columns: dict[str, Any], *pairs: tuple[str, int, int]) -> Counts:
     """What is counted for pairs of sides."""
     counts = Counts()
     some: Any = [SimpleNamespace(context=SimpleNamespace(pair=name), a=a, b=b) for name, a, b in pairs]
-    count_clocks(some, columns, counts)
+    count_clock_offsets(some, columns, counts)
     return counts
 
 
@@ -57,12 +57,12 @@ def test_each_pair_has_its_offsets_and_a_side_that_is_absent_has_none() -> None:
 
 def test_a_part_of_very_many_partitions_shows_where_its_changes_are() -> None:
     partitions = [-1, 0, 65_536, 70_000]
-    many = [{"key number": n, "partition": p, "offset": p, "instant": 0} for n, p in enumerate(range(66_000))]
+    many = [{"key_number": n, "partition": p, "offset": p, "instant": 0} for n, p in enumerate(range(66_000))]
     some = [
-        {"key number": 66_000 + n, "topic": 1, "partition": p, "offset": 9, "instant": 0}
+        {"key_number": 66_000 + n, "topic": 1, "partition": p, "offset": 9, "instant": 0}
         for n, p in enumerate(partitions)
     ]
-    others = [{"side": 1, "key number": 66_000 + n, "instant": 4_000} for n in range(len(partitions))]
+    others = [{"side": 1, "key_number": 66_000 + n, "instant": 4_000} for n in range(len(partitions))]
     counts = counted(part_of(*many, *some, *others, topics=("s", "t")), ("a-b", 0, 1))
     assert dict(counts.clocks) == {("a-b", 4): len(partitions)}
     shown = str(counts.offset_examples[("a-b", 4)])

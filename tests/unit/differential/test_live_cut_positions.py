@@ -1,4 +1,4 @@
-"""Rounds of a comparison that goes on cut no key where it could be read in another way: what one run names they do."""
+"""Rounds of a comparison that goes on cut no key where another alignment is possible: they find what one run finds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from differential.align.alignment import WINDOW
-from differential.align.readings import common_positions
+from differential.align.cut_positions import common_positions
 from differential.decode.slim import Kind
 from differential.live import rounds
 from differential.model import Change, Place, Status
@@ -97,7 +97,7 @@ def alike(a: Change, b: Change) -> bool:
 
 
 ONCE = [("A", "B", 1), ("B", "A", 2), ("A", "B", 3)]
-READINGS = {
+ALIGNMENTS = {
     "one by one": (ONCE, ONCE, (3, 3), {(0, 0), (1, 1), (2, 2), (3, 3)}),
     # More changes of the last second may come, and be one change with the last.
     "one by one, the last not due": (ONCE, ONCE, (1, 1), {(0, 0), (1, 1), (2, 2)}),
@@ -114,21 +114,23 @@ READINGS = {
 }
 
 
-@pytest.mark.parametrize("name", READINGS)
-def test_a_place_is_narrow_where_every_reading_goes_through(name: str) -> None:
-    left, right, due, places = READINGS[name]
+@pytest.mark.parametrize("name", ALIGNMENTS)
+def test_a_position_is_common_if_every_faultless_alignment_passes_it(name: str) -> None:
+    left, right, due, places = ALIGNMENTS[name]
     found = common_positions(steps("left", *left), steps("right", *right), alike, lambda a, b: True, due)
     assert found == places
 
 
-def test_there_is_no_place_where_nothing_reads_as_far_as_it_should() -> None:
+def test_there_is_no_common_position_if_no_faultless_alignment_covers_what_is_due() -> None:
     left, right = steps("left", *ONCE), steps("right", ONCE[0], ("B", "C", 2), ("C", "A", 3))
     assert common_positions(left, right, alike, lambda a, b: True, (1, 1)) == {(0, 0), (1, 1)}
     assert common_positions(left, right, alike, lambda a, b: True, (2, 2)) is None
     assert common_positions(left[::2], right, alike, lambda a, b: True, (1, 1)) is None
 
 
-def test_three_sides_are_cut_only_where_the_readings_of_every_two_of_them_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_three_sides_are_cut_only_where_the_alignments_of_every_two_of_them_pass(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     sides = [Side(name, "canal", tables=TABLES) for name in ("left", "right", "third")]
     steps = [
         change(None, "A", NOON),
@@ -138,7 +140,7 @@ def test_three_sides_are_cut_only_where_the_readings_of_every_two_of_them_pass(m
     records = sent(sides[0], [(steps, [])])
     passed = {"left-right": (0, 3), "left-third": (0, 1), "right-third": (0, 1, 3)}
     places = {name: frozenset((n, n) for n in some) for name, some in passed.items()}
-    monkeypatch.setattr(rounds, "_read", lambda pair, left, right, due: places[pair.context.pair])
+    monkeypatch.setattr(rounds, "_common_positions", lambda pair, left, right, due: places[pair.context.pair])
     run = Run(sides, pairs_for(sides), FOREVER)
     run.take([records] * 3)
     assert len([one for one in run.waiting if one.row.kind == Kind.CHANGE]) == 3 * len(records)

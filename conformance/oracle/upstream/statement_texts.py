@@ -7,17 +7,29 @@ Only a script says what the text should be.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from conformance.cases.upstream.lenient import tree_of
 from conformance.catalogue.statements import row_images, statements
 from conformance.catalogue.workload import Change
-from conformance.oracle.upstream.alignment import Mark, align
+from conformance.oracle.upstream.alignment import Identity, align
 from conformance.oracle.upstream.reading import RecordKind, RecordSummary
 from reference_impl.model import Record
 
-__all__ = ["statement_text_matches"]
+__all__ = ["StatementText", "statement_text_matches"]
 
 _ON = ("1", "ON", "TRUE")
+
+
+class StatementText(NamedTuple):
+    """The text of a statement that should be recorded, or was."""
+
+    got: int | None
+    """The number of the recorded record; None if there is none."""
+    first_change: int | None
+    """The number of the first row change of the statement; None if no text is expected."""
+    text: str
+    """The expected text; "" if none is expected."""
 
 
 def statement_text_matches(
@@ -26,11 +38,10 @@ def statement_text_matches(
     changes: Sequence[Change],
     summaries: Sequence[RecordSummary],
     records: Sequence[Record | None],
-) -> Iterator[tuple[int | None, int | None, str]]:
-    """(recorded record, first change of the statement, its text) for each message with a text, recorded or expected.
+) -> Iterator[StatementText]:
+    """Each message with the text of a statement, recorded or expected.
 
-    One of the first two is None where nothing was recorded, or nothing expected. Empty if the texts are unknown, or if
-    the server does not log them.
+    Empty if the texts are unknown, or if the server does not log them.
     """
     recorded = [n for n, summary in enumerate(summaries) if summary.kind is RecordKind.STATEMENT]
     if sql is None or not recorded:
@@ -38,13 +49,14 @@ def statement_text_matches(
     script, first_changes = statements(sql, comments=True), _first_changes(changes)
     logged = {number: server == "mariadb" or _logs_texts(settings) for number, settings in row_images(sql)}
     expected = [number for number in first_changes if number < len(script) and logged[number]]
-    marks = [_mark(script[number]) for number in expected]
-    for want, got in align(marks, [_mark(_text(records[n])) for n in recorded]):
-        n = recorded[got] if got is not None else None
-        if want is not None:
-            yield n, first_changes[expected[want]], script[expected[want]]
+    identities = [_identity(script[number]) for number in expected]
+    for expected_index, got_index in align(identities, [_identity(_text(records[n])) for n in recorded]):
+        got = recorded[got_index] if got_index is not None else None
+        if expected_index is not None:
+            statement = expected[expected_index]
+            yield StatementText(got, first_changes[statement], script[statement])
         elif server == "mariadb":
-            yield n, None, ""
+            yield StatementText(got, None, "")
 
 
 def _logs_texts(settings: Mapping[str, str]) -> bool:
@@ -64,5 +76,5 @@ def _text(record: Record | None) -> str:
     return str(tree.get("sql")) if isinstance(tree, dict) else ""
 
 
-def _mark(text: str) -> Mark:
-    return Mark("", "", "QUERY", text, text)
+def _identity(text: str) -> Identity:
+    return Identity("", "", "QUERY", text, text)

@@ -1,8 +1,8 @@
-"""Records of DDL statements: what such a record should be, as far as its own text decides that.
+"""Recorded DDL statements: the record that the reference writes for the text of each.
 
-The text is the record's, unless the script has one that is nearly the same. Undecided, and so uncertain, are the names
-in a list of several tables, the resulting table unless a CREATE TABLE lists its columns, and the number of the row.
-[CJ-640, DBZ-350]
+The text is the recorded one, unless the script has one that is nearly the same. It does not decide the names in a list
+of several tables, the resulting table unless a CREATE TABLE lists its columns, and the number of the row: these paths
+are uncertain.  [CJ-640, DBZ-350]
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from difflib import SequenceMatcher
-from typing import Any
+from typing import Any, NamedTuple
 
 from conformance.cases.upstream.dialects import DIALECTS
 from conformance.cases.upstream.lenient import payload_of, text_at, tree_of
@@ -24,23 +24,37 @@ from reference_impl.options import parse
 from reference_impl.protocols import Dialect
 from reference_impl.settings import Settings
 
-__all__ = ["Definitions"]
+__all__ = ["DdlRecords", "ExpectedDdl"]
 
 _NEARLY = 0.95
-"""A text with so great a part of a script's statement is this statement with a fault; else it is the server's own."""
+"""A text as similar as this to a statement of the script is that statement with a fault, else one of the server."""
 
-_TYPED = re.compile(
+_HAS_OWN_TYPE = re.compile(
     r"\s*(?:create\s+(?:table|(?:unique\s+)?index|database|schema)|drop\s+(?:table|index|database|schema)|truncate"
     r"|rename\s+table)\b",
     re.IGNORECASE,
 )
-_WHOLE = re.compile(r"\s*create\s+table\s+(?:if\s+not\s+exists\s+)?[^\s(]+\s*\(", re.IGNORECASE)
+_CREATE_WITH_COLUMNS = re.compile(r"\s*create\s+table\s+(?:if\s+not\s+exists\s+)?[^\s(]+\s*\(", re.IGNORECASE)
 _SELECT = re.compile(r"\bselect\b|\blike\b", re.IGNORECASE)
 _UNKNOWN = "the reference does not know what becomes of the statement"
 
 
-class Definitions:
-    """The statements of a recording, in order. Raises `Rejected` for options that the dialect does not take."""
+class ExpectedDdl(NamedTuple):
+    """The record that should stand in place of a recorded statement."""
+
+    record: Record | None
+    """None if the producer's configuration leaves statements out, or if there is a `reason`."""
+    uncertain: frozenset[str] = frozenset()
+    """Skeletons of paths at which nothing is compared."""
+    reason: str = ""
+    """Why the recorded statement cannot be judged; empty if it can."""
+
+
+class DdlRecords:
+    """Makes the expected records of the statements in a recording, which must come in order.
+
+    Raises `Rejected` for options that the dialect does not take.
+    """
 
     def __init__(self, recording: Recording, codec: Dialect, options: Mapping[str, str], sql: str | None) -> None:
         self._dialect = DIALECTS[recording.protocol]
@@ -56,11 +70,8 @@ class Definitions:
         if sql is not None:
             self._script = dict.fromkeys([*statements(sql, comments=True), *statements(sql, comments=False)])
 
-    def expected(self, record: Record) -> tuple[Record | None, frozenset[str], str]:
-        """The record that should stand in place of this one, its uncertain places, and why it cannot be judged.
-
-        The reason is empty if it can. No record is expected if the producer's configuration leaves statements out.
-        """
+    def expected(self, record: Record) -> ExpectedDdl:
+        """The record that should stand in place of this one."""
         tree = payload_of(tree_of(record.value))
         text = self._text(str(tree.get("ddl" if self._is_connector else "sql")))
         schema, table = (tree.get(name) or "" for name in ("database", "table"))
@@ -70,13 +81,13 @@ class Definitions:
         try:
             written = self._encoder.encode([DdlEvent(str(schema), str(table), text, source=source)]).records
         except (Rejected, Unsupported) as e:
-            return None, frozenset(), f"{_UNKNOWN}: {e}"
+            return ExpectedDdl(None, reason=f"{_UNKNOWN}: {e}")
         if self._is_left_out(tree):
-            return None, frozenset(), ""
+            return ExpectedDdl(None)
         ddl = [record for record in written if self._read(record).kind is RecordKind.DDL]
         if len(ddl) != 1:
-            return None, frozenset(), _UNKNOWN
-        return ddl[0], self._uncertain(text, tree), ""
+            return ExpectedDdl(None, reason=_UNKNOWN)
+        return ExpectedDdl(ddl[0], self._uncertain(text, tree))
 
     def _is_left_out(self, tree: Any) -> bool:
         """Whether the producer's configuration leaves a record out. Canal has another filter for its QUERY messages."""
@@ -91,15 +102,16 @@ class Definitions:
         return nearest if is_other and _similarity(nearest, recorded) >= _NEARLY else recorded
 
     def _uncertain(self, text: str, tree: Any) -> frozenset[str]:
+        """The skeletons of the paths that the text does not decide."""
         if not self._is_connector:
             # A statement that the parser gave up on has no names, and no type of its own.
-            return frozenset() if _TYPED.match(text) and tree.get("table") else frozenset({"ddl.type"})
-        places = {"ddl.source.row", "ddl.source.table"}
-        if not _WHOLE.match(text) or _SELECT.search(text):
-            places.add("ddl.tableChanges")
+            return frozenset() if _HAS_OWN_TYPE.match(text) and tree.get("table") else frozenset({"ddl.type"})
+        skeletons = {"ddl.source.row", "ddl.source.table"}
+        if not _CREATE_WITH_COLUMNS.match(text) or _SELECT.search(text):
+            skeletons.add("ddl.tableChanges")
         if self._in_snapshot or text_at(tree.get("source"), "snapshot") not in (None, "false"):
-            places |= {"ddl.source", "ddl.tableChanges"}
-        return frozenset(places)
+            skeletons |= {"ddl.source", "ddl.tableChanges"}
+        return frozenset(skeletons)
 
 
 def _similarity(one: str, other: str) -> float:

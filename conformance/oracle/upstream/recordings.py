@@ -1,4 +1,8 @@
-"""The judge of a recording: each record against the expected one."""
+"""Judges recordings: makes the expected records from the truth, pairs them with the recorded ones, and compares.
+
+The truth decides the content of a record. The record under judgement decides its position (`DialectCases.position`),
+and where the server cut the rows of a statement into rows events, which no statement determines.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,36 @@ from functools import partial
 from typing import Any
 
 from conformance.cases.model import Case
+from conformance.catalogue.recordings import Recording
+from conformance.catalogue.workload import Truth
 from conformance.errors import SuiteError
 from conformance.oracle.findings import Judgement
 from conformance.oracle.upstream.comparison import RecordComparison
 from conformance.oracle.upstream.pairing import EMPTY_RECORD, RecordPair
+from conformance.oracle.upstream.snapshots import Snapshot
+from conformance.oracle.upstream.streams import Stream
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.protocols import Dialect
 from reference_impl.wire import record_from_json
 
-__all__ = ["RecordingJudge"]
+__all__ = ["RecordPair", "RecordingJudge", "record_pairs"]
+
+
+def record_pairs(recording: Recording, truth: Truth, sql: str | None, codec: Dialect) -> list[RecordPair]:
+    """Every record of a recording in order, and each missing record after the one that it should follow.
+
+    If the reference does not offer the dialect under these options, every pair has the reason.
+    """
+    try:
+        paired: Snapshot | Stream
+        if recording.facts.snapshot:
+            paired = Snapshot(recording, truth, sql, codec)
+        else:
+            paired = Stream(recording, truth, sql, codec)
+    except (Rejected, Unsupported) as e:
+        reason = f"the reference does not offer the dialect: {e}"
+        return [RecordPair(f"{recording.name}/{k}", c.record, reason=reason) for k, c in enumerate(recording.records)]
+    return list(paired.pairs())
 
 
 class RecordingJudge:
@@ -32,7 +59,8 @@ class RecordingJudge:
         if pair is None or "ok" not in answer:
             raise SuiteError(f"{case.id}: not a record of a recording")
         records = [record_from_json(record) for record in answer["ok"]["records"]]
-        got, judgement = records[0] if records else None, Judgement()
+        got = records[0] if records else None
+        judgement = Judgement()
         shown = got or pair.expected
         is_tombstone = shown is not None and shown != EMPTY_RECORD and shown.value is None
         comparison = RecordComparison(self._protocol, judgement, pair.table, partial(_is_null_in_last_row, pair))

@@ -1,0 +1,53 @@
+"""Counts the offsets between the clocks of the sides, from the fingerprints of a part of the keys.
+
+The changes of a key are paired as `checks.clocks` does it. That module works on check records (`checks.records`), so
+the rows of fingerprints are converted to these. No check records are sent to where the sides meet: a part of the keys
+has all changes of its keys, on all sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy
+
+from differential.align.merging import Pair
+from differential.checks.clocks import count_offsets
+from differential.checks.records import RECORD, effects_of_prints
+from differential.counts import Counts
+from differential.prints.reading import OP_CODES
+from reference_impl.tso import LOGICAL_BITS
+
+__all__ = ["count_clock_offsets"]
+
+_RECORD = numpy.dtype([(name, "<u4" if name == "place" else kind) for name, kind in RECORD.descr])
+"""`RECORD` with room for the indexes of more partitions: a part of the keys has rows of all of them."""
+
+
+def count_clock_offsets(pairs: Sequence[Pair], columns: Mapping[str, Any], counts: Counts) -> None:
+    """Add the clock offsets of each pair of sides to `counts.clocks`; `columns` are those of `KeyGroups`."""
+    place, places = _places(columns)
+    commit_ts = columns["commit_ts"]
+    records = numpy.zeros(len(place), dtype=_RECORD)
+    records["offset"], records["step"], records["place"] = columns["offset"], columns["step"], place
+    # In milliseconds: the physical part of a commit time stamp, or else the time in upstream's log.
+    records["time"] = numpy.where(commit_ts >= 0, commit_ts >> LOGICAL_BITS, columns["instant"])
+    records["key"] = columns["key_number"] + 1  # 0 would stand for no key
+    records["effect"] = effects_of_prints(columns["before"], columns["after"])
+    records["op"] = OP_CODES[columns["op_code"] % len(OP_CODES)]
+    sides = {
+        side: {"records": records[columns["side"] == side], "places": places}
+        for side in numpy.unique(columns["side"]).tolist()
+    }
+    count_offsets([(pair.context.pair, pair.a, pair.b) for pair in pairs], sides, counts)
+
+
+def _places(columns: Mapping[str, Any]) -> tuple[Any, list[tuple[str, int]]]:
+    """By row, the index of its topic and partition; and the distinct topics and partitions."""
+    topics, partition = columns["topics"], columns["partition"]
+    first = int(partition.min())
+    width = int(partition.max()) - first + 1
+    # One number stands for topic and partition, so that `unique` needs to sort one column only.
+    numbers, place = numpy.unique(columns["topic"] * width + (partition - first), return_inverse=True)
+    return place, [(topics[number // width], number % width + first) for number in numbers.tolist()]
