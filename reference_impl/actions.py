@@ -10,7 +10,17 @@ from collections.abc import Mapping
 from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent
 
-__all__ = ["ACTIONS", "CHANGES_COLUMNS", "action_code", "action_names", "known_code"]
+__all__ = [
+    "ACTIONS",
+    "CHANGES_COLUMNS",
+    "CREATE_TABLES",
+    "DROP_TABLE",
+    "RENAMES",
+    "TRUNCATE_TABLE",
+    "action_code",
+    "action_names",
+    "known_code",
+]
 
 # Names as in recordings; an action without a recording has its usual name.
 ACTIONS: Mapping[int, str] = {
@@ -123,6 +133,9 @@ _OTHER_NAMES: Mapping[str, int] = {
 }
 
 _CODES: Mapping[str, int] = {**{name: code for code, name in ACTIONS.items()}, **_OTHER_NAMES}
+
+DROP_TABLE, TRUNCATE_TABLE, CREATE_TABLES = 4, 11, 60
+RENAMES = frozenset({14, 47})  # of one table, and of several
 
 # These actions may change the columns of a table.
 CHANGES_COLUMNS = frozenset({2, 3, 4, 5, 6, 12, 14, 22, 25, 26, 29, 37, 38, 47, 60, 61, 62, 63})

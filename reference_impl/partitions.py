@@ -1,12 +1,23 @@
-"""The partition of a row under TiCDC's default dispatcher.  [OP-212, CJ-230]"""
+"""The partitions of records under TiCDC's default dispatcher.  [OP-212, CJ-230]"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from zlib import crc32
 
-__all__ = ["partition_of_table"]
+__all__ = ["every_partition", "partition_of_row", "partition_of_table"]
 
 
 def partition_of_table(schema: str, table: str, partitions: int) -> int:
     """The partition of all rows of a table: CRC-32 (IEEE) of schema and table name, modulo `partitions`."""
     return crc32(schema.encode() + table.encode()) % partitions
+
+
+def partition_of_row(schema: str, table: str, partitions: int) -> int | None:
+    """The partition in the record of a row, None for a topic with a single partition."""
+    return partition_of_table(schema, table, partitions) if partitions > 1 else None
+
+
+def every_partition(partitions: int) -> Sequence[int | None]:
+    """The partitions in the records of a message that goes to all of them, as those of `partition_of_row`."""
+    return range(partitions) if partitions > 1 else (None,)

@@ -17,7 +17,7 @@ from reference_impl.encoder_checks import check_images, utf8
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
 from reference_impl.model import DdlEvent, Encoded, Event, Record, Row, RowChange, Table, Watermark
-from reference_impl.partitions import partition_of_table
+from reference_impl.partitions import every_partition, partition_of_row
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
@@ -141,8 +141,7 @@ class Encoder:
         return self._framed(plan, "value", shape.value, datum)
 
     def _broadcast(self, value: bytes) -> list[Record]:
-        partitions = self._settings.partitions
-        return [Record(None, value, partition) for partition in (range(partitions) if partitions > 1 else (None,))]
+        return [Record(None, value, partition) for partition in every_partition(self._settings.partitions)]
 
     def _ddl(self, event: DdlEvent) -> list[Record]:
         if not self._options.watermarks:
@@ -170,5 +169,5 @@ class _Plan:
     def __init__(self, layout: Layout, settings: Settings) -> None:
         self.layout = layout
         self.topic = topic_of(settings.topic, *layout.table.id)
-        self.partition = partition_of_table(*layout.table.id, settings.partitions) if settings.partitions > 1 else None
+        self.partition = partition_of_row(*layout.table.id, settings.partitions)
         self.headers: dict[str, bytes] = {}

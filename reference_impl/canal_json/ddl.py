@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reference_impl.actions import known_code
+from reference_impl.actions import CREATE_TABLES, DROP_TABLE, RENAMES, TRUNCATE_TABLE, known_code
 from reference_impl.canal_json.style import Style
 from reference_impl.model import DdlEvent
 
 __all__ = ["DDL_TYPES", "ddl_type"]
 
-_CREATE_TABLES = 60
-
-# The `type` of an action of TiDB, by its code.
+# The `type` of each action, by TiDB's code; the other actions have the type `QUERY`.
 _TYPES: Mapping[int, str] = {
     3: "CREATE",
-    4: "ERASE",
-    11: "TRUNCATE",
-    **dict.fromkeys((14, 47), "RENAME"),
+    DROP_TABLE: "ERASE",
+    TRUNCATE_TABLE: "TRUNCATE",
+    **dict.fromkeys(RENAMES, "RENAME"),
     **dict.fromkeys((7, 9, 32), "CINDEX"),
     **dict.fromkeys((8, 10, 33), "DINDEX"),
     **dict.fromkeys((5, 6, 12, 13, 15, 17, 18, 19, 20, 22, 23, 37, 38, 41, 61, 64, 71, 72), "ALTER"),
@@ -31,4 +29,4 @@ def ddl_type(event: DdlEvent, style: Style) -> str:
     code = known_code(event)
     if code is None:
         return "QUERY"
-    return style.create_tables if code == _CREATE_TABLES else _TYPES.get(code, "QUERY")
+    return style.create_tables if code == CREATE_TABLES else _TYPES.get(code, "QUERY")

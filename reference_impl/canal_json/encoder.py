@@ -15,7 +15,7 @@ from reference_impl.encoder_checks import check_images, utf8
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
 from reference_impl.model import Claim, DdlEvent, Encoded, Event, Record, Row, RowChange, Table, Watermark
-from reference_impl.partitions import partition_of_table
+from reference_impl.partitions import every_partition, partition_of_row
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
 from reference_impl.tso import physical_ms, required_tso
@@ -68,16 +68,14 @@ class Encoder:
                     raise Rejected("semantics", f"{event.schema}.{event.table} is not among the tables")
                 records.extend(self._record(part, table, claims) for part in self._parts(event, table))
             elif isinstance(event, DdlEvent):
-                records.append(Record(None, self._ddl(event), self._partition(0)))
+                first_partition = every_partition(self._settings.partitions)[0]
+                records.append(Record(None, self._ddl(event), first_partition))
                 for table in (event.table_after, *event.other_tables):
                     if table is not None:
                         versions[table.id] = table
             else:
                 records.extend(self._watermark(event))
         return Encoded(tuple(records), tuple(claims))
-
-    def _partition(self, number: int) -> int | None:
-        return number if self._settings.partitions > 1 else None
 
     def _parts(self, change: RowChange, table: Table) -> Iterable[RowChange]:
         check_images(change, "Canal-JSON")
@@ -99,11 +97,7 @@ class Encoder:
         value = self._row(change, self._layout(table, handle_key_only=handle_key_only), "")
         if self._too_large(value):
             value = self._small(change, table, value, claims)
-        return Record(
-            None,
-            value,
-            self._partition(partition_of_table(change.schema, change.table, self._settings.partitions)),
-        )
+        return Record(None, value, partition_of_row(change.schema, change.table, self._settings.partitions))
 
     def _too_large(self, value: bytes) -> bool:
         return len(value) + RECORD_OVERHEAD > self._options.max_message_bytes
@@ -177,5 +171,5 @@ class Encoder:
         commit_ts = required_tso(event.commit_ts, "commit_ts of a watermark")
         names = '"database":"","table":"","pkNames":null,"isDdl":false'
         value = self._control(names, "TIDB_WATERMARK", commit_ts, "", f'"watermarkTs":{commit_ts}')
-        for partition in range(self._settings.partitions):
-            yield Record(None, value, self._partition(partition))
+        for partition in every_partition(self._settings.partitions):
+            yield Record(None, value, partition)

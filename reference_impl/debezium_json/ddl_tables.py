@@ -19,34 +19,6 @@ _LABELLED = ("enum", "set")
 _FAMILIES: Mapping[str, Family] = {family.value: family for family in Family}
 
 
-def _type(column: Mapping[str, Tree]) -> str:
-    """The column type in the form of `information_schema`.
-
-    A missing length is the default length of the type.
-    """
-    word, _, attributes = str(column["typeName"]).lower().partition(" ")
-    if word in _LABELLED:
-        return f"{word}({','.join(map(_quoted, column['enumValues']))})"
-    length, scale = column.get("length"), column.get("scale")
-    if length is None and word in _FAMILIES:
-        length = default_length(_FAMILIES[word], unsigned="unsigned" in attributes)
-    parameters = ",".join(str(number) for number in (length, scale) if number is not None)
-    return f"{word}{f'({parameters})' if parameters else ''} {attributes}".rstrip()
-
-
-def _name(column: Mapping[str, Tree]) -> str:
-    name = column["name"]
-    if not isinstance(name, str):
-        raise Rejected("schema", "the name of a column is not a string")
-    return name
-
-
-def _quoted(quoted: str) -> str:
-    """A label as a SQL literal; the messages quote labels without doubling the quotes inside.  [DBZ-510]"""
-    label = quoted[1:-1].replace("'", "''")
-    return f"'{label}'"
-
-
 def table_of_change(schema: str, name: str, change: Tree) -> Table | None:
     """The table after a change; None if the change has no columns, or one with an unknown type."""
     table = change.get("table") if isinstance(change, dict) else None
@@ -58,3 +30,28 @@ def table_of_change(schema: str, name: str, change: Tree) -> Table | None:
     except (Rejected, KeyError, TypeError, AttributeError):
         return None
     return Table(schema, name, described)
+
+
+def _name(column: Mapping[str, Tree]) -> str:
+    name = column["name"]
+    if not isinstance(name, str):
+        raise Rejected("schema", "the name of a column is not a string")
+    return name
+
+
+def _type(column: Mapping[str, Tree]) -> str:
+    """The column type as `information_schema` prints it, with the length that the message omits."""
+    word, _, attributes = str(column["typeName"]).lower().partition(" ")
+    if word in _LABELLED:
+        return f"{word}({','.join(map(_sql_literal, column['enumValues']))})"
+    length, scale = column.get("length"), column.get("scale")
+    if length is None and word in _FAMILIES:
+        length = default_length(_FAMILIES[word], unsigned="unsigned" in attributes)
+    parameters = ",".join(str(number) for number in (length, scale) if number is not None)
+    return f"{word}({parameters}) {attributes}".rstrip() if parameters else f"{word} {attributes}".rstrip()
+
+
+def _sql_literal(label: str) -> str:
+    """A label of `enumValues` as SQL quotes it: there a quote inside the label is not doubled.  [DBZ-510]"""
+    doubled = label[1:-1].replace("'", "''")
+    return f"'{doubled}'"

@@ -1,6 +1,6 @@
-"""Defaults of columns as JSON texts: as `default` in a schema, and in place of NULL in a row.
+"""Writes defaults of columns as JSON texts: as `default` in a schema, and in place of NULL in a row.
 
-The functions return None for a default that is not written.  [DBZ-140 … DBZ-149, DBZ-160 … DBZ-163]
+A function of this module returns None for a default that is not written.  [DBZ-140 … DBZ-149, DBZ-160 … DBZ-163]
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from reference_impl.zones import zone_of
 
 __all__ = ["null_texts", "schema_default"]
 
-# Python refuses to read thousands of digits.
+# At most 99 digits: Python refuses to read thousands.
 _INTEGER = re.compile(r"-?\d{1,99}", re.ASCII)
 _TIME = re.compile(r"-?\d{1,99}:\d\d:\d\d(?:\.\d{1,6})?", re.ASCII)
 _ZERO_DATE = "0000-00-00"
@@ -31,9 +31,9 @@ _LARGEST_SIGNED = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class _Default:
-    """A column and its default."""
+    """The default of a column, with all that its JSON text depends on."""
 
-    text: str  # in the form of TiDB's catalogue, see `stored_default`
+    text: str  # as TiDB's catalogue has it, see `stored_default`
     column: Column
     style: Style
     settings: Settings
@@ -63,10 +63,7 @@ def _bits(default: _Default) -> str | None:
 
 
 def _unless_null(default: _Default, text: str) -> str | None:
-    """`text`, which replaces an invalid default of a NOT NULL column.
-
-    None for a nullable column.
-    """
+    """The text that replaces an invalid default of a NOT NULL column; None for a nullable column."""
     return None if default.column.nullable else text
 
 
@@ -98,14 +95,16 @@ def _schema_year(default: _Default) -> str | None:
     if not _INTEGER.fullmatch(default.text):
         return None
     year = int(default.text)
-    return str(year + 2000 if year < 70 else year + 1900 if year < 100 else year)
+    if year < 100:  # two digits
+        year += 2000 if year < 70 else 1900
+    return str(year)
 
 
 def _time(default: _Default) -> str | None:
     return str(epochs.time_micros(default.text)) if _TIME.fullmatch(default.text) else None
 
 
-_SCHEMA: Mapping[Family, Callable[[_Default], str | None]] = {
+_IN_SCHEMA: Mapping[Family, Callable[[_Default], str | None]] = {
     **dict.fromkeys((*INTEGERS, Family.FLOAT, Family.DOUBLE, Family.DECIMAL), _schema_number),
     **dict.fromkeys((*TEXT, *BINARY, Family.ENUM, Family.SET, Family.JSON, Family.VECTOR), _schema_text),
     Family.BIT: _bits,
@@ -125,7 +124,7 @@ def _default(column: Column, style: Style, settings: Settings) -> _Default | Non
 def schema_default(column: Column, style: Style, settings: Settings) -> str | None:
     """The value of `default` in a column's schema, None without one.  [DBZ-055, DBZ-140 … DBZ-148]"""
     default = _default(column, style, settings)
-    return None if default is None else _SCHEMA[column.type.family](default)
+    return None if default is None else _IN_SCHEMA[column.type.family](default)
 
 
 # The defaults in place of NULL
@@ -177,8 +176,8 @@ def _time_or_zero(default: _Default) -> str | None:
     return "0" if default.style.time_default_as_zero else _time(default)
 
 
-_NULL: Mapping[Family, Callable[[_Default], str | None]] = {
-    **_SCHEMA,
+_FOR_NULL: Mapping[Family, Callable[[_Default], str | None]] = {
+    **_IN_SCHEMA,
     **dict.fromkeys(INTEGERS, _integer),
     **dict.fromkeys(BINARY, _binary),
     Family.FLOAT: _float,
@@ -197,7 +196,7 @@ def null_texts(column: Column, style: Style, settings: Settings) -> tuple[str, .
     `null` or the default; as a recorded defect, a binary default is written as two members.  [DBZ-160, DBZ-162]
     """
     default = _default(column, style, settings)
-    text = None if default is None else _NULL[column.type.family](default)
+    text = None if default is None else _FOR_NULL[column.type.family](default)
     if default is None or text is None:
         return ("null",)
     if style.doubled_binary_default and column.type.family in BINARY:

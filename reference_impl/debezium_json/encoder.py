@@ -20,7 +20,7 @@ from reference_impl.encoder_checks import check_images, utf8
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
 from reference_impl.model import DdlEvent, Encoded, Event, Record, Row, RowChange, Table, Watermark
-from reference_impl.partitions import partition_of_table
+from reference_impl.partitions import every_partition, partition_of_row
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
 from reference_impl.tso import required_tso
@@ -55,7 +55,7 @@ class Encoder:
         self._style = style_of(profile, defects)
         self._layouts = Layouts(self._options, self._style, self._settings)
         self._tables: dict[tuple[str, str], Table] = {}
-        self._known: dict[tuple[str, str], Layout] = {}
+        self._kept: dict[tuple[str, str], Layout] = {}
 
     def encode(self, events: Iterable[Event], tables: Iterable[Table] = ()) -> Encoded:
         """The records of `events`; `tables` is the state before the first event.
@@ -68,7 +68,7 @@ class Encoder:
         records: list[Record] = []
         for event in events:
             if isinstance(event, RowChange):
-                records.extend(self._rows(event))
+                records.extend(self._row_records(event))
             elif isinstance(event, DdlEvent):
                 records.extend(self._ddl(event))
             else:
@@ -78,34 +78,33 @@ class Encoder:
     def _learn(self, table: Table | None) -> None:
         if table is not None and self._tables.get(table.id) is not table:
             self._tables[table.id] = table
-            self._known.pop(table.id, None)
+            self._kept.pop(table.id, None)
 
     def _layout(self, change: RowChange) -> Layout:
         name = change.schema, change.table
-        layout = self._known.get(name)
+        layout = self._kept.get(name)
         if layout is None:
             table = self._tables.get(name)
             if table is None:
                 raise Rejected("semantics", f"{change.schema}.{change.table} is not among the tables")
-            layout = self._known[name] = self._layouts.of_table(table)
+            layout = self._kept[name] = self._layouts.of_table(table)
         return layout
 
     def _bytes(self, text: str) -> bytes:
         data = utf8(text, "surrogateescape" if self._style.raw_invalid_utf8 else "strict")
         return compress(self._options.large_message_handle_compression, data)  # [DBZ-016]
 
-    def _rows(self, change: RowChange) -> Iterator[Record]:
+    def _row_records(self, change: RowChange) -> Iterator[Record]:
         check_images(change, "Debezium JSON of TiCDC")
         layout = self._layout(change)
-        partitions = self._settings.partitions
-        partition = partition_of_table(change.schema, change.table, partitions) if partitions > 1 else None
+        partition = partition_of_row(change.schema, change.table, self._settings.partitions)
         parts = (change,) if self._options.output_raw_change_event else split_update(change, layout.table)
         for part in parts:
             row: Row | None = part.before if part.after is None else part.after  # [DBZ-037]
             assert row is not None
-            yield Record(self._bytes(layout.key(row)), self._bytes(self._row(part, layout)), partition)
+            yield Record(self._bytes(layout.key(row)), self._bytes(self._row_value(part, layout)), partition)
 
-    def _row(self, change: RowChange, layout: Layout) -> str:
+    def _row_value(self, change: RowChange, layout: Layout) -> str:
         start_ts = required_tso(change.start_ts, "start_ts of a row event") if self._layouts.start_ts else None
         begin = self._layouts.begin(layout.source, required_tso(change.commit_ts, "commit_ts of a row event"), start_ts)
         before = "null" if change.before is None else layout.image(change.before)
@@ -119,9 +118,9 @@ class Encoder:
         return f'{begin},"transaction":null,"op":"{_OPS[change.op]}",{images}}}{layout.value_end}'
 
     def _broadcast(self, key: str, value: str) -> Iterator[Record]:
-        pair, partitions = (self._bytes(key), self._bytes(value)), self._settings.partitions
-        for partition in range(partitions) if partitions > 1 else (None,):
-            yield Record(*pair, partition)
+        key_bytes, value_bytes = self._bytes(key), self._bytes(value)
+        for partition in every_partition(self._settings.partitions):
+            yield Record(key_bytes, value_bytes, partition)
 
     def _ddl(self, event: DdlEvent) -> Iterator[Record]:
         for table in (event.table_after, *event.other_tables):

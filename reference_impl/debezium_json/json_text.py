@@ -1,4 +1,4 @@
-"""String literals, numbers and names as TiCDC's Debezium JSON writes them.  [DBZ-031, DBZ-420 … DBZ-424]"""
+"""Writes strings, numbers, objects and names of schemas as TiCDC's Debezium JSON does.  [DBZ-031, DBZ-420 … DBZ-424]"""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from reference_impl.floats import json_number
 from reference_impl.names import namespace as schema_namespace
 
-__all__ = ["literal", "namespace", "number", "obj"]
+__all__ = ["boolean", "literal", "namespace", "number", "obj"]
 
 _ESCAPES = {chr(code): f"\\u{code:04x}" for code in range(0x20)} | dict(
     zip('\t\n\r"\\', ("\\t", "\\n", "\\r", '\\"', "\\\\"), strict=True)
@@ -33,14 +33,16 @@ def number(text: str, bits: int) -> str:
     return json_number(text, bits, short_exponent=False)
 
 
+def boolean(value: bool) -> str:
+    """`true` or `false`."""
+    return "true" if value else "false"
+
+
 def obj(*members: str) -> str:
     """A JSON object of members that are JSON text already."""
     return "{" + ",".join(members) + "}"
 
 
 def namespace(cluster_id: str, schema: str, table: str) -> str:
-    """The prefix of the names of a table's schemas.
-
-    The name of the table keeps dots and leading digits.  [DBZ-031]
-    """
+    """The first part of the names of a table's schemas; the table's name keeps dots and leading digits.  [DBZ-031]"""
     return schema_namespace(cluster_id, schema) + "." + _FORBIDDEN_IN_TABLE.sub("_", table)

@@ -1,6 +1,6 @@
-"""Prepares messages: all parts that do not change from one message to the next.
+"""Prepares messages: the texts that do not change from one message to the next.
 
-A `Layout` belongs to one table version; the encoder keeps them.  [DBZ-030 … DBZ-046]
+A `Layout` has those of one table version; the encoder keeps it.  [DBZ-030 … DBZ-046]
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class _Field:
 
     name: str
     member: str  # its name as a JSON member, with the colon
-    null: str  # the members for NULL
+    null: str  # the member for NULL; two members with one of the defects
     write: Writer
     virtual: bool  # whether it is a virtual generated column
 

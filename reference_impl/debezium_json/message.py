@@ -33,23 +33,8 @@ class Source:
     start_ts: int | None  # a TSO
 
 
-def _integer(faults: Faults, name: str, value: Tree, least: int, most: int) -> int | None:
-    """The number in a member, None for a missing or null member and after a fault."""
-    if value is None:
-        return None
-    if type(value) is int:
-        if least <= value <= most:
-            return value
-        faults.add("range", f"{name} is {value}")
-    elif isinstance(value, (str, bool, list, dict)):
-        faults.add("schema", f"{name!r} has the wrong JSON kind")
-    else:
-        faults.add("type", f"{name} is not an integer")
-    return None
-
-
 def read_source(payload: Mapping[str, Tree], faults: Faults) -> Source | None:
-    """`source` and the wall clock of a payload; None after a fault of class `schema`."""
+    """The `source` of a payload, None if it is no object; also checks the wall clock beside it."""
     source = payload.get("source")
     if not isinstance(source, dict):
         faults.add("schema", "'source' is missing or not an object")
@@ -119,19 +104,8 @@ def read_images(payload: Mapping[str, Tree], op: str, faults: Faults) -> tuple[T
     return images
 
 
-def _check_change(change: Tree, faults: Faults) -> None:
-    if not faults.expect(isinstance(change, dict), "schema", "a table change is not an object"):
-        return
-    for name in ("type", "id"):
-        faults.expect(isinstance(change.get(name), str), "schema", f"'tableChanges.{name}' is missing or not a string")
-    table = change.get("table")
-    faults.expect(table is None or isinstance(table, dict), "schema", "'tableChanges.table' is not an object")
-    if isinstance(change.get("type"), str):
-        faults.expect(change["type"] in _CHANGE_TYPES, "type", f"a table change has the type {change['type']!r}")
-
-
 def read_ddl(payload: Mapping[str, Tree], source: Source, faults: Faults) -> tuple[str, Sequence[Tree]]:
-    """The statement, and its table changes.  [DBZ-301]"""
+    """The statement, and the elements of `tableChanges`.  [DBZ-301]"""
     query, database, changes = payload.get("ddl"), payload.get("databaseName"), payload.get("tableChanges")
     if faults.expect(isinstance(query, str), "schema", "'ddl' is not a string"):
         faults.expect(query != "", "semantics", "a DDL message without a statement")
@@ -142,5 +116,31 @@ def read_ddl(payload: Mapping[str, Tree], source: Source, faults: Faults) -> tup
         faults.add("schema", "'tableChanges' is missing or not an array")
         changes = []
     for change in changes:
-        _check_change(change, faults)
+        _check_table_change(change, faults)
     return str(query), changes
+
+
+def _check_table_change(change: Tree, faults: Faults) -> None:
+    if not faults.expect(isinstance(change, dict), "schema", "a table change is not an object"):
+        return
+    for name in ("type", "id"):
+        faults.expect(isinstance(change.get(name), str), "schema", f"'tableChanges.{name}' is missing or not a string")
+    table = change.get("table")
+    faults.expect(table is None or isinstance(table, dict), "schema", "'tableChanges.table' is not an object")
+    if isinstance(change.get("type"), str):
+        faults.expect(change["type"] in _CHANGE_TYPES, "type", f"a table change has the type {change['type']!r}")
+
+
+def _integer(faults: Faults, name: str, value: Tree, least: int, most: int) -> int | None:
+    """The number in a member, None for a missing or null member and after a fault."""
+    if value is None:
+        return None
+    if type(value) is int:
+        if least <= value <= most:
+            return value
+        faults.add("range", f"{name} is {value}")
+    elif isinstance(value, (str, bool, list, dict)):
+        faults.add("schema", f"{name!r} has the wrong JSON kind")
+    else:
+        faults.add("type", f"{name} is not an integer")
+    return None

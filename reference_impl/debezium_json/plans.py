@@ -1,7 +1,7 @@
-"""Plans for reading the rows of a message, by its schema and the table's definition, if known.
+"""Plans how to read the rows of a message: a reader for each column.
 
-A statement may have changed a table without any message, so the schema prevails over a differing table.
-[DBZ-451]
+The reader depends on the schema in the message, and on the table's definition if it is known. If the two differ, the
+schema prevails, since a statement may have changed the table without any message.  [DBZ-451]
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from reference_impl.model import Row, Table, Value
 
 __all__ = ["RowPlan", "declared_plan", "table_plan"]
 
-# The assumed column type for a form, if nothing else is known of the column.
+# The column type that is assumed for a form if nothing else is known of the column.
 _ASSUMED_TYPES: Mapping[Form, ColumnType] = {
     form: parse_column_type(text)
     for form, text in (
@@ -51,7 +51,7 @@ _ASSUMED_TYPES: Mapping[Form, ColumnType] = {
     )
 }
 
-# Further forms of a column, which Debezium's own connector writes in one of its modes.
+# The forms in which Debezium's own connector, in one of its modes, writes a type that TiCDC writes in another form.
 _OTHER_FORMS: Mapping[Family, frozenset[Form]] = {
     Family.TINYINT: frozenset({Form.BOOLEAN}),
     Family.INT: frozenset({Form.INT32}),
@@ -71,7 +71,7 @@ _OTHER_FORMS: Mapping[Family, frozenset[Form]] = {
     Family.GEOMETRY: frozenset({Form.GEOMETRY}),
 }
 
-# Forms that fit a `tidb_type` because it lacks the fraction and the length.
+# Further forms that a `tidb_type` permits: it says `datetime` or `bit`, without fractional digits and length.
 _LOOSE_FORMS: Mapping[Family, frozenset[Form]] = {
     Family.DATETIME: frozenset({Form.MILLIS, Form.MICROS}),
     Family.BIT: frozenset({Form.BITS}),
@@ -81,10 +81,10 @@ _NO_FORMS: frozenset[Form] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class _ColumnPlan:
-    """The reader of a column; if `required`, the schema does not permit null."""
+    """How to read a column."""
 
-    read: Reader
-    required: bool
+    read: Reader  # of values that are not null
+    required: bool  # whether the schema forbids null
 
 
 # A column whose description has a fault: it counts as declared, so that its values add no further faults.
@@ -93,13 +93,10 @@ _UNREADABLE = _ColumnPlan(lambda value: None, required=False)
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """A plan for rows.
+    """How to read the row objects of a message."""
 
-    Columns other than `fields` are refused if `closed`, and otherwise read without a type.
-    """
-
-    fields: Mapping[str, _ColumnPlan]
-    closed: bool
+    fields: Mapping[str, _ColumnPlan]  # by the name of the column
+    closed: bool  # whether other columns are refused; if not, they are read without a type
 
     def read(self, image: str, row: Mapping[str, Tree], faults: Faults) -> Row:
         """The values of a row object; `image` names the row in error messages."""
@@ -126,63 +123,40 @@ class RowPlan:
         return read_unknown(value)
 
 
-def _fits(column_type: ColumnType, form: Form) -> bool:
-    """Whether a column of the type may have the form. TiCDC has none for GEOMETRY, which TiDB lacks."""
-    own = None if column_type.family is Family.GEOMETRY else form_of(column_type)
-    return form is own or form in _OTHER_FORMS.get(column_type.family, _NO_FORMS)
+def declared_plan(fields: Iterable[Tree], table: Table | None, zone: tzinfo, faults: Faults) -> RowPlan:
+    """The plan of the columns that a schema declares.
+
+    It may declare a column twice in the same way.  [DBZ-057]
+    """
+    declarations: dict[str, Mapping[str, Tree]] = {}
+    plan: dict[str, _ColumnPlan] = {}
+    for tree in fields:
+        name = tree.get("field") if isinstance(tree, dict) else None
+        if isinstance(name, str):
+            plan.setdefault(name, _UNREADABLE)
+        try:
+            field = _checked_field(tree)
+            first = declarations.setdefault(field["field"], field)
+            faults.expect(field == first, "schema", f"the schema declares {field['field']!r} twice, in different ways")
+            plan[field["field"]] = _column_plan(field, table, zone)
+        except Rejected as e:
+            faults.add(e.reason, e.message)
+    return RowPlan(plan, closed=True)
 
 
-def _could_describe(field: Mapping[str, Tree], column_type: ColumnType, form: Form) -> bool:
-    """Whether a schema can be that of a column: its form fits, and it gives no other labels, length or scale."""
-    if not _fits(column_type, form):
-        return False
-    parameters = field.get("parameters")
-    if not isinstance(parameters, dict):
-        return True
-    acceptable: dict[str, tuple[str, ...]] = {}  # parameter → its possible texts; one that is absent fits
-    if form in (Form.ENUM, Form.SET):
-        acceptable["allowed"] = allowed(column_type), ",".join(column_type.members)  # with escapes, or without any
-    elif form is Form.BITS:
-        acceptable["length"] = (str(column_type.bits),)
-    elif form is Form.DECIMAL:
-        acceptable["scale"] = (str(column_type.scale or 0),)
-    return all(parameters.get(name, texts[0]) in texts for name, texts in acceptable.items())
+def table_plan(table: Table | None, zone: tzinfo) -> RowPlan:
+    """The plan of rows without a schema; `table` may be None."""
+    columns = table.columns if table is not None else ()
+    fields = {
+        column.name: _ColumnPlan(reader(column.type, True, form_of(column.type), zone), required=False)
+        for column in columns
+        if column.type.family is not Family.GEOMETRY
+    }
+    return RowPlan(fields, closed=False)
 
 
-def _parameter(field: Mapping[str, Tree], name: str) -> str:
-    parameters = field.get("parameters")
-    value = parameters.get(name) if isinstance(parameters, dict) else None
-    if not isinstance(value, str):
-        raise Rejected("schema", f"the schema has no parameter {name!r}")
-    return value
-
-
-def _count(field: Mapping[str, Tree], name: str, most: int) -> int:
-    text = _parameter(field, name)
-    if not (text.isascii() and text.isdigit()):
-        raise Rejected("type", f"the parameter {name!r} is {text!r}")
-    if len(text) > len(str(most)) or int(text) > most:
-        raise Rejected("range", f"the parameter {name!r} is {text}")
-    return int(text)
-
-
-def _declared_type(field: Mapping[str, Tree], form: Form) -> tuple[ColumnType, bool]:
-    """The type that a schema describes, and whether length and scale are known."""
-    column_type = _ASSUMED_TYPES[form]
-    if "tidb_type" in field:
-        column_type = read_tidb_type(field["tidb_type"])
-        if not (_fits(column_type, form) or form in _LOOSE_FORMS.get(column_type.family, _NO_FORMS)):
-            raise Rejected("type", f"tidb_type {field['tidb_type']!r} contradicts type and name of the schema")
-    if form is Form.SET:
-        return replace(column_type, members=tuple(_parameter(field, "allowed").split(","))), False
-    if form is Form.BITS:
-        return replace(column_type, length=_count(field, "length", 64)), True
-    if form is Form.DECIMAL:
-        return replace(column_type, scale=_count(field, "scale", 30)), column_type.family is Family.DECIMAL
-    return column_type, form is Form.BOOLEAN
-
-
-def _check_kinds(field: Tree) -> Mapping[str, Tree]:
+def _checked_field(field: Tree) -> Mapping[str, Tree]:
+    """The field of a schema. Raises `Rejected` (class `schema`) for a missing member and for a wrong JSON kind."""
     if not isinstance(field, dict):
         raise Rejected("schema", "a field of the schema is not an object")
     for name, kind, required in (
@@ -202,6 +176,7 @@ def _check_kinds(field: Tree) -> Mapping[str, Tree]:
 
 
 def _column_plan(field: Mapping[str, Tree], table: Table | None, zone: tzinfo) -> _ColumnPlan:
+    """The plan of a column: by its type in the table if the field can describe it, else by the field alone."""
     form = READABLE.get((field["type"], field.get("name")))
     if form is None:
         raise Rejected("type", f"no column has the schema type {field['type']!r} and name {field.get('name')!r}")
@@ -214,33 +189,61 @@ def _column_plan(field: Mapping[str, Tree], table: Table | None, zone: tzinfo) -
     return _ColumnPlan(reader(column_type, exact, form, zone), not field.get("optional", False))
 
 
-def declared_plan(fields: Iterable[Tree], table: Table | None, zone: tzinfo, faults: Faults) -> RowPlan:
-    """The plan of the columns that a schema declares.
-
-    It may declare a column twice in the same way.  [DBZ-057]
-    """
-    declarations: dict[str, Mapping[str, Tree]] = {}
-    plan: dict[str, _ColumnPlan] = {}
-    for tree in fields:
-        name = tree.get("field") if isinstance(tree, dict) else None
-        if isinstance(name, str):
-            plan.setdefault(name, _UNREADABLE)
-        try:
-            field = _check_kinds(tree)
-            same = declarations.setdefault(field["field"], field) == field
-            faults.expect(same, "schema", f"the schema declares {field['field']!r} twice, in different ways")
-            plan[field["field"]] = _column_plan(field, table, zone)
-        except Rejected as e:
-            faults.add(e.reason, e.message)
-    return RowPlan(plan, closed=True)
+def _declared_type(field: Mapping[str, Tree], form: Form) -> tuple[ColumnType, bool]:
+    """The type that a field of a schema describes, and whether its length and scale are known."""
+    column_type = _ASSUMED_TYPES[form]
+    if "tidb_type" in field:
+        column_type = read_tidb_type(field["tidb_type"])
+        if not (_fits(column_type, form) or form in _LOOSE_FORMS.get(column_type.family, _NO_FORMS)):
+            raise Rejected("type", f"tidb_type {field['tidb_type']!r} contradicts type and name of the schema")
+    if form is Form.SET:
+        return replace(column_type, members=tuple(_parameter(field, "allowed").split(","))), False
+    if form is Form.BITS:
+        return replace(column_type, length=_count(field, "length", 64)), True
+    if form is Form.DECIMAL:
+        return replace(column_type, scale=_count(field, "scale", 30)), column_type.family is Family.DECIMAL
+    return column_type, form is Form.BOOLEAN
 
 
-def table_plan(table: Table | None, zone: tzinfo) -> RowPlan:
-    """The plan of rows without a schema; `table` may be None."""
-    columns = table.columns if table is not None else ()
-    fields = {
-        column.name: _ColumnPlan(reader(column.type, True, form_of(column.type), zone), required=False)
-        for column in columns
-        if column.type.family is not Family.GEOMETRY
-    }
-    return RowPlan(fields, closed=False)
+def _could_describe(field: Mapping[str, Tree], column_type: ColumnType, form: Form) -> bool:
+    """Whether a field can describe a column of the type: it gives no other form, labels, length or scale."""
+    if not _fits(column_type, form):
+        return False
+    parameters = field.get("parameters")
+    if not isinstance(parameters, dict):
+        return True
+    fitting: tuple[str, ...]
+    if form in (Form.ENUM, Form.SET):
+        name, fitting = "allowed", (allowed(column_type), ",".join(column_type.members))  # with escapes, or without any
+    elif form is Form.BITS:
+        name, fitting = "length", (str(column_type.bits),)
+    elif form is Form.DECIMAL:
+        name, fitting = "scale", (str(column_type.scale or 0),)
+    else:
+        return True
+    return name not in parameters or parameters[name] in fitting
+
+
+def _fits(column_type: ColumnType, form: Form) -> bool:
+    """Whether TiCDC or Debezium's connector writes the type in the form."""
+    of_ticdc = None if column_type.family is Family.GEOMETRY else form_of(column_type)  # TiDB has no GEOMETRY
+    return form is of_ticdc or form in _OTHER_FORMS.get(column_type.family, _NO_FORMS)
+
+
+def _parameter(field: Mapping[str, Tree], name: str) -> str:
+    """The text in `parameters` of a field. Raises `Rejected` (class `schema`) if it is missing or no text."""
+    parameters = field.get("parameters")
+    value = parameters.get(name) if isinstance(parameters, dict) else None
+    if not isinstance(value, str):
+        raise Rejected("schema", f"the schema has no parameter {name!r}")
+    return value
+
+
+def _count(field: Mapping[str, Tree], name: str, most: int) -> int:
+    """The number in `parameters` of a field, at most `most`. Raises `Rejected`."""
+    text = _parameter(field, name)
+    if not (text.isascii() and text.isdigit()):
+        raise Rejected("type", f"the parameter {name!r} is {text!r}")
+    if len(text) > len(str(most)) or int(text) > most:
+        raise Rejected("range", f"the parameter {name!r} is {text}")
+    return int(text)

@@ -1,7 +1,7 @@
-"""The fast path to the parts of a row message: a schema is recognised by its bytes.
+"""The fast path of the decoder: it recognises a schema that it has met by its bytes.
 
-It only splits a message into its parts, and only a message that the slow path would split in the same way; all checks
-of the parts are those of the slow path. A test compares the two.
+It only splits a row message into payload and plan, and leaves each message that it might split otherwise than the slow
+path does to that path. The payload is checked as on the slow path. A test compares the two.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ _END = b"}"
 # The largest number of cached plans; the cache is emptied when it is full.
 _MOST_PLANS = 1024
 
+# The payload of a value, the payload of its key (None without a key), and the plan for the rows.
 Parts: TypeAlias = tuple[Mapping[str, Tree], Mapping[str, Tree] | None, RowPlan]
 
 
@@ -37,7 +38,7 @@ def _split(value: bytes) -> tuple[bytes, bytes] | None:
 
 
 class QuickPlans:
-    """Plans of row messages, by the bytes after the payload and the table."""
+    """The plans of row messages that were read, by the bytes after the payload and by the table."""
 
     def __init__(self) -> None:
         self._plans: dict[tuple[bytes, str, str], RowPlan] = {}
@@ -47,22 +48,22 @@ class QuickPlans:
         self._plans.clear()
 
     def learn(self, value: bytes, document: Document, table: tuple[str, str], plan: RowPlan) -> None:
-        """Remember the plan of a value that was read by the slow path, if the fast path can split the value."""
+        """Remember the plan of a value that the slow path has read, if the fast path can split the value."""
         parts = _split(value)
         if parts is None or loads_quickly(parts[0]) is None:
             return
         if len(self._plans) >= _MOST_PLANS:
             self.forget()
         end = parts[1]
-        schema = loads_quickly(b"{" + end[1:]) if document.schema is not None else None
-        if end == _END if document.schema is None else schema == {"schema": document.schema}:
+        if document.schema is None:
+            is_whole_end = end == _END
+        else:
+            is_whole_end = loads_quickly(b"{" + end[1:]) == {"schema": document.schema}
+        if is_whole_end:
             self._plans[end, *table] = plan
 
     def find(self, value: bytes, key: bytes | None) -> Parts | None:
-        """The payloads of value and key, and the plan for the rows.
-
-        None if the slow path must read them.
-        """
+        """The parts of a message, None if the slow path must read it."""
         parts = _split(value)
         payload = None if parts is None else loads_quickly(parts[0])
         source = payload.get("source") if isinstance(payload, dict) else None

@@ -28,11 +28,59 @@ from reference_impl.values import check_text, escaped_label
 __all__ = ["Reader", "enum_reader", "read_unknown", "reader"]
 
 Reader: TypeAlias = Callable[[Tree], Value]
+# Makes the reader of a column, with the arguments of `reader`.
 _ReaderMaker: TypeAlias = Callable[[ColumnType, bool, Form, tzinfo], Reader]
 
 _MILLI = 1000
+_WIDTH = {Form.INT32: 32, Form.INT64: 64}  # bits
 _SIZED = frozenset({Family.CHAR, Family.VARCHAR, Family.BINARY, Family.VARBINARY})
-_URL_SAFE = str.maketrans("-_", "+/")
+_STANDARD_OF_URL_SAFE = str.maketrans("-_", "+/")  # of the two alphabets of base64
+
+
+def reader(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
+    """A function from non-null payload values of a column to `Value`.
+
+    `exact`: length and scale of the type are known. `zone` is that of TIMESTAMP texts.
+
+    It raises `Rejected`: class `type` for a wrong form or type, `range` for a value outside the type.
+    """
+    return _READERS[column_type.family](column_type, exact, form, zone)
+
+
+def enum_reader(allowed: str) -> Reader:
+    """A reader of ENUM labels that are known only from `allowed` in a schema.
+
+    It raises as `reader` describes.
+    """
+    delimited = f",{allowed},"
+
+    def read(value: Tree) -> Value:
+        if not isinstance(value, str):
+            raise Rejected("type", f"{str(value)[:60]!r} is not a label")
+        is_single = "," not in value.replace("\\,", "")  # a comma without a backslash separates two labels
+        is_member = f",{escaped_label(value)}," in delimited
+        return _label(value, is_member, is_escaped_member=is_single and f",{value}," in delimited)
+
+    return read
+
+
+def read_unknown(value: Any) -> Value:
+    """The text of a value in a column that nothing describes.
+
+    Raises `Rejected`: class `type` for an array or object, `range` for a number beyond a double that is no integer.
+    """
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, (float, Decimal)):
+        number = float(value)
+        if math.isinf(number):
+            raise Rejected("range", f"{value} is beyond a double")
+        return repr(number)
+    raise Rejected("type", f"{str(value)[:60]!r} is no value of a column")
 
 
 def _unfit(column_type: ColumnType, value: Tree) -> Rejected:
@@ -89,22 +137,20 @@ def _read_integer(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo
     if form is Form.DECIMAL:
         return lambda value: _bounded(column_type, _big_endian(column_type, value))
     low, high = column_type.minimum, column_type.maximum
-    # A number of an unsigned type in a signed form of its width is the signed number with the same bits.
-    wraps = 1 << column_type.bits if column_type.unsigned and _WIDTH.get(form) == column_type.bits else 0
+    # A form that is as wide as an unsigned type holds its large numbers as negative ones, the same bits with a sign.
+    is_as_wide = column_type.unsigned and _WIDTH.get(form) == column_type.bits
+    added, least_negative = (1 << column_type.bits, -1 << (column_type.bits - 1)) if is_as_wide else (0, 0)
 
     def read(value: Tree) -> Value:
         if type(value) is not int:
             raise _unfit(column_type, value)
-        if value < 0 and value >= -(wraps >> 1):
-            value += wraps
+        if least_negative <= value < 0:
+            value += added
         if low <= value <= high:
             return str(value)
         raise Rejected("range", f"{value} is outside {column_type.text}")
 
     return read
-
-
-_WIDTH = {Form.INT32: 32, Form.INT64: 64}
 
 
 def _boolean(column_type: ColumnType, value: Tree) -> bool:
@@ -149,7 +195,9 @@ def _read_decimal_double(column_type: ColumnType, exact: bool) -> Reader:
         if abs(number) > largest or (column_type.unsigned and number < 0):
             raise Rejected("range", f"{value} is outside {column_type.text}")
         digits = plain(repr(number), 64)
-        return _scaled(column_type, digits) if exact else digits.removeprefix("-") if number == 0 else digits
+        if exact:
+            return _scaled(column_type, digits)
+        return digits.removeprefix("-") if number == 0 else digits
 
     return read
 
@@ -159,8 +207,8 @@ def _read_decimal(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo
         return _read_decimal_double(column_type, exact)
 
     def checked(text: str) -> Value:
-        loose = column_type if exact else replace(column_type, length=65, scale=len(text.partition(".")[2]))
-        check_text(loose, text)
+        scale = len(text.partition(".")[2])
+        check_text(column_type if exact else replace(column_type, length=65, scale=scale), text)
         return text
 
     if form is Form.STRING:
@@ -190,6 +238,7 @@ def _read_bits(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -
 
 
 def _longest(column_type: ColumnType, exact: bool) -> int | None:
+    """The largest number of characters or bytes, None if it is not known or not checked."""
     return column_type.length if exact and column_type.family in _SIZED else None
 
 
@@ -210,9 +259,9 @@ def _read_bytes(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) 
     longest = _longest(column_type, exact)
 
     def read(value: Tree) -> Value:
-        # The URL alphabet is recognisable; it is a mode of the imitated connector.
         text = _string(column_type, value)
-        data = _bytes(column_type, text.translate(_URL_SAFE) if form is Form.STRING else text)
+        # The imitated connector has a mode that writes the URL-safe alphabet.
+        data = _bytes(column_type, text.translate(_STANDARD_OF_URL_SAFE) if form is Form.STRING else text)
         if longest is not None and len(data) > longest:
             raise Rejected("range", f"{len(data)} bytes in a {column_type.text}")
         return data
@@ -229,13 +278,16 @@ def _read_geometry(column_type: ColumnType, exact: bool, form: Form, zone: tzinf
     return read
 
 
-def _label(label: str, known: bool, escaped_known: bool) -> Value:
-    """A label, or the imitated connector's form of it, with escaped commas.  [DBZ-104, DBZ-214]"""
-    if known:
+def _label(label: str, is_member: bool, is_escaped_member: bool) -> Value:
+    """The value of an ENUM's text: a label, or as the imitated connector writes it, with escaped commas.
+
+    [DBZ-104, DBZ-214]
+    """
+    if is_member:
         return label
     if label == "":
         return Index(0)
-    if escaped_known:
+    if is_escaped_member:
         return label.replace("\\,", ",")
     raise Rejected("range", f"{label!r} is not a member")
 
@@ -251,32 +303,7 @@ def _read_enum(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -
     return read
 
 
-def enum_reader(allowed: str) -> Reader:
-    """A reader of ENUM labels that are known only from `allowed` in a schema.
-
-    It raises as `reader` describes.
-    """
-    delimited = f",{allowed},"
-
-    def read(value: Tree) -> Value:
-        if not isinstance(value, str):
-            raise Rejected("type", f"{str(value)[:60]!r} is not a label")
-        is_single = "," not in value.replace("\\,", "")  # a comma without a backslash separates two labels
-        return _label(value, f",{escaped_label(value)}," in delimited, is_single and f",{value}," in delimited)
-
-    return read
-
-
-def _read_set(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
-    def read(value: Tree) -> Value:
-        labels = _string(column_type, value)
-        check_text(column_type, labels)
-        return labels
-
-    return read
-
-
-def _read_json(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
+def _read_checked_text(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
     def read(value: Tree) -> Value:
         text = _string(column_type, value)
         check_text(column_type, text)
@@ -354,36 +381,7 @@ _READERS: Mapping[Family, _ReaderMaker] = {
     Family.TIME: _read_time,
     Family.YEAR: _read_year,
     Family.ENUM: _read_enum,
-    Family.SET: _read_set,
-    Family.JSON: _read_json,
+    Family.SET: _read_checked_text,
+    Family.JSON: _read_checked_text,
     Family.VECTOR: _read_vector,
 }
-
-
-def reader(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
-    """A function from non-null payload values to `Value`.
-
-    Unless `exact`, length and scale are unknown.
-
-    It raises `Rejected`: class `type` for a wrong form or type, `range` for a value outside the type.
-    """
-    return _READERS[column_type.family](column_type, exact, form, zone)
-
-
-def read_unknown(value: Any) -> Value:
-    """The text of a value in a column that nothing describes.
-
-    Raises `Rejected`: class `type` for an array or object, `range` for a number beyond a double that is no integer.
-    """
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return str(int(value))
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, (float, Decimal)):
-        number = float(value)
-        if math.isinf(number):
-            raise Rejected("range", f"{value} is beyond a double")
-        return repr(number)
-    raise Rejected("type", f"{str(value)[:60]!r} is no value of a column")

@@ -1,4 +1,4 @@
-"""The `schema` members: of keys, row values, watermarks and DDL statements.  [DBZ-030, DBZ-050 … DBZ-057, DBZ-340]
+"""Writes the `schema` member of keys, row values, watermarks and DDL statements.  [DBZ-030, DBZ-050 … DBZ-057, DBZ-340]
 
 The order of their members is part of the format. A schema never depends on a row.
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from reference_impl.column_types import Family
 from reference_impl.debezium_json.defaults import schema_default
-from reference_impl.debezium_json.json_text import literal, obj
+from reference_impl.debezium_json.json_text import boolean, literal, obj
 from reference_impl.debezium_json.options import Options
 from reference_impl.debezium_json.style import Style
 from reference_impl.debezium_json.types import allowed, schema_type, tidb_type
@@ -19,16 +19,12 @@ from reference_impl.settings import Settings
 __all__ = ["DDL_KEY_SCHEMA", "column_field", "ddl_schema", "envelope_schema", "key_schema", "watermark_schema"]
 
 
-def _boolean(value: bool) -> str:
-    return "true" if value else "false"
-
-
 def column_field(column: Column, options: Options, style: Style, settings: Settings) -> str:
     """The schema of a column.  [DBZ-054, DBZ-055, DBZ-150]"""
     column_type = column.type
-    word, name = schema_type(column_type)
+    type_name, name = schema_type(column_type)
     members = [f'"tidb_type":"{tidb_type(column_type)}"'] if options.enable_tidb_extension and style.tidb_type else []
-    members += [f'"type":"{word}"', f'"optional":{_boolean(column.nullable)}']
+    members += [f'"type":"{type_name}"', f'"optional":{boolean(column.nullable)}']
     if name is not None:
         members.append(f'"name":"{name}"')
         if column_type.family is not Family.VECTOR:  # [DBZ-125]
@@ -44,49 +40,55 @@ def column_field(column: Column, options: Options, style: Style, settings: Setti
     return obj(*members)
 
 
-def _field(name: str, kind: str, optional: bool) -> str:
-    return f'{{"type":"{kind}","optional":{_boolean(optional)},"field":"{name}"}}'
+# Fields of a row schema: the name comes last.
 
 
-_SNAPSHOT = (
+def _plain_field(name: str, kind: str, optional: bool) -> str:
+    return f'{{"type":"{kind}","optional":{boolean(optional)},"field":"{name}"}}'
+
+
+_SNAPSHOT_FIELD = (
     '{"type":"string","optional":true,"name":"io.debezium.data.Enum","version":1,'
     '"parameters":{"allowed":"true,last,false,incremental"},"default":"false","field":"snapshot"}'
 )
-_SOURCE = (
-    *(_field(name, "string", False) for name in ("version", "connector", "name")),
-    _field("ts_ms", "int64", False),
-    _SNAPSHOT,
-    _field("db", "string", False),
-    _field("sequence", "string", True),
-    _field("table", "string", True),
-    _field("server_id", "int64", False),
-    _field("gtid", "string", True),
-    _field("file", "string", False),
-    _field("pos", "int64", False),
-    _field("row", "int32", False),
-    _field("thread", "int64", True),
-    _field("query", "string", True),
+_SOURCE_FIELDS = (
+    *(_plain_field(name, "string", False) for name in ("version", "connector", "name")),
+    _plain_field("ts_ms", "int64", False),
+    _SNAPSHOT_FIELD,
+    _plain_field("db", "string", False),
+    _plain_field("sequence", "string", True),
+    _plain_field("table", "string", True),
+    _plain_field("server_id", "int64", False),
+    _plain_field("gtid", "string", True),
+    _plain_field("file", "string", False),
+    _plain_field("pos", "int64", False),
+    _plain_field("row", "int32", False),
+    _plain_field("thread", "int64", True),
+    _plain_field("query", "string", True),
 )
-_COMMIT = (_field("commit_ts", "int64", False), _field("cluster_id", "string", False))
-_START = _field("start_ts", "int64", False)
+_COMMIT_FIELDS = (_plain_field("commit_ts", "int64", False), _plain_field("cluster_id", "string", False))
+_START_TS_FIELD = _plain_field("start_ts", "int64", False)
 
-_TRANSACTION = (
+_TRANSACTION_FIELD = (
     '{"type":"struct","fields":['
     + ",".join(
-        (_field("id", "string", False), *(_field(n, "int64", False) for n in ("total_order", "data_collection_order")))
+        (
+            _plain_field("id", "string", False),
+            *(_plain_field(n, "int64", False) for n in ("total_order", "data_collection_order")),
+        )
     )
     + '],"optional":true,"name":"event.block","version":1,"field":"transaction"}'
 )
-_END = (_field("op", "string", False), _field("ts_ms", "int64", True), _TRANSACTION)
+_LAST_FIELDS = (_plain_field("op", "string", False), _plain_field("ts_ms", "int64", True), _TRANSACTION_FIELD)
 
 
 def _source(options: Options, style: Style, *, start_ts: bool) -> str:
     """The schema of `source`.  [DBZ-052, DBZ-052c]"""
-    fields = [*_SOURCE]
+    fields = [*_SOURCE_FIELDS]
     if options.enable_tidb_extension and style.declares_commit:
-        fields += _COMMIT
+        fields += _COMMIT_FIELDS
     if start_ts:
-        fields.append(_START)
+        fields.append(_START_TS_FIELD)
     return (
         f'{{"type":"struct","fields":[{",".join(fields)}],"optional":false,'
         '"name":"io.debezium.connector.mysql.Source","field":"source"}'
@@ -109,19 +111,19 @@ def envelope_schema(namespace: str, fields: Iterable[str], options: Options, sty
         f'{{"type":"struct","optional":true,"name":{name},"field":"{image}","fields":[{columns}]}}'
         for image in ("before", "after")
     )
-    return _envelope(namespace + ".Envelope", (*images, _source(options, style, start_ts=start_ts), *_END))
+    return _envelope(namespace + ".Envelope", (*images, _source(options, style, start_ts=start_ts), *_LAST_FIELDS))
 
 
 def watermark_schema(cluster: str, options: Options, style: Style) -> str:
     """The schema of a watermark's value; `cluster` is the sanitised `cluster_id`.  [DBZ-402]"""
-    return _envelope(cluster + ".watermark.Envelope", (_source(options, style, start_ts=False), *_END))
+    return _envelope(cluster + ".watermark.Envelope", (_source(options, style, start_ts=False), *_LAST_FIELDS))
 
 
-# In the schema of a DDL message the name of a field comes first, except in `source`.  [DBZ-310, DBZ-341, DBZ-342]
+# Fields of the schema of a DDL message: the name comes first, except in `source`.  [DBZ-310, DBZ-341, DBZ-342]
 
 
-def _named(name: str, optional: bool, kind: str, *more: str) -> str:
-    return obj(f'"field":"{name}"', f'"optional":{_boolean(optional)}', f'"type":"{kind}"', *more)
+def _ddl_field(name: str, optional: bool, kind: str, *more: str) -> str:
+    return obj(f'"field":"{name}"', f'"optional":{boolean(optional)}', f'"type":"{kind}"', *more)
 
 
 _STRING_ITEMS = '"items":{"type":"string","optional":false}'
@@ -133,29 +135,29 @@ def _items(name: str, fields: Iterable[str]) -> str:
 
 
 _COLUMN_FIELDS = (
-    _named("name", False, "string"),
-    _named("jdbcType", False, "int32"),
-    _named("nativeType", True, "int32"),
-    _named("typeName", False, "string"),
-    _named("typeExpression", True, "string"),
-    _named("charsetName", True, "string"),
-    _named("length", True, "int32"),
-    _named("scale", True, "int32"),
-    _named("position", False, "int32"),
-    *(_named(name, True, "boolean") for name in ("optional", "autoIncremented", "generated")),
-    *(_named(name, True, "string") for name in ("comment", "defaultValueExpression")),
-    _named("enumValues", True, "array", _STRING_ITEMS),
+    _ddl_field("name", False, "string"),
+    _ddl_field("jdbcType", False, "int32"),
+    _ddl_field("nativeType", True, "int32"),
+    _ddl_field("typeName", False, "string"),
+    _ddl_field("typeExpression", True, "string"),
+    _ddl_field("charsetName", True, "string"),
+    _ddl_field("length", True, "int32"),
+    _ddl_field("scale", True, "int32"),
+    _ddl_field("position", False, "int32"),
+    *(_ddl_field(name, True, "boolean") for name in ("optional", "autoIncremented", "generated")),
+    *(_ddl_field(name, True, "string") for name in ("comment", "defaultValueExpression")),
+    _ddl_field("enumValues", True, "array", _STRING_ITEMS),
 )
 _TABLE_FIELDS = (
-    _named("defaultCharsetName", True, "string"),
-    _named("primaryKeyColumnNames", True, "array", _STRING_ITEMS),
-    _named("columns", False, "array", _items("Column", _COLUMN_FIELDS)),
-    _named("comment", True, "string"),
+    _ddl_field("defaultCharsetName", True, "string"),
+    _ddl_field("primaryKeyColumnNames", True, "array", _STRING_ITEMS),
+    _ddl_field("columns", False, "array", _items("Column", _COLUMN_FIELDS)),
+    _ddl_field("comment", True, "string"),
 )
 _CHANGE_FIELDS = (
-    _named("type", False, "string"),
-    _named("id", False, "string"),
-    _named(
+    _ddl_field("type", False, "string"),
+    _ddl_field("id", False, "string"),
+    _ddl_field(
         "table",
         True,
         "struct",
@@ -165,14 +167,14 @@ _CHANGE_FIELDS = (
     ),
 )
 _DDL_FIELDS = (
-    _named("ts_ms", False, "int64"),
-    *(_named(name, True, "string") for name in ("databaseName", "schemaName", "ddl")),
-    _named("tableChanges", False, "array", _items("Change", _CHANGE_FIELDS)),
+    _ddl_field("ts_ms", False, "int64"),
+    *(_ddl_field(name, True, "string") for name in ("databaseName", "schemaName", "ddl")),
+    _ddl_field("tableChanges", False, "array", _items("Change", _CHANGE_FIELDS)),
 )
 
 DDL_KEY_SCHEMA = (
     '{"type":"struct","name":"io.debezium.connector.mysql.SchemaChangeKey","optional":false,"version":1,'
-    f'"fields":[{_named("databaseName", False, "string")}]}}'
+    f'"fields":[{_ddl_field("databaseName", False, "string")}]}}'
 )
 
 

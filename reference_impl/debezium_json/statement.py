@@ -1,4 +1,4 @@
-"""Reads from a DDL statement's text the parts of columns and renames that DDL messages depend on.
+"""Reads the column definitions and renames in a DDL statement, as far as DDL messages depend on them.
 
 It is no SQL parser: it recognises a few shapes of statements and ignores the rest.  [DBZ-331]
 """
@@ -15,6 +15,7 @@ __all__ = ["Definition", "Renaming", "Token", "definitions", "renamings", "state
 
 # Columns
 
+# First words of elements of CREATE TABLE and ALTER TABLE … ADD that define no column.
 _NO_COLUMN = frozenset(
     {
         *("PRIMARY", "UNIQUE", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "VECTOR", "COLUMNAR"),
@@ -65,6 +66,7 @@ def _default(pieces: Sequence[Token]) -> dict[str, str | bool]:
 
 
 def _definition(pieces: Sequence[Token]) -> Definition | None:
+    """The definition of a column; None for another element, such as a key."""
     if len(pieces) < 2 or pieces[0].kind in (Kind.MARK, Kind.STRING) or pieces[0].word in _NO_COLUMN:
         return None
     length = None
@@ -92,17 +94,21 @@ def _altered(pieces: Sequence[Token]) -> Iterator[Definition | None]:
             yield _definition(body[1:] if verb == "CHANGE" else body)
 
 
-_DEFINING = {"CREATE": _created, "ALTER": _altered}
+# The columns that a statement defines, by its first word.
+_DEFINITIONS_IN = {"CREATE": _created, "ALTER": _altered}
 
 
 def definitions(statement: str) -> dict[str, Definition]:
     """The columns that a CREATE TABLE or ALTER TABLE defines, by name in the case of the statement."""
     pieces = tokens(statement)
-    find = _DEFINING.get(pieces[0].word) if pieces else None
+    find = _DEFINITIONS_IN.get(pieces[0].word) if pieces else None
     return {} if find is None else {d.name: d for d in find(pieces[1:]) if d is not None}
 
 
 # Tables that change names
+
+# Words after RENAME in a clause of ALTER TABLE that renames something other than the table.
+_NO_RENAMING = frozenset({"COLUMN", "INDEX", "KEY"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +120,7 @@ class Renaming:
 
 
 def _renaming(old: TableName | None, rest: Sequence[Token]) -> Iterator[Renaming]:
+    """The renaming of `old` to the name at the beginning of `rest`; nothing if either name is missing."""
     if rest and (rest[0].word in ("TO", "AS") or rest[0].is_mark("=")):
         rest = rest[1:]
     new, _ = table_name(rest)
@@ -132,9 +139,7 @@ def renamings(statement: str) -> list[Renaming]:
     elif verb == "ALTER":
         old, rest = table_name(skip(pieces[1:], "IGNORE", "TABLE", "IF", "EXISTS"))
         for clause in split(rest, ","):
-            if clause and clause[0].word == "RENAME" and (len(clause) < 2 or clause[1].word not in _NO_RENAMING):
+            words = [piece.word for piece in clause[:2]]
+            if words[:1] == ["RENAME"] and _NO_RENAMING.isdisjoint(words):
                 pairs += _renaming(old, clause[1:])
     return pairs
-
-
-_NO_RENAMING = frozenset({"COLUMN", "INDEX", "KEY"})

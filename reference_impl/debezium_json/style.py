@@ -22,10 +22,7 @@ __all__ = ["DEFECTS", "STYLES", "Style", "style_of"]
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The style of a producer.
-
-    The fields of the last block are defects, which are off in every profile.
-    """
+    """The style of a producer; the fields of the last block are defects, which are off in every profile."""
 
     ddl: bool  # DDL statements have messages  [DBZ-001a]
     watermarks: bool  # with the extension, watermarks have messages  [DBZ-012]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from reference_impl.actions import DROP_TABLE, TRUNCATE_TABLE
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
-from reference_impl.debezium_json.ddl import CHANGE_TYPES, DROP_TABLE, TRUNCATE_TABLE, change_id
-from reference_impl.debezium_json.json_text import literal, obj
+from reference_impl.debezium_json.ddl import CHANGE_TYPES, change_id
+from reference_impl.debezium_json.json_text import boolean, literal, obj
 from reference_impl.debezium_json.statement import Definition, definitions
 from reference_impl.debezium_json.style import Style
 from reference_impl.debezium_json.texts import bits_of
@@ -31,8 +32,8 @@ class _JdbcType:
     jdbc: int  # the code in java.sql.Types
     unsigned: bool = False  # whether the name of the type has UNSIGNED and ZEROFILL
     charset: bool = False  # whether the column has a charset
-    usual: tuple[int, int] | None = None  # the default lengths of a signed and an unsigned column, which are omitted
-    length: Callable[[ColumnType], int | None] = lambda column_type: column_type.length
+    usual: tuple[int, int] | None = None  # the default lengths, signed and unsigned, which messages omit
+    length: Callable[[ColumnType], int | None] = lambda column_type: column_type.length  # before omission
 
 
 def _none(column_type: ColumnType) -> int | None:
@@ -74,79 +75,53 @@ _JDBC_TYPES: Mapping[Family, _JdbcType] = {
 # Types whose length and default come from the statement if it defines the column.  [DBZ-331]
 _FROM_STATEMENT = frozenset({Family.DATETIME, Family.TIME, Family.TIMESTAMP, Family.YEAR})
 
+# (unsigned, zerofill) → the end of the name of a type.
 _UNSIGNED = {(True, False): " UNSIGNED", (True, True): " UNSIGNED ZEROFILL"}
 
 
 def default_length(family: Family, *, unsigned: bool) -> int | None:
-    """The default length of a family, None without one."""
+    """The length that a message omits for a family of types, None if it omits none."""
     jdbc_type = _JDBC_TYPES.get(family)
-    return jdbc_type.usual[unsigned] if jdbc_type is not None and jdbc_type.usual is not None else None
+    return None if jdbc_type is None or jdbc_type.usual is None else jdbc_type.usual[unsigned]
 
 
-def _length(column: Column, jdbc_type: _JdbcType, definition: Definition | None) -> int | None:
-    if definition is not None and column.type.family in _FROM_STATEMENT:
-        return definition.length
-    length = jdbc_type.length(column.type)
-    usual = jdbc_type.usual and jdbc_type.usual[column.type.unsigned]
-    if column.type.family is Family.TINYINT and column.type.zerofill:
-        usual = 4
-    return None if length == usual else length
+def table_changes(event: DdlEvent, code: int, style: Style, settings: Settings) -> str:
+    """The array `tableChanges`: empty for TRUNCATE and for a statement about a schema, else with one element.
+
+    [DBZ-301, DBZ-324]
+    """
+    if not event.table or code == TRUNCATE_TABLE:
+        return "[]"
+    table = "null" if code == DROP_TABLE else _table(event.table_after, event.query, style, settings)
+    return f'[{{"type":"{CHANGE_TYPES[code]}","id":{change_id(event, code)},"table":{table}}}]'
 
 
-def _names(column: Column, jdbc_type: _JdbcType) -> tuple[str, str]:
-    """`typeName` and `typeExpression`."""
-    word = column.type.family.value.upper()
-    suffix = _UNSIGNED.get((column.type.unsigned, column.type.zerofill), "") if jdbc_type.unsigned else ""
-    parameters = ""
-    if column.type.family is Family.DOUBLE and column.type.scale is not None:
-        parameters = f"({column.type.length},{column.type.scale})"
-    elif column.type.family is Family.VECTOR and column.type.length is not None:
-        parameters = f"({column.type.length})"
-    return word + suffix, word + parameters + suffix
+def _table(table: Table | None, query: str, style: Style, settings: Settings) -> str:
+    """The object `table`, empty if the table is not known.  [DBZ-324, DBZ-325]"""
+    charset = ""
+    keys: tuple[str, ...] = ()
+    columns: list[str] = []
+    if table is not None:
+        charset, keys = table.charset or _DEFAULT_CHARSET, _primary_key(table)
+        defined = definitions(query)
+        columns = [
+            _column(column, position, table, defined.get(column.name), style, settings)
+            for position, column in enumerate(table.columns, 1)
+        ]
+    return obj(
+        f'"defaultCharsetName":{literal(charset)}',
+        f'"primaryKeyColumnNames":[{",".join(map(literal, keys))}]',
+        f'"columns":[{",".join(columns)}]',
+        '"comment":null',
+    )
 
 
-def _charset(column: Column, table: Table) -> str:
-    implied = column.collation.partition("_")[0] if column.collation else None
-    name = column.charset or implied or table.charset or _DEFAULT_CHARSET
-    return "utf8" if name == "utf8mb3" else name
-
-
-def _bit_text(bits: int, value: int) -> str:
-    """The binary digits of a BIT(`bits`) value, eight a byte; the first byte may have fewer.  [DBZ-146, DBZ-334c]"""
-    first, *rest = value.to_bytes((bits + 7) // 8, "big")
-    return f"{first:0{bits % 8 or 1}b}" + "".join(f"{byte:08b}" for byte in rest)
-
-
-def _default(column: Column, definition: Definition | None, settings: Settings) -> str | None:
-    """`defaultValueExpression`.  [DBZ-331, DBZ-334]"""
-    text = stored_default(column, settings.timezone)
-    family = column.type.family
-    if definition is not None and family in _FROM_STATEMENT:
-        if definition.default_null:
-            return None
-        text = CURRENT if definition.default_now else definition.default or text
-    if text is None:
-        return None
-    if text.upper() == CURRENT:
-        return _EPOCH
-    if family is Family.BIT and (bits := bits_of(column.type, text)) is not None:
-        return _bit_text(column.type.bits, bits)
-    return text
-
-
-def _json(value: str | int | None) -> str:
-    if value is None:
-        return "null"
-    return literal(value) if isinstance(value, str) else str(value)
-
-
-def _flag(value: bool) -> str:
-    return "true" if value else "false"
-
-
-def _comment(column: Column, definition: Definition | None, style: Style) -> str | None:
-    """`comment`; if the statement defines the column, only some styles have it.  [DBZ-331, DBZ-333]"""
-    return (column.comment or None) if definition is None or style.defined_comment else None
+def _primary_key(table: Table) -> tuple[str, ...]:
+    """The primary key in index order, else the first unique key without a nullable column.  [DBZ-326]"""
+    if table.primary_key:
+        return table.primary_key
+    nullable = {column.name for column in table.columns if column.nullable}
+    return next((key.columns for key in table.unique_keys if nullable.isdisjoint(key.columns)), ())
 
 
 def _column(
@@ -173,46 +148,69 @@ def _column(
         f'"length":{_json(_length(column, jdbc_type, definition))}',
         f'"scale":{_json(column.type.scale)}',
         f'"position":{position}',
-        f'"optional":{_flag(column.nullable)}',
-        f'"autoIncremented":{_flag(is_automatic)}',
-        f'"generated":{_flag(is_automatic)}',
+        f'"optional":{boolean(column.nullable)}',
+        f'"autoIncremented":{boolean(is_automatic)}',
+        f'"generated":{boolean(is_automatic)}',
     )
 
 
-def _primary_key(table: Table) -> tuple[str, ...]:
-    """The primary key in index order, else the first unique key without a nullable column.  [DBZ-326]"""
-    if table.primary_key:
-        return table.primary_key
-    nullable = {column.name for column in table.columns if column.nullable}
-    return next((key.columns for key in table.unique_keys if nullable.isdisjoint(key.columns)), ())
+def _length(column: Column, jdbc_type: _JdbcType, definition: Definition | None) -> int | None:
+    if definition is not None and column.type.family in _FROM_STATEMENT:
+        return definition.length
+    length = jdbc_type.length(column.type)
+    usual = default_length(column.type.family, unsigned=column.type.unsigned)
+    if column.type.family is Family.TINYINT and column.type.zerofill:
+        usual = 4
+    return None if length == usual else length
 
 
-def _table(table: Table | None, query: str, style: Style, settings: Settings) -> str:
-    """The object `table`, empty if the table is not known.  [DBZ-324, DBZ-325]"""
-    charset = ""
-    keys: tuple[str, ...] = ()
-    columns: list[str] = []
-    if table is not None:
-        charset, keys = table.charset or _DEFAULT_CHARSET, _primary_key(table)
-        defined = definitions(query)
-        columns = [
-            _column(column, position, table, defined.get(column.name), style, settings)
-            for position, column in enumerate(table.columns, 1)
-        ]
-    return obj(
-        f'"defaultCharsetName":{literal(charset)}',
-        f'"primaryKeyColumnNames":[{",".join(map(literal, keys))}]',
-        f'"columns":[{",".join(columns)}]',
-        '"comment":null',
-    )
+def _names(column: Column, jdbc_type: _JdbcType) -> tuple[str, str]:
+    """`typeName` and `typeExpression`."""
+    word = column.type.family.value.upper()
+    suffix = _UNSIGNED.get((column.type.unsigned, column.type.zerofill), "") if jdbc_type.unsigned else ""
+    parameters = ""
+    if column.type.family is Family.DOUBLE and column.type.scale is not None:
+        parameters = f"({column.type.length},{column.type.scale})"
+    elif column.type.family is Family.VECTOR and column.type.length is not None:
+        parameters = f"({column.type.length})"
+    return word + suffix, word + parameters + suffix
 
 
-def table_changes(event: DdlEvent, code: int, style: Style, settings: Settings) -> str:
-    """The array `tableChanges`: empty for TRUNCATE and for a statement about a schema, else with one element.
+def _charset(column: Column, table: Table) -> str:
+    implied = column.collation.partition("_")[0] if column.collation else None
+    name = column.charset or implied or table.charset or _DEFAULT_CHARSET
+    return "utf8" if name == "utf8mb3" else name
 
-    [DBZ-301, DBZ-324]
-    """
-    if not event.table or code == TRUNCATE_TABLE:
-        return "[]"
-    table = "null" if code == DROP_TABLE else _table(event.table_after, event.query, style, settings)
-    return f'[{{"type":"{CHANGE_TYPES[code]}","id":{change_id(event, code)},"table":{table}}}]'
+
+def _default(column: Column, definition: Definition | None, settings: Settings) -> str | None:
+    """`defaultValueExpression`.  [DBZ-331, DBZ-334]"""
+    text = stored_default(column, settings.timezone)
+    family = column.type.family
+    if definition is not None and family in _FROM_STATEMENT:
+        if definition.default_null:
+            return None
+        text = CURRENT if definition.default_now else definition.default or text
+    if text is None:
+        return None
+    if text.upper() == CURRENT:
+        return _EPOCH
+    if family is Family.BIT and (bits := bits_of(column.type, text)) is not None:
+        return _bit_text(column.type.bits, bits)
+    return text
+
+
+def _bit_text(bits: int, value: int) -> str:
+    """The binary digits of a BIT(`bits`) value, eight a byte; the first byte may have fewer.  [DBZ-146, DBZ-334c]"""
+    first, *rest = value.to_bytes((bits + 7) // 8, "big")
+    return f"{first:0{bits % 8 or 1}b}" + "".join(f"{byte:08b}" for byte in rest)
+
+
+def _comment(column: Column, definition: Definition | None, style: Style) -> str | None:
+    """`comment`; if the statement defines the column, only some styles have it.  [DBZ-331, DBZ-333]"""
+    return (column.comment or None) if definition is None or style.defined_comment else None
+
+
+def _json(value: str | int | None) -> str:
+    if value is None:
+        return "null"
+    return literal(value) if isinstance(value, str) else str(value)

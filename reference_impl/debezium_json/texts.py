@@ -22,12 +22,22 @@ from reference_impl.zones import zone_of
 __all__ = ["Writer", "base64_literal", "bits_of", "bits_text", "signed", "writer"]
 
 Writer: TypeAlias = Callable[[Value], str]
+# Makes the writer of a column, with the arguments of `writer`.
+_WriterMaker: TypeAlias = Callable[[Column, Style, Settings], Writer]
 
 _SIGN_BIT = 1 << 63
 
 
+def writer(column: Column, style: Style, settings: Settings) -> Writer:
+    """A function from a value that is not NULL to its JSON text.
+
+    It raises `Rejected` (class `type`) for a value of another type than the column's.
+    """
+    return _WRITERS[column.type.family](column, style, settings)
+
+
 def _checked(column: Column, write: Callable[[str], str]) -> Writer:
-    """A writer of text values. A ValueError of `write` means that a value does not fit."""
+    """A writer of values that are texts; `write` raises ValueError or OverflowError for a text that does not fit."""
 
     def checked(value: Value) -> str:
         if not isinstance(value, str):
@@ -40,8 +50,8 @@ def _checked(column: Column, write: Callable[[str], str]) -> Writer:
     return checked
 
 
-def _from_text(write: Callable[[str], str]) -> Callable[[Column, Style, Settings], Writer]:
-    """A maker of writers for a type whose values are written alike in every column."""
+def _from_text(write: Callable[[str], str]) -> _WriterMaker:
+    """A maker of writers for a type whose values are written alike in all its columns."""
     return lambda column, style, settings: _checked(column, write)
 
 
@@ -132,22 +142,22 @@ def _set(column: Column, style: Style, settings: Settings) -> Writer:
 
 
 def _date(column: Column, style: Style, settings: Settings) -> Writer:
-    none = "null" if column.nullable else "0"  # [DBZ-135]
+    invalid = "null" if column.nullable else "0"  # [DBZ-135]
 
     def text_of(text: str) -> str:
         day = epochs.days(text)
-        return none if day is None else str(day)
+        return invalid if day is None else str(day)
 
     return _checked(column, text_of)
 
 
 def _datetime(column: Column, style: Style, settings: Settings) -> Writer:
-    none = "null" if column.nullable else "0"  # [DBZ-135]
+    invalid = "null" if column.nullable else "0"  # [DBZ-135]
     unit = epochs.datetime_unit(column.type)
 
     def text_of(text: str) -> str:
         count = epochs.micros(text)
-        return none if count is None else str(count // unit)
+        return invalid if count is None else str(count // unit)
 
     return _checked(column, text_of)
 
@@ -156,12 +166,13 @@ def _timestamp(column: Column, style: Style, settings: Settings) -> Writer:
     zone, by_wall_clock = zone_of(settings.timezone), style.early_timestamp_as_zero
 
     def text_of(text: str) -> str:
-        return f'"{epochs.zoned(text, zone, by_wall_clock=by_wall_clock) or epochs.EPOCH_TEXT}"'
+        iso = epochs.zoned(text, zone, by_wall_clock=by_wall_clock) or epochs.EPOCH_TEXT
+        return f'"{iso}"'
 
     return _checked(column, text_of)
 
 
-_WRITERS: Mapping[Family, Callable[[Column, Style, Settings], Writer]] = {
+_WRITERS: Mapping[Family, _WriterMaker] = {
     **dict.fromkeys(INTEGERS, _integer),
     **dict.fromkeys(TEXT, _text),
     **dict.fromkeys(BINARY, _binary),
@@ -179,11 +190,3 @@ _WRITERS: Mapping[Family, Callable[[Column, Style, Settings], Writer]] = {
     Family.JSON: _from_text(literal),
     Family.VECTOR: _from_text(literal),
 }
-
-
-def writer(column: Column, style: Style, settings: Settings) -> Writer:
-    """A function from a value that is not NULL to its JSON text.
-
-    It raises `Rejected` (class `type`) for a value of another type than the column's.
-    """
-    return _WRITERS[column.type.family](column, style, settings)

@@ -29,10 +29,7 @@ __all__ = [
 
 
 class Form(StrEnum):
-    """The forms of values in a payload.
-
-    Only the imitated connector writes those of the last block.
-    """
+    """The forms of values in a payload; only the imitated connector writes those of the last block."""
 
     BOOLEAN = auto()
     INT16 = auto()
@@ -95,7 +92,7 @@ READABLE: Mapping[tuple[str, str | None], Form] = {schema: form for form, schema
     ("struct", "io.debezium.data.geometry.Point"): Form.GEOMETRY,
 }
 
-# Signed, unsigned.  [DBZ-112 … DBZ-119]
+# (signed, unsigned)  [DBZ-112 … DBZ-119]
 _INTEGER_FORMS: Mapping[Family, tuple[Form, Form]] = {
     Family.TINYINT: (Form.INT16, Form.INT16),
     Family.SMALLINT: (Form.INT16, Form.INT32),
@@ -104,6 +101,7 @@ _INTEGER_FORMS: Mapping[Family, tuple[Form, Form]] = {
     Family.BIGINT: (Form.INT64, Form.INT64),
 }
 
+# The form of each other family that has a single one.
 _FORM: Mapping[Family, Form] = {
     **dict.fromkeys(TEXT, Form.STRING),
     **dict.fromkeys(BINARY - {Family.GEOMETRY}, Form.STRING),
@@ -119,7 +117,7 @@ _FORM: Mapping[Family, Form] = {
     Family.VECTOR: Form.VECTOR,
 }
 
-_UNSIGNED = INTEGERS | {Family.FLOAT, Family.DOUBLE}
+_SHOWN_UNSIGNED = INTEGERS | {Family.FLOAT, Family.DOUBLE}
 
 
 @lru_cache(maxsize=4096)
@@ -144,16 +142,16 @@ def form_of(column_type: ColumnType) -> Form:
 
 
 def allowed(column_type: ColumnType) -> str:
-    """`allowed` of an ENUM or SET: labels with commas between them, in an ENUM escaped.  [DBZ-131]"""
-    return ",".join(
-        column_type.members if column_type.family is Family.SET else map(escaped_label, column_type.members)
-    )
+    """The parameter `allowed`: labels with commas between them; those of an ENUM are escaped.  [DBZ-131]"""
+    is_set = column_type.family is Family.SET
+    return ",".join(column_type.members if is_set else map(escaped_label, column_type.members))
 
 
 @lru_cache(maxsize=4096)
 def tidb_type(column_type: ColumnType) -> str:
     """`tidb_type`: the word of the type, with `unsigned` only for integers and floats.  [DBZ-151, DBZ-152]"""
-    return column_type.family.value + (" unsigned" if column_type.unsigned and column_type.family in _UNSIGNED else "")
+    is_unsigned = column_type.unsigned and column_type.family in _SHOWN_UNSIGNED
+    return column_type.family.value + (" unsigned" if is_unsigned else "")
 
 
 @lru_cache(maxsize=4096)

@@ -22,7 +22,7 @@ from reference_impl.open_protocol.options import Options
 from reference_impl.open_protocol.rows import Plan, names_json, timestamp
 from reference_impl.open_protocol.style import style_of
 from reference_impl.open_protocol.types import json_string
-from reference_impl.partitions import partition_of_table
+from reference_impl.partitions import every_partition, partition_of_row
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
 
@@ -107,8 +107,7 @@ class Encoder:
 
     def _add(self, change: RowChange) -> None:
         plan = self._plan(change)
-        partitions = self._settings.partitions
-        partition = partition_of_table(change.schema, change.table, partitions) if partitions > 1 else None
+        partition = partition_of_row(change.schema, change.table, self._settings.partitions)
         parts = (change,) if self._options.output_raw_change_event else split_update(change, plan.table)
         for part in parts:
             key, value = self._bytes(plan.key(part)), self._body(plan.value(part))
@@ -147,9 +146,8 @@ class Encoder:
         return self._bytes(plan.key(change, location=location)), body
 
     def _broadcast(self, key: bytes, value: bytes) -> list[Record]:
-        message = frame([(key, value)])
-        partitions = self._settings.partitions
-        return [Record(*message, partition) for partition in (range(partitions) if partitions > 1 else (None,))]
+        framed_key, framed_value = frame([(key, value)])
+        return [Record(framed_key, framed_value, partition) for partition in every_partition(self._settings.partitions)]
 
     def _ddl(self, event: DdlEvent) -> list[Record]:
         names = names_json(event.schema, event.table, self._style)
