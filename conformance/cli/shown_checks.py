@@ -39,7 +39,8 @@ def _first(check: Check, *, upstream: bool) -> str:
         differences = "any difference"
     else:
         differences = ", ".join(kinds).replace("-", " ")
-    return f"{places}: {differences}{', and that nothing stands there' if check.absent else ''}"
+    absence = "; checked also where neither side has the path" if check.absent else ""
+    return f"{places}: {differences}{absence}"
 
 
 def _conditions(check: Check, predicates: Predicates) -> Iterator[str]:

@@ -156,7 +156,7 @@ class PersistentSession(Session):
             conversation.ask(Sent.RESET, {}, self._limits.answer)
 
     def _pipelined(self, requests: Sequence[Mapping[str, Any]]) -> list[Outcome]:
-        """The outcomes of `encode` and `decode` requests, several of which are in flight at a time."""
+        """Send `encode` and `decode` requests, at most `window` of them unanswered, and return their outcomes."""
         outcomes: dict[int, Outcome] = {}
         waiting = deque(range(len(requests)))
         while waiting:

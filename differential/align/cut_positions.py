@@ -65,7 +65,8 @@ def common_positions(
 def _may_grow(side: Sequence[Change], at: int, due: int) -> bool:
     """Whether changes that come later may belong to the next step from a position.
 
-    They may at the end of a side, and where all changes left may be of one transaction of which more may come.
+    At the end of a side they may. Elsewhere they may only if all changes from the position on can belong to a single
+    transaction, since the rest of that transaction can still come.
     """
     if at == len(side):
         return True

@@ -137,7 +137,7 @@ class Weighing:
         return self.same_clock and None not in (a.commit_ts, b.commit_ts) and a.commit_ts != b.commit_ts
 
     def lead_to_equal_rows(self, left: Group, right: Group) -> bool:
-        """Whether groups of both sides, of which one has several changes, lead from the same row to the same row."""
+        """Whether two groups of changes, one of each side, begin with the same row and end with the same row."""
         if not agree(left[-1].after, right[-1].after):
             return False
         a, b = whole(left), whole(right)

@@ -165,8 +165,8 @@ def settle(
 ) -> tuple[list[Difference], Counts]:
     """The differences in a part of the keys, and the counts of the part.
 
-    `places` are those of the part's blocks in files. With `proven` every value is read, and different images with one
-    fingerprint (a collision) are told apart.
+    `places` are those of the part's blocks in files. With `proven` every value is read, so that
+    images which differ but have the same fingerprint (a collision) are found.
     """
     table, values = prints_in(places), Values(places)
     exact = Merge(pairs, sides)

@@ -19,7 +19,7 @@ def shown(protocol: str, requirement: str) -> list[list[str]]:
 def test_a_check_says_where_it_looks_what_breaks_it_and_when() -> None:
     assert shown("canal-json", "CJ-102") == [
         [
-            "value.old[].{column}: missing, extra, and that nothing stands there",
+            "value.old[].{column}: missing, extra; checked also where neither side has the path",
             "operations: update; with only-output-updated-columns",
             "if not: the update changes the place's column",
             "a difference breaks it if nothing is expected at the place",

@@ -75,7 +75,10 @@ class Alteration:
             self._insert(read_column(self.sql, element, self.table.charset), None)
 
     def _insert(self, defined: Defined, index: int | None) -> None:
-        """Insert a column where its definition says, else at `index`, or at the end if that is None."""
+        """Insert a column at the place that its definition names (FIRST, AFTER); without one at `index`.
+
+        None as `index` is the end of the table.
+        """
         columns = list(self.table.columns)
         if defined.is_first:
             index = 0

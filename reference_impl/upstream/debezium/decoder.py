@@ -36,7 +36,7 @@ _NEW_KEY, _OLD_KEY = "__debezium.newkey", "__debezium.oldkey"
 
 @dataclass(frozen=True, slots=True)
 class _OpenUpdate:
-    """An update of a key of which only the delete was read."""
+    """An update that changes the key, after its delete was read and before its insert is."""
 
     delete: RowChange
     new_key: bytes | None  # of the insert that must follow

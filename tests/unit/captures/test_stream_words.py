@@ -98,9 +98,9 @@ def test_a_broken_rule_has_its_name_and_its_words(protocol: str, fault: FaultKin
     requirement = OF_PROTOCOLS[protocol].get(fault)
     stream = Stream(protocol)
     found = [one for message in sent for one in stream.see(message)]
-    told = {(f.kind, str(f.kind), f.requirement, f.expected, f.got, f.sent) for f in found if f.kind is fault}
+    got = {(f.kind, str(f.kind), f.requirement, f.expected, f.got, f.sent) for f in found if f.kind is fault}
     expected = {(fault, name, requirement, *words, sent[-1])} if requirement else set()
-    assert told == expected
+    assert got == expected
     assert requirement is None or requirement in stream.evaluated
 
 

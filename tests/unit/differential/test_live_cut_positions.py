@@ -1,4 +1,4 @@
-"""Rounds of a comparison that goes on cut no key where another alignment is possible: they find what one run finds."""
+"""`compare --live` cuts a key group only where a single alignment is possible, so it finds what one run finds."""
 
 from __future__ import annotations
 
@@ -104,8 +104,8 @@ ALIGNMENTS = {
     # Three steps of one second are one change, or the first of three: what comes next tells.
     "in two ways": ([("A", "B", 1), ("B", "A", 1), ("A", "B", 1)], ONCE, (1, 1), {(0, 0)}),
     "in one way": ([("A", "B", 1), ("B", "A", 1), ("A", "C", 1)], [("A", "C", 1)], (3, 1), {(0, 0), (3, 1)}),
-    # The first two steps of the right side may be no change; then the last belongs to changes that come later.
-    "in two ways, one of which needs later changes": (
+    # If the first two steps of the right side are no change, the last one belongs to changes that come later.
+    "in two ways, the second with later changes": (
         [("A", "B", 1), ("B", "A", 2)],
         [("A", "B", 1), ("B", "A", 1), ("A", "B", 2), ("B", "C", 3)],
         (0, 0),
