@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from zlib import crc32
+
+from reference_impl.encoder_checks import utf8
 
 __all__ = ["every_partition", "partition_of_row", "partition_of_table"]
 
 
+@lru_cache(maxsize=4096)  # encoders call it for every row
 def partition_of_table(schema: str, table: str, partitions: int) -> int:
-    """The partition of all rows of a table: CRC-32 (IEEE) of schema and table name, modulo `partitions`."""
-    return crc32(schema.encode() + table.encode()) % partitions
+    """The partition of all rows of a table: CRC-32 (IEEE) of schema and table name, modulo `partitions`.
+
+    Raises `Rejected` (class `type`) for half of a surrogate pair in a name.
+    """
+    return crc32(utf8(schema + table)) % partitions
 
 
 def partition_of_row(schema: str, table: str, partitions: int) -> int | None:

@@ -105,7 +105,7 @@ def _printable(text: str) -> str:
 
 
 def _labelled(one: Divergence) -> Iterator[tuple[str, str]]:
-    """(label, text) of each part of a divergence; the text of a part that it lacks may be empty."""
+    """(label, text) of each part of a divergence. Some texts may be empty."""
     yield "about", one.title
     yield "upstream", one.upstream_does
     yield "ticdc", one.ticdc_does

@@ -25,12 +25,13 @@ def github_job() -> Renderer:
 
     Raises `UsageError` outside of a job, and where the summary or the output cannot be written.
     """
-    summary, output = _file_of_job(_SUMMARY), _file_of_job(_OUTPUT)
+    summary = _file_of_job(_SUMMARY)
     if summary is None:
         raise UsageError(
             f"--report github=: {_SUMMARY} is not set, so this is no step of GitHub Actions\n"
             "  A folder works everywhere: --report github=DIR.  Under tox the variable needs pass_env = GITHUB_*"
         )
+    output = _file_of_job(_OUTPUT)
 
     def write(texts: GithubTexts) -> None:
         with summary.open("a", encoding="utf-8", newline="\n") as file:

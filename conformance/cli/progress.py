@@ -21,7 +21,7 @@ _SAY_EVERY = 1_000_000
 _SAY_PARTS = 10
 """Lines for all steps, where their total is known."""
 _FEW = 1_000
-"""Of a total below this there are no lines."""
+"""There are no lines for a smaller total that was expected."""
 
 
 class ProgressDisplay:

@@ -46,7 +46,7 @@ def single_statements(event: DdlEvent) -> Iterator[DdlEvent]:
 
 
 def _single_queries(event: DdlEvent, tables: Sequence[Table]) -> list[str]:
-    """A statement for each of the tables; empty where the event's statement is not split."""
+    """A statement for each of the tables; another number of them, or none, where the event is not split."""
     code = action_code(event)
     if code == CREATE_TABLES:
         return statements(event.query)

@@ -49,16 +49,25 @@ def test_in_a_job_of_github_the_step_gets_the_number_of_findings(
     assert (tmp_path / "output").read_text(encoding="utf-8") == "findings=1\n"
 
 
-def test_elsewhere_github_without_a_folder_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("output", ["output", "no/output"])
+def test_elsewhere_github_without_a_folder_is_refused_with_what_to_do(
+    output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    monkeypatch.setenv("GITHUB_OUTPUT", str(tmp_path / output))
     with pytest.raises(UsageError, match="--report github=DIR"):
         reported("github=")
+    assert not list(tmp_path.iterdir())
 
 
-def test_a_summary_that_cannot_be_written_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "no" / "file"))
-    with pytest.raises(UsageError, match="cannot be written"):
+@pytest.mark.parametrize("variable", ["GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"])
+def test_a_file_of_a_job_that_cannot_be_written_is_refused_by_name(
+    variable: str, summary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, str(tmp_path / "no" / "file"))
+    with pytest.raises(UsageError, match=f"{variable} .*: cannot be written"):
         reported("github=")
+    assert summary.read_text(encoding="utf-8") == "before\n"
 
 
 def test_a_folder_has_the_three_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

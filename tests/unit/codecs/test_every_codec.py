@@ -36,10 +36,12 @@ OF_TESTS = {"canal-json": TESTS, "debezium": TESTS, "avro": TESTS | {"avro-enabl
 every_codec = pytest.mark.parametrize("protocol", CODECS)
 
 
-def encoded(protocol: str, *events: Event, options: dict[str, str] | None = None, **settings: Any) -> Encoded:
+def encoded(
+    protocol: str, *events: Event, options: dict[str, str] | None = None, table: Table = TABLE, **settings: Any
+) -> Encoded:
     codec = CODECS[protocol]
     given = option_strings.parse(codec.options, OF_TESTS.get(protocol, {}) | (options or {}))
-    return codec.encoder(given, PROFILES["newarch"], settings=Settings(**settings)).encode(events, [TABLE])
+    return codec.encoder(given, PROFILES["newarch"], settings=Settings(**settings)).encode(events, [table])
 
 
 # -- refusals --------------------------------------------------------------------------------------------------------
@@ -212,6 +214,43 @@ def test_rows_go_by_their_table_and_everything_else_everywhere_but_a_statement_o
     statement = [0] if protocol == "canal-json" else everywhere
     assert [r.partition for r in records] == [partition_of_table("test", "t", 3), *statement, *everywhere]
     assert len({(r.key, r.value) for r in records}) == 3
+
+
+def of_named_table(protocol: str, partitions: int, **names: Any) -> Encoded:
+    """An insert into a table with another name, or in another schema."""
+    table = replace(TABLE, **names)
+    return encoded(protocol, replace(INSERT, schema=table.schema, table=table.name), table=table, partitions=partitions)
+
+
+@every_codec
+@pytest.mark.parametrize("member", ["schema", "name"])
+@pytest.mark.parametrize("half", [0xD800, 0xDC80])
+def test_with_several_partitions_half_a_character_in_a_name_is_refused(protocol: str, member: str, half: int) -> None:
+    with pytest.raises(Rejected, match=rf"U\+{half:X} stands alone, which is not Unicode") as refused:
+        of_named_table(protocol, 3, **{member: f"t{chr(half)}"})
+    assert refused.value.reason == "type"
+
+
+@pytest.mark.parametrize("protocol", [name for name in CODECS if name != "avro"])
+@pytest.mark.parametrize("member", ["schema", "name"])
+def test_with_one_partition_half_a_character_in_a_name_is_refused_where_the_name_is_written(
+    protocol: str, member: str
+) -> None:
+    with pytest.raises(Rejected, match=r"U\+D800 stands alone, which is not Unicode") as refused:
+        of_named_table(protocol, 1, **{member: "t\ud800"})
+    assert refused.value.reason == "type"
+
+
+@pytest.mark.parametrize("member", ["schema", "name"])
+def test_with_one_partition_avro_replaces_half_a_character_in_a_name(member: str) -> None:
+    assert of_named_table("avro", 1, **{member: "t\ud800"}) == of_named_table("avro", 1, **{member: "t_"})
+
+
+@pytest.mark.parametrize("protocol", ["canal-json", "open-protocol"])
+@pytest.mark.parametrize("member", ["schema", "name"])
+def test_with_one_partition_a_byte_that_is_not_utf8_is_replaced_in_a_name(protocol: str, member: str) -> None:
+    [record] = of_named_table(protocol, 1, **{member: "t\udc80"}).records
+    assert b'"t\\ufffd"' in (record.key or b"") + (record.value or b"")
 
 
 @every_codec
