@@ -23,7 +23,7 @@ from reference_impl.avro.style import Style, style_of
 from reference_impl.keys import handle_key, split_update
 from reference_impl.model import DdlEvent, Event, Key, Row, RowChange, Table, Watermark
 from reference_impl.names import sanitized
-from reference_impl.partitions import partition_of_table
+from reference_impl.partitions import every_partition, partition_of_row
 from reference_impl.profiles import PROFILES, Profile
 from reference_impl.values import to_wire
 
@@ -96,7 +96,7 @@ def with_written_names(event: Mapping[str, Any]) -> Mapping[str, Any]:
 def _deliveries(case: Case, options: Any) -> Iterator[Delivery]:
     tables = {table.id: (table, renamed(table)) for table in case.tables}
     partitions = case.settings.partitions
-    everywhere = range(partitions) if partitions > 1 else (None,)
+    everywhere = every_partition(partitions)
     for event in case.events:
         if not isinstance(event, RowChange):
             if isinstance(event, DdlEvent):
@@ -106,7 +106,7 @@ def _deliveries(case: Case, options: Any) -> Iterator[Delivery]:
                 yield from (Delivery(event, None, partition) for partition in everywhere)
             continue
         table, table_of_fields = tables.get((event.schema, event.table), (None, None))
-        partition = partition_of_table(event.schema, event.table, partitions) if partitions > 1 else None
+        partition = partition_of_row(event.schema, event.table, partitions)
         if table is None:
             yield Delivery(event, None, partition)
             continue

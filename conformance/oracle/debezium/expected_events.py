@@ -23,7 +23,7 @@ from reference_impl.debezium_json.ddl import action_code as sent_code
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
 from reference_impl.model import DdlEvent, Event, Row, RowChange, Table, Watermark
-from reference_impl.partitions import partition_of_table
+from reference_impl.partitions import every_partition, partition_of_row
 from reference_impl.profiles import Profile
 
 __all__ = ["CARRIED", "OF_SCHEMAS", "OF_TABLES", "SILENT", "deliveries", "expected_event", "has_message"]
@@ -89,12 +89,12 @@ def _statements(event: DdlEvent) -> Iterator[DdlEvent]:
 
 def _all_deliveries(case: Case, options: Any, *, statements: bool, watermarks: bool) -> Iterator[Delivery]:
     partitions = case.settings.partitions
-    everywhere = range(partitions) if partitions > 1 else (None,)
+    everywhere = every_partition(partitions)
     versions = {table.id: table for table in case.tables}
     for event in case.events:
         if isinstance(event, RowChange):
             table = versions.get((event.schema, event.table))
-            partition = partition_of_table(event.schema, event.table, partitions) if partitions > 1 else None
+            partition = partition_of_row(event.schema, event.table, partitions)
             yield from (Delivery(part, table, partition) for part in _parts(event, table, options))
         elif isinstance(event, DdlEvent):
             versions.update((t.id, t) for t in (event.table_after, *event.other_tables) if t is not None)

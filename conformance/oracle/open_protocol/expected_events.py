@@ -18,7 +18,7 @@ from reference_impl.actions import action_code
 from reference_impl.column_types import Family
 from reference_impl.keys import handle_key, split_update
 from reference_impl.model import Column, DdlEvent, RawText, Row, RowChange, Table, Value, Watermark
-from reference_impl.partitions import partition_of_table
+from reference_impl.partitions import every_partition, partition_of_row
 from reference_impl.profiles import Profile
 from reference_impl.values import same_value, to_wire
 
@@ -66,7 +66,7 @@ def changed(column: Column, before: Value, after: Value) -> bool:
 def _deliveries(case: Case, options: Any) -> Iterator[Delivery]:
     tables = {table.id: table for table in case.tables}
     partitions = case.settings.partitions
-    everywhere = range(partitions) if partitions > 1 else (None,)
+    everywhere = every_partition(partitions)
     for event in case.events:
         if not isinstance(event, RowChange):
             yield from (Delivery(event, None, partition) for partition in everywhere)
@@ -75,7 +75,7 @@ def _deliveries(case: Case, options: Any) -> Iterator[Delivery]:
             continue
         table = tables.get((event.schema, event.table))
         is_whole = options.output_raw_change_event or table is None
-        partition = partition_of_table(event.schema, event.table, partitions) if partitions > 1 else None
+        partition = partition_of_row(event.schema, event.table, partitions)
         for part in (event,) if is_whole or table is None else split_update(event, table):
             yield Delivery(part, table, partition)
 
