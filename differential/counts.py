@@ -115,6 +115,7 @@ class Counts:
         sums: dict[str, Any] = {
             name: Counter({tuple(key): int(n) for *key, n in given.get(name, ())}) for name in _SUMS
         }
+        sums["named"] = Counter({SpelledColumn(*key): n for key, n in sums["named"].items()})
         shown = {SpelledColumn(*key): examples for *key, examples in given["shown"]}
         lists: dict[str, Any] = {name: [tuple(entry) for entry in given.get(name, ())] for name in _LISTS}
         offsets = {tuple(key): examples for *key, examples in given.get("offset_examples", ())}

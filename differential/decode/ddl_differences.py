@@ -1,8 +1,8 @@
 """Compares a DDL message, member by member, with what its dialect writes for its statement.
 
 The encoder of the side writes the statement again. Members that do not follow from the statement are left out: its
-kind and the resulting table (`DialectTraits.kind_member`); the names in `source`, which `subjects` checks; and the
-positional members, except those that follow from the commit time stamp.  [CJ-626, CJ-654, DBZ-320]
+kind and the resulting table (`DialectTraits.kind_member`); the names in `source`, which `statements.streams` checks;
+and the positional members, except those that follow from the commit time stamp.  [CJ-626, CJ-654, DBZ-320]
 """
 
 from __future__ import annotations

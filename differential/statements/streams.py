@@ -119,7 +119,7 @@ class Stream:
         self.stamps = {item.place: item.stamp for item in chain.from_iterable(found)}
         self.missing_copies: list[tuple[Item, int]] = []  # with the partition that lacks the copy
         self.duplicates: list[Item] = []
-        self.moved: list[tuple[Item, str]] = []  # with a text that says from where
+        self.moved: list[tuple[Item, str]] = []  # with a text that says what is wrong
         if side.traits.broadcasts:
             found = self._once([items for items in found if items], read)
         self.items: dict[tuple[str, str], list[Item]] = {}

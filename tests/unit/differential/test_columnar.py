@@ -100,13 +100,13 @@ TEXTS = st.one_of(
 
 
 @given(TEXTS)
-def test_a_text_without_the_mark_of_a_predicate_does_not_pass_it(text: str) -> None:
-    for name, mark in PATTERNS.items():
+def test_a_text_that_the_pattern_of_a_predicate_does_not_match_does_not_pass_it(text: str) -> None:
+    for name, pattern in PATTERNS.items():
         kinds = KINDS[-1:] if "TIME" in name else KINDS[:-1]
         if "TIME" in name and not re.fullmatch(r"-?[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}", text):
             continue
         if any(VALUES[name](kind, text) for kind in kinds):
-            assert re.search(mark, text), name
+            assert re.search(pattern, text), name
 
 
 @pytest.mark.parametrize(("text", "has"), [("-0", False), ("[-0]", False), ("0.0009", True), ("20000000.5", True)])
@@ -114,7 +114,7 @@ def test_a_double_of_zero_has_no_exponent_in_java(text: str, has: bool) -> None:
     assert VALUES["JSON with an exponent in Java"](parse_column_type("json"), text) is has
 
 
-def test_null_passes_no_predicate_that_has_a_mark() -> None:
+def test_null_passes_no_predicate_that_has_a_pattern() -> None:
     assert [name for name in PATTERNS for kind in KINDS if VALUES[name](kind, None)] == []
 
 

@@ -25,7 +25,7 @@ from differential.classify.explaining import Explainer
 from differential.classify.naming import Spelling
 from differential.classify.predicates import PATTERNS, VALUES
 from differential.classify.predicates.common import nodes_of, tree_of
-from differential.counts import Counts
+from differential.counts import Counts, SpelledColumn
 from differential.decode.canonical import canonical, shown
 from differential.model import Cell
 from reference_impl.column_types import ColumnType, Family, parse_column_type
@@ -179,6 +179,15 @@ def test_values_are_counted_by_columns_as_by_rows_and_by_hand(of: str, odd: floa
     assert {named[-1] for named in counts.named} == {spelling.divergence for _, spelling in watching(of)["s", "t"]}
 
 
+def test_counts_read_from_json_name_the_columns_whose_values_are_spelled_differently() -> None:
+    column = SpelledColumn("left-right", "s", "t", "a", "DV-1")
+    counts = Counts()
+    counts.name(column, 1, [["1", ""]])
+    read = Counts.from_json(counts.to_json())
+    assert [type(key) for key in (*read.named, *read.shown)] == [SpelledColumn, SpelledColumn]
+    assert read == counts
+
+
 def test_an_empty_text_is_no_null_in_an_example() -> None:
     rows = Rows(("insert",), numpy.array([0, 0]), [b"1", b"2"], numpy.array([0, 1]), [b'{"a":""}', b'{"a":null}'])
     always: SpellingsByTable = {("s", "t"): [("a", Spelling("DV-1", True, None))]}
@@ -206,9 +215,9 @@ def test_columns_have_the_cells_of_the_images(rows: list[dict[str, str | None]],
 
 
 @given(st.text(max_size=12), st.sampled_from(sorted(PATTERNS.values())))
-def test_arrow_finds_a_mark_where_python_does(text: str, mark: str) -> None:
-    found = compute.match_substring_regex(pyarrow.array([text]), mark)
-    assert found.to_pylist() == [re.search(mark, text) is not None]
+def test_arrow_finds_a_pattern_where_python_does(text: str, pattern: str) -> None:
+    found = compute.match_substring_regex(pyarrow.array([text]), pattern)
+    assert found.to_pylist() == [re.search(pattern, text) is not None]
 
 
 JSON_TREES = st.recursive(
