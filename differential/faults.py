@@ -167,15 +167,12 @@ def _table_of(message: Message, tables: Iterable[tuple[str, str]]) -> tuple[str,
     Where a single table has the name, the schema need not be in the message.
     """
 
-    def texts(pattern: re.Pattern[bytes]) -> list[str]:
-        found = [*pattern.findall(message.key or b""), *pattern.findall(message.value or b"")]
-        return [text.decode("utf-8", "replace") for text in found]
-
-    name = next(iter(texts(_TABLE)), None)
+    found = _TABLE.search(message.key or b"") or _TABLE.search(message.value or b"")
+    name = found[1].decode("utf-8", "replace") if found else None
     named = [table for table in tables if table[1] == name]
     if len(named) > 1:
-        schemas = texts(_SCHEMA)
-        named = [table for table in named if table[0] in schemas]
+        schemas = _SCHEMA.findall(message.key or b"") + _SCHEMA.findall(message.value or b"")
+        named = [table for table in named if table[0].encode() in schemas]
     return named[0] if len(named) == 1 else None
 
 
