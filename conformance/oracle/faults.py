@@ -91,10 +91,10 @@ def _harm(finding: Finding, faults: Sequence[Fault]) -> Harm:
     part, _, path = finding.path.partition(".")
     if part != "event":
         return finding.harm  # too few or too many events
-    member, _, column = path.partition(".")  # the name of a column may have dots
+    member, is_in_image, column = path.partition(".")  # the name of a column may have dots, or be empty
     if member in _IMAGES:
         images = [fault for fault in faults if fault.holds is Holds.IMAGE]
-        return _of_value(finding, column, faults, images) if column else _of_image(finding, images)
+        return _of_value(finding, column, faults, images) if is_in_image else _of_image(finding, images)
     if member == "op":
         is_of_fault = any(fault.holds in (Holds.OPERATION, Holds.IMAGE) for fault in faults)
     else:  # a fault never changes the kind of an event by itself

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from conformance.oracle.avro.conditions import control_events, key_changes, rows, versions
+from conformance.oracle.avro.conditions import control_events, rows, versions
 from conformance.oracle.avro.reading import given_in
+from conformance.oracle.conditions import has_key_change, key_change_count
 from conformance.oracle.counts import are_splits, extra_kinds, lost_kinds, read_of, unread
 from conformance.oracle.rules import Condition, Place
 from reference_impl.model import DdlEvent, Record, Watermark
@@ -54,11 +55,6 @@ def has_watermarks(place: Place) -> bool:
 def has_control_events(place: Place) -> bool:
     """The case has DDL statements or watermarks."""
     return has_statements(place) or has_watermarks(place)
-
-
-def has_key_change(place: Place) -> bool:
-    """An update of the case changes a column of a key."""
-    return key_changes(place.case) > 0
 
 
 def are_rows_miscounted(place: Place) -> bool:
@@ -118,7 +114,7 @@ def is_split_otherwise(place: Place) -> bool:
         return False
     expected, got = read_of(place.expected_tree), read_of(place.got_tree)
     split, whole = (got, expected) if place.options.output_raw_change_event else (expected, got)
-    return are_splits(split, whole, _identity, _is_whole, key_changes(place.case))
+    return are_splits(split, whole, _identity, _is_whole, key_change_count(place))
 
 
 def states_limit(place: Place) -> bool:

@@ -9,10 +9,9 @@ from conformance.cases.model import Case
 from conformance.oracle.avro.reading import given_in
 from conformance.oracle.conditions import event_op
 from conformance.oracle.rules import Place
-from reference_impl.keys import split_update
 from reference_impl.model import DdlEvent, RowChange, Table, Watermark
 
-__all__ = ["control_events", "differs", "expected_in", "key_changes", "rows", "truth", "versions"]
+__all__ = ["control_events", "differs", "expected_in", "rows", "truth", "versions"]
 
 
 def differs(place: Place) -> bool:
@@ -53,15 +52,3 @@ def versions(case: Case) -> Iterator[Table]:
     for event in case.events:
         if isinstance(event, DdlEvent):
             yield from (t for t in (event.table_before, event.table_after, *event.other_tables) if t is not None)
-
-
-def key_changes(case: Case) -> int:
-    """The number of updates of the case that change a key column."""
-    tables = {table.id: table for table in case.tables}
-    count = 0
-    for event in case.events:
-        if isinstance(event, DdlEvent):
-            tables.update((t.id, t) for t in (event.table_after, *event.other_tables) if t is not None)
-        if isinstance(event, RowChange) and (table := tables.get((event.schema, event.table))) is not None:
-            count += len(list(split_update(event, table))) > 1
-    return count

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from conformance.cases.model import Case
-from conformance.oracle.conditions import event_kind, event_op, is_virtual, known
+from conformance.oracle.conditions import event_kind, event_op, is_virtual, key_change_count, known
 from conformance.oracle.events import compare_event_leaf
 from conformance.oracle.open_protocol import reading
 from conformance.oracle.open_protocol.expected_events import changed, handle_columns
@@ -97,7 +97,7 @@ def broadcasts(name: str) -> Condition:
 
 def splits_key(place: Place) -> bool:
     """An update of the case changes a key column."""
-    return count_of_split_updates(place.case.events, place.case.tables) > 0
+    return key_change_count(place) > 0
 
 
 def _split_by_primary_key(place: Place) -> int:
@@ -111,7 +111,7 @@ def splits_primary_key(place: Place) -> bool:
 
 def splits_unique_key(place: Place) -> bool:
     """An update of the case changes a column of a unique key, and none of a primary key."""
-    return count_of_split_updates(place.case.events, place.case.tables) > _split_by_primary_key(place)
+    return key_change_count(place) > _split_by_primary_key(place)
 
 
 def _tables_of(case: Case) -> set[tuple[str, str]]:

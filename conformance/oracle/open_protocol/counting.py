@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from conformance.oracle.conditions import key_change_count
 from conformance.oracle.counts import IsWhole, are_splits, lost_kinds, read_of, unread
 from conformance.oracle.rules import Condition, Place
-from reference_impl.keys import count_of_split_updates
 
 __all__ = ["is_split_otherwise", "keeps_primary_keys", "lacks_kind"]
 
@@ -57,8 +57,7 @@ def _identity(message: Any) -> Any:
 def _differs_in_splits(place: Place, is_whole: IsWhole) -> bool:
     expected, got = read_of(place.expected_tree), read_of(place.got_tree)
     split, whole = (got, expected) if place.options.output_raw_change_event else (expected, got)
-    most = count_of_split_updates(place.case.events, place.case.tables)
-    return not unread(place) and are_splits(split, whole, _identity, is_whole, most)
+    return not unread(place) and are_splits(split, whole, _identity, is_whole, key_change_count(place))
 
 
 def is_split_otherwise(place: Place) -> bool:

@@ -95,6 +95,9 @@ KNOWN: list[tuple[Finding, list[Fault], Harm]] = [
     (finding(C, "2.00"), [Fault("c", VALUE, "1", "2.0")], STRICTNESS),
     (finding(C, "x", expected=frozenset({"1", "7"})), [Fault("c", VALUE, "1", "x")], STRICTNESS),
     (finding(C, "y", expected=frozenset({"1", "7"})), [Fault("c", VALUE, "1", "x")], CHANGED),
+    # a value of a column without a name
+    (finding("event.after.", None), [Fault(None, IMAGE, {"c": "1"}, None)], CHANGED),
+    (finding("event.after.", "x"), [Fault("", VALUE, "1", "x")], STRICTNESS),
     # a value of an image that a fault writes
     (finding(C, "x"), [Fault(None, IMAGE, MISSING, {"c": "x"})], STRICTNESS),
     (finding(C, "y"), [Fault(None, IMAGE, MISSING, {"c": "x"})], CHANGED),
