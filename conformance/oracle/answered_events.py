@@ -26,10 +26,11 @@ def judge_events(
     events = expected.events
     deliveries: Sequence[Delivery | None] = case_deliveries
     if comparison.case.expected is not None:
-        deliveries = [_delivery_of(event, comparison.case.tables) for event in events]
+        tables = {table.id: table for table in comparison.case.tables}
+        deliveries = [_delivery_of(event, tables) for event in events]
+    sides = Tally.in_order(events), Tally.in_order(answered)
     if not comparison.compare_counts(
-        *(len(events), len(answered), Tally.in_order(events), Tally.in_order(answered)),
-        lambda i: event_summary(deliveries[i], events[i]),
+        len(events), len(answered), *sides, lambda i: event_summary(deliveries[i], events[i])
     ):
         return
     for i, (event, answered_event, delivery) in enumerate(zip(events, answered, deliveries, strict=False)):
@@ -43,8 +44,7 @@ def judge_events(
         comparison.compare("decode", {"event": dict(event_tree)}, {"event": got_tree}, delivery)
 
 
-def _delivery_of(event: Mapping[str, Any], tables: Sequence[Table]) -> Delivery | None:
+def _delivery_of(event: Mapping[str, Any], tables: Mapping[tuple[str, str], Table]) -> Delivery | None:
     """A delivery with an event as a JSON object and the table that it names; None if there is no such table."""
-    name = str(event.get("schema")), str(event.get("table"))
-    named = [table for table in tables if table.id == name]
-    return Delivery(event, named[-1]) if named else None  # type: ignore[arg-type]
+    table = tables.get((str(event.get("schema")), str(event.get("table"))))
+    return Delivery(event, table) if table is not None else None  # type: ignore[arg-type]

@@ -198,9 +198,9 @@ def _judge_count(
     expected_tally = _tally([reading.messages for reading in expected_readings], expected.records.records)
     expected_tally = replace(expected_tally, positions=expected.event_positions)
     answered_tally = _tally(answer.contents, answer.records)
+    sides = expected_tally, answered_tally
     if not comparison.compare_counts(
-        *(len(expected.messages), count, expected_tally, answered_tally),
-        lambda i: event_summary(expected.deliveries[i]),
+        len(expected.messages), count, *sides, lambda i: event_summary(expected.deliveries[i])
     ):
         return False
     if all(record.value is not None for record in expected.records.records):  # no tombstone is expected

@@ -35,6 +35,9 @@ _HEADER = 5
 _TIME_STAMP = 8
 _MARKS = (b"Obj\x01", b"\xc3\x01")  # of a file of data, and of a single object
 
+# The groups of fields in a record, in the order in which they come.
+_COLUMNS, _BEFORE, _EXTENSION = range(3)
+
 
 def given_in(tree: Any, *path: str | int) -> Any:
     """The part of a tree at a path of members, or None."""
@@ -95,10 +98,6 @@ def schema_tree(schema: Mapping[str, Any]) -> Object:
     if trees[_EXTENSION]:
         members.append(("extension", Object(trees[_EXTENSION])))
     return Object([*members, ("is_tail", groups == sorted(groups))])
-
-
-# The groups of fields in a record, in the order in which they come.
-_COLUMNS, _BEFORE, _EXTENSION = range(3)
 
 
 def _group_of(name: str) -> int:
