@@ -115,7 +115,10 @@ def _defaults(column_type: ColumnType) -> st.SearchStrategy[Value]:
 
 @st.composite
 def _column_data(draw: st.DrawFn, names: st.SearchStrategy[str], families: frozenset[Family]) -> _ColumnData:
-    """A column with values. Half of the columns are NOT NULL; half have a comment and, if possible, a default."""
+    """A column with values.
+
+    Half of the columns are NOT NULL. Half have a default where that is possible, and may have a comment.
+    """
     column_type = draw(_drawn_types(families))
     column = Column(draw(names), column_type, nullable=not draw(_BOOL))
     values = draw(_value_lists(column_type, nullable=column.nullable))
