@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 from hypothesis import strategies as st
 
 from conformance.cases.defaults import literal_default
-from conformance.cases.inputs import NOW, Input, change, commit_times, ddl, with_sql
+from conformance.cases.inputs import NOW, Input, altered, change, commit_times, with_sql
 from conformance.cases.sql import definition
 from conformance.cases.unrepresentable import UNREPRESENTABLE
 from conformance.catalogue.corpora import OptionSpace, load_families, load_names
@@ -276,7 +276,7 @@ class _StreamBuilder:
             id_: {c.name: row[c.name] if c.name in row else _stored(c) for c in after.columns}
             for id_, row in self.rows.items()
         }
-        self._add(ddl(after, query, action, code, table_before=before, table_after=after), joins=False)
+        self._add(altered(before, after, query, action, code), joins=False)
 
     def timed(self) -> tuple[Event, ...]:
         """The events with rising commit time stamps, one for each transaction."""
