@@ -147,7 +147,10 @@ def _is_of_these_sources() -> bool:
 
 
 def indexed_cases(protocol: str, profile: Profile) -> Sequence[IndexedCase]:
-    """Every case of a protocol under a profile, in the order of `all_cases`; a valid index makes no case."""
+    """Every case of a protocol under a profile, in the order of `all_cases`.
+
+    They are read from the index if it is valid and the profile is of the latest release, else computed.
+    """
     known = _current_cases(protocol, profile.name)
     if known is None:
         return computed_cases(protocol, profile)

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 from hypothesis import strategies as st
 
 from conformance.cases.defaults import literal_default
-from conformance.cases.inputs import NOW, Input, change, commit_times, ddl, with_sql
+from conformance.cases.inputs import NOW, Input, altered, change, commit_times, with_sql
 from conformance.cases.sql import definition
 from conformance.cases.unrepresentable import UNREPRESENTABLE
 from conformance.catalogue.corpora import OptionSpace, load_families, load_names
@@ -115,7 +115,10 @@ def _defaults(column_type: ColumnType) -> st.SearchStrategy[Value]:
 
 @st.composite
 def _column_data(draw: st.DrawFn, names: st.SearchStrategy[str], families: frozenset[Family]) -> _ColumnData:
-    """A column with values. Half of the columns are NOT NULL; half have a comment and, if possible, a default."""
+    """A column with values.
+
+    Half of the columns are NOT NULL. Half have a default where that is possible, and may have a comment.
+    """
     column_type = draw(_drawn_types(families))
     column = Column(draw(names), column_type, nullable=not draw(_BOOL))
     values = draw(_value_lists(column_type, nullable=column.nullable))
@@ -273,7 +276,7 @@ class _StreamBuilder:
             id_: {c.name: row[c.name] if c.name in row else _stored(c) for c in after.columns}
             for id_, row in self.rows.items()
         }
-        self._add(ddl(after, query, action, code, table_before=before, table_after=after), joins=False)
+        self._add(altered(before, after, query, action, code), joins=False)
 
     def timed(self) -> tuple[Event, ...]:
         """The events with rising commit time stamps, one for each transaction."""

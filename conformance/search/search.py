@@ -75,7 +75,7 @@ class CounterExample:
 
 
 class _MarkShown(Exception):
-    """The input shows the mark of the round."""
+    """An example shows the mark of the round."""
 
 
 class _RoundOver(KeyboardInterrupt):
@@ -162,7 +162,7 @@ class Search:
     """The number of those that the implementation did not decline."""
     interrupted: bool = False
     lost: str = ""
-    """Why the implementation was example up; empty if it was not."""
+    """Why the implementation was given up; empty if it was not."""
     draw_counts: DrawCounts = field(init=False)
     """What the examples contained."""
 

@@ -60,7 +60,9 @@ class _Context:
     """What is known about a value from the path to it; fields as in `Node` and `Place`."""
 
     pattern: str = ""
+    """The path of the place."""
     path: Path = ()
+    """The path of the node."""
     event: str = ""
     family: str = ""
     syntax: str = "plain"

@@ -31,7 +31,7 @@ __all__ = ["Proof", "Showing", "proofs_of"]
 
 
 class Showing(StrEnum):
-    """Whether the judge, given a recorded fault, still shows the requirement first that the fault proves."""
+    """Whether a recorded fault still proves its requirement: the judge must show that requirement first."""
 
     SHOWN = "shown first"
     NOT_SHOWN = "not shown first"
