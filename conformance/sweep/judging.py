@@ -161,7 +161,9 @@ def possible_faults(
     whole_answer = Place("", _whole_path(case), "")
     if is_in_scope(whole_answer):
         for operator, answer in _replacements(case, right_answer):
-            yield Fault(whole_answer, operator), partial(_same, answer)
+            fault = Fault(whole_answer, operator)
+            if is_selected(fault):
+                yield fault, partial(_same, answer)
     if "ok" not in right_answer or isinstance(case.expected, ExpectedAnswer | ExpectedOneOf):
         return
     tree = opened(case, right_answer)
