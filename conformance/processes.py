@@ -11,7 +11,8 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from threading import Thread, current_thread, main_thread
 from types import FrameType
-from typing import Any
+from typing import Any, ClassVar
+from weakref import WeakSet
 
 __all__ = ["Leash", "processes", "signals_blocked"]
 
@@ -27,14 +28,19 @@ class Leash:
     within moments of its parent.
     """
 
+    _all: ClassVar[WeakSet[Leash]] = WeakSet()
+    """The leashes of this process; a forked child inherits them with their writing ends."""
+
     def __init__(self) -> None:
         self._ours: Connection
         self._theirs: Connection
         self._theirs, self._ours = Pipe(duplex=False)
+        self._all.add(self)
 
     def tie(self) -> None:
         """In the child: ignore signals, and end once the parent lets go or ends."""
-        self._ours.close()
+        for leash in {self, *self._all}:  # a child that is not forked has only its own, which is not in the set
+            leash._ours.close()
         for number in _ENDING:
             signal.signal(number, _ignored)  # not SIG_IGN, which a child's own children would inherit
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
