@@ -59,7 +59,10 @@ class Leash:
 
 @contextmanager
 def signals_blocked() -> Iterator[None]:
-    """Block Ctrl-C and SIGTERM for a child that is started in this context, until it ties itself to its leash."""
+    """Block Ctrl-C and SIGTERM for a child that is started in this context, until it ties itself to its leash.
+
+    The child inherits the block, and `tie` removes it. A pool of `processes` needs none: see `_signals_deferred`.
+    """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     try:
         yield
@@ -73,7 +76,11 @@ def _ignored(number: int, frame: FrameType | None) -> None:
 
 @contextmanager
 def _signals_deferred() -> Iterator[None]:
-    """Raise signals that arrive in this context at its end, so that its work is never left half done."""
+    """Raise signals that arrive in this context at its end, so that its work is never left half done.
+
+    A child that is forked in this context inherits the handler that only notes signals, until it ties itself to its
+    leash.
+    """
     arrived: list[int] = []
     before: dict[signal.Signals, Any] = {}
 
@@ -84,7 +91,8 @@ def _signals_deferred() -> Iterator[None]:
         if current_thread() is main_thread():
             for number in _ENDING:
                 handler = signal.getsignal(number)
-                if callable(handler):
+                is_of_python = callable(handler)  # the defaults of the system raise nothing that could interrupt
+                if is_of_python:
                     before[number] = handler
                     signal.signal(number, remember)
         yield
@@ -99,6 +107,7 @@ class _Work(Future[Any]):
     """A future that may be cancelled while its process ends.
 
     The pool's thread then sets an exception on it, and a plain `Future` would raise `InvalidStateError` in that thread.
+    Results need no such care: a pool sets them only on futures that run, which cannot be cancelled.
     """
 
     def set_exception(self, exception: BaseException | None) -> None:
@@ -113,7 +122,7 @@ class _Pool(ProcessPoolExecutor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         with _signals_deferred():
             work = super().submit(fn, *args, **kwargs)
-            work.__class__ = _Work
+            work.__class__ = _Work  # the pool has no other way to say of which class its futures are
             return work
 
 
