@@ -11,7 +11,8 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from threading import Thread, current_thread, main_thread
 from types import FrameType
-from typing import Any
+from typing import Any, ClassVar
+from weakref import WeakSet
 
 __all__ = ["Leash", "processes", "signals_blocked"]
 
@@ -27,14 +28,19 @@ class Leash:
     within moments of its parent.
     """
 
+    _all: ClassVar[WeakSet[Leash]] = WeakSet()
+    """The leashes of this process; a forked child inherits them with their writing ends."""
+
     def __init__(self) -> None:
         self._ours: Connection
         self._theirs: Connection
         self._theirs, self._ours = Pipe(duplex=False)
+        self._all.add(self)
 
     def tie(self) -> None:
         """In the child: ignore signals, and end once the parent lets go or ends."""
-        self._ours.close()
+        for leash in {self, *self._all}:  # a child that is not forked has only its own, which is not in the set
+            leash._ours.close()
         for number in _ENDING:
             signal.signal(number, _ignored)  # not SIG_IGN, which a child's own children would inherit
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
@@ -53,7 +59,10 @@ class Leash:
 
 @contextmanager
 def signals_blocked() -> Iterator[None]:
-    """Block Ctrl-C and SIGTERM for a child that is started in this context, until it ties itself to its leash."""
+    """Block Ctrl-C and SIGTERM for a child that is started in this context, until it ties itself to its leash.
+
+    The child inherits the block, and `tie` removes it. A pool of `processes` needs none: see `_signals_deferred`.
+    """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     try:
         yield
@@ -67,7 +76,11 @@ def _ignored(number: int, frame: FrameType | None) -> None:
 
 @contextmanager
 def _signals_deferred() -> Iterator[None]:
-    """Raise signals that arrive in this context at its end, so that its work is never left half done."""
+    """Raise signals that arrive in this context at its end, so that its work is never left half done.
+
+    A child that is forked in this context inherits the handler that only notes signals, until it ties itself to its
+    leash.
+    """
     arrived: list[int] = []
     before: dict[signal.Signals, Any] = {}
 
@@ -78,7 +91,8 @@ def _signals_deferred() -> Iterator[None]:
         if current_thread() is main_thread():
             for number in _ENDING:
                 handler = signal.getsignal(number)
-                if callable(handler):
+                is_of_python = callable(handler)  # the defaults of the system raise nothing that could interrupt
+                if is_of_python:
                     before[number] = handler
                     signal.signal(number, remember)
         yield
@@ -93,6 +107,7 @@ class _Work(Future[Any]):
     """A future that may be cancelled while its process ends.
 
     The pool's thread then sets an exception on it, and a plain `Future` would raise `InvalidStateError` in that thread.
+    Results need no such care: a pool sets them only on futures that run, which cannot be cancelled.
     """
 
     def set_exception(self, exception: BaseException | None) -> None:
@@ -107,7 +122,7 @@ class _Pool(ProcessPoolExecutor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         with _signals_deferred():
             work = super().submit(fn, *args, **kwargs)
-            work.__class__ = _Work
+            work.__class__ = _Work  # the pool has no other way to say of which class its futures are
             return work
 
 

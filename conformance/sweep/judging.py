@@ -24,7 +24,7 @@ from conformance.oracle.weights import heaviest_first, weight_of
 from conformance.sweep.case_sample import sample_cases
 from conformance.sweep.nodes import replaced
 from conformance.sweep.opening import Tree, UnwritableError, closed, opened
-from conformance.sweep.operators import IN_VALUE, Change, changes, twins_of, with_twin_changes
+from conformance.sweep.operators import IN_VALUE, Change, changes, copies_of, with_changed_copies
 from conformance.sweep.places import Place, nodes
 from conformance.transport.answers import BadShape, read_answer
 from reference_impl.profiles import NEWARCH
@@ -67,11 +67,11 @@ class FaultResult:
     tried: int = 0
     """The number of these cases."""
     missed: dict[str, str] = field(default_factory=dict)
-    """Id of each case without a finding at SHOULD → the requirement (a MAY) that was found there, or ""."""
+    """Id of each case that no requirement of level SHOULD or MUST found → the MAY that is shown there, or ""."""
     first: dict[str, str] = field(default_factory=dict)
     """Requirement that was shown first → the id of the first case in which it was."""
     broken: list[str] = field(default_factory=list)
-    """The cases in which the judge itself failed, which is never a free form."""
+    """The cases in which the judge itself failed. Unlike `missed` ones, no row of `free_forms` explains them."""
 
 
 @dataclass(slots=True)
@@ -156,17 +156,20 @@ def possible_faults(
     """Each fault in the reference's answer to a case, with a function that makes the faulty answer.
 
     A fault is yielded once for each path that has its pattern. Places that are not `is_in_scope`, and faults that are
-    not `is_selected`, are left out.
+    not `is_selected`, are left out. Only a right answer with records or events is changed inside, and only if it is the
+    one right answer: where several are right, a changed one may be right, too.
     """
     whole_answer = Place("", _whole_path(case), "")
     if is_in_scope(whole_answer):
         for operator, answer in _replacements(case, right_answer):
-            yield Fault(whole_answer, operator), partial(_same, answer)
-    if "ok" not in right_answer or isinstance(case.expected, ExpectedAnswer | ExpectedOneOf):
+            fault = Fault(whole_answer, operator)
+            if is_selected(fault):
+                yield fault, partial(_same, answer)
+    if "ok" not in right_answer or _allows_several(case):
         return
     tree = opened(case, right_answer)
     all_nodes = list(nodes(case, tree))
-    twins = twins_of(all_nodes)
+    copies = copies_of(all_nodes)
     for node in all_nodes:
         if not is_in_scope(node.place):
             continue
@@ -175,8 +178,8 @@ def possible_faults(
             if is_selected(fault):
                 yield fault, partial(_changed, tree, [change])
             fault = Fault(node.place, change.operator + IN_VALUE)
-            if node.path in twins and is_selected(fault):
-                yield fault, partial(_changed, tree, list(with_twin_changes(change, twins[node.path])))
+            if node.path in copies and is_selected(fault):
+                yield fault, partial(_changed, tree, list(with_changed_copies(change, copies[node.path])))
 
 
 def faulty_answer(role: Role, make: Callable[[], Answer]) -> Answer | None:
@@ -223,15 +226,20 @@ def _digest(fault: Fault) -> int:
 # -- answers as a whole ------------------------------------------------------------------------------------------------
 
 
+def _allows_several(case: Case) -> bool:
+    return isinstance(case.expected, ExpectedAnswer | ExpectedOneOf)
+
+
 def _whole_path(case: Case) -> str:
+    """The path of a whole answer; of refusals there is one for each set of requirements, which thus all are judged."""
     return f"answer to {', '.join(case.requirements)}" if isinstance(case.expected, ExpectedRejection) else "answer"
 
 
 def _replacements(case: Case, right_answer: Answer) -> Iterator[tuple[str, Answer]]:
-    """(operator, answer) of the other answers in place of the right one."""
+    """(operator, answer) of the other answers in place of the right one; an error is right for no case."""
     nothing: Answer = {"ok": {"records": []} if case.role == "encode" else {"events": []}}
     yield "broken", {"error": "it broke"}
-    if isinstance(case.expected, ExpectedAnswer | ExpectedOneOf):
+    if _allows_several(case):
         return
     if "ok" in right_answer:
         yield "refused", {"rejected": {"class": "semantics", "message": "no"}}
@@ -241,7 +249,8 @@ def _replacements(case: Case, right_answer: Answer) -> Iterator[tuple[str, Answe
     yield "taken for nothing", nothing
     other_class = "range" if right_answer["rejected"]["class"] == "syntax" else "syntax"
     yield "other class", {"rejected": {"class": other_class, "message": "no"}}
-    if isinstance(case.expected, ExpectedRejection) and case.expected.twin is not None:
-        twin = Embedded(NEWARCH).ask(case.expected.twin)
-        if "ok" in twin:
-            yield "taken as without the fault", twin
+    without_fault = case.expected.twin if isinstance(case.expected, ExpectedRejection) else None
+    if without_fault is not None:
+        answer = Embedded(NEWARCH).ask(without_fault)
+        if "ok" in answer:
+            yield "taken as without the fault", answer

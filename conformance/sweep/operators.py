@@ -17,7 +17,7 @@ from conformance.sweep.edits import Edit, Skip
 from conformance.sweep.nodes import Document, FrameNumber, Pairs, Path, json_bytes
 from conformance.sweep.places import Node
 
-__all__ = ["IN_VALUE", "OPERATORS", "Change", "changes", "twins_of", "with_twin_changes"]
+__all__ = ["IN_VALUE", "OPERATORS", "Change", "changes", "copies_of", "with_changed_copies"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,9 +229,9 @@ IN_VALUE = " in the value, too"
 """The suffix of an operator that changes a column in key and value alike, as an encoder that writes it wrong does."""
 
 
-def twins_of(all_nodes: Sequence[Node]) -> Mapping[Path, Sequence[Node]]:
-    """By the path of a node in a key: the equal nodes of the same column in the value of its record."""
-    twins: dict[Path, list[Node]] = {}
+def copies_of(all_nodes: Sequence[Node]) -> Mapping[Path, Sequence[Node]]:
+    """By the path of a node in a key: its copies, the equal nodes of the same column in the value of its record."""
+    copies: dict[Path, list[Node]] = {}
     keys: dict[tuple[Path, str, str], list[Node]] = {}
     for node in all_nodes:
         if not node.column or node.path[0] != "records":
@@ -243,12 +243,12 @@ def twins_of(all_nodes: Sequence[Node]) -> Mapping[Path, Sequence[Node]]:
         else:
             for key in keys.get(column, ()):
                 if type(key.value) is type(node.value) and key.value == node.value:
-                    twins.setdefault(key.path, []).append(node)
-    return twins
+                    copies.setdefault(key.path, []).append(node)
+    return copies
 
 
-def with_twin_changes(change: Change, twins: Sequence[Node]) -> Iterator[Change]:
-    """A change in a key, and the same change of each twin in the value."""
+def with_changed_copies(change: Change, copies: Sequence[Node]) -> Iterator[Change]:
+    """A change in a key, and the same change of each of its copies in the value."""
     yield change
-    for twin in twins:
-        yield from (other for other in changes(twin) if other.operator == change.operator)
+    for copy in copies:
+        yield from (other for other in changes(copy) if other.operator == change.operator)

@@ -37,6 +37,30 @@ def test_a_process_on_a_leash_hears_no_signal_that_its_children_would_not_hear_e
     assert process.exitcode == 1
 
 
+def _wait(leash: Leash, pipe: Connection) -> None:
+    """Say that the process is on its leash, and wait for ever."""
+    leash.tie()
+    pipe.send("tied")
+    pipe.recv()
+
+
+def test_a_process_ends_with_its_own_leash_while_another_leash_is_held() -> None:
+    leashes, started = (Leash(), Leash()), []
+    try:
+        for leash in leashes:
+            ours, theirs = Pipe()
+            started.append(Process(target=_wait, args=(leash, theirs)))
+            started[-1].start()
+            assert ours.recv() == "tied"
+        leashes[0].let_go()
+        started[0].join(10)
+        assert [process.exitcode for process in started] == [1, None]
+    finally:
+        for process in started:
+            process.kill()
+            process.join(60)
+
+
 def test_a_pool_gives_its_results_and_ends() -> None:
     with processes(2) as pool:
         assert list(pool.map(abs, [-1, 2, -3])) == [1, 2, 3]

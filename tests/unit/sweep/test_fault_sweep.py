@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from conformance.cases.golden import golden_cases
+from conformance.cases.index import case_of, indexed_cases
 from conformance.cases.model import Case
 from conformance.catalogue.faults import load_faults
 from conformance.catalogue.register import load_register
@@ -74,6 +75,18 @@ def test_a_column_is_changed_in_the_key_alone_and_in_the_value_too(protocol: str
     alone, alike = faults["plus one"], faults[f"plus one{IN_VALUE}"]
     assert alone["key"] == alike["key"] != right["key"]
     assert alike["value"] != alone["value"] == right["value"]
+
+
+@pytest.mark.parametrize("prefix", ["golden/", "invalid/", "negative/"])
+def test_no_fault_is_made_that_is_not_selected(prefix: str) -> None:
+    heads = [c for c in indexed_cases("canal-json", NEWARCH) if c.role == "decode" and f"/{prefix}" in c.id]
+    case = case_of(heads[0], NEWARCH)
+    answer = Embedded(NEWARCH).ask(case)
+    faults = [fault for fault, _ in possible_faults(case, answer)]
+    assert "broken" in {fault.operator for fault in faults}
+    assert list(possible_faults(case, answer, lambda fault: False)) == []
+    chosen = faults[-1]
+    assert {fault for fault, _ in possible_faults(case, answer, lambda fault: fault == chosen)} == {chosen}
 
 
 def test_columns_have_one_pattern_and_their_family() -> None:
