@@ -56,7 +56,10 @@ _ORDER = "not in alphabetical order"
 NO_MESSAGE = "it has no row and no definition: it was only read"
 ONLY_READ = "a statement: its form depends on the state of the tables, and was left out"
 NO_HALF = "half of an update of a key: its form was left out"
-NO_TOMBSTONES = f"a delete, but no tombstone anywhere: whether one is missing was left out; {OPTION}=true requires them"
+NO_TOMBSTONES = (
+    f"a delete before any tombstone: whether its own is missing is judged only if one comes later; {OPTION}=true "
+    "requires it"
+)
 
 
 def judge_upstream_capture(
@@ -103,8 +106,9 @@ class _Judge:
         hints = {option: value for option, value in hints.items() if value in values_of[option]}
         # If no record is a tombstone, the connector may be configured to write none.
         tombstones = (hints | dict(given)).get(OPTION)
-        self._tombstones = TombstoneJudge(self._register) if tombstones == "true" else None
-        self._note_on_deletes = NO_TOMBSTONES if OPTION in values_of and tombstones is None else ""
+        self._tombstones: TombstoneJudge | None = None
+        if OPTION in values_of and tombstones != "false":
+            self._tombstones = TombstoneJudge(self._register, writes_tombstones=tombstones == "true")
         options = option_strings.parse(codec.options, hints | dict(given))
         settings = Settings(timezone=timezone, topic=f"{name}.{{schema}}.{{table}}" if name else Settings().topic)
         self._decoder = codec.decoder(options, settings=settings)
@@ -119,8 +123,8 @@ class _Judge:
         except Exception as e:  # noqa: BLE001 - a fault of the suite costs one record, and its result names the suite
             return CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e), record=record)
         has_delete = any(isinstance(event, RowChange) and event.op == "delete" for event in result.events)
-        if self._note_on_deletes and has_delete:
-            result = replace(result, not_judged=(*result.not_judged, self._note_on_deletes))
+        if has_delete and self._tombstones is not None and not self._tombstones.writes_tombstones:
+            result = replace(result, not_judged=(*result.not_judged, NO_TOMBSTONES))
         return result if problem is None else replace(result, problem=problem)
 
     def between(self, place: Place, record: Record) -> Iterator[CaptureResult]:

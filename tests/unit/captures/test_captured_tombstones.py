@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from conformance.captures import tombstones
 from conformance.captures.check import check_capture
 from conformance.captures.model import Captured, Place
 from conformance.captures.results import CaptureResult, CaptureVerdict
@@ -140,6 +141,52 @@ def test_the_option_decides_where_the_capture_does_not_show_it() -> None:
     plain = [change("d"), change("c", 2, **LATER)]
     assert [r.place.line for r in between(plain, tombstones_on_delete="true")] == [1]
     assert between(MISSED["with offsets"], tombstones_on_delete="false") == []
+
+
+LONG_SNAPSHOT = [change("r", key, pos=1) for key in range(1100)]
+"""More records without a tombstone than those from which options are inferred."""
+
+
+def test_a_delete_is_found_if_the_first_tombstone_comes_after_a_long_snapshot() -> None:
+    results = between([*LONG_SNAPSHOT, *MISSED["with offsets"]])
+    assert [(r.place.line, r.findings[0].requirement) for r in results] == [(1103, "DBZ-022")]
+
+
+def test_deletes_before_the_first_tombstone_are_found_when_it_comes() -> None:
+    deletes = [change("d", key, pos=10 + key) for key in range(3)]
+    results = between([*LONG_SNAPSHOT, *deletes, *ONE])
+    assert [r.place.line for r in results] == [1101, 1102, 1103]
+    assert between([*LONG_SNAPSHOT, *deletes, ONE[0]]) == []
+
+
+def test_a_recording_that_loses_a_tombstone_after_a_long_snapshot_breaks_the_rule() -> None:
+    records = [one.record for one in recordings()["debezium24/mysql97_noschema"].records if one.record is not None]
+    at = next(n for n, record in enumerate(records) if record.value is None)
+    kept = [replace(r, partition=0) for r in [records[0]] * 1000 + records[:at] + records[at + 1 :]]
+    assert [f.requirement for result in between(kept) for f in result.findings] == ["DBZ-022"]
+
+
+def test_only_deletes_before_the_first_tombstone_say_that_theirs_is_not_judged_yet() -> None:
+    name = "debezium24/mysql97_noschema"
+    records = [one.record for one in recordings()[name].records if one.record is not None]
+    captured = [Captured(record, Place("f", n)) for n, record in enumerate([records[0]] * 1000 + records)]
+    results = check_capture("f", "debezium-connector", captured=captured, tables=tables_of(name))
+    noted = [result.place.line - 1000 for result in results if NO_TOMBSTONES in result.not_judged]
+    assert noted == [next(n for n, record in enumerate(records) if record.value is None) - 1]
+
+
+def test_of_many_deletes_before_the_first_tombstone_the_last_result_counts_those_it_stands_for() -> None:
+    deletes = [change("d", key, pos=10 + key) for key in range(1500)]
+    results = between([*LONG_SNAPSHOT, *deletes, change("d", 7, pos=9999), tombstone(7)])
+    assert len(results) == 1000
+    assert "the same is true of 500 later deletes" in str(results[-1].findings[0].got)
+
+
+def test_of_too_many_deletes_of_an_unknown_partition_the_oldest_are_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tombstones, "_MOST_WAITING", 3)
+    deletes = [change("d", key, pos=10 + key) for key in range(5)]
+    later = [change("c", key, pos=300 + key) for key in range(5)]
+    assert [r.place.line for r in between(nowhere(*ONE, *deletes, *later, topic=None))] == [5, 6, 7]
 
 
 @pytest.mark.parametrize("name", ["debezium24/mysql97_noschema", "debezium36/mysql97_schema"])
