@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from conformance.catalogue.recordings import Recording
-from conformance.drift.masks import ClockColumns, Masked, masked
+from conformance.drift.masks import ClockColumns, Masked, masked, without_positions
 from reference_impl.model import Record
 
 __all__ = ["Change", "Drift", "Pair", "drift_of"]
-
-_POSITION = re.compile(r"\[\d+\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +28,7 @@ class Change:
     @property
     def place(self) -> str:
         """The path without positions, by which equal kinds of drift are grouped."""
-        return _POSITION.sub("[]", self.path)
+        return without_positions(self.path)
 
 
 @dataclass(frozen=True, slots=True)

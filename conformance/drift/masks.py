@@ -15,7 +15,7 @@ from conformance.catalogue.workload import Truth
 from reference_impl.model import Record
 from reference_impl.protocols import CANAL, CONNECTOR, Rows
 
-__all__ = ["MASKS", "ClockColumns", "Mask", "Masked", "Scalar", "clock_columns", "masked"]
+__all__ = ["MASKS", "ClockColumns", "Mask", "Masked", "Scalar", "clock_columns", "masked", "without_positions"]
 
 ClockColumns = frozenset[tuple[str, str, str]]
 """(schema, table, column) of columns that hold the time of a statement."""
@@ -106,7 +106,7 @@ def masked(record: Record, protocol: str, clocks: ClockColumns = frozenset()) ->
     parts = [("key", record.key), ("value", record.value), *((f"header {name}", data) for name, data in record.headers)]
     texts = [None if data is None else data.decode("utf-8", "backslashreplace") for _, data in parts]
     values = [[] if text is None else list(_values(name, text)) for (name, _), text in zip(parts, texts, strict=True)]
-    text_at = {_without_positions(value.path): value.text for of_text in values for value in of_text}
+    text_at = {without_positions(value.path): value.text for of_text in values for value in of_text}
     schema, table = (_first_string(text_at, _paths(mask_path)) for mask_path in (mask.schema, mask.table))
     columns = {column for s, t, column in clocks if (s, t) == (schema, table)}
     masked_texts: list[str | None] = []
@@ -148,7 +148,7 @@ def _first_string(text_at: Mapping[str, str], paths: Sequence[str]) -> str | Non
 
 def _masked_text(value: _Value, mask: Mask, columns: set[str]) -> str:
     """The text of a value, masked if it varies from run to run; `columns` are those that a clock filled."""
-    plain = _without_positions(value.path)
+    plain = without_positions(value.path)
     parent, _, name = plain.rpartition(".")
     if plain in mask.volatile or (parent in mask.rows and name in columns):
         return _masked_value(value.text)
@@ -209,6 +209,6 @@ def _path(name: str, levels: list[str | int | None]) -> str:
 _POSITION = re.compile(r"\[\d+\]")
 
 
-def _without_positions(path: str) -> str:
+def without_positions(path: str) -> str:
     """A path without positions."""
     return _POSITION.sub("[]", path)

@@ -54,7 +54,7 @@ def _target(
         "recorded",
         streams.problems,
         protocols=streams.protocols,
-        judges={protocol: RecordingJudge(protocol, streams.places) for protocol in UPSTREAM},
+        judges={protocol: RecordingJudge(protocol, streams.pairs) for protocol in UPSTREAM},
         unjudged=streams.unjudged,
         again=partial(_again, address, folder, profile, protocols),
     )
@@ -67,24 +67,24 @@ def _again(address: str, folder: Path, profile: Profile, protocols: tuple[str, .
     return _target(streams, address, folder, profile, protocols)
 
 
-def _axes(place: RecordPair) -> dict[str, str]:
+def _axes(pair: RecordPair) -> dict[str, str]:
     """The axes of a case: the table and operation of its first row change, if it has one."""
-    if not place.changes:
+    if not pair.changes:
         return {}
-    change = place.changes[0]
+    change = pair.changes[0]
     return {"table": f"{change.table.schema}.{change.table.name}", "operation": change.op}
 
 
 class RecordedStreams:
-    """A session with recorded streams: the answer to a case is the record at its place.
+    """A session with recorded streams: the answer to a case is its recorded record.
 
-    `places` are by case id, for the protocols whose cases were requested.
+    `pairs` are by case id, for the protocols whose cases were requested.
     """
 
     def __init__(self, name: str, recordings: Sequence[Recording], workloads: Workloads) -> None:
         self.restarts = 0
         self.last_fault: ImplementationError | None = None
-        self.places: dict[str, RecordPair] = {}
+        self.pairs: dict[str, RecordPair] = {}
         self._name = name
         self._recordings = [(r, workloads.truth_of(r), workloads.sql_of(r)) for r in recordings]
         self._cases: dict[str, list[Case]] = {}
@@ -92,7 +92,7 @@ class RecordedStreams:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """The places of the recordings and their truths that could not be read."""
+        """The parts of the recordings and their truths that could not be read."""
         records = [f"{r.name}, record {c.n}: {c.problem}" for r, *_ in self._recordings for c in r.records if c.problem]
         truths = dict.fromkeys(problem for _, truth, _ in self._recordings for problem in truth.problems)
         return *records, *truths
@@ -118,29 +118,29 @@ class RecordedStreams:
         settings = Settings(timezone=recording.facts.timezone, topic=recording.facts.topic)
         source = "; ".join((recording.source, *(f"nothing is known of {line}" for line in recording.unknown)))
         cases = []
-        for place in record_pairs(recording, truth, sql, UPSTREAM[recording.protocol]):
-            numbers = dict.fromkeys(change.statement for change in place.changes)
+        for pair in record_pairs(recording, truth, sql, UPSTREAM[recording.protocol]):
+            numbers = dict.fromkeys(change.statement for change in pair.changes)
             case = Case(
-                place.id,
+                pair.id,
                 recording.protocol,
                 "encode",
-                tables=(place.table,) if place.table is not None else (),
-                events=tuple(c.event(zone=zone_of(recording.facts.timezone)) for c in place.changes),
+                tables=(pair.table,) if pair.table is not None else (),
+                events=tuple(c.event(zone=zone_of(recording.facts.timezone)) for c in pair.changes),
                 options=recording.options,
                 settings=settings,
                 sql=tuple(script[number] for number in numbers if number < len(script)),
                 anchor=Anchor.RECORDED,
                 source=source,
-                axes=_axes(place),
+                axes=_axes(pair),
             )
-            self.places[place.id] = place
-            self._by_opaque_id[case.opaque_id] = place.id
+            self.pairs[pair.id] = pair
+            self._by_opaque_id[case.opaque_id] = pair.id
             cases.append(case)
         return cases
 
     def unjudged(self, case: CaseHead) -> str | None:
         """Why the record of a case is not judged; None if it is."""
-        return self.places[case.id].reason or None
+        return self.pairs[case.id].reason or None
 
     def start(self) -> Mapping[str, Any]:
         """Declare the recorded dialects, in the role of an encoder."""
@@ -159,13 +159,13 @@ class RecordedStreams:
         return Answer("ok", {})
 
     def ask(self, op: str, **members: Any) -> Answer:
-        """The recorded record at the place of a case, or none."""
+        """The record that was recorded for a case, or none."""
         if op == "reset":
             return Answer("ok", {})
-        place = self.places.get(self._by_opaque_id.get(str(members.get("case")), ""))
-        if place is None:
+        pair = self.pairs.get(self._by_opaque_id.get(str(members.get("case")), ""))
+        if pair is None:
             raise SuiteError(f"{self._name}: a case that was not recorded")
-        return Answer("ok", {"records": [record_to_json(place.got)] if place.got is not None else []})
+        return Answer("ok", {"records": [record_to_json(pair.got)] if pair.got is not None else []})
 
     def stderr(self) -> str:
         """Empty: there is no program."""

@@ -94,7 +94,7 @@ class Message:
 
 
 def _check_rows(faults: Faults, tree: dict[str, Any]) -> None:
-    """Check that rows and type maps have the same columns, and each row an old row.  [CJ-510, DV-34]"""
+    """Check that rows and type maps have the same columns, and `old` a row for each of `data`.  [CJ-510, DV-34]"""
     data, old = tree["data"], tree["old"]
     if not faults.expect(data is not None, "schema", "there is no row in data"):
         return

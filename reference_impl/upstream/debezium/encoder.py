@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from reference_impl.encoder_checks import check_images
 from reference_impl.errors import Rejected
@@ -97,9 +97,8 @@ class Encoder:
             self._catalogue.learn(table)
         event_list = list(events)
         records: list[Record] = []
-        marks = _marks(event_list)
-        followers: list[Event | None] = [*event_list[1:], None]
-        for event, following, mark in zip(event_list, followers, marks, strict=False):
+        with_following = pairwise([*event_list, None])
+        for (event, following), mark in zip(with_following, _marks(event_list), strict=True):
             if isinstance(event, RowChange):
                 records.extend(self._rows(event, mark))
             elif isinstance(event, DdlEvent):
