@@ -82,8 +82,8 @@ def sentence_of_run(gathering: Gathering, iut: Iut) -> str:
     parts += [f"the suite itself failed in {_cases(iut, suite_errors)}"] if suite_errors else []
     known = iut.counts.get("xfail", 0)
     parts += [f"{_cases(iut, known)} known to fail"] if known else []
-    missing = _unjudged(iut)
-    return "; ".join([*parts, *([f"{missing:,} of {iut.to_run:,} were not run"] if missing else [])])
+    not_run = iut.counts.get("not_run", 0) + _without_verdict(iut)
+    return "; ".join([*parts, *([f"{not_run:,} of {iut.to_run:,} were not run"] if not_run else [])])
 
 
 def _nothing(iut: Iut) -> str:
@@ -99,9 +99,18 @@ def _cases(iut: Iut, number: int) -> str:
     return counted(number, *unit_of(iut))
 
 
-def _unjudged(iut: Iut) -> int:
-    """The number of cases that were planned to run and did not."""
-    return max(0, iut.to_run - iut.executed, iut.counts.get("not_run", 0))
+def _preset_without_verdict(iut: Iut, word: str) -> int:
+    """The number of cases that the plan gives the verdict `word`, and whose verdict the record does not have."""
+    preset = sum(part[word] for part in iut.plan.get("by", ()))
+    return max(0, preset - iut.counts.get(word, 0))
+
+
+def _without_verdict(iut: Iut) -> int:
+    """The number of cases that were to run, and that have no verdict in the record."""
+    counts = iut.counts
+    in_record = sum(counts.values())
+    preset = _preset_without_verdict(iut, "unsupported") + _preset_without_verdict(iut, "excluded")
+    return max(0, iut.plan.get("planned", in_record) - in_record - preset)
 
 
 def _capital(text: str) -> str:
@@ -162,7 +171,8 @@ def unjudged_of(iut: Iut) -> list[Json]:
     for row in rows:
         row.setdefault("first", [])
     listed = sum(row["cases"] for row in rows)
-    if missing := max(0, _unjudged(iut) + iut.deselected + sum(iut.undeclared.values()) - listed):
+    not_run = iut.counts.get("not_run", 0) + _without_verdict(iut)
+    if missing := max(0, not_run + iut.deselected + sum(iut.undeclared.values()) - listed):
         rows.append({"word": "not run", "cases": missing, "why": "the record has no verdict of them", "first": []})
     reasons = sorted(iut.left_out.items(), key=lambda of: -of[1])
     rows += [{"word": "excluded", "cases": n, "why": why, "first": []} for why, n in reasons]

@@ -105,6 +105,29 @@ def test_an_interrupted_run_says_so_and_how_many_cases_are_missing() -> None:
     assert headline(shown)[0] == "idle"
 
 
+def not_judged(html: str) -> list[tuple[str, int]]:
+    """The rows of the table "Not judged": what, and how many."""
+    table = html.partition(">Not judged</h3>")[2].partition("</table>")[0]
+    rows = re.findall(r'<th scope="row">(.*?)</th><td class="number" data-label="cases">(.*?)</td>', table)
+    return [(word, int(number.replace(",", ""))) for word, number in rows]
+
+
+def test_cases_that_are_declined_at_run_time_do_not_count_as_not_run() -> None:
+    end = END | {"gate": {"policy": "data", "colour": "green"}, "exit": 0}
+    answered = [verdict(f"p{n}") for n in range(8)] + [verdict(f"u{n}", "unsupported", message="no") for n in range(2)]
+    shown = page(RUN, IUT, plan(10), *answered, end)
+    assert "8 cases judged. Gate green" in headline(shown)[1]
+    assert not_judged(shown) == [("unsupported", 2)]
+
+
+def test_places_of_a_capture_that_could_not_be_judged_do_not_count_as_not_run() -> None:
+    end = END | {"gate": {"policy": "data", "colour": "green"}, "exit": 0}
+    answered = [verdict("p"), *(verdict(f"x{n}", "excluded", message="no table") for n in range(3))]
+    shown = page(RUN, IUT | {"contact": "capture"}, plan(4), *answered, end)
+    assert "1 place judged. Gate green" in headline(shown)[1]
+    assert not_judged(shown) == [("excluded", 3)]
+
+
 def test_an_implementation_that_did_not_start_says_why() -> None:
     lost = IUT | {"started": False, "message": "it ended with exit status 3", "stderr": "no such module"}
     text = words(page(RUN, lost, plan(3), END | {"exit": 6, "gate": {"policy": "data", "colour": "inconclusive"}}))
