@@ -16,6 +16,8 @@ __all__ = ["colour_of", "iut_notes", "notes_of", "sentence_of_run", "unjudged_of
 
 _MOST_NAMED = 3
 _LONGEST_NOTE = 600
+_PRESET = ("unsupported", "excluded")
+"""The verdicts that a plan gives to cases that are not run."""
 _COLOURS = {"green": "good", "red": "bad"}
 
 Json = dict[str, Any]
@@ -109,7 +111,7 @@ def _without_verdict(iut: Iut) -> int:
     """The number of cases that were to run, and that have no verdict in the record."""
     counts = iut.counts
     in_record = sum(counts.values())
-    preset = _preset_without_verdict(iut, "unsupported") + _preset_without_verdict(iut, "excluded")
+    preset = sum(_preset_without_verdict(iut, word) for word in _PRESET)
     return max(0, iut.plan.get("planned", in_record) - in_record - preset)
 
 
@@ -170,10 +172,12 @@ def unjudged_of(iut: Iut) -> list[Json]:
         rows.append({"word": _WHY.get(word, word), "cases": cases, "why": why, "first": list(first)})
     for row in rows:
         row.setdefault("first", [])
-    listed = sum(row["cases"] for row in rows)
-    not_run = iut.counts.get("not_run", 0) + _without_verdict(iut)
-    if missing := max(0, not_run + iut.deselected + sum(iut.undeclared.values()) - listed):
-        rows.append({"word": "not run", "cases": missing, "why": "the record has no verdict of them", "first": []})
+    if n := _without_verdict(iut):
+        rows.append({"word": "not run", "cases": n, "why": "the record has no verdict of them", "first": []})
+    for word in _PRESET:
+        if n := _preset_without_verdict(iut, word):
+            why = "known from the plan; the record has no verdict of them"
+            rows.append({"word": word, "cases": n, "why": why, "first": []})
     reasons = sorted(iut.left_out.items(), key=lambda of: -of[1])
     rows += [{"word": "excluded", "cases": n, "why": why, "first": []} for why, n in reasons]
     if (n := iut.counts.get("excluded", 0) - iut.deselected - sum(iut.left_out.values())) > 0:

@@ -128,6 +128,26 @@ def test_places_of_a_capture_that_could_not_be_judged_do_not_count_as_not_run() 
     assert not_judged(shown) == [("excluded", 3)]
 
 
+@pytest.mark.parametrize(
+    ("answered", "rows"),
+    [
+        (["unsupported"] * 3 + ["pass"] * 4, [("unsupported", 3), ("not run", 3)]),
+        (["unsupported"] + ["pass"] * 4, [("unsupported", 1), ("not run", 3), ("unsupported", 2)]),
+        (["unsupported"] * 3 + ["pass"] * 4 + ["not_run"], [("unsupported", 3), ("not run", 1), ("not run", 2)]),
+        (["excluded"] * 2 + ["unsupported"] * 3 + ["pass"] * 2, [("unsupported", 3), ("not run", 3), ("excluded", 2)]),
+    ],
+)
+def test_of_a_cut_run_the_judged_cases_and_the_rows_not_judged_add_up_to_the_plan(
+    answered: list[str], rows: list[tuple[str, int]]
+) -> None:
+    planned = plan(10)
+    planned["by"][0]["unsupported"] = 3
+    verdicts = [verdict(f"{word}{n}", word, message=word) for n, word in enumerate(answered)]
+    shown = page(RUN, IUT, planned, *verdicts)
+    assert not_judged(shown) == rows
+    assert sum(number for _, number in rows) + answered.count("pass") == 10
+
+
 def test_an_implementation_that_did_not_start_says_why() -> None:
     lost = IUT | {"started": False, "message": "it ended with exit status 3", "stderr": "no such module"}
     text = words(page(RUN, lost, plan(3), END | {"exit": 6, "gate": {"policy": "data", "colour": "inconclusive"}}))
