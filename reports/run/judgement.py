@@ -103,7 +103,7 @@ def _cases(iut: Iut, number: int) -> str:
 
 def _preset_without_verdict(iut: Iut, word: str) -> int:
     """The number of cases that the plan gives the verdict `word`, and whose verdict the record does not have."""
-    preset = sum(part[word] for part in iut.plan.get("by", ()))
+    preset: int = sum(part[word] for part in iut.plan.get("by", ()))
     return max(0, preset - iut.counts.get(word, 0))
 
 
@@ -112,7 +112,8 @@ def _without_verdict(iut: Iut) -> int:
     counts = iut.counts
     in_record = sum(counts.values())
     preset = sum(_preset_without_verdict(iut, word) for word in _PRESET)
-    return max(0, iut.plan.get("planned", in_record) - in_record - preset)
+    planned: int = iut.plan.get("planned", in_record)
+    return max(0, planned - in_record - preset)
 
 
 def _capital(text: str) -> str:
@@ -167,8 +168,7 @@ def unjudged_of(iut: Iut) -> list[Json]:
         {"word": "unsupported", "cases": n, "why": f"the implementation does not declare {protocol}"}
         for protocol, n in iut.undeclared.items()
     ]
-    for word, why, cases in merged(iut.reasons):
-        first = iut.first_unjudged.get(f"{word}: {why}", ())
+    for word, why, cases, first in merged(iut.reasons, iut.first_unjudged):
         rows.append({"word": _WHY.get(word, word), "cases": cases, "why": why, "first": list(first)})
     for row in rows:
         row.setdefault("first", [])

@@ -148,6 +148,16 @@ def test_of_a_cut_run_the_judged_cases_and_the_rows_not_judged_add_up_to_the_pla
     assert sum(number for _, number in rows) + answered.count("pass") == 10
 
 
+def test_reasons_that_differ_in_one_name_name_the_first_cases_of_all() -> None:
+    lead = "for canal-json it does not declare columns of type"
+    answered = [
+        verdict(case, "unsupported", message=f"{lead} {of}")
+        for case, of in (("a", "float"), ("b", "float"), ("c", "set"), ("d", "set"))
+    ]
+    text = words(page(RUN, IUT, plan(5), *answered, verdict("e"), END))
+    assert f"unsupported 4 {lead} float (×2), set (×2) such as a , b , c " in text
+
+
 def test_an_implementation_that_did_not_start_says_why() -> None:
     lost = IUT | {"started": False, "message": "it ended with exit status 3", "stderr": "no such module"}
     text = words(page(RUN, lost, plan(3), END | {"exit": 6, "gate": {"policy": "data", "colour": "inconclusive"}}))
