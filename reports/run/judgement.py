@@ -31,7 +31,9 @@ def verdict_view(gathering: Gathering) -> Json:
     is_broken = any(_red(gathering, causes_of(iut)) for iut in iuts)
     if end is None:
         lead = "The record is cut: the run was ended, or still goes on. Until then"
-        return {"sentence": f"{lead}: {sentence[:1].lower()}{sentence[1:]}.", "colour": "bad" if is_broken else "idle"}
+        has_name = any(sentence.startswith(f"{name_of(iut)}: ") for iut in iuts)
+        rest = sentence if has_name else f"{sentence[:1].lower()}{sentence[1:]}"
+        return {"sentence": f"{lead}: {rest}.", "colour": "bad" if is_broken else "idle"}
     colour = end["gate"]["colour"]
     gate = f"Gate {colour}{red_text(end)}, exit status {end['exit']}."
     if end.get("interrupted"):

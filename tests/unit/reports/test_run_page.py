@@ -158,6 +158,18 @@ def test_reasons_that_differ_in_one_name_name_the_first_cases_of_all() -> None:
     assert f"unsupported 4 {lead} float (×2), set (×2) such as a , b , c " in text
 
 
+def test_a_cut_run_of_several_implementations_keeps_their_names() -> None:
+    iuts = [IUT | {"iut": name, "name": name, "version": "1"} for name in ("TiCDC", "Canal")]
+    plans = [plan(1, label=iut["iut"]) for iut in iuts]
+    verdicts = [verdict("a", iut="TiCDC"), verdict("a", "crash", iut="Canal", message="it crashed")]
+    assert headline(page(RUN, *iuts, *plans, *verdicts))[1].endswith(
+        "Until then: Canal 1: 1 crash; of 1 nothing that counts is broken."
+    )
+    assert headline(page(RUN, *iuts, *plans, verdicts[0]))[1].endswith(
+        "Until then: nothing that counts is broken; of 1 nothing was judged."
+    )
+
+
 def test_an_implementation_that_did_not_start_says_why() -> None:
     lost = IUT | {"started": False, "message": "it ended with exit status 3", "stderr": "no such module"}
     text = words(page(RUN, lost, plan(3), END | {"exit": 6, "gate": {"policy": "data", "colour": "inconclusive"}}))
