@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from reports.causes import Cause, causes_of, fails_gate, faults_of
+from reports.causes import RED, Cause, causes_of, fails_gate, faults_of
 from reports.gathering import Gathering, Iut, merged
 from reports.reasons import plan_notes
 from reports.run.facts import did_not_start, name_of, unit_of
@@ -75,7 +75,8 @@ def sentence_of_run(gathering: Gathering, iut: Iut) -> str:
     red = _red(gathering, causes)
     warnings = [cause for cause in causes if cause.word == "warn" and cause not in red]
     suite_errors = sum(cause.cases for cause in causes if cause.word == "suite_error")
-    failing = sum(iut.counts.get(word, 0) for word in ("fail", "crash", "timeout", "protocol_error", "false_claim"))
+    failing_words = RED | {"warn"} if gathering.run.get("gate") == "should" else RED
+    failing = sum(iut.counts.get(word, 0) for word in failing_words)
     before = faults_of([cause for cause in causes if cause.is_red and cause not in red])
     parts = [_capital(faults_of(red)) or ("No new failure" if before else "Nothing that counts is broken")]
     parts += [

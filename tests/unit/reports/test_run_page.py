@@ -170,6 +170,19 @@ def test_a_cut_run_of_several_implementations_keeps_their_names() -> None:
     )
 
 
+def test_a_known_failure_that_fails_otherwise_counts_among_those_that_fail() -> None:
+    changed = verdict("a", "xfail_changed", finding(), axes=DECIMAL)
+    sentence = headline(page(RUN, IUT, plan(2), case("a"), changed, verdict("b"), END))[1]
+    assert sentence.startswith("1 data fault, in decimal; 1 of 2 cases judged fail.")
+
+
+def test_under_the_gate_should_a_warning_counts_among_those_that_fail() -> None:
+    warned = verdict("a", "warn", finding(level="should", harm="form"))
+    end = END | {"gate": {"policy": "should", "colour": "red"}}
+    sentence = headline(page(RUN | {"gate": "should"}, IUT, plan(2), case("a"), warned, verdict("b"), end))[1]
+    assert sentence.startswith("1 fault of form; 1 of 2 cases judged fail.")
+
+
 def test_an_implementation_that_did_not_start_says_why() -> None:
     lost = IUT | {"started": False, "message": "it ended with exit status 3", "stderr": "no such module"}
     text = words(page(RUN, lost, plan(3), END | {"exit": 6, "gate": {"policy": "data", "colour": "inconclusive"}}))
