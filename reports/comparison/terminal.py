@@ -22,30 +22,42 @@ _LINE, _NARROW = 80, 30
 def terminal_lines(summary: Mapping[str, Any]) -> Iterator[str]:
     """The input, the differences and their places, the final state of each table, and the verdict."""
     for line in _lines(summary):
+        # `visible` shows leading blanks as dots; here they are the indentation.
         text = line.lstrip(" ")
         yield line[: len(line) - len(text)] + visible(text)
+
+
+def _wrapped(text: str, indent: str = "", *, break_on_hyphens: bool = True) -> Iterator[str]:
+    """The text in lines, of which further ones are indented by two more blanks.
+
+    Invisible characters are replaced beforehand: `wrap` takes tabs and line breaks for layout.
+    """
+    more = f"{indent}  "
+    yield from wrap(
+        visible(text), _LINE, initial_indent=indent, subsequent_indent=more, break_on_hyphens=break_on_hyphens
+    )
 
 
 def _lines(summary: Mapping[str, Any]) -> Iterator[str]:
     for side in summary["sides"]:
         others = "".join(f", {count} {what}" for what, count in side["others"].items())
         read = f"{number_of(side['messages'], 'message')}, {number_of(side['changes'], 'change')}{others}"
-        yield from wrap(f"{side['name']}: {side['dialect']}, {read}", _LINE, subsequent_indent="  ")
+        yield from _wrapped(f"{side['name']}: {side['dialect']}, {read}")
     for sentence in known(summary):
-        yield from wrap(sentence, _LINE, subsequent_indent="  ")
+        yield from _wrapped(sentence)
     for pair in summary["pairs"]:
         yield ""
         yield from _pair(pair)
     yield ""
     yield from _finals(summary["final_tables"])
-    yield from wrap(verdict(summary), _LINE, subsequent_indent="  ")
+    yield from _wrapped(verdict(summary))
 
 
 def _pair(pair: Mapping[str, Any]) -> Iterator[str]:
     by_status = ", ".join(f"{count} {status}" for status, count in pair["by_status"].items())
     total = number_of(pair["differences"], "difference")
     name = f"{pair['pair']} ({' and '.join(pair['dialects'])})"
-    yield from wrap(f"{name}: {total}{f': {by_status}' if by_status else ''}", _LINE, subsequent_indent="  ")
+    yield from _wrapped(f"{name}: {total}{f': {by_status}' if by_status else ''}")
     for heading, rows in zip(_HEADINGS, split(pair["divergences"]), strict=True):
         if rows:
             yield f"  {heading}"
@@ -54,7 +66,7 @@ def _pair(pair: Mapping[str, Any]) -> Iterator[str]:
         if len(rows) > _SHOWN:
             yield f"    … and {len(rows) - _SHOWN} more, in summary.json"
     for sentence in sentences(pair):
-        yield from wrap(sentence, _LINE, initial_indent="  ", subsequent_indent="    ")
+        yield from _wrapped(sentence, "  ")
     tables = sorted(pair["tables"], key=lambda table: table["match_rate"])
     if len(tables) > _SHOWN:
         yield f"  {len(tables):,} tables, in which the least is alike first"
@@ -77,8 +89,7 @@ def _row(row: Mapping[str, Any]) -> Iterator[str]:
         ("      ", f"remedy: {remedy_text(row)} [{id_text(row)}]"),
     )
     for indent, text in lines:
-        more = f"{indent}  "
-        yield from wrap(text, _LINE, initial_indent=indent, subsequent_indent=more, break_on_hyphens=False)
+        yield from _wrapped(text, indent, break_on_hyphens=False)
 
 
 def _cell(pair: Mapping[str, Any], cell: Mapping[str, Any]) -> Iterator[str]:
