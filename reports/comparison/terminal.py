@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from reports.comparison.divergences import id_text, remedy_text, split, where_text
+from reports.comparison.divergences import id_text, remedy_text, where_text, whole_changes_and_others
 from reports.comparison.examples import ordered, place_of, shown
 from reports.comparison.sentences import number_of, rate_text, sentences
 from reports.comparison.whole import known, verdict
-from reports.texts import cut, visible
+from reports.texts import counted, cut, visible
 
 __all__ = ["terminal_lines"]
 
@@ -58,7 +58,7 @@ def _pair(pair: Mapping[str, Any]) -> Iterator[str]:
     total = number_of(pair["differences"], "difference")
     name = f"{pair['pair']} ({' and '.join(pair['dialects'])})"
     yield from _wrapped(f"{name}: {total}{f': {by_status}' if by_status else ''}")
-    for heading, rows in zip(_HEADINGS, split(pair["divergences"]), strict=True):
+    for heading, rows in zip(_HEADINGS, whole_changes_and_others(pair["divergences"]), strict=True):
         if rows:
             yield f"  {heading}"
         for row in rows[:_SHOWN]:
@@ -69,16 +69,17 @@ def _pair(pair: Mapping[str, Any]) -> Iterator[str]:
         yield from _wrapped(sentence, "  ")
     tables = sorted(pair["tables"], key=lambda table: table["match_rate"])
     if len(tables) > _SHOWN:
-        yield f"  {len(tables):,} tables, in which the least is alike first"
+        yield f"  {len(tables):,} tables, the least alike first"
     for table in tables[:_SHOWN]:
         name = f"{table['schema']}.{table['table']}"
         changes = f"{table['left_changes']} and {table['right_changes']} changes"
         yield f"  {name}: {changes}, {table['alike']} alike ({rate_text(table)})"
-    cells = ordered(pair)
-    for cell in cells[:_SHOWN]:
-        yield from _cell(pair, cell)
-    if len(cells) > _SHOWN:
-        yield f"  … and {number_of(len(cells) - _SHOWN, 'more kind')} of difference, in summary.json"
+    kinds = ordered(pair)
+    for kind in kinds[:_SHOWN]:
+        yield from _kind(pair, kind)
+    if len(kinds) > _SHOWN:
+        more = counted(len(kinds) - _SHOWN, "more kind of difference", "more kinds of difference")
+        yield f"  … and {more}, in summary.json"
 
 
 def _row(row: Mapping[str, Any]) -> Iterator[str]:
@@ -92,10 +93,11 @@ def _row(row: Mapping[str, Any]) -> Iterator[str]:
         yield from _wrapped(text, indent, break_on_hyphens=False)
 
 
-def _cell(pair: Mapping[str, Any], cell: Mapping[str, Any]) -> Iterator[str]:
-    name = ", ".join(filter(None, (cell["status"], cell["divergence"], cell.get("harm"))))
-    yield f"  {cell['count']} × {cell['class']} at {place_of(cell)} ({name})"
-    for side, where, text in shown(pair, cell["examples"][0]):
+def _kind(pair: Mapping[str, Any], kind: Mapping[str, Any]) -> Iterator[str]:
+    """A kind of difference: how often, and where; and its first example, a line for each side."""
+    name = ", ".join(filter(None, (kind["status"], kind["divergence"], kind.get("harm"))))
+    yield f"  {kind['count']} × {kind['class']} at {place_of(kind)} ({name})"
+    for side, where, text in shown(pair, kind["examples"][0]):
         begin = f"      {side:5}  {where}  "
         yield f"{begin}{cut(text, max(_NARROW, _LINE - len(begin)))}".rstrip()
 
