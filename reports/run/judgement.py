@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from reports.causes import RED, Cause, causes_of, fails_gate, faults_of
@@ -47,16 +47,26 @@ def verdict_view(gathering: Gathering) -> Json:
 
 
 def _side_by_side(gathering: Gathering, iuts: Sequence[Iut]) -> str:
-    """The broken ones of several implementations by name, the others by their number."""
+    """The broken ones of several implementations by name, the others by their number.
+
+    Of four: `Canal 1: 1 crash; of 2 nothing that counts is broken; of 1 nothing was judged`.
+    """
     if not iuts:
         return "No implementation was judged"
     broken = [(iut, faults) for iut in iuts if (faults := faults_of(_red(gathering, causes_of(iut))))]
     idle = sum(not iut.executed for iut in iuts)
-    parts = [f"{name_of(iut)}: {faults}" for iut, faults in broken[:_MOST_NAMED]]
-    parts += [f"{len(broken) - _MOST_NAMED} more are broken"] if len(broken) > _MOST_NAMED else []
     good = len(iuts) - len(broken) - idle
-    parts += [f"of {good} nothing that counts is broken" if broken else "Nothing that counts is broken"] if good else []
-    parts += [f"{'of' if parts else 'Of'} {idle if good or broken else 'all'} nothing was judged"] if idle else []
+    parts = [f"{name_of(iut)}: {faults}" for iut, faults in broken[:_MOST_NAMED]]
+    if len(broken) > _MOST_NAMED:
+        parts.append(f"{len(broken) - _MOST_NAMED} more are broken")
+    if good and broken:
+        parts.append(f"of {good} nothing that counts is broken")
+    elif good:
+        parts.append("Nothing that counts is broken")
+    if idle == len(iuts):
+        parts.append("Of all nothing was judged")
+    elif idle:
+        parts.append(f"of {idle} nothing was judged")
     return "; ".join(parts)
 
 
@@ -77,18 +87,20 @@ def sentence_of_run(gathering: Gathering, iut: Iut) -> str:
     suite_errors = sum(cause.cases for cause in causes if cause.word == "suite_error")
     failing_words = RED | {"warn"} if gathering.run.get("gate") == "should" else RED
     failing = sum(iut.counts.get(word, 0) for word in failing_words)
-    before = faults_of([cause for cause in causes if cause.is_red and cause not in red])
-    parts = [_capital(faults_of(red)) or ("No new failure" if before else "Nothing that counts is broken")]
+    # Under the gate `regress`, failures of the earlier run are tolerated.
+    tolerated = faults_of([cause for cause in causes if cause.is_red and cause not in red])
+    parts = [_capital(faults_of(red)) or ("No new failure" if tolerated else "Nothing that counts is broken")]
     parts += [
         f"{failing:,} of {_cases(iut, iut.executed)} judged fail" if failing else f"{_cases(iut, iut.executed)} judged"
     ]
-    parts += [f"failing as before: {before}"] if before else []
+    parts += [f"failing as before: {tolerated}"] if tolerated else []
     parts += [f"besides, not held against it: {faults_of(warnings)}"] if warnings else []
     parts += [f"the suite itself failed in {_cases(iut, suite_errors)}"] if suite_errors else []
     known = iut.counts.get("xfail", 0)
     parts += [f"{_cases(iut, known)} known to fail"] if known else []
     not_run = iut.counts.get("not_run", 0) + _without_verdict(iut)
-    return "; ".join([*parts, *([f"{not_run:,} of {iut.to_run:,} were not run"] if not_run else [])])
+    parts += [f"{not_run:,} of {iut.to_run:,} were not run"] if not_run else []
+    return "; ".join(parts)
 
 
 def _nothing(iut: Iut) -> str:
@@ -124,10 +136,12 @@ def _capital(text: str) -> str:
 
 
 def colour_of(gathering: Gathering, iut: Iut) -> str:
-    """The colour of one implementation by its own gate."""
+    """The colour of one implementation by its own gate; `idle` if that is unknown, or green with nothing judged."""
     rows = (gathering.end or {}).get("accounting", {}).get("iuts", ())
     gate = next((str(row.get("gate", "")) for row in rows if row.get("iut") == iut.label), "")
-    return _COLOURS.get(gate, "idle") if iut.executed or gate == "red" else "idle"
+    if gate == "green" and not iut.executed:
+        return "idle"
+    return _COLOURS.get(gate, "idle")
 
 
 def notes_of(gathering: Gathering) -> list[str]:
@@ -158,31 +172,31 @@ def iut_notes(iut: Iut) -> list[str]:
     return [*notes, *plan_notes(iut.plan)]
 
 
-_WHY = {"unsupported": "unsupported", "not_run": "not run", "excluded": "excluded"}
-
-
 def unjudged_of(iut: Iut) -> list[Json]:
-    """What was not judged: a row for each reason, with the number of cases and the first of them."""
-    rows: list[Json] = []
-    if iut.deselected:
-        why = "left out by -k or --level, or other cases were named"
-        rows.append({"word": "not selected", "cases": iut.deselected, "why": why})
-    rows += [
-        {"word": "unsupported", "cases": n, "why": f"the implementation does not declare {protocol}"}
-        for protocol, n in iut.undeclared.items()
+    """What was not judged: a row for each reason, with the number of cases and the first of them.
+
+    The numbers and that of the judged cases add up to the plan.
+    """
+    return [
+        {"word": word.replace("_", " "), "cases": cases, "why": why, "first": list(first)}
+        for word, cases, why, first in _unjudged(iut)
+        if cases > 0
     ]
+
+
+def _unjudged(iut: Iut) -> Iterator[tuple[str, int, str, Sequence[str]]]:
+    """A verdict, the number of cases that have it for one reason, perhaps 0, that reason, and the first cases."""
+    yield "not selected", iut.deselected, "left out by -k or --level, or other cases were named", ()
+    for protocol, cases in iut.undeclared.items():
+        yield "unsupported", cases, f"the implementation does not declare {protocol}", ()
     for word, why, cases, first in merged(iut.reasons, iut.first_unjudged):
-        rows.append({"word": _WHY.get(word, word), "cases": cases, "why": why, "first": list(first)})
-    for row in rows:
-        row.setdefault("first", [])
-    if n := _without_verdict(iut):
-        rows.append({"word": "not run", "cases": n, "why": "the record has no verdict of them", "first": []})
+        yield word, cases, why, first
+    # A record that was cut lacks verdicts.
+    yield "not run", _without_verdict(iut), "the record has no verdict of them", ()
     for word in _PRESET:
-        if n := _preset_without_verdict(iut, word):
-            why = "known from the plan; the record has no verdict of them"
-            rows.append({"word": word, "cases": n, "why": why, "first": []})
-    reasons = sorted(iut.left_out.items(), key=lambda of: -of[1])
-    rows += [{"word": "excluded", "cases": n, "why": why, "first": []} for why, n in reasons]
-    if (n := iut.counts.get("excluded", 0) - iut.deselected - sum(iut.left_out.values())) > 0:
-        rows.append({"word": "excluded", "cases": n, "why": "nothing of them could be judged", "first": []})
-    return rows
+        yield word, _preset_without_verdict(iut, word), "known from the plan; the record has no verdict of them", ()
+    # Places of a capture that could not be judged, the most frequent reason first.
+    for why, cases in sorted(iut.left_out.items(), key=lambda reason: -reason[1]):
+        yield "excluded", cases, why, ()
+    without_reason = iut.counts.get("excluded", 0) - iut.deselected - sum(iut.left_out.values())
+    yield "excluded", without_reason, "nothing of them could be judged", ()
