@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from reports.families import broken_operations
 from reports.happened import happened_of, without_when
@@ -21,6 +21,7 @@ __all__ = [
     "Gathering",
     "Group",
     "Iut",
+    "Unjudged",
     "clusters",
     "is_undeclared",
     "merged",
@@ -289,15 +290,33 @@ def is_undeclared(protocol: str, reason: str) -> bool:
 _OF_A_KIND = re.compile("(?P<lead>for .* it does not declare .*) (?P<name>[^ ]+)")
 
 
-def merged(reasons: Mapping[str, int]) -> list[tuple[str, str, int]]:
-    """Merge reasons that differ in one name: (verdict, reason with all names, cases) of texts `verdict: reason`."""
+class Unjudged(NamedTuple):
+    """Cases that were not judged for one reason."""
+
+    verdict: str
+    why: str
+    cases: int
+    first: tuple[str, ...]
+    """The ids of the first cases."""
+
+
+def merged(reasons: Mapping[str, int], first_cases: Mapping[str, Sequence[str]]) -> list[Unjudged]:
+    """Merge reasons that differ in one name into one with all names.
+
+    Both mappings are by `verdict: reason`: the number of cases, and the ids of the first of them.
+    """
     found: dict[tuple[str, str], dict[str, int]] = {}
+    first: dict[tuple[str, str], list[str]] = {}
     for reason, cases in reasons.items():
         word, _, why = reason.partition(": ")
         named = _OF_A_KIND.fullmatch(why)
-        names = found.setdefault((word, named["lead"] if named else why), {})
-        names[named["name"] if named else ""] = cases
-    return [(word, _with_names(why, names), sum(names.values())) for (word, why), names in found.items()]
+        key = word, named["lead"] if named else why
+        found.setdefault(key, {})[named["name"] if named else ""] = cases
+        first.setdefault(key, []).extend(first_cases.get(reason, ()))
+    return [
+        Unjudged(word, _with_names(why, names), sum(names.values()), tuple(first[word, why][:_MOST_UNJUDGED]))
+        for (word, why), names in found.items()
+    ]
 
 
 def _with_names(why: str, names: Mapping[str, int]) -> str:

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from reports.cause import cause_lines
 from reports.causes import replay_command
-from reports.gathering import NEVER_RUN, ORDER, Gathering, Group, Iut, merged, sum_text
+from reports.gathering import NEVER_RUN, ORDER, Gathering, Group, Iut, Unjudged, merged, sum_text
 from reports.happened import happened_of
 from reports.progress import bar_columns
 from reports.reasons import cut_text, plan_notes
@@ -260,9 +260,10 @@ class TerminalRenderer(Renderer):
             known = "; ".join(known_text(k) for k in group.verdict.get("known", ()))
             text = "  ".join([*names, case_count(group.cases), *filter(None, [known])])
             self._summed(group.word.upper(), text, label_style=_STYLES.get(group.word, ""))
-        reasons = merged(iut.reasons)
-        for word, why, cases in reasons[:_MOST_REASONS]:
-            self._summed(word.upper(), f"{case_count(cases)}: {why}{self._places(iut, f'{word}: {why}', cases)}")
+        reasons = merged(iut.reasons, iut.first_unjudged)
+        for reason in reasons[:_MOST_REASONS]:
+            text = f"{case_count(reason.cases)}: {reason.why}{self._places(iut, reason)}"
+            self._summed(reason.verdict.upper(), text)
         if len(reasons) > _MOST_REASONS:
             self._summed("", f"and {len(reasons) - _MOST_REASONS:,} more reasons: they are in the run record")
         if iut.undeclared:
@@ -270,12 +271,13 @@ class TerminalRenderer(Renderer):
             self._summed("UNSUPPORTED", f"{number} of protocols that it does not declare: {', '.join(iut.undeclared)}")
 
     @staticmethod
-    def _places(iut: Iut, reason: str, cases: int) -> str:
+    def _places(iut: Iut, reason: Unjudged) -> str:
         """Where a capture holds unjudged records: the first places, and the number of others."""
-        if iut.event.get("contact") != "capture" or not (places := iut.first_unjudged.get(reason)):
+        if iut.event.get("contact") != "capture" or not reason.first:
             return ""
-        more = [f"and {cases - len(places):,} more"] if cases > len(places) else []
-        return f" ({'; '.join([*places, *more])})"
+        others = reason.cases - len(reason.first)
+        more = [f"and {others:,} more"] if others > 0 else []
+        return f" ({'; '.join([*reason.first, *more])})"
 
     # -- the sum -------------------------------------------------------------------------------------------------
 

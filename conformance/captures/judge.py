@@ -1,4 +1,4 @@
-"""Judges captured records without their truth: each is decoded, written again by the reference, and compared.
+"""Judges captured records, whose true events are unknown: each is decoded, written again and compared.
 
 The reader of the oracle takes a record apart; the reference decoder reads it, and a refusal is a finding; the reference
 encoder writes the decoded events again under the profile, and the judge compares, as if the captured record were an

@@ -1,4 +1,4 @@
-"""Judges captured records of the upstream dialects without their truth: each is read, and rows are written again.
+"""Judges captured records of the upstream dialects, whose true changes are unknown: reads them, writes rows again.
 
 The dialect's reader must accept a record. The reference then writes a row again from the content and position of the
 record, and the two are compared member by member; this needs the table. A row for which that is impossible is not
@@ -45,15 +45,22 @@ _HEAD = 1000
 """The number of records from which options are inferred."""
 _HALVES = frozenset({"__debezium.newkey", "__debezium.oldkey"})
 
-# Members that depend on the place in the stream, and requirements that a single record cannot show.
+# Members that depend on the place in the stream.
 _LEFT_OUT = re.compile(r"^value\.(payload\.)?(source\.(row|snapshot)|transaction)\b")
-_UNKNOWN = ids("CJ", 454, 668, 902, 904) | ids("DBZ", 216, 223, 253, 525, 539, 544, 700)
+# Requirements that a single record cannot show: what it is compared with is made from the record itself.
+_BY_SOURCE = ids("CJ", 454) | ids("DBZ", 216, 223)  # how the server stores a JSON document, or fills BINARY(n)
+_BY_CLOCK = ids("CJ", 668) | ids("DBZ", 253, 700)  # when the event happened, and when the record was written
+_BY_PLACE = ids("CJ", 902) | ids("DBZ", 525, 539, 544)  # batch, position, place in a snapshot or in a transaction
+_BY_OPTION = ids("CJ", 904)  # whether GTIDs are kept
+_UNKNOWN = _BY_SOURCE | _BY_CLOCK | _BY_PLACE | _BY_OPTION
 # A path in a message of the reader: `data.c_time: …`, `sqlType.id is 5, …`.
 _COLUMN = re.compile(r"(?P<part>data|old|sqlType|mysqlType|before|after)\.(?P<name>.+?)(?=: | is )")
 _PLACES = {"data": "value.data[]", "old": "value.old[]"}
 _ORDER = "not in alphabetical order"
+_ANY_MEMBER = "value.~"
+"""A place that no rule names: the general rule of a value holds there."""
 
-NO_MESSAGE = "it has no row and no definition: it was only read"
+NO_MESSAGE = "neither a row nor a statement: it was only read"
 ONLY_READ = "a statement: its form depends on the state of the tables, and was left out"
 NO_HALF = "half of an update of a key: its form was left out"
 NO_TOMBSTONES = (
@@ -103,6 +110,7 @@ class _Judge:
         self._versions = Versions(tables)
         values_of = {f.metadata["name"]: f.metadata["values"] for f in codec.options.__dataclass_fields__.values()}
         hints, name = SHOWN[protocol].options(records)
+        # A damaged record may show a value that the option does not have, such as an unknown version.
         hints = {option: value for option, value in hints.items() if value in values_of[option]}
         # If no record is a tombstone, the connector may be configured to write none.
         tombstones = (hints | dict(given)).get(OPTION)
@@ -117,6 +125,7 @@ class _Judge:
     def judge(self, place: Place, record: Record, problem: str | None) -> CaptureResult:
         """The result of a record."""
         try:
+            # `judged` passes on what else a judge found; this one finds nothing else.
             result, _ = self._versions.judged(
                 record.topic, record.partition, lambda: (self._record(place, record), None)
             )
@@ -142,6 +151,7 @@ class _Judge:
         if SHOWN[self._protocol].is_heartbeat(record):
             return _not_judged(place, record, NO_MESSAGE)
         found = Judgement()
+        # Reading a record evaluates the requirement that it can be read.
         found.evaluated |= {self._rule_at("value", None, Kind.BROKEN)}
         try:
             events = self._decoder.decode([record], self._versions.now.values())
@@ -166,12 +176,14 @@ class _Judge:
             written = self._encoder().encode(list(map(_completed, rows)), [table]).records
         except (Rejected, Unsupported):
             return _not_judged(place, record, NOT_WRITTEN, events)
+        # Beside the record of rows, the reference may write others, such as a tombstone or those of a transaction.
         summary = ORACLES[self._protocol].summary
         expected = next((r for r in written if summary(r).kind is RecordKind.ROWS and r.value is not None), None)
         if expected is None:
             return _not_judged(place, record, NOT_WRITTEN, events)
         # The producer's configuration decides topic and partition: any are right.
         expected = replace(expected, topic=None, partition=None)
+        # The last row of a record decides the types that the record shows.
         last = rows[-1].after or rows[-1].before or {}
         comparison = RecordComparison(self._protocol, found, table, lambda name: last.get(name) is None)
         comparison.compare("record", expected, record)
@@ -211,7 +223,7 @@ class _Judge:
             skeleton = _PLACES.get(column["part"], f"value.{column['part']}") + ".{column}"
             requirement = self._rule_at(skeleton, self._family(column["name"], record), Kind.VALUE)
         else:
-            requirement = self._rule_at("value.~", None, Kind.VALUE)
+            requirement = self._rule_at(_ANY_MEMBER, None, Kind.VALUE)
         mark = fingerprint(requirement, f"record.{error.reason}", Kind.REFUSED)
         got = {"class": str(error.reason), "message": error.message}
         found.evaluated.add(requirement)

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from reports.texts import counted
 
-__all__ = ["EVENTS", "id_text", "is_ignored", "remedy_text", "split", "where_text"]
+__all__ = ["EVENTS", "id_text", "is_ignored", "remedy_text", "where_text", "whole_changes_and_others"]
 
 Json: TypeAlias = Mapping[str, Any]
 
@@ -21,10 +21,10 @@ _SHOWN = 2
 _UNEXPLAINED = "not known: nothing explains it"
 
 
-def split(rows: Sequence[Json]) -> tuple[list[Json], list[Json]]:
-    """Unexplained differences of whole changes, which a side lacks or has twice; and everything else."""
-    events = [row for row in rows if row["divergence"] is None and {*row["classes"]} & {*EVENTS}]
-    return events, [row for row in rows if row not in events]
+def whole_changes_and_others(rows: Sequence[Json]) -> tuple[list[Json], list[Json]]:
+    """Split the rows: unexplained differences of whole changes, which a side lacks or has twice; and all others."""
+    whole = [row for row in rows if row["divergence"] is None and {*row["classes"]} & {*EVENTS}]
+    return whole, [row for row in rows if row not in whole]
 
 
 def where_text(row: Json) -> str:

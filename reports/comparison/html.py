@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from reports.comparison.divergences import is_ignored, remedy_text, split, where_text
+from reports.comparison.divergences import is_ignored, remedy_text, where_text, whole_changes_and_others
 from reports.comparison.examples import ordered, place_of, shown, sides_of
 from reports.comparison.sentences import rate_text
 from reports.comparison.sides import facts, sides
@@ -98,7 +98,7 @@ def _totals(summary: Json) -> list[tuple[str, int]]:
 
 
 def _pair(pair: Json) -> dict[str, Any]:
-    events, rows = split(pair["divergences"])
+    whole_changes, others = whole_changes_and_others(pair["divergences"])
     types, statements = pair["type_names"], pair["statements"]
     return {
         "pair": pair["pair"],
@@ -108,8 +108,8 @@ def _pair(pair: Json) -> dict[str, Any]:
         "groups": [
             {"caption": caption, "rows": [_row(pair, row) for row in group]}
             for caption, group in (
-                ("unexplained: changes that a side lacks, has twice, or that cannot be read", events),
-                ("by divergence: values, and members of messages", rows),
+                ("unexplained: changes that a side lacks, has twice, or that cannot be read", whole_changes),
+                ("by divergence: values, and members of messages", others),
             )
             if group
         ],

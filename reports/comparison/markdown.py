@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from reports.comparison.divergences import id_text, remedy_text, split, where_text
+from reports.comparison.divergences import id_text, remedy_text, where_text, whole_changes_and_others
 from reports.comparison.examples import ordered, place_of, shown, sides_of
 from reports.comparison.sentences import number_of, rate_text, sentences
 from reports.comparison.whole import known, verdict
 from reports.markup import cell, code
-from reports.texts import cut
+from reports.texts import counted, cut
 
 __all__ = ["markdown_text"]
 
@@ -78,18 +78,19 @@ def _explained(entry: Json) -> str:
 def _pair(pair: Json) -> Iterator[str]:
     by_status = _listed(pair["by_status"])
     yield number_of(pair["differences"], "difference") + (f": {by_status}." if by_status else ".")
-    for heading, rows in zip(_HEADINGS, split(pair["divergences"]), strict=True):
+    for heading, rows in zip(_HEADINGS, whole_changes_and_others(pair["divergences"]), strict=True):
         yield from _divergences(heading, rows)
-    if cells := ordered(pair):
+    if kinds := ordered(pair):
         yield ""
         heads = ("count", "what", "where", "status", "divergence", *sides_of(pair))
         differing = (
             (entry["count"], entry["class"], place_of(entry), entry["status"], _explained(entry), *_values(pair, entry))
-            for entry in cells[:_MOST]
+            for entry in kinds[:_MOST]
         )
         yield from _table(heads, differing)
-        if len(cells) > _MOST:
-            yield f"\nAnd {number_of(len(cells) - _MOST, 'more kind')} of difference."
+        if len(kinds) > _MOST:
+            more = counted(len(kinds) - _MOST, "more kind of difference", "more kinds of difference")
+            yield f"\nAnd {more}."
     if tables := sorted(pair["tables"], key=lambda table: table["match_rate"]):
         yield ""
         yield from _table(("table", *(f"changes of {side}" for side in sides_of(pair)), "alike", "match"),

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from reports.comparison.divergences import id_text, remedy_text, split, where_text
+from reports.comparison.divergences import id_text, remedy_text, where_text, whole_changes_and_others
 from reports.comparison.examples import ordered, place_of, shown
 from reports.comparison.sentences import number_of, rate_text, sentences
 from reports.comparison.whole import known, verdict
-from reports.texts import cut, visible
+from reports.texts import counted, cut, visible
 
 __all__ = ["terminal_lines"]
 
@@ -22,31 +22,43 @@ _LINE, _NARROW = 80, 30
 def terminal_lines(summary: Mapping[str, Any]) -> Iterator[str]:
     """The input, the differences and their places, the final state of each table, and the verdict."""
     for line in _lines(summary):
+        # `visible` shows leading blanks as dots; here they are the indentation.
         text = line.lstrip(" ")
         yield line[: len(line) - len(text)] + visible(text)
+
+
+def _wrapped(text: str, indent: str = "", *, break_on_hyphens: bool = True) -> Iterator[str]:
+    """The text in lines, of which further ones are indented by two more blanks.
+
+    Invisible characters are replaced beforehand: `wrap` takes tabs and line breaks for layout.
+    """
+    more = f"{indent}  "
+    yield from wrap(
+        visible(text), _LINE, initial_indent=indent, subsequent_indent=more, break_on_hyphens=break_on_hyphens
+    )
 
 
 def _lines(summary: Mapping[str, Any]) -> Iterator[str]:
     for side in summary["sides"]:
         others = "".join(f", {count} {what}" for what, count in side["others"].items())
         read = f"{number_of(side['messages'], 'message')}, {number_of(side['changes'], 'change')}{others}"
-        yield from wrap(f"{side['name']}: {side['dialect']}, {read}", _LINE, subsequent_indent="  ")
+        yield from _wrapped(f"{side['name']}: {side['dialect']}, {read}")
     for sentence in known(summary):
-        yield from wrap(sentence, _LINE, subsequent_indent="  ")
+        yield from _wrapped(sentence)
     for pair in summary["pairs"]:
         yield ""
         yield from _pair(pair)
     yield ""
     yield from _finals(summary["final_tables"])
-    yield from wrap(verdict(summary), _LINE, subsequent_indent="  ")
+    yield from _wrapped(verdict(summary))
 
 
 def _pair(pair: Mapping[str, Any]) -> Iterator[str]:
     by_status = ", ".join(f"{count} {status}" for status, count in pair["by_status"].items())
     total = number_of(pair["differences"], "difference")
     name = f"{pair['pair']} ({' and '.join(pair['dialects'])})"
-    yield from wrap(f"{name}: {total}{f': {by_status}' if by_status else ''}", _LINE, subsequent_indent="  ")
-    for heading, rows in zip(_HEADINGS, split(pair["divergences"]), strict=True):
+    yield from _wrapped(f"{name}: {total}{f': {by_status}' if by_status else ''}")
+    for heading, rows in zip(_HEADINGS, whole_changes_and_others(pair["divergences"]), strict=True):
         if rows:
             yield f"  {heading}"
         for row in rows[:_SHOWN]:
@@ -54,19 +66,20 @@ def _pair(pair: Mapping[str, Any]) -> Iterator[str]:
         if len(rows) > _SHOWN:
             yield f"    … and {len(rows) - _SHOWN} more, in summary.json"
     for sentence in sentences(pair):
-        yield from wrap(sentence, _LINE, initial_indent="  ", subsequent_indent="    ")
+        yield from _wrapped(sentence, "  ")
     tables = sorted(pair["tables"], key=lambda table: table["match_rate"])
     if len(tables) > _SHOWN:
-        yield f"  {len(tables):,} tables, in which the least is alike first"
+        yield f"  {len(tables):,} tables, the least alike first"
     for table in tables[:_SHOWN]:
         name = f"{table['schema']}.{table['table']}"
         changes = f"{table['left_changes']} and {table['right_changes']} changes"
         yield f"  {name}: {changes}, {table['alike']} alike ({rate_text(table)})"
-    cells = ordered(pair)
-    for cell in cells[:_SHOWN]:
-        yield from _cell(pair, cell)
-    if len(cells) > _SHOWN:
-        yield f"  … and {number_of(len(cells) - _SHOWN, 'more kind')} of difference, in summary.json"
+    kinds = ordered(pair)
+    for kind in kinds[:_SHOWN]:
+        yield from _kind(pair, kind)
+    if len(kinds) > _SHOWN:
+        more = counted(len(kinds) - _SHOWN, "more kind of difference", "more kinds of difference")
+        yield f"  … and {more}, in summary.json"
 
 
 def _row(row: Mapping[str, Any]) -> Iterator[str]:
@@ -77,14 +90,14 @@ def _row(row: Mapping[str, Any]) -> Iterator[str]:
         ("      ", f"remedy: {remedy_text(row)} [{id_text(row)}]"),
     )
     for indent, text in lines:
-        more = f"{indent}  "
-        yield from wrap(text, _LINE, initial_indent=indent, subsequent_indent=more, break_on_hyphens=False)
+        yield from _wrapped(text, indent, break_on_hyphens=False)
 
 
-def _cell(pair: Mapping[str, Any], cell: Mapping[str, Any]) -> Iterator[str]:
-    name = ", ".join(filter(None, (cell["status"], cell["divergence"], cell.get("harm"))))
-    yield f"  {cell['count']} × {cell['class']} at {place_of(cell)} ({name})"
-    for side, where, text in shown(pair, cell["examples"][0]):
+def _kind(pair: Mapping[str, Any], kind: Mapping[str, Any]) -> Iterator[str]:
+    """A kind of difference: how often, and where; and its first example, a line for each side."""
+    name = ", ".join(filter(None, (kind["status"], kind["divergence"], kind.get("harm"))))
+    yield f"  {kind['count']} × {kind['class']} at {place_of(kind)} ({name})"
+    for side, where, text in shown(pair, kind["examples"][0]):
         begin = f"      {side:5}  {where}  "
         yield f"{begin}{cut(text, max(_NARROW, _LINE - len(begin)))}".rstrip()
 

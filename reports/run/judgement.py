@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from reports.causes import Cause, causes_of, fails_gate, faults_of
+from reports.causes import RED, Cause, causes_of, fails_gate, faults_of
 from reports.gathering import Gathering, Iut, merged
 from reports.reasons import plan_notes
 from reports.run.facts import did_not_start, name_of, unit_of
@@ -16,6 +16,8 @@ __all__ = ["colour_of", "iut_notes", "notes_of", "sentence_of_run", "unjudged_of
 
 _MOST_NAMED = 3
 _LONGEST_NOTE = 600
+_PRESET = ("unsupported", "excluded")
+"""The verdicts that a plan gives to cases that are not run."""
 _COLOURS = {"green": "good", "red": "bad"}
 
 Json = dict[str, Any]
@@ -29,7 +31,9 @@ def verdict_view(gathering: Gathering) -> Json:
     is_broken = any(_red(gathering, causes_of(iut)) for iut in iuts)
     if end is None:
         lead = "The record is cut: the run was ended, or still goes on. Until then"
-        return {"sentence": f"{lead}: {sentence[:1].lower()}{sentence[1:]}.", "colour": "bad" if is_broken else "idle"}
+        has_name = any(sentence.startswith(f"{name_of(iut)}: ") for iut in iuts)
+        rest = sentence if has_name else f"{sentence[:1].lower()}{sentence[1:]}"
+        return {"sentence": f"{lead}: {rest}.", "colour": "bad" if is_broken else "idle"}
     colour = end["gate"]["colour"]
     gate = f"Gate {colour}{red_text(end)}, exit status {end['exit']}."
     if end.get("interrupted"):
@@ -43,16 +47,26 @@ def verdict_view(gathering: Gathering) -> Json:
 
 
 def _side_by_side(gathering: Gathering, iuts: Sequence[Iut]) -> str:
-    """The broken ones of several implementations by name, the others by their number."""
+    """The broken ones of several implementations by name, the others by their number.
+
+    Of four: `Canal 1: 1 crash; of 2 nothing that counts is broken; of 1 nothing was judged`.
+    """
     if not iuts:
         return "No implementation was judged"
     broken = [(iut, faults) for iut in iuts if (faults := faults_of(_red(gathering, causes_of(iut))))]
     idle = sum(not iut.executed for iut in iuts)
-    parts = [f"{name_of(iut)}: {faults}" for iut, faults in broken[:_MOST_NAMED]]
-    parts += [f"{len(broken) - _MOST_NAMED} more are broken"] if len(broken) > _MOST_NAMED else []
     good = len(iuts) - len(broken) - idle
-    parts += [f"of {good} nothing that counts is broken" if broken else "Nothing that counts is broken"] if good else []
-    parts += [f"{'of' if parts else 'Of'} {idle if good or broken else 'all'} nothing was judged"] if idle else []
+    parts = [f"{name_of(iut)}: {faults}" for iut, faults in broken[:_MOST_NAMED]]
+    if len(broken) > _MOST_NAMED:
+        parts.append(f"{len(broken) - _MOST_NAMED} more are broken")
+    if good and broken:
+        parts.append(f"of {good} nothing that counts is broken")
+    elif good:
+        parts.append("Nothing that counts is broken")
+    if idle == len(iuts):
+        parts.append("Of all nothing was judged")
+    elif idle:
+        parts.append(f"of {idle} nothing was judged")
     return "; ".join(parts)
 
 
@@ -71,19 +85,22 @@ def sentence_of_run(gathering: Gathering, iut: Iut) -> str:
     red = _red(gathering, causes)
     warnings = [cause for cause in causes if cause.word == "warn" and cause not in red]
     suite_errors = sum(cause.cases for cause in causes if cause.word == "suite_error")
-    failing = sum(iut.counts.get(word, 0) for word in ("fail", "crash", "timeout", "protocol_error", "false_claim"))
-    before = faults_of([cause for cause in causes if cause.is_red and cause not in red])
-    parts = [_capital(faults_of(red)) or ("No new failure" if before else "Nothing that counts is broken")]
+    failing_words = RED | {"warn"} if gathering.run.get("gate") == "should" else RED
+    failing = sum(iut.counts.get(word, 0) for word in failing_words)
+    # Under the gate `regress`, failures of the earlier run are tolerated.
+    tolerated = faults_of([cause for cause in causes if cause.is_red and cause not in red])
+    parts = [_capital(faults_of(red)) or ("No new failure" if tolerated else "Nothing that counts is broken")]
     parts += [
         f"{failing:,} of {_cases(iut, iut.executed)} judged fail" if failing else f"{_cases(iut, iut.executed)} judged"
     ]
-    parts += [f"failing as before: {before}"] if before else []
+    parts += [f"failing as before: {tolerated}"] if tolerated else []
     parts += [f"besides, not held against it: {faults_of(warnings)}"] if warnings else []
     parts += [f"the suite itself failed in {_cases(iut, suite_errors)}"] if suite_errors else []
     known = iut.counts.get("xfail", 0)
     parts += [f"{_cases(iut, known)} known to fail"] if known else []
-    missing = _unjudged(iut)
-    return "; ".join([*parts, *([f"{missing:,} of {iut.to_run:,} were not run"] if missing else [])])
+    not_run = iut.counts.get("not_run", 0) + _without_verdict(iut)
+    parts += [f"{not_run:,} of {iut.to_run:,} were not run"] if not_run else []
+    return "; ".join(parts)
 
 
 def _nothing(iut: Iut) -> str:
@@ -99,9 +116,19 @@ def _cases(iut: Iut, number: int) -> str:
     return counted(number, *unit_of(iut))
 
 
-def _unjudged(iut: Iut) -> int:
-    """The number of cases that were planned to run and did not."""
-    return max(0, iut.to_run - iut.executed, iut.counts.get("not_run", 0))
+def _preset_without_verdict(iut: Iut, word: str) -> int:
+    """The number of cases that the plan gives the verdict `word`, and whose verdict the record does not have."""
+    preset: int = sum(part[word] for part in iut.plan.get("by", ()))
+    return max(0, preset - iut.counts.get(word, 0))
+
+
+def _without_verdict(iut: Iut) -> int:
+    """The number of cases that were to run, and that have no verdict in the record."""
+    counts = iut.counts
+    in_record = sum(counts.values())
+    preset = sum(_preset_without_verdict(iut, word) for word in _PRESET)
+    planned: int = iut.plan.get("planned", in_record)
+    return max(0, planned - in_record - preset)
 
 
 def _capital(text: str) -> str:
@@ -109,10 +136,12 @@ def _capital(text: str) -> str:
 
 
 def colour_of(gathering: Gathering, iut: Iut) -> str:
-    """The colour of one implementation by its own gate."""
+    """The colour of one implementation by its own gate; `idle` if that is unknown, or green with nothing judged."""
     rows = (gathering.end or {}).get("accounting", {}).get("iuts", ())
     gate = next((str(row.get("gate", "")) for row in rows if row.get("iut") == iut.label), "")
-    return _COLOURS.get(gate, "idle") if iut.executed or gate == "red" else "idle"
+    if gate == "green" and not iut.executed:
+        return "idle"
+    return _COLOURS.get(gate, "idle")
 
 
 def notes_of(gathering: Gathering) -> list[str]:
@@ -143,29 +172,31 @@ def iut_notes(iut: Iut) -> list[str]:
     return [*notes, *plan_notes(iut.plan)]
 
 
-_WHY = {"unsupported": "unsupported", "not_run": "not run", "excluded": "excluded"}
-
-
 def unjudged_of(iut: Iut) -> list[Json]:
-    """What was not judged: a row for each reason, with the number of cases and the first of them."""
-    rows: list[Json] = []
-    if iut.deselected:
-        why = "left out by -k or --level, or other cases were named"
-        rows.append({"word": "not selected", "cases": iut.deselected, "why": why})
-    rows += [
-        {"word": "unsupported", "cases": n, "why": f"the implementation does not declare {protocol}"}
-        for protocol, n in iut.undeclared.items()
+    """What was not judged: a row for each reason, with the number of cases and the first of them.
+
+    The numbers and that of the judged cases add up to the plan.
+    """
+    return [
+        {"word": word.replace("_", " "), "cases": cases, "why": why, "first": list(first)}
+        for word, cases, why, first in _unjudged(iut)
+        if cases > 0
     ]
-    for word, why, cases in merged(iut.reasons):
-        first = iut.first_unjudged.get(f"{word}: {why}", ())
-        rows.append({"word": _WHY.get(word, word), "cases": cases, "why": why, "first": list(first)})
-    for row in rows:
-        row.setdefault("first", [])
-    listed = sum(row["cases"] for row in rows)
-    if missing := max(0, _unjudged(iut) + iut.deselected + sum(iut.undeclared.values()) - listed):
-        rows.append({"word": "not run", "cases": missing, "why": "the record has no verdict of them", "first": []})
-    reasons = sorted(iut.left_out.items(), key=lambda of: -of[1])
-    rows += [{"word": "excluded", "cases": n, "why": why, "first": []} for why, n in reasons]
-    if (n := iut.counts.get("excluded", 0) - iut.deselected - sum(iut.left_out.values())) > 0:
-        rows.append({"word": "excluded", "cases": n, "why": "nothing of them could be judged", "first": []})
-    return rows
+
+
+def _unjudged(iut: Iut) -> Iterator[tuple[str, int, str, Sequence[str]]]:
+    """A verdict, the number of cases that have it for one reason, perhaps 0, that reason, and the first cases."""
+    yield "not selected", iut.deselected, "left out by -k or --level, or other cases were named", ()
+    for protocol, cases in iut.undeclared.items():
+        yield "unsupported", cases, f"the implementation does not declare {protocol}", ()
+    for word, why, cases, first in merged(iut.reasons, iut.first_unjudged):
+        yield word, cases, why, first
+    # A record that was cut lacks verdicts.
+    yield "not run", _without_verdict(iut), "the record has no verdict of them", ()
+    for word in _PRESET:
+        yield word, _preset_without_verdict(iut, word), "known from the plan; the record has no verdict of them", ()
+    # Places of a capture that could not be judged, the most frequent reason first.
+    for why, cases in sorted(iut.left_out.items(), key=lambda reason: -reason[1]):
+        yield "excluded", cases, why, ()
+    without_reason = iut.counts.get("excluded", 0) - iut.deselected - sum(iut.left_out.values())
+    yield "excluded", without_reason, "nothing of them could be judged", ()

@@ -201,10 +201,11 @@ def test_reasons_that_differ_in_one_name_are_one_line() -> None:
         f"{lead} set": 1,
         "unsupported: for grog it does not declare x": 1,
     }
-    assert merged(reasons) == [
-        ("unsupported", "for grog it does not declare columns of type float (×2), set", 3),
-        ("not_run", "lost", 3),
-        ("unsupported", "for grog it does not declare x", 1),
+    first = {f"{lead} float": ["a", "b", "c"], f"{lead} set": ["d"]}
+    assert merged(reasons, first) == [
+        ("unsupported", "for grog it does not declare columns of type float (×2), set", 3, ("a", "b", "c")),
+        ("not_run", "lost", 3, ()),
+        ("unsupported", "for grog it does not declare x", 1, ()),
     ]
 
 

@@ -105,6 +105,84 @@ def test_an_interrupted_run_says_so_and_how_many_cases_are_missing() -> None:
     assert headline(shown)[0] == "idle"
 
 
+def not_judged(html: str) -> list[tuple[str, int]]:
+    """The rows of the table "Not judged": what, and how many."""
+    table = html.partition(">Not judged</h3>")[2].partition("</table>")[0]
+    rows = re.findall(r'<th scope="row">(.*?)</th><td class="number" data-label="cases">(.*?)</td>', table)
+    return [(word, int(number.replace(",", ""))) for word, number in rows]
+
+
+def test_cases_that_are_declined_at_run_time_do_not_count_as_not_run() -> None:
+    end = END | {"gate": {"policy": "data", "colour": "green"}, "exit": 0}
+    answered = [verdict(f"p{n}") for n in range(8)] + [verdict(f"u{n}", "unsupported", message="no") for n in range(2)]
+    shown = page(RUN, IUT, plan(10), *answered, end)
+    assert "8 cases judged. Gate green" in headline(shown)[1]
+    assert not_judged(shown) == [("unsupported", 2)]
+
+
+def test_places_of_a_capture_that_could_not_be_judged_do_not_count_as_not_run() -> None:
+    end = END | {"gate": {"policy": "data", "colour": "green"}, "exit": 0}
+    answered = [verdict("p"), *(verdict(f"x{n}", "excluded", message="no table") for n in range(3))]
+    shown = page(RUN, IUT | {"contact": "capture"}, plan(4), *answered, end)
+    assert "1 place judged. Gate green" in headline(shown)[1]
+    assert not_judged(shown) == [("excluded", 3)]
+
+
+@pytest.mark.parametrize(
+    ("answered", "rows"),
+    [
+        (["unsupported"] * 3 + ["pass"] * 4, [("unsupported", 3), ("not run", 3)]),
+        (["unsupported"] + ["pass"] * 4, [("unsupported", 1), ("not run", 3), ("unsupported", 2)]),
+        (["unsupported"] * 3 + ["pass"] * 4 + ["not_run"], [("unsupported", 3), ("not run", 1), ("not run", 2)]),
+        (["excluded"] * 2 + ["unsupported"] * 3 + ["pass"] * 2, [("unsupported", 3), ("not run", 3), ("excluded", 2)]),
+    ],
+)
+def test_of_a_cut_run_the_judged_cases_and_the_rows_not_judged_add_up_to_the_plan(
+    answered: list[str], rows: list[tuple[str, int]]
+) -> None:
+    planned = plan(10)
+    planned["by"][0]["unsupported"] = 3
+    verdicts = [verdict(f"{word}{n}", word, message=word) for n, word in enumerate(answered)]
+    shown = page(RUN, IUT, planned, *verdicts)
+    assert not_judged(shown) == rows
+    assert sum(number for _, number in rows) + answered.count("pass") == 10
+
+
+def test_reasons_that_differ_in_one_name_name_the_first_cases_of_all() -> None:
+    lead = "for canal-json it does not declare columns of type"
+    answered = [
+        verdict(case, "unsupported", message=f"{lead} {of}")
+        for case, of in (("a", "float"), ("b", "float"), ("c", "set"), ("d", "set"))
+    ]
+    text = words(page(RUN, IUT, plan(5), *answered, verdict("e"), END))
+    assert f"unsupported 4 {lead} float (×2), set (×2) such as a , b , c " in text
+
+
+def test_a_cut_run_of_several_implementations_keeps_their_names() -> None:
+    iuts = [IUT | {"iut": name, "name": name, "version": "1"} for name in ("TiCDC", "Canal")]
+    plans = [plan(1, label=iut["iut"]) for iut in iuts]
+    verdicts = [verdict("a", iut="TiCDC"), verdict("a", "crash", iut="Canal", message="it crashed")]
+    assert headline(page(RUN, *iuts, *plans, *verdicts))[1].endswith(
+        "Until then: Canal 1: 1 crash; of 1 nothing that counts is broken."
+    )
+    assert headline(page(RUN, *iuts, *plans, verdicts[0]))[1].endswith(
+        "Until then: nothing that counts is broken; of 1 nothing was judged."
+    )
+
+
+def test_a_known_failure_that_fails_otherwise_counts_among_those_that_fail() -> None:
+    changed = verdict("a", "xfail_changed", finding(), axes=DECIMAL)
+    sentence = headline(page(RUN, IUT, plan(2), case("a"), changed, verdict("b"), END))[1]
+    assert sentence.startswith("1 data fault, in decimal; 1 of 2 cases judged fail.")
+
+
+def test_under_the_gate_should_a_warning_counts_among_those_that_fail() -> None:
+    warned = verdict("a", "warn", finding(level="should", harm="form"))
+    end = END | {"gate": {"policy": "should", "colour": "red"}}
+    sentence = headline(page(RUN | {"gate": "should"}, IUT, plan(2), case("a"), warned, verdict("b"), end))[1]
+    assert sentence.startswith("1 fault of form; 1 of 2 cases judged fail.")
+
+
 def test_an_implementation_that_did_not_start_says_why() -> None:
     lost = IUT | {"started": False, "message": "it ended with exit status 3", "stderr": "no such module"}
     text = words(page(RUN, lost, plan(3), END | {"exit": 6, "gate": {"policy": "data", "colour": "inconclusive"}}))

@@ -1,0 +1,27 @@
+"""The report of a comparison on a terminal: invisible characters in names are shown, not taken for layout."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+from reports.comparison import terminal_lines
+from tests.snapshots.tiny_comparison import SUMMARY
+
+
+def with_columns(*columns: str) -> dict[str, Any]:
+    """The summary, with the columns of its first divergence renamed."""
+    summary = deepcopy(SUMMARY)
+    summary["pairs"][0]["divergences"][0]["columns"] = list(columns)
+    return summary
+
+
+def test_tabs_and_line_breaks_in_a_name_are_shown_where_lines_are_wrapped() -> None:
+    text = "\n".join(terminal_lines(with_columns("a\tb", "e\nf", "g\rh")))
+    assert "a␉b, e␊f, g␍h: " in text
+
+
+def test_a_tab_in_the_note_of_a_side_is_shown() -> None:
+    summary = deepcopy(SUMMARY)
+    summary["sides"][0]["note"] = "the topic a\tb is empty"
+    assert "the topic a␉b is empty" in "\n".join(terminal_lines(summary))
