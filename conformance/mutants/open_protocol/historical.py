@@ -55,12 +55,16 @@ def _splits_without_old(event: Json, context: MutationContext) -> bool:
 
 
 def _without_columns(key: Tree, body: Tree, context: Context) -> None:
-    """Remove the columns of a delete if the same request inserts into the table."""
-    inserted = any(
-        event.get("op") == "insert" and (event["schema"], event["table"]) == (key["scm"], key["tbl"])
+    """Remove the columns of a delete if the same request inserts the row before; handle columns identify the row."""
+    deleted = body.get("d", {})
+    handle = [name for name, described in deleted.items() if described.get("h")]
+    if handle and any(
+        event.get("op") == "insert"
+        and (event["schema"], event["table"]) == (key["scm"], key["tbl"])
+        and int(event["commit_ts"]) < key["ts"]
+        and all(event["after"].get(name) == str(deleted[name]["v"]) for name in handle)
         for event in context.request["events"]
-    )
-    if "d" in body and inserted:
+    ):
         body["d"] = {}
 
 
