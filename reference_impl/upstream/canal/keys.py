@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from reference_impl.model import Table
-from reference_impl.sql_tokens import Kind, Token, inside, skip, split, table_name, tokens
+from reference_impl.sql_tokens import Token, inside, skip, split, table_name, tokens
 
 __all__ = ["Keys"]
 
@@ -22,7 +22,7 @@ _Names: TypeAlias = frozenset[str]  # of columns, in lower case
 _NONE: _Names = frozenset()
 # Words that begin another table element than a column.
 _NOT_COLUMNS = frozenset(
-    {"UNIQUE", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK", "PERIOD", "PARTITION", "CONSTRAINT"}
+    {"UNIQUE", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK", "PARTITION", "CONSTRAINT"}
 )
 
 
@@ -139,7 +139,7 @@ def _after_action(key: _Key, word: str, clause: Sequence[Token]) -> _Key:
             key = _with_element(key, element)
     elif word == "DROP" and clause[0].word == "PRIMARY":
         key = replace(key, listed=_NONE, server=_NONE)
-    elif word == "DROP" and clause[0].word not in _NOT_COLUMNS:
+    elif word == "DROP" and not _is_no_column(clause):
         key = key.without(skip(skip(clause, "COLUMN"), "IF", "EXISTS")[0].text.lower())
     elif word in ("MODIFY", "CHANGE"):
         definition = skip(skip(clause, "COLUMN"), "IF", "EXISTS")
@@ -153,11 +153,16 @@ def _after_action(key: _Key, word: str, clause: Sequence[Token]) -> _Key:
     return key
 
 
+def _is_no_column(element: Sequence[Token]) -> bool:
+    """Whether another table element than a column or a primary key begins here; PERIOD may be the name of a column."""
+    return element[0].word in _NOT_COLUMNS or [token.word for token in element[:2]] == ["PERIOD", "FOR"]
+
+
 def _with_element(key: _Key, element: Sequence[Token]) -> _Key:
     """The key after a table element: a list, or a column that declares a key."""
     if element and element[0].word == "CONSTRAINT":
         element = element[1:] if element[1].word == "PRIMARY" else element[2:]
-    if not element or (element[0].kind is Kind.WORD and element[0].word in _NOT_COLUMNS):
+    if not element or _is_no_column(element):
         return key
     if element[0].word == "PRIMARY" and element[1].word == "KEY":
         opened = next(index for index, piece in enumerate(element) if piece.is_mark("("))

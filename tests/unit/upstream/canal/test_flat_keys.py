@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
 from reference_impl.column_types import parse_column_type
@@ -14,7 +16,7 @@ _LISTED = "create table t (a int, b int not null, primary key (a))"
 
 
 def _names(
-    *statements: str, server: str = "", columns: str = "ab", name: str = "t", **members: str
+    *statements: str, server: str = "", columns: Iterable[str] = "ab", name: str = "t", **members: str
 ) -> list[str] | None:
     """`pkNames` of a row after statements, of a table of which the server has that key."""
     made = tuple(Column(c, parse_column_type("int"), nullable=False) for c in columns)
@@ -61,6 +63,15 @@ def test_a_changed_name_goes_into_a_list_and_not_into_a_column_without_a_key() -
     assert _names(_LISTED, changed, server="c", columns="cb") == ["c"]
     assert _names(_BESIDE, changed, server="c", columns="cb") is None
     assert _names(_BESIDE, "alter table t rename column a to c", server="c", columns="cb") == ["c"]
+
+
+def test_a_column_may_be_called_period() -> None:
+    beside = "create table t (period int primary key, b int)"
+    dropped = "alter table t drop primary key"
+    columns = ["b", "period"]
+    assert _names(beside, dropped, columns=columns) == ["period"]
+    assert _names(beside, "alter table t drop period", dropped, columns=columns) is None
+    assert _names(beside, "alter table t drop period for system_time", dropped, columns=columns) == ["period"]
 
 
 @pytest.mark.parametrize("given", [{"tsdb": "false"}, {}])
