@@ -294,11 +294,14 @@ _STATEMENTS: Mapping[str, _Fault] = {
 _FAULTS: Mapping[str, _Fault] = {**_ROWS, **_SPLITS, **_STATEMENTS}
 
 
-def historical(protocol: str, requirements: Mapping[str, str]) -> tuple[Mutant, ...]:
-    """Mutants of a protocol; `requirements` has the killing requirement by the name of the fault."""
+def historical(prefix: str, requirements: Mapping[str, str]) -> tuple[Mutant, ...]:
+    """Mutants whose names begin with `prefix`, a protocol and a slash.
+
+    `requirements` has the killing requirement by the name of the fault.
+    """
     return tuple(
         Mutant(
-            f"{protocol}/{name}",
+            f"{prefix}{name}",
             requirement,
             "encode",
             _FAULTS[name].description,

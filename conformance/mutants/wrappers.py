@@ -74,20 +74,30 @@ class Context:
 
 
 def remembering(wrapped: Callable[[Json, Json], Json]) -> Answerer:
-    """An answerer that passes each request on with the configuration in force."""
+    """An answerer that passes each request on with the configuration in force.
+
+    `configure` itself comes with its own configuration. One that is not accepted leaves none in force.
+    """
     configuration: Json = {}
 
     def answer(request: Json) -> Json:
-        if request.get("op") == "configure":
+        if request.get("op") != "configure":
+            return wrapped(request, configuration)
+        configuration.clear()
+        configuration.update(request)
+        result = wrapped(request, configuration)
+        if "ok" not in result:
             configuration.clear()
-            configuration.update(request)
-        return wrapped(request, configuration)
+        return result
 
     return answer
 
 
 def all_of(*wraps: Callable[[Answerer], Answerer]) -> Callable[[Answerer], Answerer]:
-    """Several changes as one fault."""
+    """Several changes as one fault.
+
+    Each wraps the ones before it: the first is the nearest to the implementation, the last sees each request first.
+    """
 
     def wrap(inner: Answerer) -> Answerer:
         for one in wraps:
@@ -104,7 +114,7 @@ def reference(profile: Profile = NEWARCH, *defects: str) -> Callable[[Answerer],
     """
 
     def wrap(inner: Answerer) -> Answerer:
-        wrapped = getattr(inner, "__self__", None)
+        wrapped = getattr(inner, "__self__", None)  # of a method: the object; mutants wrap the method `answer`
         if isinstance(wrapped, ReferenceHarness):
             return wrapped.with_style(profile, defects).answer
         return ReferenceHarness(profile, defects).answer
@@ -163,7 +173,8 @@ def edit_event(edit: Callable[[Json, Context], Any]) -> Callable[[Answerer], Ans
 
     def each(ok: Json, context: Context) -> None:
         events: list[Json] = []
-        for context.position, event in enumerate(ok["events"]):
+        for position, event in enumerate(ok["events"]):
+            context.position = position
             changed = edit(event, context)
             events += changed if isinstance(changed, list) else [event if changed is None else changed]
         ok["events"] = events
@@ -177,7 +188,8 @@ def edit_bytes(
     """Edits the key and value of an encoder's records as bytes."""
 
     def each(ok: Json, context: Context) -> None:
-        for context.position, record in enumerate(ok["records"]):
+        for position, record in enumerate(ok["records"]):
+            context.position = position
             key, value = edit(_bytes(record["key"]), _bytes(record["value"]), context)
             record["key"], record["value"] = _text(key), _text(value)
 

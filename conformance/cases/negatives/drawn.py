@@ -30,7 +30,7 @@ class Change:
 
 
 def simpler(change: Change) -> Iterator[Change]:
-    """Changes in which one number is smaller."""
+    """Changes in which one number is smaller. The kind stays: one of another kind would be another change."""
     for name in ("part", "place", "variant"):
         value: int = getattr(change, name)
         for smaller in dict.fromkeys((0, value // 2, value - 1)):
@@ -56,6 +56,5 @@ def changed(case: Case, change: Change) -> Case | None:
     if negative is None or negative.data == part.data:
         return None
     axes = {"change": f"{part.name}: {negative.name}", "negative": negative.group, "follows": follows(negative)}
-    return expecting(
-        replace(part.with_data(negative.data), axes={**case.axes, **axes}), negative, part.requirement, case
-    )
+    changed_case = replace(part.with_data(negative.data), axes={**case.axes, **axes})
+    return expecting(changed_case, negative, part.requirement, twin=case)

@@ -127,7 +127,7 @@ _ENCODERS: tuple[Mutant, ...] = (
 )
 
 _SHARED = historical(
-    PREFIX[:-1],
+    PREFIX,
     {
         "rows-after-truncation-refused": "AV-002b",
         "rows-after-partition-truncation-refused": "AV-002b",

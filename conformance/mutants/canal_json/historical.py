@@ -174,7 +174,7 @@ _DECODERS: tuple[Mutant, ...] = (
 )
 
 _SHARED = historical(
-    PREFIX[:-1],
+    PREFIX,
     {
         "rows-after-truncation-refused": "CJ-207",
         "rows-after-partition-truncation-refused": "CJ-207",

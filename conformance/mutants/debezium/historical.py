@@ -93,7 +93,7 @@ _ENCODERS: tuple[Mutant, ...] = (
 )
 
 _SHARED = historical(
-    PREFIX[:-1],
+    PREFIX,
     {
         "rows-after-truncation-refused": "DBZ-010",
         "rows-after-partition-truncation-refused": "DBZ-010",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
 from conformance.mutants.model import Answerer, Mutant
-from conformance.mutants.wrappers import Context, dump, edit_bytes, edit_event
+from conformance.mutants.wrappers import Context, dump, edit_bytes, edit_event, remembering
 from reference_impl import exact_json
 from reference_impl.column_types import Family
 from reference_impl.compression import compress, decompress
@@ -161,31 +161,27 @@ def pairs_of(record: Tree) -> list[Pair] | None:
 
 def refuses(reason: str, is_refused: Callable[[Tree, Tree], bool]) -> Wrap:
     """A decoder that refuses a request if `is_refused(key, value)` holds for the trees of an event in it."""
-    configuration: Tree = {}
+
+    def is_refused_in(record: Tree, configuration: Tree) -> bool:
+        is_found = False
+
+        def check(key: Tree, value: Tree, context: Context) -> None:
+            nonlocal is_found
+            is_found = is_found or is_refused(key, value)
+
+        try:
+            for key, value in pairs_of(record) or ():
+                _edited(key, value, check, Context(configuration, {}))
+        except (Rejected, KeyError, TypeError, AttributeError):
+            return False
+        return is_found
 
     def wrap(inner: Answerer) -> Answerer:
-        def answer(request: Tree) -> Tree:
-            if request.get("op") == "configure":
-                configuration.clear()
-                configuration.update(request)
-            if request.get("op") == "decode" and any(_is_refused(record) for record in request["records"]):
+        def answer(request: Tree, configuration: Tree) -> Tree:
+            if request.get("op") == "decode" and any(is_refused_in(r, configuration) for r in request["records"]):
                 return {"id": request["id"], "rejected": {"class": reason, "message": "not understood"}}
             return inner(request)
 
-        def _is_refused(record: Tree) -> bool:
-            is_found = False
-
-            def check(key: Tree, value: Tree, context: Context) -> None:
-                nonlocal is_found
-                is_found = is_found or is_refused(key, value)
-
-            try:
-                for key, value in pairs_of(record) or ():
-                    _edited(key, value, check, Context(configuration, {}))
-            except (Rejected, KeyError, TypeError, AttributeError):
-                return False
-            return is_found
-
-        return answer
+        return remembering(answer)
 
     return wrap

@@ -5,17 +5,16 @@
 
 from __future__ import annotations
 
-import base64
 from typing import Any
 
 from conformance.mutants.historical import historical
 from conformance.mutants.input_edits import MutationContext, breaks_down, images
 from conformance.mutants.model import Mutant
-from conformance.mutants.open_protocol.edits import PREFIX, Tree, decoder, encoder, pairs_of, read_rows, rows
+from conformance.mutants.open_protocol.edits import PREFIX, Pair, Tree, decoder, encoder, pairs_of, read_rows, rows
+from conformance.mutants.open_protocol.records import record_of
 from conformance.mutants.wrappers import Context, edit_answer, edit_request
 from reference_impl import exact_json
 from reference_impl.column_types import Family
-from reference_impl.open_protocol.framing import frame
 from reference_impl.partitions import partition_of_table
 
 __all__ = ["MUTANTS"]
@@ -55,12 +54,16 @@ def _splits_without_old(event: Json, context: MutationContext) -> bool:
 
 
 def _without_columns(key: Tree, body: Tree, context: Context) -> None:
-    """Remove the columns of a delete if the same request inserts into the table."""
-    inserted = any(
-        event.get("op") == "insert" and (event["schema"], event["table"]) == (key["scm"], key["tbl"])
+    """Remove the columns of a delete if the same request inserts the row before; handle columns identify the row."""
+    deleted = body.get("d", {})
+    handle = [name for name, described in deleted.items() if described.get("h")]
+    if handle and any(
+        event.get("op") == "insert"
+        and (event["schema"], event["table"]) == (key["scm"], key["tbl"])
+        and int(event["commit_ts"]) < key["ts"]
+        and all(event["after"].get(name) == str(deleted[name]["v"]) for name in handle)
         for event in context.request["events"]
-    )
-    if "d" in body and inserted:
+    ):
         body["d"] = {}
 
 
@@ -77,24 +80,31 @@ def _changes_vanish(key: Tree, body: Tree, context: Context) -> None:
 
 
 def _without_handle_key_only(request: Json) -> None:
+    """Ignore handle-key-only, so that a row that is too large is refused instead of reduced."""
     options = request.get("options") or {}
     if request["op"] == "configure" and options.get("large-message-handle-option") == "handle-key-only":
         del options["large-message-handle-option"]
 
 
 def _joined(ok: Json, context: Context) -> None:
-    """Join consecutive messages of rows, up to the batch size."""
+    """Join consecutive messages of rows in a partition, up to the batch size."""
     size = int(context.options.get("max-batch-size", "16"))
     joined: list[Json] = []
     for record in ok["records"]:
-        events, last = pairs_of(record) or [], (pairs_of(joined[-1]) or []) if joined else []
-        is_same_partition = bool(last) and joined[-1].get("partition") == record.get("partition")
-        if is_same_partition and len(last + events) <= size and all(b'"t":1' in key for key, _ in (*last, *events)):
-            sides = (base64.b64encode(side).decode() for side in frame([*last, *events]))
-            joined[-1] |= zip(("key", "value"), sides, strict=True)
+        pairs = _rows_of(record)
+        last_pairs = _rows_of(joined[-1]) if joined else []
+        fit_together = bool(pairs and last_pairs) and len(last_pairs) + len(pairs) <= size
+        if fit_together and joined[-1].get("partition") == record.get("partition"):
+            joined[-1] = record_of([*last_pairs, *pairs], joined[-1])
         else:
             joined.append(record)
     ok["records"] = joined
+
+
+def _rows_of(record: Json) -> list[Pair]:
+    """The pairs of a message that has only rows; empty for other messages."""
+    pairs = pairs_of(record) or []
+    return pairs if all(b'"t":1' in key for key, _ in pairs) else []
 
 
 def _cleaned(key: Tree, body: Tree, context: Context) -> None:
@@ -104,11 +114,13 @@ def _cleaned(key: Tree, body: Tree, context: Context) -> None:
 
 def _folded_partitions(ok: Json, context: Context) -> None:
     """Give rows the partition that belongs to the names in lower case."""
+    count = int(context.configuration.get("partitions", 1))
+    if count == 1:
+        return
     for record in ok["records"]:
-        [(event, _), *_] = pairs_of(record) or [(b"{}", b"")]
-        key = exact_json.loads(event)
-        count = int(context.configuration.get("partitions", 1))
-        if key.get("t") == 1 and count > 1:
+        pairs = pairs_of(record)
+        key = exact_json.loads(pairs[0][0]) if pairs else {}
+        if key.get("t") == 1:
             record["partition"] = partition_of_table(key["scm"].lower(), key["tbl"].lower(), count)
 
 
@@ -167,7 +179,7 @@ _ENCODERS: tuple[Mutant, ...] = (
 # -- decoders ----------------------------------------------------------------------------------------------------------
 
 
-def _rounded_keys(event: Tree, context: Context) -> None:
+def _without_fraction(event: Tree, context: Context) -> None:
     """Remove the fraction of TIME in NOT NULL columns."""
     for image in filter(None, (event["before"], event["after"])):
         for name, value in image.items():
@@ -177,11 +189,13 @@ def _rounded_keys(event: Tree, context: Context) -> None:
 
 
 _DECODERS: tuple[Mutant, ...] = (
-    decoder("time-of-keys-rounded", "OP-102", "TIME in NOT NULL columns loses its fraction", read_rows(_rounded_keys)),
+    decoder(
+        "time-of-keys-rounded", "OP-102", "TIME in NOT NULL columns loses its fraction", read_rows(_without_fraction)
+    ),
 )
 
 _SHARED = historical(
-    PREFIX[:-1],
+    PREFIX,
     {
         "rows-after-truncation-refused": "OP-001",
         "rows-after-partition-truncation-refused": "OP-001",

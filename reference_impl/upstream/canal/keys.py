@@ -2,27 +2,29 @@
 
 Canal treats `PRIMARY KEY` in the definition of a column as an attribute of the column: DROP PRIMARY KEY does not remove
 it, but a new definition of the column without it does. DROP PRIMARY KEY removes only a key that is a list of columns.
+Tables outlive DROP DATABASE, which Canal ignores.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TypeAlias
 
 from reference_impl.model import Table
-from reference_impl.sql_tokens import Kind, Token, inside, skip, split, table_name, tokens
+from reference_impl.sql_tokens import Token, inside, skip, split, table_name, tokens
 
 __all__ = ["Keys"]
 
 Name: TypeAlias = tuple[str, str]  # schema and table
 _Names: TypeAlias = frozenset[str]  # of columns, in lower case
+_Action: TypeAlias = tuple[str, Sequence[Token]]  # of an ALTER TABLE: the first word, and what follows
 
 _NONE: _Names = frozenset()
 # Words that begin another table element than a column.
 _NOT_COLUMNS = frozenset(
-    {"UNIQUE", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK", "PERIOD", "PARTITION", "CONSTRAINT"}
+    {"UNIQUE", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK", "PARTITION", "CONSTRAINT"}
 )
 
 
@@ -38,11 +40,11 @@ class _Key:
         """The key after a column was dropped."""
         return _Key(self.declared - {column}, self.listed - {column}, self.server - {column})
 
-    def renamed(self, old: str, new: str) -> _Key:
-        """The key after a column was renamed."""
+    def renamed(self, new_names: Mapping[str, str]) -> _Key:
+        """The key after columns were renamed at once: old name → new name."""
 
         def names(columns: _Names) -> _Names:
-            return columns - {old} | {new} if old in columns else columns
+            return frozenset(new_names.get(column, column) for column in columns)
 
         return _Key(names(self.declared), names(self.listed), names(self.server))
 
@@ -62,32 +64,32 @@ class Keys:
     def of(self, table: Table) -> Collection[str]:
         """The columns of the key of a table version, in lower case.
 
-        If Canal's knowledge is out of step with the server, these are the columns of the server.
+        A table that no statement has created yet is created here, by its `create_sql`. If Canal's knowledge is out of
+        step with the server, these are the columns of the server.
         """
-        server = frozenset(name.lower() for name in table.primary_key)
-        key = self._keys.get(table.id)
-        if key is None and table.create_sql is not None:
+        if table.id not in self._keys and table.create_sql is not None:
             self.apply(table.create_sql, table.schema)
-            key = self._keys.get(table.id)
+        key = self._keys.get(table.id)
+        server = frozenset(name.lower() for name in table.primary_key)
         return server if key is None or key.server != server else key.declared | key.listed
 
     def apply(self, sql: str, schema: str) -> None:
-        """Apply a statement in a session of a schema; unknown statements change nothing."""
+        """Apply a statement in a session of a schema; unknown and incomplete statements change nothing."""
         pieces = tokens(sql)
-        words = [piece.word for piece in pieces[:3]]
+        words, rest = [piece.word for piece in pieces[:2]], pieces[2:]
         try:
-            if words[:2] == ["CREATE", "TABLE"]:
-                self._create(pieces[2:], schema)
-            elif words[:2] == ["ALTER", "TABLE"]:
-                self._alter(pieces[2:], schema)
-            elif words[:2] == ["RENAME", "TABLE"]:
-                for clause in split(pieces[2:], ","):
-                    old, rest = _named(clause, schema)
-                    self._rename(old, _named(rest[1:], schema)[0])
-            elif words[:2] == ["DROP", "TABLE"]:
-                for part in split(skip(pieces[2:], "IF", "EXISTS"), ","):
+            if words == ["CREATE", "TABLE"]:
+                self._create(rest, schema)
+            elif words == ["ALTER", "TABLE"]:
+                self._alter(rest, schema)
+            elif words == ["RENAME", "TABLE"]:
+                for clause in split(rest, ","):
+                    old, after_old = _named(clause, schema)
+                    self._rename(old, _named(after_old[1:], schema)[0])  # after_old[0] is TO
+            elif words == ["DROP", "TABLE"]:
+                for part in split(skip(rest, "IF", "EXISTS"), ","):
                     self._keys.pop(_named(part, schema)[0], None)
-        except (LookupError, StopIteration):
+        except LookupError:
             return
 
     def _rename(self, old: Name, new: Name) -> None:
@@ -96,14 +98,16 @@ class Keys:
 
     def _create(self, pieces: Sequence[Token], schema: str) -> None:
         named = skip(pieces, "IF", "NOT", "EXISTS")
+        has_if_not_exists = len(named) < len(pieces)
         name, rest = _named(named, schema)
-        if name in self._keys and len(named) < len(pieces):
+        if name in self._keys and has_if_not_exists:
             return
-        self._keys.pop(name, None)
-        like = rest[1:] if rest[0].is_mark("(") else rest
+        self._keys.pop(name, None)  # nothing is known of the table if the rest cannot be read
+        is_in_parentheses = rest[0].is_mark("(")
+        like = rest[1:] if is_in_parentheses else rest  # CREATE TABLE t LIKE u, or CREATE TABLE t (LIKE u)
         if like[0].word == "LIKE":
             self._keys[name] = self._keys[_named(like[1:], schema)[0]]
-        elif rest[0].is_mark("("):
+        elif is_in_parentheses:
             key = _Key()
             for element in split(inside(rest), ","):
                 key = _with_element(key, element)
@@ -111,15 +115,13 @@ class Keys:
 
     def _alter(self, pieces: Sequence[Token], schema: str) -> None:
         name, rest = _named(pieces, schema)
-        new, key = name, self._keys.get(name)
-        for action in split(rest, ","):
-            word, clause = (action[0].word, action[1:]) if action else ("", action)
+        actions = [(action[0].word, action[1:]) for action in split(rest, ",") if action]
+        new = name
+        for word, clause in actions:
             if word == "RENAME" and clause[0].word not in ("COLUMN", "INDEX", "KEY"):
                 new = _named(skip(clause, "TO", "AS"), schema)[0]
-            elif key is not None:
-                key = _after_action(key, word, clause)
-        if key is not None:
-            self._keys[name] = key
+        if name in self._keys:
+            self._keys[name] = _altered(self._keys[name], actions)
             self._rename(name, new)
 
 
@@ -131,37 +133,58 @@ def _named(pieces: Sequence[Token], schema: str) -> tuple[Name, Sequence[Token]]
     return (name.schema or schema, name.table), rest
 
 
-def _after_action(key: _Key, word: str, clause: Sequence[Token]) -> _Key:
-    """The key after one action of an ALTER TABLE."""
-    if word == "ADD":
-        added = skip(skip(clause, "COLUMN"), "IF", "NOT", "EXISTS")
-        for element in split(inside(added), ",") if added[0].is_mark("(") else (added,):
-            key = _with_element(key, element)
-    elif word == "DROP" and clause[0].word == "PRIMARY":
-        key = replace(key, listed=_NONE, server=_NONE)
-    elif word == "DROP" and clause[0].word not in _NOT_COLUMNS:
-        key = key.without(skip(skip(clause, "COLUMN"), "IF", "EXISTS")[0].text.lower())
-    elif word in ("MODIFY", "CHANGE"):
-        definition = skip(skip(clause, "COLUMN"), "IF", "EXISTS")
-        old = definition[0].text.lower()
-        definition = definition[1:] if word == "CHANGE" else definition
-        new = definition[0].text.lower()
-        key = key.renamed(old, new)
-        key = _with_element(replace(key, declared=key.declared - {new}), definition)
-    elif word == "RENAME" and clause[0].word == "COLUMN":
-        key = key.renamed(clause[1].text.lower(), clause[3].text.lower())
+def _altered(key: _Key, actions: Sequence[_Action]) -> _Key:
+    """The key after the actions of an ALTER TABLE.
+
+    DROP, RENAME and the first name of CHANGE mean columns by the names before the statement, so that two columns may
+    exchange their names. Definitions and lists have the new names.
+    """
+    new_names: dict[str, str] = {}
+    for word, clause in actions:
+        if word == "DROP" and clause[0].word != "PRIMARY" and not _is_no_column(clause):
+            key = key.without(_column(clause)[0].text.lower())
+        elif word == "CHANGE":
+            column = _column(clause)
+            new_names[column[0].text.lower()] = column[1].text.lower()
+        elif word == "RENAME" and clause[0].word == "COLUMN":
+            column = _column(clause)
+            new_names[column[0].text.lower()] = column[2].text.lower()  # column[1] is TO
+    key = key.renamed(new_names)
+    for word, clause in actions:
+        if word == "ADD":
+            added = skip(skip(clause, "COLUMN"), "IF", "NOT", "EXISTS")
+            elements = split(inside(added), ",") if added[0].is_mark("(") else (added,)
+            for element in elements:
+                key = _with_element(key, element)
+        elif word == "DROP" and clause[0].word == "PRIMARY":
+            key = replace(key, listed=_NONE, server=_NONE)
+        elif word in ("MODIFY", "CHANGE"):
+            definition = _column(clause)[1 if word == "CHANGE" else 0 :]
+            undeclared = replace(key, declared=key.declared - {definition[0].text.lower()})
+            key = _with_element(undeclared, definition)
     return key
+
+
+def _column(clause: Sequence[Token]) -> Sequence[Token]:
+    """The tokens from the name of a column on, without the words before it."""
+    return skip(skip(clause, "COLUMN"), "IF", "EXISTS")
+
+
+def _is_no_column(element: Sequence[Token]) -> bool:
+    """Whether another table element than a column or a primary key begins here; PERIOD may be the name of a column."""
+    return element[0].word in _NOT_COLUMNS or [token.word for token in element[:2]] == ["PERIOD", "FOR"]
 
 
 def _with_element(key: _Key, element: Sequence[Token]) -> _Key:
     """The key after a table element: a list, or a column that declares a key."""
     if element and element[0].word == "CONSTRAINT":
-        element = element[1:] if element[1].word == "PRIMARY" else element[2:]
-    if not element or (element[0].kind is Kind.WORD and element[0].word in _NOT_COLUMNS):
+        has_name = element[1].word != "PRIMARY"  # CONSTRAINT [name] PRIMARY KEY (…)
+        element = element[2:] if has_name else element[1:]
+    if not element or _is_no_column(element):
         return key
-    if element[0].word == "PRIMARY" and element[1].word == "KEY":
-        opened = next(index for index, piece in enumerate(element) if piece.is_mark("("))
-        listed = frozenset(part[0].text.lower() for part in split(inside(element[opened:]), ","))
-        return key.added(listed, listed=True)
+    if [token.word for token in element[:2]] == ["PRIMARY", "KEY"]:
+        opened = next((index for index, token in enumerate(element) if token.is_mark("(")), len(element))
+        columns = split(inside(element[opened:]), ",")
+        return key.added(frozenset(column[0].text.lower() for column in columns), listed=True)
     is_declared = any(token.word == "PRIMARY" and following.word == "KEY" for token, following in pairwise(element))
     return key.added(frozenset({element[0].text.lower()}), listed=False) if is_declared else key

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.cases.index import case_of, indexed_cases
+from conformance.cases.inputs import column, delete, insert, table
 from conformance.catalogue.history import load_history
 from conformance.embedded import Embedded
 from conformance.mutants import all_mutants
@@ -17,7 +18,12 @@ from conformance.mutants.debezium import historical as debezium
 from conformance.mutants.defect_outcomes import DefectOutcome, defect_outcomes, defects_of
 from conformance.mutants.matrix import MutantResult, Outcome
 from conformance.mutants.open_protocol import historical as open_protocol
+from conformance.mutants.open_protocol.edits import pairs_of
+from conformance.reference_harness import ReferenceHarness
+from reference_impl import exact_json
+from reference_impl.model import RowChange
 from reference_impl.profiles import NEWARCH
+from reference_impl.wire import event_to_json, table_to_json
 
 BY_NAME = {mutant.name: mutant for mutant in all_mutants()}
 MADE = [mutant for package in (canal_json, open_protocol, debezium, avro) for mutant in package.MUTANTS]
@@ -62,3 +68,27 @@ def test_a_mutant_that_loses_a_statement_sends_the_rows_that_follow_it(protocol:
     values = [record["value"] for record in lost["ok"]["records"]]
     assert values == [r["value"] for r in right["ok"]["records"] if r["value"] in values]
     assert len(values) == len(right["ok"]["records"]) - 2
+
+
+TABLE = table("t", (column("id", "int", nullable=False), column("a", "varchar(9)")))
+ONE, TWO = ({"id": name, "a": "x"} for name in ("1", "2"))
+
+
+@pytest.mark.parametrize(
+    ("events", "columns"),
+    [
+        ([insert(TABLE, ONE, 1 << 40), delete(TABLE, ONE, 2 << 40)], []),
+        ([insert(TABLE, TWO, 1 << 40), delete(TABLE, ONE, 2 << 40)], ["id", "a"]),
+        ([delete(TABLE, ONE, 1 << 40), insert(TABLE, TWO, 2 << 40)], ["id", "a"]),
+        ([delete(TABLE, ONE, 1 << 40), insert(TABLE, ONE, 2 << 40)], ["id", "a"]),
+    ],
+)
+def test_only_the_delete_of_a_row_that_was_inserted_before_loses_its_columns(
+    events: list[RowChange], columns: list[str]
+) -> None:
+    encoder = BY_NAME["open-protocol/event-without-columns"].wrap(ReferenceHarness().answer)
+    encoder({"op": "configure", "protocol": "open-protocol"})
+    request = {"op": "encode", "tables": [table_to_json(TABLE)], "events": list(map(event_to_json, events))}
+    pairs = [pair for record in encoder(request)["ok"]["records"] for pair in pairs_of(record) or ()]
+    [deleted] = [body["d"] for body in (exact_json.loads(value) for _, value in pairs) if "d" in body]
+    assert list(deleted) == columns

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
 from reference_impl.column_types import parse_column_type
@@ -14,7 +16,7 @@ _LISTED = "create table t (a int, b int not null, primary key (a))"
 
 
 def _names(
-    *statements: str, server: str = "", columns: str = "ab", name: str = "t", **members: str
+    *statements: str, server: str = "", columns: Iterable[str] = "ab", name: str = "t", **members: str
 ) -> list[str] | None:
     """`pkNames` of a row after statements, of a table of which the server has that key."""
     made = tuple(Column(c, parse_column_type("int"), nullable=False) for c in columns)
@@ -46,6 +48,14 @@ CHANGES = [
         ["a"],
     ),
     ([_BESIDE, "drop table t", _LISTED, "alter table t drop primary key"], "", None),
+    (
+        [
+            *(_BESIDE, "drop database s", "create database s", _LISTED.replace("table", "table if not exists")),
+            "alter table t drop primary key",
+        ],
+        "",
+        ["a"],  # Canal's table cache ignores DROP DATABASE
+    ),
     ([_BESIDE, "alter table t rename to u", "rename table u to t", "alter table t drop primary key"], "", ["a"]),
     ([_BESIDE.replace(" t ", " u "), "create table t like u", "alter table t drop primary key"], "", ["a"]),
 ]
@@ -63,6 +73,27 @@ def test_a_changed_name_goes_into_a_list_and_not_into_a_column_without_a_key() -
     assert _names(_BESIDE, "alter table t rename column a to c", server="c", columns="cb") == ["c"]
 
 
+@pytest.mark.parametrize(
+    ("renames", "names"),
+    [
+        ("rename column a to b, rename column b to a", ["b"]),
+        ("rename column if exists a to b, drop column b, add c int", ["b"]),
+        ("change a b int primary key, change b a int", ["b"]),
+    ],
+)
+def test_columns_that_exchange_their_names_keep_their_keys(renames: str, names: list[str]) -> None:
+    assert _names(_BESIDE, f"alter table t {renames}", "alter table t drop primary key") == names
+
+
+def test_a_column_may_be_called_period() -> None:
+    beside = "create table t (period int primary key, b int)"
+    dropped = "alter table t drop primary key"
+    columns = ["b", "period"]
+    assert _names(beside, dropped, columns=columns) == ["period"]
+    assert _names(beside, "alter table t drop period", dropped, columns=columns) is None
+    assert _names(beside, "alter table t drop period for system_time", dropped, columns=columns) == ["period"]
+
+
 @pytest.mark.parametrize("given", [{"tsdb": "false"}, {}])
 def test_without_statements_the_key_is_the_servers(given: dict[str, str]) -> None:
     statements = [_BESIDE, "alter table t drop primary key"] if given else ["alter table t drop primary key"]
@@ -76,4 +107,6 @@ def test_a_key_that_the_statements_do_not_come_to_is_the_servers() -> None:
 
 
 def test_a_statement_without_its_end_changes_nothing() -> None:
-    assert _names(_BESIDE, "alter table t change", "alter table", "create table", server="a") == ["a"]
+    cut = ["alter table t change", "alter table t change a", "alter table t rename column a to", "alter table t drop"]
+    cut += ["alter table", "create table", "alter table t add primary key", "rename table t"]
+    assert _names(_BESIDE, *cut, server="a") == ["a"]
