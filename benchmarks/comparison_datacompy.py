@@ -33,10 +33,10 @@ from differential.blocks import PLACES, read_blocks, write_blocks
 from differential.classify.explaining import namer_of
 from differential.counts import Counts
 from differential.decode.slim import Kind, Slim, after_of
-from differential.frames import frame_batch
 from differential.prints.reading import PrintReader, tables_of
 from differential.prints.settling import settle
 from differential.prints.storing import STORED, Stored, store, store_others
+from differential.record_batches import record_batch
 from differential.sides import Side
 from differential.sources.captures import read_source
 from differential.sources.spec import parse_spec, side_of
@@ -74,7 +74,7 @@ class Timings:
 
 def _decoded(side: Side, records: Sequence[Record]) -> list[Slim]:
     """The slim records of the changes."""
-    decoded = pyarrow.Table.from_batches(decode(0, side, [frame_batch(records)]))
+    decoded = pyarrow.Table.from_batches(decode(0, side, [record_batch(records)]))
     slim = map(Slim._make, zip(*(column.to_pylist() for column in decoded.columns), strict=True))
     return [row for row in slim if row.kind == Kind.CHANGE]
 
@@ -163,7 +163,7 @@ def _write_prints(side: Side, records: Sequence[Record], pair: Pair, folder: Pat
     places: list[Stored] = []
     for number, messages in enumerate((records, others)):
         reader = PrintReader(number, (side, side), (pair,))
-        batches = (frame_batch(messages[n : n + _BATCH]) for n in range(0, len(messages), _BATCH))
+        batches = (record_batch(messages[n : n + _BATCH]) for n in range(0, len(messages), _BATCH))
         places += store(str(folder), 4 * _PARTS, reader.read(batches), reader.names)
         places += store_others(str(folder), 4 * _PARTS, reader.others)
     return places, sum(a is not b for a, b in zip(records, others, strict=True))

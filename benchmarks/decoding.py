@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 import pyarrow
 
-from differential.batches import FRAME, decode
+from differential.batches import RECORD_SCHEMA, decode
 from differential.generate.messages import StreamWriter
 from differential.generate.presets import PRESETS
 from differential.generate.truth import Plan, Transaction, shard
@@ -50,8 +50,8 @@ def _frames(records: Sequence[Record]) -> list[Any]:
     columns = [
         [getattr(record, name) for record in records] for name in ("key", "value", "topic", "partition", "offset")
     ]
-    arrays = [pyarrow.array(column, type=field.type) for column, field in zip(columns, FRAME, strict=True)]
-    whole = pyarrow.RecordBatch.from_arrays(arrays, schema=FRAME)
+    arrays = [pyarrow.array(column, type=field.type) for column, field in zip(columns, RECORD_SCHEMA, strict=True)]
+    whole = pyarrow.RecordBatch.from_arrays(arrays, schema=RECORD_SCHEMA)
     return [whole.slice(start, _BATCH) for start in range(0, len(records), _BATCH)]
 
 

@@ -1,6 +1,6 @@
 """Decodes and merges Arrow batches, for every runner.
 
-`decode` turns batches of frames (Kafka's columns) into slim batches (`slim.COLUMNS`). `merge` turns these into batches
+`decode` turns batches of records into slim batches (`slim.COLUMNS`). `merge` turns these into batches
 of results (`rows.COLUMNS`), whose last row has the class `COUNTED` and holds the counts. Neither uses Spark.
 """
 
@@ -22,13 +22,13 @@ from differential.counts import Counts
 from differential.decode import slim
 from differential.decode.quick import ChangeColumns
 from differential.decode.reader import SlimReader
-from differential.frames import FRAME, binaries, message_counts, records_at
 from differential.model import Difference
+from differential.record_batches import RECORD_SCHEMA, binaries, message_counts, records_at
 from differential.sides import Side
 
 __all__ = [
     "COUNTED",
-    "FRAME",
+    "RECORD_SCHEMA",
     "RESULT",
     "SLIM",
     "columns_batch",
@@ -100,10 +100,10 @@ def slim_batch(slims: Sequence[slim.Slim]) -> Any:
     return _batch(SLIM, slims)
 
 
-def columns_batch(number: int, frames: Any, changes: Sequence[ChangeColumns]) -> Any:
+def columns_batch(number: int, records: Any, changes: Sequence[ChangeColumns]) -> Any:
     """The changes of side `number`, given as columns, as a slim batch.
 
-    Their places come from the frames.
+    Their places come from the records.
     """
 
     def chained(name: str, columns: Iterable[Any]) -> Any:
@@ -115,7 +115,7 @@ def columns_batch(number: int, frames: Any, changes: Sequence[ChangeColumns]) ->
         return pyarrow.concat_arrays([pyarrow.repeat(pyarrow.scalar(value, type=type_), n) for value, n in runs])
 
     def placed(name: str, default: Any) -> Any:
-        return frames.column(FRAME.get_field_index(name)).take(positions).fill_null(default)
+        return records.column(RECORD_SCHEMA.get_field_index(name)).take(positions).fill_null(default)
 
     def times(name: str, columns: Sequence[Any], missing: Any) -> Any:
         return chained(name, (repeat(missing, n) if c is None else c for c, n in zip(columns, lengths, strict=True)))

@@ -1,6 +1,6 @@
 """Malformed lines of captures, passed on as records with an empty value and the problem in the key.
 
-Every runner passes frames on, and a frame has no other column for the problem.
+Every runner passes records on, and a record has no other column for the problem.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ from differential.decode.window_filter import window_of
 from differential.local import compare_locally
 from differential.model import Difference
 from differential.prints.ways import ways_summary
-from differential.result.deliveries import without_repeats
+from differential.result.duplicates import without_repeats
 from differential.result.streams import stream_differences
 from differential.result.summary import Tally, summary, without_values, without_values_of_errors
 from differential.rows import write_parquet

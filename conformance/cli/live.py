@@ -20,7 +20,7 @@ from conformance.errors import UsageError, missing_extra
 from differential.align.merging import Pair
 from differential.counts import Counts
 from differential.model import Difference
-from differential.result.deliveries import without_repeats
+from differential.result.duplicates import without_repeats
 from differential.result.gate import GREEN, NOTHING
 from differential.result.streams import stream_differences
 from differential.result.summary import summary, without_values

@@ -15,7 +15,7 @@ from pyarrow import compute
 
 from differential import rows
 from differential.align.merging import Pair
-from differential.batches import FRAME, decode
+from differential.batches import RECORD_SCHEMA, decode
 from differential.checks.records import Check
 from differential.counts import Counts
 from differential.decode import slim
@@ -81,7 +81,7 @@ def decode_timed(number: int, side: Side, batches: Iterable[Any]) -> Iterator[An
             of_batch = batch.column("time").to_pylist()
             times = dict(zip(_places_of(batch), of_batch, strict=True))
             newest = max((time for time in (newest, *of_batch) if time is not None), default=None)
-            yield batch.select(FRAME.names)
+            yield batch.select(RECORD_SCHEMA.names)
 
     for whole in decode(number, side, without_times()):
         batch = whole.filter(compute.invert(_are_of_clocks(whole)))

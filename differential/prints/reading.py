@@ -25,10 +25,10 @@ from differential.decode.quick.engine import Plan
 from differential.decode.reader import SlimReader
 from differential.decode.slim import Kind, Slim, identifying_image, images_of
 from differential.decode.typed import TypedChanges, TypedRows
-from differential.frames import FRAME, binaries, message_counts, records_at
 from differential.model import PARTLY, UNKNOWN, time_of
 from differential.prints.spelling_bits import SpellingBits
 from differential.prints.ways import ReadAs, ways_row
+from differential.record_batches import RECORD_SCHEMA, binaries, message_counts, records_at
 from differential.sides import Side
 from reference_impl.tso import compose
 
@@ -329,7 +329,7 @@ class PrintReader:
         positions = pyarrow.array(printed.positions, pyarrow.int64())
 
         def placed(name: str, default: Any) -> Any:
-            return batch.column(FRAME.get_field_index(name)).take(positions).fill_null(default)
+            return batch.column(RECORD_SCHEMA.get_field_index(name)).take(positions).fill_null(default)
 
         known = {
             "side": pyarrow.array(numpy.full(count, self._number, dtype=numpy.int8)),

@@ -69,7 +69,7 @@ def _captured(path: Path, dialect: str) -> Iterator[Record]:
 
 def _parquet(files: list[Path]) -> Iterator[Record]:
     try:
-        from differential.sources.parquets import as_frames, opened, readable
+        from differential.sources.parquets import as_record_batches, opened, readable
     except ImportError:
         raise missing_extra("parquet is read with pyarrow", "compare") from None
     for file in files:
@@ -82,5 +82,5 @@ def _parquet(files: list[Path]) -> Iterator[Record]:
                     batch = next(batches, None)
                 if batch is None:
                     break
-                for row in as_frames(file, batch).to_pylist():
+                for row in as_record_batches(file, batch).to_pylist():
                     yield Record(row.pop("key", None), row.pop("value"), **row)

@@ -11,8 +11,8 @@ from typing import Any
 import pyarrow
 from pyarrow import compute, parquet
 
-from differential.frames import FRAME
-from differential.sources.parquets import as_frames, opened, readable
+from differential.record_batches import RECORD_SCHEMA
+from differential.sources.parquets import as_record_batches, opened, readable
 
 __all__ = ["Group", "messages_of_group", "tasks_of"]
 
@@ -33,7 +33,7 @@ class Group:
 def tasks_of(files: Sequence[Path], most: int = _BYTES) -> list[list[Group]]:
     """The groups of files, in order, as tasks of about `most` bytes.
 
-    Raises `UsageError` for a file that is not parquet, or lacks the columns of Kafka's frames.
+    Raises `UsageError` for a file that is not parquet, or lacks the columns of Kafka's records.
     """
     tasks: list[list[Group]] = []
     room, first = 0, 0  # the bytes left in the last task, and the number of the next message
@@ -52,15 +52,15 @@ def tasks_of(files: Sequence[Path], most: int = _BYTES) -> list[list[Group]]:
 
 
 def messages_of_group(group: Group) -> Iterator[Any]:
-    """The messages of a group, as batches with the columns of `FRAME`.
+    """The messages of a group, as batches with the columns of `RECORD_SCHEMA`.
 
     A message without an offset gets its number on the side.
     """
     with parquet.ParquetFile(group.file) as file:
-        names = [name for name in FRAME.names if name in file.schema_arrow.names]
+        names = [name for name in RECORD_SCHEMA.names if name in file.schema_arrow.names]
         with readable(group.file):
             rows = file.read_row_group(group.number, columns=names, use_threads=False)
-        table = as_frames(group.file, rows)
+        table = as_record_batches(group.file, rows)
     defaults = {
         "key": repeat(None, group.rows),
         "topic": repeat("", group.rows),
@@ -69,8 +69,8 @@ def messages_of_group(group: Group) -> Iterator[Any]:
     }
     columns = {
         field.name: table[field.name] if field.name in names else pyarrow.array(defaults[field.name], field.type)
-        for field in FRAME
+        for field in RECORD_SCHEMA
     }
     if columns["offset"].null_count:
         columns["offset"] = compute.coalesce(columns["offset"], pyarrow.array(defaults["offset"], pyarrow.int64()))
-    yield from pyarrow.table(columns, schema=FRAME).to_batches(max_chunksize=_ROWS)
+    yield from pyarrow.table(columns, schema=RECORD_SCHEMA).to_batches(max_chunksize=_ROWS)

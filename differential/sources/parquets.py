@@ -1,4 +1,4 @@
-"""Checks and converts parquet files with the columns of Kafka's frames. Needs pyarrow."""
+"""Checks and converts parquet files with the columns of Kafka's records. Needs pyarrow."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pyarrow import compute, parquet, types
 
 from conformance.errors import UsageError
 
-__all__ = ["as_frames", "opened", "readable"]
+__all__ = ["as_record_batches", "opened", "readable"]
 
 _Test: TypeAlias = Callable[[Any], bool]
 
@@ -45,7 +45,7 @@ def opened(file: Path) -> Any:
         raise UsageError(f"{file}: not a parquet file ({e})") from None
     schema = found.schema_arrow
     if "value" not in schema.names:
-        raise UsageError(f"{file}: has no column `value`; the columns must be those of Kafka's frames")
+        raise UsageError(f"{file}: has no column `value`; the columns must be those of Kafka's records")
     for name in filter(schema.names.__contains__, _COLUMNS):
         if schema.names.count(name) > 1:
             raise UsageError(f"{file}: has more than one column `{name}`")
@@ -54,7 +54,7 @@ def opened(file: Path) -> Any:
         plain = given.value_type if types.is_dictionary(given) else given
         if not types.is_null(plain) and not any(test(plain) for test in tests):
             expected = "timestamp" if name == "timestamp" else kind
-            raise UsageError(f"{file}: column `{name}` is {given}; in Kafka's frames it is {expected}")
+            raise UsageError(f"{file}: column `{name}` is {given}; in Kafka's records it is {expected}")
     return found
 
 
@@ -72,8 +72,8 @@ def _milliseconds(times: Any) -> Any:
     return times.cast(pyarrow.timestamp("ms", times.type.tz), safe=False).cast(pyarrow.int64())
 
 
-def as_frames(file: Path | str, rows: Any) -> Any:
-    """A table or batch of these columns with the types of Kafka's frames, and times in milliseconds since 1970.
+def as_record_batches(file: Path | str, rows: Any) -> Any:
+    """A table or batch of these columns with the types of Kafka's records, and times in milliseconds since 1970.
 
     Raises `UsageError` if a value does not fit, or a partition or offset is negative.
     """

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias
 import pyarrow
 
 from conformance.captures.files import capture_files
-from differential.frames import FRAME, frame_batch
+from differential.record_batches import RECORD_SCHEMA, record_batch
 from differential.sources.captures import parquet_files, read_source
 from differential.sources.groups import Group, messages_of_group, tasks_of
 from differential.sources.ranges import FILE_NOT_SEEN, Range, batches_of, count_records, ranges_of
@@ -34,7 +34,7 @@ class Part(Protocol):
     """A part of a side's messages; every reading returns the same messages."""
 
     def batches(self) -> Iterator[Any]:
-        """Batches with the columns of `FRAME`. Raises `UsageError` for a file that cannot be read."""
+        """Batches with the columns of `RECORD_SCHEMA`. Raises `UsageError` for a file that cannot be read."""
         ...
 
 
@@ -47,7 +47,7 @@ class _InMemory:
     def batches(self) -> Iterator[Any]:
         """Batches of a few thousand messages."""
         for start in range(0, len(self.records), _BATCH):
-            yield frame_batch(self.records[start : start + _BATCH])
+            yield record_batch(self.records[start : start + _BATCH])
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,9 @@ def _spooled(records: Iterable[Record], folder: str) -> Iterator[Part]:
     for part in in_memory(records, _SPOOLED):
         with (
             NamedTemporaryFile(dir=folder, suffix=".messages", delete=False) as file,
-            pyarrow.ipc.new_stream(file, FRAME, options=pyarrow.ipc.IpcWriteOptions(compression="lz4")) as writer,
+            pyarrow.ipc.new_stream(
+                file, RECORD_SCHEMA, options=pyarrow.ipc.IpcWriteOptions(compression="lz4")
+            ) as writer,
         ):
             for batch in part.batches():
                 writer.write_batch(batch)

@@ -15,7 +15,7 @@ from typing import Any
 from pyarrow import parquet
 
 from conformance.errors import UsageError
-from differential.frames import FRAME, frame_batch
+from differential.record_batches import RECORD_SCHEMA, record_batch
 from differential.sources.captures import parquet_files, read_source
 from differential.sources.spec import Spec
 from differential.spark.kafka import topics_frame
@@ -47,7 +47,7 @@ def messages_of(spark: Any, spec: Spec, stage: Path, *, one_machine: bool = True
         else:
             frames = [reader.parquet(*places or [spec.source])]
         if not all("value" in frame.columns for frame in frames):
-            raise UsageError(f"{spec.source}: has no column `value`; the columns must be those of Kafka's frames")
+            raise UsageError(f"{spec.source}: has no column `value`; the columns must be those of Kafka's records")
         return Messages(_numbered(reduce(lambda a, b: a.unionAll(b), map(_columns, frames))))
     found = lines_messages(spark, path, spec.dialect)
     if found is not None:
@@ -71,7 +71,7 @@ def _numbered(frame: Any) -> Any:
 
     number = "number of a message"  # as a column it also counts messages with an offset
     numbered = frame.withColumn(number, f.monotonically_increasing_id())
-    return numbered.withColumn("offset", f.coalesce(f.col("offset"), f.col(number))).select(FRAME.names)
+    return numbered.withColumn("offset", f.coalesce(f.col("offset"), f.col(number))).select(RECORD_SCHEMA.names)
 
 
 def _columns(frame: Any) -> Any:
@@ -92,6 +92,6 @@ def _columns(frame: Any) -> Any:
 
 def _store_messages(spec: Spec, file: Path) -> None:
     records: Iterator[Any] = read_source(spec)
-    with parquet.ParquetWriter(file, FRAME, compression="zstd") as writer:
+    with parquet.ParquetWriter(file, RECORD_SCHEMA, compression="zstd") as writer:
         while chunk := list(islice(records, _ROWS)):
-            writer.write_batch(frame_batch(chunk))
+            writer.write_batch(record_batch(chunk))

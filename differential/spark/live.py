@@ -18,7 +18,7 @@ from typing import Any
 
 from conformance.errors import UsageError
 from differential.align.merging import Pair
-from differential.batches import FRAME
+from differential.batches import RECORD_SCHEMA
 from differential.decode import slim
 from differential.live.batches import PIECES, TIMED, WAITING, decode_timed, settle
 from differential.live.journal import Journal, Progress
@@ -111,7 +111,7 @@ class LiveComparison:
         self.journal.complete(progress, taken, None if due == EVERYTHING else due)
 
     def _decoded(self, frame: Any, number: int) -> Any:
-        of_side = frame.where(f"{_SIDE} = {number}").select(*FRAME.names, "time")
+        of_side = frame.where(f"{_SIDE} = {number}").select(*RECORD_SCHEMA.names, "time")
         return of_side.mapInArrow(partial(decode_timed, number, self.sides[number]), spark_schema(TIMED))
 
 

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
-from differential.frames import FRAME
+from differential.record_batches import RECORD_SCHEMA
 
 __all__ = ["Messages", "Read"]
 
 Read: TypeAlias = Callable[[Iterable[Any]], Iterator[Any]]
-"""From batches of tasks to batches with the columns of `FRAME`."""
+"""From batches of tasks to batches with the columns of `RECORD_SCHEMA`."""
 
 _KINDS = {"binary": "binary", "string": "string", "int32": "int", "int64": "long"}
-_COLUMNS = ", ".join(f"`{field.name}` {_KINDS[str(field.type)]}" for field in FRAME)
+_COLUMNS = ", ".join(f"`{field.name}` {_KINDS[str(field.type)]}" for field in RECORD_SCHEMA)
 
 
 def _decoded(read: Read, work: Read, batches: Iterable[Any]) -> Iterator[Any]:
@@ -29,7 +29,7 @@ def _decoded(read: Read, work: Read, batches: Iterable[Any]) -> Iterator[Any]:
 class Messages:
     """The messages of a side."""
 
-    frame: Any  # without `read`, the messages with the columns of `FRAME`; with it, tasks
+    frame: Any  # without `read`, the messages with the columns of `RECORD_SCHEMA`; with it, tasks
     read: Read | None = None  # reads the messages of tasks on a worker
     count: int = 0  # the number of messages of all tasks, 0 if unknown
 
@@ -38,5 +38,5 @@ class Messages:
         return self.frame.mapInArrow(work if self.read is None else partial(_decoded, self.read, work), columns)
 
     def plain(self) -> Any:
-        """The messages as a frame with the columns of `FRAME`."""
+        """The messages as a frame with the columns of `RECORD_SCHEMA`."""
         return self.frame if self.read is None else self.frame.mapInArrow(self.read, _COLUMNS)

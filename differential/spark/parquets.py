@@ -14,7 +14,7 @@ __all__ = ["parquet_messages", "read_groups"]
 
 
 def read_groups(tasks: Sequence[Sequence[Group]], batches: Iterable[Any]) -> Iterator[Any]:
-    """The messages of tasks, by their numbers, as batches with the columns of `FRAME`."""
+    """The messages of tasks, by their numbers, as batches with the columns of `RECORD_SCHEMA`."""
     for batch in batches:
         for number in batch.column(0).to_pylist():
             for group in tasks[number]:

@@ -22,9 +22,9 @@ from typing import Any
 
 from differential import rows
 from differential.align.merging import Pair
+from differential.alike_keys import ALIKE, SETTLED, alike, settled
 from differential.batches import COUNTED
 from differential.decode.slim import Kind
-from differential.fingerprints import ALIKE, SETTLED, alike, settled
 from differential.sides import Side
 from differential.spark.stages import Stage
 from reference_impl.tso import LOGICAL_BITS

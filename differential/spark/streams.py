@@ -22,7 +22,7 @@ _NEEDED = ("value", "topic", "partition", "offset", "timestamp")
 
 
 def stream_of(spark: Any, spec: Spec, config: Path | None = None) -> Any:
-    """The messages of a side as a stream, with the columns of `batches.FRAME` and `time`.
+    """The messages of a side as a stream, with the columns of `record_batches.RECORD_SCHEMA` and `time`.
 
     `time` is in milliseconds since 1970.
 

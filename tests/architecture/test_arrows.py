@@ -150,7 +150,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "differential.live": (
         *_MET,
         "differential.rows",
-        "differential.frames",
+        "differential.record_batches",
         "differential.batches",
         "differential.checks",
         "differential.decode",
@@ -164,10 +164,10 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "conformance.ddl",
         "differential.faults",
     ),
-    "differential.frames": ("reference_impl",),
+    "differential.record_batches": ("reference_impl",),
     "differential.prints": (
         *_MET,
-        "differential.frames",
+        "differential.record_batches",
         "differential.batches",
         "differential.blocks",
         "differential.decode",
@@ -175,7 +175,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "differential.align",
         "differential.checks",
     ),
-    "differential.sources": (*_SIDES, "conformance.captures", "differential.frames"),
+    "differential.sources": (*_SIDES, "conformance.captures", "differential.record_batches"),
     "differential.spark": ("reference_impl", "conformance.errors", "differential", "conformance.captures"),
     "reports": (),
 }

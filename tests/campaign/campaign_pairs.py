@@ -18,7 +18,7 @@ from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.model import Difference, Status
 from differential.registries import Listed
-from differential.result.deliveries import without_repeats
+from differential.result.duplicates import without_repeats
 from differential.result.streams import stream_differences
 from differential.sides import Side, with_common_keys
 from differential.sources.captures import read_source

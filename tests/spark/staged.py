@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow
 from pyarrow import parquet
 
-from differential.batches import FRAME, differences_of
+from differential.batches import RECORD_SCHEMA, differences_of
 from differential.local import Outcome
 from differential.result.summary import order_of
 from differential.rows import difference_of
@@ -42,9 +42,9 @@ def write_frames(folder: Path, streams: Sequence[Sequence[Record]]) -> list[str]
     """The streams as parquet files of several row groups."""
     files = []
     for number, stream in enumerate(streams):
-        columns = [[getattr(record, name) for record in stream] for name in FRAME.names]
+        columns = [[getattr(record, name) for record in stream] for name in RECORD_SCHEMA.names]
         files.append(str(folder / f"side{number}.parquet"))
-        parquet.write_table(pyarrow.table(columns, schema=FRAME), files[-1], row_group_size=97)
+        parquet.write_table(pyarrow.table(columns, schema=RECORD_SCHEMA), files[-1], row_group_size=97)
     return files
 
 

@@ -12,7 +12,7 @@ import pytest
 from pyarrow import parquet
 
 from conformance.errors import UsageError
-from differential.batches import FRAME
+from differential.batches import RECORD_SCHEMA
 from differential.sources.captures import read_source
 from differential.sources.spec import Spec
 from differential.spark.frames import messages_of
@@ -40,12 +40,12 @@ def spec(tmp_path: Path) -> Spec:
 
 
 def rows(frame: Any) -> list[tuple[Any, ...]]:
-    found = [tuple(row[name] for name in FRAME.names) for row in frame.collect()]
+    found = [tuple(row[name] for name in RECORD_SCHEMA.names) for row in frame.collect()]
     return sorted(found, key=lambda row: row[4])
 
 
 def expected(spec: Spec) -> list[tuple[Any, ...]]:
-    found = [tuple(getattr(record, name) for name in FRAME.names) for record in read_source(spec)]
+    found = [tuple(getattr(record, name) for name in RECORD_SCHEMA.names) for record in read_source(spec)]
     return sorted(found, key=lambda row: row[4])
 
 

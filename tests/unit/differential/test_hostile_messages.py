@@ -11,7 +11,7 @@ import pytest
 from conformance.ddl import tables_of_sql
 from differential.decode.changes import ChangeReader
 from differential.model import Class, Unreadable
-from differential.result.deliveries import without_repeats
+from differential.result.duplicates import without_repeats
 from differential.sides import Side
 from reference_impl.model import Record, RowChange
 from tests.comparing import compare_locally

@@ -12,11 +12,11 @@ import pytest
 from differential.batches import decode
 from differential.checks.clocks import clock_differences
 from differential.decode.slim import Kind, Slim
-from differential.frames import frame_batch
 from differential.live import whole
 from differential.live.batches import decode_timed
 from differential.live.rounds import EVERYTHING, SettledDifference, Settling, Timed, Waiting
 from differential.model import Difference
+from differential.record_batches import record_batch
 from differential.sides import Side
 from reference_impl.model import Record
 from tests.unit.differential.generated import sent, side, transactions
@@ -56,7 +56,7 @@ def settled(streams: Sequence[Sequence[Record]], batches: int, seed: int) -> lis
 def timed(number: int, of: Side, records: Sequence[Record]) -> list[Timed]:
     """The rows of messages, each with the time of its message."""
     times = {(r.topic or "", r.partition or 0, r.offset or 0): r.timestamp for r in records}
-    rows = [Slim(*row.values()) for batch in decode(number, of, [frame_batch(records)]) for row in batch.to_pylist()]
+    rows = [Slim(*row.values()) for batch in decode(number, of, [record_batch(records)]) for row in batch.to_pylist()]
     newest = max((r.timestamp or 0 for r in records), default=None)
     kept = [row for row in rows if not (row.kind == Kind.CHECKS and row.op == "clock")]
     return [Timed(row, newest if row.kind in (Kind.COUNTS, Kind.CHECKS) else times[row.place]) for row in kept]
@@ -126,7 +126,7 @@ def test_of_what_was_judged_no_more_is_kept_than_may_be(monkeypatch: pytest.Monk
 
 
 def test_rows_for_the_clocks_do_not_wait() -> None:
-    batch = frame_batch(SOUND[1][:50])
+    batch = record_batch(SOUND[1][:50])
     timed_batch = batch.append_column("time", batch.column("offset"))
     rows = [row for made in decode_timed(1, SIDES[1], [timed_batch]) for row in made.to_pylist()]
     uses = {row["op"] for row in rows if row["kind"] == Kind.CHECKS}

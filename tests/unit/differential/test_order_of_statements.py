@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from differential.model import Class
-from differential.result.deliveries import REPEATED, without_repeats
+from differential.result.duplicates import REPEATED, without_repeats
 from differential.sides import Side
 from reference_impl.model import DdlEvent, Record
 from tests.unit.differential.ddl_streams import TSO, compared, ddl, placed, sent, side

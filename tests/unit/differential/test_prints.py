@@ -21,11 +21,11 @@ from conformance.ddl import tables_of_sql
 from differential.batches import decode, merged
 from differential.decode.fingerprints import NO_ROW, UNKNOWN_IMAGE, print_of
 from differential.decode.typed import TypedRows
-from differential.frames import frame_batch
 from differential.local import Outcome, compare_locally
 from differential.model import Class
 from differential.prints.reading import PRINTS, PrintReader
 from differential.prints.storing import Values
+from differential.record_batches import record_batch
 from differential.result.summary import order_of
 from differential.sides import Side
 from differential.sources.spec import Spec
@@ -58,7 +58,7 @@ def exactly(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> Outco
 
 
 def _decoded(number: int, side: Side, stream: Sequence[Record]) -> list[Any]:
-    return list(decode(number, side, [frame_batch(stream)]))
+    return list(decode(number, side, [record_batch(stream)]))
 
 
 def with_faults(records: Sequence[Record], draw: random.Random, share: float) -> list[Record]:
@@ -147,7 +147,7 @@ class _Long:
 
 def printed(reader: PrintReader, records: Sequence[Record]) -> list[tuple[Any, ...]]:
     """The fingerprints of messages, in the order of the messages."""
-    table = pyarrow.Table.from_batches(reader.read([frame_batch(records)]))
+    table = pyarrow.Table.from_batches(reader.read([record_batch(records)]))
     return sorted(zip(*(table[name].to_pylist() for name in ("offset", "step", *PRINTS.names)), strict=True))
 
 
@@ -195,7 +195,7 @@ def test_sources_are_read_by_workers_as_messages_are_that_are_given(tmp_path: Pa
     streams = [sent(of, transactions("shop", CHANGES, 8)) for of in sides]
     (tmp_path / "left").mkdir()
     for part, begin in enumerate(range(0, len(streams[0]), 100)):
-        table = pyarrow.Table.from_batches([frame_batch(streams[0][begin : begin + 100])])
+        table = pyarrow.Table.from_batches([record_batch(streams[0][begin : begin + 100])])
         parquet.write_table(table, tmp_path / "left" / f"{part:03}.parquet", row_group_size=30)
     lines = [b'{"topic":"%s","partition":%d,"offset":%d,"payload":%s}' % _kcat(one) for one in streams[1]]
     (tmp_path / "right.jsonl").write_bytes(b"\n".join(lines))

@@ -13,11 +13,11 @@ from conformance.ddl import tables_of_sql
 from differential.align.merging import pairs_of
 from differential.batches import decode, merged
 from differential.classify.explaining import namer_of
-from differential.frames import frame_batch
 from differential.generate.messages import schemas_of
 from differential.model import Difference
+from differential.record_batches import record_batch
 from differential.registries import Listed
-from differential.result.deliveries import without_repeats
+from differential.result.duplicates import without_repeats
 from differential.result.streams import stream_differences
 from differential.result.summary import order_of
 from differential.sides import Side, codec_of, with_common_keys
@@ -77,7 +77,7 @@ def kinds(left: tuple[Side, list[Record]], right: tuple[Side, list[Record]]) -> 
     types = {(t.schema, t.name, c.name): c.type for one in sides for t in one.tables for c in t.columns}
     pairs = pairs_of(sides, types, {"left-right": namer_of(*sides)})
     outcome = compare_locally(sides, streams, pairs)
-    batches = [b for n, one in enumerate(sides) for b in decode(n, one, [frame_batch(streams[n])])]
+    batches = [b for n, one in enumerate(sides) for b in decode(n, one, [record_batch(streams[n])])]
     exact, _ = merged(pairs, 2, batches)
     assert sorted(exact, key=order_of) == outcome.differences
     found: list[Difference] = [*outcome.differences, *Statements(sides, pairs).differences(outcome.counts)]

@@ -124,11 +124,11 @@ def test_a_time_is_in_milliseconds_whatever_its_unit_and_in_utc_without_a_zone(
 @pytest.mark.parametrize(
     ("name", "column", "message"),
     [
-        ("value", [1], "column `value` is int64; in Kafka's frames it is binary"),
-        ("topic", [7], "column `topic` is int64; in Kafka's frames it is string"),
-        ("partition", ["0"], "column `partition` is string; in Kafka's frames it is int32"),
-        ("offset", [1.0], "column `offset` is double; in Kafka's frames it is int64"),
-        ("timestamp", ["now"], "column `timestamp` is string; in Kafka's frames it is timestamp"),
+        ("value", [1], "column `value` is int64; in Kafka's records it is binary"),
+        ("topic", [7], "column `topic` is int64; in Kafka's records it is string"),
+        ("partition", ["0"], "column `partition` is string; in Kafka's records it is int32"),
+        ("offset", [1.0], "column `offset` is double; in Kafka's records it is int64"),
+        ("timestamp", ["now"], "column `timestamp` is string; in Kafka's records it is timestamp"),
         ("partition", [2**40], "not in range"),
         ("partition", [-1], "a message has the partition -1"),
         ("offset", [-5], "a message has the offset -5"),

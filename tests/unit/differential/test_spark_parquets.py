@@ -10,7 +10,7 @@ import pytest
 from pyarrow import parquet
 
 from conformance.errors import UsageError
-from differential.batches import FRAME
+from differential.batches import RECORD_SCHEMA
 from differential.sources.captures import read_source
 from differential.sources.groups import tasks_of
 from differential.sources.spec import Spec
@@ -35,12 +35,12 @@ def written(folder: Path, names: tuple[str, ...], files: int = 2, rows: int = 25
 def read(tasks: list[Any]) -> list[tuple[Any, ...]]:
     numbers = [pyarrow.RecordBatch.from_pydict({"id": [number]}) for number in range(len(tasks))]
     batches = list(read_groups(tasks, numbers))
-    assert all(batch.schema == FRAME for batch in batches)
+    assert all(batch.schema == RECORD_SCHEMA for batch in batches)
     return [row for batch in batches for row in zip(*(column.to_pylist() for column in batch.columns), strict=True)]
 
 
 @pytest.mark.parametrize("most", [1, 300, 2**30])
-@pytest.mark.parametrize("names", [("value",), ("key", "value", "offset"), tuple(FRAME.names)])
+@pytest.mark.parametrize("names", [("value",), ("key", "value", "offset"), tuple(RECORD_SCHEMA.names)])
 def test_groups_of_rows_are_the_messages_that_the_local_reader_has(
     tmp_path: Path, names: tuple[str, ...], most: int
 ) -> None:

@@ -9,7 +9,7 @@ import pyarrow
 import pytest
 
 from differential.align.merging import pairs_of
-from differential.batches import FRAME, decode, differences_of, merge
+from differential.batches import RECORD_SCHEMA, decode, differences_of, merge
 from differential.counts import Counts
 from differential.model import Class
 from differential.sides import Side
@@ -36,8 +36,8 @@ def counted_in_batches(sides: Sequence[Side], streams: Sequence[Sequence[Record]
     for number, (of, records) in enumerate(zip(sides, streams, strict=True)):
         for one in records:  # batches of one, each decoded by another worker
             frame = [[one.key], [one.value], [one.topic], [one.partition], [one.offset]]
-            columns = [pyarrow.array(column, field.type) for column, field in zip(frame, FRAME, strict=True)]
-            slim += decode(number, of, [pyarrow.RecordBatch.from_arrays(columns, schema=FRAME)])
+            columns = [pyarrow.array(column, field.type) for column, field in zip(frame, RECORD_SCHEMA, strict=True)]
+            slim += decode(number, of, [pyarrow.RecordBatch.from_arrays(columns, schema=RECORD_SCHEMA)])
     return differences_of(pyarrow.Table.from_batches(merge(pairs, len(sides), slim)))[1]
 
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from differential.batches import decode, merged
-from differential.frames import frame_batch
 from differential.local import compare_locally
 from differential.model import Class, Difference
+from differential.record_batches import record_batch
 from differential.sides import Side
 from reference_impl.model import Record, Row, RowChange
 from reference_impl.tso import compose
@@ -44,7 +44,7 @@ def both_ways(sides: list[Side], streams: list[list[Record]]) -> tuple[list[Diff
     placed = [[replace(one, offset=n, partition=0, topic="t") for n, one in enumerate(stream)] for stream in streams]
     pairs = pairs_for(sides)
     by_prints = compare_locally(sides, placed, pairs, partitions=2).differences
-    batches = [batch for n, of in enumerate(sides) for batch in decode(n, of, [frame_batch(placed[n])])]
+    batches = [batch for n, of in enumerate(sides) for batch in decode(n, of, [record_batch(placed[n])])]
     exact, _ = merged(pairs, 2, batches)
     return by_prints, exact
 

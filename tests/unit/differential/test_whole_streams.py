@@ -30,7 +30,7 @@ from differential.checks.records import (
 from differential.classify.explaining import namer_of
 from differential.counts import Counts
 from differential.model import Class, Difference
-from differential.result.deliveries import REPEATED, without_repeats
+from differential.result.duplicates import REPEATED, without_repeats
 from differential.result.streams import stream_differences
 from differential.sides import Side
 from reference_impl.model import Record

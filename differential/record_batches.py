@@ -1,4 +1,4 @@
-"""Frames: messages in Arrow batches with Kafka's columns."""
+"""Records in Arrow batches with the columns of Kafka's records."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pyarrow
 
 from reference_impl.model import Record
 
-__all__ = ["FRAME", "binaries", "frame_batch", "message_counts", "records_at"]
+__all__ = ["RECORD_SCHEMA", "binaries", "message_counts", "record_batch", "records_at"]
 
-FRAME = pyarrow.schema(
+RECORD_SCHEMA = pyarrow.schema(
     [
         ("key", pyarrow.binary()),
         ("value", pyarrow.binary()),
@@ -24,15 +24,15 @@ FRAME = pyarrow.schema(
 )
 
 
-def frame_batch(records: Sequence[Record]) -> Any:
-    """Records as a batch with the columns of `FRAME`."""
-    columns = [[getattr(record, name) for record in records] for name in FRAME.names]
-    arrays = [pyarrow.array(column, type=field.type) for column, field in zip(columns, FRAME, strict=True)]
-    return pyarrow.RecordBatch.from_arrays(arrays, schema=FRAME)
+def record_batch(records: Sequence[Record]) -> Any:
+    """Records as a batch with the columns of `RECORD_SCHEMA`."""
+    columns = [[getattr(record, name) for record in records] for name in RECORD_SCHEMA.names]
+    arrays = [pyarrow.array(column, type=field.type) for column, field in zip(columns, RECORD_SCHEMA, strict=True)]
+    return pyarrow.RecordBatch.from_arrays(arrays, schema=RECORD_SCHEMA)
 
 
 def records_at(batch: Any, positions: Sequence[int]) -> Iterator[Record]:
-    """The records at positions of a batch of frames."""
+    """The records at positions of a batch."""
     chosen = pyarrow.array(positions, pyarrow.int64())  # pyarrow cannot infer the type of an empty list
     return (
         Record(k, v, topic=t, partition=p, offset=o)
@@ -41,7 +41,7 @@ def records_at(batch: Any, positions: Sequence[int]) -> Iterator[Record]:
 
 
 def message_counts(batch: Any) -> dict[tuple[str, int], int]:
-    """The number of frames of each topic and partition."""
+    """The number of records of each topic and partition."""
     columns = [batch.column("topic").fill_null(""), batch.column("partition").fill_null(0)]
     names = ["topic", "partition"]
     counted = pyarrow.table(columns, names).group_by(names).aggregate([([], "count_all")])

@@ -11,13 +11,13 @@ import pyarrow
 import pytest
 
 from conformance.errors import SuiteError
-from differential import fingerprints
+from differential import alike_keys
 from differential.align.merging import Pair, pairs_of
-from differential.batches import FRAME, SLIM, decode, differences_of, merge
+from differential.alike_keys import SETTLED, alike, settled
+from differential.batches import RECORD_SCHEMA, SLIM, decode, differences_of, merge
 from differential.classify.explaining import namer_of
 from differential.counts import Counts
 from differential.decode.slim import Kind
-from differential.fingerprints import SETTLED, alike, settled
 from differential.sides import Side
 from tests.unit.differential.generated import sent, side, transactions
 
@@ -32,8 +32,8 @@ def pairs(sides: Sequence[Side]) -> tuple[Pair, ...]:
 def changes() -> pyarrow.Table:
     """The changes of the first side, as slim rows."""
     records = sent(SIDES[0], transactions("shop", 400, 11))
-    columns = [[getattr(record, name) for record in records] for name in FRAME.names]
-    slim = pyarrow.Table.from_batches(decode(0, SIDES[0], pyarrow.table(columns, schema=FRAME).to_batches()))
+    columns = [[getattr(record, name) for record in records] for name in RECORD_SCHEMA.names]
+    slim = pyarrow.Table.from_batches(decode(0, SIDES[0], pyarrow.table(columns, schema=RECORD_SCHEMA).to_batches()))
     return slim.filter(pyarrow.compute.equal(slim["kind"], int(Kind.CHANGE)))
 
 
@@ -83,6 +83,6 @@ def test_one_side_gives_the_counts_of_both_whatever_the_batches_and_their_order(
 
 
 def test_a_difference_between_equal_changes_is_an_error_of_the_suite(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fingerprints, "differences_of", lambda table: (table, Counts()))
+    monkeypatch.setattr(alike_keys, "differences_of", lambda table: (table, Counts()))
     with pytest.raises(SuiteError, match="changes that are the same differ"):
         list(alike(pairs(SIDES), 2, changes().to_batches()))
