@@ -10,7 +10,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-__all__ = ["Kind", "TableName", "Token", "inside", "skip", "split", "statements", "table_name", "tokens"]
+__all__ = [
+    "Kind",
+    "TableName",
+    "Token",
+    "inside",
+    "skip",
+    "split",
+    "statements",
+    "table_name",
+    "tokens",
+    "unquoted_name",
+]
 
 
 class Kind(Enum):
@@ -62,6 +73,11 @@ def _unquoted(text: str) -> str:
     quote = text[0]
     body = text[1:-1].replace(quote * 2, quote)
     return body if quote == "`" else _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), body)
+
+
+def unquoted_name(text: str) -> str:
+    """A name as a statement has it, without its back quotes if it has any."""
+    return _unquoted(text) if text.startswith("`") else text
 
 
 _KINDS = {"name": Kind.NAME, "single": Kind.STRING, "double": Kind.STRING, "word": Kind.WORD, "mark": Kind.MARK}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conformance.catalogue.altered_rows import Unclear, actions_of, altered
+from conformance.catalogue.altered_rows import Cell, Unclear, altered, table_and_actions
 from conformance.catalogue.final_state import final_rows
 from conformance.catalogue.workload import column_type
 from reference_impl.model import ABSENT, Expression
@@ -67,12 +67,13 @@ def test_rows_that_are_there_follow_their_table_as_far_as_that_is_plain(
 ) -> None:
     statement = f"alter table s.t {actions}"
     cells = {
-        "v": (column_type("int"), "7"),
-        "n": (column_type("int"), None),
-        "d": (column_type("decimal(8,3)"), "1.125"),
+        "v": Cell(column_type("int"), "7"),
+        "n": Cell(column_type("int"), None),
+        "d": Cell(column_type("decimal(8,3)"), "1.125"),
     }
     try:
-        found = {name: value for name, (_, value) in altered(cells, statement, actions_of(statement)).items()}
+        _, parts = table_and_actions(statement)
+        found = {name: cell.value for name, cell in altered(cells, statement, parts).items()}
     except Unclear:
         found = None
     assert found == (None if expected is None else {"d": "1.125"} | expected)
