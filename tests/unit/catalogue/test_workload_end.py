@@ -26,7 +26,9 @@ ENDS = {
     "with its schema": ("drop database s", []),
     "renamed": ("rename table t to u", [("u", "7", "")]),
     "renamed as tables": ("rename tables t to u", [("u", "7", "")]),
+    "renamed if it exists": ("rename table if exists t to u", [("u", "7", "")]),
     "moved": ("alter table s.t rename as s.u", [("u", "7", "")]),
+    "moved if it exists": ("alter online ignore table if exists t rename u", [("u", "7", "")]),
     "moved to a name like a word": ("alter table t rename to keys_of", [("keys_of", "7", "")]),
     "moved while altered": ("alter table t add index (v), rename u", [("u", "7", "")]),
     "as it was": ("alter table t add index (v)", [("t", "7", "")]),
@@ -40,6 +42,23 @@ ENDS = {
 @pytest.mark.parametrize(("sql", "expected"), ENDS.values(), ids=ENDS)
 def test_the_rows_of_a_table_at_the_end(sql: str, expected: list[tuple[str, str, str]]) -> None:
     assert left(f"use s; insert; {sql}", {"id": "1", "v": "0"}, {"id": "2", "v": "7"})[-1:] == expected[-1:]
+
+
+def test_each_row_of_tables_that_exchange_a_partition_may_be_in_both() -> None:
+    columns = [ID, column("v", "int")]
+    tables = [{"schema": "s", "name": name, "columns": columns, "primary_key": ["id"]} for name in ("t", "u")]
+    truth = truth_of_lines(
+        [
+            {"kind": "table", "version": 1, "table": tables[0]},
+            {"kind": "table", "version": 2, "table": tables[1]},
+            rows_line(0, "I", None, {"id": "1", "v": "7"}),
+        ]
+    )
+    rows = final_rows(truth, "insert; use s; alter table t exchange partition p0 with table u without validation")
+    assert [(row.change.table.name, row.change.after, bool(row.reason)) for row in rows] == [
+        ("t", {"id": "1", "v": "7"}, True),
+        ("u", {"id": "1", "v": "7"}, True),
+    ]
 
 
 ALTERED: dict[str, dict[str, str | None] | None] = {
