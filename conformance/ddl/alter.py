@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -48,7 +48,7 @@ def alter(draft: Draft, actions: Sequence[Token], default: Charset = (None, None
     type.
     """
     renamed = None
-    for action in split(actions, ","):
+    for action in _with_free_names(draft, split(actions, ",")):
         if not action:
             continue
         word, rest = action[0].word, action[1:]
@@ -65,6 +65,35 @@ def alter(draft: Draft, actions: Sequence[Token], default: Charset = (None, None
         else:
             renamed = _ACTIONS[word](draft, rest) or renamed
     return renamed
+
+
+def _with_free_names(draft: Draft, actions: Iterable[Sequence[Token]]) -> Sequence[Sequence[Token]]:
+    """The actions, changed so that columns can exchange their names.
+
+    RENAME COLUMN a TO b, RENAME COLUMN b TO a: `b` is called `b` with a zero byte until its action renames it.
+    """
+    taken: set[str] = set()  # the new names of earlier actions, in lower case
+    changed = []
+    for action in actions:
+        if names := _renamed_column(action):
+            old, new = names
+            if old.text.lower() in taken and draft.has_column(old.text):
+                free = f"{old.text}\0"
+                draft.rename_column(old.text, free)
+                action = [replace(piece, text=free) if piece is old else piece for piece in action]
+            if new.text.lower() != old.text.lower():
+                taken.add(new.text.lower())
+        changed.append(action)
+    return changed
+
+
+def _renamed_column(action: Sequence[Token]) -> tuple[Token, Token] | None:
+    """The old and the new name of a column in an action RENAME COLUMN or CHANGE; None for another action."""
+    words = [piece.word for piece in action[:2]]
+    names = skip(action[1:], "COLUMN", "IF", "EXISTS")
+    if words == ["RENAME", "COLUMN"] and len(names) > 2:
+        return names[0], names[2]
+    return (names[0], names[1]) if words[:1] == ["CHANGE"] and len(names) > 1 else None
 
 
 def _add(draft: Draft, rest: Sequence[Token]) -> None:
