@@ -68,7 +68,7 @@ def _literal(text: str) -> str | None:
     if text.upper() in _TRUTHS:
         return _TRUTHS[text.upper()]
     pieces = tokens(text)
-    if len(pieces) > 1 and pieces[0].text.startswith("_"):  # _utf8mb4'text'
+    if len(pieces) > 1 and (pieces[0].text.startswith("_") or pieces[0].word == "N"):  # _utf8mb4'text', N'text'
         pieces = pieces[1:]
     return pieces[0].text if len(pieces) == 1 and pieces[0].kind is Kind.STRING else None
 
