@@ -206,6 +206,11 @@ class DdlEvent:
     # As in `RowChange`.
     source: Mapping[str, object] | None = None
 
+    @property
+    def tables_after(self) -> tuple[Table, ...]:
+        """`table_after`, if there is one, and `other_tables`."""
+        return self.other_tables if self.table_after is None else (self.table_after, *self.other_tables)
+
 
 @dataclass(frozen=True, slots=True)
 class Watermark:

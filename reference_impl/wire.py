@@ -266,9 +266,7 @@ def events_from_json(trees: Iterable[Json], tables: Iterable[Table]) -> list[Eve
     for item in trees:
         event = event_from_json(item, versions)
         if isinstance(event, DdlEvent):
-            for table in (event.table_after, *event.other_tables):
-                if table is not None:
-                    versions[table.id] = table
+            versions |= {table.id: table for table in event.tables_after}
         events.append(event)
     return events
 

@@ -79,9 +79,7 @@ class Encoder:
                 records += [self._record(part, plan) for part in self._parts(event, table)]
             elif isinstance(event, DdlEvent):
                 records += self._ddl(event)
-                for table in (event.table_after, *event.other_tables):
-                    if table is not None:
-                        versions[table.id] = table
+                versions |= {table.id: table for table in event.tables_after}
             else:
                 records += self._watermark(event)
         return Encoded(tuple(records))

@@ -70,9 +70,7 @@ class Encoder:
             elif isinstance(event, DdlEvent):
                 first_partition = every_partition(self._settings.partitions)[0]
                 records.append(Record(None, self._ddl(event), first_partition))
-                for table in (event.table_after, *event.other_tables):
-                    if table is not None:
-                        versions[table.id] = table
+                versions |= {table.id: table for table in event.tables_after}
             else:
                 records.extend(self._watermark(event))
         return Encoded(tuple(records), tuple(claims))

@@ -83,8 +83,8 @@ class Encoder:
             self._batches.flush()
             self._claims = []
 
-    def _learn(self, table: Table | None) -> None:
-        if table is not None and self._tables.get(table.id) is not table:
+    def _learn(self, table: Table) -> None:
+        if self._tables.get(table.id) is not table:
             self._tables[table.id] = table
             self._plans.pop(table.id, None)
 
@@ -153,7 +153,7 @@ class Encoder:
         names = names_json(event.schema, event.table, self._style)
         key = f'{{"ts":{timestamp(event.commit_ts)}{names},"t":2}}'
         value = f'{{"q":{self._string(event.query)},"t":{action_code(event)}}}'  # [OP-065]
-        for table in (event.table_after, *event.other_tables):
+        for table in event.tables_after:
             self._learn(table)
         return self._broadcast(self._bytes(key), self._body(value))
 

@@ -253,9 +253,8 @@ class Encoder:
         before = dict(self._catalogue.tables)
         effects = self._catalogue.apply(event.query, event.schema, event.table_after) if event.query else []
         if self._catalogue.tables == before:
-            for table in (event.table_after, *event.other_tables):
-                if table is not None:
-                    self._catalogue.learn(table)
+            for table in event.tables_after:
+                self._catalogue.learn(table)
         if self._options.include_schema_changes and effects:
             for effect in effects:
                 yield self._schema_change(event, effect, position, mark)
