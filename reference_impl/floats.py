@@ -5,13 +5,23 @@ FLOAT is a 32-bit number: its digits are those of the 32-bit value, never of the
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import struct
 from decimal import ROUND_CEILING, Context
 from functools import lru_cache
 
-__all__ = ["finite", "is_number", "json_number", "nearest_float32", "plain", "same_float", "shortest_digits"]
+__all__ = [
+    "finite",
+    "is_number",
+    "json_number",
+    "nearest_float32",
+    "plain",
+    "same_float",
+    "shortest_digits",
+    "vector_text",
+]
 
 _FLOAT32 = struct.Struct("<f")
 _SMALLEST_NORMAL = 2.0**-126
@@ -89,6 +99,11 @@ def plain(text: str, bits: int) -> str:
     else:
         body = digits[:point] + "." + digits[point:]
     return "-" + body if negative else body
+
+
+def vector_text(text: str) -> str:
+    """The text of a VECTOR with its elements in plain notation. Raises OverflowError for one beyond 32 bits."""
+    return "[" + ",".join(plain(element, 32) for element in json.loads(text, parse_int=str, parse_float=str)) + "]"
 
 
 @lru_cache(maxsize=65536)
