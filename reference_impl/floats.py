@@ -47,10 +47,7 @@ def finite(text: str, bits: int) -> str:
 
 
 def nearest_float32(text: str) -> float:
-    """The 32-bit float nearest to a decimal text, as a Python float.
-
-    Raises OverflowError beyond the range.
-    """
+    """The 32-bit float nearest to a decimal text, as a Python float. Raises OverflowError beyond the range."""
     value: float = _FLOAT32.unpack(_FLOAT32.pack(float(text)))[0]
     return value
 
@@ -125,10 +122,7 @@ def json_number(text: str, bits: int, short_exponent: bool) -> str:
 
 
 def same_float(a: str, b: str, bits: int) -> bool:
-    """Whether two texts are equal IEEE numbers of that width.
-
-    -0 equals 0, a text beyond the width equals none.
-    """
+    """Whether two texts are equal IEEE numbers of that width. -0 equals 0, a text beyond the width equals none."""
     if not (is_number(a) and is_number(b)):
         return False
     try:

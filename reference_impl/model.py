@@ -82,10 +82,7 @@ Default: TypeAlias = Value | Expression | Absent
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table version.
-
-    Raises `TypeError` for a type given as a text; use `parse_column_type`.
-    """
+    """A column of a table version. Raises `TypeError` for a type given as a text; use `parse_column_type`."""
 
     name: str
     # The parsed type; with the charset `binary` already a binary type.

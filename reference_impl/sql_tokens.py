@@ -15,6 +15,7 @@ __all__ = [
     "TableName",
     "Token",
     "inside",
+    "named_table",
     "skip",
     "split",
     "statements",
@@ -148,3 +149,11 @@ def table_name(pieces: Sequence[Token]) -> tuple[TableName | None, Sequence[Toke
     if len(pieces) > 2 and pieces[1].is_mark("."):
         return TableName(pieces[0].text, pieces[2].text), pieces[3:]
     return TableName(None, pieces[0].text), pieces[1:]
+
+
+def named_table(pieces: Sequence[Token], session_schema: str) -> tuple[tuple[str, str], Sequence[Token]]:
+    """(schema, name) of the table at the beginning, and the tokens after it. Raises LookupError without a name."""
+    name, rest = table_name(pieces)
+    if name is None:
+        raise LookupError("no name of a table")
+    return (name.schema or session_schema, name.table), rest

@@ -14,7 +14,7 @@ from conformance.catalogue.workload import column_type
 from reference_impl.column_types import INTEGERS, TEXT, ColumnType, Family
 from reference_impl.errors import Rejected
 from reference_impl.model import ABSENT, Default, Expression, Value
-from reference_impl.sql_tokens import Kind, TableName, Token, inside, skip, split, table_name, tokens
+from reference_impl.sql_tokens import Kind, TableName, Token, inside, named_table, skip, split, table_name, tokens
 
 __all__ = ["Cell", "Cells", "Unclear", "altered", "defaults_of", "new_name_of", "table_and_actions"]
 
@@ -119,15 +119,15 @@ def _converted(cell: Cell, statement: str, definition: Sequence[Token]) -> Cell:
     return cell._replace(type=new)
 
 
-def table_and_actions(statement: str) -> tuple[TableName, Sequence[Token]]:
-    """The table of an ALTER TABLE, and the tokens of its actions. Raises LookupError for another statement."""
+def table_and_actions(statement: str, session_schema: str) -> tuple[tuple[str, str], Sequence[Token]]:
+    """(schema, name) of the table of an ALTER TABLE, and the tokens of its actions.
+
+    Raises LookupError for another statement.
+    """
     rest = skip(tokens(statement), "ALTER", "ONLINE", "IGNORE")
     if not rest or rest[0].word != "TABLE":
-        raise LookupError(statement)
-    name, actions = table_name(skip(rest[1:], "IF", "EXISTS"))
-    if name is None:
-        raise LookupError(statement)
-    return name, actions
+        raise LookupError(f"not ALTER TABLE: {statement}")
+    return named_table(skip(rest[1:], "IF", "EXISTS"), session_schema)
 
 
 def new_name_of(actions: Sequence[Token]) -> TableName | None:

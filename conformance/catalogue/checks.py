@@ -82,7 +82,7 @@ def _value(name: str, given: Any) -> Any:
     return given
 
 
-def _at(given: Mapping[str, Any], places: Mapping[str, Sequence[str]]) -> Mapping[str, Words]:
+def _at(given: Mapping[str, Any], places: Mapping[str, Sequence[str]]) -> dict[str, Words]:
     """The word `at` of a check, which is mandatory."""
     at = [given["at"]] if isinstance(given.get("at"), str) else given.get("at")
     if not isinstance(at, list) or not at or not all(isinstance(place, str) for place in at):

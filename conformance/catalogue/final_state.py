@@ -23,7 +23,7 @@ from conformance.catalogue.altered_rows import (
 from conformance.catalogue.statements import statements
 from conformance.catalogue.workload import Change, Truth
 from reference_impl.model import ABSENT, Column, Default, Table
-from reference_impl.sql_tokens import TableName, Token, skip, split, table_name, tokens
+from reference_impl.sql_tokens import Token, named_table, skip, split, tokens
 
 __all__ = ["FinalRow", "final_rows"]
 
@@ -84,31 +84,21 @@ class _State:
             elif verb.word == "DROP":
                 self._drop(rest)
             elif verb.word == "TRUNCATE":
-                table, _ = self._named(skip(rest, "TABLE"))
+                table, _ = named_table(skip(rest, "TABLE"), self._schema)
                 self._tables.pop(table, None)
             elif verb.word == "RENAME" and rest[0].word in ("TABLE", "TABLES"):
                 for part in split(skip(rest[1:], "IF", "EXISTS"), ","):
-                    old, after = self._named(part)
-                    new, _ = self._named(skip(after, "TO"))
+                    old, after = named_table(part, self._schema)
+                    new, _ = named_table(skip(after, "TO"), self._schema)
                     self._move(old, new)
             elif verb.word == "ALTER":
                 self._alter(text)
-
-    def _named(self, pieces: Sequence[Token]) -> tuple[TableId, Sequence[Token]]:
-        """The table named first, and the tokens after it. Raises LookupError without a name."""
-        name, rest = table_name(pieces)
-        if name is None:
-            raise LookupError("no name of a table")
-        return self._id(name), rest
-
-    def _id(self, name: TableName) -> TableId:
-        return name.schema or self._schema, name.table
 
     def _drop(self, rest: Sequence[Token]) -> None:
         names = skip(rest[1:], "IF", "EXISTS")
         if rest[0].word in ("TABLE", "TABLES"):
             for part in split(names, ","):
-                table, _ = self._named(part)
+                table, _ = named_table(part, self._schema)
                 self._tables.pop(table, None)
         elif rest[0].word in ("DATABASE", "SCHEMA"):
             self._tables = {table: rows for table, rows in self._tables.items() if table[0] != names[0].text}
@@ -121,11 +111,13 @@ class _State:
         self._origin[new] = self._origin.get(old, old)
 
     def _alter(self, text: str) -> None:
-        name, actions = table_and_actions(text)
-        table, words = self._id(name), [piece.word for piece in actions]
+        table, actions = table_and_actions(text, self._schema)
+        words = [piece.word for piece in actions]
         if words[1:2] == ["PARTITION"] and words[0] in _PARTITION_ACTIONS:
-            exchanged = [self._named(actions[words.index("TABLE") + 1 :])[0]] if words[0] == "EXCHANGE" else []
-            self._change_partitions([table, *exchanged])
+            tables = [table]
+            if words[0] == "EXCHANGE" and "TABLE" in words:
+                tables.append(named_table(actions[words.index("TABLE") + 1 :], self._schema)[0])
+            self._change_partitions(tables)
             return
         rows = self._tables.get(table, [])
         self._defaults.setdefault(table, {}).update(defaults_of(text, actions))
@@ -135,7 +127,7 @@ class _State:
             except (Unclear, LookupError):
                 rows[i] = replace(row, reason="a statement changed its columns after it was written")
         if new := new_name_of(actions):
-            self._move(table, self._id(new))
+            self._move(table, (new.schema or self._schema, new.table))
 
     def _change_partitions(self, tables: Sequence[TableId]) -> None:
         """Mark the rows of the tables as unknown; of two tables that exchange rows, each may have every row."""

@@ -223,10 +223,7 @@ _MOST_TIMES = 2**31  # the limit of repetitions in a pattern; no text is so long
 
 
 def _at_most(digits: str) -> str:
-    """A pattern for the numbers up to `digits` that have as many digits.
-
-    Leading zeros count as digits.
-    """
+    """A pattern for the numbers up to `digits` that have as many digits. Leading zeros count as digits."""
     if not digits:
         return ""
     same = digits[0] + _at_most(digits[1:])

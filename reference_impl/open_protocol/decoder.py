@@ -49,10 +49,7 @@ def _object(tree: Tree, subject: str, *, doubled: frozenset[str] = frozenset()) 
 
 
 def _member(tree: Members, name: str, kind: type[Any], subject: str, default: Any = None) -> Any:
-    """A member of the JSON kind `kind`, or `default` if it is missing.
-
-    Without a default it is required.
-    """
+    """A member of the JSON kind `kind`, or `default` if it is missing. Without a default it is required."""
     value = tree.get(name, default)
     if name not in tree and default is None:
         raise Rejected("schema", f"{subject} has no member {name!r}")

@@ -260,10 +260,7 @@ _FORMS: Mapping[Family, _Form] = {
 
 
 def writer(column_type: ColumnType, style: Style, string: String) -> Write:
-    """A function from a value that is not NULL to the JSON text of `v`.
-
-    `string` writes JSON strings.
-    """
+    """A function from a value that is not NULL to the JSON text of `v`. `string` writes JSON strings."""
     return _FORMS[column_type.family].writer(column_type, style, string)
 
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from reference_impl.connect_json import ROW_OPS, Document
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import Tree
 from reference_impl.faults import Faults
 from reference_impl.model import Claim, DdlEvent, Event, Record, RowChange, Table
 from reference_impl.settings import Settings
 from reference_impl.upstream.debezium.catalogue import Catalogue
-from reference_impl.upstream.debezium.documents import Document, read_document
 from reference_impl.upstream.debezium.messages import (
-    ROW_OPS,
     SourceBlock,
     position_of,
+    read_document,
     read_images,
     read_source,
     second_times,

@@ -128,7 +128,6 @@ _FIXED: Mapping[tuple[str, ...], tuple[str, bool | str, int]] = {
     ("PRIMARY", "KEY"): ("primary", True, 2),
     ("KEY",): ("primary", True, 1),
     ("AS",): ("generated", "virtual", 1),
-    ("GENERATED",): ("generated", "virtual", 1),
     ("STORED",): ("generated", "stored", 1),
     ("PERSISTENT",): ("generated", "stored", 1),
     ("FIRST",): ("is_first", True, 1),

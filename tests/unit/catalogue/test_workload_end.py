@@ -91,7 +91,7 @@ def test_rows_that_are_there_follow_their_table_as_far_as_that_is_plain(
         "d": Cell(column_type("decimal(8,3)"), "1.125"),
     }
     try:
-        _, parts = table_and_actions(statement)
+        _, parts = table_and_actions(statement, "")
         found = {name: cell.value for name, cell in altered(cells, statement, parts).items()}
     except Unclear:
         found = None
