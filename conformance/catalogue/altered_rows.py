@@ -54,16 +54,21 @@ def altered(cells: Cells, statement: str, actions: Sequence[Token]) -> Cells:
 
 def _apply(old: dict[str, Cell], new: dict[str, Cell], statement: str, action: Sequence[Token]) -> None:
     """Takes columns that an action drops, renames or redefines out of `old`, and puts their successors into `new`."""
-    word, rest = action[0].word, skip(action[1:], "COLUMN")
+    word, named = action[0].word, skip(action[1:], "COLUMN")
+    rest = skip(named, "IF", "NOT", "EXISTS")
+    is_conditional = len(rest) < len(named)
     if not rest or rest[0].word in _NO_COLUMN:
         return
     if word == "ADD":
         for definition in split(inside(rest), ",") if rest[0].is_mark("(") else (rest,):
-            new[definition[0].text] = _added(statement, definition[1:])
+            if not (is_conditional and definition[0].text in old):
+                new[definition[0].text] = _added(statement, definition[1:])
+    elif is_conditional and rest[0].text not in old:
+        return
     elif word == "DROP":
         old.pop(rest[0].text, None)
     elif word == "RENAME" and action[1].word == "COLUMN":
-        new[rest[2].text] = old.pop(rest[0].text)
+        new[rest[2].text] = old.pop(rest[0].text)  # rest[1] is TO
     elif word in ("CHANGE", "MODIFY"):
         name, definition = rest[0].text, rest[1 if word == "CHANGE" else 0 :]
         new[definition[0].text] = _converted(old.pop(name), statement, definition[1:])
@@ -144,7 +149,7 @@ def defaults_of(statement: str, actions: Sequence[Token]) -> Mapping[str, Defaul
     """The defaults that the actions of an ALTER TABLE set or drop, by column."""
     found: dict[str, Default] = {}
     for action in split(actions, ","):
-        rest = skip(action[1:], "COLUMN")
+        rest = skip(action[1:], "COLUMN", "IF", "EXISTS")
         words = [piece.word for piece in rest[1:3]]
         if not action or action[0].word != "ALTER" or len(words) < 2 or words[1] != "DEFAULT":
             continue

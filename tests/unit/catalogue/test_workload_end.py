@@ -66,6 +66,9 @@ ALTERED: dict[str, dict[str, str | None] | None] = {
     "add (c varchar(3) not null default 'it''s', d text not null)": {"v": "7", "n": None, "c": "it's", "d": ""},
     "add c int first, add unique index u (v), add constraint k check (v > 0)": {"v": "7", "n": None, "c": None},
     "drop v, drop index u, drop primary key": {"n": None},
+    "add if not exists (v int, c int default 3), drop column if exists n, drop if exists x": {"v": "7", "c": "3"},
+    "rename column if exists v to w, rename column if exists x to y": {"w": "7", "n": None},
+    "change if exists v w bigint, modify column if exists x int": {"w": "7", "n": None},
     "rename column v to w": {"w": "7", "n": None},
     "rename column v to n, rename column n to v": {"n": "7", "v": None},
     "modify d decimal(8,3) comment 'as before'": {"v": "7", "n": None},
@@ -106,6 +109,7 @@ DEFAULTS = {
     "alter table t alter v set default 8; alter table t alter v drop default": ABSENT,
     "alter table t alter v set default 8; rename table t to u": Expression("8"),
     "alter table t alter index v invisible": Expression("5"),
+    "alter table t alter column if exists v set default 8": Expression("8"),
 }
 
 
