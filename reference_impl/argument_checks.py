@@ -30,8 +30,7 @@ def checked(events: Iterable[Event], tables: Iterable[Table]) -> Iterator[Event]
             if isinstance(event, RowChange):
                 _check(event, versions.get((event.schema, event.table)))
             elif isinstance(event, DdlEvent):
-                after = (*event.other_tables, *([event.table_after] if event.table_after else []))
-                versions.update({table.id: table for table in after})
+                versions |= {table.id: table for table in event.tables_after}
         except Rejected as e:
             raise Rejected(e.reason, f"event {number}: {e.message}") from None
         yield event

@@ -1,8 +1,11 @@
-"""`encode` and `decode` of every protocol: a single call without a lasting encoder or decoder."""
+"""The names of every protocol package; its modules are imported when they are first used.
+
+`encode` and `decode` are single calls without a lasting encoder or decoder.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any, Protocol
 
@@ -11,7 +14,7 @@ from reference_impl.model import Claim, Encoded, Event, Record, Table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
 
-__all__ = ["Decode", "Encode", "decode_of", "encode_of"]
+__all__ = ["Decode", "Encode", "decode_of", "encode_of", "names_of"]
 
 
 class Encode(Protocol):
@@ -90,3 +93,17 @@ def decode_of(package: str) -> Decode:
 
     decode.__doc__, decode.__module__ = Decode.__doc__, package
     return decode
+
+
+_HOMES = {"Decoder": "decoder", "Encoder": "encoder", "Options": "options"}
+
+
+def names_of(package: str) -> Callable[[str], Any]:
+    """The `__getattr__` of a protocol package, which imports its three classes from their modules."""
+
+    def find(name: str) -> Any:
+        if name not in _HOMES:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(import_module(f"{package}.{_HOMES[name]}"), name)
+
+    return find

@@ -99,10 +99,7 @@ def _shown(count: int) -> str:
 
 
 def date_of_days(count: int) -> str:
-    """The date text of days since 1970.
-
-    Raises `Rejected` (class `range`) beyond the years 1 to 9999.
-    """
+    """The date text of days since 1970. Raises `Rejected` (class `range`) beyond the years 1 to 9999."""
     try:
         return date.fromordinal(count + _EPOCH_ORDINAL).isoformat()
     except (ValueError, OverflowError):

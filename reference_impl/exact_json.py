@@ -18,7 +18,18 @@ import orjson
 
 from reference_impl.errors import Rejected, RejectionClass
 
-__all__ = ["Object", "Tree", "go_string", "loads", "loads_merged", "loads_quickly", "loads_strict", "same"]
+__all__ = [
+    "CONTROL_ESCAPES",
+    "HTML_ESCAPES",
+    "Object",
+    "Tree",
+    "go_string",
+    "loads",
+    "loads_merged",
+    "loads_quickly",
+    "loads_strict",
+    "same",
+]
 
 Tree: TypeAlias = Any  # None | bool | int | Decimal | str | list[Tree] | Object
 
@@ -146,6 +157,12 @@ def same(a: Tree, b: Tree) -> bool:
     if isinstance(a, list):
         return isinstance(b, list) and len(a) == len(b) and all(map(same, a, b))
     return bool(a == b)
+
+
+CONTROL_ESCAPES = {code: f"\\u{code:04x}" for code in range(0x20)} | {9: "\\t", 10: "\\n", 13: "\\r"}
+"""Code point of a control character → its escape in Go's writers of JSON; some have \\b and \\f as well."""
+HTML_ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
+"""Code point of a character that Go escapes for the sake of HTML and JavaScript → its escape."""
 
 
 def go_string(escapes: Mapping[int, str]) -> Callable[[str], str]:

@@ -25,10 +25,7 @@ class Faults:
         return holds
 
     def add_undescribed(self, message: str) -> None:
-        """Record a doubt that only the unknown definition of a table could settle.
-
-        Faults take precedence.
-        """
+        """Record a doubt that only the unknown definition of a table could settle. Faults take precedence."""
         self._undescribed = self._undescribed or Undescribed(RejectionClass.TYPE, message)
 
     @property

@@ -5,13 +5,23 @@ FLOAT is a 32-bit number: its digits are those of the 32-bit value, never of the
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import struct
 from decimal import ROUND_CEILING, Context
 from functools import lru_cache
 
-__all__ = ["finite", "is_number", "json_number", "nearest_float32", "plain", "same_float", "shortest_digits"]
+__all__ = [
+    "finite",
+    "is_number",
+    "json_number",
+    "nearest_float32",
+    "plain",
+    "same_float",
+    "shortest_digits",
+    "vector_text",
+]
 
 _FLOAT32 = struct.Struct("<f")
 _SMALLEST_NORMAL = 2.0**-126
@@ -37,10 +47,7 @@ def finite(text: str, bits: int) -> str:
 
 
 def nearest_float32(text: str) -> float:
-    """The 32-bit float nearest to a decimal text, as a Python float.
-
-    Raises OverflowError beyond the range.
-    """
+    """The 32-bit float nearest to a decimal text, as a Python float. Raises OverflowError beyond the range."""
     value: float = _FLOAT32.unpack(_FLOAT32.pack(float(text)))[0]
     return value
 
@@ -91,6 +98,11 @@ def plain(text: str, bits: int) -> str:
     return "-" + body if negative else body
 
 
+def vector_text(text: str) -> str:
+    """The text of a VECTOR with its elements in plain notation. Raises OverflowError for one beyond 32 bits."""
+    return "[" + ",".join(plain(element, 32) for element in json.loads(text, parse_int=str, parse_float=str)) + "]"
+
+
 @lru_cache(maxsize=65536)
 def json_number(text: str, bits: int, short_exponent: bool) -> str:
     """The float nearest to `text` as Go's JSON writers print it.  [OP-079 … OP-081, AV-059]
@@ -110,10 +122,7 @@ def json_number(text: str, bits: int, short_exponent: bool) -> str:
 
 
 def same_float(a: str, b: str, bits: int) -> bool:
-    """Whether two texts are equal IEEE numbers of that width.
-
-    -0 equals 0, a text beyond the width equals none.
-    """
+    """Whether two texts are equal IEEE numbers of that width. -0 equals 0, a text beyond the width equals none."""
     if not (is_number(a) and is_number(b)):
         return False
     try:

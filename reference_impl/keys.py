@@ -59,7 +59,7 @@ def count_of_split_updates(
     count = 0
     for event in events:
         if isinstance(event, DdlEvent):
-            versions |= {t.id: t for t in (event.table_after, *event.other_tables) if t is not None}
+            versions |= {table.id: table for table in event.tables_after}
         elif isinstance(event, RowChange) and (table := versions.get((event.schema, event.table))):
             count += _changes(event, keys(table))
     return count

@@ -82,10 +82,7 @@ Default: TypeAlias = Value | Expression | Absent
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table version.
-
-    Raises `TypeError` for a type given as a text; use `parse_column_type`.
-    """
+    """A column of a table version. Raises `TypeError` for a type given as a text; use `parse_column_type`."""
 
     name: str
     # The parsed type; with the charset `binary` already a binary type.
@@ -205,6 +202,11 @@ class DdlEvent:
     other_tables: tuple[Table, ...] = ()
     # As in `RowChange`.
     source: Mapping[str, object] | None = None
+
+    @property
+    def tables_after(self) -> tuple[Table, ...]:
+        """`table_after`, if there is one, and `other_tables`."""
+        return self.other_tables if self.table_after is None else (self.table_after, *self.other_tables)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,9 @@ def partition_of_table(schema: str, table: str, partitions: int) -> int:
 
 
 def partition_of_row(schema: str, table: str, partitions: int) -> int | None:
-    """The partition in the record of a row, None for a topic with a single partition."""
-    return partition_of_table(schema, table, partitions) if partitions > 1 else None
+    """The partition in the record of a row, None for a topic with a single partition. Raises `Rejected` likewise."""
+    partition = partition_of_table(schema, table, partitions)
+    return partition if partitions > 1 else None
 
 
 def every_partition(partitions: int) -> Sequence[int | None]:

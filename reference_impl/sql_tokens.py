@@ -10,7 +10,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-__all__ = ["Kind", "TableName", "Token", "inside", "skip", "split", "statements", "table_name", "tokens"]
+__all__ = [
+    "Kind",
+    "TableName",
+    "Token",
+    "inside",
+    "named_table",
+    "skip",
+    "split",
+    "statements",
+    "table_name",
+    "tokens",
+    "unquoted_name",
+]
 
 
 class Kind(Enum):
@@ -62,6 +74,11 @@ def _unquoted(text: str) -> str:
     quote = text[0]
     body = text[1:-1].replace(quote * 2, quote)
     return body if quote == "`" else _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), body)
+
+
+def unquoted_name(text: str) -> str:
+    """A name as a statement has it, without its back quotes if it has any."""
+    return _unquoted(text) if text.startswith("`") else text
 
 
 _KINDS = {"name": Kind.NAME, "single": Kind.STRING, "double": Kind.STRING, "word": Kind.WORD, "mark": Kind.MARK}
@@ -132,3 +149,11 @@ def table_name(pieces: Sequence[Token]) -> tuple[TableName | None, Sequence[Toke
     if len(pieces) > 2 and pieces[1].is_mark("."):
         return TableName(pieces[0].text, pieces[2].text), pieces[3:]
     return TableName(None, pieces[0].text), pieces[1:]
+
+
+def named_table(pieces: Sequence[Token], session_schema: str) -> tuple[tuple[str, str], Sequence[Token]]:
+    """(schema, name) of the table at the beginning, and the tokens after it. Raises LookupError without a name."""
+    name, rest = table_name(pieces)
+    if name is None:
+        raise LookupError("no name of a table")
+    return (name.schema or session_schema, name.table), rest

@@ -19,10 +19,7 @@ def compose(ms: int, logical: int = 0) -> int:
 
 
 def required_tso(tso: int | None, name: str) -> int:
-    """The TSO of `name`.
-
-    Raises `Rejected`: class `semantics` if it is None, `range` beyond 64 bits.
-    """
+    """The TSO of `name`. Raises `Rejected`: class `semantics` if it is None, `range` beyond 64 bits."""
     if tso is None:
         raise Rejected("semantics", f"{name} is missing")
     if not 0 <= tso <= MAX_TSO:

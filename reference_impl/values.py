@@ -243,10 +243,7 @@ def to_wire(value: Value) -> Any:
 
 
 def labels_of_mask(labels: Iterable[str], mask: int) -> str:
-    """The labels whose bits are set in a SET's mask, with commas between them.
-
-    The first label is bit 0.
-    """
+    """The labels whose bits are set in a SET's mask, with commas between them. The first label is bit 0."""
     return ",".join(label for bit, label in enumerate(labels) if mask >> bit & 1)
 
 
@@ -312,10 +309,7 @@ def _same_json(a: str, b: str) -> bool:
 
 
 def _same_fraction(a: str, b: str) -> bool:
-    """Whether temporal texts differ at most in trailing zeros of the fraction.
-
-    A point needs digits after it.
-    """
+    """Whether temporal texts differ at most in trailing zeros of the fraction. A point needs digits after it."""
     x, _, f = a.partition(".")
     y, _, g = b.partition(".")
     return x == y and f.rstrip("0") == g.rstrip("0") and not a.endswith(".") and not b.endswith(".")

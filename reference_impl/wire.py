@@ -118,10 +118,7 @@ def _keys(tree: Json, name: str, subject: str) -> tuple[Key, ...]:
 
 
 def table_from_json(tree: Json) -> Table:
-    """The Table in a JSON object.
-
-    Raises `Rejected` (class `semantics`) if a key names an unknown column.
-    """
+    """The Table in a JSON object. Raises `Rejected` (class `semantics`) if a key names an unknown column."""
     name = _member(tree, "name", str, "a table")
     subject = f"table {name!r}"
     charset = _optional(tree, "charset", str, subject)
@@ -266,9 +263,7 @@ def events_from_json(trees: Iterable[Json], tables: Iterable[Table]) -> list[Eve
     for item in trees:
         event = event_from_json(item, versions)
         if isinstance(event, DdlEvent):
-            for table in (event.table_after, *event.other_tables):
-                if table is not None:
-                    versions[table.id] = table
+            versions |= {table.id: table for table in event.tables_after}
         events.append(event)
     return events
 
@@ -278,10 +273,7 @@ def _row_to_json(row: Row | None) -> dict[str, Any] | None:
 
 
 def event_to_json(event: Event) -> dict[str, Any]:
-    """The JSON object of an Event.
-
-    A member that is None is left out, but the images of a row are null.
-    """
+    """The JSON object of an Event. A member that is None is left out, but the images of a row are null."""
     if isinstance(event, Watermark):
         return {"kind": "watermark", "commit_ts": str(event.commit_ts)}
     times = _some(
@@ -359,10 +351,7 @@ def _header(tree: Any) -> tuple[str, bytes | None]:
 
 
 def record_to_json(record: Record) -> dict[str, Any]:
-    """The JSON object of a Record, without members that are None.
-
-    Key and value are always there.
-    """
+    """The JSON object of a Record, without members that are None. Key and value are always there."""
     return {
         "key": _text(record.key),
         "value": _text(record.value),

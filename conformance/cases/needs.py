@@ -42,8 +42,8 @@ def _event_kind(event: Event) -> str:
 def _tables_of(event: Event) -> Iterator[Table]:
     """The versions of tables in a statement."""
     if isinstance(event, DdlEvent):
-        yield from (t for t in (event.table_before, event.table_after) if t is not None)
-        yield from event.other_tables
+        yield from (event.table_before,) if event.table_before else ()
+        yield from event.tables_after
 
 
 def _types_in(expected: Any) -> Iterator[tuple[str, str]]:

@@ -12,14 +12,12 @@ from dataclasses import replace
 from conformance.cases.inputs import NOW, Input, column, commit_times, history, insert, table, timed, with_sql
 from conformance.catalogue.corpora import OptionSpace
 from reference_impl.errors import RejectionClass
+from reference_impl.large_messages import RECORD_OVERHEAD
 from reference_impl.model import DdlEvent, Event, Key, Row, Table, Watermark
 from reference_impl.options import parse
 from reference_impl.protocols import CODECS
 
 __all__ = ["batch_inputs", "compression_inputs", "length_inputs", "size_inputs"]
-
-# The overhead of a record beyond the lengths of key and value.  [CJ-205, OP-150]
-_OVERHEAD = 36
 
 _HANDLING = "large-message-handle-option"
 _COMPRESSION = "large-message-handle-compression"
@@ -53,7 +51,7 @@ def _length(space: OptionSpace, options: Mapping[str, str], tables: Sequence[Tab
     """The length, as limits count it, of the single record that the reference writes for the events."""
     codec = CODECS[space.protocol]
     [record] = codec.encoder(parse(codec.options, options), settings=NOW).encode(events, tables).records
-    return len(record.key or b"") + len(record.value or b"") + _OVERHEAD
+    return len(record.key or b"") + len(record.value or b"") + RECORD_OVERHEAD
 
 
 def _limited(options: Mapping[str, str], limit: int) -> dict[str, str]:

@@ -265,6 +265,6 @@ def script(tables: Sequence[Table], events: Sequence[Event], timezone: str = "UT
                 made.append(statement(event, versions[event.schema, event.table]))
             elif isinstance(event, DdlEvent):
                 made += _ddl(event)
-                versions |= {t.id: t for t in (event.table_after, *event.other_tables) if t is not None}
+                versions |= {table.id: table for table in event.tables_after}
         statements += ["BEGIN", *made, "COMMIT"] if commit_ts is not None and len(made) > 1 else made
     return tuple(statements)

@@ -19,7 +19,7 @@ def _tables(input_: Input) -> Iterator[Table]:
     yield from input_.tables
     for event in input_.events:
         if isinstance(event, DdlEvent):
-            yield from (t for t in (event.table_after, *event.other_tables) if t is not None)
+            yield from event.tables_after
 
 
 def _columns(input_: Input) -> Iterator[Column]:

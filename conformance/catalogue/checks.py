@@ -50,37 +50,44 @@ _FLAGS = ("absent", "null", "alone")
 
 def read_check(requirement: str, given: Mapping[str, Any], places: Mapping[str, Sequence[str]]) -> Check:
     """A check of a register, with `places` by name resolved. Raises `ValueError` or `TypeError` for a malformed one."""
-    if unknown := given.keys() - {"at", "actions", *_WORDS, *_TEXTS, *_LISTS, *_FLAGS}:
-        raise ValueError(f"{requirement}: unknown word {min(unknown)!r} in a check")
-    if wrong := [name for name in (*_WORDS, *_TEXTS) if not isinstance(given.get(name, ""), str)]:
-        raise TypeError(f"{requirement}: {wrong[0]!r} of a check is not a string")
-    if empty := [name for name in (*_WORDS, *_TEXTS, *_LISTS) if name in given and not str(given[name] or "").strip()]:
-        raise ValueError(f"{requirement}: {empty[0]!r} of a check is empty")
-    for name in _LISTS:
-        if not isinstance(given.get(name, []), list) or not all(isinstance(one, str) for one in given.get(name, ())):
-            raise TypeError(f"{requirement}: {name!r} of a check is not a list of requirements")
-    if wrong := [name for name in _FLAGS if given.get(name, True) is not True]:
-        raise ValueError(f"{requirement}: {wrong[0]!r} of a check is true, or left out")
+    try:
+        return Check(requirement, **{name: _value(name, value) for name, value in given.items()} | _at(given, places))
+    except (ValueError, TypeError) as e:
+        raise type(e)(f"{requirement}: {e}") from None
+
+
+def _value(name: str, given: Any) -> Any:
+    """The value of a word of a check, except for `at`."""
+    if name in _FLAGS and given is not True:
+        raise ValueError(f"{name!r} of a check is true, or left out")
+    if name in (*_WORDS, *_TEXTS):
+        if not isinstance(given, str):
+            raise TypeError(f"{name!r} of a check is not a string")
+        if not given.strip():
+            raise ValueError(f"{name!r} of a check is empty")
+        return tuple(given.split()) if name in _WORDS else given
+    if name in _LISTS:
+        if not isinstance(given, list) or not all(isinstance(item, str) for item in given):
+            raise TypeError(f"{name!r} of a check is not a list of requirements")
+        if not given:
+            raise ValueError(f"{name!r} of a check is empty")
+        return tuple(given)
+    if name == "actions" and given != "other":
+        is_list_of_codes = isinstance(given, list) and given and all(type(code) is int for code in given)
+        if not is_list_of_codes:
+            raise ValueError("'actions' of a check is a list of codes, or 'other'")
+        return tuple(given)
+    if name not in (*_FLAGS, "actions", "at"):
+        raise ValueError(f"unknown word {name!r} in a check")
+    return given
+
+
+def _at(given: Mapping[str, Any], places: Mapping[str, Sequence[str]]) -> dict[str, Words]:
+    """The word `at` of a check, which is mandatory."""
     at = [given["at"]] if isinstance(given.get("at"), str) else given.get("at")
     if not isinstance(at, list) or not at or not all(isinstance(place, str) for place in at):
-        raise TypeError(f"{requirement}: 'at' of a check is neither a place nor a list of places")
-    actions = given.get("actions", ())
-    if "actions" in given and actions != "other" and not _are_codes(actions):
-        raise ValueError(f"{requirement}: 'actions' of a check is a list of codes, or 'other'")
-    return Check(
-        requirement,
-        **{
-            **given,
-            **{name: tuple(given[name].split()) for name in _WORDS if name in given},
-            **{name: tuple(given[name]) for name in _LISTS if name in given},
-            "at": tuple(_places(at, places)),
-            "actions": actions if isinstance(actions, str) else tuple(actions),
-        },
-    )
-
-
-def _are_codes(given: Any) -> bool:
-    return isinstance(given, list) and bool(given) and all(type(code) is int for code in given)
+        raise TypeError("'at' of a check is neither a place nor a list of places")
+    return {"at": tuple(_places(at, places))}
 
 
 def refuse_malformed_places(places: Any) -> None:

@@ -16,11 +16,11 @@ from enum import StrEnum
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from conformance.catalogue.defects import load_defects
 from conformance.catalogue.documents import load_documents
 from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.members import Entry, reading, refuse_doubled, refuse_unknown, text, texts
 from conformance.catalogue.register import DocumentSource, load_register
 from conformance.catalogue.sealed import read_toml
 from conformance.errors import SuiteError
@@ -116,47 +116,43 @@ class Catalogue:
 
 _TEXTS = ("id", "kind", "title", "place", "decision")
 _LISTS = ("requirements", "defects", "also")
-_SEEN = ("recorded", "golden")
 _REQUIRED = ("id", "kind", "title", "parties", "decision")
 
 
-def _strings(given: Any, name: str) -> tuple[str, ...]:
-    if not isinstance(given, list) or not given or not all(isinstance(item, str) and item for item in given):
-        raise TypeError(f"{name!r} is not a list of strings")
-    return tuple(given)
+def _filled_list(entry: Entry, name: str) -> tuple[str, ...]:
+    items = texts(entry, name)
+    if not items or not all(items):
+        raise ValueError(f"{name!r} is not a list of strings, each with a character")
+    return items
 
 
-def _evidence(given: Mapping[str, Any], where: str) -> Evidence:
+def _evidence(given: Entry, where: str) -> Evidence:
     members = {"cases", "mended_by"} if "mended_by" in given else {"cases", "at", "kinds"}
     if given.keys() != members or (where == "recorded" and "mended_by" in given):
         raise ValueError(f"{where!r} has the members {', '.join(given)}")
-    return Evidence(**{name: _strings(given[name], name) for name in members})
+    return Evidence(**{name: _filled_list(given, name) for name in members})
 
 
-def _disagreement(protocol: str, given: Mapping[str, Any]) -> Disagreement:
-    if unknown := given.keys() - {*_TEXTS, *_LISTS, *_SEEN, "parties"}:
-        raise ValueError(f"unknown member {min(unknown)!r}")
+def _disagreement(protocol: str, given: Entry) -> Disagreement:
+    refuse_unknown(given, (*_TEXTS, *_LISTS, "recorded", "golden", "parties"))
     if missing := [name for name in _REQUIRED if not given.get(name)]:
         raise ValueError(f"{given.get('id', 'an entry')} has no {missing[0]}")
-    for name in _TEXTS:
-        if not isinstance(given.get(name, ""), str):
-            raise TypeError(f"{name!r} is not a string")
     parties = given["parties"]
     if wrong := parties.keys() - set(PARTIES):
         raise ValueError(f"{given['id']}: unknown party {min(wrong)!r}")
     if ("document" in parties) is not ("place" in given):
         raise ValueError(f"{given['id']}: 'place' is needed where the document is a party, and only there")
     return Disagreement(
-        id=given["id"],
+        id=text(given, "id"),
         protocol=protocol,
         kind=Conflict(given["kind"]),
-        title=given["title"],
+        title=text(given, "title"),
         parties={party: parties[party] for party in PARTIES if party in parties},
-        place=given.get("place", ""),
-        decision=given["decision"],
+        place=text(given, "place", ""),
+        decision=text(given, "decision"),
         recorded=tuple(_evidence(row, "recorded") for row in given.get("recorded", ())),
         golden=tuple(_evidence(row, "golden") for row in given.get("golden", ())),
-        **{name: _strings(given[name], name) if name in given else () for name in _LISTS},
+        **{name: _filled_list(given, name) if name in given else () for name in _LISTS},
     )
 
 
@@ -172,21 +168,17 @@ def read_catalogue(path: Path) -> Catalogue:
 
 
 def _catalogue(path: Path) -> Catalogue:
-    try:
+    with reading(path, "a catalogue of disagreements"):
         given = read_toml(path)
         entries = tuple(_disagreement(given["protocol"], entry) for entry in given["disagreement"])
-        silent = frozenset(_strings(given["silent"], "silent")) if "silent" in given else frozenset()
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
-        raise SuiteError(f"{path}: not a catalogue of disagreements: {e!r}") from None
+        silent = frozenset(_filled_list(given, "silent") if "silent" in given else ())
     catalogue = Catalogue(given["protocol"], entries, silent)
     _check_ids(path, entries)
     return catalogue
 
 
 def _check_ids(path: Path, entries: Sequence[Disagreement]) -> None:
-    ids = [name for entry in entries for name in (entry.id, *entry.also)]
-    if doubled := {name for name in ids if ids.count(name) > 1}:
-        raise SuiteError(f"{path}: the disagreement {min(doubled)!r} is described twice")
+    refuse_doubled((name for entry in entries for name in (entry.id, *entry.also)), path, "disagreement")
 
 
 def _check_references(path: Path, catalogue: Catalogue) -> None:

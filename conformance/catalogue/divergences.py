@@ -17,9 +17,9 @@ from typing import Any
 
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.harm import Harm
+from conformance.catalogue.members import Entry, reading, refuse_doubled, refuse_unknown, text, texts
 from conformance.catalogue.remedies import NONE, Remedy, read_remedies
 from conformance.catalogue.sealed import read_toml
-from conformance.errors import SuiteError
 
 __all__ = [
     "PREFIX",
@@ -147,46 +147,27 @@ _TEXTS = ("id", "title", "upstream_does", "ticdc_does", "predicate", "reader", "
 _LISTS = ("types", "events", "aliases", "requirements", "evidence")
 
 
-def _text(given: Mapping[str, Any], name: str) -> str:
-    value = given.get(name, "")
-    if not isinstance(value, str):
-        raise TypeError(f"{name!r} is not a text")
-    return value
-
-
-def _texts(given: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    value = given.get(name, [])
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise TypeError(f"{name!r} is not a list of texts")
-    return tuple(value)
-
-
 def _when(given: Any) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     return {
         dialect: {option: tuple(values) for option, values in named.items()} for dialect, named in dict(given).items()
     }
 
 
-def _refuse_unknown(given: Mapping[str, Any], names: tuple[str, ...]) -> None:
-    if unknown := given.keys() - set(names):
-        raise ValueError(f"unknown member {min(unknown)!r}")
-
-
-def _reproducer(given: Mapping[str, Any]) -> Reproducer:
-    _refuse_unknown(given, ("columns", "statements", "changes", "create"))
+def _reproducer(given: Entry) -> Reproducer:
+    refuse_unknown(given, ("columns", "statements", "changes", "create"))
     changes = tuple(given["changes"])
     for change in changes:
-        _refuse_unknown(change, ("op", "before", "after", "transaction"))
-    return Reproducer(_texts(given, "columns"), _texts(given, "statements"), changes, _text(given, "create"))
+        refuse_unknown(change, ("op", "before", "after", "transaction"))
+    return Reproducer(texts(given, "columns", ()), texts(given, "statements", ()), changes, text(given, "create", ""))
 
 
-def _edit(given: Mapping[str, Any]) -> Edit:
-    _refuse_unknown(given, ("dialect", "old", "new"))
+def _edit(given: Entry) -> Edit:
+    refuse_unknown(given, ("dialect", "old", "new"))
     return Edit(given["dialect"], given["old"], given["new"])
 
 
-def _divergence(upstream: str, ticdc: str, given: Mapping[str, Any]) -> Divergence:
-    _refuse_unknown(
+def _divergence(upstream: str, ticdc: str, given: Entry) -> Divergence:
+    refuse_unknown(
         given, (*_TEXTS, *_LISTS, "harm", "remedy", "met", "documented", "place", "when", "reproducer", "near_miss")
     )
     place = given.get("place")
@@ -194,8 +175,8 @@ def _divergence(upstream: str, ticdc: str, given: Mapping[str, Any]) -> Divergen
         raise ValueError(f"{given['id']}: documented and place contradict each other")
     if not given["title"]:
         raise ValueError(f"{given['id']}: the title is empty")
-    more: dict[str, Any] = {name: _text(given, name) for name in _TEXTS}
-    more |= {name: _texts(given, name) for name in _LISTS}
+    more: dict[str, Any] = {name: text(given, name, "") for name in _TEXTS}
+    more |= {name: texts(given, name, ()) for name in _LISTS}
     return Divergence(
         upstream=upstream,
         ticdc=ticdc,
@@ -213,22 +194,20 @@ def _divergence(upstream: str, ticdc: str, given: Mapping[str, Any]) -> Divergen
 
 def read_divergences(path: Path) -> Pair:
     """The divergences in a file. Raises `SuiteError`, naming the file, if it is malformed."""
-    try:
+    with reading(path, "a list of divergences"):
         given = read_toml(path)
-        _refuse_unknown(given, ("upstream", "ticdc", "divergence"))
+        refuse_unknown(given, ("upstream", "ticdc", "divergence"))
         upstream, ticdc = given["upstream"], given["ticdc"]
         return Pair(upstream, ticdc, tuple(_divergence(upstream, ticdc, entry) for entry in given["divergence"]))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
-        raise SuiteError(f"{path}: not a list of divergences: {e!r}") from None
 
 
 @cache
 def load_divergences() -> Mapping[tuple[str, str], Pair]:
     """The shipped divergences by (upstream, TiCDC's dialect). Raises `SuiteError` where an id or alias occurs twice."""
-    pairs = [read_divergences(path) for path in sorted((fixtures_root() / "divergences").glob("*.toml"))]
+    folder = fixtures_root() / "divergences"
+    pairs = [read_divergences(path) for path in sorted(folder.glob("*.toml"))]
     ids = [name for pair in pairs for one in pair.divergences for name in (one.id, *one.aliases)]
-    if doubled := {name for name in ids if ids.count(name) > 1}:
-        raise SuiteError(f"the divergence {min(doubled)!r} is described twice")
+    refuse_doubled(ids, folder, "divergence")
     return {(pair.upstream, pair.ticdc): pair for pair in pairs}
 
 

@@ -40,17 +40,18 @@ class Place:
 
         The first of `lines` must be in the paragraph itself; the others must follow in order under the heading.
         """
-        text = found.get((self.heading, self.paragraph))
-        if text is None:
+        if (self.heading, self.paragraph) not in found:
             return "there is no such paragraph"
         if not self.lines:
+            text = found[self.heading, self.paragraph]
             return None if paragraph_hash(text) == self.sha256 else "the text has changed"
-        number = self.paragraph
-        for i, line in enumerate(self.lines):
-            while line not in found.get((self.heading, number), line):
-                number += 1
-            if (self.heading, number) not in found or (i == 0 and number != self.paragraph):
+        rest = [text for (heading, n), text in found.items() if heading == self.heading and n >= self.paragraph]
+        for number, line in enumerate(self.lines):
+            candidates = rest if number else rest[:1]
+            skipped = next((n for n, text in enumerate(candidates) if line in text), None)
+            if skipped is None:
                 return f"{line!r} does not stand there"
+            rest = rest[skipped:]
         return None
 
 

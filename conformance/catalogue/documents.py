@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.members import Entry, reading, refuse_doubled, refuse_unknown, text, texts
 from conformance.catalogue.sealed import read_toml
-from conformance.errors import SuiteError
 
 __all__ = ["Document", "heading_text", "load_documents", "paragraph_hash", "paragraphs", "read_documents"]
 
@@ -38,29 +38,21 @@ class Document:
 _TEXTS = ("id", "title", "file", "url", "unit")
 
 
-def _document(given: Mapping[str, Any]) -> Document:
-    if unknown := given.keys() - {*_TEXTS, "headings", "english"}:
-        raise ValueError(f"unknown member {min(unknown)!r}")
-    headings, english = given.get("headings", []), given.get("english", {})
-    texts = (*headings, *english.values(), *(given[m] for m in _TEXTS))
-    if not isinstance(headings, list) or not all(isinstance(text, str) for text in texts):
-        raise TypeError("a member is not of its kind")
-    if given["unit"] not in ("line", "block"):
-        raise ValueError(f"unknown unit {given['unit']!r}")
-    identity, title, file, url, unit = (given[member] for member in _TEXTS)
-    return Document(identity, title, file, url, unit, tuple(headings), dict(english))
+def _document(entry: Entry) -> Document:
+    refuse_unknown(entry, (*_TEXTS, "headings", "english"))
+    members: dict[str, Any] = {name: text(entry, name) for name in _TEXTS}
+    if members["unit"] not in ("line", "block"):
+        raise ValueError(f"unknown unit {members['unit']!r}")
+    english = {heading: text(entry["english"], heading) for heading in entry.get("english", {})}
+    return Document(**members, headings=texts(entry, "headings", ()), english=english)
 
 
 def read_documents(path: Path) -> Mapping[str, Document]:
     """The documents in a file, by id. Raises `SuiteError`, naming the file, if it is malformed."""
-    try:
-        documents = [_document(d) for d in read_toml(path)["document"]]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
-        raise SuiteError(f"{path}: not a list of documents: {e!r}") from None
-    by_id = {d.id: d for d in documents}
-    if len(by_id) != len(documents):
-        raise SuiteError(f"{path}: an id occurs twice")
-    return by_id
+    with reading(path, "a list of documents"):
+        documents = [_document(entry) for entry in read_toml(path)["document"]]
+    refuse_doubled((document.id for document in documents), path, "document")
+    return {document.id: document for document in documents}
 
 
 @cache

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from conformance.catalogue.fixtures import fixtures_root
-from conformance.errors import SuiteError
+from conformance.catalogue.members import reading
 
 __all__ = ["FAULTS", "PINNED", "GeneratedFault", "faults_of", "load_faults", "read_faults"]
 
@@ -72,10 +72,8 @@ def faults_of(protocol: str) -> Sequence[GeneratedFault]:
 
 def read_faults(path: Path) -> Sequence[GeneratedFault]:
     """The faults in a file. Raises `SuiteError`, naming the file, for one that is malformed."""
-    try:
-        return tuple(_fault(row) for row in json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError) as e:
-        raise SuiteError(f"{path}: not a list of generated faults: {e!r}") from None
+    with reading(path, "a list of generated faults"):
+        return tuple(map(_fault, json.loads(path.read_text(encoding="utf-8"))))
 
 
 def _fault(row: dict[str, Any]) -> GeneratedFault:

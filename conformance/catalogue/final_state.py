@@ -7,18 +7,28 @@ as their effect is plain; a row on which the effect is not plain is kept, with t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from conformance.catalogue.altered_rows import Cells, Unclear, actions_of, altered, defaults_of, new_name_of
+from conformance.catalogue.altered_rows import (
+    Cell,
+    Cells,
+    Unclear,
+    altered,
+    defaults_of,
+    new_name_of,
+    table_and_actions,
+)
 from conformance.catalogue.statements import statements
 from conformance.catalogue.workload import Change, Truth
-from reference_impl.model import ABSENT, Default, Index, Table, Value
-from reference_impl.sql_tokens import Token
+from reference_impl.model import ABSENT, Column, Default, Table
+from reference_impl.sql_tokens import Token, named_table, skip, split, tokens
 
 __all__ = ["FinalRow", "final_rows"]
 
-TableName = tuple[str, str]
+TableId = tuple[str, str]
+"""(schema, table)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +53,9 @@ def final_rows(truth: Truth, sql: str | None) -> list[FinalRow]:
     return list(state.final_rows())
 
 
-_NAME = r"(?:`(?:[^`]|``)+`|[\w$]+)"
-_TABLE = rf"{_NAME}(?:\s*\.\s*{_NAME})?"
+_CHANGES_ROWS = re.compile(r"(?:use|drop|truncate|rename|alter)\b", re.IGNORECASE)
+# Actions of ALTER TABLE … PARTITION that take rows from a table, or give it some.
+_PARTITION_ACTIONS = ("TRUNCATE", "DROP", "EXCHANGE", "DISCARD", "IMPORT")
 
 
 class _State:
@@ -53,69 +64,76 @@ class _State:
     def __init__(self, truth: Truth) -> None:
         self._truth = truth
         self._schema = ""
-        self._tables: dict[TableName, list[FinalRow]] = {}  # the rows of a table in the order of their inserts
+        self._tables: dict[TableId, list[FinalRow]] = {}  # the rows of a table in the order of their inserts
         # The name under which the truth has the last definition of a renamed table.
-        self._origin: dict[TableName, TableName] = {}
+        self._origin: dict[TableId, TableId] = {}
         # Defaults that a statement set or dropped after the last definition in the truth, by column.
-        self._defaults: dict[TableName, dict[str, Default]] = {}
-        self._versions: dict[TableName, int] = {}  # the version of the last definition in the truth
+        self._defaults: dict[TableId, dict[str, Default]] = {}
+        self._versions: dict[TableId, int] = {}  # the version of the last definition in the truth
 
     # -- statements ------------------------------------------------------------------------------------------------
 
     def statement(self, text: str) -> None:
-        for pattern, apply in _EFFECTS:
-            if match := pattern.match(text):
-                apply(self, match)
-                return
+        """Apply a statement; one that changes no rows, or that nobody can read, has no effect."""
+        if not _CHANGES_ROWS.match(text):
+            return
+        verb, *rest = tokens(text)
+        with suppress(LookupError):  # an incomplete statement, which the server refused
+            if verb.word == "USE":
+                self._schema = rest[0].text
+            elif verb.word == "DROP":
+                self._drop(rest)
+            elif verb.word == "TRUNCATE":
+                table, _ = named_table(skip(rest, "TABLE"), self._schema)
+                self._tables.pop(table, None)
+            elif verb.word == "RENAME" and rest[0].word in ("TABLE", "TABLES"):
+                for part in split(skip(rest[1:], "IF", "EXISTS"), ","):
+                    old, after = named_table(part, self._schema)
+                    new, _ = named_table(skip(after, "TO"), self._schema)
+                    self._move(old, new)
+            elif verb.word == "ALTER":
+                self._alter(text)
 
-    def _named(self, text: str) -> TableName:
-        names = [n[1:-1].replace("``", "`") if n.startswith("`") else n for n in re.findall(_NAME, text)]
-        return (self._schema, names[0]) if len(names) == 1 else (names[0], names[1])
+    def _drop(self, rest: Sequence[Token]) -> None:
+        names = skip(rest[1:], "IF", "EXISTS")
+        if rest[0].word in ("TABLE", "TABLES"):
+            for part in split(names, ","):
+                table, _ = named_table(part, self._schema)
+                self._tables.pop(table, None)
+        elif rest[0].word in ("DATABASE", "SCHEMA"):
+            self._tables = {table: rows for table, rows in self._tables.items() if table[0] != names[0].text}
 
-    def use(self, match: re.Match[str]) -> None:
-        self._schema = match[1].strip("`")
-
-    def drop(self, match: re.Match[str]) -> None:
-        for text in re.findall(_TABLE, match[1]):
-            self._tables.pop(self._named(text), None)
-
-    def drop_schema(self, match: re.Match[str]) -> None:
-        dropped = match[1].strip("`")
-        self._tables = {name: rows for name, rows in self._tables.items() if name[0] != dropped}
-
-    def truncate(self, match: re.Match[str]) -> None:
-        self._tables.pop(self._named(match[1]), None)
-
-    def rename(self, match: re.Match[str]) -> None:
-        for old, new in re.findall(rf"({_TABLE})\s+to\s+({_TABLE})", match[1], re.IGNORECASE):
-            self._move(self._named(old), self._named(new))
-
-    def _move(self, old: TableName, new: TableName) -> None:
+    def _move(self, old: TableId, new: TableId) -> None:
         if old in self._tables:
             self._tables[new] = self._tables.pop(old)
         self._defaults[new] = self._defaults.pop(old, {})
         self._versions[new] = self._versions.pop(old, 0)
         self._origin[new] = self._origin.get(old, old)
 
-    def alter_partitions(self, match: re.Match[str]) -> None:
-        exchanged = re.findall(rf"with\s+table\s+({_TABLE})", match[2], re.IGNORECASE)
-        for name in map(self._named, (match[1], *exchanged)):
-            if name in self._tables:
-                reason = "a statement about partitions took or gave rows"
-                self._tables[name] = [replace(row, reason=reason) for row in self._tables[name]]
-
-    def alter(self, match: re.Match[str]) -> None:
-        name = self._named(match[2])
-        rows = self._tables.get(name, [])
-        actions = actions_of(match[1])
-        self._defaults.setdefault(name, {}).update(defaults_of(match[1], actions))
+    def _alter(self, text: str) -> None:
+        table, actions = table_and_actions(text, self._schema)
+        words = [piece.word for piece in actions]
+        if words[1:2] == ["PARTITION"] and words[0] in _PARTITION_ACTIONS:
+            tables = [table]
+            if words[0] == "EXCHANGE" and "TABLE" in words:
+                tables.append(named_table(actions[words.index("TABLE") + 1 :], self._schema)[0])
+            self._change_partitions(tables)
+            return
+        rows = self._tables.get(table, [])
+        self._defaults.setdefault(table, {}).update(defaults_of(text, actions))
         for i, row in enumerate(rows):
             try:
-                rows[i] = _altered(row, match[1], actions)
+                rows[i] = replace(row, cells=altered(row.cells, text, actions))
             except (Unclear, LookupError):
                 rows[i] = replace(row, reason="a statement changed its columns after it was written")
         if new := new_name_of(actions):
-            self._move(name, (new.schema or self._schema, new.table))
+            self._move(table, (new.schema or self._schema, new.table))
+
+    def _change_partitions(self, tables: Sequence[TableId]) -> None:
+        """Mark the rows of the tables as unknown; of two tables that exchange rows, each may have every row."""
+        reason = "a statement about partitions took or gave rows"
+        rows = [replace(row, reason=reason) for table in tables for row in self._tables.get(table, ())]
+        self._tables |= {table: list(rows) for table in tables}
 
     # -- rows ------------------------------------------------------------------------------------------------------
 
@@ -140,31 +158,12 @@ class _State:
                 last = replace(table, schema=name[0], name=name[1]) if table else row.change.table
                 yield _as_defined(row, _with_defaults(last, self._defaults.get(name, {})))
 
-    def _last_version(self, name: TableName) -> int:
+    def _last_version(self, name: TableId) -> int:
         """The version of a table's last definition; 0 if the truth has none."""
         origin = self._origin.get(name, name)
         if origin != name and origin in self._tables:  # another table has that name now
             return self._versions[name]
         return max(filter(None, (self._truth.last_version(*known) for known in (origin, name))), default=0)
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text.replace("%N", _NAME).replace("%T", _TABLE), re.IGNORECASE | re.DOTALL)
-
-
-# (pattern of a statement, its effect on the tables); the first match counts.
-_EFFECTS: Sequence[tuple[re.Pattern[str], Callable[[_State, re.Match[str]], None]]] = (
-    (_pattern(r"use\s+(%N)"), _State.use),
-    (_pattern(r"drop\s+tables?\s+(?:if\s+exists\s+)?(.*)"), _State.drop),
-    (_pattern(r"drop\s+(?:database|schema)\s+(?:if\s+exists\s+)?(%N)"), _State.drop_schema),
-    (_pattern(r"truncate\s+(?:table\s+)?(%T)"), _State.truncate),
-    (_pattern(r"rename\s+tables?\s+(.*)"), _State.rename),
-    (
-        _pattern(r"alter\s+table\s+(%T)\s+(?:truncate|drop|exchange|discard|import)\s+partition(.*)"),
-        _State.alter_partitions,
-    ),
-    (_pattern(r"(alter\s+table\s+(%T).*)"), _State.alter),
-)
 
 
 def _with_defaults(table: Table, defaults: Mapping[str, Default]) -> Table:
@@ -175,24 +174,14 @@ def _with_defaults(table: Table, defaults: Mapping[str, Default]) -> Table:
 
 
 def _row_after(change: Change) -> FinalRow:
-    now = tuple(place for place in change.now if place[0] == "after")
-    types = {column.name: column.type for column in change.table.columns}
-    cells = {name: (types[name], value) for name, value in (change.after or {}).items()}
-    return FinalRow(replace(change, op="read", before=None, now=now), cells)
-
-
-_NOW = Index(0)
-"""Stands for the time of a statement while a row is altered; recognised by identity."""
-
-
-def _altered(row: FinalRow, statement: str, actions: Sequence[Token]) -> FinalRow:
-    """The row after the actions of an ALTER TABLE. Raises `Unclear`, or LookupError for an unknown column."""
-    filled = {name for _, name in row.change.now}
-    given = {name: (kind, _NOW if name in filled else value) for name, (kind, value) in row.cells.items()}
-    cells = altered(given, statement, actions)
-    now = tuple(("after", name) for name, (_, value) in cells.items() if value is _NOW)
-    cells = {name: (kind, None if value is _NOW else value) for name, (kind, value) in cells.items()}
-    return replace(row, change=replace(row.change, now=now), cells=cells)
+    """The row that a change leaves."""
+    after = change.after or {}
+    cells = {
+        column.name: Cell(column.type, after[column.name], ("after", column.name) in change.now)
+        for column in change.table.columns
+        if column.name in after
+    }
+    return FinalRow(replace(change, op="read", before=None), cells)
 
 
 def _is_row(row: FinalRow, change: Change) -> bool:
@@ -200,21 +189,25 @@ def _is_row(row: FinalRow, change: Change) -> bool:
     if not change.before:
         return False
     names = change.table.primary_key or tuple(name for name in change.before if name in row.cells)
-    return all(name in row.cells and row.cells[name][1] == change.before.get(name) for name in names)
+    return all(name in row.cells and row.cells[name].value == change.before.get(name) for name in names)
 
 
 def _as_defined(row: FinalRow, table: Table) -> FinalRow:
-    """The row with the columns of its table's last definition; a cell that it lacks is unknown unless it is NULL."""
-    images: dict[str, Value] = {}
-    for column in table.columns:
-        kind, images[column.name] = row.cells.get(column.name, (None, None))
-        filled = ("after", column.name) in row.change.now
-        plain = column.nullable or images[column.name] is not None
-        if kind is None:
-            plain = column.nullable and column.default in (ABSENT, None) and column.generated is None
-        elif kind.family is not column.type.family:
-            plain = images[column.name] is None and column.nullable
-        if not plain and not filled:
-            row = replace(row, reason=row.reason or f"{column.name} was added or converted after it was written")
-    now = tuple(place for place in row.change.now if place[1] in images)
-    return replace(row, change=replace(row.change, table=table, after=images, now=now))
+    """The row with the columns of its table's last definition; if a value is not known, with the reason."""
+    cells = {column.name: row.cells.get(column.name) for column in table.columns}
+    unknown = [column.name for column in table.columns if not _is_known(cells[column.name], column)]
+    reason = row.reason or (f"{unknown[0]} was added or converted after it was written" if unknown else "")
+    after = {name: cell.value if cell else None for name, cell in cells.items()}
+    now = tuple(("after", name) for name, cell in cells.items() if cell and cell.is_now)
+    return FinalRow(replace(row.change, table=table, after=after, now=now), row.cells, reason)
+
+
+def _is_known(cell: Cell | None, column: Column) -> bool:
+    """Whether the value of a cell is known under the last definition of its column."""
+    if cell is None:  # a column that was added: NULL, unless a default or an expression fills it
+        return column.nullable and column.default in (ABSENT, None) and column.generated is None
+    if cell.is_now:
+        return True
+    if cell.value is None:
+        return column.nullable
+    return cell.type.family is column.type.family

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.members import Entry, reading, refuse_doubled, refuse_unknown, text, texts
 from conformance.catalogue.sealed import read_toml
-from conformance.errors import SuiteError
 
 __all__ = ["PREFIX", "HistoricalDefect", "Scope", "load_history", "read_history"]
 
@@ -52,50 +51,32 @@ class HistoricalDefect:
         return PREFIX + self.id
 
 
-_STRINGS = ("defect", "symptom", "fixed")
-_LISTS = ("references", "mechanisms")
-_WITHOUT_MUTANTS = ("scope", "reason")
+_MEMBERS = ("defect", "symptom", "fixed", "references", "mechanisms")
 
 
-def _defect(given: Mapping[str, Any]) -> HistoricalDefect:
-    last = _WITHOUT_MUTANTS if "mutants" not in given else ()
-    strings, lists = (*_STRINGS, *last), (*_LISTS, *(() if last else ("mutants",)))
-    for name in strings:
-        if not isinstance(given[name], str):
-            raise TypeError(f"{name!r} is not a string")
-    for name in lists:
-        if not isinstance(given[name], list) or not all(isinstance(item, str) for item in given[name]):
-            raise TypeError(f"{name!r} is not a list of strings")
-    if unknown := given.keys() - {*strings, *lists}:
-        raise ValueError(f"unknown member {min(unknown)!r}")
-    if wrong := set(given["mechanisms"]) - _MECHANISMS:
-        raise ValueError(f"unknown mechanism {min(wrong)!r}")
-    scope = Scope(given.get("scope", Scope.MUTANTS))
-    if bool(last) is (scope is Scope.MUTANTS) or not given[last[-1] if last else "mutants"]:
-        raise ValueError(f"{given['defect']} has neither mutants nor a reason")
-    return HistoricalDefect(
-        id=given["defect"],
-        symptom=given["symptom"],
-        fixed=given["fixed"],
-        references=tuple(given["references"]),
-        mechanisms=tuple(given["mechanisms"]),
-        mutants=tuple(given.get("mutants", ())),
-        scope=scope,
-        reason=given.get("reason", ""),
-    )
+def _defect(entry: Entry) -> HistoricalDefect:
+    """An entry, which has `mutants`, or else `scope` and `reason`."""
+    has_mutants = "mutants" in entry
+    refuse_unknown(entry, (*_MEMBERS, *(["mutants"] if has_mutants else ["scope", "reason"])))
+    mutants = texts(entry, "mutants") if has_mutants else ()
+    scope = Scope.MUTANTS if has_mutants else Scope(text(entry, "scope"))
+    reason = "" if has_mutants else text(entry, "reason")
+    if not (mutants or reason) or has_mutants is not (scope is Scope.MUTANTS):
+        raise ValueError(f"{entry['defect']} has neither mutants nor a reason")
+    mechanisms = texts(entry, "mechanisms")
+    if unknown := set(mechanisms) - _MECHANISMS:
+        raise ValueError(f"unknown mechanism {min(unknown)!r}")
+    references = texts(entry, "references")
+    id_, symptom, fixed = (text(entry, name) for name in ("defect", "symptom", "fixed"))
+    return HistoricalDefect(id_, symptom, fixed, references, mechanisms, mutants, scope, reason)
 
 
 def read_history(path: Path) -> Mapping[str, HistoricalDefect]:
     """The defects in a file by id. Raises `SuiteError`, naming the file, where it is malformed or has an id twice."""
-    try:
+    with reading(path, "a list of historical defects"):
         defects = [_defect(entry) for entry in read_toml(path)["defect"]]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
-        raise SuiteError(f"{path}: not a list of historical defects: {e!r}") from None
-    found = {defect.id: defect for defect in defects}
-    if len(found) < len(defects):
-        doubled = next(d.id for d in defects if sum(other.id == d.id for other in defects) > 1)
-        raise SuiteError(f"{path}: the defect {doubled!r} is described twice")
-    return found
+    refuse_doubled((defect.id for defect in defects), path, "defect")
+    return {defect.id: defect for defect in defects}
 
 
 @cache

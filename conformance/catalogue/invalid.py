@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.members import MALFORMED
 from conformance.catalogue.notation import bytes_of, optional_bytes_of
 from conformance.errors import SuiteError
 from reference_impl.errors import Rejected, RejectionClass
@@ -105,7 +106,7 @@ def read_invalid(path: Path) -> InvalidFixture:
     file = Path(*path.parts[-3:]).as_posix()
     try:
         return _fixture(json.loads(path.read_text(encoding="utf-8")), file)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error, Rejected) as e:
+    except (*MALFORMED, struct.error, Rejected) as e:
         raise SuiteError(f"{file}: not an invalid fixture: {e!r}") from None
 
 

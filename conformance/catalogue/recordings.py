@@ -168,7 +168,7 @@ class Workloads:
                 if name in files and not self._is_of_other_sql(recording, name, files):
                     return self._truth(place, name, files)
             for name in sorted(files):
-                if _is_of(recording, name, files):
+                if _is_truth_of(recording, name, files):
                     return self._truth(place, name, files)
         missing = " or ".join(names)
         raise UsageError(
@@ -185,7 +185,7 @@ class Workloads:
     def _is_of_other_sql(recording: Recording, name: str, files: Mapping[str, bytes]) -> bool:
         """Whether the truth called `name` is for other SQL than the recording's, as far as the files show."""
         digest = recording.meta.get("workload_sha256")
-        written = next((sql for sql in (_sql_of(name), recording.workload) if sql in files), None)
+        written = next((sql for sql in (_sql_file_of(name), recording.workload) if sql in files), None)
         if written is None:
             return False
         if digest:
@@ -212,9 +212,9 @@ def _servers(recording: Recording) -> Sequence[str]:
 _NOT_WITHIN_A_NUMBER = r"(?:(?<!\d)|(?!\d))"
 
 
-def _is_of(recording: Recording, name: str, files: Mapping[str, bytes]) -> bool:
+def _is_truth_of(recording: Recording, name: str, files: Mapping[str, bytes]) -> bool:
     """Whether a truth, under any name, is for the recording's server and exactly the SQL that was run."""
-    sql = files.get(_sql_of(name))
+    sql = files.get(_sql_file_of(name))
     return (
         any(re.match(rf"truth-{re.escape(server)}{_NOT_WITHIN_A_NUMBER}", name) for server in _servers(recording))
         and sql is not None
@@ -231,7 +231,7 @@ def _truth_names(recording: Recording) -> list[str]:
     return own + [f"truth-{server}.jsonl" for server in _servers(recording)]
 
 
-def _sql_of(truth: str) -> str:
+def _sql_file_of(truth: str) -> str:
     """The file of SQL for a truth: `truth-mysql97.jsonl` is for `workload.sql`."""
     stem = truth.removeprefix("truth-").removesuffix(".jsonl").partition("-")[2]
     return f"{stem or _DEFAULT_WORKLOAD}.sql"

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from conformance.catalogue.checks import Check, read_check, refuse_malformed_places
 from conformance.catalogue.documents import heading_text
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.harm import Harm
+from conformance.catalogue.members import Entry, reading, refuse_doubled, refuse_unknown, text, texts
 from conformance.catalogue.sealed import read_toml
-from conformance.errors import SuiteError
 from reference_impl.profiles import Profile, Release, parse_release
 from reference_impl.protocols import DIALECTS, Rows
 
@@ -126,7 +126,7 @@ class Register:
 ALL_PROFILES = frozenset({"doc", "newarch", "classic"})
 
 
-def _source(given: Mapping[str, Any] | None) -> DocumentSource | RecordedSource | None:
+def _source(given: Entry | None) -> DocumentSource | RecordedSource | None:
     if given is None:
         return None
     if "recorded" in given:
@@ -134,70 +134,59 @@ def _source(given: Mapping[str, Any] | None) -> DocumentSource | RecordedSource 
     return DocumentSource(given["document"], given["heading"], given["paragraph"], given["sha256"])
 
 
-def _release(given: Mapping[str, Any], name: str) -> Release | None:
-    return parse_release(given[name]) if name in given else None
+def _release(given: Entry, name: str) -> Release | None:
+    return parse_release(text(given, name)) if name in given else None
 
 
-_TEXTS = ("id", "level", "role", "group", "rule", "since", "until", "reason", "note", "harm")
-_LISTS = ("profiles", "aliases")
 _ROLES = ("encode", "decode", "both")
+_MEMBERS = (
+    *("id", "level", "role", "group", "rule", "profiles", "since", "until", "source"),
+    *("testable", "reason", "aliases", "note", "harm", "checks"),
+)
 
 
-def _refuse_malformed(given: Mapping[str, Any]) -> None:
-    """Raises ValueError or TypeError for a member that is unknown or of the wrong kind."""
-    if unknown := given.keys() - {*_TEXTS, *_LISTS, "source", "testable", "checks"}:
-        raise ValueError(f"unknown member {min(unknown)!r}")
-    for name in given.keys() & set(_TEXTS):
-        if not isinstance(given[name], str):
-            raise TypeError(f"{name!r} is not a string")
-    for name in given.keys() & set(_LISTS):
-        if not isinstance(given[name], list) or not all(isinstance(item, str) for item in given[name]):
-            raise TypeError(f"{name!r} is not a list of strings")
-    if not isinstance(given.get("testable", True), bool):
+def _requirement(protocol: str, given: Entry, places: Mapping[str, Sequence[str]]) -> Requirement:
+    """The requirement of an entry. Raises ValueError, KeyError or TypeError for a malformed one."""
+    refuse_unknown(given, _MEMBERS)
+    id_, testable = text(given, "id"), given.get("testable", True)
+    profiles = frozenset(texts(given, "profiles", (*ALL_PROFILES,)))
+    if not isinstance(testable, bool):
         raise TypeError("'testable' is not a boolean")
     if "harm" in given and "note" not in given:
-        raise ValueError(f"{given['id']}: a harm of its own needs a note that says why")
+        raise ValueError(f"{id_}: a harm of its own needs a note that says why")
     if given["role"] not in _ROLES:
         raise ValueError(f"unknown role {given['role']!r}")
-    if unknown := set(given.get("profiles", ())) - ALL_PROFILES:
+    if unknown := profiles - ALL_PROFILES:
         raise ValueError(f"unknown profile {min(unknown)!r}")
-
-
-def _requirement(protocol: str, given: Mapping[str, Any], places: Mapping[str, Sequence[str]]) -> Requirement:
-    _refuse_malformed(given)
     return Requirement(
-        id=given["id"],
+        id=id_,
         protocol=protocol,
         level=Level(given["level"]),
         role=given["role"],
-        rule=given["rule"],
-        group=given.get("group", ""),
+        rule=text(given, "rule"),
+        group=text(given, "group", ""),
         source=_source(given.get("source")),
-        profiles=frozenset(given["profiles"]) if "profiles" in given else ALL_PROFILES,
-        testable=given.get("testable", True),
-        reason=given.get("reason", ""),
+        profiles=profiles,
+        testable=testable,
+        reason=text(given, "reason", ""),
         since=_release(given, "since"),
         until=_release(given, "until"),
-        aliases=tuple(given.get("aliases", ())),
-        note=given.get("note", ""),
+        aliases=texts(given, "aliases", ()),
+        note=text(given, "note", ""),
         harm=Harm(given["harm"]) if "harm" in given else None,
-        checks=tuple(read_check(given["id"], check, places) for check in given.get("checks", ())),
+        checks=tuple(read_check(id_, check, places) for check in given.get("checks", ())),
     )
 
 
 def read_register(protocol: str, path: Path) -> Register:
     """The register in a file. Raises `SuiteError`, naming the file, if it is malformed."""
-    try:
+    with reading(path, "a register"):
         content = read_toml(path)
         places = content.get("places", {})
         refuse_malformed_places(places)
         requirements = [_requirement(protocol, entry, places) for entry in content["requirement"]]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
-        raise SuiteError(f"{path}: not a register: {e!r}") from None
-    by_id = {r.id: r for r in requirements}
-    if len(by_id) != len(requirements):
-        raise SuiteError(f"{path}: an id occurs twice")
-    return Register(protocol, by_id)
+    refuse_doubled((requirement.id for requirement in requirements), path, "requirement")
+    return Register(protocol, {requirement.id: requirement for requirement in requirements})
 
 
 REGISTERS: Rows[Path] = Rows({})

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from reference_impl.errors import Rejected
+from reference_impl.sql_tokens import unquoted_name
 from reference_impl.zones import zone_of
 
 __all__ = ["definitions", "logged_statements", "row_images", "session_zones", "statements"]
@@ -79,14 +80,10 @@ def _matching_statements(sql: str, pattern: re.Pattern[str]) -> Iterator[tuple[i
     schema = ""
     for number, statement in enumerate(statements(sql)):
         if found := _USE.match(statement):
-            schema = _plain(found[1])
+            schema = unquoted_name(found[1])
         elif pattern.match(statement):
             named = _OF_SCHEMA.match(statement)
-            yield number, _plain(named[1]) if named else schema, statement
-
-
-def _plain(name: str) -> str:
-    return name[1:-1].replace("``", "`") if name.startswith("`") else name
+            yield number, unquoted_name(named[1]) if named else schema, statement
 
 
 _GLOBAL = r"(global\s+|@@global\.)?\b"

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.members import reading
 from conformance.catalogue.sealed import read_toml
 from conformance.errors import SuiteError
 from reference_impl.errors import Rejected, RejectionClass
@@ -171,14 +172,12 @@ def load_producers() -> Mapping[str, Producer]:
     """The shipped producers of vectors by id. Raises `SuiteError`, naming the file, for a malformed `meta.toml`."""
     producers = {}
     for path in sorted((fixtures_root() / "recorded").glob("*/meta.toml")):
-        try:
+        with reading(path, "a producer's meta data"):
             meta = read_toml(path)
             if "form" in meta:
                 continue  # recordings of an upstream producer hold no vectors
             members = {m: meta[m] for m in ("profile", "module", "version", "date", "real", "stand_in", "licence")}
             producers[meta["producer"]] = Producer(id=meta["producer"], folder=path.parent, **members)
-        except (ValueError, KeyError) as e:
-            raise SuiteError(f"{path}: not a producer's meta data: {e!r}") from None
     return producers
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.members import reading
 from conformance.catalogue.sealed import read_toml
-from conformance.errors import SuiteError
 
 __all__ = ["Withdrawn", "load_withdrawn"]
 
@@ -29,8 +29,6 @@ class Withdrawn:
 def load_withdrawn() -> Mapping[str, Withdrawn]:
     """The withdrawn requirements by id. Raises `SuiteError`, naming the file, if it is malformed."""
     path = fixtures_root() / "register" / "withdrawn.toml"
-    try:
+    with reading(path, "a list of withdrawn requirements"):
         rows = [Withdrawn(row["id"], row["why"], tuple(row.get("see", ()))) for row in read_toml(path)["withdrawn"]]
-    except (OSError, ValueError, KeyError, TypeError) as e:
-        raise SuiteError(f"{path}: not a list of withdrawn requirements: {e!r}") from None
     return {row.id: row for row in rows}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -21,7 +21,7 @@ __all__ = ["alter"]
 _Action: TypeAlias = Callable[[Draft, Sequence[Token]], TableName | None]
 
 _INT = tokens("int")[0]
-# Parts of a table that no message shows.
+# First words of parts of a table that no message shows.
 _UNSEEN = ("PARTITION", "FOREIGN", "CHECK", "STATS_EXTENDED")
 _UNSEEN_PAIRS = (["SYSTEM", "VERSIONING"], ["PERIOD", "FOR"])  # the first words are names of columns, too
 # Actions followed by names with commas between them.
@@ -48,7 +48,7 @@ def alter(draft: Draft, actions: Sequence[Token], default: Charset = (None, None
     type.
     """
     renamed = None
-    for action in split(actions, ","):
+    for action in _with_free_names(draft, split(actions, ",")):
         if not action:
             continue
         word, rest = action[0].word, action[1:]
@@ -65,6 +65,35 @@ def alter(draft: Draft, actions: Sequence[Token], default: Charset = (None, None
         else:
             renamed = _ACTIONS[word](draft, rest) or renamed
     return renamed
+
+
+def _with_free_names(draft: Draft, actions: Iterable[Sequence[Token]]) -> Sequence[Sequence[Token]]:
+    """The actions, changed so that columns can exchange their names.
+
+    RENAME COLUMN a TO b, RENAME COLUMN b TO a: `b` is called `b` with a zero byte until its action renames it.
+    """
+    taken: set[str] = set()  # the new names of earlier actions, in lower case
+    changed = []
+    for action in actions:
+        if names := _renamed_column(action):
+            old, new = names
+            if old.text.lower() in taken and draft.has_column(old.text):
+                free = f"{old.text}\0"
+                draft.rename_column(old.text, free)
+                action = [replace(piece, text=free) if piece is old else piece for piece in action]
+            if new.text.lower() != old.text.lower():
+                taken.add(new.text.lower())
+        changed.append(action)
+    return changed
+
+
+def _renamed_column(action: Sequence[Token]) -> tuple[Token, Token] | None:
+    """The old and the new name of a column in an action RENAME COLUMN or CHANGE; None for another action."""
+    words = [piece.word for piece in action[:2]]
+    names = skip(action[1:], "COLUMN", "IF", "EXISTS")
+    if words == ["RENAME", "COLUMN"] and len(names) > 2:
+        return names[0], names[2]
+    return (names[0], names[1]) if words[:1] == ["CHANGE"] and len(names) > 1 else None
 
 
 def _add(draft: Draft, rest: Sequence[Token]) -> None:
@@ -86,11 +115,12 @@ def _is_unseen(part: Sequence[Token]) -> bool:
     return part[0].word in _UNSEEN or [piece.word for piece in part[:2]] in _UNSEEN_PAIRS
 
 
-def _of_column(draft: Draft, rest: Sequence[Token]) -> Sequence[Token] | None:
-    """The tokens from the name of a column on; None if it stands after IF EXISTS, and the table does not have it."""
+def _from_column(draft: Draft, rest: Sequence[Token]) -> Sequence[Token] | None:
+    """The tokens from the name of a column on; None for IF EXISTS and a column that the table does not have."""
     rest = skip(rest, "COLUMN")
     named = skip(rest, "IF", "EXISTS")
-    return None if named is not rest and named and not draft.has_column(named[0].text) else named
+    is_conditional = len(named) < len(rest)
+    return None if is_conditional and named and not draft.has_column(named[0].text) else named
 
 
 def _drop(draft: Draft, rest: Sequence[Token]) -> None:
@@ -99,37 +129,35 @@ def _drop(draft: Draft, rest: Sequence[Token]) -> None:
     if rest[0].word == "PRIMARY":
         draft.primary = ()
         return
-    of_key = rest[0].word in ("INDEX", "KEY", "CONSTRAINT")
-    named = skip(rest[1:], "IF", "EXISTS") if of_key else _of_column(draft, rest)
+    is_about_key = rest[0].word in ("INDEX", "KEY", "CONSTRAINT")
+    named = skip(rest[1:], "IF", "EXISTS") if is_about_key else _from_column(draft, rest)
     if named is None:
         return
     if not named:
         raise UsageError("ALTER TABLE … DROP: nothing follows")
-    if of_key:
-        draft.drop_key(named[0].text)
-    else:
-        draft.drop_column(named[0].text)
+    drop = draft.drop_key if is_about_key else draft.drop_column
+    drop(named[0].text)
 
 
 def _modify(draft: Draft, rest: Sequence[Token]) -> None:
-    definition = _of_column(draft, rest)
+    definition = _from_column(draft, rest)
     if definition is not None:
         _redefine(draft, definition, definition)
 
 
 def _change(draft: Draft, rest: Sequence[Token]) -> None:
-    definition = _of_column(draft, rest)
-    if definition is not None:
-        _redefine(draft, definition, definition[1:])
+    names = _from_column(draft, rest)
+    if names is not None:
+        _redefine(draft, names, names[1:])
 
 
 def _redefine(draft: Draft, old: Sequence[Token], definition: Sequence[Token]) -> None:
+    """Give the column whose name begins `old` the name and the type in `definition`."""
     if not old or not definition:
         raise UsageError("ALTER TABLE … MODIFY or CHANGE: there is no definition of a column")
     defined = column_of(draft.sql, definition, draft.charset)
     at = draft.place_of(old[0].text)
-    before = draft.columns[at].name
-    draft.rename_column(before, defined.column.name)
+    draft.rename_column(old[0].text, defined.column.name)
     if defined.column.name in draft.primary:
         defined = replace(defined, column=replace(defined.column, nullable=False))
     del draft.columns[at]
@@ -139,7 +167,7 @@ def _redefine(draft: Draft, old: Sequence[Token], definition: Sequence[Token]) -
 def _rename(draft: Draft, rest: Sequence[Token]) -> TableName | None:
     word = rest[0].word
     if word in ("COLUMN", "INDEX", "KEY") and len(rest) > 1:
-        names = _of_column(draft, rest) if word == "COLUMN" else skip(rest[1:], "IF", "EXISTS")
+        names = _from_column(draft, rest) if word == "COLUMN" else skip(rest[1:], "IF", "EXISTS")
         if names is None:
             return None
         if len(names) < 3 or names[1].word != "TO":

@@ -69,9 +69,9 @@ def columns_and_keys(draft: Draft, rest: Sequence[Token], default: Charset) -> N
     draft.charset, draft.collation = charset_in(options, default)
     elements = [part for part in split(body, ",") if part]
     keys = [read_key(part) for part in elements if is_key(part)]
-    draft.named = frozenset(key.name.lower() for key in keys if key.kind is not KeyKind.OTHER)
+    draft.reserved_names = frozenset(key.name.lower() for key in keys if key.kind is not KeyKind.OTHER)
     draft.add_columns(column_of(draft.sql, part, draft.charset) for part in elements if not is_key(part))
     for key in keys:
         draft.add_key(key)
-    draft.named = frozenset()
+    draft.reserved_names = frozenset()
     draft.clustered = not is_nonclustered(body)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import ROUND_HALF_UP, Context, Decimal
+from typing import NamedTuple
 
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
 from reference_impl.errors import Rejected
@@ -25,9 +26,10 @@ def default_of(column: Column) -> Default:
     given = column.default
     if not isinstance(given, Expression):
         return given
-    if column.type.family in BINARY | TEXT and (content := _bytes(given.text)) is not None:
-        return _text_of_bytes(content, given)
-    literal = _literal(given.text)
+    digits = _digits(given.text)
+    if digits is not None and column.type.family in BINARY | TEXT:
+        return _text_of_bytes(digits.number.to_bytes(digits.size), given)
+    literal = _literal(given.text) if digits is None else str(digits.number)
     if literal is None or column.type.family in BINARY:
         return given if literal is None else literal
     try:
@@ -38,14 +40,20 @@ def default_of(column: Column) -> Default:
     return value
 
 
-def _bytes(text: str) -> bytes | None:
-    """The bytes of a literal of hexadecimal or binary digits, None for any other."""
+class _Digits(NamedTuple):
+    """A literal of hexadecimal or binary digits: its number, and its size in bytes."""
+
+    number: int
+    size: int
+
+
+def _digits(text: str) -> _Digits | None:
     if hexadecimal := _HEX.match(text):
         digits = hexadecimal[1] or hexadecimal[2]
-        return int(digits, 16).to_bytes((len(digits) + 1) // 2)
+        return _Digits(int(digits, 16), (len(digits) + 1) // 2)
     if bits := _BITS.match(text):
         digits = bits[1] or bits[2]
-        return int(digits, 2).to_bytes((len(digits) + 7) // 8)
+        return _Digits(int(digits, 2), (len(digits) + 7) // 8)
     return None
 
 
@@ -58,17 +66,13 @@ def _text_of_bytes(content: bytes, given: Expression) -> Default:
 
 
 def _literal(text: str) -> str | None:
-    """The value of a literal, None for an expression."""
-    if bits := _BITS.match(text):
-        return str(int(bits[1] or bits[2], 2))
-    if digits := _HEX.match(text):
-        return str(int(digits[1] or digits[2], 16))
+    """The value of a literal other than `_Digits`, None for an expression."""
     if _NUMBER.match(text):
         return text.replace(" ", "")
     if text.upper() in _TRUTHS:
         return _TRUTHS[text.upper()]
     pieces = tokens(text)
-    if len(pieces) > 1 and pieces[0].text.startswith("_"):  # _utf8mb4'text'
+    if len(pieces) > 1 and (pieces[0].text.startswith("_") or pieces[0].word == "N"):  # _utf8mb4'text', N'text'
         pieces = pieces[1:]
     return pieces[0].text if len(pieces) == 1 and pieces[0].kind is Kind.STRING else None
 

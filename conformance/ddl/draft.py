@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 
@@ -79,11 +79,13 @@ def _printed(kind: ColumnType) -> ColumnType:
 
 @dataclass(slots=True)
 class Draft:
-    """The present state of a table; `sql` is the statement that created it."""
+    """The present state of a table."""
 
     schema: str
     name: str
+    create_sql: str
     sql: str
+    """The statement that is being applied."""
     charset: str | None = None
     collation: str | None = None
     columns: list[Column] = field(default_factory=list)
@@ -91,7 +93,7 @@ class Draft:
     uniques: list[Key] = field(default_factory=list)
     indexes: list[Key] = field(default_factory=list)
     clustered: bool = True
-    named: frozenset[str] = frozenset()
+    reserved_names: frozenset[str] = frozenset()
     """Names of keys that the statement gives, in lower case: no key without a name gets one of them."""
 
     def table(self) -> Table:
@@ -107,7 +109,7 @@ class Draft:
             tuple(self.indexes),
             clustered=self.clustered,
             charset=self.charset,
-            create_sql=self.sql,
+            create_sql=self.create_sql,
         )
 
     def place_of(self, name: str) -> int:
@@ -161,12 +163,10 @@ class Draft:
             self.columns = [replace(c, nullable=c.nullable and c.name not in columns) for c in self.columns]
         else:
             taken = {one.name.lower() for one in (*self.uniques, *self.indexes)}
-            numbered = (f"{columns[0]}_{number}" for number in count(2))
-            free = (name for name in chain(columns[:1], numbered) if name.lower() not in taken | self.named)
-            name = key.name or next(free)
+            name = key.name or _free_name(columns[0], taken | self.reserved_names)
             if name.lower() not in taken:
-                to = self.uniques if key.kind is KeyKind.UNIQUE else self.indexes
-                to.append(Key(name, columns))
+                keys = self.uniques if key.kind is KeyKind.UNIQUE else self.indexes
+                keys.append(Key(name, columns))
 
     def drop_column(self, name: str) -> None:
         """Drop a column, also from the keys; a key without any column left is dropped."""
@@ -197,6 +197,12 @@ class Draft:
         """Rename a key; ignores names of other indexes."""
         for keys in (self.uniques, self.indexes):
             keys[:] = [replace(key, name=new) if key.name.lower() == old.lower() else key for key in keys]
+
+
+def _free_name(column: str, taken: Set[str]) -> str:
+    """The name of a key without one: that of its first column, with a number behind it if that is taken."""
+    numbered = (f"{column}_{number}" for number in count(2))
+    return next(name for name in chain([column], numbered) if name.lower() not in taken)
 
 
 def _without(keys: Iterable[Key], column: str) -> list[Key]:

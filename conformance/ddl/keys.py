@@ -48,23 +48,26 @@ def is_key(pieces: Sequence[Token]) -> bool:
 
 def read_key(pieces: Sequence[Token]) -> KeyPart:
     """The key of an element. Raises `UsageError` for a primary or unique key without columns."""
-    symbol = ""
-    if pieces[0].word == "CONSTRAINT":
-        named = not is_key(pieces[1:2])
-        symbol, pieces = (pieces[1].text if named and len(pieces) > 1 else ""), pieces[1 + named :]
+    constraint, pieces = _constraint_name(pieces)
     kind = _KINDS.get(pieces[0].word, KeyKind.OTHER) if pieces else KeyKind.OTHER
     if kind is KeyKind.OTHER:
-        return KeyPart(kind, symbol, ())
+        return KeyPart(kind, constraint, ())
     opened = next((at for at, piece in enumerate(pieces) if piece.is_mark("(")), len(pieces))
     names = [piece.text for piece in pieces[1:opened] if piece.kind is Kind.NAME or piece.word not in _NO_NAMES]
     parts = [part for part in split(inside(pieces[opened:]), ",") if part]
-    columns = tuple(part[0].text for part in parts if not part[0].is_mark("("))
-    computed = len(columns) < len(parts)
     if not parts:
-        raise UsageError(
-            f"a {kind.name} key has no columns" if kind is not KeyKind.INDEX else "an index has no columns"
-        )
-    return KeyPart(kind, names[0] if names else symbol, columns, computed)
+        raise UsageError(f"{'an index' if kind is KeyKind.INDEX else f'a {kind.name} key'} has no columns")
+    columns = tuple(part[0].text for part in parts if not part[0].is_mark("("))
+    return KeyPart(kind, names[0] if names else constraint, columns, computed=len(columns) < len(parts))
+
+
+def _constraint_name(pieces: Sequence[Token]) -> tuple[str, Sequence[Token]]:
+    """The name after a leading CONSTRAINT, "" without one, and the tokens after it."""
+    if pieces[0].word != "CONSTRAINT":
+        return "", pieces
+    if len(pieces) == 1 or is_key(pieces[1:2]):
+        return "", pieces[1:]
+    return pieces[1].text, pieces[2:]
 
 
 def is_nonclustered(pieces: Sequence[Token]) -> bool:

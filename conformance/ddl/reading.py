@@ -106,7 +106,7 @@ class _Reader:
     """Schema → its default charset."""
     not_read: list[NotRead] = field(default_factory=list)
     passed_over: list[NotRead] = field(default_factory=list)
-    lost: set[str] = field(default_factory=set)
+    reported: set[str] = field(default_factory=set)
     """Tables that were reported as not read or ignored, as `schema.table`, and under the name in the report."""
     others: dict[tuple[str, str], None] = field(default_factory=dict)
 
@@ -121,19 +121,23 @@ class _Reader:
         tables = tuple(draft.table() for draft in self.drafts)
         return Script(tables, tuple(self.not_read), tuple(self.passed_over), tuple(self.others))
 
-    def _leave_out(self, statement: Statement, table: str, why: str) -> None:
-        self.lost.add(table)
-        self.not_read.append(NotRead(statement.number, statement.line, table, why))
-
-    def _pass_over(self, statement: Statement, table: str, why: str) -> None:
-        if not table or table not in self.lost:
-            self.lost.add(table)
-            self.passed_over.append(NotRead(statement.number, statement.line, table, why))
-
     def _statement(self, statement: Statement) -> None:
         pieces = with_quoted_names(tokens(statement.text), statement.text)
         if pieces:
             _READ[statement.word](self, statement, pieces[1:])
+
+    # -- reports
+
+    def _leave_out(self, statement: Statement, table: str, why: str) -> None:
+        """Report a statement that cannot be read."""
+        self.reported.add(table)
+        self.not_read.append(NotRead(statement.number, statement.line, table, why))
+
+    def _pass_over(self, statement: Statement, table: str, why: str) -> None:
+        """Report a statement that is ignored, once for each table."""
+        if not table or table not in self.reported:
+            self.reported.add(table)
+            self.passed_over.append(NotRead(statement.number, statement.line, table, why))
 
     # -- names
 
@@ -150,7 +154,7 @@ class _Reader:
             raise UsageError(_NO_SCHEMA.format(name.table))
         return schema, name.table
 
-    def _of(self, id_: tuple[str, str]) -> Draft | None:
+    def _draft(self, id_: tuple[str, str]) -> Draft | None:
         """The last version of a table."""
         return next((draft for draft in reversed(self.drafts) if (draft.schema, draft.name) == id_), None)
 
@@ -161,25 +165,32 @@ class _Reader:
             self.schema = rest[0].text
 
     def create(self, statement: Statement, rest: Sequence[Token]) -> None:
-        replaces = rest[:1] and rest[0].word == "OR"
-        rest = skip(rest, "OR", "REPLACE")
-        if replaces and rest:
+        if rest and rest[0].word == "OR":
+            rest = skip(rest, "OR", "REPLACE")
             self.drop(statement, skip(rest, "UNIQUE"))
-        if rest and rest[0].word in ("DATABASE", "SCHEMA"):
-            named = skip(rest[1:], "IF", "NOT", "EXISTS")
-            if named and (len(named) == len(rest) - 1 or named[0].text not in self.charsets):
-                self.charsets[named[0].text] = charset_in(named[1:])
-        elif rest and rest[0].word == "TABLE":
+        words = [piece.word for piece in skip(rest, "GLOBAL")[:2]]
+        if words[:1] in (["DATABASE"], ["SCHEMA"]):
+            self._create_database(rest[1:])
+        elif words[:1] == ["TABLE"]:
             self._create_table(statement, rest[1:])
-        elif [piece.word for piece in skip(rest, "GLOBAL")[:2]] == ["TEMPORARY", "TABLE"]:
-            name, _ = table_name(skip(skip(rest, "GLOBAL")[2:], "IF", "NOT", "EXISTS"))
-            self._pass_over(statement, name.table if name else "", "a temporary table has no messages")
-            if name is not None:
-                self.lost.add(f"{name.schema or self.schema}.{name.table}")
-        elif [piece.word for piece in rest[:2]] == ["UNIQUE", "INDEX"] or (rest and rest[0].word == "INDEX"):
+        elif words == ["TEMPORARY", "TABLE"]:
+            self._create_temporary_table(statement, skip(rest, "GLOBAL")[2:])
+        elif words[:1] == ["INDEX"] or words == ["UNIQUE", "INDEX"]:
             self._create_index(statement, rest)
         else:
             self._create_other(rest)
+
+    def _create_database(self, rest: Sequence[Token]) -> None:
+        named = skip(rest, "IF", "NOT", "EXISTS")
+        is_conditional = len(named) < len(rest)
+        if named and not (is_conditional and named[0].text in self.charsets):
+            self.charsets[named[0].text] = charset_in(named[1:])
+
+    def _create_temporary_table(self, statement: Statement, rest: Sequence[Token]) -> None:
+        name, _ = table_name(skip(rest, "IF", "NOT", "EXISTS"))
+        self._pass_over(statement, name.table if name else "", "a temporary table has no messages")
+        if name is not None:
+            self.reported.add(f"{name.schema or self.schema}.{name.table}")
 
     def _create_other(self, rest: Sequence[Token]) -> None:
         """Note a view, a trigger or another object, once: a dump creates a view twice."""
@@ -193,22 +204,24 @@ class _Reader:
 
     def _create_table(self, statement: Statement, rest: Sequence[Token]) -> None:
         named = skip(rest, "IF", "NOT", "EXISTS")
+        is_conditional = len(named) < len(rest)
         label = ""
         try:
             id_, definition = self._named(named)
             label = ".".join(id_)
-            if len(named) == len(rest) or self._of(id_) is None:  # IF NOT EXISTS leaves a table as it is
-                self._make(statement, id_, definition)
+            if not (is_conditional and self._draft(id_)):
+                self._define(statement, id_, definition)
         except (Rejected, UsageError) as e:
             self._leave_out(statement, label, str(e))
 
-    def _make(self, statement: Statement, id_: tuple[str, str], rest: Sequence[Token]) -> None:
-        draft = Draft(*id_, statement.text)
-        if rest and rest[0].is_mark("(") and len(rest) > 1 and rest[1].word == "LIKE":
+    def _define(self, statement: Statement, id_: tuple[str, str], rest: Sequence[Token]) -> None:
+        """Add a table with the columns that follow its name, or LIKE another one."""
+        draft = Draft(*id_, create_sql=statement.text, sql=statement.text)
+        if len(rest) > 1 and rest[0].is_mark("(") and rest[1].word == "LIKE":
             rest = rest[1:]
         if rest and rest[0].word == "LIKE":
             source, _ = self._named(rest[1:])
-            other = self._of(source)
+            other = self._draft(source)
             if other is None:
                 raise UsageError("it is LIKE a table that is not in the script: write its columns out")
             self.drafts.append(_copy(other, draft))
@@ -249,21 +262,20 @@ class _Reader:
         self, statement: Statement, rest: Sequence[Token], apply: Callable[[Draft, Sequence[Token]], None]
     ) -> None:
         """Change the last version of the table named first. If that fails, the table is left out of the result."""
-        label, found = "", None
+        label, draft = "", None
         try:
             id_, actions = self._named(rest)
-            label, found = ".".join(id_), self._of(id_)
-            if found is None:
+            label, draft = ".".join(id_), self._draft(id_)
+            if draft is None:
                 self._pass_over(statement, label, "it is altered, and the script does not create it")
                 return
-            found.sql, sql = statement.text, found.sql
-            apply(found, actions)
-            found.table()
-            found.sql = sql
+            draft.sql = statement.text
+            apply(draft, actions)
+            draft.table()
         except (Rejected, UsageError) as e:
             self._leave_out(statement, label, str(e))
-            if found is not None:
-                self.drafts.remove(found)
+            if draft is not None:
+                self.drafts = [other for other in self.drafts if other is not draft]
 
     def _drop_index(self, statement: Statement, rest: Sequence[Token]) -> None:
         index = skip(rest, "IF", "EXISTS")
@@ -295,24 +307,24 @@ class _Reader:
             except UsageError as e:
                 self._pass_over(statement, "", str(e))
                 return
-            draft = self._of(old)
+            draft = self._draft(old)
             if draft is None:
                 self._pass_over(statement, ".".join(old), "it is renamed, and the script does not create it")
-                self.lost.add(".".join(new))
+                self.reported.add(".".join(new))
             else:
                 draft.schema, draft.name = new
 
 
-def _copy(of: Draft, to: Draft) -> Draft:
-    """A table LIKE another one."""
+def _copy(source: Draft, to: Draft) -> Draft:
+    """The table `to`, LIKE another one."""
     return replace(
-        of,
+        source,
         schema=to.schema,
         name=to.name,
-        sql=to.sql,
-        columns=list(of.columns),
-        uniques=list(of.uniques),
-        indexes=list(of.indexes),
+        create_sql=to.create_sql,
+        columns=list(source.columns),
+        uniques=list(source.uniques),
+        indexes=list(source.indexes),
     )
 
 

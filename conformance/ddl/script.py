@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from reference_impl.sql_tokens import unquoted_name
+
 __all__ = ["Broken", "Statement", "database_of_header", "statements"]
 
 
@@ -108,7 +110,4 @@ def _first_word(text: str, begin: int) -> str:
 def database_of_header(text: str) -> str | None:
     """The database in the comment at the head of a dump, or None."""
     found = _HEADER.search(text[:_HEADER_SIZE])
-    if not found:
-        return None
-    name = found[1]
-    return name[1:-1].replace("``", "`") if name.startswith("`") else name
+    return unquoted_name(found[1]) if found else None

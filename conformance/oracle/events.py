@@ -18,7 +18,16 @@ from reference_impl.errors import Rejected
 from reference_impl.model import RawText, Value
 from reference_impl.values import from_wire, loosely_same_value
 
-__all__ = ["comparable_event", "compare_event_alternatives", "compare_event_leaf", "with_replacement_characters"]
+__all__ = [
+    "ANY_WRITE",
+    "comparable_event",
+    "compare_event_alternatives",
+    "compare_event_leaf",
+    "with_replacement_characters",
+]
+
+ANY_WRITE = frozenset({"insert", "update", "upsert"})
+"""The operations that a decoder may answer for a value without the previous row.  [AV-203, OP-243]"""
 
 _INFORMATION = frozenset(
     {"source", "partition_id", "row_id", "action", "action_code", "table_before", "table_after"}

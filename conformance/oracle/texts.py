@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from typing import NamedTuple
 
-__all__ = ["text_differences"]
+__all__ = ["JSON_TOKEN", "text_differences"]
 
 _NUMBER = re.compile(r"-?[0-9][0-9.eE+-]*")
 # A context in which numbers of any exponent can be compared, without errors.
 _EXACT = Context(prec=4300, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[])
-_TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")|(\s+)|([^"\s]+)', re.DOTALL)
+# A string, white space, or anything else.
+JSON_TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")|(\s+)|([^"\s]+)', re.DOTALL)
 
 
 def text_differences(expected: str, got: str) -> Iterator[tuple[str, str, str]]:
@@ -49,7 +50,7 @@ class _Tokens(NamedTuple):
 
 def _tokens(text: str) -> _Tokens:
     strings, others, has_space = [], [], False
-    for string, space, other in _TOKEN.findall(text):
+    for string, space, other in JSON_TOKEN.findall(text):
         if string:
             strings.append(string)
         elif space:

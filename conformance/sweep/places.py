@@ -92,7 +92,7 @@ def nodes(case: Case, tree: Mapping[str, Any]) -> Iterator[Node]:
     """Every value of an opened answer, outer ones first."""
     tables: dict[tuple[str, str], dict[str, Column]] = {}
     statements = [event for event in case.events if isinstance(event, DdlEvent)]
-    defined = [table for event in statements for table in (event.table_after, *event.other_tables) if table]
+    defined = [table for event in statements for table in event.tables_after]
     for table in (*case.tables, *defined):
         columns = tables.setdefault((table.schema, table.name), {})
         for column in table.columns:

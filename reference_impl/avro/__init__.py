@@ -5,8 +5,7 @@ The name `flat-avro` is an alias of `avro`.  [AV-005]
 
 from typing import TYPE_CHECKING
 
-from reference_impl.calls import decode_of, encode_of
-from reference_impl.lazy_names import names_of
+from reference_impl.calls import decode_of, encode_of, names_of
 
 if TYPE_CHECKING:
     from reference_impl.avro.decoder import Decoder

@@ -54,10 +54,7 @@ def write(schema: RecordCoding, datum: Mapping[str, Any]) -> bytes:
 
 
 def read(schema: RecordCoding, body: bytes) -> dict[str, Any]:
-    """The datum of a prepared schema in the whole of `body`.
-
-    Raises `Rejected` (class `syntax`).
-    """
+    """The datum of a prepared schema in the whole of `body`. Raises `Rejected` (class `syntax`)."""
     source = BytesIO(body)
     try:
         datum: dict[str, Any] = fastavro.schemaless_reader(source, schema, None)  # type: ignore[assignment]

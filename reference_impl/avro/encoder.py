@@ -16,6 +16,7 @@ from reference_impl.avro.subjects import check_topic, subject, topic_of
 from reference_impl.encoder_checks import check_images, utf8
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
+from reference_impl.large_messages import RECORD_OVERHEAD
 from reference_impl.model import DdlEvent, Encoded, Event, Record, Row, RowChange, Table, Watermark
 from reference_impl.partitions import every_partition, partition_of_row
 from reference_impl.profiles import NEWARCH, Profile
@@ -28,8 +29,6 @@ __all__ = ["Encoder"]
 # The values of `_tidb_op`.
 _OPS: Mapping[str, str] = {"insert": "c", "update": "u", "delete": "d"}
 
-# The size of a Kafka record without key and value, in bytes.  [AV-008]
-_RECORD_OVERHEAD = 36
 _MAX_LONG = 2**63 - 1
 
 
@@ -79,9 +78,7 @@ class Encoder:
                 records += [self._record(part, plan) for part in self._parts(event, table)]
             elif isinstance(event, DdlEvent):
                 records += self._ddl(event)
-                for table in (event.table_after, *event.other_tables):
-                    if table is not None:
-                        versions[table.id] = table
+                versions |= {table.id: table for table in event.tables_after}
             else:
                 records += self._watermark(event)
         return Encoded(tuple(records))
@@ -117,7 +114,7 @@ class Encoder:
         part = plan.layout.key
         key = None if part is None else self._framed(plan, "key", part, part.datum(row))
         value = self._value(change, row, plan)
-        length = len(key or b"") + len(value or b"") + _RECORD_OVERHEAD
+        length = len(key or b"") + len(value or b"") + RECORD_OVERHEAD
         if length > self._options.max_message_bytes:
             raise Rejected("range", f"a message of {length} bytes; max-message-bytes={self._options.max_message_bytes}")
         return Record(key, value, plan.partition)

@@ -37,10 +37,7 @@ def unframe(data: bytes, part: str) -> tuple[int, bytes]:
 
 
 def timestamp(first_byte: int, commit_ts: int) -> bytes:
-    """The value of a control message that holds a TSO.
-
-    Its first byte is `WATERMARK` or `DELETE`.
-    """
+    """The value of a control message that holds a TSO. Its first byte is `WATERMARK` or `DELETE`."""
     return bytes((first_byte,)) + commit_ts.to_bytes(_TIMESTAMP_SIZE, "big")
 
 

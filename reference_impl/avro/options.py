@@ -37,8 +37,5 @@ class Options:
 
     @property
     def watermarks(self) -> bool:
-        """Whether control messages are sent, DDL statements and watermarks.
-
-        This needs the extension.  [AV-130]
-        """
+        """Whether control messages are sent, DDL statements and watermarks. This needs the extension.  [AV-130]"""
         return self.avro_enable_watermark and self.enable_tidb_extension

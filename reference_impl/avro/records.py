@@ -93,10 +93,7 @@ class RecordReader:
         return Contents(*self._id, self._row(datum))
 
     def value(self, body: bytes, *, extension: bool) -> Contents:
-        """The row of a value; with `extension` it must have the extension's fields.
-
-        Raises `Rejected`.
-        """
+        """The row of a value; with `extension` it must have the extension's fields. Raises `Rejected`."""
         datum = self._datum(body)
         if (fault := self._value_faults[extension]) is not None:
             raise Rejected("schema", fault)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
@@ -11,7 +10,7 @@ from reference_impl.avro.types import AvroType
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
 from reference_impl.decimals import minimal_bytes, to_bytes, unscaled
 from reference_impl.errors import Rejected
-from reference_impl.floats import nearest_float32, plain
+from reference_impl.floats import nearest_float32, vector_text
 from reference_impl.model import RawText, Value
 from reference_impl.values import check_text, enum_index, labels_of_mask, not_a_value, set_mask
 
@@ -137,9 +136,8 @@ def _set(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
 
 def _vector(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
     def write(value: Value) -> str:
-        elements = json.loads(_text_of(column_type, value), parse_int=str, parse_float=str)
         try:
-            return "[" + ",".join(plain(element, 32) for element in elements) + "]"
+            return vector_text(_text_of(column_type, value))
         except OverflowError:
             raise not_a_value(column_type, value) from None
 

@@ -5,8 +5,7 @@ Alibaba's own flat message, which it imitates, is in `upstream.canal`.
 
 from typing import TYPE_CHECKING
 
-from reference_impl.calls import decode_of, encode_of
-from reference_impl.lazy_names import names_of
+from reference_impl.calls import decode_of, encode_of, names_of
 
 if TYPE_CHECKING:
     from reference_impl.canal_json.decoder import Decoder

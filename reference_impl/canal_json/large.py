@@ -3,37 +3,32 @@
 from __future__ import annotations
 
 import base64
-import hashlib
-from collections.abc import Iterable, Mapping
-from uuid import UUID
+from collections.abc import Mapping
 
 from reference_impl.canal_json.json_text import literal
 from reference_impl.canal_json.options import Options
 from reference_impl.compression import decompress, decompressed_limit
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import loads_strict
+from reference_impl.large_messages import claim_location, file_name
 from reference_impl.model import Claim
 
-__all__ = ["RECORD_OVERHEAD", "ClaimChecks", "claimed_message", "files_by_name", "location_member"]
-
-# The assumed size of a Kafka record without key and value, in bytes.  [CJ-205]
-RECORD_OVERHEAD = 36
+__all__ = ["ClaimChecks", "claimed_message", "location_member"]
 
 
 class ClaimChecks:
     """Makes claim-check files, whose names depend only on their number and content: runs are reproducible."""
 
     def __init__(self, options: Options) -> None:
-        self._uri = options.claim_check_storage_uri.removesuffix("/")
+        self._uri = options.claim_check_storage_uri
         self._raw = options.claim_check_raw_value
         self._count = 0
 
     def claim(self, value: bytes) -> Claim:
         """The file of a record without a key whose value is `value`.  [CJ-133, CJ-134]"""
         self._count += 1
-        digest = hashlib.sha256(self._count.to_bytes(8, "big") + value).digest()
         content = value if self._raw else b'{"key":null,"value":"' + base64.b64encode(value) + b'"}'
-        return Claim(f"{self._uri}/{UUID(bytes=digest[:16], version=4)}.json", content)
+        return Claim(claim_location(self._uri, self._count.to_bytes(8, "big") + value), content)
 
 
 def location_member(location: str) -> str:
@@ -41,17 +36,12 @@ def location_member(location: str) -> str:
     return f',"claimCheckLocation":{literal(location)}'
 
 
-def files_by_name(claims: Iterable[Claim]) -> Mapping[str, bytes]:
-    """The contents of claim-check files by file name, the last part of their location."""
-    return {claim.location.rpartition("/")[2]: claim.content for claim in claims}
-
-
 def claimed_message(options: Options, files: Mapping[str, bytes], location: str) -> bytes:
     """The whole message at a location, decompressed.
 
     Raises `Rejected`: class `semantics` for an unknown file; `syntax`, `schema` or `type` for a malformed claim check.
     """
-    content = files.get(location.rpartition("/")[2])
+    content = files.get(file_name(location))
     if content is None:
         raise Rejected("semantics", f"there is no claim-check file for {location!r}")
     if not options.claim_check_raw_value:

@@ -12,10 +12,7 @@ __all__ = ["Options"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """Options of Canal-JSON.
-
-    Raises `Rejected` (class `semantics`) for a combination that TiCDC refuses.  [CJ-105]
-    """
+    """Options of Canal-JSON. Raises `Rejected` (class `semantics`) for a combination that TiCDC refuses.  [CJ-105]"""
 
     enable_tidb_extension: bool = flag("enable-tidb-extension")
     max_message_bytes: int = number("max-message-bytes", default=10485760)

@@ -49,10 +49,7 @@ _BEFORE_RELEASE: tuple[tuple[Release, Callable[[Style], Style]], ...] = (
 
 
 def style_of(profile: Profile) -> Style:
-    """The style of a profile, narrowed to its release.
-
-    Raises KeyError for a profile without one.
-    """
+    """The style of a profile, narrowed to its release. Raises KeyError for a profile without one."""
     style = STYLES[profile.name]
     for release, difference in _BEFORE_RELEASE:
         if profile.release < release:

@@ -5,7 +5,6 @@ JSON columns keep their text, which TiDB has normalized: its blanks, and the ord
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -15,9 +14,10 @@ from typing import TypeAlias
 from reference_impl.canal_json.types import CODES
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
 from reference_impl.errors import Rejected
-from reference_impl.floats import finite, plain
-from reference_impl.model import Index, Mask, RawText, Value
-from reference_impl.values import check_text, enum_index, labels_of_mask, not_a_value, set_mask
+from reference_impl.floats import finite, plain, vector_text
+from reference_impl.member_numbers import read_enum, read_set
+from reference_impl.model import RawText, Value
+from reference_impl.values import check_text, enum_index, not_a_value, set_mask
 
 __all__ = ["Reader", "Writer", "quick_test", "reader", "writer"]
 
@@ -26,9 +26,6 @@ Reader: TypeAlias = Callable[[str], Value]
 
 _MAX_SCALE = 30
 _MAX_DIGITS = 65
-_MAX_ENUM_INDEX = 65535
-_LONGEST_NUMBER = len(str(2**64 - 1))
-_NUMBER = re.compile(r"0|[1-9][0-9]*")
 
 _SIZED = frozenset({Family.CHAR, Family.VARCHAR, Family.BINARY, Family.VARBINARY})
 _CLOCKS = frozenset({Family.DATETIME, Family.TIMESTAMP, Family.TIME})
@@ -85,9 +82,8 @@ def _vector(column_type: ColumnType) -> Writer:
         if not isinstance(value, str):
             raise not_a_value(column_type, value)
         check_text(column_type, value)
-        elements = json.loads(value, parse_int=str, parse_float=str)
         try:
-            return "[" + ",".join(plain(element, 32) for element in elements) + "]"
+            return vector_text(value)
         except OverflowError:  # as a double, a number just below the limit is the limit itself
             raise not_a_value(column_type, value) from None
 
@@ -196,36 +192,6 @@ def _read_bytes(column_type: ColumnType, exact: bool) -> Reader:
     return read
 
 
-def _ordinal(column_type: ColumnType, text: str, maximum: int) -> int:
-    if not _NUMBER.fullmatch(text):
-        raise Rejected("type", f"{text!r} is not the number of a member of an {column_type.family}")
-    if len(text) > _LONGEST_NUMBER or int(text) > maximum:
-        raise Rejected("range", f"{text} is beyond the members of {column_type.text}")
-    return int(text)
-
-
-def _read_enum(column_type: ColumnType, exact: bool) -> Reader:
-    members = column_type.members
-
-    def read(text: str) -> Value:
-        index = _ordinal(column_type, text, len(members) or _MAX_ENUM_INDEX)
-        return members[index - 1] if members and index else Index(index)
-
-    return read
-
-
-def _read_set(column_type: ColumnType, exact: bool) -> Reader:
-    members = column_type.members
-
-    def read(text: str) -> Value:
-        mask = _ordinal(column_type, text, (1 << (len(members) or 64)) - 1)
-        if not members:
-            return Mask(mask)
-        return labels_of_mask(members, mask)
-
-    return read
-
-
 _READERS: Mapping[Family, Callable[[ColumnType, bool], Reader]] = {
     **dict.fromkeys(CODES, _checked),
     **dict.fromkeys(TEXT, _read_text),
@@ -233,8 +199,8 @@ _READERS: Mapping[Family, Callable[[ColumnType, bool], Reader]] = {
     **dict.fromkeys(_CLOCKS, _read_clock),
     Family.BIT: _read_bits,
     Family.DECIMAL: _read_decimal,
-    Family.ENUM: _read_enum,
-    Family.SET: _read_set,
+    Family.ENUM: lambda column_type, exact: read_enum(column_type),
+    Family.SET: lambda column_type, exact: read_set(column_type),
 }
 
 
@@ -257,10 +223,7 @@ _MOST_TIMES = 2**31  # the limit of repetitions in a pattern; no text is so long
 
 
 def _at_most(digits: str) -> str:
-    """A pattern for the numbers up to `digits` that have as many digits.
-
-    Leading zeros count as digits.
-    """
+    """A pattern for the numbers up to `digits` that have as many digits. Leading zeros count as digits."""
     if not digits:
         return ""
     same = digits[0] + _at_most(digits[1:])

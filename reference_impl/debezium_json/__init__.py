@@ -5,8 +5,7 @@ The connector that it imitates writes the same envelope with other values; see `
 
 from typing import TYPE_CHECKING
 
-from reference_impl.calls import decode_of, encode_of
-from reference_impl.lazy_names import names_of
+from reference_impl.calls import decode_of, encode_of, names_of
 
 if TYPE_CHECKING:
     from reference_impl.debezium_json.decoder import Decoder

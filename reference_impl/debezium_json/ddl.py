@@ -36,7 +36,7 @@ def action_code(event: DdlEvent) -> int | None:
 
 def single_statements(event: DdlEvent) -> Iterator[DdlEvent]:
     """The event itself; for a statement about several tables an event for each table.  [DBZ-302]"""
-    tables = [table for table in (event.table_after, *event.other_tables) if table is not None]
+    tables = event.tables_after
     queries = _single_queries(event, tables)
     if len(tables) < 2 or len(queries) != len(tables):
         yield event

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from reference_impl.compression import decompress, decompressed_limit
+from reference_impl.connect_json import ROW_OPS, Document
 from reference_impl.debezium_json.ddl_tables import table_of_change
-from reference_impl.debezium_json.documents import Document, open_document, read_documents
+from reference_impl.debezium_json.documents import open_document, read_documents
 from reference_impl.debezium_json.message import (
-    ROW_OPS,
     TRUNCATE,
     WATERMARK,
     Source,

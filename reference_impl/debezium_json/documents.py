@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from dataclasses import dataclass
 
+from reference_impl.connect_json import Document
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import Tree, loads_merged
 from reference_impl.faults import Faults
 
-__all__ = ["Document", "open_document", "read_documents"]
+__all__ = ["open_document", "read_documents"]
 
 
 def read_documents(value: bytes, key: bytes | None) -> tuple[Tree, Tree | None]:
@@ -30,14 +30,6 @@ def read_documents(value: bytes, key: bytes | None) -> tuple[Tree, Tree | None]:
         trees.append(tree)
     faults.raise_first()
     return trees[0], trees[1]
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A payload and its schema, None without one."""
-
-    payload: dict[str, Tree]
-    schema: dict[str, Tree] | None
 
 
 def open_document(part: str, tree: Tree, faults: Faults, *, may_be_bare: bool) -> Document | None:

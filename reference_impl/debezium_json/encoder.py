@@ -75,8 +75,8 @@ class Encoder:
                 records.extend(self._watermark(event))
         return Encoded(tuple(records))
 
-    def _learn(self, table: Table | None) -> None:
-        if table is not None and self._tables.get(table.id) is not table:
+    def _learn(self, table: Table) -> None:
+        if self._tables.get(table.id) is not table:
             self._tables[table.id] = table
             self._kept.pop(table.id, None)
 
@@ -123,7 +123,7 @@ class Encoder:
             yield Record(key_bytes, value_bytes, partition)
 
     def _ddl(self, event: DdlEvent) -> Iterator[Record]:
-        for table in (event.table_after, *event.other_tables):
+        for table in event.tables_after:
             self._learn(table)
         if self._style.ddl and action_code(event) is not None:
             for single in single_statements(event):

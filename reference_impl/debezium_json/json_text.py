@@ -7,7 +7,7 @@ import re
 from reference_impl.floats import json_number
 from reference_impl.names import namespace as schema_namespace
 
-__all__ = ["boolean", "literal", "namespace", "number", "obj"]
+__all__ = ["literal", "namespace", "number"]
 
 _ESCAPES = {chr(code): f"\\u{code:04x}" for code in range(0x20)} | dict(
     zip('\t\n\r"\\', ("\\t", "\\n", "\\r", '\\"', "\\\\"), strict=True)
@@ -31,16 +31,6 @@ def number(text: str, bits: int) -> str:
     Raises ValueError or OverflowError for a text that is no such number.
     """
     return json_number(text, bits, short_exponent=False)
-
-
-def boolean(value: bool) -> str:
-    """`true` or `false`."""
-    return "true" if value else "false"
-
-
-def obj(*members: str) -> str:
-    """A JSON object of members that are JSON text already."""
-    return "{" + ",".join(members) + "}"
 
 
 def namespace(cluster_id: str, schema: str, table: str) -> str:

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from reference_impl.connect_json import IMAGES, ROW_OPS
 from reference_impl.exact_json import Tree
 from reference_impl.faults import Faults
-from reference_impl.model import RowOp
 from reference_impl.tso import MAX_TSO
 
-__all__ = ["ROW_OPS", "TRUNCATE", "WATERMARK", "Source", "read_ddl", "read_images", "read_op", "read_source"]
+__all__ = ["TRUNCATE", "WATERMARK", "Source", "read_ddl", "read_images", "read_op", "read_source"]
 
-ROW_OPS: Mapping[str, RowOp] = {"c": "insert", "u": "update", "d": "delete", "r": "read"}
 WATERMARK = "m"
 TRUNCATE = "t"  # only in the imitated connector
 
@@ -78,22 +77,13 @@ def read_op(payload: Mapping[str, Tree], faults: Faults) -> str | None:
     return str(op)
 
 
-# The image that an operation needs, and the image that it must not have.  [DBZ-043]
-_IMAGES: Mapping[str, tuple[str, str | None]] = {
-    "c": ("after", "before"),
-    "r": ("after", "before"),
-    "u": ("after", None),
-    "d": ("before", "after"),
-}
-
-
 def read_images(payload: Mapping[str, Tree], op: str, faults: Faults) -> tuple[Tree, Tree]:
     """`before` and `after` of a row event, None for an image that is null or absent."""
     images = payload.get("before"), payload.get("after")
     for name, image in zip(("before", "after"), images, strict=True):
         if image is not None and not isinstance(image, dict):
             faults.add("schema", f"{name!r} is not an object")
-    needed, forbidden = _IMAGES[op]
+    needed, forbidden = IMAGES[op]
     if payload.get(needed) is None:
         if needed in payload:
             faults.add("semantics", f"{needed!r} of op {op!r} is null")

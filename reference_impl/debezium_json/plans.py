@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 from reference_impl.column_types import ColumnType, Family, parse_column_type
+from reference_impl.connect_json import checked_field, parameter, parameter_number
 from reference_impl.debezium_json.readers import Reader, enum_reader, read_unknown, reader
 from reference_impl.debezium_json.types import READABLE, Form, allowed, form_of, read_tidb_type
 from reference_impl.errors import Rejected
@@ -87,6 +88,15 @@ class _ColumnPlan:
     required: bool  # whether the schema forbids null
 
 
+# Members of a field's schema: name, JSON kind, and whether it is required.
+_MEMBERS: tuple[tuple[str, type, bool], ...] = (
+    ("field", str, True),
+    ("type", str, True),
+    ("optional", bool, False),
+    ("name", str, False),
+    ("tidb_type", str, False),
+    ("parameters", dict, False),
+)
 # A column whose description has a fault: it counts as declared, so that its values add no further faults.
 _UNREADABLE = _ColumnPlan(lambda value: None, required=False)
 
@@ -135,7 +145,7 @@ def declared_plan(fields: Iterable[Tree], table: Table | None, zone: tzinfo, fau
         if isinstance(name, str):
             plan.setdefault(name, _UNREADABLE)
         try:
-            field = _checked_field(tree)
+            field = checked_field(tree, _MEMBERS)
             first = declarations.setdefault(field["field"], field)
             faults.expect(field == first, "schema", f"the schema declares {field['field']!r} twice, in different ways")
             plan[field["field"]] = _column_plan(field, table, zone)
@@ -155,26 +165,6 @@ def table_plan(table: Table | None, zone: tzinfo) -> RowPlan:
     return RowPlan(fields, closed=False)
 
 
-def _checked_field(field: Tree) -> Mapping[str, Tree]:
-    """The field of a schema. Raises `Rejected` (class `schema`) for a missing member and for a wrong JSON kind."""
-    if not isinstance(field, dict):
-        raise Rejected("schema", "a field of the schema is not an object")
-    for name, kind, required in (
-        ("field", str, True),
-        ("type", str, True),
-        ("optional", bool, False),
-        ("name", str, False),
-        ("tidb_type", str, False),
-        ("parameters", dict, False),
-    ):
-        if name not in field:
-            if required:
-                raise Rejected("schema", f"a field of the schema has no member {name!r}")
-        elif not isinstance(field[name], kind):
-            raise Rejected("schema", f"a field of the schema: {name!r} has the wrong JSON kind")
-    return field
-
-
 def _column_plan(field: Mapping[str, Tree], table: Table | None, zone: tzinfo) -> _ColumnPlan:
     """The plan of a column: by its type in the table if the field can describe it, else by the field alone."""
     form = READABLE.get((field["type"], field.get("name")))
@@ -185,7 +175,7 @@ def _column_plan(field: Mapping[str, Tree], table: Table | None, zone: tzinfo) -
     if column is not None and _could_describe(field, column.type, form):
         column_type, exact = column.type, True
     elif form is Form.ENUM:
-        return _ColumnPlan(enum_reader(_parameter(field, "allowed")), not field.get("optional", False))
+        return _ColumnPlan(enum_reader(parameter(field, "allowed")), not field.get("optional", False))
     return _ColumnPlan(reader(column_type, exact, form, zone), not field.get("optional", False))
 
 
@@ -197,11 +187,11 @@ def _declared_type(field: Mapping[str, Tree], form: Form) -> tuple[ColumnType, b
         if not (_fits(column_type, form) or form in _LOOSE_FORMS.get(column_type.family, _NO_FORMS)):
             raise Rejected("type", f"tidb_type {field['tidb_type']!r} contradicts type and name of the schema")
     if form is Form.SET:
-        return replace(column_type, members=tuple(_parameter(field, "allowed").split(","))), False
+        return replace(column_type, members=tuple(parameter(field, "allowed").split(","))), False
     if form is Form.BITS:
-        return replace(column_type, length=_count(field, "length", 64)), True
+        return replace(column_type, length=parameter_number(field, "length", 0, 64)), True
     if form is Form.DECIMAL:
-        return replace(column_type, scale=_count(field, "scale", 30)), column_type.family is Family.DECIMAL
+        return replace(column_type, scale=parameter_number(field, "scale", 0, 30)), column_type.family is Family.DECIMAL
     return column_type, form is Form.BOOLEAN
 
 
@@ -228,22 +218,3 @@ def _fits(column_type: ColumnType, form: Form) -> bool:
     """Whether TiCDC or Debezium's connector writes the type in the form."""
     of_ticdc = None if column_type.family is Family.GEOMETRY else form_of(column_type)  # TiDB has no GEOMETRY
     return form is of_ticdc or form in _OTHER_FORMS.get(column_type.family, _NO_FORMS)
-
-
-def _parameter(field: Mapping[str, Tree], name: str) -> str:
-    """The text in `parameters` of a field. Raises `Rejected` (class `schema`) if it is missing or no text."""
-    parameters = field.get("parameters")
-    value = parameters.get(name) if isinstance(parameters, dict) else None
-    if not isinstance(value, str):
-        raise Rejected("schema", f"the schema has no parameter {name!r}")
-    return value
-
-
-def _count(field: Mapping[str, Tree], name: str, most: int) -> int:
-    """The number in `parameters` of a field, at most `most`. Raises `Rejected`."""
-    text = _parameter(field, name)
-    if not (text.isascii() and text.isdigit()):
-        raise Rejected("type", f"the parameter {name!r} is {text!r}")
-    if len(text) > len(str(most)) or int(text) > most:
-        raise Rejected("range", f"the parameter {name!r} is {text}")
-    return int(text)

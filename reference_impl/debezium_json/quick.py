@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from reference_impl.debezium_json.documents import Document
+from reference_impl.connect_json import Document
 from reference_impl.debezium_json.plans import RowPlan
 from reference_impl.exact_json import Tree, loads_quickly
 

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 
 from reference_impl import epochs
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
+from reference_impl.connect_json import scalar
 from reference_impl.debezium_json.types import Form
 from reference_impl.decimals import decimal_text, from_bytes
 from reference_impl.errors import Rejected
@@ -69,18 +70,10 @@ def read_unknown(value: Any) -> Value:
 
     Raises `Rejected`: class `type` for an array or object, `range` for a number beyond a double that is no integer.
     """
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return str(int(value))
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, (float, Decimal)):
-        number = float(value)
-        if math.isinf(number):
-            raise Rejected("range", f"{value} is beyond a double")
-        return repr(number)
-    raise Rejected("type", f"{str(value)[:60]!r} is no value of a column")
+    text = scalar(value)
+    if text is None and value is not None:
+        raise Rejected("type", f"{str(value)[:60]!r} is no value of a column")
+    return text
 
 
 def _unfit(column_type: ColumnType, value: Tree) -> Rejected:

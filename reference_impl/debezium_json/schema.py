@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from reference_impl.column_types import Family
+from reference_impl.connect_json import boolean, obj
 from reference_impl.debezium_json.defaults import schema_default
-from reference_impl.debezium_json.json_text import boolean, literal, obj
+from reference_impl.debezium_json.json_text import literal
 from reference_impl.debezium_json.options import Options
 from reference_impl.debezium_json.style import Style
 from reference_impl.debezium_json.types import allowed, schema_type, tidb_type

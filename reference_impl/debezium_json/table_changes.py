@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from reference_impl.actions import DROP_TABLE, TRUNCATE_TABLE
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
+from reference_impl.connect_json import boolean, obj
 from reference_impl.debezium_json.ddl import CHANGE_TYPES, change_id
-from reference_impl.debezium_json.json_text import boolean, literal, obj
+from reference_impl.debezium_json.json_text import literal
 from reference_impl.debezium_json.statement import Definition, definitions
 from reference_impl.debezium_json.style import Style
 from reference_impl.debezium_json.texts import bits_of

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reference_impl.calls import decode_of, encode_of
-from reference_impl.lazy_names import names_of
+from reference_impl.calls import decode_of, encode_of, names_of
 
 if TYPE_CHECKING:
     from reference_impl.open_protocol.decoder import Decoder

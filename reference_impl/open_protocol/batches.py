@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from reference_impl.large_messages import RECORD_OVERHEAD
 from reference_impl.model import Record
-from reference_impl.open_protocol.framing import OVERHEAD, PAIR, VERSION, frame
+from reference_impl.open_protocol.framing import PAIR, VERSION, frame
 
 __all__ = ["Batches", "single_event_length"]
 
 
 def single_event_length(key: bytes, value: bytes) -> int:
     """The size in bytes of a Kafka record with only this event, as TiCDC counts it.  [OP-151]"""
-    return len(key) + len(value) + OVERHEAD + PAIR + len(VERSION)
+    return len(key) + len(value) + RECORD_OVERHEAD + PAIR + len(VERSION)
 
 
 class Batches:
@@ -30,7 +31,7 @@ class Batches:
         pairs, length = self._open.get(partition, (None, 0))
         added = len(key) + len(value) + PAIR
         if pairs is None or len(pairs) >= self._max_rows or length + added > self._max_bytes:
-            pairs, length = [], len(VERSION) + OVERHEAD
+            pairs, length = [], len(VERSION) + RECORD_OVERHEAD
             self._messages.append((partition, pairs))
         pairs.append((key, value))
         self._open[partition] = pairs, length + added

@@ -6,7 +6,7 @@ Messages that break a rule are refused with the class of the rule; nothing is re
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
 from reference_impl import exact_json
@@ -14,6 +14,7 @@ from reference_impl.actions import ACTIONS, CHANGES_COLUMNS
 from reference_impl.compression import decompress, decompressed_limit
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import Object, Tree
+from reference_impl.large_messages import file_name, files_by_name
 from reference_impl.model import Claim, DdlEvent, Event, Record, Row, RowChange, Table, Value, Watermark
 from reference_impl.open_protocol.framing import unframe
 from reference_impl.open_protocol.options import Options
@@ -48,10 +49,7 @@ def _object(tree: Tree, subject: str, *, doubled: frozenset[str] = frozenset()) 
 
 
 def _member(tree: Members, name: str, kind: type[Any], subject: str, default: Any = None) -> Any:
-    """A member of the JSON kind `kind`, or `default` if it is missing.
-
-    Without a default it is required.
-    """
+    """A member of the JSON kind `kind`, or `default` if it is missing. Without a default it is required."""
     value = tree.get(name, default)
     if name not in tree and default is None:
         raise Rejected("schema", f"{subject} has no member {name!r}")
@@ -94,7 +92,7 @@ class _Stream:
     def __init__(self, options: Options, tables: Iterable[Table], claims: Iterable[Claim]) -> None:
         self._compression, self._largest = options.large_message_handle_compression, decompressed_limit(options)
         self._tables = {table.id: table for table in tables}
-        self._claims: Mapping[str, bytes] = {claim.location.rpartition("/")[2]: claim.content for claim in claims}
+        self._claims = files_by_name(claims)
 
     def events(self, record: Record) -> Iterator[Event]:
         for key, value in unframe(record.key, record.value):
@@ -132,7 +130,7 @@ class _Stream:
 
     def _claimed(self, key: _Key) -> Event:
         """The event in the claim-check file that a key names.  [OP-172, OP-173]"""
-        name = str(key.claim).rpartition("/")[2]
+        name = file_name(str(key.claim))
         content = self._claims.get(name)
         if content is None:
             raise Rejected("semantics", f"claim-check storage has no file {name!r}")

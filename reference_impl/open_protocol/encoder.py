@@ -5,16 +5,15 @@ Rows are written in `rows`; `style` has the differences between profiles.
 
 from __future__ import annotations
 
-import hashlib
 from base64 import b64encode
 from collections.abc import Callable, Iterable
-from uuid import UUID
 
 from reference_impl.actions import action_code
 from reference_impl.compression import compress
 from reference_impl.encoder_checks import utf8
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
+from reference_impl.large_messages import claim_location
 from reference_impl.model import Claim, DdlEvent, Encoded, Event, Record, RowChange, Table, Watermark
 from reference_impl.open_protocol.batches import Batches, single_event_length
 from reference_impl.open_protocol.framing import frame
@@ -83,8 +82,8 @@ class Encoder:
             self._batches.flush()
             self._claims = []
 
-    def _learn(self, table: Table | None) -> None:
-        if table is not None and self._tables.get(table.id) is not table:
+    def _learn(self, table: Table) -> None:
+        if self._tables.get(table.id) is not table:
             self._tables[table.id] = table
             self._plans.pop(table.id, None)
 
@@ -138,8 +137,7 @@ class Encoder:
         """
         key, value = frame([(key, value)])
         content = f'{{"key":"{b64encode(key).decode("ascii")}","value":"{b64encode(value).decode("ascii")}"}}'.encode()
-        seed = hashlib.sha256(b"%d:" % self._claimed + content).digest()
-        location = f"{self._options.claim_check_storage_uri.removesuffix('/')}/{UUID(bytes=seed[:16], version=4)}.json"
+        location = claim_location(self._options.claim_check_storage_uri, b"%d:" % self._claimed + content)
         body = self._body(plan.value(change, handle_only=True))
         self._claimed += 1
         self._claims.append(Claim(location, content))
@@ -153,7 +151,7 @@ class Encoder:
         names = names_json(event.schema, event.table, self._style)
         key = f'{{"ts":{timestamp(event.commit_ts)}{names},"t":2}}'
         value = f'{{"q":{self._string(event.query)},"t":{action_code(event)}}}'  # [OP-065]
-        for table in (event.table_after, *event.other_tables):
+        for table in event.tables_after:
             self._learn(table)
         return self._broadcast(self._bytes(key), self._body(value))
 

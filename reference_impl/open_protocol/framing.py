@@ -9,11 +9,10 @@ from collections.abc import Iterable
 
 from reference_impl.errors import Rejected
 
-__all__ = ["OVERHEAD", "PAIR", "VERSION", "frame", "unframe"]
+__all__ = ["PAIR", "VERSION", "frame", "unframe"]
 
 VERSION = (1).to_bytes(8, "big")
 PAIR = 16  # bytes of the two lengths of an event
-OVERHEAD = 36  # the assumed size of a Kafka record without key and value, in bytes  [OP-150]
 
 
 def frame(pairs: Iterable[tuple[bytes, bytes]]) -> tuple[bytes, bytes]:

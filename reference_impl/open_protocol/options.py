@@ -12,10 +12,7 @@ __all__ = ["Options"]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of Open Protocol.
-
-    Raises `Rejected` (class `semantics`) for an invalid combination.
-    """
+    """Options of Open Protocol. Raises `Rejected` (class `semantics`) for an invalid combination."""
 
     max_batch_size: int = number("max-batch-size", default=16)
     max_message_bytes: int = number("max-message-bytes", default=10485760)

@@ -23,10 +23,7 @@ __all__ = ["Plan", "names_json", "timestamp"]
 
 
 def timestamp(commit_ts: int | None) -> str:
-    """A time stamp as JSON.
-
-    Raises `Rejected`: class `schema` if it is missing, `range` beyond 64 bits.
-    """
+    """A time stamp as JSON. Raises `Rejected`: class `schema` if it is missing, `range` beyond 64 bits."""
     if commit_ts is None:
         raise Rejected("schema", "an event of Open Protocol needs a commit_ts")
     if not 0 <= commit_ts <= MAX_TSO:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from reference_impl.exact_json import CONTROL_ESCAPES, HTML_ESCAPES
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 
 __all__ = ["DEFECTS", "STYLES", "Style", "style_of"]
@@ -35,10 +36,8 @@ class Style:
     nameless_null: bool = False  # defect: in `p`, a column that becomes NULL lacks its name  [OP-058]
 
 
-_CONTROL = {code: f"\\u{code:04x}" for code in range(0x20)} | {10: "\\n", 13: "\\r", 9: "\\t"}
 # Bytes that are not UTF-8, as `surrogateescape` shows them.  [OP-077]
 _REPLACED = dict.fromkeys(range(0xDC80, 0xDD00), "\\ufffd")
-_HTML = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 
 _NEWARCH = Style(
     key_before_t=(),
@@ -48,7 +47,7 @@ _NEWARCH = Style(
     sorted_columns=False,
     empty_p=True,
     short_exponent=False,
-    escapes=_CONTROL | _REPLACED,
+    escapes=CONTROL_ESCAPES | _REPLACED,
     virtual_in_handle=True,
     index_flags_of_generated=False,
 )
@@ -63,7 +62,7 @@ STYLES: Mapping[str, Style] = {
         sorted_columns=True,
         empty_p=False,
         short_exponent=True,
-        escapes=_CONTROL | _REPLACED | _HTML | {8: "\\b", 12: "\\f"},
+        escapes=CONTROL_ESCAPES | _REPLACED | HTML_ESCAPES | {8: "\\b", 12: "\\f"},
         virtual_in_handle=False,
         index_flags_of_generated=True,
     ),
@@ -73,15 +72,12 @@ STYLES: Mapping[str, Style] = {
 DEFECTS: Mapping[str, Mapping[str, Any]] = {
     "open-protocol/doubled-ohk": {"ohk_of_claim": ("true", "false")},
     "open-protocol/nameless-null-in-p": {"nameless_null": True},
-    "open-protocol/raw-invalid-utf8": {"escapes": _CONTROL},
+    "open-protocol/raw-invalid-utf8": {"escapes": CONTROL_ESCAPES},
 }
 
 
 def style_of(profile: Profile, defects: Iterable[str] = ()) -> Style:
-    """The style of a profile with the `defects` of this protocol.
-
-    Defects of other protocols are ignored.
-    """
+    """The style of a profile with the `defects` of this protocol. Defects of other protocols are ignored."""
     changes: dict[str, Any] = {}
     for defect in sorted(defects):
         changes |= DEFECTS.get(defect, {})

@@ -17,12 +17,13 @@ from typing import Any, NamedTuple, TypeAlias
 from reference_impl.column_types import INTEGERS, ColumnType, Family
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import Tree, go_string
-from reference_impl.floats import json_number, plain
-from reference_impl.model import Index, Mask, RawText, Value
+from reference_impl.floats import json_number, vector_text
+from reference_impl.member_numbers import MAX_INDEX, value_of_index, value_of_mask
+from reference_impl.model import RawText, Value
 from reference_impl.open_protocol.flags import Flag
 from reference_impl.open_protocol.quoting import quote, unquote
 from reference_impl.open_protocol.style import Style
-from reference_impl.values import check_text, enum_index, labels_of_mask, set_mask
+from reference_impl.values import check_text, enum_index, set_mask
 
 __all__ = ["CODES", "NULL", "Write", "json_string", "read", "type_on_the_wire", "writer"]
 
@@ -124,7 +125,7 @@ def _write_base64(column_type: ColumnType, style: Style, string: String) -> Writ
 def _write_vector(column_type: ColumnType, style: Style, string: String) -> Write:
     def write(value: str) -> str:
         check_text(column_type, value)
-        return '"[' + ",".join(plain(number, 32) for number in json.loads(value, parse_int=str, parse_float=str)) + ']"'
+        return f'"{vector_text(value)}"'
 
     return write
 
@@ -206,15 +207,11 @@ def _natural(value: Tree, most: int, column_type: ColumnType) -> int:
 
 
 def _enum(column_type: ColumnType, value: Tree) -> Value:
-    number = _natural(value, len(column_type.members) or 0xFFFF, column_type)
-    return column_type.members[number - 1] if column_type.members and number else Index(number)
+    return value_of_index(column_type, _natural(value, len(column_type.members) or MAX_INDEX, column_type))
 
 
 def _set(column_type: ColumnType, value: Tree) -> Value:
-    mask = _natural(value, (1 << (len(column_type.members) or 64)) - 1, column_type)
-    if not column_type.members:
-        return Mask(mask)
-    return labels_of_mask(column_type.members, mask)
+    return value_of_mask(column_type, _natural(value, (1 << (len(column_type.members) or 64)) - 1, column_type))
 
 
 class _Form(NamedTuple):
@@ -263,10 +260,7 @@ _FORMS: Mapping[Family, _Form] = {
 
 
 def writer(column_type: ColumnType, style: Style, string: String) -> Write:
-    """A function from a value that is not NULL to the JSON text of `v`.
-
-    `string` writes JSON strings.
-    """
+    """A function from a value that is not NULL to the JSON text of `v`. `string` writes JSON strings."""
     return _FORMS[column_type.family].writer(column_type, style, string)
 
 

@@ -263,9 +263,8 @@ def _stops_producer(input_: Input) -> bool:
     """Whether the producer stops at the input: only a new connector knows vectors.  [CJ-428, DBZ-704]"""
     if input_.options.get("version", "2.4.0") != "2.4.0":
         return False
-    altered = (table for e in input_.events if isinstance(e, DdlEvent) for table in (e.table_after, *e.other_tables))
-    tables = (table for table in (*input_.tables, *altered) if table is not None)
-    return any(column.type.family is Family.VECTOR for table in tables for column in table.columns)
+    altered = (table for e in input_.events if isinstance(e, DdlEvent) for table in e.tables_after)
+    return any(c.type.family is Family.VECTOR for table in (*input_.tables, *altered) for c in table.columns)
 
 
 def _prints_no_json(protocol: str, input_: Input) -> bool:

@@ -51,4 +51,5 @@ def versions(case: Case) -> Iterator[Table]:
     yield from case.tables
     for event in case.events:
         if isinstance(event, DdlEvent):
-            yield from (t for t in (event.table_before, event.table_after, *event.other_tables) if t is not None)
+            yield from (event.table_before,) if event.table_before else ()
+            yield from event.tables_after

@@ -16,6 +16,7 @@ from conformance.cases.model import Case
 from conformance.errors import SuiteError
 from conformance.oracle.actions import action_with_code
 from conformance.oracle.avro.reading import given_in, read
+from conformance.oracle.events import ANY_WRITE
 from conformance.oracle.rules import Delivery
 from conformance.oracle.tree import Maybe
 from reference_impl.actions import action_code
@@ -26,8 +27,9 @@ from reference_impl.names import sanitized
 from reference_impl.partitions import every_partition, partition_of_row
 from reference_impl.profiles import PROFILES, Profile
 from reference_impl.values import to_wire
+from reference_impl.wire import event_to_json
 
-__all__ = ["ANY_WRITE", "CARRIED", "deliveries", "expected_event", "renamed", "with_written_names"]
+__all__ = ["CARRIED", "deliveries", "expected_event", "renamed", "with_written_names"]
 
 CARRIED = (
     ("schema, table", "always; a character that is no letter, digit or underscore has become an underscore"),
@@ -50,9 +52,6 @@ CARRIED = (
     ("DDL, watermark", "with enable-tidb-extension and avro-enable-watermark, the statement with its action code"),
     ("start time stamp, row id, physical partition", "not carried"),
 )
-
-# The operations that a decoder may answer for a value that does not say whether it is an insert.  [AV-203]
-ANY_WRITE = frozenset({"insert", "update", "upsert"})
 
 
 # -- names -------------------------------------------------------------------------------------------------------------
@@ -100,8 +99,7 @@ def _deliveries(case: Case, options: Any) -> Iterator[Delivery]:
     for event in case.events:
         if not isinstance(event, RowChange):
             if isinstance(event, DdlEvent):
-                changed = (table for table in (event.table_after, *event.other_tables) if table is not None)
-                tables.update((table.id, (table, renamed(table))) for table in changed)
+                tables |= {table.id: (table, renamed(table)) for table in event.tables_after}
             if options.watermarks:
                 yield from (Delivery(event, None, partition) for partition in everywhere)
             continue
@@ -203,7 +201,7 @@ def expected_event(delivery: Delivery, case: Case, options: Any, profile: Profil
     """The event that a decoder must answer for a delivery, as JSON of the harness protocol."""
     event: Event = delivery.event
     if isinstance(event, Watermark):
-        return {"kind": "watermark", "commit_ts": str(event.commit_ts)}
+        return event_to_json(event)
     if isinstance(event, DdlEvent):
         return {
             "kind": "ddl",

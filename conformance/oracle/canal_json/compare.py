@@ -12,6 +12,7 @@ from typing import Any
 from conformance.oracle.canal_json.reading import UNKNOWN, place_of_file
 from conformance.oracle.conditions import event_kind
 from conformance.oracle.rules import Place
+from conformance.oracle.texts import JSON_TOKEN
 from conformance.oracle.tree import Kind
 from reference_impl import exact_json
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
@@ -149,10 +150,6 @@ def compare(place: Place) -> Kind | None:
     return None if expected == got else Kind.VALUE
 
 
-# A string, white space, or anything else.
-_TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")|(\s+)|([^"\s]+)', re.DOTALL)
-
-
 def _member_order(tree: Any) -> Any:
     """The names of members in a tree as nested lists, without values: equal if all members are in the same order."""
     if isinstance(tree, dict):
@@ -172,8 +169,8 @@ def json_spelling(expected: str, got: str) -> str:
 
 
 def _without_space(text: str) -> str:
-    return "".join(string + other for string, _, other in _TOKEN.findall(text))
+    return "".join(string + other for string, _, other in JSON_TOKEN.findall(text))
 
 
 def _strings(text: str) -> list[str]:
-    return [string for string, _, _ in _TOKEN.findall(text) if string]
+    return [string for string, _, _ in JSON_TOKEN.findall(text) if string]

@@ -22,6 +22,7 @@ from reference_impl.model import DdlEvent, RawText, Row, RowChange, Table, Value
 from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import Profile
 from reference_impl.values import same_value, to_wire
+from reference_impl.wire import event_to_json
 
 __all__ = ["CARRIED", "changed_columns", "deliveries", "expected_event"]
 
@@ -67,7 +68,7 @@ def _deliveries(case: Case, options: Any) -> Iterator[Delivery]:
             yield from (Delivery(part, table, partition) for part in parts)
         elif isinstance(event, DdlEvent):
             yield Delivery(event, None, named(0))
-            versions.update((t.id, t) for t in (event.table_after, *event.other_tables) if t is not None)
+            versions |= {table.id: table for table in event.tables_after}
         elif options.enable_tidb_extension:
             yield from (Delivery(event, None, named(partition)) for partition in range(partitions))
 
@@ -137,7 +138,7 @@ def expected_event(delivery: Delivery, case: Case, options: Any, profile: Profil
     """The event, as JSON of the harness protocol, that a decoder must answer for a delivery."""
     event = delivery.event
     if isinstance(event, Watermark):
-        return {"kind": "watermark", "commit_ts": str(event.commit_ts)}
+        return event_to_json(event)
     if isinstance(event, DdlEvent):
         answer = {"kind": "ddl", "schema": event.schema, "table": event.table, "query": event.query}
         answer |= action_of_type(event, _codes_of_type(event, profile))

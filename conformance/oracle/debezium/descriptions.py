@@ -69,7 +69,7 @@ def _earlier_defaults(place: Place) -> set[str | None]:
     versions = [*place.case.tables]
     for event in place.case.events:
         if isinstance(event, DdlEvent):
-            versions += [t for t in (event.table_before, event.table_after, *event.other_tables) if t is not None]
+            versions += [*([event.table_before] if event.table_before else []), *event.tables_after]
     others = (version.column(column.name) for version in versions if table is not None and version.id == table.id)
     return {default_text(other) for other in others if other is not None} - {default_text(column)}
 

@@ -25,6 +25,7 @@ from reference_impl.keys import split_update
 from reference_impl.model import DdlEvent, Event, Row, RowChange, Table, Watermark
 from reference_impl.partitions import every_partition, partition_of_row
 from reference_impl.profiles import Profile
+from reference_impl.wire import event_to_json
 
 __all__ = ["CARRIED", "OF_SCHEMAS", "OF_TABLES", "SILENT", "deliveries", "expected_event", "has_message"]
 
@@ -97,7 +98,7 @@ def _all_deliveries(case: Case, options: Any, *, statements: bool, watermarks: b
             partition = partition_of_row(event.schema, event.table, partitions)
             yield from (Delivery(part, table, partition) for part in _parts(event, table, options))
         elif isinstance(event, DdlEvent):
-            versions.update((t.id, t) for t in (event.table_after, *event.other_tables) if t is not None)
+            versions |= {table.id: table for table in event.tables_after}
             if statements:
                 for single in _statements(event):
                     yield from (Delivery(single, single.table_after, partition) for partition in everywhere)
@@ -177,7 +178,7 @@ def expected_event(delivery: Delivery, case: Case, options: Any, profile: Profil
     """The event that a decoder must answer for a delivery, as JSON of the harness protocol."""
     event, table = delivery.event, delivery.table
     if isinstance(event, Watermark):
-        return {"kind": "watermark", "commit_ts": str(event.commit_ts)}
+        return event_to_json(event)
     answer: dict[str, Any] = {"schema": event.schema, "table": event.table, "commit_ts": str(event.commit_ts)}
     if isinstance(event, DdlEvent):
         return answer | {"kind": "ddl", "query": event.query, **action_of_type(event, _codes_of_type(event))}

@@ -39,7 +39,6 @@ __all__ = [
     "is_swapped",
     "is_unread",
     "is_worked_out",
-    "splits_key",
     "splits_primary_key",
     "splits_unique_key",
 ]
@@ -93,11 +92,6 @@ def broadcasts(name: str) -> Condition:
     """The case has several partitions, and an event of that kind, which goes to each of them."""
     kind = {"ddl": DdlEvent, "watermark": Watermark}[name]
     return lambda place: place.case.settings.partitions > 1 and any(isinstance(e, kind) for e in place.case.events)
-
-
-def splits_key(place: Place) -> bool:
-    """An update of the case changes a key column."""
-    return key_change_count(place) > 0
 
 
 def _split_by_primary_key(place: Place) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 from conformance.cases.model import Case
 from conformance.errors import SuiteError
 from conformance.oracle.actions import action_with_code
-from conformance.oracle.events import with_replacement_characters
+from conformance.oracle.events import ANY_WRITE, with_replacement_characters
 from conformance.oracle.open_protocol.reading import read
 from conformance.oracle.rules import Delivery, Message
 from conformance.oracle.tree import Maybe
@@ -21,8 +21,9 @@ from reference_impl.model import Column, DdlEvent, RawText, Row, RowChange, Tabl
 from reference_impl.partitions import every_partition, partition_of_row
 from reference_impl.profiles import Profile
 from reference_impl.values import same_value, to_wire
+from reference_impl.wire import event_to_json
 
-__all__ = ["ANY_WRITE", "CARRIED", "changed", "deliveries", "expected_event", "handle_columns"]
+__all__ = ["CARRIED", "changed", "deliveries", "expected_event", "handle_columns"]
 
 CARRIED = (
     ("schema, table, operation, commit time stamp", "always"),
@@ -44,9 +45,6 @@ CARRIED = (
     ("resolved event", "always, as a watermark"),
     ("start time stamp", "not carried"),
 )
-
-# The operations that a decoder may answer for an update without its previous row.  [OP-243]
-ANY_WRITE = frozenset({"insert", "update", "upsert"})
 
 _COMPARED_BY_VALUE = frozenset({Family.FLOAT, Family.DOUBLE, Family.ENUM, Family.SET, Family.VECTOR})
 
@@ -71,7 +69,7 @@ def _deliveries(case: Case, options: Any) -> Iterator[Delivery]:
         if not isinstance(event, RowChange):
             yield from (Delivery(event, None, partition) for partition in everywhere)
             if isinstance(event, DdlEvent):
-                tables.update((t.id, t) for t in (event.table_after, *event.other_tables) if t is not None)
+                tables |= {table.id: table for table in event.tables_after}
             continue
         table = tables.get((event.schema, event.table))
         is_whole = options.output_raw_change_event or table is None
@@ -190,7 +188,7 @@ def expected_event(delivery: Delivery, case: Case, options: Any, profile: Profil
     """The event that a decoder must answer for a delivery, as JSON of the harness protocol."""
     event = delivery.event
     if isinstance(event, Watermark):
-        return {"kind": "watermark", "commit_ts": str(event.commit_ts)}
+        return event_to_json(event)
     if isinstance(event, DdlEvent):
         return {
             "kind": "ddl",

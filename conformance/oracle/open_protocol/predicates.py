@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.oracle.conditions import has_primary_key, is_null, is_stored, is_virtual, written_for
+from conformance.oracle.conditions import has_key_change, has_primary_key, is_null, is_stored, is_virtual, written_for
 from conformance.oracle.open_protocol import answers, conditions, counting, handles, strings, values
 from conformance.oracle.order import are_halves
 from conformance.oracle.rules import Predicates
@@ -17,7 +17,7 @@ _ANSWERS = (
 _RECORDS = (
     *(conditions.is_empty_name, conditions.is_mixed, conditions.is_named, conditions.is_ohk_doubled_alone),
     *(conditions.is_reduced, conditions.is_reduced_unasked, conditions.is_unread),
-    *(conditions.splits_key, conditions.splits_primary_key, conditions.splits_unique_key),
+    *(conditions.splits_primary_key, conditions.splits_unique_key, has_key_change),
 )
 _COLUMNS = (
     *(conditions.begins_index, conditions.has_lost_its_name, conditions.has_updated_only, conditions.involves_null),

@@ -217,10 +217,9 @@ def _name_of(summary: RecordSummary, record: Record) -> str:
 def _table_versions(case: Case) -> Mapping[tuple[str, str], Sequence[Table]]:
     """The versions of each table in a case, in order."""
     versions: dict[tuple[str, str], list[Table]] = {}
-    altered = [t for e in case.events if isinstance(e, DdlEvent) for t in (e.table_after, *e.other_tables)]
+    altered = [t for e in case.events if isinstance(e, DdlEvent) for t in e.tables_after]
     for table in (*case.tables, *altered):
-        if table is not None:
-            versions.setdefault(table.id, []).append(table)
+        versions.setdefault(table.id, []).append(table)
     return versions
 
 

@@ -64,6 +64,6 @@ def _rows(case: Case, options: Any) -> Iterator[ExpectedEvent]:
                 row = replace(row, after=_with_uncertain_nulls(row.after))
             yield row
         elif isinstance(event, DdlEvent):
-            later = {t.id: t for t in (event.table_after, *event.other_tables) if t is not None}
+            later = {table.id: table for table in event.tables_after}
             altered |= later.keys()
             versions |= later

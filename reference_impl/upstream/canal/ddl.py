@@ -84,10 +84,13 @@ def message_of(query: str) -> StatementMessage | None:
     if _ALTER_VIEW.match(text):
         return NO_NAMES
     altered = _ALTER.match(text)
-    rules, begin = (_CLAUSES, altered[1]) if altered else (_STATEMENTS, text)
-    for pattern, message_type in rules:
-        if pattern.match(begin):
-            if message_type is not None and _UNKNOWN.search(_QUOTED_OR_COMMENT.sub("``", text)):
-                return NO_NAMES
-            return StatementMessage(message_type) if message_type else None
-    return None
+    message_type = _type_of(_CLAUSES, altered[1]) if altered else _type_of(_STATEMENTS, text)
+    if message_type is None:
+        return None
+    has_unknown_words = _UNKNOWN.search(_QUOTED_OR_COMMENT.sub("``", text)) is not None
+    return NO_NAMES if has_unknown_words else StatementMessage(message_type)
+
+
+def _type_of(rules: Sequence[tuple[re.Pattern[str], str | None]], text: str) -> str | None:
+    """The `type` by the first rule that matches the beginning of a text, None for no message."""
+    return next((message_type for pattern, message_type in rules if pattern.match(text)), None)

@@ -70,7 +70,7 @@ class Encoder:
                 records.extend(self._rows([e for e in group if isinstance(e, RowChange)], table))
             elif isinstance(first, DdlEvent):
                 records.extend(self._ddl(first))
-                versions |= {t.id: t for t in (first.table_after, *first.other_tables) if t is not None}
+                versions |= {table.id: table for table in first.tables_after}
         return Encoded(tuple(records))
 
     def _record(self, value: str) -> Record:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from reference_impl.model import Table
-from reference_impl.sql_tokens import Token, inside, skip, split, table_name, tokens
+from reference_impl.sql_tokens import Token, inside, named_table, skip, split, tokens
 
 __all__ = ["Keys"]
 
@@ -84,11 +84,11 @@ class Keys:
                 self._alter(rest, schema)
             elif words == ["RENAME", "TABLE"]:
                 for clause in split(rest, ","):
-                    old, after_old = _named(clause, schema)
-                    self._rename(old, _named(after_old[1:], schema)[0])  # after_old[0] is TO
+                    old, after_old = named_table(clause, schema)
+                    self._rename(old, named_table(after_old[1:], schema)[0])  # after_old[0] is TO
             elif words == ["DROP", "TABLE"]:
                 for part in split(skip(rest, "IF", "EXISTS"), ","):
-                    self._keys.pop(_named(part, schema)[0], None)
+                    self._keys.pop(named_table(part, schema)[0], None)
         except LookupError:
             return
 
@@ -99,14 +99,14 @@ class Keys:
     def _create(self, pieces: Sequence[Token], schema: str) -> None:
         named = skip(pieces, "IF", "NOT", "EXISTS")
         has_if_not_exists = len(named) < len(pieces)
-        name, rest = _named(named, schema)
+        name, rest = named_table(named, schema)
         if name in self._keys and has_if_not_exists:
             return
         self._keys.pop(name, None)  # nothing is known of the table if the rest cannot be read
         is_in_parentheses = rest[0].is_mark("(")
         like = rest[1:] if is_in_parentheses else rest  # CREATE TABLE t LIKE u, or CREATE TABLE t (LIKE u)
         if like[0].word == "LIKE":
-            self._keys[name] = self._keys[_named(like[1:], schema)[0]]
+            self._keys[name] = self._keys[named_table(like[1:], schema)[0]]
         elif is_in_parentheses:
             key = _Key()
             for element in split(inside(rest), ","):
@@ -114,23 +114,15 @@ class Keys:
             self._keys[name] = key
 
     def _alter(self, pieces: Sequence[Token], schema: str) -> None:
-        name, rest = _named(pieces, schema)
+        name, rest = named_table(pieces, schema)
         actions = [(action[0].word, action[1:]) for action in split(rest, ",") if action]
         new = name
         for word, clause in actions:
             if word == "RENAME" and clause[0].word not in ("COLUMN", "INDEX", "KEY"):
-                new = _named(skip(clause, "TO", "AS"), schema)[0]
+                new = named_table(skip(clause, "TO", "AS"), schema)[0]
         if name in self._keys:
             self._keys[name] = _altered(self._keys[name], actions)
             self._rename(name, new)
-
-
-def _named(pieces: Sequence[Token], schema: str) -> tuple[Name, Sequence[Token]]:
-    """A table's name and the tokens after it. Raises `LookupError` if there is no name."""
-    name, rest = table_name(pieces)
-    if name is None:
-        raise LookupError
-    return (name.schema or schema, name.table), rest
 
 
 def _altered(key: _Key, actions: Sequence[_Action]) -> _Key:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -15,12 +14,13 @@ from reference_impl.column_types import BINARY, INTEGERS, ColumnType, Family
 from reference_impl.errors import Rejected
 from reference_impl.floats import nearest_float32
 from reference_impl.java_numbers import FEWEST_DIGITS_SINCE, double_text, float_text
-from reference_impl.model import Index, Mask, RawText, Value
+from reference_impl.member_numbers import read_enum, read_set
+from reference_impl.model import RawText, Value
 from reference_impl.stored_json import stored_tree
 from reference_impl.upstream.canal.json_text import stored_text
 from reference_impl.upstream.canal.types import is_blob, is_latin1, is_string
 from reference_impl.upstream.charsets import decoded, encoded, is_utf8, read_by_java
-from reference_impl.values import check_text, enum_index, labels_of_mask, not_a_value, set_mask
+from reference_impl.values import check_text, enum_index, not_a_value, set_mask
 
 __all__ = ["CanalColumn", "Reader", "Writer", "reader", "writer"]
 
@@ -28,8 +28,6 @@ Writer: TypeAlias = Callable[[Value], str]
 Reader: TypeAlias = Callable[[str], Value]
 
 _DIGITS_IN_GROUP = 9  # DECIMAL stores its digits in groups
-_NUMBER = re.compile(r"0|[1-9][0-9]{0,19}", re.ASCII)
-_MAX_ENUM_INDEX = 65535
 _REPLACEMENT = "\ufffd"
 
 
@@ -239,44 +237,14 @@ def _read_mariadb_json(column: CanalColumn) -> Reader:
     return read
 
 
-def _member_number(column_type: ColumnType, text: str, maximum: int) -> int:
-    if not _NUMBER.fullmatch(text):
-        raise Rejected("type", f"{text!r} is not the number of a member of an {column_type.family}")
-    if int(text) > maximum:
-        raise Rejected("range", f"{text} is beyond the members of {column_type.text}")
-    return int(text)
-
-
-def _read_enum(column: CanalColumn) -> Reader:
-    members = column.type.members
-
-    def read(text: str) -> Value:
-        index = _member_number(column.type, text, len(members) or _MAX_ENUM_INDEX)
-        return members[index - 1] if members and index else Index(index)
-
-    return read
-
-
-def _read_set(column: CanalColumn) -> Reader:
-    members = column.type.members
-
-    def read(text: str) -> Value:
-        mask = _member_number(column.type, text, (1 << (len(members) or 64)) - 1)
-        if not members:
-            return Mask(mask)
-        return labels_of_mask(members, mask)
-
-    return read
-
-
 _READERS: Mapping[Family, Callable[[CanalColumn], Reader]] = {
     **dict.fromkeys(_WRITERS, _read_checked),
     Family.DECIMAL: _read_decimal,
     Family.FLOAT: _read_float,
     Family.DOUBLE: _read_float,
     Family.YEAR: _read_year,
-    Family.ENUM: _read_enum,
-    Family.SET: _read_set,
+    Family.ENUM: lambda column: read_enum(column.type),
+    Family.SET: lambda column: read_set(column.type),
 }
 
 

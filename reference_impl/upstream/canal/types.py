@@ -133,10 +133,7 @@ def _suffix(column_type: ColumnType) -> str:
 
 
 def _members(members: Iterable[str]) -> str:
-    """Members in quotes and parentheses.
-
-    Quotes are doubled, double backslashes become single ones.  [CJ-434]
-    """
+    """Members in quotes and parentheses. Quotes are doubled, double backslashes become single ones.  [CJ-434]"""
     return "(" + ",".join("'" + m.replace("\\\\", "\\").replace("'", "''") + "'" for m in members) + ")"
 
 
@@ -220,10 +217,7 @@ def mysql_type(column_type: ColumnType, charset: str, options: Options, *, decla
 
 @lru_cache(maxsize=4096)
 def read_mysql_type(text: str) -> ColumnType:
-    """The column type of a `mysqlType` text.
-
-    Raises `Rejected` (class `type`) for an unknown type.
-    """
+    """The column type of a `mysqlType` text. Raises `Rejected` (class `type`) for an unknown type."""
     column_type = parse_column_type(text)
     if column_type.family not in CODES:
         raise Rejected("type", f"{text!r}: Canal stops at such a column")

@@ -5,8 +5,7 @@ TiCDC's Debezium JSON imitates it. Versions and modes are rows and columns of ta
 
 from typing import TYPE_CHECKING
 
-from reference_impl.calls import decode_of, encode_of
-from reference_impl.lazy_names import names_of
+from reference_impl.calls import decode_of, encode_of, names_of
 
 if TYPE_CHECKING:
     from reference_impl.upstream.debezium.decoder import Decoder

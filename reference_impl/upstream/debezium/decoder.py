@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from reference_impl.connect_json import ROW_OPS, Document
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import Tree
 from reference_impl.faults import Faults
 from reference_impl.model import Claim, DdlEvent, Event, Record, RowChange, Table
 from reference_impl.settings import Settings
 from reference_impl.upstream.debezium.catalogue import Catalogue
-from reference_impl.upstream.debezium.documents import Document, read_document
 from reference_impl.upstream.debezium.messages import (
-    ROW_OPS,
     SourceBlock,
     position_of,
+    read_document,
     read_images,
     read_source,
     second_times,
@@ -105,16 +105,14 @@ class Decoder:
             faults.raise_first()
             return None
         source = read_source(payload, self._options.traits.fine_times, faults)
-        op = payload.get("op")
         if source is None:
             faults.raise_first()
         assert source is not None
         if "op" not in payload:
             return self._statement(payload, source, key, record, faults)
-        if not isinstance(op, str):
-            faults.add("schema", "'op' is not a string")
-        elif op not in ROW_OPS and op != _TRUNCATE:
-            faults.add("type", f"op is {op!r}")
+        op = payload["op"]
+        if faults.expect(isinstance(op, str), "schema", "'op' is not a string"):
+            faults.expect(op in ROW_OPS or op == _TRUNCATE, "type", f"op is {op!r}")
         faults.expect(source.table != "", "schema", "'source.table' names no table")
         if op == _TRUNCATE:
             faults.raise_first()

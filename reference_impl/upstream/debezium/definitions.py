@@ -6,7 +6,7 @@ The type and the default of a `Column` from here have the texts of the statement
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -40,7 +40,7 @@ _SECOND_WORDS = {
 }
 _SIGNS = ("UNSIGNED", "ZEROFILL", "SIGNED")
 _VALUE = re.compile(
-    r"""(?:_\w+\s*)?'(?:[^'\\]|''|\\.)*' | "(?:[^"\\]|""|\\.)*" | [bx]'[^']*'
+    r"""(?:_\w+\s*|n)?'(?:[^'\\]|''|\\.)*' | "(?:[^"\\]|""|\\.)*" | [bx]'[^']*'
     | [+-]?\s*(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?(?![\w.]) | 0[xb]\w+ | \w+(?:\s*\([^()]*\))?""",
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
@@ -117,76 +117,88 @@ def _column_type(text: str, labels: tuple[str, ...], charset: str | None) -> Col
     return parse_column_type(text, charset)
 
 
+# An attribute that is a fixed word or two → the member of `_Attributes` that it sets, the value, and its tokens.
+_FIXED: Mapping[tuple[str, ...], tuple[str, bool | str, int]] = {
+    ("NOT", "NULL"): ("null", False, 2),
+    ("NULL",): ("null", True, 1),
+    ("ON", "UPDATE"): ("on_update", True, 3),
+    ("AUTO_INCREMENT",): ("auto_increment", True, 1),
+    ("UNIQUE", "KEY"): ("unique", True, 2),
+    ("UNIQUE",): ("unique", True, 1),
+    ("PRIMARY", "KEY"): ("primary", True, 2),
+    ("KEY",): ("primary", True, 1),
+    ("AS",): ("generated", "virtual", 1),
+    ("STORED",): ("generated", "stored", 1),
+    ("PERSISTENT",): ("generated", "stored", 1),
+    ("FIRST",): ("is_first", True, 1),
+}
+
+
+@dataclass(slots=True)
+class _Attributes:
+    """The attributes after the type of a column, as far as they were read."""
+
+    null: bool | None = None
+    default: Default = ABSENT
+    charset: str | None = None
+    collation: str | None = None
+    generated: Literal["virtual", "stored"] | None = None
+    auto_increment: bool = False
+    on_update: bool = False
+    primary: bool = False
+    unique: bool = False
+    is_first: bool = False
+    after: str | None = None
+
+    def read(self, sql: str, pieces: Sequence[Token]) -> Sequence[Token]:
+        """Read the first attribute; the tokens after it."""
+        words = tuple(piece.word for piece in pieces[:2])
+        fixed = _FIXED.get(words) or _FIXED.get(words[:1])
+        if fixed is not None:
+            name, value, used = fixed
+            setattr(self, name, value)
+            return pieces[used:]
+        if words[0] == "DEFAULT":
+            self.default, rest = _read_default(sql, pieces[1:])
+            return rest
+        if words[0] in ("CHARSET", "COLLATE") or words == ("CHARACTER", "SET"):
+            at = 2 if words[0] == "CHARACTER" else 1
+            name = pieces[at].text if len(pieces) > at else ""
+            setattr(self, "collation" if words[0] == "COLLATE" else "charset", name)
+            return pieces[at + 1 :]
+        if words[0] == "AFTER" and len(pieces) > 1:
+            self.after = pieces[1].text
+            return pieces[2:]
+        if words[0] == "REFERENCES":
+            return ()
+        if words[0] == "COMMENT":
+            return pieces[2:]
+        return _after_parentheses(pieces) if pieces[0].is_mark("(") else pieces[1:]
+
+
 def read_column(sql: str, pieces: Sequence[Token], charset: str | None) -> Defined:
     """The column in a definition, in a table of that charset.
 
     Raises `Rejected` (class `type`) for an unknown type.
     """
-    name = pieces[0].text
     text, labels, rest = _read_type(sql, pieces[1:])
-    declared_charset: str | None = None
-    collation: str | None = None
-    default: Default = ABSENT
-    generated: Literal["virtual", "stored"] | None = None
-    null: bool | None = None
-    after: str | None = None
-    primary = unique = increments = on_update = is_first = False
-    serial = text.upper() == "SERIAL"
+    given = _Attributes()
     while rest:
-        word, two_words = rest[0].word, [piece.word for piece in rest[:2]]
-        used = 1  # the number of tokens of the attribute
-        if two_words == ["NOT", "NULL"]:
-            null, used = False, 2
-        elif word == "NULL":
-            null = True
-        elif word == "DEFAULT":
-            default, rest = _read_default(sql, rest[1:])
-            continue
-        elif two_words == ["ON", "UPDATE"]:
-            on_update, used = True, 3
-        elif word == "AUTO_INCREMENT":
-            increments = True
-        elif word == "UNIQUE":
-            unique, used = True, 2 if two_words == ["UNIQUE", "KEY"] else 1
-        elif two_words == ["PRIMARY", "KEY"]:
-            primary, used = True, 2
-        elif word == "KEY":
-            primary = True
-        elif word in ("CHARSET", "COLLATE") or two_words == ["CHARACTER", "SET"]:
-            used = 3 if word == "CHARACTER" else 2
-            value = rest[used - 1].text if len(rest) >= used else ""
-            if word == "COLLATE":
-                collation = value
-            else:
-                declared_charset = value
-        elif word in ("AS", "GENERATED"):
-            generated = "virtual"
-        elif word in ("STORED", "PERSISTENT"):
-            generated = "stored"
-        elif word == "COMMENT":
-            used = 2
-        elif word == "FIRST":
-            is_first = True
-        elif word == "AFTER" and len(rest) > 1:
-            after, used = rest[1].text, 2
-        elif word == "REFERENCES":
-            used = len(rest)
-        elif rest[0].is_mark("("):
-            used = len(inside(rest)) + 2
-        rest = rest[used:]
-    own_charset = declared_charset or (charset_of_collation(collation) if collation else None)
+        rest = given.read(sql, rest)
+    is_serial = text.upper() == "SERIAL"
+    own_charset = given.charset or (charset_of_collation(given.collation) if given.collation else None)
     column = Column(
-        name=name,
+        name=pieces[0].text,
         type=_column_type(text, labels, own_charset or charset),
-        nullable=null is not False and not primary and not serial,
-        default=default,
+        nullable=given.null is not False and not given.primary and not is_serial,
+        default=given.default,
         charset=own_charset,
-        collation=collation,
-        generated=generated,
-        auto_increment=increments or serial,
-        on_update_now=on_update,
+        collation=given.collation,
+        generated=given.generated,
+        auto_increment=given.auto_increment or is_serial,
+        on_update_now=given.on_update,
     )
-    return Defined(column, primary, unique or serial, null, is_first, after)
+    return Defined(column, given.primary, given.unique or is_serial, given.null, given.is_first, given.after)
 
 
 def _read_default(sql: str, pieces: Sequence[Token]) -> tuple[Default, Sequence[Token]]:

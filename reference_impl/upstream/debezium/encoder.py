@@ -37,10 +37,7 @@ Headers = tuple[tuple[str, bytes | None], ...]
 
 
 def snapshot_marks(tables: Sequence[tuple[str, str]]) -> list[str]:
-    """The member `snapshot` of each row of a snapshot.
-
-    `tables` are the tables of the rows, in order.
-    """
+    """The member `snapshot` of each row of a snapshot. `tables` are the tables of the rows, in order."""
     last = len(tables) - 1
     marks = []
     for index, table in enumerate(tables):
@@ -253,9 +250,8 @@ class Encoder:
         before = dict(self._catalogue.tables)
         effects = self._catalogue.apply(event.query, event.schema, event.table_after) if event.query else []
         if self._catalogue.tables == before:
-            for table in (event.table_after, *event.other_tables):
-                if table is not None:
-                    self._catalogue.learn(table)
+            for table in event.tables_after:
+                self._catalogue.learn(table)
         if self._options.include_schema_changes and effects:
             for effect in effects:
                 yield self._schema_change(event, effect, position, mark)
@@ -286,10 +282,7 @@ class Encoder:
 
 
 def _marks(events: Sequence[Event]) -> list[str]:
-    """The member `snapshot` of each event, `false` outside a snapshot.
-
-    A snapshot begins with its statements.
-    """
+    """The member `snapshot` of each event, `false` outside a snapshot. A snapshot begins with its statements."""
     marks: list[str] = []
     statements = 0  # the number of statements right before the group
     for kind, group in groupby(events, _kind):

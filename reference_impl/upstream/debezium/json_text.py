@@ -6,7 +6,7 @@ import re
 
 from reference_impl.errors import Rejected
 
-__all__ = ["boolean", "literal", "member", "obj"]
+__all__ = ["literal", "member"]
 
 _ESCAPES = {chr(code): f"\\u{code:04X}" for code in range(0x20)} | dict(
     zip('\b\t\n\f\r"\\', ("\\b", "\\t", "\\n", "\\f", "\\r", '\\"', "\\\\"), strict=True)
@@ -33,16 +33,6 @@ def literal(text: str) -> str:
     return f'"{_SPECIAL.sub(_escape, text)}"'
 
 
-def boolean(value: bool) -> str:
-    """`true` or `false`."""
-    return "true" if value else "false"
-
-
 def member(name: str, value: str) -> str:
     """A member of an object; the value is JSON text already."""
     return f"{literal(name)}:{value}"
-
-
-def obj(*members: str) -> str:
-    """A JSON object of members that are JSON text already."""
-    return "{" + ",".join(members) + "}"

@@ -1,4 +1,4 @@
-"""Reads the members of a payload other than its rows, and checks their JSON kinds.
+"""Reads the documents of a record, and the members of a payload other than its rows, and checks their JSON kinds.
 
 [DBZ-041 … DBZ-044, DBZ-350, DBZ-700]
 """
@@ -8,21 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from reference_impl.exact_json import Tree, loads
+from reference_impl.connect_json import IMAGES, Document
+from reference_impl.errors import Rejected
+from reference_impl.exact_json import Tree, loads, loads_strict
 from reference_impl.faults import Faults
-from reference_impl.model import Record, RowOp
+from reference_impl.model import Record
 
-__all__ = ["ROW_OPS", "SourceBlock", "position_of", "read_images", "read_source", "second_times"]
+__all__ = ["SourceBlock", "position_of", "read_document", "read_images", "read_source", "second_times"]
 
-ROW_OPS: Mapping[str, RowOp] = {"c": "insert", "u": "update", "d": "delete", "r": "read"}
-
-# The image that an operation needs, and the image that it must not have.
-_IMAGES: Mapping[str, tuple[str, str | None]] = {
-    "c": ("after", "before"),
-    "r": ("after", "before"),
-    "u": ("after", None),
-    "d": ("before", "after"),
-}
 
 # Members of `source`: JSON kind, and whether null is permitted.
 _SOURCE: Mapping[str, tuple[type, bool]] = {
@@ -33,6 +26,31 @@ _SOURCE: Mapping[str, tuple[type, bool]] = {
 }
 _FINE_TIMES = ("ts_us", "ts_ns")
 _MAX_INT64 = 2**63 - 1
+
+
+def read_document(part: str, data: bytes, schemas: bool, faults: Faults) -> Document | None:
+    """The document in `data`, None after a fault.
+
+    Faults: class `framing` for zero bytes, `syntax` for malformed JSON, `schema` for a duplicate member or a wrong JSON
+    kind, and if the document has a schema but `schemas` is false, or the reverse.
+    """
+    if not faults.expect(data != b"", "framing", f"a {part} of zero bytes"):
+        return None
+    try:
+        tree = loads_strict(data)
+    except Rejected as e:
+        faults.add(e.reason, f"{part}: {e.message}")
+        return None
+    if not faults.expect(isinstance(tree, dict), "schema", f"the {part} is not an object"):
+        return None
+    if not schemas:
+        wrapped = tree.keys() == {"schema", "payload"}
+        return Document(tree, None) if faults.expect(not wrapped, "schema", f"the {part} has a schema") else None
+    for name in ("schema", "payload"):
+        is_object = isinstance(tree.get(name), dict)
+        if not faults.expect(is_object, "schema", f"the {part} has no object {name!r}: schemas.enable is true"):
+            return None
+    return Document(tree["payload"], tree["schema"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +107,7 @@ def read_images(payload: Mapping[str, Tree], op: str, faults: Faults) -> tuple[T
     for name, image in zip(("before", "after"), images, strict=True):
         faults.expect(name in payload, "schema", f"there is no member {name!r}")
         faults.expect(image is None or isinstance(image, dict), "schema", f"{name!r} is not an object")
-    needed, forbidden = _IMAGES[op]
+    needed, forbidden = IMAGES[op]
     if needed in payload:
         faults.expect(payload[needed] is not None, "semantics", f"{needed!r} of op {op!r} is null")
     if forbidden is not None:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from reference_impl.column_types import ColumnType, parse_column_type
+from reference_impl.connect_json import checked_field, parameter, parameter_number
 from reference_impl.errors import Rejected, Undescribed
 from reference_impl.exact_json import Tree, loads, same
 from reference_impl.faults import Faults
@@ -132,23 +133,6 @@ def _reader_of_column(column: Column, reading: Reading) -> Reader:
     return read
 
 
-def _parameter(field: Mapping[str, Tree], name: str) -> str:
-    parameters = field.get("parameters")
-    value = parameters.get(name) if isinstance(parameters, dict) else None
-    if not isinstance(value, str):
-        raise Rejected("schema", f"the schema has no parameter {name!r}")
-    return value
-
-
-def _count(field: Mapping[str, Tree], name: str, least: int, most: int) -> int:
-    text = _parameter(field, name)
-    if not (text.isascii() and text.isdigit()):
-        raise Rejected("type", f"the parameter {name!r} is {text!r}")
-    if len(text) > len(str(most)) or not least <= int(text) <= most:
-        raise Rejected("range", f"the parameter {name!r} is {text}")
-    return int(text)
-
-
 # Members of a field's schema: name, JSON kind, and whether it is required.
 _MEMBERS: tuple[tuple[str, type, bool], ...] = (
     ("field", str, True),
@@ -159,30 +143,18 @@ _MEMBERS: tuple[tuple[str, type, bool], ...] = (
 )
 
 
-def _checked_field(field: Tree) -> Mapping[str, Tree]:
-    if not isinstance(field, dict):
-        raise Rejected("schema", "a field of the schema is not an object")
-    for name, kind, required in _MEMBERS:
-        if name not in field:
-            if required:
-                raise Rejected("schema", f"a field of the schema has no member {name!r}")
-        elif not isinstance(field[name], kind):
-            raise Rejected("schema", f"a field of the schema: {name!r} has the wrong JSON kind")
-    return field
-
-
 def _reader_of_schema(field: Mapping[str, Tree], form: Form, reading: Reading) -> Reader:
     """A reader for a column known only by the schema."""
     column_type, exact = _ASSUMED_TYPES[form], form is Form.BOOLEAN
     if form is Form.ENUM:
-        return enum_reader(_parameter(field, "allowed"))
+        return enum_reader(parameter(field, "allowed"))
     if form is Form.SET:
-        column_type = replace(column_type, members=tuple(_parameter(field, "allowed").split(",")))
+        column_type = replace(column_type, members=tuple(parameter(field, "allowed").split(",")))
     elif form is Form.BITS:
-        column_type, exact = replace(column_type, length=_count(field, "length", 2, 64)), True
+        column_type, exact = replace(column_type, length=parameter_number(field, "length", 2, 64)), True
     elif form is Form.DECIMAL:
-        scale = _count(field, "scale", 0, _MAX_SCALE)
-        precision = _count(field, "connect.decimal.precision", 1, _MAX_PRECISION)
+        scale = parameter_number(field, "scale", 0, _MAX_SCALE)
+        precision = parameter_number(field, "connect.decimal.precision", 1, _MAX_PRECISION)
         column_type, exact = replace(column_type, length=precision, scale=scale), True
     return reader(PayloadColumn(column_type, form, exact, reading))
 
@@ -207,7 +179,7 @@ def declared_plan(
     plan: dict[str, _Field] = {}
     for tree in fields:
         try:
-            field = _checked_field(tree)
+            field = checked_field(tree, _MEMBERS)
             faults.expect(field["field"] not in plan, "schema", f"the schema declares {field['field']!r} twice")
             column = None if table is None else table.column(field["field"])
             plan[field["field"]] = _field(field, column, _reading_of_column(field["field"], reading, key))

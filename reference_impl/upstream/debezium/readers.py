@@ -13,6 +13,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from reference_impl.column_types import BINARY, Family
+from reference_impl.connect_json import scalar
 from reference_impl.decimals import decimal_text, from_bytes
 from reference_impl.errors import Rejected, Undescribed
 from reference_impl.exact_json import Tree
@@ -326,17 +327,9 @@ def read_unknown(value: Tree) -> Value:
     Raises `Undescribed` for the object of a geometry and the array of a vector, whose text depends on the column type;
     `Rejected`: class `type` for JSON that no column has, `range` for a number beyond a double.
     """
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return str(int(value))
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, (float, Decimal)):
-        number = float(value)
-        if math.isinf(number):
-            raise Rejected("range", f"{value} is beyond a double")
-        return repr(number)
+    known = scalar(value)
+    if known is not None:
+        return known
     text = f"{str(value)[:60]!r}"
     is_geometry = isinstance(value, dict) and "wkb" in value and value.keys() <= _GEOMETRY_MEMBERS
     is_vector = isinstance(value, list) and all(type(item) in (int, float, Decimal) for item in value)

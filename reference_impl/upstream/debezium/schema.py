@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from reference_impl.connect_json import boolean, obj
 from reference_impl.model import Column
-from reference_impl.upstream.debezium.json_text import boolean, literal, member, obj
+from reference_impl.upstream.debezium.json_text import literal, member
 from reference_impl.upstream.debezium.types import FORMS, Connect, Form, parameters
 from reference_impl.upstream.debezium.versions import Version
 

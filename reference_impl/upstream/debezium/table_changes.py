@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from reference_impl.column_types import Family
+from reference_impl.connect_json import boolean, obj
 from reference_impl.model import Column, Table
 from reference_impl.upstream.debezium.defaults import LiteralKind, literal_of
 from reference_impl.upstream.debezium.definitions import charset_of_collation
-from reference_impl.upstream.debezium.json_text import boolean, literal, obj
+from reference_impl.upstream.debezium.json_text import literal
 from reference_impl.upstream.debezium.types import quoted_labels, word_of
 from reference_impl.upstream.debezium.versions import Version
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conformance.catalogue.altered_rows import Unclear, actions_of, altered
+from conformance.catalogue.altered_rows import Cell, Unclear, altered, table_and_actions
 from conformance.catalogue.final_state import final_rows
 from conformance.catalogue.workload import column_type
 from reference_impl.model import ABSENT, Expression
@@ -26,7 +26,9 @@ ENDS = {
     "with its schema": ("drop database s", []),
     "renamed": ("rename table t to u", [("u", "7", "")]),
     "renamed as tables": ("rename tables t to u", [("u", "7", "")]),
+    "renamed if it exists": ("rename table if exists t to u", [("u", "7", "")]),
     "moved": ("alter table s.t rename as s.u", [("u", "7", "")]),
+    "moved if it exists": ("alter online ignore table if exists t rename u", [("u", "7", "")]),
     "moved to a name like a word": ("alter table t rename to keys_of", [("keys_of", "7", "")]),
     "moved while altered": ("alter table t add index (v), rename u", [("u", "7", "")]),
     "as it was": ("alter table t add index (v)", [("t", "7", "")]),
@@ -42,11 +44,31 @@ def test_the_rows_of_a_table_at_the_end(sql: str, expected: list[tuple[str, str,
     assert left(f"use s; insert; {sql}", {"id": "1", "v": "0"}, {"id": "2", "v": "7"})[-1:] == expected[-1:]
 
 
+def test_each_row_of_tables_that_exchange_a_partition_may_be_in_both() -> None:
+    columns = [ID, column("v", "int")]
+    tables = [{"schema": "s", "name": name, "columns": columns, "primary_key": ["id"]} for name in ("t", "u")]
+    truth = truth_of_lines(
+        [
+            {"kind": "table", "version": 1, "table": tables[0]},
+            {"kind": "table", "version": 2, "table": tables[1]},
+            rows_line(0, "I", None, {"id": "1", "v": "7"}),
+        ]
+    )
+    rows = final_rows(truth, "insert; use s; alter table t exchange partition p0 with table u without validation")
+    assert [(row.change.table.name, row.change.after, bool(row.reason)) for row in rows] == [
+        ("t", {"id": "1", "v": "7"}, True),
+        ("u", {"id": "1", "v": "7"}, True),
+    ]
+
+
 ALTERED: dict[str, dict[str, str | None] | None] = {
     "add column c int default 3": {"v": "7", "n": None, "c": "3"},
     "add (c varchar(3) not null default 'it''s', d text not null)": {"v": "7", "n": None, "c": "it's", "d": ""},
     "add c int first, add unique index u (v), add constraint k check (v > 0)": {"v": "7", "n": None, "c": None},
     "drop v, drop index u, drop primary key": {"n": None},
+    "add if not exists (v int, c int default 3), drop column if exists n, drop if exists x": {"v": "7", "c": "3"},
+    "rename column if exists v to w, rename column if exists x to y": {"w": "7", "n": None},
+    "change if exists v w bigint, modify column if exists x int": {"w": "7", "n": None},
     "rename column v to w": {"w": "7", "n": None},
     "rename column v to n, rename column n to v": {"n": "7", "v": None},
     "modify d decimal(8,3) comment 'as before'": {"v": "7", "n": None},
@@ -67,12 +89,13 @@ def test_rows_that_are_there_follow_their_table_as_far_as_that_is_plain(
 ) -> None:
     statement = f"alter table s.t {actions}"
     cells = {
-        "v": (column_type("int"), "7"),
-        "n": (column_type("int"), None),
-        "d": (column_type("decimal(8,3)"), "1.125"),
+        "v": Cell(column_type("int"), "7"),
+        "n": Cell(column_type("int"), None),
+        "d": Cell(column_type("decimal(8,3)"), "1.125"),
     }
     try:
-        found = {name: value for name, (_, value) in altered(cells, statement, actions_of(statement)).items()}
+        _, parts = table_and_actions(statement, "")
+        found = {name: cell.value for name, cell in altered(cells, statement, parts).items()}
     except Unclear:
         found = None
     assert found == (None if expected is None else {"d": "1.125"} | expected)
@@ -86,6 +109,7 @@ DEFAULTS = {
     "alter table t alter v set default 8; alter table t alter v drop default": ABSENT,
     "alter table t alter v set default 8; rename table t to u": Expression("8"),
     "alter table t alter index v invisible": Expression("5"),
+    "alter table t alter column if exists v set default 8": Expression("8"),
 }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import reference_impl
-from reference_impl import calls, lazy_names, profiles, protocols
+from reference_impl import calls, profiles, protocols
 from reference_impl.column_types import parse_column_type
 from reference_impl.errors import Rejected
 from reference_impl.model import Column, RowChange, Table, Watermark
@@ -194,7 +194,7 @@ def test_the_first_id_of_an_empty_registry_is_1() -> None:
     ("name", "module"), [("Decoder", "decoder"), ("Encoder", "encoder"), ("Options", "options"), ("decode", None)]
 )
 def test_a_package_finds_its_three_classes_in_their_modules(name: str, module: str | None) -> None:
-    find = lazy_names.names_of("reference_impl.canal_json")
+    find = calls.names_of("reference_impl.canal_json")
     if module is None:
         with pytest.raises(AttributeError, match=r"module 'reference_impl\.canal_json' has no attribute 'decode'"):
             find(name)

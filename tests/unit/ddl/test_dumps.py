@@ -239,6 +239,7 @@ DEFAULTS = {
     "binary(2) DEFAULT 0x4142": "AB",
     "binary(2) DEFAULT x'ff00'": Expression("x'ff00'"),
     "varchar(9) DEFAULT _utf8mb4'x'": "x",
+    "varchar(9) DEFAULT N'it''s' NOT NULL": "it's",
     "int DEFAULT 1e9999999": Expression("1e9999999"),
 }
 

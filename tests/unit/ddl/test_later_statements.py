@@ -109,6 +109,24 @@ def test_a_column_is_never_renamed_to_another_one() -> None:
     assert "the table has two columns 'b'" in script.not_read[0].text
 
 
+@pytest.mark.parametrize(
+    "actions",
+    [
+        "RENAME COLUMN a TO b, RENAME COLUMN B TO c, RENAME COLUMN c TO a",
+        "CHANGE a b int, CHANGE COLUMN b c varchar(9), CHANGE c a text",
+    ],
+)
+def test_columns_may_exchange_their_names_in_one_statement(actions: str) -> None:
+    create = "CREATE TABLE s.t (a int PRIMARY KEY, b varchar(9), c text, KEY i (b, a))"
+    [table] = tables_of_sql(f"{create}; ALTER TABLE s.t {actions}", "x")
+    assert [(column.name, column.type.text) for column in table.columns] == [
+        ("b", "int"),
+        ("c", "varchar(9)"),
+        ("a", "text"),
+    ]
+    assert (table.primary_key, table.indexes) == (("b",), (Key("i", ("c", "b")),))
+
+
 def test_a_column_may_be_called_system() -> None:
     sql = "CREATE TABLE s.t (a int); ALTER TABLE s.t ADD SYSTEM VERSIONING, ADD system int, DROP a"
     assert [column.name for column in tables_of_sql(sql, "x")[0].columns] == ["system"]

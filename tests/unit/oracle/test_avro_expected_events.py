@@ -10,7 +10,7 @@ from avro_answers import AS_STRINGS, BEFORE, EXTENDED, RAW, WATCHED, case_of, ro
 from avro_cases import UNIQUE
 
 from conformance.oracle.avro import CARRIED, ORACLE
-from conformance.oracle.avro.expected_events import ANY_WRITE
+from conformance.oracle.events import ANY_WRITE
 from conformance.oracle.tree import Maybe
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 from reference_impl.settings import Settings

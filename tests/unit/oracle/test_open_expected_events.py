@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from open_answers import case_of, ddl, mark, row
 
+from conformance.oracle.events import ANY_WRITE
 from conformance.oracle.open_protocol import CARRIED, ORACLE
-from conformance.oracle.open_protocol.expected_events import ANY_WRITE, changed, handle_columns
+from conformance.oracle.open_protocol.expected_events import changed, handle_columns
 from conformance.oracle.tree import Maybe
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 from reference_impl.settings import Settings

@@ -148,10 +148,11 @@ ROWS: list[tuple[str, bool, Place]] = [
         ("watermark", (mark(),), Settings(), False),
     )),
     *((name, yes, at("answer.events", values=values, keys=keys)) for values, keys, names in (
-        (("1", "2"), {}, ""), (("1", "2"), UNIQUE, "splits_key splits_unique_key"), (("1", "1"), UNIQUE, ""),
-        (("1", "2"), {"primary_key": ["c"]}, "splits_key splits_primary_key"),
-        (("1", "2"), {**UNIQUE, "primary_key": ["c"]}, "splits_key splits_primary_key"),
-    ) for name, yes in ((n, n in names.split()) for n in ("splits_key", "splits_primary_key", "splits_unique_key"))),
+        (("1", "2"), {}, ""), (("1", "2"), UNIQUE, "has_key_change splits_unique_key"), (("1", "1"), UNIQUE, ""),
+        (("1", "2"), {"primary_key": ["c"]}, "has_key_change splits_primary_key"),
+        (("1", "2"), {**UNIQUE, "primary_key": ["c"]}, "has_key_change splits_primary_key"),
+    ) for name, yes in ((n, n in names.split())
+        for n in ("has_key_change", "splits_primary_key", "splits_unique_key"))),
     *((f"is_count_of_it={name}", name == speaks, where) for where, speaks in (
         (of(ROW, options={"max-message-bytes": "1000"}), "OP-150"),
         (of(ROW, options={"max-batch-size": "2"}), "OP-152"),
