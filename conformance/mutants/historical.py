@@ -10,24 +10,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, TypeAlias
 
-from conformance.mutants.input_edits import (
-    MutationContext,
-    Wrap,
-    breaks_down,
-    configured,
-    edited_events,
-    images,
-    unsent,
-)
-from conformance.mutants.model import Mutant
+from conformance.mutants.input_edits import MutationContext, breaks_down, configured, edited_events, images, unsent
+from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.wrappers import Json
 from reference_impl.column_types import INTEGERS, TEXT
 from reference_impl.model import Absent, Column
 
 __all__ = ["historical"]
-
-Json: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,12 +290,6 @@ def historical(prefix: str, requirements: Mapping[str, str]) -> tuple[Mutant, ..
     `requirements` has the killing requirement by the name of the fault.
     """
     return tuple(
-        Mutant(
-            f"{prefix}{name}",
-            requirement,
-            "encode",
-            _FAULTS[name].description,
-            _FAULTS[name].wrap,
-        )
+        Mutant(f"{prefix}{name}", requirement, "encode", _FAULTS[name].description, _FAULTS[name].wrap)
         for name, requirement in requirements.items()
     )

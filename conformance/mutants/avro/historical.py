@@ -7,22 +7,19 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
-from typing import Any
 
-from conformance.mutants.avro.edits import PREFIX, Sides, encoder
+from conformance.mutants.avro.edits import PREFIX, encoder
 from conformance.mutants.avro.rewriting import Part, RecordRewriter
 from conformance.mutants.historical import historical
-from conformance.mutants.input_edits import MutationContext, Wrap, breaks_down, images
-from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Context, edit_answer, edit_bytes
+from conformance.mutants.input_edits import MutationContext, breaks_down, images
+from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.wrappers import Context, Json, Sides, edit_answer, edit_bytes, tables_of
 from reference_impl.avro.framing import HEADER_SIZE, ROW
 from reference_impl.column_types import Family
 from reference_impl.decimals import to_bytes
 from reference_impl.model import Column
 
 __all__ = ["MUTANTS"]
-
-Json = dict[str, Any]
 
 
 def _refusing(applies: Callable[[Column, object], bool]) -> Wrap:
@@ -36,16 +33,9 @@ def _refusing(applies: Callable[[Column, object], bool]) -> Wrap:
     return breaks_down(trigger)
 
 
-def _tables(context: Context) -> list[Json]:
-    """Every version of every table that a request has."""
-    events = context.request.get("events") or ()
-    later = (t for e in events for t in (e.get("table_after"), *(e.get("other_tables") or ())) if t)
-    return [*(context.request.get("tables") or ()), *later]
-
-
 def _keyless_by_unique_key() -> Wrap:
     def edit(key: bytes | None, value: bytes | None, context: Context) -> Sides:
-        tables = _tables(context)
+        tables = list(tables_of(context.request))
         without = any(t.get("unique_keys") for t in tables) and not any(t.get("primary_key") for t in tables)
         return (None if without else key), value
 
@@ -109,7 +99,9 @@ _ENCODERS: tuple[Mutant, ...] = (
         "schema-of-a-neighbour",
         "AV-035",
         "rows of several tables refer to the schema of the first",
-        _headers_kept("value", lambda context: not _has_statement(context) and len(_tables(context)) > 1),
+        _headers_kept(
+            "value", lambda context: not _has_statement(context) and len(list(tables_of(context.request))) > 1
+        ),
     ),
     encoder(
         "key-of-the-old-schema",

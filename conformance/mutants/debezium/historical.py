@@ -6,18 +6,15 @@
 from __future__ import annotations
 
 from types import NoneType
-from typing import Any
 
 from conformance.mutants.debezium.edits import PREFIX, Message, encoder, rows
 from conformance.mutants.historical import historical
 from conformance.mutants.input_edits import MutationContext, breaks_down, images, unsent
 from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Context, edit_bytes
+from conformance.mutants.wrappers import Context, Json, Sides, edit_bytes
 from reference_impl.column_types import Family
 
 __all__ = ["MUTANTS"]
-
-Json = dict[str, Any]
 
 
 def _has_null(event: Json, context: MutationContext, *families: Family, default: type) -> bool:
@@ -38,7 +35,7 @@ _CLOCKS = (Family.DATETIME, Family.TIMESTAMP)
 _UNSENT = ("truncate table", "rename table", "rename tables", "drop view")
 
 
-def _without_empty_key(key: bytes | None, value: bytes | None, context: Context) -> tuple[bytes | None, bytes | None]:
+def _without_empty_key(key: bytes | None, value: bytes | None, context: Context) -> Sides:
     """Drop a key with an empty payload, except that of a watermark."""
     is_watermark = b'"op":"m"' in (value or b"")
     is_dropped = value and not is_watermark and (key or b"").startswith(b'{"payload":{}')
@@ -84,12 +81,7 @@ _ENCODERS: tuple[Mutant, ...] = (
     encoder(
         "key-null-of-keyless", "DBZ-010a", "rows of tables without a key have no key", edit_bytes(_without_empty_key)
     ),
-    encoder(
-        "key-first-null",
-        "DBZ-030a",
-        "the first column of a key of several is null",
-        rows(_first_of_key_null),
-    ),
+    encoder("key-first-null", "DBZ-030a", "the first column of a key of several is null", rows(_first_of_key_null)),
 )
 
 _SHARED = historical(
