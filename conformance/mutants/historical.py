@@ -46,11 +46,8 @@ def _follows(*actions: str) -> Callable[[Json, MutationContext], bool]:
 
 def _lacks_not_null(event: Json, context: MutationContext) -> bool:
     """Whether a changed row has a column that was later added NOT NULL without a default."""
-    return event["kind"] == "row" and any(
-        not column.nullable and isinstance(column.default, Absent) and context.is_added(event, name)
-        for name in event["before"] or ()
-        for column in (context.column(event, name),)
-    )
+    added = [context.column(event, name) for name in event.get("before") or () if context.is_added(event, name)]
+    return any(not column.nullable and isinstance(column.default, Absent) for column in added)
 
 
 def _texts(

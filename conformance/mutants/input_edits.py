@@ -26,6 +26,7 @@ __all__ = [
     "configured",
     "edited_events",
     "images",
+    "refuses_values",
     "unsent",
 ]
 
@@ -57,6 +58,10 @@ class MutationContext:
         column = self.table(event).column(name)
         assert column is not None
         return column
+
+    def values(self, event: Json) -> Iterator[tuple[Column, Any]]:
+        """Column and value for each value in the images of a row event; empty for other events."""
+        return ((self.column(event, name), value) for image in images(event) for name, value in image.items())
 
     def is_added(self, event: Json, name: str) -> bool:
         """Whether the column was added after the first row of the table."""
@@ -157,6 +162,11 @@ def breaks_down(trigger: Trigger) -> Wrap:
         return remembering(answer)
 
     return wrap
+
+
+def refuses_values(applies: Callable[[Column, Any], bool]) -> Wrap:
+    """An encoder that refuses a request with a matching value in an image of a row."""
+    return breaks_down(lambda event, context: any(applies(column, value) for column, value in context.values(event)))
 
 
 def configured(trigger: Trigger, **changes: str) -> Wrap:

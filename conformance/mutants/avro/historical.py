@@ -11,35 +11,21 @@ from collections.abc import Callable
 from conformance.mutants.avro.edits import PREFIX, encoder
 from conformance.mutants.avro.rewriting import Part, RecordRewriter
 from conformance.mutants.historical import historical
-from conformance.mutants.input_edits import MutationContext, breaks_down, images
+from conformance.mutants.input_edits import refuses_values
 from conformance.mutants.model import Mutant, Wrap
 from conformance.mutants.wrappers import Context, Json, Sides, edit_answer, edit_bytes, tables_of
 from reference_impl.avro.framing import HEADER_SIZE, ROW
 from reference_impl.column_types import Family
 from reference_impl.decimals import to_bytes
-from reference_impl.model import Column
 
 __all__ = ["MUTANTS"]
 
 
-def _refusing(applies: Callable[[Column, object], bool]) -> Wrap:
-    """An encoder that refuses rows with a matching value in any image."""
-
-    def trigger(event: Json, context: MutationContext) -> bool:
-        return event["kind"] == "row" and any(
-            applies(context.column(event, name), value) for image in images(event) for name, value in image.items()
-        )
-
-    return breaks_down(trigger)
-
-
-def _keyless_by_unique_key() -> Wrap:
-    def edit(key: bytes | None, value: bytes | None, context: Context) -> Sides:
-        tables = list(tables_of(context.request))
-        without = any(t.get("unique_keys") for t in tables) and not any(t.get("primary_key") for t in tables)
-        return (None if without else key), value
-
-    return edit_bytes(edit)
+def _without_key(key: bytes | None, value: bytes | None, context: Context) -> Sides:
+    """Drop the key if the tables of the request have unique keys, but no primary key."""
+    tables = list(tables_of(context.request))
+    is_dropped = any(t.get("unique_keys") for t in tables) and not any(t.get("primary_key") for t in tables)
+    return (None if is_dropped else key), value
 
 
 def _headers_kept(side: str, when: Callable[[Context], bool]) -> Wrap:
@@ -75,19 +61,19 @@ _ENCODERS: tuple[Mutant, ...] = (
         "float-refused",
         "AV-002b",
         "FLOAT is refused",
-        _refusing(lambda column, value: column.type.family is Family.FLOAT),
+        refuses_values(lambda column, value: column.type.family is Family.FLOAT),
     ),
     encoder(
         "tinyint-unsigned-refused",
         "AV-002b",
         "TINYINT UNSIGNED is refused",
-        _refusing(lambda column, value: column.type.family is Family.TINYINT and column.type.unsigned),
+        refuses_values(lambda column, value: column.type.family is Family.TINYINT and column.type.unsigned),
     ),
     encoder(
         "json-refused",
         "AV-002b",
         "JSON is refused unless it is NULL",
-        _refusing(lambda column, value: column.type.family is Family.JSON and value is not None),
+        refuses_values(lambda column, value: column.type.family is Family.JSON and value is not None),
     ),
     encoder(
         "decimals-at-the-scale-of-the-first",
@@ -113,7 +99,7 @@ _ENCODERS: tuple[Mutant, ...] = (
         "unique-keys-without-key",
         "AV-112a",
         "rows of tables that have only a unique key have no key",
-        _keyless_by_unique_key(),
+        edit_bytes(_without_key),
         profile="classic",
     ),
 )

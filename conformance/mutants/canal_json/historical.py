@@ -12,7 +12,7 @@ from typing import Any
 
 from conformance.mutants.canal_json.edits import PREFIX, codes, decoder, encoder, names, tidb
 from conformance.mutants.historical import historical
-from conformance.mutants.input_edits import MutationContext, breaks_down, compares_vectors, images
+from conformance.mutants.input_edits import MutationContext, breaks_down, compares_vectors, refuses_values
 from conformance.mutants.model import Mutant, Wrap
 from conformance.mutants.wrappers import Context, Json, all_of, edit_answer, in_families, read_rows, read_values
 from reference_impl.column_types import INTEGERS, Family
@@ -29,16 +29,9 @@ _INSERT = b'"type":"INSERT","es":'
 
 def _refuses_unsigned(applies: Callable[[Any, Column], bool]) -> Wrap:
     """An encoder that refuses rows with an unsigned integer if `applies(value, column)`."""
-
-    def trigger(event: Json, context: MutationContext) -> bool:
-        return event["kind"] == "row" and any(
-            column.type.unsigned and column.type.family in INTEGERS and applies(value, column)
-            for image in images(event)
-            for name, value in image.items()
-            for column in (context.column(event, name),)
-        )
-
-    return breaks_down(trigger)
+    return refuses_values(
+        lambda column, value: column.type.unsigned and column.type.family in INTEGERS and applies(value, column)
+    )
 
 
 def _lacks_virtual(event: Json, context: MutationContext) -> bool:

@@ -27,12 +27,12 @@ def _is_watermark(record: Json) -> bool:
     return b'"transaction":null,"op":"m"' in _value(record)
 
 
-def _more_for(event: Callable[[Json, Context], bool]) -> Wrap:
+def _more_for(is_meant: Callable[[Json, Context], bool]) -> Wrap:
     """An encoder that sends one more message for every matching event, to every partition."""
 
     def edit(records: list[Json], context: Context) -> list[Json]:
         partitions = every_partition(context.partitions)
-        more = [e for e in context.request["events"] if event(e, context)]
+        more = [e for e in context.request["events"] if is_meant(e, context)]
         bodies = [{"key": _EMPTY, "value": _BARE[e["kind"]]} for e in more]
         return [*records, *({**body, "partition": partition} for body in bodies for partition in partitions)]
 

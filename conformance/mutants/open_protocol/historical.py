@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 from conformance.mutants.historical import historical
-from conformance.mutants.input_edits import MutationContext, breaks_down, compares_vectors, images
+from conformance.mutants.input_edits import MutationContext, breaks_down, compares_vectors, refuses_values
 from conformance.mutants.model import Mutant
 from conformance.mutants.open_protocol.edits import PREFIX, Pair, decoder, encoder, pairs_of, record_of, rows
 from conformance.mutants.wrappers import Context, Json, edit_answer, edit_records, edit_request, read_rows
 from reference_impl import exact_json
 from reference_impl.column_types import Family
+from reference_impl.model import Column
 from reference_impl.partitions import partition_of_table
 
 __all__ = ["MUTANTS"]
@@ -19,14 +20,9 @@ __all__ = ["MUTANTS"]
 # -- panics ------------------------------------------------------------------------------------------------------------
 
 
-def _has_text_default(event: Json, context: MutationContext) -> bool:
-    """Whether a row has a CHAR or VARCHAR that equals the default of its column."""
-    return event["kind"] == "row" and any(
-        column.type.family in (Family.CHAR, Family.VARCHAR) and isinstance(value, str) and value == column.default
-        for image in images(event)
-        for name, value in image.items()
-        for column in (context.column(event, name),)
-    )
+def _is_text_default(column: Column, value: object) -> bool:
+    """Whether a value is that of a CHAR or VARCHAR and equals the default of its column."""
+    return column.type.family in (Family.CHAR, Family.VARCHAR) and isinstance(value, str) and value == column.default
 
 
 def _splits_without_old(event: Json, context: MutationContext) -> bool:
@@ -115,7 +111,7 @@ _ENCODERS: tuple[Mutant, ...] = (
         "text-default-refused",
         "OP-001",
         "a CHAR or VARCHAR that equals the default of its column is refused",
-        breaks_down(_has_text_default),
+        refuses_values(_is_text_default),
     ),
     encoder(
         "vector-comparison-refused",
