@@ -89,6 +89,7 @@ _ENCODERS: tuple[Mutant, ...] = (
             "value", lambda context: not _has_statement(context) and len(list(tables_of(context.request))) > 1
         ),
     ),
+    # AV-007 compares the names of columns, which stay; the type that a statement made wider is that of AV-079.
     encoder(
         "key-of-the-old-schema",
         "AV-079",

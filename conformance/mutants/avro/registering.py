@@ -33,7 +33,7 @@ class _RegistersForStatements:
         return registry_wrapper(register)(registry)
 
     def wrap(self, inner: Answerer) -> Answerer:
-        """The encoder."""
+        """The encoder that registers for statements."""
 
         def answer(request: Json) -> Json:
             if request.get("op") in ("configure", "reset"):
@@ -52,6 +52,12 @@ class _RegistersForStatements:
 _FOR_STATEMENTS = _RegistersForStatements()
 
 
+def _only_adds_columns(before: Json, after: Json) -> bool:
+    """Whether a table differs from its earlier version only by columns at the end."""
+    old, new = before["columns"], after["columns"]
+    return new[: len(old)] == old and {**before, "columns": new} == after
+
+
 def _stale_tables(request: Json) -> None:
     """Undo statements that only add columns at the end: the table, and its later rows, lack these columns."""
     known = {(table["schema"], table["name"]): table for table in request.get("tables") or ()}
@@ -63,8 +69,7 @@ def _stale_tables(request: Json) -> None:
                     del image[name]
         elif after := event.get("table_after"):
             before = known.setdefault((after["schema"], after["name"]), after)
-            others = [{name: part for name, part in table.items() if name != "columns"} for table in (before, after)]
-            if after["columns"][: len(before["columns"])] == before["columns"] and others[0] == others[1]:
+            if _only_adds_columns(before, after):
                 event["table_after"] = before
             else:
                 known[after["schema"], after["name"]] = after
