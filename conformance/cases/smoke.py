@@ -283,7 +283,8 @@ def _two_renamed(commit_ts: int) -> tuple[list[Table], list[Event]]:
             before,
             after,
             f"RENAME TABLE `test`.`{before.name}` TO `test`.`{after.name}`",
-            *("rename table", 14),
+            "rename table",
+            14,
             commit_ts=commit_ts,
         )
         for before, after in ((plain, new_plain), (partitioned, new_partitioned))

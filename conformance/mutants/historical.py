@@ -10,24 +10,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, TypeAlias
 
-from conformance.mutants.input_edits import (
-    MutationContext,
-    Wrap,
-    breaks_down,
-    configured,
-    edited_events,
-    images,
-    unsent,
-)
-from conformance.mutants.model import Mutant
+from conformance.mutants.input_edits import MutationContext, breaks_down, configured, edited_events, images, unsent
+from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.wrappers import Json
 from reference_impl.column_types import INTEGERS, TEXT
 from reference_impl.model import Absent, Column
 
 __all__ = ["historical"]
-
-Json: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +46,8 @@ def _follows(*actions: str) -> Callable[[Json, MutationContext], bool]:
 
 def _lacks_not_null(event: Json, context: MutationContext) -> bool:
     """Whether a changed row has a column that was later added NOT NULL without a default."""
-    return event["kind"] == "row" and any(
-        not column.nullable and isinstance(column.default, Absent) and context.is_added(event, name)
-        for name in event["before"] or ()
-        for column in (context.column(event, name),)
-    )
+    added = [context.column(event, name) for name in event.get("before") or () if context.is_added(event, name)]
+    return any(not column.nullable and isinstance(column.default, Absent) for column in added)
 
 
 def _texts(
@@ -300,12 +287,6 @@ def historical(prefix: str, requirements: Mapping[str, str]) -> tuple[Mutant, ..
     `requirements` has the killing requirement by the name of the fault.
     """
     return tuple(
-        Mutant(
-            f"{prefix}{name}",
-            requirement,
-            "encode",
-            _FAULTS[name].description,
-            _FAULTS[name].wrap,
-        )
+        Mutant(f"{prefix}{name}", requirement, "encode", _FAULTS[name].description, _FAULTS[name].wrap)
         for name, requirement in requirements.items()
     )

@@ -11,15 +11,24 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from conformance.mutants.model import Answerer
-from conformance.mutants.wrappers import remembering
+from conformance.mutants.model import Answerer, Wrap
+from conformance.mutants.wrappers import Json, edit_request, remembering, tables_of
+from reference_impl.column_types import Family
 from reference_impl.model import Column, Table
 from reference_impl.wire import table_from_json
 
-__all__ = ["MutationContext", "Trigger", "Wrap", "breaks_down", "configured", "edited_events", "images", "unsent"]
-
-Json: TypeAlias = dict[str, Any]
-Wrap: TypeAlias = Callable[[Answerer], Answerer]
+__all__ = [
+    "UNIQUE_COLUMNS_IN_KEYS",
+    "MutationContext",
+    "Trigger",
+    "breaks_down",
+    "compares_vectors",
+    "configured",
+    "edited_events",
+    "images",
+    "refuses_values",
+    "unsent",
+]
 
 
 @dataclass(slots=True)
@@ -50,6 +59,10 @@ class MutationContext:
         assert column is not None
         return column
 
+    def values(self, event: Json) -> Iterator[tuple[Column, Any]]:
+        """Column and value for each value in the images of a row event; empty for other events."""
+        return ((self.column(event, name), value) for image in images(event) for name, value in image.items())
+
     def is_added(self, event: Json, name: str) -> bool:
         """Whether the column was added after the first row of the table."""
         return self.first[event["schema"], event["table"]].column(name) is None
@@ -60,8 +73,7 @@ class MutationContext:
 
     def _leave(self, event: Json) -> None:
         self.earlier.append(event)
-        original = [event.get("table_after"), *(event.get("other_tables") or ())]
-        self.tables.update((t.id, t) for t in map(table_from_json, filter(None, original)))
+        self.tables.update((t.id, t) for t in map(table_from_json, tables_of({"events": [event]})))
 
     @classmethod
     def walk(cls, request: Json, configuration: Mapping[str, Any]) -> Iterator[tuple[Json, MutationContext]]:
@@ -101,6 +113,15 @@ def edited_events(edit: Callable[[Json, MutationContext], Any]) -> Wrap:
     return wrap
 
 
+def compares_vectors(event: Json, context: MutationContext) -> bool:
+    """Whether an event is an update of a table with a VECTOR that is sent with only-output-updated-columns."""
+    return (
+        context.option("only-output-updated-columns") == "true"
+        and event.get("op") == "update"
+        and any(column.type.family is Family.VECTOR for column in context.table(event).columns)
+    )
+
+
 def unsent(trigger: Trigger) -> Wrap:
     """An encoder that sends nothing for matching statements, but knows their tables when rows follow."""
 
@@ -112,7 +133,7 @@ def unsent(trigger: Trigger) -> Wrap:
             tables = {(table["schema"], table["name"]): table for table in request.get("tables") or ()}
             for event, context in MutationContext.walk(request, configuration):
                 if trigger(event, context):
-                    after = filter(None, (event.get("table_after"), *(event.get("other_tables") or ())))
+                    after = tables_of({"events": [event]})
                     tables = {(table["schema"], table["name"]): table for table in after} | tables
                 else:
                     events.append(event)
@@ -143,6 +164,11 @@ def breaks_down(trigger: Trigger) -> Wrap:
     return wrap
 
 
+def refuses_values(applies: Callable[[Column, Any], bool]) -> Wrap:
+    """An encoder that refuses a request with a matching value in an image of a row."""
+    return breaks_down(lambda event, context: any(applies(column, value) for column, value in context.values(event)))
+
+
 def configured(trigger: Trigger, **changes: str) -> Wrap:
     """An encoder that handles a request with a matching event under other options: `_` in names stands for `-`."""
     forced = {name.replace("_", "-"): value for name, value in changes.items()}
@@ -159,3 +185,16 @@ def configured(trigger: Trigger, **changes: str) -> Wrap:
         return remembering(answer)
 
     return wrap
+
+
+def _add_unique_columns(request: Json) -> None:
+    """Add the columns of unique keys that cannot be NULL to the primary key of every table that has one."""
+    for table in tables_of(request):
+        nullable = {column["name"] for column in table["columns"] if column.get("nullable", True)}
+        valid = (key["columns"] for key in table.get("unique_keys") or () if not nullable & {*key["columns"]})
+        if table.get("primary_key"):
+            table["primary_key"] = [*dict.fromkeys(n for key in (table["primary_key"], *valid) for n in key)]
+
+
+UNIQUE_COLUMNS_IN_KEYS: Wrap = edit_request(_add_unique_columns)
+"""An encoder whose keys have the columns of unique keys beside those of the primary key."""

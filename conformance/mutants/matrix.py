@@ -87,19 +87,20 @@ class ReferenceAnswers:
             if isinstance(case, IndexedCase) and case.evaluated is not None and not case.is_exact:
                 self._unsure.append(case)
             else:
-                self._note(case, _evaluated(case))
+                evaluated = case.perfect if isinstance(case, IndexedCase) else None
+                self._note(case, self.answer_to(case)[2] if evaluated is None else evaluated)
 
-    def _note(self, case: CaseHead, evaluated: frozenset[str] | None) -> None:
-        for requirement in self.answer_to(case)[2] if evaluated is None else evaluated:
+    def _note(self, case: CaseHead, evaluated: frozenset[str]) -> None:
+        for requirement in evaluated:
             self._by_requirement.setdefault(requirement, []).append(case)
 
     def cases_evaluating(self, requirement: str) -> Sequence[CaseHead]:
         """The cases in which an assertion of the requirement runs, in order."""
-        likely = [case for case in self._unsure if requirement in (*case.requirements, *_hint(case))]
-        for case in likely or self._unsure:
-            self._note(case, None)
-        done = {case.id for case in likely or self._unsure}
-        self._unsure = [case for case in self._unsure if case.id not in done]
+        asked = [case for case in self._unsure if requirement in (*case.requirements, *_hint(case))] or self._unsure
+        for case in asked:
+            self._note(case, self.answer_to(case)[2])
+        ids = {case.id for case in asked}
+        self._unsure = [case for case in self._unsure if case.id not in ids]
         return self._by_requirement.get(requirement, ())
 
     def answer_to(self, case: CaseHead) -> tuple[Case, Mapping[str, Any], frozenset[str]]:
@@ -112,11 +113,6 @@ class ReferenceAnswers:
                 raise SuiteError(f"case {case.id}: the reference breaks {blamed[0].requirement} at {blamed[0].path}")
             known = self._answers[case.id] = whole, answer, frozenset(judgement.evaluated)
         return known
-
-
-def _evaluated(case: CaseHead) -> frozenset[str] | None:
-    """The requirements that a right answer to a case evaluates; None if they are unknown."""
-    return case.perfect if isinstance(case, IndexedCase) else None
 
 
 def _hint(case: CaseHead) -> frozenset[str]:

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from conformance.cases.model import Role
 from conformance.cases.requests import Answerer
 from reference_impl.registry import Registry
 
-__all__ = ["Answerer", "Mutant"]
+__all__ = ["Answerer", "Mutant", "Wrap"]
+
+Wrap: TypeAlias = Callable[[Answerer], Answerer]
+"""Makes a broken answerer from a right one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,7 @@ class Mutant:
     # The wrong behaviour, as reports show it.
     description: str
     # Wraps the reference.
-    wrap: Callable[[Answerer], Answerer]
+    wrap: Wrap
     # The profile under which it is judged.
     profile: str = "newarch"
     # The TiCDC release that the reference imitates, for requirements that no longer hold; None: the newest.

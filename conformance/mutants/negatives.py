@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
-from conformance.mutants.model import Answerer, Mutant
-from conformance.mutants.wrappers import accepts
+from conformance.mutants.model import Answerer, Mutant, Wrap
+from conformance.mutants.wrappers import Json, accepts
 from reference_impl.protocols import AVRO, CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM, OPEN_PROTOCOL
 
 __all__ = ["negative_mutants"]
 
-Json = dict[str, Any]
 
-
-def _where_refused(answer: Callable[[Json], Json]) -> Callable[[Answerer], Answerer]:
+def _where_refused(answer: Callable[[Json], Json]) -> Wrap:
     """A decoder that replaces a rejection of the reference by what `answer` makes of it."""
 
     def wrap(inner: Answerer) -> Answerer:

@@ -42,10 +42,7 @@ def empty(request: Json) -> Json:
 
 def constant(request: Json) -> Json:
     """Answers every request with the same record or event."""
-    ok = {
-        "records": [{"key": None, "value": "e30="}],
-        "events": [{"kind": "watermark", "commit_ts": "7"}],
-    }
+    ok = {"records": [{"key": None, "value": "e30="}], "events": [{"kind": "watermark", "commit_ts": "7"}]}
     return _administrative(request) or {"id": request["id"], "ok": ok}
 
 

@@ -107,16 +107,19 @@ def _grouped(results: Sequence[MutantResult]) -> dict[tuple[str, str], list[Muta
 
 
 def _requirements(results: Sequence[MutantResult], proofs: Sequence[Proof], *, everything: bool) -> list[Record]:
-    of: dict[tuple[str, str], tuple[list[MutantResult], list[Proof]]] = {}
+    """The rows of all testable requirements, or without `everything` of those with a mutant or a fault."""
+    results_of: dict[tuple[str, str], list[MutantResult]] = {}
+    proofs_of: dict[tuple[str, str], list[Proof]] = {}
     for result in results:
-        of.setdefault((result.mutant.protocol, result.mutant.requirement), ([], []))[0].append(result)
+        results_of.setdefault((result.mutant.protocol, result.mutant.requirement), []).append(result)
     for proof in proofs:
-        of.setdefault((proof.fault.protocol, proof.fault.requirement), ([], []))[1].append(proof)
+        proofs_of.setdefault((proof.fault.protocol, proof.fault.requirement), []).append(proof)
+    named = dict.fromkeys((*results_of, *proofs_of))
     return [
-        _requirement(r, *of.get((protocol, r.id), ([], [])))
-        for protocol in dict.fromkeys(protocol for protocol, _ in of)
+        _requirement(r, results_of.get((protocol, r.id), ()), proofs_of.get((protocol, r.id), ()))
+        for protocol in dict.fromkeys(protocol for protocol, _ in named)
         for r in load_register(protocol).requirements.values()
-        if (r.testable and everything) or (protocol, r.id) in of
+        if (r.testable and everything) or (protocol, r.id) in named
     ]
 
 
@@ -136,17 +139,14 @@ def _requirement(r: Requirement, results: Sequence[MutantResult], proofs: Sequen
 
 
 def _proof_status(results: Sequence[MutantResult], proofs: Sequence[Proof]) -> ProofStatus:
-    found = {*(result.outcome for result in results), *(proof.showing for proof in proofs)}
-    if not found:
+    outcomes = {*(result.outcome for result in results), *(proof.showing for proof in proofs)}
+    if not outcomes:
         return ProofStatus.NO_PROOF
-    rest = found - {Outcome.KILLED, Showing.SHOWN}
-    if not rest:
-        return (
-            ProofStatus.PROVED
-            if proofs or any(result.is_shown_first for result in results)
-            else ProofStatus.NEVER_FIRST
-        )
-    return ProofStatus.NOT_RUN if rest <= {Outcome.NOT_RUN, Showing.NOT_RUN} else ProofStatus.DOUBTFUL
+    failed = outcomes - {Outcome.KILLED, Showing.SHOWN}
+    if failed:
+        return ProofStatus.NOT_RUN if failed <= {Outcome.NOT_RUN, Showing.NOT_RUN} else ProofStatus.DOUBTFUL
+    is_shown_first = bool(proofs) or any(result.is_shown_first for result in results)
+    return ProofStatus.PROVED if is_shown_first else ProofStatus.NEVER_FIRST
 
 
 def _history_row(defect: HistoricalDefect, outcome: DefectOutcome) -> Record:

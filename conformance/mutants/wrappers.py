@@ -9,20 +9,24 @@ from __future__ import annotations
 import base64
 import copy
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeAlias
 
-from conformance.mutants.model import Answerer
+from conformance.mutants.model import Answerer, Wrap
 from conformance.reference_harness import ReferenceHarness
 from reference_impl import exact_json
+from reference_impl.column_types import Family
 from reference_impl.model import Column
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.wire import table_from_json
 
 __all__ = [
+    "Applies",
     "Context",
+    "Json",
+    "Sides",
     "accepts",
     "all_of",
     "dump",
@@ -30,22 +34,33 @@ __all__ = [
     "edit_bytes",
     "edit_event",
     "edit_json",
+    "edit_option",
+    "edit_records",
     "edit_request",
+    "in_families",
+    "limit_shifted",
+    "read_rows",
+    "read_values",
     "reference",
+    "refuses",
     "remembering",
+    "tables_of",
     "with_options",
 ]
 
-Json = dict[str, Any]
+Json: TypeAlias = dict[str, Any]
+Sides: TypeAlias = tuple[bytes | None, bytes | None]
+"""Key and value of a record."""
+Applies: TypeAlias = Callable[[Column], bool]
+"""Whether a mutant changes a column."""
 
 
 @dataclass(slots=True)
 class Context:
-    """The context of an edit: the configuration in force, the request, and the position of the record or event."""
+    """The context of an edit: the configuration in force and the request."""
 
     configuration: Mapping[str, Any]
     request: Mapping[str, Any]
-    position: int = 0
     _columns: dict[tuple[str, str], dict[str, Column]] = field(default_factory=dict)
     _changing: set[tuple[str, str, str]] = field(default_factory=set)
 
@@ -55,13 +70,24 @@ class Context:
         options: Mapping[str, str] = self.configuration.get("options") or {}
         return options
 
+    def is_on(self, option: str) -> bool:
+        """Whether an option is configured as true."""
+        return self.options.get(option) == "true"
+
+    @property
+    def compression(self) -> str:
+        """The configured compression, `none` by default."""
+        return self.options.get("large-message-handle-compression", "none")
+
+    @property
+    def partitions(self) -> int:
+        """The configured number of partitions, 1 by default."""
+        return int(self.configuration.get("partitions") or 1)
+
     def column(self, schema: str, table: str, name: str) -> Column | None:
         """A column of the request's tables, by the newest definition in the request, or None."""
         if not self._columns:
-            tables = list(self.request.get("tables") or ())
-            for event in self.request.get("events") or ():
-                tables += [t for t in (event.get("table_after"), *(event.get("other_tables") or ())) if t]
-            for t in map(table_from_json, tables):
+            for t in map(table_from_json, tables_of(self.request)):
                 known = self._columns.setdefault(t.id, {})
                 self._changing |= {(*t.id, c.name) for c in t.columns if known.get(c.name, c) != c}
                 known.update({c.name: c for c in t.columns})
@@ -71,6 +97,21 @@ class Context:
         """Like `column`, but None for a column with several definitions in the request."""
         column_ = self.column(schema, table, name)
         return None if (schema, table, name) in self._changing else column_
+
+
+def tables_of(request: Mapping[str, Any]) -> Iterator[Json]:
+    """Every version of every table in a request, in order."""
+    yield from request.get("tables") or ()
+    for event in request.get("events") or ():
+        yield from filter(None, (event.get("table_after"), *(event.get("other_tables") or ())))
+
+
+def in_families(*families: Family) -> Applies:
+    """Whether a column is of one of these families."""
+    return lambda column: column.type.family in families
+
+
+# -- any implementation ------------------------------------------------------------------------------------------------
 
 
 def remembering(wrapped: Callable[[Json, Json], Json]) -> Answerer:
@@ -93,7 +134,7 @@ def remembering(wrapped: Callable[[Json, Json], Json]) -> Answerer:
     return answer
 
 
-def all_of(*wraps: Callable[[Answerer], Answerer]) -> Callable[[Answerer], Answerer]:
+def all_of(*wraps: Wrap) -> Wrap:
     """Several changes as one fault.
 
     Each wraps the ones before it: the first is the nearest to the implementation, the last sees each request first.
@@ -107,7 +148,7 @@ def all_of(*wraps: Callable[[Answerer], Answerer]) -> Callable[[Answerer], Answe
     return wrap
 
 
-def reference(profile: Profile = NEWARCH, *defects: str) -> Callable[[Answerer], Answerer]:
+def reference(profile: Profile = NEWARCH, *defects: str) -> Wrap:
     """The reference in another style, or with known defects, in place of the wrapped implementation.
 
     If the wrapped implementation is the reference, too, both use the same schema registry.
@@ -122,7 +163,7 @@ def reference(profile: Profile = NEWARCH, *defects: str) -> Callable[[Answerer],
     return wrap
 
 
-def edit_request(edit: Callable[[Json], Json | None]) -> Callable[[Answerer], Answerer]:
+def edit_request(edit: Callable[[Json], Json | None]) -> Wrap:
     """Edits a copy of every request."""
 
     def wrap(inner: Answerer) -> Answerer:
@@ -135,23 +176,41 @@ def edit_request(edit: Callable[[Json], Json | None]) -> Callable[[Answerer], An
     return wrap
 
 
-def with_options(**changes: str | None) -> Callable[[Answerer], Answerer]:
+def with_options(**changes: str | None) -> Wrap:
     """Gives options other values: `_` in a name stands for `-`. None removes the option, so that its default holds."""
 
-    def edit(request: Json) -> Json:
+    forced = {name.replace("_", "-"): value for name, value in changes.items()}
+
+    def edit(request: Json) -> None:
         if request.get("op") == "configure":
-            options = dict(request.get("options") or {})
-            for name, value in changes.items():
-                options.pop(name.replace("_", "-"), None)
-                if value is not None:
-                    options[name.replace("_", "-")] = value
-            request["options"] = options
-        return request
+            options = {**(request.get("options") or {}), **forced}
+            request["options"] = {name: value for name, value in options.items() if value is not None}
 
     return edit_request(edit)
 
 
-def edit_answer(op: str, edit: Callable[[Json, Context], Any]) -> Callable[[Answerer], Answerer]:
+def edit_option(name: str, change: Callable[[str | None], str | None]) -> Wrap:
+    """Changes the value of an option; None stands for an option that is not set."""
+
+    def edit(request: Json) -> None:
+        if request.get("op") == "configure":
+            options = dict(request.get("options") or {})
+            value = change(options.pop(name, None))
+            request["options"] = options if value is None else {**options, name: value}
+
+    return edit_request(edit)
+
+
+def limit_shifted(by: int) -> Wrap:
+    """Adds this many bytes to the configured limit of a message."""
+
+    def shifted(limit: str | None) -> str | None:
+        return str(max(int(limit) + by, 1)) if limit and limit.isdigit() and int(limit) else limit
+
+    return edit_option("max-message-bytes", shifted)
+
+
+def edit_answer(op: str, edit: Callable[[Json, Context], Any]) -> Wrap:
     """Edits the `ok` of every answer to `op`."""
 
     def wrap(inner: Answerer) -> Answerer:
@@ -168,38 +227,29 @@ def edit_answer(op: str, edit: Callable[[Json, Context], Any]) -> Callable[[Answ
     return wrap
 
 
-def edit_event(edit: Callable[[Json, Context], Any]) -> Callable[[Answerer], Answerer]:
-    """Edits the events of a decoder one by one; a list that the edit returns replaces the event."""
-
-    def each(ok: Json, context: Context) -> None:
-        events: list[Json] = []
-        for position, event in enumerate(ok["events"]):
-            context.position = position
-            changed = edit(event, context)
-            events += changed if isinstance(changed, list) else [event if changed is None else changed]
-        ok["events"] = events
-
-    return edit_answer("decode", each)
+# -- encoders ----------------------------------------------------------------------------------------------------------
 
 
-def edit_bytes(
-    edit: Callable[[bytes | None, bytes | None, Context], tuple[bytes | None, bytes | None]],
-) -> Callable[[Answerer], Answerer]:
+def edit_records(edit: Callable[[list[Json], Context], list[Json]]) -> Wrap:
+    """Replaces the list of records in an answer."""
+    return edit_answer("encode", lambda ok, context: {**ok, "records": edit(ok["records"], context)})
+
+
+def edit_bytes(edit: Callable[[bytes | None, bytes | None, Context], Sides]) -> Wrap:
     """Edits the key and value of an encoder's records as bytes."""
 
     def each(ok: Json, context: Context) -> None:
-        for position, record in enumerate(ok["records"]):
-            context.position = position
+        for record in ok["records"]:
             key, value = edit(_bytes(record["key"]), _bytes(record["value"]), context)
             record["key"], record["value"] = _text(key), _text(value)
 
     return edit_answer("encode", each)
 
 
-def edit_json(edit: Callable[[Any, Context], Any]) -> Callable[[Answerer], Answerer]:
+def edit_json(edit: Callable[[Any, Context], Any]) -> Wrap:
     """Edits the JSON values of an encoder's records as trees. Compressed values stay as they are."""
 
-    def each(key: bytes | None, value: bytes | None, context: Context) -> tuple[bytes | None, bytes | None]:
+    def each(key: bytes | None, value: bytes | None, context: Context) -> Sides:
         if not value or value[:1] != b"{":
             return key, value
         tree = exact_json.loads(value)
@@ -209,7 +259,57 @@ def edit_json(edit: Callable[[Any, Context], Any]) -> Callable[[Answerer], Answe
     return edit_bytes(each)
 
 
-def accepts(reason: str, *words: str) -> Callable[[Answerer], Answerer]:
+# -- decoders ----------------------------------------------------------------------------------------------------------
+
+
+def edit_event(edit: Callable[[Json, Context], Any]) -> Wrap:
+    """Edits the events of a decoder one by one; a list that the edit returns replaces the event."""
+
+    def each(ok: Json, context: Context) -> None:
+        events: list[Json] = []
+        for event in ok["events"]:
+            changed = edit(event, context)
+            events += changed if isinstance(changed, list) else [event if changed is None else changed]
+        ok["events"] = events
+
+    return edit_answer("decode", each)
+
+
+def read_rows(edit: Callable[[Json, Context], Any]) -> Wrap:
+    """Edits the row events that a decoder answers, as `edit_event` does."""
+    return edit_event(lambda event, context: edit(event, context) if event["kind"] == "row" else None)
+
+
+def read_values(applies: Applies, change: Callable[[Any, Column], Any]) -> Wrap:
+    """Changes the values that a decoder answers for matching columns, except NULL."""
+
+    def edit(event: Json, context: Context) -> None:
+        for image in filter(None, (event.get("before"), event.get("after"))):
+            for name, value in image.items():
+                column = context.column(event["schema"], event["table"], name)
+                if value is not None and column is not None and applies(column):
+                    image[name] = change(value, column)
+
+    return read_rows(edit)
+
+
+def refuses(reason: str, is_refused: Callable[[bytes | None, bytes | None, Context], bool]) -> Wrap:
+    """A decoder that refuses a request if `is_refused(key, value, context)` holds for a record in it."""
+
+    def wrap(inner: Answerer) -> Answerer:
+        def answer(request: Json, configuration: Json) -> Json:
+            context = Context(configuration, request)
+            records = request["records"] if request.get("op") == "decode" else ()
+            if any(is_refused(_bytes(record["key"]), _bytes(record["value"]), context) for record in records):
+                return {"id": request["id"], "rejected": {"class": reason, "message": "not understood"}}
+            return inner(request)
+
+        return remembering(answer)
+
+    return wrap
+
+
+def accepts(reason: str, *words: str) -> Wrap:
     """Accepts what the reference refuses with class `reason` and one of `words` in the message (none: any message).
 
     The answer then has no events or no records.
@@ -227,6 +327,9 @@ def accepts(reason: str, *words: str) -> Callable[[Answerer], Answerer]:
         return answer
 
     return wrap
+
+
+# -- texts -------------------------------------------------------------------------------------------------------------
 
 
 def dump(tree: Any) -> bytes:

@@ -1,11 +1,11 @@
-"""Decoders that answer wrong events, or refuse valid records."""
+"""Decoders that answer wrong events, refuse valid records or accept damaged ones."""
 
 from __future__ import annotations
 
-from conformance.mutants.avro.edits import decoder, read_rows, refuses
-from conformance.mutants.avro.rewriting import Tree, registry_wrapper
+from conformance.mutants.avro.edits import decoder
+from conformance.mutants.avro.rewriting import registry_wrapper
 from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Context
+from conformance.mutants.wrappers import Context, Json, accepts, read_rows, refuses
 from reference_impl.avro.framing import DELETE
 from reference_impl.errors import Rejected
 from reference_impl.registry import Registry
@@ -13,12 +13,12 @@ from reference_impl.registry import Registry
 __all__ = ["MUTANTS"]
 
 
-def _as_insert(event: Tree, context: Context) -> None:
+def _as_insert(event: Json, context: Context) -> None:
     if event["op"] == "update":
         event["op"] = "insert"
 
 
-def _is_marked_delete(key: bytes | None, value: bytes | None) -> bool:
+def _is_marked_delete(key: bytes | None, value: bytes | None, context: Context) -> bool:
     return key is not None and value is not None and value[:1] == bytes((DELETE,))
 
 
@@ -42,5 +42,17 @@ MUTANTS: tuple[Mutant, ...] = (
         "AV-175",
         "a schema with white space is refused",
         registry=registry_wrapper(look_up=_compact_only),
+    ),
+    decoder(
+        "numbers-not-checked",
+        "AV-019",
+        "a number may have any length",
+        accepts("syntax", "a number of", "is no number"),
+    ),
+    decoder(
+        "branches-not-checked",
+        "AV-052a",
+        "a branch that the union lacks is accepted",
+        accepts("syntax", "is no branch"),
     ),
 )

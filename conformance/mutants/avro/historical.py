@@ -7,49 +7,25 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
-from typing import Any
 
-from conformance.mutants.avro.edits import PREFIX, Sides, encoder
+from conformance.mutants.avro.edits import PREFIX, encoder
 from conformance.mutants.avro.rewriting import Part, RecordRewriter
 from conformance.mutants.historical import historical
-from conformance.mutants.input_edits import MutationContext, Wrap, breaks_down, images
-from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Context, edit_answer, edit_bytes
+from conformance.mutants.input_edits import refuses_values
+from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.wrappers import Context, Json, Sides, edit_answer, edit_bytes, tables_of
 from reference_impl.avro.framing import HEADER_SIZE, ROW
 from reference_impl.column_types import Family
 from reference_impl.decimals import to_bytes
-from reference_impl.model import Column
 
 __all__ = ["MUTANTS"]
 
-Json = dict[str, Any]
 
-
-def _refusing(applies: Callable[[Column, object], bool]) -> Wrap:
-    """An encoder that refuses rows with a matching value in any image."""
-
-    def trigger(event: Json, context: MutationContext) -> bool:
-        return event["kind"] == "row" and any(
-            applies(context.column(event, name), value) for image in images(event) for name, value in image.items()
-        )
-
-    return breaks_down(trigger)
-
-
-def _tables(context: Context) -> list[Json]:
-    """Every version of every table that a request has."""
-    events = context.request.get("events") or ()
-    later = (t for e in events for t in (e.get("table_after"), *(e.get("other_tables") or ())) if t)
-    return [*(context.request.get("tables") or ()), *later]
-
-
-def _keyless_by_unique_key() -> Wrap:
-    def edit(key: bytes | None, value: bytes | None, context: Context) -> Sides:
-        tables = _tables(context)
-        without = any(t.get("unique_keys") for t in tables) and not any(t.get("primary_key") for t in tables)
-        return (None if without else key), value
-
-    return edit_bytes(edit)
+def _without_key(key: bytes | None, value: bytes | None, context: Context) -> Sides:
+    """Drop the key if the tables of the request have unique keys, but no primary key."""
+    tables = list(tables_of(context.request))
+    is_dropped = any(t.get("unique_keys") for t in tables) and not any(t.get("primary_key") for t in tables)
+    return (None if is_dropped else key), value
 
 
 def _headers_kept(side: str, when: Callable[[Context], bool]) -> Wrap:
@@ -85,19 +61,19 @@ _ENCODERS: tuple[Mutant, ...] = (
         "float-refused",
         "AV-002b",
         "FLOAT is refused",
-        _refusing(lambda column, value: column.type.family is Family.FLOAT),
+        refuses_values(lambda column, value: column.type.family is Family.FLOAT),
     ),
     encoder(
         "tinyint-unsigned-refused",
         "AV-002b",
         "TINYINT UNSIGNED is refused",
-        _refusing(lambda column, value: column.type.family is Family.TINYINT and column.type.unsigned),
+        refuses_values(lambda column, value: column.type.family is Family.TINYINT and column.type.unsigned),
     ),
     encoder(
         "json-refused",
         "AV-002b",
         "JSON is refused unless it is NULL",
-        _refusing(lambda column, value: column.type.family is Family.JSON and value is not None),
+        refuses_values(lambda column, value: column.type.family is Family.JSON and value is not None),
     ),
     encoder(
         "decimals-at-the-scale-of-the-first",
@@ -109,8 +85,11 @@ _ENCODERS: tuple[Mutant, ...] = (
         "schema-of-a-neighbour",
         "AV-035",
         "rows of several tables refer to the schema of the first",
-        _headers_kept("value", lambda context: not _has_statement(context) and len(_tables(context)) > 1),
+        _headers_kept(
+            "value", lambda context: not _has_statement(context) and len(list(tables_of(context.request))) > 1
+        ),
     ),
+    # AV-007 compares the names of columns, which stay; the type that a statement made wider is that of AV-079.
     encoder(
         "key-of-the-old-schema",
         "AV-079",
@@ -121,7 +100,7 @@ _ENCODERS: tuple[Mutant, ...] = (
         "unique-keys-without-key",
         "AV-112a",
         "rows of tables that have only a unique key have no key",
-        _keyless_by_unique_key(),
+        edit_bytes(_without_key),
         profile="classic",
     ),
 )

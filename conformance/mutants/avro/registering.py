@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from conformance.mutants.avro.edits import encoder, through_registry
-from conformance.mutants.avro.rewriting import Part, RecordRewriter, Tree, registry_wrapper
+from conformance.mutants.avro.edits import encoder
+from conformance.mutants.avro.rewriting import Part, RecordRewriter, registry_wrapper
 from conformance.mutants.model import Answerer, Mutant
-from conformance.mutants.wrappers import dump, edit_request
+from conformance.mutants.wrappers import Json, dump, edit_request
 from reference_impl import exact_json
 from reference_impl.registry import Registry
 
 __all__ = ["MUTANTS"]
 
 
-# -- subjects ----------------------------------------------------------------------------------------------------------
-
-
-def _under_the_other_subject(registry: Registry, subject: str, schema: str) -> int:
-    topic, _, side = subject.rpartition("-")
-    return registry.register(f"{topic}-{'value' if side == 'key' else 'key'}", schema)
+# -- schemas of another version ----------------------------------------------------------------------------------------
 
 
 class _RegistersForStatements:
@@ -38,9 +33,9 @@ class _RegistersForStatements:
         return registry_wrapper(register)(registry)
 
     def wrap(self, inner: Answerer) -> Answerer:
-        """The encoder."""
+        """The encoder that registers for statements."""
 
-        def answer(request: Tree) -> Tree:
+        def answer(request: Json) -> Json:
             if request.get("op") in ("configure", "reset"):
                 self._last = None
             original = inner(request)
@@ -57,7 +52,13 @@ class _RegistersForStatements:
 _FOR_STATEMENTS = _RegistersForStatements()
 
 
-def _stale_tables(request: Tree) -> None:
+def _only_adds_columns(before: Json, after: Json) -> bool:
+    """Whether a table differs from its earlier version only by columns at the end."""
+    old, new = before["columns"], after["columns"]
+    return new[: len(old)] == old and {**before, "columns": new} == after
+
+
+def _stale_tables(request: Json) -> None:
     """Undo statements that only add columns at the end: the table, and its later rows, lack these columns."""
     known = {(table["schema"], table["name"]): table for table in request.get("tables") or ()}
     for event in request.get("events") or ():
@@ -68,20 +69,13 @@ def _stale_tables(request: Tree) -> None:
                     del image[name]
         elif after := event.get("table_after"):
             before = known.setdefault((after["schema"], after["name"]), after)
-            others = [{name: part for name, part in table.items() if name != "columns"} for table in (before, after)]
-            if after["columns"][: len(before["columns"])] == before["columns"] and others[0] == others[1]:
+            if _only_adds_columns(before, after):
                 event["table_after"] = before
             else:
                 known[after["schema"], after["name"]] = after
 
 
-_SUBJECTS = (
-    through_registry(
-        "subjects-exchanged",
-        "AV-155",
-        "key schemas are registered as value schemas, and value schemas as key schemas",
-        registry_wrapper(_under_the_other_subject),
-    ),
+_VERSIONS = (
     Mutant(
         "avro/statements-register",
         "AV-007a",
@@ -101,7 +95,7 @@ _SUBJECTS = (
 # -- data that contradict their schema ---------------------------------------------------------------------------------
 
 
-def _null_first(schema: Tree, part: Part) -> None:
+def _null_first(schema: Json, part: Part) -> None:
     """Make null the first branch of every union, whatever the default is."""
     for field in schema["fields"]:
         if isinstance(field["type"], list) and field["type"][0] != "null":
@@ -131,4 +125,4 @@ _SCHEMAS = (
 )
 
 
-MUTANTS: tuple[Mutant, ...] = (*_SUBJECTS, *_SCHEMAS)
+MUTANTS: tuple[Mutant, ...] = (*_VERSIONS, *_SCHEMAS)

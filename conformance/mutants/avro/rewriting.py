@@ -7,25 +7,24 @@ values fit.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from conformance.mutants.model import Answerer
-from conformance.mutants.wrappers import Context, dump
+from conformance.mutants.wrappers import Context, Json, dump, tables_of
 from conformance.sweep.bodies import datum_of, written_by
 from reference_impl import exact_json
 from reference_impl.avro.framing import HEADER_SIZE, ROW, header
-from reference_impl.model import Column, Table
+from reference_impl.model import Column
 from reference_impl.names import sanitized
 from reference_impl.registry import Registry
 from reference_impl.wire import table_from_json
 
-__all__ = ["BEFORE", "Edit", "Part", "RecordRewriter", "Tree", "registry_wrapper"]
+__all__ = ["BEFORE", "Edit", "Part", "RecordRewriter", "registry_wrapper"]
 
 BEFORE = "_ticdc_before"
 
-Tree: TypeAlias = dict[str, Any]
 _Register: TypeAlias = Callable[[Registry, str, str], int]
 _LookUp: TypeAlias = Callable[[Registry, int], str]
 
@@ -41,7 +40,7 @@ class Part:
     context: Context
 
 
-Edit: TypeAlias = Callable[[Tree, Part], Any]
+Edit: TypeAlias = Callable[[Json, Part], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,7 @@ class RecordRewriter:
         self._schema = schema
         self._datum = datum
         self._registrations: list[_Registration] = []
-        self._configuration: Tree = {}
+        self._configuration: Json = {}
         self._context = Context({}, {})
         self._columns: Mapping[tuple[str, str], Mapping[str, Column]] = {}
 
@@ -115,7 +114,7 @@ class RecordRewriter:
     def wrap(self, inner: Answerer) -> Answerer:
         """An encoder whose records are rewritten."""
 
-        def answer(request: Tree) -> Tree:
+        def answer(request: Json) -> Json:
             if request.get("op") in ("configure", "reset"):
                 self._registrations = []
             if request.get("op") == "configure":
@@ -127,14 +126,13 @@ class RecordRewriter:
             original = inner(request)
             if "ok" not in original:
                 return original
-            records = [self._record(record, n) for n, record in enumerate(original["ok"]["records"])]
+            records = [
+                {**record, **{side: self._framed(record[side]) for side in ("key", "value")}}
+                for record in original["ok"]["records"]
+            ]
             return {**original, "ok": {**original["ok"], "records": records}}
 
         return answer
-
-    def _record(self, record: Tree, position: int) -> Tree:
-        self._context.position = position
-        return {**record, **{side: self._framed(record[side]) for side in ("key", "value")}}
 
     def _framed(self, text: str | None) -> str | None:
         data = b"" if text is None else base64.b64decode(text)
@@ -154,17 +152,10 @@ class RecordRewriter:
 # -- columns -----------------------------------------------------------------------------------------------------------
 
 
-def _tables(request: Tree) -> Iterator[Table]:
-    yield from map(table_from_json, request.get("tables") or ())
-    for event in request.get("events") or ():
-        tables = [event.get("table_after"), *(event.get("other_tables") or ())]
-        yield from (table_from_json(table) for table in tables if table)
-
-
-def _columns(request: Tree) -> Mapping[tuple[str, str], Mapping[str, Column]]:
+def _columns(request: Json) -> Mapping[tuple[str, str], Mapping[str, Column]]:
     """(schema, table) → column name → column, all names sanitised; without columns that have several definitions."""
     known: dict[tuple[str, str], dict[str, set[Column]]] = {}
-    for table in _tables(request):
+    for table in map(table_from_json, tables_of(request)):
         of_table = known.setdefault((sanitized(table.schema), sanitized(table.name)), {})
         for column in table.columns:
             of_table.setdefault(sanitized(column.name), set()).add(column)

@@ -1,15 +1,16 @@
-"""Encoders that write the values of columns wrongly."""
+"""Encoders that write the values of columns wrongly, or leave out the before image."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from conformance.mutants.avro.edits import Applies, encoder, in_families, values
-from conformance.mutants.avro.rewriting import BEFORE, Part, RecordRewriter, Tree
+from conformance.mutants.avro.edits import encoder, values
+from conformance.mutants.avro.rewriting import BEFORE, Part, RecordRewriter
 from conformance.mutants.model import Mutant
+from conformance.mutants.wrappers import Applies, Json, in_families
 from reference_impl.column_types import Family
 from reference_impl.model import Column
 from reference_impl.zones import zone_of
@@ -54,12 +55,7 @@ _WRONG: tuple[_Row, ...] = (
 )
 
 
-def _values() -> Iterator[Mutant]:
-    for name, requirement, description, applies, change in _WRONG:
-        yield encoder(name, requirement, description, values(applies, change))
-
-
-def _in_utc(datum: Tree, part: Part) -> None:
+def _in_utc(datum: Json, part: Part) -> None:
     """Convert TIMESTAMP to UTC."""
     zone = zone_of(part.context.configuration["timezone"])
     for row in filter(None, (datum, datum.get(BEFORE))):
@@ -70,6 +66,16 @@ def _in_utc(datum: Tree, part: Part) -> None:
                 row[name] = f"{moment:%Y-%m-%d %H:%M:%S}{text[19:]}"
 
 
-_OTHERS = (encoder("timestamp-in-utc", "AV-094d", "TIMESTAMP is in UTC", RecordRewriter(datum=_in_utc)),)
+def _null_before(datum: Json, part: Part) -> None:
+    if BEFORE in datum:
+        datum[BEFORE] = None
 
-MUTANTS: tuple[Mutant, ...] = (*_values(), *_OTHERS)
+
+MUTANTS: tuple[Mutant, ...] = (
+    *(
+        encoder(name, requirement, description, values(applies, change))
+        for name, requirement, description, applies, change in _WRONG
+    ),
+    encoder("timestamp-in-utc", "AV-094d", "TIMESTAMP is in UTC", RecordRewriter(datum=_in_utc)),
+    encoder("row-before-null", "AV-121", "the before image is null", RecordRewriter(datum=_null_before)),
+)

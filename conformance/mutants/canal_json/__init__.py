@@ -1,23 +1,14 @@
 """Mutants of TiCDC's Canal-JSON: encoders and decoders with one deliberate fault each.
 
-Faults of the envelope are in `envelope`, of the order of messages in `streams`, of columns, types and values in
-`columns`, of `old` in `old`, of options and large messages in `options`, of DDL and JSON text in `statements`, of
-decoders in `decoding`; further historical defects are in `historical`. A fault that one changed value shows is pinned
-instead: `fixtures/pinned_faults.json`.
+Faults of the envelope and the JSON text are in `envelope`, of the order of messages in `streams`, of columns, types,
+values and `old` in `columns`, of options and large messages in `options`, of decoders that refuse in `decoding`;
+further historical defects are in `historical`. A fault that one changed value shows is pinned instead:
+`fixtures/pinned_faults.json`.
 """
 
 from __future__ import annotations
 
-from conformance.mutants.canal_json import (
-    columns,
-    decoding,
-    envelope,
-    historical,
-    old,
-    options,
-    statements,
-    streams,
-)
+from conformance.mutants.canal_json import columns, decoding, envelope, historical, options, streams
 from conformance.mutants.generations import generation_mutants
 from conformance.mutants.model import Mutant
 from conformance.mutants.negatives import negative_mutants
@@ -28,9 +19,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *envelope.MUTANTS,
     *streams.MUTANTS,
     *columns.MUTANTS,
-    *old.MUTANTS,
     *options.MUTANTS,
-    *statements.MUTANTS,
     *decoding.MUTANTS,
     *historical.MUTANTS,
     *negative_mutants("canal-json"),

@@ -1,32 +1,26 @@
-"""Encoders and decoders with wrong columns, types or values."""
+"""Encoders and decoders with wrong columns, types, values or `old`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from conformance.mutants.canal_json.edits import (
-    Tree,
-    codes,
-    decoder,
-    encoder,
-    read_rows,
-    read_values,
-    rows,
-    values,
-)
+from conformance.mutants.canal_json.edits import codes, decoder, encoder, rows, set_member, values
 from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Context
-from reference_impl.column_types import INTEGERS, ColumnType, Family
+from conformance.mutants.wrappers import Applies, Context, Json, read_rows, with_options
+from reference_impl.column_types import INTEGERS, Family
+from reference_impl.model import Column
 
 __all__ = ["MUTANTS"]
 
+# -- columns and types -------------------------------------------------------------------------------------------------
 
-def _last_lost(tree: Tree, context: Context) -> None:
+
+def _last_lost(message: Json, context: Context) -> None:
     """Remove the last column with a value from all members."""
-    present = [name for name in tree["mysqlType"] or () if tree["data"][0][name] is not None]
+    present = [name for name in message["mysqlType"] or () if message["data"][0][name] is not None]
     if not present:
         return
-    for columns in (tree["sqlType"], tree["mysqlType"], *(tree["data"] or ()), *(tree["old"] or ())):
+    for columns in (message["sqlType"], message["mysqlType"], *(message["data"] or ()), *(message["old"] or ())):
         if columns is not None:
             columns.pop(present[-1], None)
 
@@ -40,8 +34,8 @@ _WIDENED: tuple[tuple[str, Family, int], ...] = (
 )
 
 
-def _unsigned(*families: Family) -> Callable[[ColumnType], bool]:
-    return lambda column_type: column_type.unsigned and column_type.family in families
+def _unsigned(*families: Family) -> Applies:
+    return lambda column: column.type.unsigned and column.type.family in families
 
 
 def _wide_codes() -> Iterator[Mutant]:
@@ -50,42 +44,66 @@ def _wide_codes() -> Iterator[Mutant]:
             f"code-wide-{family}",
             requirement,
             f"sqlType of {family} unsigned is the wider one for every value",
-            codes(_unsigned(family), lambda right, text, column_type, wide=wide: wide if text is not None else right),  # type: ignore[misc]
+            codes(_unsigned(family), lambda right, text, wide=wide: right if text is None else wide),  # type: ignore[misc]
         )
 
 
-def _exchanged(event: Tree, context: Context) -> None:
+# -- values ------------------------------------------------------------------------------------------------------------
+
+
+def _signed(text: str, column: Column) -> str:
+    """The number that a signed type of the same width reads from the same bits."""
+    number = int(text)
+    return str(number - (1 << column.type.bits)) if number >> (column.type.bits - 1) else text
+
+
+def _exchanged(event: Json, context: Context) -> None:
     if event["op"] == "update" and event["before"].keys() == event["after"].keys():
         event["before"], event["after"] = event["after"], event["before"]
 
 
-def _signed(text: str, column_type: ColumnType) -> str:
-    """The number that a signed type of the same width reads from the same bits."""
-    number = int(text)
-    return str(number - (1 << column_type.bits)) if number >> (column_type.bits - 1) else text
+def _last_value_lost(event: Json, context: Context) -> None:
+    names = [name for name, value in (event.get("after") or {}).items() if value is not None]
+    if names:
+        del event["after"][names[-1]]
+
+
+# -- old ---------------------------------------------------------------------------------------------------------------
+
+
+def _whole_old(message: Json, context: Context) -> None:
+    """Complete the reduced `old` of content-compatible mode."""
+    if context.is_on("content-compatible") and not context.is_on("only-output-updated-columns"):
+        message["old"] = [{**message["data"][0], **message["old"][0]}]
+
+
+def _last_of_old_lost(message: Json, context: Context) -> None:
+    if len(message["old"][0]) > 1:
+        message["old"][0].popitem()
 
 
 MUTANTS: tuple[Mutant, ...] = (
-    encoder(
-        "column-lost",
-        "CJ-030a",
-        "the last column is missing",
-        rows(_last_lost),
-    ),
+    encoder("column-lost", "CJ-030a", "the last column is missing", rows(_last_lost)),
     *_wide_codes(),
-    decoder(
-        "read-images-exchanged",
-        "CJ-034b",
-        "before and after of updates are exchanged",
-        read_rows(_exchanged),
-    ),
     encoder(
         "unsigned-wraps", "CJ-381", "unsigned integers are written as signed", values(_unsigned(*INTEGERS), _signed)
     ),
-    decoder(
-        "read-boolean-bool",
-        "CJ-382",
-        "BOOLEAN is read as true or false",
-        read_values(lambda column_type: column_type.text == "tinyint(1)", lambda text, column_type: text != "0"),
+    encoder("old-null", "CJ-501", "old of updates is null", rows(set_member("old", None), "UPDATE")),
+    encoder("old-one-less", "CJ-501", "old lacks the last column", rows(_last_of_old_lost, "UPDATE")),
+    encoder(
+        "old-of-delete-null",
+        "CJ-502b",
+        "old of deletes is null before v5.4.0",
+        rows(set_member("old", None), "DELETE"),
+        release="v5.3.0",
     ),
+    encoder(
+        "updated-columns-ignored",
+        "CJ-102",
+        "only-output-updated-columns is ignored",
+        with_options(only_output_updated_columns=None),
+    ),
+    encoder("compatible-old-whole", "CJ-103", "content-compatible leaves old whole", rows(_whole_old, "UPDATE")),
+    decoder("read-images-exchanged", "CJ-034b", "before and after of updates are exchanged", read_rows(_exchanged)),
+    decoder("read-column-lost", "CJ-030a", "the last column is not answered", read_rows(_last_value_lost)),
 )

@@ -1,46 +1,21 @@
-"""Decoders that misread messages, or refuse valid ones."""
+"""Decoders that refuse valid messages, or do not look for claim-check files."""
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 from collections.abc import Callable
-from typing import Any
 
-from conformance.mutants.canal_json.edits import Tree, decoder, read_rows
-from conformance.mutants.model import Answerer, Mutant
-from conformance.mutants.wrappers import Context, edit_request
+from conformance.mutants.canal_json.edits import decoder
+from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.wrappers import Json, edit_request, refuses
 
 __all__ = ["MUTANTS"]
 
-Json = dict[str, Any]
 
-# -- events ------------------------------------------------------------------------------------------------------
-
-
-def _last_value_lost(event: Tree, context: Context) -> None:
-    names = [name for name, value in (event.get("after") or {}).items() if value is not None]
-    if names:
-        del event["after"][names[-1]]
-
-
-# -- decoders that refuse ----------------------------------------------------------------------------------------
-
-
-def _refuses(is_refused: Callable[[bytes], bool], reason: str = "schema") -> Callable[[Answerer], Answerer]:
+def _refuses(is_refused: Callable[[bytes], bool], reason: str = "schema") -> Wrap:
     """A decoder that refuses a request if `is_refused(value)` holds for a record in it."""
-
-    def wrap(inner: Answerer) -> Answerer:
-        def answer(request: Json) -> Json:
-            values = [base64.b64decode(r["value"] or "") for r in request.get("records") or ()]
-            if request["op"] == "decode" and any(map(is_refused, values)):
-                return {"id": request["id"], "rejected": {"class": reason, "message": "not understood"}}
-            return inner(request)
-
-        return answer
-
-    return wrap
+    return refuses(reason, lambda key, value, context: is_refused(value or b""))
 
 
 def _has_data_first(value: bytes) -> bool:
@@ -64,29 +39,17 @@ _KNOWN = frozenset(
 
 def _has_unknown(value: bytes) -> bool:
     try:
-        tree = json.loads(value)
+        message = json.loads(value)
     except ValueError:
         return False
-    if not isinstance(tree, dict):
+    if not isinstance(message, dict):
         return False
-    extension = tree.get("_tidb")
-    return not {*tree, *(extension if isinstance(extension, dict) else ())} <= _KNOWN
+    extension = message.get("_tidb")
+    return not {*message, *(extension if isinstance(extension, dict) else ())} <= _KNOWN
 
 
 MUTANTS: tuple[Mutant, ...] = (
-    decoder(
-        "read-type-as-it-is",
-        "CJ-016",
-        "op is the text of type",
-        read_rows(lambda event, context: event.update(op=event["op"].upper())),
-    ),
-    decoder("read-column-lost", "CJ-030a", "the last column is not answered", read_rows(_last_value_lost)),
-    decoder(
-        "read-without-storage",
-        "CJ-133",
-        "claim-check files are not looked for",
-        edit_request(_without_claims),
-    ),
+    decoder("read-without-storage", "CJ-133", "claim-check files are not looked for", edit_request(_without_claims)),
     decoder("read-old-first", "CJ-880", "data before old is refused", _refuses(_has_data_first)),
     decoder(
         "read-exact-time",

@@ -1,63 +1,75 @@
-"""Encoders with a wrong record, envelope, key or extension."""
+"""Encoders with a wrong envelope or extension, wrong names in a DDL message, or another spelling of JSON."""
 
 from __future__ import annotations
 
-from typing import Any
+import re
 
-from conformance.mutants.canal_json.edits import Tree, encoder, rows, tidb
-from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Context, edit_json
+from conformance.mutants.canal_json.edits import ddl, encoder, rows, tidb
+from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.wrappers import Context, Json, Sides, edit_bytes, edit_json
 
 __all__ = ["MUTANTS"]
 
-Json = dict[str, Any]
+# -- members -----------------------------------------------------------------------------------------------------------
 
 
 def _without(name: str) -> Mutant:
-    def edit(tree: Tree, context: Context) -> None:
-        del tree[name]
+    def edit(message: Json, context: Context) -> None:
+        del message[name]
 
     return encoder(f"without-{name.lower()}", "CJ-010", f"the member {name} is left out", edit_json(edit))
 
 
-# -- keys --------------------------------------------------------------------------------------------------------
+def _with_extension(message: Json, context: Context) -> None:
+    if "enable-tidb-extension" in context.options and "_tidb" not in message:
+        message["_tidb"] = {"commitTs": message["es"] << 18}
 
 
-def _table(tree: Tree, context: Context) -> Json:
-    tables = context.request.get("tables") or ()
-    return next((t for t in tables if (t["schema"], t["name"]) == (tree["database"], tree["table"])), {})
-
-
-def _key_order(tree: Tree, context: Context) -> None:
-    key = _table(tree, context).get("primary_key") or tree["pkNames"]
-    tree["pkNames"] = key if sorted(key) == sorted(tree["pkNames"]) else tree["pkNames"]
-
-
-# -- the extension -----------------------------------------------------------------------------------------------
-
-
-def _with_extension(tree: Tree, context: Context) -> None:
-    if "enable-tidb-extension" in context.options and "_tidb" not in tree:
-        tree["_tidb"] = {"commitTs": tree["es"] << 18}
-
-
-def _with_table_id(extension: Tree, tree: Tree) -> None:
-    if tree["type"] != "TIDB_WATERMARK":
+def _with_table_id(extension: Json, message: Json) -> None:
+    if message["type"] != "TIDB_WATERMARK":
         extension.setdefault("tableId", 104)
 
 
-# -- the order of columns ----------------------------------------------------------------------------------------
+def _sorted_row(message: Json, context: Context) -> None:
+    message["data"] = [dict(sorted(message["data"][0].items(), reverse=True))]
 
 
-def _sorted_row(tree: Tree, context: Context) -> None:
-    tree["data"] = [dict(sorted(tree["data"][0].items(), reverse=True))]
+def _old_name(message: Json, context: Context) -> None:
+    events = (e for e in context.request["events"] if e["kind"] == "ddl" and e["query"] == message["sql"])
+    before = next((e.get("table_before") for e in events), None)
+    if before:
+        message["database"], message["table"] = before["schema"], before["name"]
+
+
+# -- JSON text ---------------------------------------------------------------------------------------------------------
+
+_UNIT = re.compile(rb"\\u[0-9a-f]{4}|\\.", re.DOTALL)
+
+
+def _spelled(spellings: dict[bytes, bytes]) -> Wrap:
+    """Replaces escapes in the JSON text by other spellings."""
+
+    def edit(key: bytes | None, value: bytes | None, context: Context) -> Sides:
+        if value and value[:1] == b"{":
+            value = _UNIT.sub(lambda match: spellings.get(match[0], match[0]), value)
+        return key, value
+
+    return edit_bytes(edit)
 
 
 MUTANTS: tuple[Mutant, ...] = (
     _without("ts"),
     _without("mysqlType"),
-    encoder("key-order", "CJ-020a", "pkNames in the order of the key", rows(_key_order)),
     encoder("extension-on", "CJ-040", "_tidb is written though it is switched off", edit_json(_with_extension)),
     encoder("table-id", "CJ-047", "_tidb has a table id", tidb(_with_table_id)),
     encoder("columns-sorted", "CJ-033", "columns are not in the order of the table", rows(_sorted_row)),
+    encoder("ddl-old-name", "CJ-623", "a RENAME TABLE has the old name", ddl(_old_name)),
+    encoder(
+        "controls-short",
+        "CJ-704",
+        "U+0008 and U+000C are \\b and \\f",
+        _spelled({rb"\u0008": rb"\b", rb"\u000c": rb"\f"}),
+    ),
+    encoder("lines-long", "CJ-703", "line feeds are \\u000a", _spelled({rb"\n": rb"\u000a"})),
+    encoder("separators-unescaped", "CJ-705", "U+2028 is not escaped", _spelled({rb"\u2028": "\u2028".encode()})),
 )

@@ -10,28 +10,15 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
-from conformance.mutants.canal_json.edits import (
-    PREFIX,
-    Tree,
-    codes,
-    decoder,
-    encoder,
-    in_families,
-    names,
-    read_rows,
-    read_values,
-    tidb,
-)
+from conformance.mutants.canal_json.edits import PREFIX, codes, decoder, encoder, names, tidb
 from conformance.mutants.historical import historical
-from conformance.mutants.input_edits import MutationContext, Wrap, breaks_down, images
-from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Context, all_of, edit_answer
+from conformance.mutants.input_edits import MutationContext, breaks_down, compares_vectors, refuses_values
+from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.wrappers import Context, Json, all_of, edit_answer, in_families, read_rows, read_values
 from reference_impl.column_types import INTEGERS, Family
 from reference_impl.model import Column
 
 __all__ = ["MUTANTS"]
-
-Json = dict[str, Any]
 
 _TEXTS = {Family.TINYTEXT, Family.TEXT, Family.MEDIUMTEXT, Family.LONGTEXT}
 _BLOB_CODE = 2004
@@ -42,29 +29,14 @@ _INSERT = b'"type":"INSERT","es":'
 
 def _refuses_unsigned(applies: Callable[[Any, Column], bool]) -> Wrap:
     """An encoder that refuses rows with an unsigned integer if `applies(value, column)`."""
-
-    def trigger(event: Json, context: MutationContext) -> bool:
-        return event["kind"] == "row" and any(
-            column.type.unsigned and column.type.family in INTEGERS and applies(value, column)
-            for image in images(event)
-            for name, value in image.items()
-            for column in (context.column(event, name),)
-        )
-
-    return breaks_down(trigger)
+    return refuses_values(
+        lambda column, value: column.type.unsigned and column.type.family in INTEGERS and applies(value, column)
+    )
 
 
 def _lacks_virtual(event: Json, context: MutationContext) -> bool:
     """Whether an event is an update or a delete of a row with a virtual column, which is not sent."""
     return bool(event.get("before")) and any(c.generated == "virtual" for c in context.table(event).columns)
-
-
-def _compares_vectors(event: Json, context: MutationContext) -> bool:
-    return (
-        context.option("only-output-updated-columns") == "true"
-        and event.get("op") == "update"
-        and any(column.type.family is Family.VECTOR for column in context.table(event).columns)
-    )
 
 
 # -- messages ----------------------------------------------------------------------------------------------------------
@@ -80,7 +52,7 @@ def _one_buffer(ok: Json, context: Context) -> None:
             record["value"] = after["value"] if len(times) == 1 else record["value"]
 
 
-def _cleaned(extension: Tree, tree: Tree) -> None:
+def _cleaned(extension: Json, tree: Json) -> None:
     if "claimCheckLocation" in extension:
         extension["claimCheckLocation"] = extension["claimCheckLocation"].replace("//", "/")
 
@@ -108,7 +80,7 @@ _PANICS: tuple[Mutant, ...] = (
         "vector-comparison-refused",
         "CJ-207",
         "updates of tables with a vector are refused with only-output-updated-columns",
-        breaks_down(_compares_vectors),
+        breaks_down(compares_vectors),
     ),
 )
 
@@ -125,10 +97,9 @@ _MESSAGES: tuple[Mutant, ...] = (
         "TEXT types are written as BLOB types",
         all_of(
             names(
-                lambda column_type, options: column_type.family in _TEXTS,
-                lambda text, column_type: text.replace("text", "blob"),
+                lambda column, options: column.type.family in _TEXTS, lambda text, column: text.replace("text", "blob")
             ),
-            codes(in_families(*_TEXTS), lambda code, text, column_type: _BLOB_CODE),
+            codes(in_families(*_TEXTS), lambda code, text: _BLOB_CODE),
         ),
     ),
     encoder(
@@ -136,8 +107,8 @@ _MESSAGES: tuple[Mutant, ...] = (
         "CJ-372",
         "in content-compatible mode types have no parameters",
         names(
-            lambda column_type, options: options.get("content-compatible") == "true",
-            lambda text, column_type: text.partition("(")[0] + (" unsigned" if column_type.unsigned else ""),
+            lambda column, options: options.get("content-compatible") == "true",
+            lambda text, column: text.partition("(")[0] + (" unsigned" if column.type.unsigned else ""),
         ),
     ),
     encoder("location-cleaned", "CJ-134", "a double slash in the location is written as one", tidb(_cleaned)),
@@ -146,16 +117,13 @@ _MESSAGES: tuple[Mutant, ...] = (
 # -- decoders ----------------------------------------------------------------------------------------------------------
 
 
-def _by_first_table(event: Tree, context: Context) -> None:
+def _by_first_table(event: Json, context: Context) -> None:
     """Remove the columns that a statement added from the before image of a delete."""
     if event["op"] == "delete" and event.get("before"):
-        first = [t for t in context.request.get("tables") or () if (t["schema"], t["name"]) == _table_of(event)]
+        tables = context.request.get("tables") or ()
+        first = [t for t in tables if (t["schema"], t["name"]) == (event["schema"], event["table"])]
         known = {column["name"] for t in first for column in t["columns"]}
         event["before"] = {name: v for name, v in event["before"].items() if not first or name in known}
-
-
-def _table_of(event: Tree) -> tuple[str, str]:
-    return event["schema"], event["table"]
 
 
 _DECODERS: tuple[Mutant, ...] = (
@@ -169,7 +137,7 @@ _DECODERS: tuple[Mutant, ...] = (
         "read-clock-fraction",
         "CJ-393",
         "the fraction of DATETIME and TIMESTAMP is lost",
-        read_values(in_families(Family.DATETIME, Family.TIMESTAMP), lambda text, column_type: text.partition(".")[0]),
+        read_values(in_families(Family.DATETIME, Family.TIMESTAMP), lambda text, column: text.partition(".")[0]),
     ),
 )
 

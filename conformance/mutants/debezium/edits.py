@@ -1,4 +1,4 @@
-"""Builders of Debezium JSON's mutants: edits of messages, and of the events that a decoder answers.
+"""Builders of Debezium JSON's mutants: edits of messages.
 
 A message is parsed only as far as an edit looks at it; a part that the edit does not change keeps its bytes. An edit
 names parts by a path, as `value.schema.fields.source.fields.gtid.optional`: a step into a list is the name of an
@@ -7,15 +7,14 @@ element, or its position.
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from conformance.mutants.model import Answerer, Mutant
-from conformance.mutants.wrappers import Context, dump, edit_bytes, edit_event
+from conformance.mutants import wrappers
+from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.wrappers import Applies, Context, Json, Sides, dump, edit_bytes
 from reference_impl import exact_json
-from reference_impl.column_types import Family
 from reference_impl.compression import compress, decompress
 from reference_impl.errors import Rejected
 from reference_impl.model import Column
@@ -24,20 +23,13 @@ __all__ = [
     "PREFIX",
     "Edit",
     "Message",
-    "Tree",
-    "Wrap",
     "change",
-    "column_of",
     "ddl",
     "decoder",
     "described",
     "encoder",
     "every",
     "images",
-    "in_families",
-    "read_kinds",
-    "read_rows",
-    "read_values",
     "refuses",
     "rows",
     "set_member",
@@ -47,10 +39,6 @@ __all__ = [
 ]
 
 PREFIX = "debezium/"
-
-Tree: TypeAlias = dict[str, Any]
-Wrap: TypeAlias = Callable[[Answerer], Answerer]
-Applies: TypeAlias = Callable[[Column], bool]
 
 _PAYLOAD, _SCHEMA = b'{"payload":', b',"schema":{'
 # In the bytes of a JSON text this is always a member, since in a string its quotes would be escaped.
@@ -92,21 +80,21 @@ class Message:
         self._sides = {"key": _Document(key), "value": _Document(value)}
 
     @property
-    def key(self) -> Tree:
+    def key(self) -> Json:
         """The payload of the key."""
-        payload: Tree = self._sides["key"].part("payload")
+        payload: Json = self._sides["key"].part("payload")
         return payload
 
     @property
-    def payload(self) -> Tree:
+    def payload(self) -> Json:
         """The payload of the value."""
-        payload: Tree = self._sides["value"].part("payload")
+        payload: Json = self._sides["value"].part("payload")
         return payload
 
     @property
-    def source(self) -> Tree:
+    def source(self) -> Json:
         """The `source` in the payload of the value."""
-        source: Tree = self.payload["source"]
+        source: Json = self.payload["source"]
         return source
 
     @property
@@ -154,8 +142,8 @@ def decoder(name: str, requirement: str, description: str, wrap: Wrap) -> Mutant
 def texts(edit: Callable[[bytes, bytes, Context], tuple[bytes, bytes]]) -> Wrap:
     """Edits key and value of every record as JSON texts, also if they are compressed."""
 
-    def each(key: bytes | None, value: bytes | None, context: Context) -> tuple[bytes | None, bytes | None]:
-        compression = context.options.get("large-message-handle-compression", "none")
+    def each(key: bytes | None, value: bytes | None, context: Context) -> Sides:
+        compression = context.compression
         key_text, value_text = decompress(compression, key or b""), decompress(compression, value or b"")
         new_key, new_value = edit(key_text, value_text, context)
         return (
@@ -209,17 +197,7 @@ def set_member(path: str, value: Any) -> Edit:
 # -- columns -----------------------------------------------------------------------------------------------------------
 
 
-def in_families(*families: Family) -> Applies:
-    """Whether a column is of one of these families."""
-    return lambda column: column.type.family in families
-
-
-def column_of(message: Message, context: Context, name: str) -> Column | None:
-    """A column of a message's table, if the request has exactly one definition of it."""
-    return context.steady_column(*message.table, name)
-
-
-def images(message: Message) -> Iterator[Tree]:
+def images(message: Message) -> Iterator[Json]:
     """The images of a row message that are not null."""
     yield from filter(None, (message.payload.get("before"), message.payload.get("after")))
 
@@ -227,7 +205,7 @@ def images(message: Message) -> Iterator[Tree]:
 _WRITES: Mapping[str, str] = {"c": "insert", "u": "update", "d": "delete"}
 
 
-def _event(message: Message, context: Context) -> Tree | None:
+def _event(message: Message, context: Context) -> Json | None:
     """The row event behind a message, None if several are possible."""
     table_and_time = (*message.table, str(message.source["commit_ts"]))
     events = [
@@ -248,10 +226,10 @@ def values_by_truth(change: Callable[[Any, Any, Column], Any]) -> Wrap:
         if event is None:
             return
         for side in ("before", "after", "key"):
-            image: Tree = (message.key if side == "key" else message.payload.get(side)) or {}
+            image: Json = (message.key if side == "key" else message.payload.get(side)) or {}
             row = event["before" if side == "before" or message.kind == "d" else "after"]
             for name, value in image.items():
-                column = column_of(message, context, name)
+                column = context.steady_column(*message.table, name)
                 if column is not None and name in row:
                     image[name] = change(value, row[name], column)
 
@@ -267,13 +245,13 @@ def values(applies: Applies, change: Callable[[Any, Column], Any]) -> Wrap:
     )
 
 
-def described(applies: Applies, edit: Callable[[Tree, Column], Any]) -> Wrap:
+def described(applies: Applies, edit: Callable[[Json, Column], Any]) -> Wrap:
     """Edits the descriptions of matching columns, of images and key."""
 
     def each(message: Message, context: Context) -> None:
         for path in ("value.schema.fields.before.fields", "value.schema.fields.after.fields", "key.schema.fields"):
             for field in message.find(path) or ():
-                column = column_of(message, context, field["field"])
+                column = context.steady_column(*message.table, field["field"])
                 if column is not None and applies(column):
                     edit(field, column)
 
@@ -283,52 +261,13 @@ def described(applies: Applies, edit: Callable[[Tree, Column], Any]) -> Wrap:
 # -- decoders ----------------------------------------------------------------------------------------------------------
 
 
-def read_kinds(edit: Callable[[Tree, Context], Any], *kinds: str) -> Wrap:
-    """Edits the events of these kinds that a decoder answers."""
-    return edit_event(lambda event, context: edit(event, context) if event["kind"] in kinds else None)
-
-
-def read_rows(edit: Callable[[Tree, Context], Any]) -> Wrap:
-    """Edits the row events that a decoder answers."""
-    return read_kinds(edit, "row")
-
-
-def read_values(applies: Applies, change: Callable[[Any, Column], Any]) -> Wrap:
-    """Changes the values that a decoder answers for matching columns, except NULL."""
-
-    def edit(event: Tree, context: Context) -> None:
-        for image in filter(None, (event.get("before"), event.get("after"))):
-            for name, value in image.items():
-                column = context.column(event["schema"], event["table"], name)
-                if value is not None and column is not None and applies(column):
-                    image[name] = change(value, column)
-
-    return read_rows(edit)
-
-
 def refuses(reason: str, is_refused: Callable[[bytes, bytes], bool]) -> Wrap:
     """A decoder that refuses a request if `is_refused(key, value)` holds for the JSON texts of a record in it."""
 
-    def wrap(inner: Answerer) -> Answerer:
-        options: Tree = {}
+    def is_matching(key: bytes | None, value: bytes | None, context: Context) -> bool:
+        try:
+            return is_refused(*(decompress(context.compression, side or b"") for side in (key, value)))
+        except Rejected:
+            return False
 
-        def is_matching(record: Tree) -> bool:
-            compression = options.get("large-message-handle-compression", "none")
-            try:
-                return is_refused(
-                    *(decompress(compression, base64.b64decode(record[side] or "")) for side in ("key", "value"))
-                )
-            except Rejected:
-                return False
-
-        def answer(request: Tree) -> Tree:
-            if request["op"] == "configure":
-                options.clear()
-                options.update(request.get("options") or {})
-            if request["op"] == "decode" and any(map(is_matching, request["records"])):
-                return {"id": request["id"], "rejected": {"class": reason, "message": "not understood"}}
-            return inner(request)
-
-        return answer
-
-    return wrap
+    return wrappers.refuses(reason, is_matching)

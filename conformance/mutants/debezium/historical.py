@@ -6,27 +6,21 @@
 from __future__ import annotations
 
 from types import NoneType
-from typing import Any
 
 from conformance.mutants.debezium.edits import PREFIX, Message, encoder, rows
 from conformance.mutants.historical import historical
-from conformance.mutants.input_edits import MutationContext, breaks_down, images, unsent
-from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Context, edit_bytes
+from conformance.mutants.input_edits import MutationContext, breaks_down, refuses_values, unsent
+from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.wrappers import Context, Json, Sides, edit_bytes
 from reference_impl.column_types import Family
 
 __all__ = ["MUTANTS"]
 
-Json = dict[str, Any]
 
-
-def _has_null(event: Json, context: MutationContext, *families: Family, default: type) -> bool:
-    """Whether a row has NULL in a column of these families whose DEFAULT is a `str` or, for NULL, a `NoneType`."""
-    return event["kind"] == "row" and any(
-        value is None and column.type.family in families and isinstance(column.default, default)
-        for image in images(event)
-        for name, value in image.items()
-        for column in (context.column(event, name),)
+def _refuses_null(*families: Family, default: type) -> Wrap:
+    """An encoder that refuses NULL in columns of these families whose DEFAULT is a `str` or, for NULL, a `NoneType`."""
+    return refuses_values(
+        lambda column, value: value is None and column.type.family in families and isinstance(column.default, default)
     )
 
 
@@ -34,11 +28,10 @@ def _is_extended(event: Json, context: MutationContext) -> bool:
     return event["kind"] == "row" and context.option("enable-tidb-extension") == "true"
 
 
-_CLOCKS = (Family.DATETIME, Family.TIMESTAMP)
 _UNSENT = ("truncate table", "rename table", "rename tables", "drop view")
 
 
-def _without_empty_key(key: bytes | None, value: bytes | None, context: Context) -> tuple[bytes | None, bytes | None]:
+def _without_empty_key(key: bytes | None, value: bytes | None, context: Context) -> Sides:
     """Drop a key with an empty payload, except that of a watermark."""
     is_watermark = b'"op":"m"' in (value or b"")
     is_dropped = value and not is_watermark and (key or b"").startswith(b'{"payload":{}')
@@ -55,19 +48,19 @@ _ENCODERS: tuple[Mutant, ...] = (
         "clock-default-null-refused",
         "DBZ-010",
         "NULL is refused in a DATETIME or TIMESTAMP with DEFAULT NULL",
-        breaks_down(lambda event, context: _has_null(event, context, *_CLOCKS, default=NoneType)),
+        _refuses_null(Family.DATETIME, Family.TIMESTAMP, default=NoneType),
     ),
     encoder(
         "enum-null-refused",
         "DBZ-010",
         "NULL is refused in an ENUM or SET with a default",
-        breaks_down(lambda event, context: _has_null(event, context, Family.ENUM, Family.SET, default=str)),
+        _refuses_null(Family.ENUM, Family.SET, default=str),
     ),
     encoder(
         "date-null-refused",
         "DBZ-010",
         "NULL is refused in a DATE with a default",
-        breaks_down(lambda event, context: _has_null(event, context, Family.DATE, default=str)),
+        _refuses_null(Family.DATE, default=str),
     ),
     encoder(
         "rows-with-extension-refused",
@@ -84,12 +77,7 @@ _ENCODERS: tuple[Mutant, ...] = (
     encoder(
         "key-null-of-keyless", "DBZ-010a", "rows of tables without a key have no key", edit_bytes(_without_empty_key)
     ),
-    encoder(
-        "key-first-null",
-        "DBZ-030a",
-        "the first column of a key of several is null",
-        rows(_first_of_key_null),
-    ),
+    encoder("key-first-null", "DBZ-030a", "the first column of a key of several is null", rows(_first_of_key_null)),
 )
 
 _SHARED = historical(

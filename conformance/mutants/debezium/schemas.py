@@ -1,66 +1,147 @@
-"""Encoders with wrong schemas, except those of columns."""
+"""Encoders with wrong schemas: of the message, of columns, of their `tidb_type` and their defaults."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from conformance.mutants.debezium.edits import (
-    Message,
-    Tree,
-    encoder,
-    every,
-    rows,
-)
-from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Context
+from conformance.mutants.debezium.edits import Edit, Message, described, encoder, every, rows
+from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.wrappers import Context, Json
+from reference_impl.column_types import BINARY, Family
+from reference_impl.model import Column, Expression
 
 __all__ = ["MUTANTS"]
 
+_FIELDS = "value.schema.fields"
+_EXTENSION = "enable-tidb-extension"
 
-_SCHEMA, _FIELDS = "value.schema", "value.schema.fields"
-_SOURCE = f"{_FIELDS}.source"
-
-
-def _null_images_undescribed(message: Message, context: Context) -> None:
-    fields = message.find(_FIELDS)
-    if fields is not None:
-        gone = [image for image in ("before", "after") if message.payload.get(image) is None]
-        fields[:] = [field for field in fields if field["field"] not in gone]
-
-
-def _is_extended(context: Context) -> bool:
-    return context.options.get("enable-tidb-extension") == "true"
+# -- source ------------------------------------------------------------------------------------------------------------
 
 
 def _commit_anyway(message: Message, context: Context) -> None:
-    fields = message.find(f"{_SOURCE}.fields")
-    if fields is not None and _is_extended(context):
+    fields = message.find(f"{_FIELDS}.source.fields")
+    if fields is not None and context.is_on(_EXTENSION):
         fields.append({"type": "int64", "optional": False, "field": "commit_ts"})
 
 
 def _start_first(message: Message, context: Context) -> None:
-    fields: list[Tree] | None = message.find(f"{_SOURCE}.fields")
+    fields: list[Json] | None = message.find(f"{_FIELDS}.source.fields")
     if fields is not None and fields[-1]["field"] == "start_ts":
         fields.insert(0, fields.pop())
 
 
-def _others() -> Iterator[Mutant]:
-    yield encoder(
-        "schema-null-image-undescribed",
-        "DBZ-051g",
-        "an image that is null is not described",
-        rows(_null_images_undescribed),
-    )
+# -- columns -----------------------------------------------------------------------------------------------------------
 
-    for profile in ("doc", "classic"):
-        yield encoder(
+
+def _is_scaled_float(column: Column) -> bool:
+    return column.type.family is Family.FLOAT and column.type.scale is not None
+
+
+def _as_float(field: Json, column: Column) -> None:
+    field["type"] = "float"
+
+
+def _virtual_last(message: Message, context: Context) -> None:
+    def is_virtual(field: Json) -> bool:
+        column = context.column(*message.table, field["field"])
+        return column is not None and column.generated == "virtual"
+
+    for image in ("before", "after"):
+        fields = message.find(f"{_FIELDS}.{image}.fields")
+        if fields is not None:
+            fields.sort(key=is_virtual)
+
+
+# -- tidb_type ---------------------------------------------------------------------------------------------------------
+
+
+def _is_by_charset(column: Column) -> bool:
+    """Whether a column has a character type with charset binary."""
+    word = column.type.text.lower()
+    return column.type.family in BINARY and ("char" in word or "text" in word)
+
+
+def _as_character_type(field: Json, column: Column) -> None:
+    if "tidb_type" in field:
+        field["tidb_type"] = column.type.text.partition("(")[0].partition(" ")[0]
+
+
+def _tidb_everywhere(message: Message, context: Context) -> None:
+    for path in (f"{_FIELDS}.before.fields", f"{_FIELDS}.after.fields", "key.schema.fields"):
+        for field in message.find(path) or ():
+            field.setdefault("tidb_type", "")
+
+
+def _if_extension(edit: Edit, value: str) -> Wrap:
+    """Edits row messages if the extension is configured as `value`."""
+    return rows(lambda message, c: edit(message, c) if c.options.get(_EXTENSION) == value else None)
+
+
+# -- defaults ----------------------------------------------------------------------------------------------------------
+
+
+def _is_literal_timestamp(column: Column) -> bool:
+    return column.type.family is Family.TIMESTAMP and isinstance(column.default, str)
+
+
+def _as_declared(field: Json, column: Column) -> None:
+    if "default" in field:
+        field["default"] = column.default
+
+
+def _is_now_or_zero(column: Column) -> bool:
+    """Whether a column is a TIMESTAMP that defaults to CURRENT_TIMESTAMP or zero."""
+    default = column.default
+    text = default.text.upper() if isinstance(default, Expression) else default
+    is_one = isinstance(text, str) and text.startswith(("CURRENT_TIMESTAMP", "0000"))
+    return column.type.family is Family.TIMESTAMP and is_one
+
+
+def _without_default(field: Json, column: Column) -> None:
+    field.pop("default", None)
+
+
+MUTANTS: tuple[Mutant, ...] = (
+    *(
+        encoder(
             f"schema-commit-described-{profile}",
             "DBZ-052d",
             "commit_ts is described with the extension",
             every(_commit_anyway),
-            profile=profile,
+            profile,
         )
-    yield encoder("schema-start-first", "DBZ-052e", "start_ts is described first", rows(_start_first))
-
-
-MUTANTS: tuple[Mutant, ...] = tuple(_others())
+        for profile in ("doc", "classic")
+    ),
+    encoder("schema-start-first", "DBZ-052e", "start_ts is described first", rows(_start_first)),
+    encoder("type-float-scaled", "DBZ-121", "FLOAT(M,D) is described as float", described(_is_scaled_float, _as_float)),
+    encoder("described-virtual-last", "DBZ-057a", "virtual columns are described last", rows(_virtual_last)),
+    encoder(
+        "tidb-type-always",
+        "DBZ-150a",
+        "columns have tidb_type without the extension",
+        _if_extension(_tidb_everywhere, "false"),
+    ),
+    encoder(
+        "tidb-type-in-classic",
+        "DBZ-150b",
+        "columns have tidb_type with the extension",
+        _if_extension(_tidb_everywhere, "true"),
+        "classic",
+    ),
+    encoder(
+        "tidb-type-by-declaration",
+        "DBZ-151a",
+        "the charset binary does not change tidb_type",
+        described(_is_by_charset, _as_character_type),
+    ),
+    encoder(
+        "default-timestamp-text",
+        "DBZ-143",
+        "the default of a TIMESTAMP is its text",
+        described(_is_literal_timestamp, _as_declared),
+    ),
+    encoder(
+        "default-timestamp-now-lost",
+        "DBZ-143a",
+        "a TIMESTAMP that defaults to CURRENT_TIMESTAMP or zero has no default",
+        described(_is_now_or_zero, _without_default),
+    ),
+)

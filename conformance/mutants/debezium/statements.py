@@ -1,21 +1,16 @@
-"""Encoders that write wrong DDL messages; `changed_types` has those with wrong columns."""
+"""Encoders that write wrong DDL messages."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from conformance.mutants.debezium.edits import (
-    Edit,
-    Message,
-    Tree,
-    ddl,
-    encoder,
-    set_member,
-)
+from conformance.mutants.debezium.edits import Edit, Message, ddl, encoder, set_member
 from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Context
+from conformance.mutants.wrappers import Context, Json
+from reference_impl.column_types import Family
 from reference_impl.debezium_json.statement import renamings
+from reference_impl.wire import table_from_json
 
 __all__ = ["MUTANTS"]
 
@@ -25,13 +20,13 @@ _CHANGE = f"{_PAYLOAD}.tableChanges.0"
 # -- kinds of change ---------------------------------------------------------------------------------------------------
 
 
-def _event(message: Message, context: Context) -> Tree:
+def _event(message: Message, context: Context) -> Json:
     """The event of a DDL message; {} if the message has only a part of the event's statement."""
     statements = (e for e in context.request["events"] if e["kind"] == "ddl")
     return next((e for e in statements if e["query"] == message.payload["ddl"]), {})
 
 
-def _of_codes(codes: frozenset[int], edit: Edit) -> Edit:
+def _of_codes(codes: Sequence[int], edit: Edit) -> Edit:
     """Edit the DDL messages of statements with one of these action codes."""
 
     def edited(message: Message, context: Context) -> None:
@@ -39,23 +34,6 @@ def _of_codes(codes: frozenset[int], edit: Edit) -> Edit:
             edit(message, context)
 
     return edited
-
-
-def _codes(*codes: int) -> frozenset[int]:
-    return frozenset(codes)
-
-
-# (requirement, name, what is wrong, action codes, type written)
-_TYPES: tuple[tuple[str, str, str, frozenset[int], str], ...] = (
-    ("DBZ-300a", "rename-word", "the type of RENAME TABLE is RENAME", _codes(14, 47), "RENAME"),
-)
-
-
-def _changes() -> Iterator[Mutant]:
-    for requirement, name, description, codes, word in _TYPES:
-        yield encoder(
-            f"ddl-{name}", requirement, description, ddl(_of_codes(codes, set_member(f"{_CHANGE}.type", word)))
-        )
 
 
 # -- names -------------------------------------------------------------------------------------------------------------
@@ -95,26 +73,6 @@ def _id_without_schema(message: Message, context: Context) -> None:
         entry["id"] = f'"{message.table[1]}"'
 
 
-def _names() -> Iterator[Mutant]:
-    yield encoder(
-        "ddl-source-without-db", "DBZ-321d", "source.db of DDL is empty", ddl(set_member(f"{_PAYLOAD}.source.db", ""))
-    )
-    yield encoder(
-        "ddl-source-without-table",
-        "DBZ-321",
-        "source.table of DDL is empty",
-        ddl(set_member(f"{_PAYLOAD}.source.table", "")),
-    )
-    yield encoder(
-        "ddl-source-of-old",
-        "DBZ-321a",
-        "source of a RENAME has the old names",
-        ddl(_renamed(_source_of_old)),
-    )
-    yield encoder("ddl-id-of-table", "DBZ-323", "id is the table without its schema", ddl(_id_without_schema))
-    yield encoder("ddl-id-new-alone", "DBZ-323a", "id of a RENAME is the new name", ddl(_renamed(_id_of_new_name)))
-
-
 # -- the table ---------------------------------------------------------------------------------------------------------
 
 _TABLE = f"{_CHANGE}.table"
@@ -126,20 +84,48 @@ def _no_unique_key(message: Message, context: Context) -> None:
         table["primaryKeyColumnNames"] = []
 
 
-def _tables() -> Iterator[Mutant]:
-    yield encoder(
-        "ddl-drop-view-null",
-        "DBZ-324a",
-        "table of DROP VIEW is null",
-        ddl(_of_codes(_codes(24), set_member(_TABLE, None))),
-    )
-    yield encoder(
-        "ddl-table-null",
+_DIGITS_OF_FLOAT = 12
+
+
+def _length_of_float(message: Message, context: Context) -> None:
+    """Set the length of FLOAT columns without a declared scale."""
+    table, after = message.find(_TABLE), _event(message, context).get("table_after")
+    if not table or not after:
+        return
+    types = {column.name: column.type for column in table_from_json(after).columns}
+    for described in table["columns"]:
+        column_type = types.get(described["name"])
+        if column_type is not None and column_type.family is Family.FLOAT and column_type.scale is None:
+            described["length"] = _DIGITS_OF_FLOAT
+
+
+_RENAME, _RENAME_SEVERAL, _CREATE, _ADD_COLUMN, _MODIFY_COLUMN, _DROP_VIEW = 14, 47, 3, 5, 12, 24
+"""Action codes."""
+
+# (name, requirement, what is wrong, edit)
+_FAULTS: tuple[tuple[str, str, str, Edit], ...] = (
+    (
+        "rename-word",
+        "DBZ-300a",
+        "the type of RENAME TABLE is RENAME",
+        _of_codes((_RENAME, _RENAME_SEVERAL), set_member(f"{_CHANGE}.type", "RENAME")),
+    ),
+    ("source-without-db", "DBZ-321d", "source.db of DDL is empty", set_member(f"{_PAYLOAD}.source.db", "")),
+    ("source-without-table", "DBZ-321", "source.table of DDL is empty", set_member(f"{_PAYLOAD}.source.table", "")),
+    ("source-of-old", "DBZ-321a", "source of a RENAME has the old names", _renamed(_source_of_old)),
+    ("id-of-table", "DBZ-323", "id is the table without its schema", _id_without_schema),
+    ("id-new-alone", "DBZ-323a", "id of a RENAME is the new name", _renamed(_id_of_new_name)),
+    ("drop-view-null", "DBZ-324a", "table of DROP VIEW is null", _of_codes((_DROP_VIEW,), set_member(_TABLE, None))),
+    (
+        "table-null",
         "DBZ-302",
         "table of what is created or altered is null",
-        ddl(_of_codes(_codes(3, 5, 12), set_member(_TABLE, None))),
-    )
-    yield encoder("ddl-key-unique-lost", "DBZ-326", "a unique key is no key of a table", ddl(_no_unique_key))
+        _of_codes((_CREATE, _ADD_COLUMN, _MODIFY_COLUMN), set_member(_TABLE, None)),
+    ),
+    ("key-unique-lost", "DBZ-326", "a unique key is no key of a table", _no_unique_key),
+)
 
-
-MUTANTS: tuple[Mutant, ...] = (*_changes(), *_names(), *_tables())
+MUTANTS: tuple[Mutant, ...] = (
+    *(encoder(f"ddl-{name}", requirement, description, ddl(edit)) for name, requirement, description, edit in _FAULTS),
+    encoder("change-length-of-float", "DBZ-339", "length of FLOAT is 12", ddl(_length_of_float)),
+)

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-from conformance.mutants.debezium.edits import (
-    Tree,
-    Wrap,
-    encoder,
-)
-from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Context, edit_answer
+from conformance.mutants.debezium.edits import encoder
+from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.wrappers import Context, Json, edit_records
+from reference_impl.partitions import every_partition
 
 __all__ = ["MUTANTS"]
-
-Records = list[Tree]
 
 _EMPTY = base64.b64encode(b'{"payload":{}}').decode()
 _BARE = {
@@ -24,82 +19,65 @@ _BARE = {
 }
 
 
-def _value(record: Tree) -> bytes:
+def _value(record: Json) -> bytes:
     return base64.b64decode(record["value"] or "")
 
 
-def _is_watermark(record: Tree) -> bool:
+def _is_watermark(record: Json) -> bool:
     return b'"transaction":null,"op":"m"' in _value(record)
 
 
-def _is_ddl(record: Tree) -> bool:
-    return b'"tableChanges":[' in _value(record)
-
-
-def _records(edit: Callable[[Records, Context], Records]) -> Wrap:
-    def each(ok: Tree, context: Context) -> None:
-        ok["records"] = edit(ok["records"], context)
-
-    return edit_answer("encode", each)
-
-
-def _once(is_meant: Callable[[Tree], bool]) -> Wrap:
-    return _records(lambda records, context: [r for r in records if not (is_meant(r) and r.get("partition"))])
-
-
-def _more_for(event: Callable[[Tree, Context], bool]) -> Wrap:
+def _more_for(is_meant: Callable[[Json, Context], bool]) -> Wrap:
     """An encoder that sends one more message for every matching event, to every partition."""
 
-    def edit(records: Records, context: Context) -> Records:
-        partitions = int(context.configuration.get("partitions") or 1)
-        places = range(partitions) if partitions > 1 else (None,)
-        more = [e for e in context.request["events"] if event(e, context)]
-        return [*records, *({"key": _EMPTY, "value": _BARE[e["kind"]], "partition": p} for e in more for p in places)]
+    def edit(records: list[Json], context: Context) -> list[Json]:
+        partitions = every_partition(context.partitions)
+        more = [e for e in context.request["events"] if is_meant(e, context)]
+        bodies = [{"key": _EMPTY, "value": _BARE[e["kind"]]} for e in more]
+        return [*records, *({**body, "partition": partition} for body in bodies for partition in partitions)]
 
-    return _records(edit)
-
-
-def _before_others(is_meant: Callable[[Tree], bool]) -> Wrap:
-    return _records(lambda records, context: sorted(records, key=lambda record: not is_meant(record)))
+    return edit_records(edit)
 
 
-def _watermarks_reversed(records: Records, context: Context) -> Records:
-    marks = [record for record in records if _is_watermark(record)]
-    if context.configuration.get("partitions", 1) != 1:
+def _watermarks_once(records: list[Json], context: Context) -> list[Json]:
+    return [record for record in records if not (_is_watermark(record) and record.get("partition"))]
+
+
+def _watermarks_first(records: list[Json], context: Context) -> list[Json]:
+    return sorted(records, key=lambda record: not _is_watermark(record))
+
+
+def _watermarks_reversed(records: list[Json], context: Context) -> list[Json]:
+    if context.partitions != 1:
         return records
+    marks = [record for record in records if _is_watermark(record)]
     return [marks.pop() if _is_watermark(record) else record for record in records]
 
 
-def _is_unextended_watermark(event: Tree, context: Context) -> bool:
-    return event["kind"] == "watermark" and context.options.get("enable-tidb-extension") != "true"
+def _is_unextended_watermark(event: Json, context: Context) -> bool:
+    return event["kind"] == "watermark" and not context.is_on("enable-tidb-extension")
 
 
 _UNSENT = frozenset({9, 10, 34, 35, 36, 37, 45, 46, 51, 52, 62, 63, 65, 66})
 
 
-def _is_unsent(event: Tree, context: Context) -> bool:
+def _is_unsent(event: Json, context: Context) -> bool:
     return event["kind"] == "ddl" and event.get("action_code") in _UNSENT
 
 
-def _sending() -> Iterator[Mutant]:
-    yield encoder(
+MUTANTS: tuple[Mutant, ...] = (
+    encoder(
         "classic-sends",
         "DBZ-001a",
         "classic sends DDL messages",
         _more_for(lambda event, context: event["kind"] == "ddl"),
         profile="classic",
-    )
-    yield encoder("ddl-unlisted-sent", "DBZ-300d", "statements outside the list are sent", _more_for(_is_unsent))
-    yield encoder("ddl-once", "DBZ-303", "DDL messages go to the first partition only", _once(_is_ddl))
-    yield encoder(
-        "watermark-always",
-        "DBZ-400a",
-        "watermarks are sent without the extension",
-        _more_for(_is_unextended_watermark),
-    )
-    yield encoder("watermark-once", "DBZ-403", "watermarks go to the first partition only", _once(_is_watermark))
-    yield encoder("watermark-before-rows", "DBZ-404", "watermarks overtake rows", _before_others(_is_watermark))
-    yield encoder("watermark-falls", "DBZ-404", "watermarks are sent in reverse order", _records(_watermarks_reversed))
-
-
-MUTANTS: tuple[Mutant, ...] = tuple(_sending())
+    ),
+    encoder("ddl-unlisted-sent", "DBZ-300d", "statements outside the list are sent", _more_for(_is_unsent)),
+    encoder(
+        "watermark-always", "DBZ-400a", "watermarks are sent without the extension", _more_for(_is_unextended_watermark)
+    ),
+    encoder("watermark-once", "DBZ-403", "watermarks go to the first partition only", edit_records(_watermarks_once)),
+    encoder("watermark-before-rows", "DBZ-404", "watermarks overtake rows", edit_records(_watermarks_first)),
+    encoder("watermark-falls", "DBZ-404", "watermarks are sent in reverse order", edit_records(_watermarks_reversed)),
+)

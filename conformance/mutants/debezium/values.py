@@ -1,4 +1,4 @@
-"""Encoders that write values wrongly, except NULL."""
+"""Encoders that write images of rows, values or NULL wrongly; decoders that misread values."""
 
 from __future__ import annotations
 
@@ -7,31 +7,44 @@ import math
 import struct
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
-from conformance.mutants.debezium.edits import encoder, in_families, values
-from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import reference
+from conformance.mutants.debezium.edits import Message, decoder, encoder, images, rows, values, values_by_truth
+from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.wrappers import Applies, Context, in_families, read_values, reference
 from reference_impl import exact_json
-from reference_impl.column_types import TEXT, Family
+from reference_impl.column_types import BINARY, TEXT, Family
 from reference_impl.debezium_json.types import allowed
 from reference_impl.model import Column
 from reference_impl.profiles import NEWARCH
 
 __all__ = ["MUTANTS"]
 
-Applies = Callable[[Column], bool]
-Make = Callable[[Any, Column], Any]
+Change: TypeAlias = Callable[[Any, Column], Any]
+"""Makes the wrong value from the right one."""
 
-# -- numbers and bits --------------------------------------------------------------------------------------------------
+# -- images ------------------------------------------------------------------------------------------------------------
+
+
+def _old_after(message: Message, context: Context) -> None:
+    message.payload["after"] = message.payload.get("before", message.payload["after"])
+
+
+def _without_stored(message: Message, context: Context) -> None:
+    for table in context.request["tables"]:
+        if (table["schema"], table["name"]) == message.table:
+            for column in (c for c in table["columns"] if c.get("generated") == "stored"):
+                for image in images(message):
+                    image.pop(column["name"], None)
+
+
+# -- written values ----------------------------------------------------------------------------------------------------
+
+_LARGEST_SIGNED = (1 << 63) - 1
 
 
 def _through_double(value: Any, column: Column) -> int:
     return int(float(value))
-
-
-def _coded(data: bytes) -> str:
-    return base64.b64encode(data).decode()
 
 
 def _float32(value: Any) -> float:
@@ -47,11 +60,8 @@ def _widened(value: Any, column: Column) -> Any:
     return exact_json.loads(repr(_float32(value)))
 
 
-# -- texts and bytes ---------------------------------------------------------------------------------------------------
-
-
-def _coded_text(value: str, column: Column) -> str:
-    return _coded(value.encode())
+def _base64_of_text(value: str, column: Column) -> str:
+    return base64.b64encode(value.encode()).decode()
 
 
 def _escaped(value: str, column: Column) -> str:
@@ -63,33 +73,78 @@ def _is_binary_collation(column: Column) -> bool:
     return column.type.family in TEXT and (column.collation or "").endswith("_bin")
 
 
-# -- times -------------------------------------------------------------------------------------------------------------
+def _is_signed_bigint(column: Column) -> bool:
+    return column.type.family is Family.BIGINT and not column.type.unsigned
 
 
-def _signed(*families: Family) -> Applies:
-    return lambda column: column.type.family in families and not column.type.unsigned
+def _large_unsigned(change: Callable[[int], int]) -> Wrap:
+    """Writes `change(number)` for numbers of BIGINT UNSIGNED that no signed type holds."""
+
+    def edit(value: Any, truth: Any, column: Column) -> Any:
+        is_unsigned = truth is not None and column.type.family is Family.BIGINT and column.type.unsigned
+        return change(int(truth)) if is_unsigned and int(truth) > _LARGEST_SIGNED else value
+
+    return values_by_truth(edit)
 
 
-_TINY, _SMALL, _MEDIUM, _INT, _BIG = Family.TINYINT, Family.SMALLINT, Family.MEDIUMINT, Family.INT, Family.BIGINT
-
-# (requirement, name, what is wrong, columns, what is written instead)
-_FAULTS: tuple[tuple[str, str, str, Applies, Make], ...] = (
-    ("DBZ-118a", "bigint-double", "BIGINT goes through a 64-bit float", _signed(_BIG), _through_double),
+# (requirement, name, what is wrong, columns, the written value)
+_WRITTEN: tuple[tuple[str, str, str, Applies, Change], ...] = (
+    ("DBZ-118a", "bigint-double", "BIGINT goes through a 64-bit float", _is_signed_bigint, _through_double),
     ("DBZ-123a", "decimal-narrowed", "DECIMAL goes through a 32-bit float", in_families(Family.DECIMAL), _widened),
-    ("DBZ-130", "text-by-collation", "a binary collation makes base64", _is_binary_collation, _coded_text),
+    ("DBZ-130", "text-by-collation", "a binary collation makes base64", _is_binary_collation, _base64_of_text),
     ("DBZ-132", "enum-escaped", "ENUM is escaped as in `allowed`", in_families(Family.ENUM), _escaped),
+)
+
+# (requirement, name, what is wrong, defect of a recorded producer)
+_DEFECTS: tuple[tuple[str, str, str, str], ...] = (
+    ("DBZ-010a", "text-raw", "bytes that are not UTF-8 are copied", "raw-invalid-utf8"),
+    (
+        "DBZ-162a",
+        "null-large-default-as-zero",
+        "NULL in BIGINT UNSIGNED is 0 beside a large default",
+        "large-default-as-zero",
+    ),
+    ("DBZ-162c", "null-time-default-as-zero", "NULL in TIME is 0 beside a default", "time-default-as-zero"),
+)
+
+# -- values that are read ----------------------------------------------------------------------------------------------
+
+# (requirement, name, what is wrong, columns, the answered value); bytes are base64 in an answer
+_READ: tuple[tuple[str, str, str, Applies, Change], ...] = (
+    (
+        "DBZ-451g",
+        "integers-double",
+        "integers go through a 64-bit float",
+        in_families(Family.BIGINT),
+        lambda value, column: str(_through_double(value, column)),
+    ),
+    ("DBZ-451q", "bytes-coded", "bytes stay base64", in_families(*BINARY), _base64_of_text),
 )
 
 
 def _mutants() -> Iterator[Mutant]:
-    for requirement, name, description, applies, make in _FAULTS:
-        yield encoder(name, requirement, description, values(applies, make))
+    yield encoder("update-after-old", "DBZ-043c", "`after` of updates is the old row", rows(_old_after, "u"))
     yield encoder(
-        "text-raw",
-        "DBZ-010a",
-        "bytes that are not UTF-8 are copied",
-        reference(NEWARCH, "debezium/raw-invalid-utf8"),
+        "stored-columns-lost", "DBZ-045", "stored generated columns are not in the images", rows(_without_stored)
     )
+    for requirement, name, description, applies, change in _WRITTEN:
+        yield encoder(name, requirement, description, values(applies, change))
+    for requirement, name, description, defect in _DEFECTS:
+        yield encoder(name, requirement, description, reference(NEWARCH, f"debezium/{defect}"))
+    yield encoder(
+        "bigint-unsigned-whole",
+        "DBZ-119b",
+        "large BIGINT UNSIGNED is not wrapped",
+        _large_unsigned(lambda number: number),
+    )
+    yield encoder(
+        "bigint-unsigned-clamped",
+        "DBZ-119b",
+        "large BIGINT UNSIGNED is the largest signed",
+        _large_unsigned(lambda number: _LARGEST_SIGNED),
+    )
+    for requirement, name, description, applies, change in _READ:
+        yield decoder(f"read-{name}", requirement, description, read_values(applies, change))
 
 
 MUTANTS: tuple[Mutant, ...] = tuple(_mutants())

@@ -8,29 +8,16 @@ from __future__ import annotations
 from conformance.mutants.generations import generation_mutants
 from conformance.mutants.model import Mutant
 from conformance.mutants.negatives import negative_mutants
-from conformance.mutants.open_protocol import (
-    columns,
-    decoding,
-    historical,
-    images,
-    large,
-    options,
-    reading,
-    streams,
-    texts,
-)
+from conformance.mutants.open_protocol import columns, decoding, historical, options, streams, texts
 
 __all__ = ["MUTANTS"]
 
 MUTANTS: tuple[Mutant, ...] = (
     *columns.MUTANTS,
-    *images.MUTANTS,
     *options.MUTANTS,
-    *large.MUTANTS,
     *streams.MUTANTS,
     *texts.MUTANTS,
     *decoding.MUTANTS,
-    *reading.MUTANTS,
     *historical.MUTANTS,
     *negative_mutants("open-protocol"),
     *generation_mutants("open-protocol"),

@@ -1,18 +1,10 @@
-"""Encoders with wrong frames or event keys, or wrong codes, values or flags of columns."""
+"""Encoders with wrong event keys, wrong images of a row, or wrong codes, values or flags of columns."""
 
 from __future__ import annotations
 
 from conformance.mutants.model import Mutant
-from conformance.mutants.open_protocol.edits import (
-    Tree,
-    columns,
-    encoder,
-    frames,
-    in_families,
-    member,
-    rows,
-)
-from conformance.mutants.wrappers import Context, reference
+from conformance.mutants.open_protocol.edits import columns, encoder, images, member, rows
+from conformance.mutants.wrappers import Context, Json, Sides, edit_bytes, in_families, reference, with_options
 from reference_impl.column_types import TEXT, Family
 from reference_impl.compression import compress
 from reference_impl.model import Column
@@ -20,6 +12,19 @@ from reference_impl.open_protocol.framing import frame, unframe
 from reference_impl.profiles import NEWARCH
 
 __all__ = ["MUTANTS"]
+
+# -- event keys --------------------------------------------------------------------------------------------------------
+
+
+def _compress_keys(key: bytes | None, value: bytes | None, context: Context) -> Sides:
+    return frame((compress(context.compression, k), v) for k, v in unframe(key or b"", value or b""))
+
+
+def _remove_mark(key: Json, value: Json, context: Context) -> None:
+    key.pop("ohk", None)
+
+
+# -- columns -----------------------------------------------------------------------------------------------------------
 
 _BINARY, _GENERATED, _MULTIPLE = 1, 4, 32
 """Bits of a column's flags; `_MULTIPLE` is that of a key of several columns."""
@@ -30,22 +35,37 @@ _NULL_CODE = 6
 _TEXT_TYPES = TEXT - {Family.CHAR, Family.VARCHAR}
 
 
-def _compress_keys(key: bytes, value: bytes, context: Context) -> tuple[bytes | None, bytes | None]:
-    compression = context.options.get("large-message-handle-compression", "none")
-    return frame((compress(compression, k), v) for k, v in unframe(key, value))
-
-
-def _remove_mark(key: Tree, value: Tree, context: Context) -> None:
-    key.pop("ohk", None)
-
-
-def _replace_code_of_null(described: Tree, column: Column) -> None:
+def _replace_code_of_null(described: Json, column: Column) -> None:
     if described["v"] is None:
         described["t"] = _NULL_CODE
 
 
+# -- images ------------------------------------------------------------------------------------------------------------
+
+
+def _swapped(key: Json, value: Json, context: Context) -> None:
+    if "p" in value and not context.is_on("only-output-updated-columns"):
+        value["u"], value["p"] = value["p"], value["u"]
+
+
+def _virtual_too(key: Json, value: Json, context: Context) -> None:
+    tables = [t for t in context.request["tables"] if (t["schema"], t["name"]) == (key["scm"], key["tbl"])]
+    for name in [c["name"] for t in tables for c in t["columns"] if c.get("generated") == "virtual"]:
+        for image in images(value):
+            image[name] = {"t": 15, "f": 64, "v": "x"}
+
+
+def _keys_in_p(key: Json, value: Json, context: Context) -> None:
+    if context.is_on("only-output-updated-columns") and "p" in value and "ohk" not in key:
+        for name, column in value["u"].items():
+            if column.get("h"):
+                value["p"].setdefault(name, column)
+
+
 MUTANTS: tuple[Mutant, ...] = (
-    encoder("event-keys-compressed", "OP-011", "event keys are compressed as event values are", frames(_compress_keys)),
+    encoder(
+        "event-keys-compressed", "OP-011", "event keys are compressed as event values are", edit_bytes(_compress_keys)
+    ),
     encoder("reduced-row-unmarked", "OP-030", "`ohk` is left out of the key of a reduced row", rows(_remove_mark)),
     encoder(
         "null-under-code-6",
@@ -63,13 +83,28 @@ MUTANTS: tuple[Mutant, ...] = (
         "text-with-binary-flag",
         "OP-122",
         "TEXT types have the binary flag",
-        member("f", lambda flags, column: flags | _BINARY, in_families(*_TEXT_TYPES)),
+        member("f", lambda flags: flags | _BINARY, in_families(*_TEXT_TYPES)),
     ),
     encoder(
         "generated-column-never-in-a-composite-key",
         "OP-255",
         "a generated column lacks the flag for a key of several columns",
-        member("f", lambda flags, column: flags & ~_MULTIPLE if flags & _GENERATED else flags),
+        member("f", lambda flags: flags & ~_MULTIPLE if flags & _GENERATED else flags),
         profile="classic",
     ),
+    encoder(
+        "old-values-always",
+        "OP-042",
+        "open-output-old-value=false is ignored",
+        with_options(open_output_old_value=None),
+    ),
+    encoder("images-swapped", "OP-040", "`u` has the row before an update, `p` that after it", rows(_swapped)),
+    encoder("virtual-columns-too", "OP-046", "virtual generated columns are written, too", rows(_virtual_too)),
+    encoder(
+        "unchanged-columns-kept",
+        "OP-055",
+        "only-output-updated-columns is ignored",
+        with_options(only_output_updated_columns=None),
+    ),
+    encoder("keys-kept-in-previous-image", "OP-056", "unchanged key columns stay in `p`", rows(_keys_in_p)),
 )

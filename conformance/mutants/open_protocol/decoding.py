@@ -1,31 +1,20 @@
-"""Decoders that misread messages or events, or are too lenient or too strict."""
+"""Decoders that misread messages, events or rows, or are too lenient or too strict."""
 
 from __future__ import annotations
 
 import base64
 from collections.abc import Callable
 
-from conformance.mutants.model import Mutant
-from conformance.mutants.open_protocol.edits import (
-    Tree,
-    Wrap,
-    decoder,
-    read_kinds,
-    refuses,
-)
-from conformance.mutants.wrappers import Context, accepts, edit_answer, edit_request
+from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.open_protocol.edits import decoder, refuses
+from conformance.mutants.wrappers import Context, Json, accepts, edit_answer, edit_request, read_rows
 
 __all__ = ["MUTANTS"]
 
-_KNOWN_IN_A_KEY = frozenset({"ts", "scm", "tbl", "t", "rid", "ptn", "ohk", "ccl"})
-
-
-def _last_lost(ok: Tree, context: Context) -> None:
-    if len(ok["events"]) > len(context.request["records"]):
-        ok["events"].pop()
-
+# -- messages ----------------------------------------------------------------------------------------------------------
 
 _WORD = 8
+"""Bytes of a number in a frame."""
 
 
 def _narrowed(data: bytes, at: int, bits: int) -> bytes:
@@ -40,13 +29,43 @@ def _narrowed(data: bytes, at: int, bits: int) -> bytes:
 def _in_fewer_bits(edit: Callable[[bytes, bytes], tuple[bytes, bytes]]) -> Wrap:
     """A decoder that reads 64-bit numbers in the key and value of every record with fewer bits."""
 
-    def each(request: Tree) -> None:
+    def each(request: Json) -> None:
         for record in request.get("records", ()) if request.get("op") == "decode" else ():
             if record.get("key") is not None and record.get("value") is not None:
                 sides = edit(*(base64.b64decode(record[side]) for side in ("key", "value")))
                 record.update(zip(("key", "value"), (base64.b64encode(s).decode() for s in sides), strict=True))
 
     return edit_request(each)
+
+
+def _last_lost(ok: Json, context: Context) -> None:
+    if len(ok["events"]) > len(context.request["records"]):
+        ok["events"].pop()
+
+
+# -- members of events -------------------------------------------------------------------------------------------------
+
+_KNOWN_IN_A_KEY = frozenset({"ts", "scm", "tbl", "t", "rid", "ptn", "ohk", "ccl"})
+
+
+def _is_any_column(is_meant: Callable[[Json], bool]) -> Callable[[Json, Json], bool]:
+    """Whether an event has a matching column in an image."""
+    return lambda key, value: any(
+        isinstance(column, dict) and is_meant(column) for image in "upd" for column in (value.get(image) or {}).values()
+    )
+
+
+# -- rows --------------------------------------------------------------------------------------------------------------
+
+
+def _swapped(event: Json, context: Context) -> None:
+    if event["op"] == "update" and (event["before"] or {}).keys() == event["after"].keys():
+        event["before"], event["after"] = event["after"], event["before"]
+
+
+def _without_before(event: Json, context: Context) -> None:
+    if event["op"] == "update":
+        event["before"] = None
 
 
 _MESSAGES = (
@@ -80,43 +99,71 @@ _MESSAGES = (
         "a value that is cut or too long is read as far as it is valid",
         accepts("framing", "value"),
     ),
-    decoder(
-        "resolved-events-refused",
-        "OP-007",
-        "an empty event value is refused",
-        refuses("framing", lambda key, value: key["t"] == 3),
-    ),
-    decoder(
+)
+
+# (name, requirement, description, class of the refusal, whether an event with this key and value is refused)
+_REFUSED: tuple[tuple[str, str, str, str, Callable[[Json, Json], bool]], ...] = (
+    (
         "nameless-tables-refused",
         "OP-024a",
         "DDL events without a table are refused",
-        refuses("schema", lambda key, value: key["t"] == 2 and not key.get("tbl")),
+        "schema",
+        lambda k, v: k["t"] == 2 and not k.get("tbl"),
     ),
-    decoder(
+    (
         "doubled-ohk-refused",
         "OP-032",
         "a key with `ohk` twice is refused",
-        refuses("schema", lambda key, value: bool(getattr(key, "doubled", ()))),
+        "schema",
+        lambda k, v: bool(getattr(k, "doubled", ())),
     ),
-    decoder(
+    (
         "unknown-members-refused",
         "OP-245",
         "unknown members are refused",
-        refuses("schema", lambda key, value: bool(set(key) - _KNOWN_IN_A_KEY)),
+        "schema",
+        lambda k, v: not set(k) <= _KNOWN_IN_A_KEY,
+    ),
+    (
+        "columns-without-flags-refused",
+        "OP-044b",
+        "a column without `f` is refused",
+        "schema",
+        _is_any_column(lambda column: "f" not in column),
+    ),
+    (
+        "code-14-refused",
+        "OP-105",
+        "the type code 14 is refused",
+        "type",
+        _is_any_column(lambda column: column.get("t") == 14),
+    ),
+    (
+        "code-253-refused",
+        "OP-116",
+        "the type code 253 is refused",
+        "type",
+        _is_any_column(lambda column: column.get("t") == 253),
+    ),
+    (
+        "year-without-flag-refused",
+        "OP-240",
+        "a YEAR without flags is refused",
+        "type",
+        _is_any_column(lambda column: column.get("t") == 13 and "f" not in column),
     ),
 )
 
-_DDL = (
-    decoder(
-        "statement-cut",
-        "OP-066",
-        "statements are cut after 1000 characters",
-        read_kinds(lambda event, context: event.update(query=event["query"][:1000]), "ddl"),
-    ),
+_ROWS = (
+    decoder("images-swapped-when-read", "OP-040", "the images of an update are exchanged", read_rows(_swapped)),
+    decoder("previous-image-unread", "OP-042", "`p` is not read", read_rows(_without_before)),
 )
-
 
 MUTANTS: tuple[Mutant, ...] = (
     *_MESSAGES,
-    *_DDL,
+    *(
+        decoder(name, requirement, description, refuses(reason, is_refused))
+        for name, requirement, description, reason, is_refused in _REFUSED
+    ),
+    *_ROWS,
 )

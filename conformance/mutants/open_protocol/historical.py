@@ -5,41 +5,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from conformance.mutants.historical import historical
-from conformance.mutants.input_edits import MutationContext, breaks_down, images
+from conformance.mutants.input_edits import MutationContext, breaks_down, compares_vectors, refuses_values
 from conformance.mutants.model import Mutant
-from conformance.mutants.open_protocol.edits import PREFIX, Pair, Tree, decoder, encoder, pairs_of, read_rows, rows
-from conformance.mutants.open_protocol.records import record_of
-from conformance.mutants.wrappers import Context, edit_answer, edit_request
+from conformance.mutants.open_protocol.edits import PREFIX, Pair, decoder, encoder, pairs_of, record_of, rows
+from conformance.mutants.wrappers import Context, Json, edit_answer, edit_records, edit_request, read_rows
 from reference_impl import exact_json
 from reference_impl.column_types import Family
+from reference_impl.model import Column
 from reference_impl.partitions import partition_of_table
 
 __all__ = ["MUTANTS"]
 
-Json = dict[str, Any]
-
 # -- panics ------------------------------------------------------------------------------------------------------------
 
 
-def _has_text_default(event: Json, context: MutationContext) -> bool:
-    """Whether a row has a CHAR or VARCHAR that equals the default of its column."""
-    return event["kind"] == "row" and any(
-        column.type.family in (Family.CHAR, Family.VARCHAR) and isinstance(value, str) and value == column.default
-        for image in images(event)
-        for name, value in image.items()
-        for column in (context.column(event, name),)
-    )
-
-
-def _compares_vectors(event: Json, context: MutationContext) -> bool:
-    return (
-        context.option("only-output-updated-columns") == "true"
-        and event.get("op") == "update"
-        and any(column.type.family is Family.VECTOR for column in context.table(event).columns)
-    )
+def _is_text_default(column: Column, value: object) -> bool:
+    """Whether a value is that of a CHAR or VARCHAR and equals the default of its column."""
+    return column.type.family in (Family.CHAR, Family.VARCHAR) and isinstance(value, str) and value == column.default
 
 
 def _splits_without_old(event: Json, context: MutationContext) -> bool:
@@ -53,7 +36,7 @@ def _splits_without_old(event: Json, context: MutationContext) -> bool:
 # -- messages ----------------------------------------------------------------------------------------------------------
 
 
-def _without_columns(key: Tree, body: Tree, context: Context) -> None:
+def _without_columns(key: Json, body: Json, context: Context) -> None:
     """Remove the columns of a delete if the same request inserts the row before; handle columns identify the row."""
     deleted = body.get("d", {})
     handle = [name for name, described in deleted.items() if described.get("h")]
@@ -70,9 +53,9 @@ def _without_columns(key: Tree, body: Tree, context: Context) -> None:
 _NEVER_CHANGED = (Family.BIT, Family.ENUM, Family.SET, Family.YEAR)
 
 
-def _changes_vanish(key: Tree, body: Tree, context: Context) -> None:
+def _changes_vanish(key: Json, body: Json, context: Context) -> None:
     """Remove changed columns of some types from `p`, which has only changed columns."""
-    if "u" in body and "p" in body and context.options.get("only-output-updated-columns") == "true":
+    if "u" in body and "p" in body and context.is_on("only-output-updated-columns"):
         for name in list(body["p"]):
             column = context.column(key["scm"], key["tbl"], name)
             if column and column.type.family in _NEVER_CHANGED and not body["p"][name].get("h"):
@@ -86,11 +69,11 @@ def _without_handle_key_only(request: Json) -> None:
         del options["large-message-handle-option"]
 
 
-def _joined(ok: Json, context: Context) -> None:
+def _joined(sent: list[Json], context: Context) -> list[Json]:
     """Join consecutive messages of rows in a partition, up to the batch size."""
     size = int(context.options.get("max-batch-size", "16"))
     joined: list[Json] = []
-    for record in ok["records"]:
+    for record in sent:
         pairs = _rows_of(record)
         last_pairs = _rows_of(joined[-1]) if joined else []
         fit_together = bool(pairs and last_pairs) and len(last_pairs) + len(pairs) <= size
@@ -98,30 +81,29 @@ def _joined(ok: Json, context: Context) -> None:
             joined[-1] = record_of([*last_pairs, *pairs], joined[-1])
         else:
             joined.append(record)
-    ok["records"] = joined
+    return joined
 
 
 def _rows_of(record: Json) -> list[Pair]:
     """The pairs of a message that has only rows; empty for other messages."""
-    pairs = pairs_of(record) or []
+    pairs = pairs_of(record)
     return pairs if all(b'"t":1' in key for key, _ in pairs) else []
 
 
-def _cleaned(key: Tree, body: Tree, context: Context) -> None:
+def _cleaned(key: Json, body: Json, context: Context) -> None:
     if "ccl" in key:
         key["ccl"] = key["ccl"].replace("//", "/")
 
 
 def _folded_partitions(ok: Json, context: Context) -> None:
     """Give rows the partition that belongs to the names in lower case."""
-    count = int(context.configuration.get("partitions", 1))
-    if count == 1:
+    if context.partitions == 1:
         return
     for record in ok["records"]:
         pairs = pairs_of(record)
         key = exact_json.loads(pairs[0][0]) if pairs else {}
         if key.get("t") == 1:
-            record["partition"] = partition_of_table(key["scm"].lower(), key["tbl"].lower(), count)
+            record["partition"] = partition_of_table(key["scm"].lower(), key["tbl"].lower(), context.partitions)
 
 
 _ENCODERS: tuple[Mutant, ...] = (
@@ -129,13 +111,13 @@ _ENCODERS: tuple[Mutant, ...] = (
         "text-default-refused",
         "OP-001",
         "a CHAR or VARCHAR that equals the default of its column is refused",
-        breaks_down(_has_text_default),
+        refuses_values(_is_text_default),
     ),
     encoder(
         "vector-comparison-refused",
         "OP-001",
         "updates of tables with a vector are refused with only-output-updated-columns",
-        breaks_down(_compares_vectors),
+        breaks_down(compares_vectors),
     ),
     encoder(
         "split-without-old-values-refused",
@@ -165,7 +147,7 @@ _ENCODERS: tuple[Mutant, ...] = (
         "batch-bytes-not-limited",
         "OP-150",
         "max-message-bytes limits single rows, but not messages of several",
-        edit_answer("encode", _joined),
+        edit_records(_joined),
     ),
     encoder("location-cleaned", "OP-171", "a double slash in the location is written as one", rows(_cleaned)),
     encoder(
@@ -179,7 +161,7 @@ _ENCODERS: tuple[Mutant, ...] = (
 # -- decoders ----------------------------------------------------------------------------------------------------------
 
 
-def _without_fraction(event: Tree, context: Context) -> None:
+def _without_fraction(event: Json, context: Context) -> None:
     """Remove the fraction of TIME in NOT NULL columns."""
     for image in filter(None, (event["before"], event["after"])):
         for name, value in image.items():

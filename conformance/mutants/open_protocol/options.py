@@ -1,39 +1,31 @@
-"""Encoders that handle options or batches wrongly."""
+"""Encoders that handle options, batches, or rows too large for a message wrongly."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import groupby
-from typing import Any
+from zlib import crc32
 
-from conformance.mutants.model import Mutant
-from conformance.mutants.open_protocol.edits import Pair, Wrap, encoder, pairs
-from conformance.mutants.open_protocol.records import pairs_of, record_of, records, table_of
-from conformance.mutants.wrappers import Context, edit_request, with_options
+from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.open_protocol.edits import Pair, encoder, pairs, pairs_of, record_of, rows, table_of
+from conformance.mutants.wrappers import (
+    Context,
+    Json,
+    all_of,
+    edit_answer,
+    edit_option,
+    edit_records,
+    limit_shifted,
+    with_options,
+)
 
 __all__ = ["MUTANTS"]
 
-Json = dict[str, Any]
+# -- batches -----------------------------------------------------------------------------------------------------------
 
 
-def _option(name: str, change: Callable[[str | None], str | None]) -> Wrap:
-    """Changes the value of an option; None stands for an option that is not set."""
-
-    def edit(request: Json) -> None:
-        if request.get("op") == "configure":
-            options = dict(request.get("options") or {})
-            value = change(options.pop(name, None))
-            request["options"] = options if value is None else {**options, name: value}
-
-    return edit_request(edit)
-
-
-def _more(by: int) -> Callable[[str | None], str | None]:
-    return lambda value: str(max(int(value) + by, 1)) if value and value.isdigit() and int(value) else value
-
-
-def _each(edit: Callable[[Json, Context], Iterator[Json]]) -> Wrap:
-    return records(lambda sent, context: [one for record in sent for one in edit(record, context)])
+def _one_less(size: str | None) -> str | None:
+    return str(max(int(size) - 1, 1)) if size and size.isdigit() and int(size) else size
 
 
 def _into_one(sent: list[Json], context: Context) -> list[Json]:
@@ -42,64 +34,88 @@ def _into_one(sent: list[Json], context: Context) -> list[Json]:
     return [record_of([pair for record in group for pair in pairs_of(record)], group[0]) for group in groups]
 
 
-def _by_table(record: Json, context: Context) -> Iterator[Json]:
-    for _, group in groupby(pairs_of(record), key=table_of):
-        yield record_of(list(group), record)
+def _by_table(sent: list[Json], context: Context) -> list[Json]:
+    """Divide every message where the table changes."""
+    return [record_of(list(group), record) for record in sent for _, group in groupby(pairs_of(record), key=table_of)]
 
 
 def _tables_in_turn(events: list[Pair], context: Context) -> list[Pair]:
     return sorted(events, key=table_of)
 
 
+# -- rows too large ----------------------------------------------------------------------------------------------------
+
+
+def _last_handle_column_lost(key: Json, value: Json, context: Context) -> None:
+    if "ohk" in key:
+        for image in value.values():
+            if len(image) > 1:
+                image.popitem()
+
+
+def _located(change: Callable[[str], str]) -> Wrap:
+    """Changes the locations of claim-check files, in messages and in storage."""
+
+    def of_files(ok: Json, context: Context) -> None:
+        for claim in ok.get("claims", ()):
+            claim["location"] = change(claim["location"])
+
+    def of_message(key: Json, value: Json, context: Context) -> None:
+        if "ccl" in key:
+            key["ccl"] = change(key["ccl"])
+
+    return all_of(rows(of_message), edit_answer("encode", of_files))
+
+
 MUTANTS: tuple[Mutant, ...] = (
-    encoder(
-        "limit-without-overhead",
-        "OP-150",
-        "the 36 bytes of a record are not counted",
-        _option("max-message-bytes", _more(36)),
-    ),
-    encoder(
-        "limit-one-byte-lower",
-        "OP-150",
-        "a message as long as the limit counts as too long",
-        _option("max-message-bytes", _more(-1)),
-    ),
-    encoder(
-        "batch-size-not-heard",
-        "OP-152",
-        "max-batch-size is ignored",
-        with_options(max_batch_size=None),
-    ),
+    encoder("limit-without-overhead", "OP-150", "the 36 bytes of a record are not counted", limit_shifted(36)),
+    encoder("limit-one-byte-lower", "OP-150", "a message as long as the limit counts as too long", limit_shifted(-1)),
+    encoder("batch-size-not-heard", "OP-152", "max-batch-size is ignored", with_options(max_batch_size=None)),
     encoder(
         "batch-one-row-short",
         "OP-152",
         "a message has at most one row less than max-batch-size",
-        _option("max-batch-size", _more(-1)),
+        edit_option("max-batch-size", _one_less),
     ),
     encoder(
         "batch-of-1-by-default",
         "OP-154",
         "without options a message has one row",
-        _option("max-batch-size", lambda given: given or "1"),
+        edit_option("max-batch-size", lambda size: size or "1"),
     ),
     encoder(
         "batch-without-limit-by-default",
         "OP-154",
         "without options a message has any number of rows",
-        _option("max-batch-size", lambda given: given or "4096"),
+        edit_option("max-batch-size", lambda size: size or "4096"),
     ),
     encoder(
-        "raw-claims-accepted",
-        "CF-025",
-        "claim-check-raw-value is accepted",
-        with_options(claim_check_raw_value=None),
+        "raw-claims-accepted", "CF-025", "claim-check-raw-value is accepted", with_options(claim_check_raw_value=None)
     ),
-    encoder("a-message-for-each-table", "OP-155", "rows of two tables never share a message", _each(_by_table)),
+    encoder("a-message-for-each-table", "OP-155", "rows of two tables never share a message", edit_records(_by_table)),
     encoder("tables-in-turn", "OP-155", "rows of a message are sorted by table", pairs(_tables_in_turn)),
     encoder(
         "everything-in-one-message",
         "OP-008",
         "DDL and resolved events share a message with rows",
-        records(_into_one),
+        edit_records(_into_one),
+    ),
+    encoder(
+        "reduced-row-without-whole-handle",
+        "OP-160",
+        "a reduced row lacks a column of its handle key",
+        rows(_last_handle_column_lost),
+    ),
+    encoder(
+        "claim-named-by-number",
+        "OP-171",
+        "claim-check files are named by a number",
+        _located(lambda place: f"{place.rpartition('/')[0]}/{crc32(place.encode())}.json"),
+    ),
+    encoder(
+        "claim-without-extension",
+        "OP-171",
+        "names of claim-check files lack .json",
+        _located(lambda place: place.removesuffix(".json")),
     ),
 )

@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
 
-from conformance.mutants.model import Mutant
-from conformance.mutants.open_protocol.edits import Pair, Wrap, encoder, pairs
-from conformance.mutants.open_protocol.records import kind_of, records
-from conformance.mutants.wrappers import Context, with_options
+from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.open_protocol.edits import Pair, encoder, kind_of, pairs
+from conformance.mutants.wrappers import Context, Json, edit_records, with_options
 
 __all__ = ["MUTANTS"]
 
-Json = dict[str, Any]
-
-
-def _in_partition(kind: int, partition: Callable[[Json, int, int], int]) -> Wrap:
-    """Sends the records of a kind to `partition(record, position, number of partitions)`."""
-
-    def edit(sent: list[Json], context: Context) -> list[Json]:
-        count = context.configuration.get("partitions", 1)
-        return [
-            {**record, "partition": partition(record, i, count)} if count > 1 and kind_of(record) == kind else record
-            for i, record in enumerate(sent)
-        ]
-
-    return records(edit)
+_ROW, _DDL, _RESOLVED = 1, 2, 3
+"""Kinds of events."""
 
 
 def _in_partition_0_alone(kind: int) -> Wrap:
-    return records(lambda sent, context: [r for r in sent if not r.get("partition") or kind_of(r) != kind])
+    return edit_records(
+        lambda sent, context: [record for record in sent if not record.get("partition") or kind_of(record) != kind]
+    )
+
+
+def _rows_in_turn(sent: list[Json], context: Context) -> list[Json]:
+    if context.partitions == 1:
+        return sent
+    return [
+        {**record, "partition": number % context.partitions} if kind_of(record) == _ROW else record
+        for number, record in enumerate(sent)
+    ]
 
 
 def _insert_first(events: list[Pair], context: Context) -> list[Pair]:
@@ -44,16 +40,10 @@ def _insert_first(events: list[Pair], context: Context) -> list[Pair]:
 
 MUTANTS: tuple[Mutant, ...] = (
     encoder(
-        "key-updates-whole",
-        "OP-180",
-        "an update of a key is one update",
-        with_options(output_raw_change_event="true"),
+        "key-updates-whole", "OP-180", "an update of a key is one update", with_options(output_raw_change_event="true")
     ),
     encoder(
-        "insert-before-delete",
-        "OP-180",
-        "the insert of a split update comes before the delete",
-        pairs(_insert_first),
+        "insert-before-delete", "OP-180", "the insert of a split update comes before the delete", pairs(_insert_first)
     ),
     encoder(
         "raw-change-events-not-heard",
@@ -65,18 +55,10 @@ MUTANTS: tuple[Mutant, ...] = (
         "resolved-event-to-partition-0",
         "OP-203",
         "a resolved event goes to one partition only",
-        _in_partition_0_alone(3),
+        _in_partition_0_alone(_RESOLVED),
     ),
     encoder(
-        "statement-to-partition-0",
-        "OP-204",
-        "a DDL event goes to one partition only",
-        _in_partition_0_alone(2),
+        "statement-to-partition-0", "OP-204", "a DDL event goes to one partition only", _in_partition_0_alone(_DDL)
     ),
-    encoder(
-        "partitions-in-turn",
-        "OP-207",
-        "messages go to the partitions in turn",
-        _in_partition(1, lambda record, i, count: i % count),
-    ),
+    encoder("partitions-in-turn", "OP-207", "messages go to the partitions in turn", edit_records(_rows_in_turn)),
 )

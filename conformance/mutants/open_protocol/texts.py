@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 from decimal import Decimal
 
-from conformance.mutants.model import Mutant
-from conformance.mutants.open_protocol.edits import Pair, Wrap, encoder, in_families, pairs, rows, values
-from conformance.mutants.wrappers import Context
+from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.open_protocol.edits import Pair, encoder, member, pairs, rows
+from conformance.mutants.wrappers import Context, in_families
 from reference_impl.column_types import Family
 
 __all__ = ["MUTANTS"]
@@ -16,10 +16,6 @@ __all__ = ["MUTANTS"]
 _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 _UNIT = re.compile(r"\\u[0-9a-f]{4}|\\.|[^\\]", re.DOTALL)
 _NAMES = re.compile(r'(?<=\{|,)"(?:[^"\\]|\\.)*"(?=:\{"t")')
-
-
-def _is_plain(context: Context) -> bool:
-    return context.options.get("large-message-handle-compression", "none") == "none"
 
 
 def _in_literals(literals: re.Pattern[str], change: Callable[[str], str]) -> Wrap:
@@ -32,8 +28,7 @@ def _in_literals(literals: re.Pattern[str], change: Callable[[str], str]) -> Wra
         return literals.sub(literal, body.decode()).encode()
 
     def each(events: list[Pair], context: Context) -> list[Pair]:
-        plain = _is_plain(context)
-        return [(respelled(key), respelled(value) if plain else value) for key, value in events]
+        return [(respelled(key), respelled(value) if context.compression == "none" else value) for key, value in events]
 
     return pairs(each)
 
@@ -42,12 +37,16 @@ def _spelled(change: Callable[[str], str]) -> Wrap:
     return _in_literals(_LITERAL, change)
 
 
-def _escaped(chars: str) -> Callable[[str], str]:
-    return lambda unit: f"\\u{ord(unit):04x}" if unit in chars else unit
+def _escaped(chars: str) -> Wrap:
+    return _spelled(lambda unit: f"\\u{ord(unit):04x}" if unit in chars else unit)
 
 
-def _other(spellings: dict[str, str]) -> Callable[[str], str]:
-    return lambda unit: spellings.get(unit, unit)
+def _replaced(unit: str, other: str) -> Wrap:
+    return _spelled(lambda given: other if given == unit else given)
+
+
+def _with_point(value: int | None) -> Decimal | None:
+    return None if value is None else Decimal(f"{value}.0")
 
 
 def _upper_case(unit: str) -> str:
@@ -59,7 +58,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "mediumint-with-a-point",
         "OP-081a",
         "MEDIUMINT is written with a point",
-        values(in_families(Family.MEDIUMINT), lambda value, column: Decimal(f"{value}.0")),
+        member("v", _with_point, in_families(Family.MEDIUMINT)),
     ),
     encoder(
         "key-order-of-the-new-architecture",
@@ -69,18 +68,14 @@ MUTANTS: tuple[Mutant, ...] = (
         profile="classic",
     ),
     encoder(
-        "quotation-marks-in-digits",
-        "OP-070",
-        "quotation marks are written as \\u0022",
-        _spelled(_other({'\\"': "\\u0022"})),
+        "quotation-marks-in-digits", "OP-070", "quotation marks are written as \\u0022", _replaced('\\"', "\\u0022")
     ),
-    encoder("tabs-in-digits", "OP-071", "tabs are written as \\u0009", _spelled(_other({"\\t": "\\u0009"}))),
-    encoder("short-backspace", "OP-072", "a backspace is written as \\b", _spelled(_other({"\\u0008": "\\b"}))),
+    encoder("tabs-in-digits", "OP-071", "tabs are written as \\u0009", _replaced("\\t", "\\u0009")),
+    encoder("short-backspace", "OP-072", "a backspace is written as \\b", _replaced("\\u0008", "\\b")),
     encoder("controls-in-upper-case", "OP-073", "the digits of escapes are in upper case", _spelled(_upper_case)),
-    encoder("del-escaped", "OP-074", "DEL is escaped", _spelled(_escaped("\x7f"))),
-    encoder("html-escaped", "OP-075", "the characters < > & are escaped", _spelled(_escaped("<>&"))),
-    encoder("line-separators-escaped", "OP-076", "U+2028 and U+2029 are escaped", _spelled(_escaped("\u2028\u2029"))),
-    encoder("slash-escaped", "OP-078", "a slash has a backslash before it", _spelled(_other({"/": "\\/"}))),
+    encoder("del-escaped", "OP-074", "DEL is escaped", _escaped("\x7f")),
+    encoder("html-escaped", "OP-075", "the characters < > & are escaped", _escaped("<>&")),
+    encoder("line-separators-escaped", "OP-076", "U+2028 and U+2029 are escaped", _escaped("\u2028\u2029")),
     encoder(
         "names-in-ascii",
         "OP-083",

@@ -7,26 +7,22 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
-from conformance.mutants.model import Answerer, Mutant
-from conformance.mutants.wrappers import Context, accepts, edit_answer
+from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.wrappers import Context, Json, accepts, edit_answer, edit_records
 from reference_impl import exact_json
 from reference_impl.protocols import CANAL, CONNECTOR
 
 __all__ = ["MUTANTS"]
 
-Json: TypeAlias = dict[str, Any]
-Wrap: TypeAlias = Callable[[Answerer], Answerer]
-
 
 def _sent(times: int, is_meant: Callable[[Any], bool]) -> Wrap:
     """An encoder that sends matching records `times` times; `is_meant` gets the payload, None without a value."""
 
-    def each(ok: Json, context: Context) -> None:
-        ok["records"] = [r for r in ok["records"] for _ in range(times if is_meant(_payload(r)) else 1)]
-
-    return edit_answer("encode", each)
+    return edit_records(
+        lambda records, context: [r for r in records for _ in range(times if is_meant(_payload(r)) else 1)]
+    )
 
 
 def _payload(record: Json) -> Any:
@@ -36,24 +32,16 @@ def _payload(record: Json) -> Any:
     return tree["payload"] if tree.keys() == {"schema", "payload"} else tree
 
 
-def _each(edit: Callable[[Json], None]) -> Wrap:
-    """An encoder whose records are edited in place."""
-
-    def all_of(ok: Json, context: Context) -> None:
-        for record in ok["records"]:
-            edit(record)
-
-    return edit_answer("encode", all_of)
+def _empty_keys(records: list[Json], context: Context) -> list[Json]:
+    return [{**record, "key": ""} for record in records]
 
 
-def _empty_key(record: Json) -> None:
-    record["key"] = ""
-
-
-def _escaped_slashes(record: Json) -> None:
-    if record["value"] is not None:
-        data = base64.b64decode(record["value"]).replace(b"/", b"\\/")
-        record["value"] = base64.b64encode(data).decode("ascii")
+def _escaped_slashes(records: list[Json], context: Context) -> list[Json]:
+    for record in records:
+        if record["value"] is not None:
+            data = base64.b64decode(record["value"]).replace(b"/", b"\\/")
+            record["value"] = base64.b64encode(data).decode("ascii")
+    return records
 
 
 def _last_lost(ok: Json, context: Context) -> None:
@@ -91,8 +79,8 @@ def _lenient(protocol: str, name: str, requirement: str, description: str, words
 MUTANTS: tuple[Mutant, ...] = (
     _canal("sends-messages-twice", "CJ-901", "every message of rows is sent twice", _sent(2, _is_of_kind("rows"))),
     _canal("leaves-out-statements-of-rows", "CJ-655", "no QUERY message before rows", _sent(0, _is_of_kind("text"))),
-    _canal("key-of-zero-bytes", "CJ-204", "the key is empty instead of null", _each(_empty_key)),
-    _canal("escapes-slashes", "CJ-723", "a slash is escaped", _each(_escaped_slashes)),
+    _canal("key-of-zero-bytes", "CJ-204", "the key is empty instead of null", edit_records(_empty_keys)),
+    _canal("escapes-slashes", "CJ-723", "a slash is escaped", edit_records(_escaped_slashes)),
     _canal("writes-vectors", "CJ-428", "the producer goes on at a VECTOR column", accepts("type", "Canal stops")),
     _losing(CANAL.name, "CJ-901"),
     _lenient(CANAL.name, "reads-what-lacks-a-member", "CJ-881", "members may be missing", "there is no member"),
@@ -100,7 +88,7 @@ MUTANTS: tuple[Mutant, ...] = (
     _connector("no-truncations", "DBZ-024", "a truncation has no record", _sent(0, _has("op", "t"))),
     _connector("no-statements", "DBZ-350", "statements have no record", _sent(0, _has("ddl"))),
     _connector("rows-twice", "DBZ-251", "every row is sent twice", _sent(2, _has("op"))),
-    _connector("escapes-slashes", "DBZ-425", "a slash is escaped", _each(_escaped_slashes)),
+    _connector("escapes-slashes", "DBZ-425", "a slash is escaped", edit_records(_escaped_slashes)),
     _losing(CONNECTOR.name, "DBZ-251"),
     _lenient(CONNECTOR.name, "reads-what-lacks-a-source", "DBZ-451", "source may be missing", "'source' is missing"),
 )

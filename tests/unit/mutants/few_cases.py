@@ -1,4 +1,4 @@
-"""Few cases for a matrix that costs little, and defect_outcomes that are told without one."""
+"""A few cases for a cheap matrix, suites that fail, and results of mutants and faults that were never run."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ def golden(protocol: str, profile: Profile) -> Sequence[Case]:
 
 
 def faulty(protocol: str, profile: Profile) -> Sequence[Case]:
-    """A suite that is at fault."""
+    """A suite with a faulty fixture."""
     raise SuiteError("the fixture is wrong")
 
 
 def broken(protocol: str, profile: Profile) -> Sequence[Case]:
-    """A suite that breaks down."""
+    """A suite that raises an unexpected error."""
     raise KeyError("no such thing")
 
 
 def deadly(protocol: str, profile: Profile) -> Sequence[Case]:
-    """What ends the process that asks."""
+    """A suite that ends the process that runs it."""
     os._exit(7)
 
 
 def killed(name: str) -> MutantResult:
-    """A mutant that was killed, as it should be."""
+    """The result of a mutant that was killed."""
     mutant = mutant_named(name)
     case = f"{mutant.protocol}/golden/1"
     return MutantResult(
@@ -59,7 +59,7 @@ def killed(name: str) -> MutantResult:
 
 
 def survived(name: str) -> MutantResult:
-    """A mutant on which nothing found fault."""
+    """The result of a mutant in which no requirement found a fault."""
     mutant = mutant_named(name)
     witness = f"{mutant.protocol}/golden/2"
     return MutantResult(mutant, Outcome.SURVIVED, cases=3, witness=witness, replay=f"89abcdef-{mutant.role}")
@@ -71,10 +71,10 @@ def fault_of(requirement: str) -> GeneratedFault:
 
 
 def shown(fault: GeneratedFault) -> Proof:
-    """A generated fault that is shown first by its requirement, as it should be."""
+    """The proof of a generated fault whose own requirement is shown first."""
     return Proof(fault, Showing.SHOWN, fault.requirement, "missing@value.id#0123abcd", "value.id")
 
 
 def not_shown(fault: GeneratedFault) -> Proof:
-    """A generated fault that another requirement is shown by first."""
+    """The proof of a generated fault for which another requirement is shown first."""
     return Proof(fault, Showing.NOT_SHOWN, "CJ-888", "missing@value.id#0123abcd", "value.id")

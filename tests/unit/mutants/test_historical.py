@@ -1,6 +1,6 @@
-"""Mutants of TiCDC's history: those that are named exist; defects have the defect_outcomes of their mutants.
+"""Mutants of TiCDC's history: each that a defect names exists, and the outcome of a defect is that of its mutants.
 
-That each dies for its own reason is what the matrix shows.
+The matrix shows that each is killed for its own reason.
 """
 
 from __future__ import annotations
@@ -89,6 +89,6 @@ def test_only_the_delete_of_a_row_that_was_inserted_before_loses_its_columns(
     encoder = BY_NAME["open-protocol/event-without-columns"].wrap(ReferenceHarness().answer)
     encoder({"op": "configure", "protocol": "open-protocol"})
     request = {"op": "encode", "tables": [table_to_json(TABLE)], "events": list(map(event_to_json, events))}
-    pairs = [pair for record in encoder(request)["ok"]["records"] for pair in pairs_of(record) or ()]
+    pairs = [pair for record in encoder(request)["ok"]["records"] for pair in pairs_of(record)]
     [deleted] = [body["d"] for body in (exact_json.loads(value) for _, value in pairs) if "d" in body]
     assert list(deleted) == columns

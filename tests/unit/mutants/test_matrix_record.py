@@ -1,4 +1,4 @@
-"""The record of a kill matrix: what stands in it, whatever became of the mutants, and that it keeps to its schema."""
+"""The record of a kill matrix: its rows for every outcome of the mutants, and that it validates against its schema."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ VALIDATOR = Draft202012Validator(SCHEMA)
 Record = dict[str, Any]
 
 
-def record(deaths: Sequence[MutantResult], selection: str | None = "x", names: Sequence[str] = ()) -> Record:
-    mutants = [mutant_named(name) for name in names] or [d.mutant for d in deaths]
-    return matrix_record(mutants, deaths, suite="1.0.0", selection=selection, cases_each=3)
+def record(results: Sequence[MutantResult], selection: str | None = "x", names: Sequence[str] = ()) -> Record:
+    mutants = [mutant_named(name) for name in names] or [result.mutant for result in results]
+    return matrix_record(mutants, results, suite="1.0.0", selection=selection, cases_each=3)
 
 
 def row(found: Record, table: str, identity: str) -> Record:
     """The one row of a table."""
-    [wanted] = [r for r in found[table] if identity in (r.get("id"), r.get("mutant"))]
-    return dict(wanted)
+    [only] = [r for r in found[table] if identity in (r.get("id"), r.get("mutant"))]
+    return dict(only)
 
 
 @pytest.mark.parametrize("outcome", Outcome)
@@ -61,13 +61,13 @@ def test_the_record_of_everything_keeps_to_its_schema_and_adds_up() -> None:
     assert {r["standing"] for r in found["requirements"] if r["level"] != "may"} == {"proved"}
 
 
-def test_mutants_stand_in_their_order_whatever_the_order_of_their_fates() -> None:
-    deaths = [killed(DIES), survived(BREAKS_MORE)]
+def test_mutants_keep_their_order_whatever_the_order_of_their_results() -> None:
+    results = [killed(DIES), survived(BREAKS_MORE)]
     names = [BREAKS_MORE, DIES]
-    assert record(deaths, names=names) == record(deaths[::-1], names=names)
+    assert record(results, names=names) == record(results[::-1], names=names)
 
 
-def test_a_mutant_without_a_fate_was_not_run_and_neither_was_its_requirement() -> None:
+def test_a_mutant_without_a_result_was_not_run_and_neither_was_its_requirement() -> None:
     found = record([killed(DIES)], names=[DIES, BREAKS_MORE])
     assert row(found, "mutants", BREAKS_MORE)["outcome"] == "not run"
     assert row(found, "requirements", mutant_named(BREAKS_MORE).requirement)["standing"] == "not run"
@@ -80,7 +80,7 @@ def test_a_requirement_is_proved_by_all_its_mutants(
     make: Sequence[Callable[[str], MutantResult]], standing: str
 ) -> None:
     names = [m.name for m in all_mutants() if m.requirement == "CJ-010"]
-    found = record([fate(name) for fate, name in zip(make, names, strict=False)])
+    found = record([result_of(name) for result_of, name in zip(make, names, strict=False)])
     assert row(found, "requirements", "CJ-010")["standing"] == standing
 
 
@@ -96,8 +96,8 @@ def test_a_requirement_without_mutants_is_proved_by_its_generated_fault(
         [], [], [fault], [proofs(fault)] if proofs else [], suite="1.0.0", selection="x", cases_each=1
     )
     assert [e.message for e in VALIDATOR.iter_errors(json.loads(json.dumps(found)))] == []
-    [wanted] = found["requirements"]
-    assert (wanted["standing"], wanted["mutants"], wanted["faults"]) == (standing, [], [fault.role])
+    [only] = found["requirements"]
+    assert (only["standing"], only["mutants"], only["faults"]) == (standing, [], [fault.role])
     assert found["faults"][0]["outcome"] == outcome
 
 
@@ -151,11 +151,13 @@ def test_with_a_selection_only_what_concerns_its_mutants_is_told() -> None:
 
 
 def test_a_mutant_is_shown_again_as_it_is_judged() -> None:
-    told = {(m.release or m.profile, m.requirement): run_arguments(m) for m in all_mutants()}
-    assert told["newarch", "CJ-501"] == []
-    assert told["newarch", "CJ-666"] == ["--strict"]
-    assert {tuple(words[:2]) for (style, _), words in told.items() if style == "classic"} == {("--profile", "classic")}
-    assert [words[:2] for (style, _), words in told.items() if style == "v6.5.3"] == [["--ticdc-version", "6.5.3"]]
+    arguments = {(m.release or m.profile, m.requirement): run_arguments(m) for m in all_mutants()}
+    assert arguments["newarch", "CJ-501"] == []
+    assert arguments["newarch", "CJ-666"] == ["--strict"]
+    assert {tuple(words[:2]) for (style, _), words in arguments.items() if style == "classic"} == {
+        ("--profile", "classic")
+    }
+    assert [words[:2] for (style, _), words in arguments.items() if style == "v6.5.3"] == [["--ticdc-version", "6.5.3"]]
     again = row(record([killed(DIES)]), "mutants", DIES)["again"]
     assert again == f"ticdc-conformance replay 01234567-encode --iut '{address_of(mutant_named(DIES))}'"
 

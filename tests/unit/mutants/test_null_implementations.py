@@ -1,4 +1,4 @@
-"""What does nothing never looks right: each null implementation has the exit status that it deserves."""
+"""Null implementations never pass: the exit status of a run of each, and the few cases that it answers rightly."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _DEAD = (
 
 @cache
 def _cases(protocol: str, profile: Profile) -> Sequence[Case]:
-    """One case in so many, which are of every kind and of both roles."""
+    """One case in `_EVERY`: cases of every kind and of both roles."""
     return all_cases(protocol, profile)[::_EVERY]
 
 
@@ -71,7 +71,7 @@ def _run(name: str) -> tuple[int, list[dict[str, Any]]]:
 
 
 def _passing(name: str) -> set[str]:
-    """The cases that pass, but for those that any answer settles or whose requirement allows more than one."""
+    """The cases that pass, without those that any answer passes and those of a MAY."""
     verdicts = [e for e in _run(name)[1] if e["event"] == "verdict" and e["verdict"] == "pass" and not e["findings"]]
     strict = [case for e in verdicts if not isinstance((case := _by_id()[e["case"]]).expected, ExpectedAnswer)]
     return {c.id for c in strict if level_of(c, load_register(c.protocol), NEWARCH) != "may"}
@@ -131,7 +131,7 @@ def test_no_case_passes_without_an_answer(name: str) -> None:
 
 
 def _verdicts(protocol: str, wrap: Callable[[Answerer], Answerer], *, must_refuse: bool) -> Counter[Verdict]:
-    """How a decoder fares: with what must be refused, or with what must be read."""
+    """The verdicts of a decoder in the cases whose input it must refuse, or in a sample of those that it must read."""
     register = load_register(protocol)
     judge, decoder = Judge(ORACLES[protocol], register, NEWARCH), Embedded(NEWARCH, wrap)
     verdicts: Counter[Verdict] = Counter()

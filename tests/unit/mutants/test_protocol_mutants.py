@@ -1,6 +1,6 @@
 """Mutants of a protocol, and generated faults: each MUST and SHOULD has one of the two in each role.
 
-That each mutant dies for its own reason, and each fault is shown first, is what `tox run -e mutants` shows of all.
+`tox run -e mutants` shows that each mutant is killed for its own reason, and that each fault is shown first.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from conformance.mutants.model import Mutant
 from reference_impl.protocols import CODECS
 
 WORD = {"debezium": "[a-z0-9_]+"}
-"""What a word of a mutant's name is made of: in Debezium it may be a member's, `ts_ms`."""
+"""The characters of a word in a mutant's name: in Debezium it may be the name of a member, `ts_ms`."""
 
 ROLES = {"encode": ("encode",), "decode": ("decode",), "both": ("encode", "decode")}
 

@@ -5,47 +5,30 @@ from __future__ import annotations
 import base64
 import re
 
-from conformance.mutants.debezium.edits import (
-    Tree,
-    Wrap,
-    change,
-    encoder,
-    every,
-    texts,
-)
-from conformance.mutants.model import Answerer, Mutant
-from conformance.mutants.wrappers import Context, with_options
+from conformance.mutants.debezium.edits import change, encoder, every, texts
+from conformance.mutants.model import Answerer, Mutant, Wrap
+from conformance.mutants.wrappers import Context, Json, remembering, with_options
 from reference_impl.names import sanitized
 
 __all__ = ["MUTANTS"]
 
-
-# -- options -----------------------------------------------------------------------------------------------------------
+_DEFAULT_LIMIT = 10485760
 
 
 def _refuses_too_large(inner: Answerer) -> Answerer:
-    options: Tree = {}
-
-    def answer(request: Tree) -> Tree:
-        if request["op"] == "configure":
-            options.clear()
-            options.update(request.get("options") or {})
+    def answer(request: Json, configuration: Json) -> Json:
         original = inner(request)
-        limit = int(options.get("max-message-bytes", 10485760))
+        limit = int(Context(configuration, request).options.get("max-message-bytes", _DEFAULT_LIMIT))
         records = original.get("ok", {}).get("records", ()) if request["op"] == "encode" else ()
         if any(len(base64.b64decode(record["value"] or "")) > limit for record in records):
-            refusal = {"class": "range", "message": "larger than max-message-bytes"}
-            return {"id": request["id"], "rejected": refusal}
+            return {"id": request["id"], "rejected": {"class": "range", "message": "larger than max-message-bytes"}}
         return original
 
-    return answer
+    return remembering(answer)
 
 
 def _sanitized(name: str) -> Wrap:
     return every(change(f"value.payload.source.{name}", sanitized))
-
-
-# -- text --------------------------------------------------------------------------------------------------------------
 
 
 def _of_one_digit(key: bytes, value: bytes, context: Context) -> tuple[bytes, bytes]:
