@@ -103,15 +103,15 @@ def _whole(table: Table) -> Table:
 
 
 def _named(trial: Trial) -> Iterator[tuple[str, str, str]]:
-    for met in trial.compared.met:
-        if met.name and trial.is_of_rows(met):
-            yield from ((f"{s}.{t}", column, met.name) for s, t, column in trial.met_places(met))
+    for difference in trial.compared.differences:
+        if difference.name and trial.is_of_rows(difference):
+            yield from ((f"{s}.{t}", column, difference.name) for s, t, column in trial.difference_places(difference))
 
 
 def _unnamed(trial: Trial) -> Iterator[tuple[str, str, str]]:
-    for met in trial.compared.met:
-        if not met.name and met.kind and trial.is_of_rows(met):
-            yield from ((f"{s}.{t}", column, met.kind) for s, t, column in trial.met_places(met))
+    for difference in trial.compared.differences:
+        if not difference.name and difference.kind and trial.is_of_rows(difference):
+            yield from ((f"{s}.{t}", column, difference.kind) for s, t, column in trial.difference_places(difference))
 
 
 def _effects(trial: Trial) -> Iterator[tuple[str, str, str]]:
