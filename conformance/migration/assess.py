@@ -10,12 +10,11 @@ from dataclasses import replace
 from conformance.migration.assessment import Assessment, ColumnResult, Finding, NotAssessed, Severity
 from conformance.migration.configuration import configuration
 from conformance.migration.effects import Kind
-from conformance.migration.every_type import every_type
 from conformance.migration.findings import findings_of
 from conformance.migration.move import Move
 from conformance.migration.outside import undetermined
 from conformance.migration.placement import placement
-from conformance.migration.samples import Where
+from conformance.migration.samples import Where, every_type
 from conformance.migration.trial import Trial
 from conformance.migration.values import LEFT_OUT, values_of
 from reference_impl.keys import handle_key

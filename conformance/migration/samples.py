@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import groupby, pairwise
 from typing import TypeAlias
 
 from conformance.migration.values import plain_value, values_of
+from differential.generate.presets import PRESETS
 from differential.generate.truth import Identity, Logged, collapsed
 from differential.generate.values import numbered, with_charset
 from reference_impl.column_types import INTEGERS, TEXT, Family, parse_column_type
@@ -27,6 +29,7 @@ __all__ = [
     "Step",
     "Where",
     "column_probes",
+    "every_type",
     "free_name",
     "has_decimal",
     "row_probe",
@@ -148,6 +151,12 @@ def column_probes(tables: Sequence[Table]) -> Iterator[Probe]:
         if values_of(column):
             name = free_name(table.schema, f"migrate_{number}", tables)
             yield _column_probe(name, table, column, places, is_key=column.name in handle_key(table))
+
+
+@cache
+def every_type() -> tuple[Table, ...]:
+    """A table for each family of column types, as in the preset `types` of `generate`."""
+    return tuple(source.table for source in PRESETS["types"].sources())
 
 
 def free_name(schema: str, name: str, tables: Iterable[Table]) -> str:
