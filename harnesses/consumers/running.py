@@ -121,12 +121,7 @@ def recorded_form(answer: Answer) -> dict[str, Any]:
         of_input["schema"] = message.schema
     if message.key_schema is not None:
         of_input["key_schema"] = message.key_schema
-    line = {
-        "consumer": answer.consumer,
-        "variant": answer.variant,
-        "input": of_input,
-        "outcome": answer.outcome,
-    }
+    line = {"consumer": answer.consumer, "variant": answer.variant, "input": of_input, "outcome": answer.outcome}
     if answer.rows:
         line["rows"] = [[kind, dict(row)] for kind, row in answer.rows]
     return line
