@@ -60,8 +60,12 @@ _COMPILED = ("register", "corpora", "defects", "disagreements", "divergences", "
 def toml_files() -> dict[str, bytes]:
     """Path below the index → the compiled form of a TOML file."""
     root = fixtures_root()
-    found = [path for name in _COMPILED for path in ([root / name] if "." in name else (root / name).rglob("*.toml"))]
-    return dict(sorted(one for path in found if (one := compiled(path)) is not None))
+    found: dict[str, bytes] = {}
+    for name in _COMPILED:
+        for path in [root / name] if "." in name else (root / name).rglob("*.toml"):
+            if (entry := compiled(path)) is not None:
+                found.update([entry])
+    return dict(sorted(found.items()))
 
 
 def _text(requirements: frozenset[str] | None) -> str | None:
@@ -99,8 +103,9 @@ def write(files: Mapping[str, bytes], sources: str, root: Path) -> None:
         if path.endswith("/cases.jsonl"):
             folder = path.rpartition("/")[0]
             content = {name: files[f"{folder}/{name}.jsonl"] for name in FILES}
-            for at in range(len(PROFILES) if folder in CODECS else 1):
-                IndexedCases(folder if folder in DIALECTS else "", at, "", content).whole()
+            protocol = folder if folder in DIALECTS else ""
+            for number in range(len(PROFILES) if folder in CODECS else 1):  # each profile
+                IndexedCases(protocol, number, "", content).whole()
     for path, content in [*files.items(), ("digest", seal(sources, files))]:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         unfinished = root / f"{path}.{os.getpid()}.tmp"

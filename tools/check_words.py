@@ -41,32 +41,36 @@ from conformance.sweep.judging import Sweep  # noqa: E402
 from conformance.sweep.proofs import proofs_of  # noqa: E402
 from reference_impl.protocols import CODECS  # noqa: E402
 
-_LISTS = ("event", "op", "families")  # alternatives, which narrow together
-_EACH = ("options", "when", "shows", "apart_from")
+_ALTERNATIVES = ("event", "op", "families")  # each left out whole: its words are alternatives
+_CONJUNCTIONS = ("options", "when", "shows", "apart_from")  # their words are left out one by one
 _CASES = 24  # of each mutant
 
 
 @dataclass(slots=True)
-class Watched:
-    """A check at one of its places, with its conditions when one word is left out."""
+class WatchedCheck:
+    """A check at one of its places."""
 
     check: Check
     at: str
     kinds: frozenset[Kind]
+    # Each word with the condition of the check without it.
     without: Sequence[tuple[str, Condition]]
+    # Word → the number of differences that it decided; "check" is the whole check.
     decided: Counter[str] = field(default_factory=Counter)
 
 
-def undecided(checks: Sequence[Watched]) -> Iterator[tuple[Check, list[str]]]:
+def undecided(checks: Sequence[WatchedCheck]) -> Iterator[tuple[Check, list[str]]]:
     """Each check with its idle parts: places that decided nothing; if not all, also words that decided nothing."""
-    for check, places in groupby((one for one in checks if one.kinds), key=lambda one: one.check):
-        of = list(places)
-        decided = {word for one in of for word in one.decided}
-        dead = [f"at {one.at}" for one in of if not one.decided["check"]]
+    for check, group in groupby((one for one in checks if one.kinds), key=lambda one: one.check):
+        places = list(group)
+        decided = {word for one in places for word in one.decided}
+        idle_places = [f"at {one.at}" for one in places if not one.decided["check"]]
         kinds = [f"kinds {kind}" for kind in kinds_of(check.kinds)] if len(check.kinds) > 1 else []
-        words = [word for word in [*kinds, *(word for word, _ in of[0].without)] if word not in decided]
-        if dead or words:
-            yield check, dead if len(dead) == len(of) else [*dead, *words]
+        words = [word for word in [*kinds, *(word for word, _ in places[0].without)] if word not in decided]
+        if len(idle_places) == len(places):
+            yield check, idle_places
+        elif idle_places or words:
+            yield check, [*idle_places, *words]
 
 
 class Watch:
@@ -76,24 +80,24 @@ class Watch:
         self.oracle = ORACLES[protocol]
         options = CODECS[protocol].options
         checks = [check for r in load_register(protocol).requirements.values() for check in r.checks]
-        here: dict[str, list[Check]] = {}
+        checks_at: dict[str, list[Check]] = {}
         for check in checks:
             for at in check.at:
-                here.setdefault(at, []).append(check)
+                checks_at.setdefault(at, []).append(check)
         self.checks = [
-            Watched(check, at, _kinds(check), list(self._without(check, here[at], options)))
+            WatchedCheck(check, at, _kinds(check), list(self._without(check, checks_at[at], options)))
             for check in checks
             for at in check.at
         ]
         watched = {(id(one.check), one.at): one for one in self.checks}
         made = checks_and_rules(checks, self.oracle.predicates, options, self.oracle.columns_at)
-        self._of = {
+        self._watched_by_rule = {
             id(rule): watched[id(check), rule.at] for (check, _), rule in zip(made, self.oracle.rules, strict=True)
         }
 
-    def _without(self, check: Check, here: Sequence[Check], options: type[Any]) -> Iterator[tuple[str, Condition]]:
+    def _without(self, check: Check, at_place: Sequence[Check], options: type[Any]) -> Iterator[tuple[str, Condition]]:
         for word, changed in _without_each_word(check):
-            others = [changed if one is check else one for one in here]
+            others = [changed if one is check else one for one in at_place]
             yield word, condition_of(changed, others, self.oracle.predicates, options)
 
     def difference(self, rules: Sequence[Rule], place: Place, kind: Kind) -> None:
@@ -103,13 +107,13 @@ class Watch:
         for rule in rules:
             if kind not in rule.kinds:
                 continue
-            mine = self._of[id(rule)]
+            watched = self._watched_by_rule[id(rule)]
             if id(rule) in held:
                 if broken[rule.requirement] == 1:
-                    mine.decided["check"] += 1
-                    mine.decided[f"kinds {kind.value}"] += 1
+                    watched.decided["check"] += 1
+                    watched.decided[f"kinds {kind.value}"] += 1
             elif rule.requirement not in broken:
-                mine.decided.update(word for word, condition in mine.without if _holds(condition, place))
+                watched.decided.update(word for word, condition in watched.without if _holds(condition, place))
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -160,12 +164,12 @@ def _without_each_word(check: Check) -> Iterator[tuple[str, Check]]:
     for name in ("role", "encoding"):
         if getattr(check, name):
             yield f"{name} {getattr(check, name)}", replace(check, **{name: ""})
-    for name in _LISTS:
+    for name in _ALTERNATIVES:
         if getattr(check, name):
             yield f"{name} {' '.join(getattr(check, name))}", replace(check, **{name: ()})
     if check.actions:
         yield "actions", replace(check, actions=())
-    for name in _EACH:
+    for name in _CONJUNCTIONS:
         for word in getattr(check, name):
             left = tuple(one for one in getattr(check, name) if one != word)
             yield f"{name} {word}", replace(check, **{name: left})

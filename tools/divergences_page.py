@@ -43,6 +43,9 @@ _MET = {
 }
 
 
+_HEAD = ("id", "about", "upstream and TiCDC", "documented in", "applies to", "removed by", "compared", "SQL", "rules")
+
+
 def divergences_page() -> str:
     """The page, from the catalogue alone."""
     return page("Divergences from upstream", _lines())
@@ -76,20 +79,7 @@ def _lines() -> Iterator[str]:
             if entries:
                 yield f"### {TITLES[pair.ticdc]}: {harm}"
                 yield ""
-                yield from table(
-                    (
-                        "id",
-                        "about",
-                        "upstream and TiCDC",
-                        "documented in",
-                        "applies to",
-                        "removed by",
-                        "compared",
-                        "SQL",
-                        "rules",
-                    ),
-                    map(_row, entries),
-                )
+                yield from table(_HEAD, map(_row, entries))
 
 
 def _anchor(title: str) -> str:

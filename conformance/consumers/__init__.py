@@ -60,20 +60,11 @@ MODELS: Mapping[str, Callable[[str], Model]] = {
 }
 """Name of a consumer → its model in a version."""
 
-_MODULES = (
-    *(
-        "avro_rows",
-        "connect",
-        "connect_avro",
-        "flink",
-        "flink.avro",
-        "flink.values",
-        "paimon",
-        "paimon_casts",
-        "seatunnel",
-    ),
-    *("spark", "spark.avro", "spark.casts", "spark.fields"),
-)
+_MODULES = [
+    *("avro_rows", "connect", "connect_avro", "flink", "flink.avro", "flink.values", "paimon", "paimon_casts"),
+    *("seatunnel", "spark", "spark.avro", "spark.casts", "spark.fields"),
+]
+"""The modules that have rules."""
 
 
 def rules() -> list[Rule]:
@@ -93,6 +84,8 @@ def model_for(consumer: str, protocol: str) -> Model | None:
     """
     name, version = consumer.partition("-")[0], consumer.partition("+")[0].rpartition("-")[2]
     names = (f"{name}-avro", name) if protocol in _AVRO else (name,)
-    make = next((MODELS[model_name] for model_name in names if model_name in MODELS), None)
-    model = make(version) if make is not None else None
-    return model if model is not None and protocol in model.protocols else None
+    known = next((model_name for model_name in names if model_name in MODELS), None)
+    if known is None:
+        return None
+    model = MODELS[known](version)
+    return model if protocol in model.protocols else None

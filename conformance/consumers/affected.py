@@ -30,7 +30,8 @@ CURRENT: Sequence[tuple[str, str]] = (
 )
 """The consumers and versions in reports: the newest recorded version of each."""
 
-_MAGIC, _HEADER = b"\0", slice(1, 5)
+_MAGIC, _SCHEMA_ID = b"\0", slice(1, 5)
+"""The first byte of an Avro record, and the bytes with the id of its schema."""
 
 
 class Sent(NamedTuple):
@@ -72,7 +73,7 @@ def affected_consumers(protocol: str, tables: Sequence[Table], expected: Sent, g
 
 
 def _effect(model: Model, expected: Message, got: Message) -> str:
-    # The job is configured for the expected messages.
+    """The effect on a consumer whose job is configured for the expected messages; "" for none."""
     table = expected.table if expected.schema is None else _declared(expected)
     options = {"schema-include": _includes_schema(expected.value)}
     right, wrong = (model.predict(replace(message, table=table, options=options)) for message in (expected, got))
@@ -94,7 +95,7 @@ def _messages(protocol: str, table: TableType, sent: Sent) -> list[Message]:
 
     def schema(part: bytes | None) -> Tree:
         """The schema of a key or value, by the schema id before it."""
-        number = int.from_bytes(part[_HEADER], "big") if part and part[:1] == _MAGIC else -1
+        number = int.from_bytes(part[_SCHEMA_ID], "big") if part and part[:1] == _MAGIC else -1
         if number not in parsed:
             parsed[number] = _tree(sent.schemas.get(number, "null"))
         return parsed[number]
@@ -122,6 +123,7 @@ def _includes_schema(value: bytes | None) -> str:
 
 
 def _difference(right: Prediction, wrong: Prediction) -> str:
+    """The effect of a fault, in words: what the consumer does with the wrong message; "" if it reads the same rows."""
     if wrong.outcome == "error":
         return "fails on the message"
     if wrong.outcome == "skipped":
@@ -133,14 +135,14 @@ def _difference(right: Prediction, wrong: Prediction) -> str:
             return f"reads {_KINDS[got_kind]} for {_KINDS[kind]}"
         for name in (*row, *got_row):
             if row.get(name) != got_row.get(name) or (name in row) != (name in got_row):
-                return f"reads {_word(name, row, got_row)} without an error"
+                return f"reads {_value_change(name, row, got_row)} without an error"
     return ""
 
 
 _KINDS = {"+I": "an insert", "-U": "the row before an update", "+U": "an update", "-D": "a delete"}
 
 
-def _word(name: str, row: Mapping[str, str | None], got: Mapping[str, str | None]) -> str:
+def _value_change(name: str, row: Mapping[str, str | None], got: Mapping[str, str | None]) -> str:
     if got.get(name) is None:
         return f"NULL in {name}"
     return f"a value for NULL in {name}" if row.get(name) is None else f"another value in {name}"

@@ -111,9 +111,7 @@ def _is_wrong(answer: Answer) -> bool | None:
 
 def same_rows(answer: Answer, rows: Sequence[Row]) -> bool:
     """Whether an answer has these rows, value by value."""
-    columns = answer.message.table["columns"]
-    assert isinstance(columns, list)
-    types = {str(column["name"]): MysqlType.of(str(column["type"])) for column in columns}
+    types = answer.message.column_types
     return len(rows) == len(answer.rows) and all(
         kind == answered_kind
         and set(row) == set(answered)

@@ -25,7 +25,8 @@ __all__ = ["Captures"]
 Json = Mapping[str, Any]
 _AVRO_TYPES = {"int": "int", "long": "bigint", "string": "text", "bytes": "blob", "boolean": "boolean",
                "float": "float", "double": "double"}  # fmt: skip
-_HEADER = slice(1, 5)
+_SCHEMA_ID = slice(1, 5)
+"""The bytes of an Avro record with the id of its schema."""
 
 
 @dataclass(frozen=True)
@@ -100,10 +101,11 @@ class _Capture:
         return loaded
 
     def message(self, index: int, given: Json, protocol: str, options: Mapping[str, str]) -> Message:
+        """The message in a line: `value_b64` is an Avro record, `key` and `value` are JSON or its bytes in base64."""
         line = self.lines[index]
         if "value_b64" in line:
             value = _bytes(line["value_b64"])
-            schema = self.schemas[str(int.from_bytes(value[_HEADER], "big"))]["schema"] if value else None
+            schema = self.schemas[str(int.from_bytes(value[_SCHEMA_ID], "big"))]["schema"] if value else None
             described = {"schema": "", "name": line.get("topic", ""), "columns": _columns_of(schema)}
             return Message(protocol, None, value, described, options, schema)
         table = given.get("table") or _cut(self.tables[index], given.get("column"))
@@ -167,16 +169,19 @@ def _columns_of(schema: Any) -> list[Json]:
     if not schema:
         return [{"name": "id", "type": "bigint", "nullable": True}]
     for member in schema["fields"]:
-        options = member["type"] if isinstance(member["type"], list) else [member["type"]]
-        row = next((one for one in options if isinstance(one, dict)), None)
+        row = next((one for one in _branches(member) if isinstance(one, dict)), None)
         if member["name"] in ("before", "after") and row is not None:
             return [column for column in map(_avro_column, row["fields"]) if column is not None]
     return []
 
 
+def _branches(member: Json) -> list[Any]:
+    """The types of a member: the branches of a union, or its only type."""
+    return member["type"] if isinstance(member["type"], list) else [member["type"]]
+
+
 def _avro_column(member: Json) -> Json | None:
-    options = member["type"] if isinstance(member["type"], list) else [member["type"]]
-    kind = next(one for one in options if one != "null")
+    kind = next(one for one in _branches(member) if one != "null")
     base = kind["type"] if isinstance(kind, dict) else kind
     if base not in _AVRO_TYPES:
         return None

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 
-__all__ = ["day_text", "moment_text", "time_text"]
+__all__ = ["DAY", "day_text", "duration_text", "moment_text", "time_text"]
 
+DAY = 86_400_000_000
+"""Microseconds of a day."""
 _EPOCH = dt.datetime(1970, 1, 1)
 _DAYS_OF_400_YEARS = 146_097
 
@@ -23,7 +25,13 @@ def time_text(micros: int) -> str:
     return str(_EPOCH + dt.timedelta(microseconds=micros))[11:]
 
 
+def duration_text(micros: int) -> str:
+    """Microseconds as a TIME of MySQL, which may be negative or longer than a day: `-838:59:59`."""
+    hours, rest = divmod(abs(micros), 3_600_000_000)
+    return f"{'-' if micros < 0 else ''}{hours:02}{time_text(rest)[2:]}"
+
+
 def moment_text(micros: int) -> str:
     """Microseconds since 1970 in UTC as a date and time."""
-    days, rest = divmod(micros, 86_400_000_000)
+    days, rest = divmod(micros, DAY)
     return f"{day_text(days)} {time_text(rest)}"

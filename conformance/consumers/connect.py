@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from conformance.consumers.clock import day_text, moment_text, time_text
+from conformance.consumers.clock import DAY, day_text, moment_text, time_text
 from conformance.consumers.decimals import unscaled_text
+from conformance.consumers.envelopes import DEBEZIUM_FORMATS
 from conformance.consumers.java import hash_map_text, struct_text
 from conformance.consumers.json_tree import Number, Tree, base64_of, integer_of, narrowed, parse
 from conformance.consumers.model import (
@@ -30,7 +31,6 @@ from conformance.consumers.model import (
     predicted,
 )
 from reference_impl.java_numbers import double_text, float_text
-from reference_impl.protocols import CONNECTOR, DEBEZIUM
 
 __all__ = ["ConnectModel"]
 
@@ -48,7 +48,7 @@ _UNSEEN = Rule("connect.unseen", "Nothing seen says what MySQL gives back of suc
 _OUTSIDE = Rule("connect.outside-a-day", "Nothing recorded says what becomes of a time outside of a day.", Basis.READ)
 
 _SCHEMALESS: Tree = None
-Struct = dict[str, Tree]
+JsonObject = dict[str, Tree]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class ConnectModel:
 
     version: str
     name: str = "connect"
-    protocols: Sequence[str] = (DEBEZIUM.name, CONNECTOR.name)
+    protocols: Sequence[str] = DEBEZIUM_FORMATS
 
     def predict(self, message: Message) -> Prediction:
         """The rows as the mode shows them."""
@@ -136,12 +136,11 @@ def _by_getter(node: Tree, kind: str) -> Tree:
     return node
 
 
-def _fields(schema: Tree) -> dict[str, Struct]:
+def _fields(schema: Tree) -> dict[str, JsonObject]:
+    """The schemas of a structure's fields, by name; empty without a schema."""
     fields = schema.get("fields") if isinstance(schema, dict) else None
-    found = (
-        [field_schema for field_schema in fields if isinstance(field_schema, dict)] if isinstance(fields, list) else []
-    )
-    return {str(field_schema.get("field")): field_schema for field_schema in found}
+    found = fields if isinstance(fields, list) else []
+    return {str(field_schema.get("field")): field_schema for field_schema in found if isinstance(field_schema, dict)}
 
 
 def _text(node: Tree, schema: Tree) -> str | None:
@@ -179,9 +178,8 @@ def _text_without_schema(node: Tree) -> str:
     return "null"
 
 
-def _decimal(text: str, schema: Struct) -> str:
-    parameters = schema.get("parameters")
-    scale = str(parameters.get("scale", "0")) if isinstance(parameters, dict) else "0"
+def _decimal(text: str, schema: JsonObject) -> str:
+    scale = _parameter(schema, "scale", "0")
     if not re.fullmatch(r"-?\d{1,4}", scale):
         raise Refused(_SCHEMA)
     try:
@@ -199,7 +197,8 @@ def _row(node: Tree, schema: Tree) -> dict[str, str | None]:
 # -- modes -------------------------------------------------------------------------------------------------------------
 
 
-def _members(schema: Tree, payload: Tree) -> tuple[Struct, dict[str, Struct]]:
+def _members(schema: Tree, payload: Tree) -> tuple[JsonObject, dict[str, JsonObject]]:
+    """The members of a structure, and the schemas of its fields; both empty if it is no object."""
     return (payload if isinstance(payload, dict) else {}), _fields(schema)
 
 
@@ -260,27 +259,7 @@ def _stored(node: Tree, schema: Tree) -> dict[str, str | None]:
     }
 
 
-def _parameter(schema: Struct, name: str) -> str:
-    parameters = schema.get("parameters")
-    return str(parameters.get(name, "")) if isinstance(parameters, dict) else ""
-
-
-def _number(schema: Struct, name: str, otherwise: int) -> int:
-    text = _parameter(schema, name)
-    return int(text) if re.fullmatch(r"\d{1,4}", text, re.ASCII) else otherwise
-
-
-def _fits(node: Tree, schema: Struct, name: str) -> bool:
-    """Whether the column that the sink created accepts a value."""
-    if name == "io.debezium.data.Bits" and isinstance(node, str):
-        # The bytes are little-endian; MySQL reads them as a big-endian number.
-        return int.from_bytes(base64_of(node), "big").bit_length() <= _number(schema, "length", 64)
-    if name == "io.debezium.time.Year" and isinstance(node, Number):
-        return integer_of(node) == 0 or _YEARS[0] <= integer_of(node) <= _YEARS[1]
-    return True
-
-
-def _check_field(schema: Struct) -> None:
+def _check_field(schema: JsonObject) -> None:
     """Raise `Refused` for a field for which the sink cannot create a column."""
     is_labelled = str(schema.get("name", "")) in ("io.debezium.data.Enum", "io.debezium.data.EnumSet")
     # Debezium writes a comma in a label with a backslash before it.
@@ -288,14 +267,14 @@ def _check_field(schema: Struct) -> None:
         raise Refused(_LABELS)
 
 
-def _stored_text(node: Tree, schema: Struct) -> str | None:
+def _stored_text(node: Tree, schema: JsonObject) -> str | None:
     """The text that MySQL returns for a value that the sink has written."""
     if isinstance(node, bool):
         return "1" if node else "0"
     name = str(schema.get("name", ""))
     if not _fits(node, schema, name):
         raise Refused(_TOO_LARGE)
-    if name == _DECIMAL and _number(schema, "connect.decimal.precision", 0) > _MOST_DIGITS:
+    if name == _DECIMAL and _number_parameter(schema, "connect.decimal.precision", 0) > _MOST_DIGITS:
         raise LeftOpen(_UNSEEN)
     if schema.get("type") == "float" and isinstance(node, Number):
         value = float(node.text)
@@ -310,6 +289,26 @@ def _stored_text(node: Tree, schema: Struct) -> str | None:
     if name == "io.debezium.data.Json" and text is not None:
         return _json(text)
     return text
+
+
+def _fits(node: Tree, schema: JsonObject, name: str) -> bool:
+    """Whether the column that the sink created accepts a value."""
+    if name == "io.debezium.data.Bits" and isinstance(node, str):
+        # The bytes are little-endian; MySQL reads them as a big-endian number.
+        return int.from_bytes(base64_of(node), "big").bit_length() <= _number_parameter(schema, "length", 64)
+    if name == "io.debezium.time.Year" and isinstance(node, Number):
+        return integer_of(node) == 0 or _FIRST_YEAR <= integer_of(node) <= _LAST_YEAR
+    return True
+
+
+def _parameter(schema: JsonObject, name: str, otherwise: str = "") -> str:
+    parameters = schema.get("parameters")
+    return str(parameters.get(name, otherwise)) if isinstance(parameters, dict) else otherwise
+
+
+def _number_parameter(schema: JsonObject, name: str, otherwise: int) -> int:
+    text = _parameter(schema, name)
+    return int(text) if re.fullmatch(r"\d{1,4}", text, re.ASCII) else otherwise
 
 
 def _json(text: str) -> str:
@@ -331,13 +330,13 @@ _BETWEEN_PARTS = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*")|\s*(?P<mark>[,:])\s*|\
 
 
 def _micros_of_day(micros: int) -> str:
-    if not 0 <= micros < 86_400_000_000:
+    if not 0 <= micros < DAY:
         raise LeftOpen(_OUTSIDE)
     return time_text(micros)
 
 
 def _millis_of_day(millis: int) -> str:
-    if not 0 <= millis <= 86_400_000:
+    if not 0 <= millis <= DAY // 1000:
         raise Refused(_SCHEMA)
     return time_text(1000 * millis)
 
@@ -349,7 +348,8 @@ _LOGICAL: Mapping[str, Callable[[int], str]] = {
 }
 _DECIMAL = "org.apache.kafka.connect.data.Decimal"
 _MOST_DIGITS = 38
-_YEARS = (1901, 2155)
+_FIRST_YEAR, _LAST_YEAR = 1901, 2155
+"""The years that a column of type YEAR holds, beside 0."""
 _LARGEST_SHOWN = 3.4e38
 _TIMES: Mapping[str, Callable[[int], str]] = {
     "io.debezium.time.Date": day_text,

@@ -51,7 +51,5 @@ def _row(message: Message, part: bytes, schema: Tree) -> dict[str, str | None]:
         record, fields = record_of(part, schema), fields_of(schema)
     except ValueError:
         raise Refused(_UNREADABLE) from None
-    columns = message.table["columns"]
-    assert isinstance(columns, list)
-    names = [str(column["name"]) for column in columns if column["name"] in fields]
+    names = [str(column["name"]) for column in message.columns if column["name"] in fields]
     return {name: text_of(record.get(name), fields[name]) for name in names}  # see _DEFAULT

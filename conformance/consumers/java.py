@@ -1,12 +1,27 @@
-"""The texts that Java prints for collections: they reach a table if Connect passes a message on unchanged."""
+"""Texts as Java reads and prints them.
+
+The texts of collections reach a table if Connect passes a message on unchanged.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
-__all__ = ["hash_map_text", "struct_text"]
+__all__ = ["TRIMMED", "double_of", "hash_map_text", "struct_text"]
+
+TRIMMED = "".join(map(chr, range(0x21)))
+"""The characters that Java's `trim` removes."""
+_FLOATING = re.compile(r"[+-]?(NaN|Infinity|((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)[fFdD]?)", re.ASCII)
 
 _FIRST_BUCKETS = 16
+
+
+def double_of(text: str) -> float:
+    """A text as Java parses it into a double, without blanks around it. Raises `ValueError` for any other text."""
+    if not _FLOATING.fullmatch(text):
+        raise ValueError(text)
+    return float(text.rstrip("fFdD"))
 
 
 def hash_map_text(members: Mapping[str, str | None]) -> str:

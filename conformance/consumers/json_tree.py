@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import json
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import MAX_PREC, Decimal, InvalidOperation, localcontext
 from typing import TypeAlias
 
+from conformance.consumers.java import TRIMMED
 from reference_impl.java_numbers import double_text
 
 __all__ = [
@@ -16,6 +18,7 @@ __all__ = [
     "Number",
     "Tree",
     "base64_of",
+    "compact_json",
     "exact_text",
     "integer_of",
     "java_text",
@@ -72,8 +75,8 @@ def base64_of(text: str) -> bytes:
     Raises `ValueError` for a character outside base64's alphabet, and for a group that is cut or not padded.
     """
     found = bytearray()
-    rest = text.strip("".join(map(chr, range(0x21))))
-    while rest := rest.lstrip("".join(map(chr, range(0x21)))):
+    rest = text.strip(TRIMMED)
+    while rest := rest.lstrip(TRIMMED):
         group, rest = rest[:4], rest[4:]
         letters = group.rstrip("=")
         if len(group) < 4 or not 2 <= len(letters) <= 4 or not _ALPHABET.issuperset(letters):
@@ -113,11 +116,8 @@ def narrowed(number: Number, bits: int, *, exact: bool = False) -> int:
     Java's int or long, whose lowest bits are returned; if the reader keeps fractions `exact`, its whole part is cut.
     """
     if not number.is_integer and (not exact or math.isinf(float(number.text))):
-        double = float(number.text)
         limit = 1 << (max(bits, 32) - 1)
-        value = (
-            int(max(-limit, min(limit - 1, double))) if math.isfinite(double) else (limit - 1 if double > 0 else -limit)
-        )
+        value = int(max(-limit, min(limit - 1, float(number.text))))
     else:
         value = integer_of(number)
     half = 1 << (bits - 1)
@@ -160,3 +160,12 @@ _ESCAPES = {
 def quoted(text: str) -> str:
     """A text as Jackson writes it in JSON."""
     return f'"{text.translate(_ESCAPES)}"'
+
+
+def compact_json(node: Tree, scalar_text: Callable[[Tree], str]) -> str:
+    """A node as JSON without blanks; `scalar_text` writes numbers, booleans and null."""
+    if isinstance(node, dict):
+        return "{" + ",".join(f"{quoted(name)}:{compact_json(part, scalar_text)}" for name, part in node.items()) + "}"
+    if isinstance(node, list):
+        return "[" + ",".join(compact_json(part, scalar_text) for part in node) + "]"
+    return quoted(node) if isinstance(node, str) else scalar_text(node)

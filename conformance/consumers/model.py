@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal, ParamSpec, Protocol, TypeAlias, TypeVar
+from typing import Any, Literal, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from conformance.consumers.json_tree import Malformed, Tree
+from conformance.consumers.mysql_types import MysqlType
 
 __all__ = [
     "Basis",
@@ -95,6 +96,18 @@ class Message:
     """The Avro schema of the value, for protocols that have one."""
     key_schema: Tree = None
     """The Avro schema of the key."""
+
+    @property
+    def columns(self) -> Sequence[Mapping[str, Any]]:
+        """The columns of the table, each as an object with at least `name` and `type`."""
+        columns = self.table["columns"]
+        assert isinstance(columns, list)
+        return columns
+
+    @property
+    def column_types(self) -> dict[str, MysqlType]:
+        """The MySQL type of each column, by its name."""
+        return {str(column["name"]): MysqlType.of(str(column["type"])) for column in self.columns}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from conformance.consumers.clock import day_text, moment_text, time_text
+from conformance.consumers.clock import DAY, day_text, moment_text, time_text
 from conformance.consumers.decimals import plain
-from conformance.consumers.json_tree import Number, Tree, integer_of, java_text, parse, quoted
+from conformance.consumers.envelopes import CANAL_FORMATS, DEBEZIUM_FORMATS
+from conformance.consumers.json_tree import Number, Tree, compact_json, integer_of, java_text, parse
 from conformance.consumers.model import Basis, Message, Prediction, Refused, Row, Rule, Skipped, in_column, predicted
 from conformance.consumers.mysql_types import MysqlType
-from conformance.consumers.paimon_casts import BARE, CASTS, DAY, VALUE, PaimonType, bytes_of_base64
-from reference_impl.protocols import CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM
+from conformance.consumers.paimon_casts import BARE, CASTS, VALUE, PaimonType, bytes_of_base64
 
 __all__ = ["PaimonModel"]
 
@@ -29,7 +29,7 @@ _UNKNOWN_TYPE = Rule("paimon.type", "A column type that Paimon does not know, as
 _NULL_TEXT = Rule("paimon.null-text", "NULL in Debezium's messages without a schema is the text `null`.", Basis.RUN)
 
 _MOST_DIGITS = 38
-_WIDTHS = ("TINYINT", "SMALLINT", "INT", "BIGINT")
+_INTEGERS = ("TINYINT", "SMALLINT", "INT", "BIGINT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class PaimonModel:
 
     version: str
     name: str = "paimon"
-    protocols: Sequence[str] = (CANAL_JSON.name, CANAL.name, DEBEZIUM.name, CONNECTOR.name)
+    protocols: Sequence[str] = (*CANAL_FORMATS, *DEBEZIUM_FORMATS)
 
     def predict(self, message: Message) -> Prediction:
         """Rows as the job's parser emits them: an update is a delete and an insert."""
@@ -103,11 +103,12 @@ def _canal_value(node: Tree, column_type: PaimonType) -> str | None:
 
 
 def _java(node: Tree) -> str:
+    """The text that Java prints for a node: `{a=1, b=[2]}`."""
     if isinstance(node, dict):
         return "{" + ", ".join(f"{name}={_java(part)}" for name, part in node.items()) + "}"
     if isinstance(node, list):
         return "[" + ", ".join(map(_java, node)) + "]"
-    return java_text(node, exact=True)
+    return _exact_text(node)
 
 
 def _canal_type(text: str) -> PaimonType:
@@ -117,17 +118,15 @@ def _canal_type(text: str) -> PaimonType:
         return PaimonType(_PLAIN[base])
     if base in ("tinyint", "bit") and mysql.length == 1:
         return PaimonType("BOOLEAN")
-    if base in _INTEGERS:
-        width = _INTEGERS[base] + mysql.is_unsigned
-        return PaimonType(_WIDTHS[width]) if width < len(_WIDTHS) else PaimonType("DECIMAL", 20, 0)
+    if base in _WIDTHS:
+        width = _WIDTHS[base] + mysql.is_unsigned
+        return PaimonType(_INTEGERS[width]) if width < len(_INTEGERS) else PaimonType("DECIMAL", 20, 0)
     if base in ("decimal", "numeric"):
         if mysql.length is None:
             return PaimonType("DECIMAL", 38, 18)
-        return (
-            PaimonType("STRING")
-            if mysql.length > _MOST_DIGITS
-            else PaimonType("DECIMAL", mysql.length, mysql.scale or 0)
-        )
+        if mysql.length > _MOST_DIGITS:
+            return PaimonType("STRING")
+        return PaimonType("DECIMAL", mysql.length, mysql.scale or 0)
     if base in ("datetime", "timestamp"):
         return PaimonType("TIMESTAMP", mysql.length or 0)
     if base in ("enum", "set"):
@@ -158,7 +157,7 @@ _PLAIN = {
     "time": "TIME",
     **dict.fromkeys(("tinyblob", "blob", "mediumblob", "longblob"), "BYTES"),
 }
-_INTEGERS = {"tinyint": 0, "smallint": 1, "mediumint": 2, "int": 2, "integer": 2, "bigint": 3}
+_WIDTHS = {"tinyint": 0, "smallint": 1, "mediumint": 2, "int": 2, "integer": 2, "bigint": 3}
 
 
 # -- Debezium ----------------------------------------------------------------------------------------------------------
@@ -212,15 +211,12 @@ def _debezium_value(node: Tree, field: Mapping[str, Tree] | None) -> str | None:
 
 
 def _raw(node: Tree) -> str:
-    return _compact(node) if isinstance(node, (dict, list)) else java_text(node, exact=True)
+    """A member's text: a text as it is, any other value as JSON."""
+    return compact_json(node, _exact_text) if isinstance(node, (dict, list)) else _exact_text(node)
 
 
-def _compact(node: Tree) -> str:
-    if isinstance(node, dict):
-        return "{" + ",".join(f"{quoted(k)}:{_compact(v)}" for k, v in node.items()) + "}"
-    if isinstance(node, list):
-        return "[" + ",".join(map(_compact, node)) + "]"
-    return quoted(node) if isinstance(node, str) else _raw(node)
+def _exact_text(node: Tree) -> str:
+    return java_text(node, exact=True)
 
 
 _KINDS = {"int8": "TINYINT", "int16": "SMALLINT", "int32": "INT", "int64": "BIGINT", "float": "FLOAT",
@@ -259,8 +255,6 @@ _LOGICAL: Mapping[str, Callable[[Tree], str]] = {
 
 
 _FORMATS: Mapping[str, Callable[[Mapping[str, Tree]], Iterator[Row]]] = {
-    CANAL_JSON.name: _canal,
-    CANAL.name: _canal,
-    DEBEZIUM.name: _debezium,
-    CONNECTOR.name: _debezium,
+    **dict.fromkeys(CANAL_FORMATS, _canal),
+    **dict.fromkeys(DEBEZIUM_FORMATS, _debezium),
 }

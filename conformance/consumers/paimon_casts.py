@@ -9,27 +9,27 @@ import re
 import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation, localcontext
+from decimal import Decimal, InvalidOperation
 
-from conformance.consumers.clock import day_text, time_text
+from conformance.consumers.clock import DAY, day_text, time_text
+from conformance.consumers.decimals import rounded_text
 from conformance.consumers.flink.values import last_day
+from conformance.consumers.java import double_of
 from conformance.consumers.model import Basis, Refused, Rule
 from reference_impl.java_numbers import double_text, float_text
 
-__all__ = ["BARE", "CASTS", "DAY", "VALUE", "PaimonType", "bytes_of_base64"]
+__all__ = ["BARE", "CASTS", "VALUE", "PaimonType", "bytes_of_base64"]
 
 BARE = Rule("paimon.bare-type", "A type without its members or length, as ENUM, SET or BIT, fails the job.")
 VALUE = Rule("paimon.value", "A value that does not fit its type fails the job.")
 _PRECISION = Rule("paimon.float", "A number that no FLOAT is exactly fails, but for the text of one.", Basis.RUN)
 _TOO_LONG = Rule("paimon.length", "A text or bytes that are longer than the message's own type fail.", Basis.RUN)
 
-_BITS = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "BIGINT": 63}
-DAY = 86_400_000_000
-"""Microseconds of a day."""
+_VALUE_BITS = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "BIGINT": 63}
+"""Bits of an integer without its sign."""
 _INT, _LONG = 1 << 31, 1 << 63
-_UNITS = {0: 1_000_000, 3: 1000, 6: 1}
+_MICROS_OF_UNIT = {0: 1_000_000, 3: 1000, 6: 1}
 """Fraction digits of a TIMESTAMP → microseconds in the unit of a number in it."""
-_FLOATING = re.compile(r"[+-]?(NaN|Infinity|((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)[fFdD]?)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +52,18 @@ def _boolean(text: str, column_type: PaimonType) -> str:
 
 
 def _integer(text: str, column_type: PaimonType) -> str:
-    limit = 1 << _BITS[column_type.root]
+    limit = 1 << _VALUE_BITS[column_type.root]
     if not re.fullmatch(r"[+-]?\d{1,400}", text, re.ASCII) or not -limit <= int(text) < limit:
         raise Refused(VALUE)
     return str(int(text))
 
 
 def _floating(text: str, column_type: PaimonType) -> str:
-    if not _FLOATING.fullmatch(text.strip()):
-        raise Refused(VALUE)
-    value = float(text.strip().rstrip("fFdD") if not text.strip().endswith("Infinity") else text)
+    text = text.strip()
+    try:
+        value = double_of(text)
+    except ValueError:
+        raise Refused(VALUE) from None
     if value != value:
         return "NaN"
     if column_type.root == "DOUBLE":
@@ -69,7 +71,7 @@ def _floating(text: str, column_type: PaimonType) -> str:
     found = float_text(value)
     # A number that is neither the text of a float nor exactly one fails.
     is_exact = math.isinf(value) or ("Infinity" not in found and _single(value) == value)
-    if not is_exact and ("Infinity" in found or Decimal(found) != Decimal(text.strip().rstrip("fFdD"))):
+    if not is_exact and ("Infinity" in found or Decimal(found) != Decimal(text.rstrip("fFdD"))):
         raise Refused(_PRECISION)
     return found
 
@@ -81,15 +83,10 @@ def _single(value: float) -> float:
 
 
 def _decimal(text: str, column_type: PaimonType) -> str | None:
-    if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,9})?", text, re.ASCII):
-        raise Refused(VALUE)
-    with localcontext(prec=2000):
-        try:
-            value = Decimal(text).quantize(Decimal(1).scaleb(-column_type.scale), ROUND_HALF_UP)
-        except InvalidOperation:
-            raise Refused(VALUE) from None
-    # A value with too many digits becomes NULL.
-    return None if value and len(value.as_tuple().digits) > column_type.precision else f"{value or abs(value):f}"
+    try:
+        return rounded_text(text, column_type.precision, column_type.scale)
+    except (ValueError, InvalidOperation):
+        raise Refused(VALUE) from None
 
 
 def _date(text: str, column_type: PaimonType) -> str:
@@ -122,9 +119,7 @@ def _time(text: str, column_type: PaimonType) -> str:
     if re.fullmatch(r"\d\d:\d\d", text, re.ASCII):
         text += ":00"
     found = re.fullmatch(r"(-?\d{1,9}):(\d\d):(\d\d)(?:\.(\d{1,9}))?", text, re.ASCII)
-    if not found:
-        raise Refused(VALUE)
-    if found[1].startswith("-") or int(found[1]) >= 24:
+    if not found or found[1].startswith("-") or int(found[1]) >= 24:
         raise Refused(VALUE)
     fraction = (found[4] or "")[:3]
     return f"{found[1]}:{found[2]}:{found[3]}" + (f".{fraction}" if fraction else "")
@@ -132,9 +127,9 @@ def _time(text: str, column_type: PaimonType) -> str:
 
 def _timestamp(text: str, column_type: PaimonType) -> str:
     if re.fullmatch(r"-?\d{1,19}", text, re.ASCII):  # since 1970, in the unit of the column
-        if column_type.precision not in _UNITS or not -_LONG <= int(text) < _LONG:
+        if column_type.precision not in _MICROS_OF_UNIT or not -_LONG <= int(text) < _LONG:
             raise Refused(VALUE)
-        scaled = int(text) * _UNITS[column_type.precision]
+        scaled = int(text) * _MICROS_OF_UNIT[column_type.precision]
         if not column_type.precision:  # milliseconds have 64 bits
             scaled = 1000 * ((scaled // 1000 + _LONG) % (2 * _LONG) - _LONG)
         days, rest = divmod(scaled, DAY)
@@ -198,7 +193,7 @@ def bytes_of_base64(text: str) -> bytes:
 
 CASTS: Mapping[str, Callable[[str, PaimonType], str | None]] = {
     "BOOLEAN": _boolean,
-    **dict.fromkeys(_BITS, _integer),
+    **dict.fromkeys(_VALUE_BITS, _integer),
     "FLOAT": _floating,
     "DOUBLE": _floating,
     "DECIMAL": _decimal,

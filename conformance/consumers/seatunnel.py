@@ -13,15 +13,14 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
 
-from conformance.consumers.canal import changes_of
-from conformance.consumers.clock import day_text, moment_text, time_text
+from conformance.consumers.clock import DAY, day_text, moment_text, time_text
 from conformance.consumers.decimals import plain, unscaled_text
+from conformance.consumers.envelopes import CANAL_FORMATS, DEBEZIUM_FORMATS, canal_rows, check_filters, debezium_rows
 from conformance.consumers.flink.types import FlinkType, Undeclarable, declared
 from conformance.consumers.flink.values import ValueReader, last_day
 from conformance.consumers.json_tree import Number, Tree, base64_of, integer_of, java_text, narrowed, parse
 from conformance.consumers.model import Message, Prediction, Refused, Row, Rule, Skipped, in_column, predicted
 from reference_impl.java_numbers import double_text, float_text
-from reference_impl.protocols import CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM
 
 __all__ = ["SeaTunnelModel"]
 
@@ -47,7 +46,7 @@ class SeaTunnelModel:
 
     version: str
     name: str = "seatunnel"
-    protocols: Sequence[str] = (CANAL_JSON.name, CANAL.name, DEBEZIUM.name, CONNECTOR.name)
+    protocols: Sequence[str] = (*CANAL_FORMATS, *DEBEZIUM_FORMATS)
 
     def predict(self, message: Message) -> Prediction:
         """Rows as the format emits them."""
@@ -64,10 +63,8 @@ def _rows(value: bytes, message: Message, lenient: bool) -> Iterator[Row]:
 
 
 def _types(message: Message) -> Mapping[str, FlinkType]:
-    columns = message.table.get("columns")
-    assert isinstance(columns, list)
     found: dict[str, FlinkType] = {}
-    for column in columns:
+    for column in message.columns:
         try:
             found[str(column["name"])] = declared({"type": column.get("type", "")}, {})
         except Undeclarable:
@@ -77,8 +74,8 @@ def _types(message: Message) -> Mapping[str, FlinkType]:
 
 # -- Canal-JSON --------------------------------------------------------------------------------------------------------
 
-_TEXTS = ValueReader(iso=False, keeps_millis=True, exact=False)
-_WITH_T = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?", re.ASCII)
+_READER = ValueReader(iso=False, keeps_millis=True, exact=False)
+_ISO_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?", re.ASCII)
 
 
 def _has_decimal(types: Mapping[str, FlinkType]) -> bool:
@@ -89,12 +86,7 @@ def _has_decimal(types: Mapping[str, FlinkType]) -> bool:
 def _canal(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
     if not isinstance(tree, dict):
         raise Refused(_SHAPE)
-    if message.options.get("filters") == "true":
-        for member, name in (("database", "schema"), ("table", "name")):
-            if member not in tree:
-                raise Refused(_SHAPE)
-            if java_text(tree[member]) != message.table.get(name):
-                raise Skipped(_EMPTY)
+    check_filters(tree, message, shape=_SHAPE, filtered=_EMPTY)
     if "type" not in tree:
         raise Refused(_SHAPE)
     kind, data = java_text(tree["type"]), tree.get("data")
@@ -107,7 +99,7 @@ def _canal(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
     if kind == "UPDATE" and not isinstance(tree.get("old", []), list):
         raise Refused(_SHAPE)  # a missing `old` fails only if there are rows, a wrong one always
     types = _types(message)
-    reader = replace(_TEXTS, exact=_has_decimal(types))
+    reader = replace(_READER, exact=_has_decimal(types))
 
     def row(node: Tree) -> dict[str, str | None]:
         if not isinstance(node, dict):
@@ -117,7 +109,7 @@ def _canal(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
             for name, column_type in types.items()
         }
 
-    yield from changes_of(kind, data, tree.get("old"), row, _SHAPE)
+    yield from canal_rows(kind, data, tree.get("old"), row, _SHAPE)
 
 
 def _canal_value(node: Tree, column_type: FlinkType, reader: ValueReader, lenient: bool) -> str | None:
@@ -128,16 +120,21 @@ def _canal_value(node: Tree, column_type: FlinkType, reader: ValueReader, lenien
         if column_type.root == "DECIMAL":
             return _decimal_text(text)  # neither rounded nor cut to what the column holds
         if column_type.root == "TIME":
-            return (reader.read(f"1970-01-01 {text}", FlinkType("TIMESTAMP")) or "")[11:]
+            return _time_of_day(text, reader)
         if column_type.root == "DATE":
             return last_day(text)
-        if column_type.root == "TIMESTAMP" and _WITH_T.fullmatch(text):
+        if column_type.root == "TIMESTAMP" and _ISO_TIMESTAMP.fullmatch(text):
             text = text.replace("T", " ")
-        return reader.read(node if column_type.root != "TIMESTAMP" else text, column_type)
+        return reader.read(text if column_type.root == "TIMESTAMP" else node, column_type)
     except Refused:
         if lenient:
             return None
         raise
+
+
+def _time_of_day(text: str, reader: ValueReader) -> str:
+    """A time as the TIMESTAMP of a day is read, without its day."""
+    return (reader.read(f"1970-01-01 {text}", FlinkType("TIMESTAMP")) or "")[11:]
 
 
 def _decimal_text(text: str) -> str:
@@ -161,9 +158,9 @@ def _debezium(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
     exact = _has_decimal(types)
 
     def row(member: str) -> dict[str, str | None]:
-        node = tree.get(member, Number("0"))
         if member not in tree:
             raise Refused(_SHAPE)
+        node = tree[member]
         members = node if isinstance(node, dict) else {}
         # In a null row each column is NULL; 0 replaces only a member that is null.
         return {
@@ -171,17 +168,7 @@ def _debezium(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
             for name, column_type in types.items()
         }
 
-    op = java_text(tree["op"])
-    if op in ("c", "r"):
-        yield "+I", row("after")
-    elif op == "u":
-        before, after = row("before"), row("after")
-        yield "-U", before
-        yield "+U", after
-    elif op == "d":
-        yield "-D", row("before")
-    else:
-        raise Refused(_KIND)
+    yield from debezium_rows(java_text(tree["op"]), row, _KIND)
 
 
 def _typed(node: Tree, column_type: FlinkType, *, exact: bool) -> str | None:
@@ -242,7 +229,7 @@ def _date(node: Tree, column_type: FlinkType) -> str:
 def _time(node: Tree, column_type: FlinkType) -> str:
     if isinstance(node, Number) and node.is_integer:
         micros = integer_of(node)
-        if not 0 <= micros < 86_400_000_000:
+        if not 0 <= micros < DAY:
             raise Refused(_VALUE)
         return time_text(micros)
     text = java_text(node)
@@ -250,7 +237,7 @@ def _time(node: Tree, column_type: FlinkType) -> str:
         text += ":00"
     if text.startswith("24"):
         raise Refused(_VALUE)
-    return (_TEXTS.read(f"1970-01-01 {text}", FlinkType("TIMESTAMP")) or "")[11:]
+    return _time_of_day(text, _READER)
 
 
 def _timestamp(node: Tree, column_type: FlinkType) -> str:
@@ -259,7 +246,7 @@ def _timestamp(node: Tree, column_type: FlinkType) -> str:
     found = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)Z", java_text(node), re.ASCII)
     if not found:
         raise Refused(_VALUE)
-    return _TEXTS.read(f"{found[1]} {found[2]}", column_type) or ""
+    return _READER.read(f"{found[1]} {found[2]}", column_type) or ""
 
 
 _GETTERS: Mapping[str, Callable[[Tree, FlinkType], str | None]] = {
@@ -276,8 +263,6 @@ _GETTERS: Mapping[str, Callable[[Tree, FlinkType], str | None]] = {
 }
 
 _FORMATS: Mapping[str, Callable[[Tree, Message, bool], Iterator[Row]]] = {
-    CANAL_JSON.name: _canal,
-    CANAL.name: _canal,
-    DEBEZIUM.name: _debezium,
-    CONNECTOR.name: _debezium,
+    **dict.fromkeys(CANAL_FORMATS, _canal),
+    **dict.fromkeys(DEBEZIUM_FORMATS, _debezium),
 }

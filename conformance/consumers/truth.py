@@ -9,13 +9,13 @@ import base64
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 
-from conformance.consumers.clock import day_text, moment_text, time_text
+from conformance.consumers.clock import day_text, duration_text, moment_text
 from conformance.consumers.decimals import plain, unscaled_text
+from conformance.consumers.envelopes import CANAL_FORMATS, DEBEZIUM_FORMATS
 from conformance.consumers.json_tree import Malformed, Number, Tree, integer_of, java_text, parse
 from conformance.consumers.model import Message, Row
 from conformance.consumers.mysql_types import MysqlType
 from reference_impl.floats import same_float
-from reference_impl.protocols import CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM
 
 __all__ = [
     "PROTOCOLS",
@@ -30,7 +30,8 @@ __all__ = [
 
 Values = Mapping[str, str | None]
 _LONGEST = 40
-_FLOATS = {"float": 32, "double": 64, "real": 64}
+"""Digits of an integer in a message; longer ones are taken for texts."""
+_FLOAT_BITS = {"float": 32, "double": 64, "real": 64}
 Change = tuple[Values | None, Values | None]
 """The row before and the row after a change, with the columns whose values are certain."""
 
@@ -54,7 +55,7 @@ def misread_columns(message: Message, rows: Sequence[Row]) -> frozenset[str] | N
     expected = changes_of_message(message)
     if expected is None:
         return None
-    types = _types(message)
+    types = message.column_types
     got = changes_of_rows(rows)
     if len(expected) != len(got):
         return frozenset({""})
@@ -110,7 +111,7 @@ def is_same_value(column_type: MysqlType, got: str | None, expected: str | None)
             exact = Decimal(got), Decimal(expected)
         except InvalidOperation:
             return False
-        bits = _FLOATS.get(column_type.base)
+        bits = _FLOAT_BITS.get(column_type.base)
         return exact[0] == exact[1] or (bits is not None and same_float(got, expected, bits))
     return False
 
@@ -121,6 +122,7 @@ def _is_same_bit(one: str, other: str) -> bool:
 
 
 def _number_of(text: str) -> int:
+    """The number that a text is; -1 for a text that is no number, or longer than any in a message."""
     return int(text) if text.isdecimal() and text.isascii() and len(text) < _LONGEST else -1
 
 
@@ -135,12 +137,6 @@ def _bits_of(text: str) -> int:
 def _fraction(text: str) -> tuple[str, str]:
     whole, _, fraction = text.partition(".")
     return whole, fraction.rstrip("0")
-
-
-def _types(message: Message) -> dict[str, MysqlType]:
-    columns = message.table["columns"]
-    assert isinstance(columns, list)
-    return {str(c["name"]): MysqlType.of(str(c["type"])) for c in columns}
 
 
 def changes_of_message(message: Message) -> list[Change] | None:
@@ -190,11 +186,14 @@ def _canal(tree: Mapping[str, Tree], message: Message) -> list[Change] | None:
 
 
 def _canal_row(node: Mapping[str, Tree], message: Message) -> dict[str, str | None]:
-    types = _types(message)
+    types = message.column_types
     found: dict[str, str | None] = {}
     for name, value in node.items():
-        text = None if value is None or name not in types else _canal_value(java_text(value), types[name])
-        if name in types and (value is None or text is not None):
+        if name not in types:
+            continue
+        if value is None:
+            found[name] = None
+        elif (text := _canal_value(java_text(value), types[name])) is not None:
             found[name] = text
     return found
 
@@ -202,9 +201,7 @@ def _canal_row(node: Mapping[str, Tree], message: Message) -> dict[str, str | No
 def _canal_value(text: str, column_type: MysqlType) -> str | None:
     """A value as MySQL writes it; None if that is not certain."""
     if column_type.base in ("enum", "set"):
-        return (
-            column_type.member_text(int(text)) if text.isdecimal() and text.isascii() and len(text) < _LONGEST else None
-        )
+        return column_type.member_text(_number_of(text))
     if column_type.base in ("binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"):
         return base64.b64encode(text.encode("latin-1", "replace")).decode()
     if column_type.base == "bit" and column_type.length != 1 and text.isdecimal():
@@ -224,13 +221,13 @@ def _debezium(tree: Mapping[str, Tree], message: Message) -> list[Change] | None
         return []
     if (op in ("u", "d") and before is None) or (op != "d" and after is None):
         return []
-    return [tuple(_debezium_row(node, message) for node in (before, after))]  # type: ignore[list-item]
+    return [(_debezium_row(before, message), _debezium_row(after, message))]
 
 
 def _debezium_row(node: Tree, message: Message) -> Values | None:
     if not isinstance(node, dict):
         return None
-    types = _types(message)
+    types = message.column_types
     found: dict[str, str | None] = {}
     for name, value in node.items():
         if name not in types:
@@ -246,19 +243,20 @@ def _debezium_value(node: Tree, column_type: MysqlType) -> str | None:
     """A value as MySQL writes it; None if that is not certain."""
     if isinstance(node, (dict, list)) or (column_type.base == "bit" and column_type.length != 1):
         return None
-    if isinstance(node, Number) and node.is_integer and column_type.base in _UNITS:
-        return _UNITS[column_type.base](integer_of(node), column_type)
+    if isinstance(node, Number) and node.is_integer and column_type.base in _TEXT_OF_INTEGER:
+        return _TEXT_OF_INTEGER[column_type.base](integer_of(node), column_type)
     text = java_text(node)
     if column_type.base in ("date", "time", "datetime", "timestamp"):
         return text.removesuffix("Z").replace("T", " ")
     if column_type.base in ("decimal", "numeric") and isinstance(node, str):
-        return _precise(text, column_type)
+        return _decimal(text, column_type)
     if column_type.base == "bigint" and column_type.is_unsigned and text.startswith("-"):
         return str(int(text) + (1 << 64))
     return text
 
 
-def _precise(text: str, column_type: MysqlType) -> str | None:
+def _decimal(text: str, column_type: MysqlType) -> str | None:
+    """A DECIMAL that is written as a number, or as the base64 of its unscaled value; None if it is neither."""
     try:
         return plain(Decimal(text))
     except (InvalidOperation, ValueError):
@@ -269,26 +267,19 @@ def _precise(text: str, column_type: MysqlType) -> str | None:
         return None
 
 
-def _time(micros: int, column_type: MysqlType) -> str:
-    hours, rest = divmod(abs(micros), 3_600_000_000)
-    return f"{'-' if micros < 0 else ''}{hours:02}{time_text(rest)[2:]}"
-
-
 def _moment(number: int, column_type: MysqlType) -> str:
     return moment_text(number if (column_type.length or 0) > 3 else 1000 * number)
 
 
-_UNITS: Mapping[str, Callable[[int, MysqlType], str]] = {
+_TEXT_OF_INTEGER: Mapping[str, Callable[[int, MysqlType], str]] = {
     "date": lambda number, column_type: day_text(number),
-    "time": _time,
+    "time": lambda micros, column_type: duration_text(micros),
     "datetime": _moment,
 }
 
 _READERS: Mapping[str, Callable[[Mapping[str, Tree], Message], list[Change] | None]] = {
-    CANAL_JSON.name: _canal,
-    CANAL.name: _canal,
-    DEBEZIUM.name: _debezium,
-    CONNECTOR.name: _debezium,
+    **dict.fromkeys(CANAL_FORMATS, _canal),
+    **dict.fromkeys(DEBEZIUM_FORMATS, _debezium),
 }
 
 PROTOCOLS = tuple(_READERS)

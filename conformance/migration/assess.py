@@ -10,12 +10,11 @@ from dataclasses import replace
 from conformance.migration.assessment import Assessment, ColumnResult, Finding, NotAssessed, Severity
 from conformance.migration.configuration import configuration
 from conformance.migration.effects import Kind
-from conformance.migration.every_type import every_type
 from conformance.migration.findings import findings_of
 from conformance.migration.move import Move
 from conformance.migration.outside import undetermined
 from conformance.migration.placement import placement
-from conformance.migration.samples import Where
+from conformance.migration.samples import Where, every_type
 from conformance.migration.trial import Trial
 from conformance.migration.values import LEFT_OUT, values_of
 from reference_impl.keys import handle_key
@@ -69,8 +68,8 @@ def assess(
         placement=tuple(placement(move, trial.written)),
         configuration=tuple(configuration(move, trial.consumer)),
         not_assessed=left,
-        named=frozenset(_named(trial)),
-        unnamed=frozenset(_unnamed(trial)),
+        named=frozenset(_differences(trial, named=True)),
+        unnamed=frozenset(_differences(trial, named=False)),
         consumer_effects=frozenset(_effects(trial)),
         tried={
             "tables": len(given),
@@ -102,16 +101,12 @@ def _whole(table: Table) -> Table:
 # -- for comparisons ---------------------------------------------------------------------------------------------------
 
 
-def _named(trial: Trial) -> Iterator[tuple[str, str, str]]:
-    for met in trial.compared.met:
-        if met.name and trial.is_of_rows(met):
-            yield from ((f"{s}.{t}", column, met.name) for s, t, column in trial.met_places(met))
-
-
-def _unnamed(trial: Trial) -> Iterator[tuple[str, str, str]]:
-    for met in trial.compared.met:
-        if not met.name and met.kind and trial.is_of_rows(met):
-            yield from ((f"{s}.{t}", column, met.kind) for s, t, column in trial.met_places(met))
+def _differences(trial: Trial, *, named: bool) -> Iterator[tuple[str, str, str]]:
+    """(table, column, divergence) of each difference in rows that has a divergence; else (table, column, class)."""
+    for difference in trial.compared.differences:
+        what = difference.name if named else difference.kind
+        if what and bool(difference.name) is named and trial.is_of_rows(difference):
+            yield from ((f"{s}.{t}", column, what) for s, t, column in trial.difference_places(difference))
 
 
 def _effects(trial: Trial) -> Iterator[tuple[str, str, str]]:
@@ -124,16 +119,16 @@ def _effects(trial: Trial) -> Iterator[tuple[str, str, str]]:
 
 
 def _columns(trial: Trial, found: Sequence[Finding], left: Sequence[NotAssessed]) -> Iterator[ColumnResult]:
-    at: dict[Where, list[int]] = {}
+    numbers_at: dict[Where, list[int]] = {}
     for number, finding in enumerate(found, 1):
         for place in finding.places:
-            at.setdefault(place, []).append(number)
+            numbers_at.setdefault(place, []).append(number)
     partly = {place for one in left for place in one.places}
     unknown = _unknown(trial)
     for table in trial.tables:
         for column in table.columns:
             where = (*table.id, column.name)
-            numbers = tuple(at.get(where, ()))
+            numbers = tuple(numbers_at.get(where, ()))
             verdict = min((found[n - 1].severity for n in numbers), key=list(Severity).index, default=None)
             assessed = "not" if where in unknown else "partly" if where in partly else "wholly"
             word = "not assessed" if assessed == "not" and verdict in (None, Severity.COSMETIC) else verdict or "same"
@@ -149,7 +144,8 @@ def _unknown(trial: Trial) -> set[Where]:
     open_steps = {id(effect.written) for _, effect in trial.effects if effect.kind is Kind.OPEN}
     for one in trial.written:
         steps = [written for written in one.steps if any(value is not None for value in written.step.values)]
-        if one.probe.column and all(id(written) in open_steps or not written.is_complete for written in steps):
+        is_decided = any(written.is_complete and id(written) not in open_steps for written in steps)
+        if one.probe.column and not is_decided:
             unknown.update(one.probe.places)
     return unknown
 
@@ -161,13 +157,13 @@ def _not_assessed(trial: Trial) -> Iterator[NotAssessed]:
     move = trial.move
     if move.consumer:
         yield from _of_models(trial)
-    unmade = [(*table.id, column.name) for table in trial.tables for column in table.columns if not values_of(column)]
-    if unmade:
+    empty = [(*table.id, column.name) for table in trial.tables for column in table.columns if not values_of(column)]
+    if empty:
         why = "the suite knows no values of their type"
-        yield NotAssessed("columns that the trial leaves empty", why, tuple(unmade))
-    parted = [(*table.id, "") for table in trial.tables if _PARTITIONED.search(table.create_sql or "")]
-    if parted:
-        yield NotAssessed("partitions of tables", "tables of the trial have one partition", tuple(parted))
+        yield NotAssessed("columns that the trial leaves empty", why, tuple(empty))
+    partitioned = [(*table.id, "") for table in trial.tables if _PARTITIONED.search(table.create_sql or "")]
+    if partitioned:
+        yield NotAssessed("partitions of tables", "tables of the trial have one partition", tuple(partitioned))
     computed = [(*t.id, c.name) for t in trial.tables for c in t.columns if c.generated]
     if computed:
         why = "the trial draws them like those of any column: it computes no expressions"

@@ -185,14 +185,8 @@ def _finding(number: int, one: Finding) -> dict[str, Any]:
         "upstream_does": one.upstream_does,
         "ticdc_does": one.ticdc_does,
         "removals": [
-            {
-                "what": of.what,
-                "but": of.but,
-                "breaks": of.breaks,
-                "tried": of.tried,
-                "brings": list(of.brings),
-            }
-            for of in one.removals
+            {"what": way.what, "but": way.but, "breaks": way.breaks, "tried": way.tried, "brings": list(way.brings)}
+            for way in one.removals
         ],
         "reader": one.reader,
         "sql": list(one.sql),

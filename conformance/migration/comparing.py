@@ -20,11 +20,11 @@ from differential.sides import Side, with_common_keys
 from differential.statements.comparing import Statements
 from reference_impl.model import Record
 
-__all__ = ["Compared", "Met", "compared"]
+__all__ = ["ColumnDifference", "Compared", "compared"]
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class ColumnDifference:
     """A difference in a column of a table of the trial, or a value that the dialects spell differently."""
 
     table: tuple[str, str]
@@ -41,7 +41,7 @@ class Met:
 class Compared:
     """The result of the comparison."""
 
-    met: tuple[Met, ...]
+    differences: tuple[ColumnDifference, ...]
     explanations: Mapping[str, Mapping[str, Any]]  # id of a divergence → its description
     left_out: tuple[str, ...] = ()  # messages about failures of the suite itself
 
@@ -66,9 +66,9 @@ def compared(sides: tuple[Side, Side], probes: Sequence[WrittenProbe]) -> Compar
     step_at = {
         _place(record): step for step in steps for records in (step.origin, step.target) for record in records or ()
     }
-    met = tuple(_met(found["pairs"][0], differences, step_at))
-    differing = {(*one.table, one.column, id(one.written)) for one in met if one.kind}
-    spelled = {(*one.table, one.column, one.name) for one in met if not one.kind}
+    by_column = tuple(_column_differences(found["pairs"][0], differences, step_at))
+    differing = {(*one.table, one.column, id(one.written)) for one in by_column if one.kind}
+    spelled = {(*one.table, one.column, one.name) for one in by_column if not one.kind}
     spellings = [
         one
         for probe in probes
@@ -77,7 +77,7 @@ def compared(sides: tuple[Side, Side], probes: Sequence[WrittenProbe]) -> Compar
         if (*one.table, one.column, id(one.written)) not in differing and (*one.table, one.column, one.name) in spelled
     ]
     return Compared(
-        (*met, *spellings),
+        (*by_column, *spellings),
         {one["id"]: one for one in found["explanations"]},
         tuple(error["message"] for error in found.get("suite_errors", {}).get("first", ())),
     )
@@ -87,9 +87,9 @@ def _place(record: Record) -> tuple[str, int, int]:
     return record.topic or "", record.partition or 0, record.offset or 0
 
 
-def _met(
+def _column_differences(
     pair: Mapping[str, Any], differences: Iterable[Difference], step_at: Mapping[tuple[str, int, int], WrittenStep]
-) -> Iterator[Met]:
+) -> Iterator[ColumnDifference]:
     """All that the comparison found, each difference of a step once; `pair` is the pair's summary."""
     seen: set[tuple[object, ...]] = set()
     for one in differences:
@@ -99,25 +99,25 @@ def _met(
         if key in seen:
             continue
         seen.add(key)
-        yield Met(
+        yield ColumnDifference(
             (one.schema, one.table), one.column, one.divergence or "", one.kind.value,
             harm_of_cell(one.kind, one.column, one.divergence), one.left_value, one.right_value, written,
         )  # fmt: skip
     for spelled in pair["written_otherwise"]:
         value = next((example["value"] for example in spelled["examples"]), None)
         name, where = spelled["divergence"], (spelled["schema"], spelled["table"])
-        yield Met(where, spelled["column"], name, "", harm_of(name) or "", value, value)
+        yield ColumnDifference(where, spelled["column"], name, "", harm_of(name) or "", value, value)
     for differ in pair["type_names"]["differ"]:
         for name in differ["divergences"] or [""]:
             where, kind = (differ["schema"], differ["table"]), "" if name else "type"
             harm = harm_of(name) or "schema"
-            yield Met(where, differ["column"], name, kind, harm, differ["left"], differ["right"])
+            yield ColumnDifference(where, differ["column"], name, kind, harm, differ["left"], differ["right"])
     for other in pair["not_compared"]:
         if other["divergence"]:
-            yield Met(("", ""), "", other["divergence"], "", harm_of(other["divergence"]) or "")
+            yield ColumnDifference(("", ""), "", other["divergence"], "", harm_of(other["divergence"]) or "")
 
 
-def _spellings_of(namer: Namer, probe: WrittenProbe) -> Iterator[Met]:
+def _spellings_of(namer: Namer, probe: WrittenProbe) -> Iterator[ColumnDifference]:
     """The steps with values that the dialects spell differently, which the comparison only counts."""
     column = probe.probe.table.column(probe.probe.column)
     if column is None:
@@ -127,9 +127,12 @@ def _spellings_of(namer: Namer, probe: WrittenProbe) -> Iterator[Met]:
         if not written.is_complete:
             continue
         op = written.step.what
-        for cell in (canonical(column.type, value) for value in written.step.values):
+        for value in written.step.values:
+            cell = canonical(column.type, value)
             for spelling in spellings:
                 if spelling.test is not None and (not spelling.events or op in spelling.events) and spelling.test(cell):
                     text = shown(cell)
                     harm = harm_of(spelling.divergence) or ""
-                    yield Met(probe.probe.table.id, column.name, spelling.divergence, "", harm, text, text, written)
+                    yield ColumnDifference(
+                        probe.probe.table.id, column.name, spelling.divergence, "", harm, text, text, written
+                    )

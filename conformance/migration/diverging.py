@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from conformance.catalogue.divergences import Divergence, find_divergence
-from conformance.catalogue.divergences import Met as MetAt
+from conformance.catalogue.divergences import Divergence, Met, find_divergence
 from conformance.catalogue.harm import Harm
 from conformance.migration.assessment import Finding, Removal, Severity
-from conformance.migration.comparing import Met
+from conformance.migration.comparing import ColumnDifference
 from conformance.migration.harmed import harmed
 from conformance.migration.outside import BLOCKING, expected, of_statements
 from conformance.migration.samples import Where
@@ -20,40 +19,44 @@ __all__ = ["of_divergences"]
 
 
 def of_divergences(trial: Trial) -> Iterator[Finding]:
+    """A finding for each divergence, with the columns where it causes no effect; a dict to None is an ordered set."""
     done = harmed(trial)
-    grouped: dict[str, tuple[dict[Where, None], list[Met]]] = {}
-    for met in trial.compared.met:
-        if not met.name:
+    grouped: dict[str, tuple[dict[Where, None], list[ColumnDifference]]] = {}
+    for difference in trial.compared.differences:
+        if not difference.name:
             continue
-        places, of = grouped.setdefault(met.name, ({}, []))
-        of.append(met)
-        places.update(dict.fromkeys(trial.met_places(met)))
+        places, differences = grouped.setdefault(difference.name, ({}, []))
+        differences.append(difference)
+        places.update(dict.fromkeys(trial.difference_places(difference)))
     for one in expected(trial.move, trial.tables):
         places, _ = grouped.setdefault(one.divergence.id, ({}, []))
         places.update(dict.fromkeys(one.places))
-    for name, (places, of) in grouped.items():
+    for name, (places, differences) in grouped.items():
         divergence = find_divergence(name)
         assert divergence is not None
         columns = [place for place in places if place[2]]
-        if not columns and of and divergence.types and divergence.met is MetAt.ENVELOPE:
+        if not columns and differences and divergence.types and divergence.met is Met.ENVELOPE:
             continue  # the comparison looks at the type of every column, and none shows this divergence
         left = tuple(place for place in columns or places if (name, place) not in done)
         if left:
-            yield _divergence_finding(trial, divergence, left, of)
-    if described := of_statements(trial.move):
-        yield _described(trial, described)
+            yield _divergence_finding(trial, divergence, left, differences)
+    if in_statements := of_statements(trial.move):
+        yield _of_statements(trial, in_statements)
 
 
-def _divergence_finding(trial: Trial, one: Divergence, places: tuple[Where, ...], met: Sequence[Met]) -> Finding:
+def _divergence_finding(
+    trial: Trial, one: Divergence, places: tuple[Where, ...], differences: Sequence[ColumnDifference]
+) -> Finding:
     severity = _severity_of(trial, one)
-    written = next(_examples(trial, places, met), None)
-    before, after = texts(trial, *written) if written else (None, None)
-    shown = one.reproducer
-    sql = (f"CREATE TABLE t (id BIGINT PRIMARY KEY, {', '.join(shown.columns)})", *shown.statements) if shown else ()
-    if shown and shown.create:
-        sql = (shown.create, *shown.statements)
-    if written and written[1].written is not None:
-        sql = sql_of(written[0], written[1].written)
+    before, after, sql = None, None, _reproducer_sql(one)
+    if example := next(_examples(trial, places, differences), None):
+        probe, difference = example
+        before, after = texts(trial, probe, difference)
+        if difference.written is not None:
+            sql = sql_of(probe, difference.written)
+    source = ("reading", "the definitions of the tables")
+    if differences:
+        source = ("model", "both reference encoders, compared")
     return Finding(
         severity=severity,
         harm=one.harm,
@@ -63,37 +66,43 @@ def _divergence_finding(trial: Trial, one: Divergence, places: tuple[Where, ...]
         places=places,
         before=before,
         after=after,
-        removals=tuple(Removal(of.what, of.breaks, of.but) for of in one.remedies),
+        removals=tuple(Removal(remedy.what, remedy.breaks, remedy.but) for remedy in one.remedies),
         reader=one.reader,
         sql=sql,
-        evidence=strongest_first(
-            [
-                *recorded(one),
-                ("model", "both reference encoders, compared") if met else ("reading", "the definitions of the tables"),
-            ]
-        ),
+        evidence=strongest_first([*recorded(one), source]),
         **divergence_members(one),
     )
 
 
-def _examples(trial: Trial, places: Sequence[Where], met: Sequence[Met]) -> Iterator[tuple[WrittenProbe, Met]]:
+def _reproducer_sql(one: Divergence) -> tuple[str, ...]:
+    """The statements of a divergence's reproducer; none if it has no reproducer."""
+    shown = one.reproducer
+    if shown is None:
+        return ()
+    create = shown.create or f"CREATE TABLE t (id BIGINT PRIMARY KEY, {', '.join(shown.columns)})"
+    return (create, *shown.statements)
+
+
+def _examples(
+    trial: Trial, places: Sequence[Where], differences: Sequence[ColumnDifference]
+) -> Iterator[tuple[WrittenProbe, ColumnDifference]]:
     """The probes that show a divergence at these places, those with a single step first."""
-    for one in sorted(met, key=lambda of: of.written is None):
-        probe = trial.of_table(one)
-        if probe is not None and {*trial.met_places(one)} & {*places}:
+    for one in sorted(differences, key=lambda difference: difference.written is None):
+        probe = trial.written_of(one)
+        if probe is not None and {*trial.difference_places(one)} & {*places}:
             yield probe, one
 
 
 def _severity_of(trial: Trial, one: Divergence) -> Severity:
     """The severity of a divergence for a reader without a model, or with a model that shows no harm from it."""
-    seen = trial.consumer is not None and (one.met is not MetAt.OUTSIDE or one.id in _SEEN)
-    if not seen and (one.id in BLOCKING or (one.harm is Harm.LOST and one.met is MetAt.ENVELOPE)):
+    harmless = trial.consumer is not None and (one.met is not Met.OUTSIDE or one.id in _SEEN)
+    if not harmless and (one.id in BLOCKING or (one.harm is Harm.LOST and one.met is Met.ENVELOPE)):
         return Severity.BLOCKER
     if one.harm in (Harm.LOST, Harm.CHANGED):
-        return Severity.COSMETIC if seen else Severity.SILENT
+        return Severity.COSMETIC if harmless else Severity.SILENT
     if one.harm is Harm.SCHEMA:
         declares = trial.consumer is not None and trial.consumer.declares
-        return Severity.COSMETIC if declares or one.met is MetAt.STATEMENT else Severity.SILENT
+        return Severity.COSMETIC if declares or one.met is Met.STATEMENT else Severity.SILENT
     return Severity.COSMETIC
 
 
@@ -101,18 +110,19 @@ _SEEN = frozenset({"UN-3.2-6"})
 """Divergences that no comparison shows, but that a consumer meets in the messages of the trial."""
 
 
-def _described(trial: Trial, all_of: Sequence[Divergence]) -> Finding:
+def _of_statements(trial: Trial, divergences: Sequence[Divergence]) -> Finding:
+    """One finding for all divergences in the descriptions of tables that messages of statements have."""
     return Finding(
         severity=Severity.COSMETIC,
         harm=Harm.SCHEMA,
         title="what messages of statements say of tables (`tableChanges`)",
-        divergences=tuple(one.id for one in all_of),
+        divergences=tuple(one.id for one in divergences),
         rule=None,
         places=tuple((*table.id, "") for table in trial.tables),
         before=None,
         after=None,
         upstream_does="has the words and lengths of the statement",
         ticdc_does="has those of TiDB's catalogue",
-        reader=all_of[0].reader,
+        reader=divergences[0].reader,
         evidence=(("reading", "descriptions of tables are not compared"),),
     )

@@ -217,7 +217,7 @@ def effects(consumer: Consumer, probe: WrittenProbe, known: Known | None = None)
     """The effects of the move at each step of a probe; `known` caches what the consumer reads from the old messages."""
     types = {name: MysqlType.of(text) for name, text in probe.probe.types.items()}
     reads = {} if known is None else known
-    keeping = consumer.keeping(probe.probe.table)
+    comparer = _Comparer(types, consumer.keeping(probe.probe.table), consumer.declares)
 
     def before(consumer: Consumer, written: WrittenStep) -> Read:
         key = id(written.step), consumer.texts
@@ -235,44 +235,60 @@ def effects(consumer: Consumer, probe: WrittenProbe, known: Known | None = None)
         now = reading.read(probe.probe, written, after=True)
         if was.outcome == now.outcome == "error" and probe.probe.places:
             yield Effect(Kind.OPEN, probe.probe.column, was, now, written, ALREADY)
-        for kind, column, rule in _compared(types, written, was, now, keeping, declares=consumer.declares):
+        for kind, column, rule in comparer.compare(written, was, now):
             yield Effect(kind, column or probe.probe.column, was, now, written, rule)
 
 
-_Found = tuple[Kind, str, Rule | None]
+_Found: TypeAlias = tuple[Kind, str, Rule | None]
+"""The kind of an effect, its column or "", and the rule that causes it."""
 
 
-def _compared(
-    types: Mapping[str, MysqlType], written: WrittenStep, was: Read, now: Read, keeping: Keeping, *, declares: bool
-) -> Iterator[_Found]:
-    if "abstained" in (was.outcome, now.outcome):
-        yield Kind.OPEN, "", now.rule if now.outcome == "abstained" else was.rule
-    elif now.outcome == "error":
-        if was.outcome != "error":
-            yield Kind.FAILS, "", now.rule
-    elif was.outcome == "error":
-        yield from _mended(types, written, was, now, keeping)
-    elif now.outcome == "skipped":
-        if was.outcome == "rows":
-            yield (Kind.SKIPS, "", now.rule) if keeping.left(was.rows) else (Kind.STEPS, "", now.rule)
-    elif was.outcome == "skipped":
-        yield from _mended(types, written, was, now, keeping)
-    else:
-        yield from _rows(types, keeping.changes(was.rows), (was.rows, now.rows), keeping, declares=declares)
+@dataclass(frozen=True, slots=True)
+class _Comparer:
+    """Compares what a job reads before the move and after it."""
 
+    types: Mapping[str, MysqlType]
+    keeping: Keeping
+    declares: bool
+    """Whether the job declares the types of columns."""
 
-def _mended(
-    types: Mapping[str, MysqlType], written: WrittenStep, was: Read, now: Read, keeping: Keeping
-) -> Iterator[_Found]:
-    """Compare the rows that only the new messages give with the rows that were sent."""
-    if now.outcome != "rows":
-        return
-    if not all(isinstance(event, RowChange) for event in written.step.kept):
-        yield Kind.ROW, "", now.rule  # a row read from a message of a statement or watermark
-        return
-    expected = keeping.kept(_change(event) for event in written.step.kept if isinstance(event, RowChange))
-    effects_found = list(_rows(types, expected, ((), now.rows), keeping, declares=True))
-    yield from effects_found or [(Kind.BETTER, "", was.rule)]
+    def compare(self, written: WrittenStep, was: Read, now: Read) -> Iterator[_Found]:
+        """The effects at a step."""
+        if "abstained" in (was.outcome, now.outcome):
+            yield Kind.OPEN, "", now.rule if now.outcome == "abstained" else was.rule
+        elif now.outcome == "error":
+            if was.outcome != "error":
+                yield Kind.FAILS, "", now.rule
+        elif was.outcome != "rows":
+            yield from self._mended(written, was, now)
+        elif now.outcome == "skipped":
+            yield Kind.SKIPS if self.keeping.left(was.rows) else Kind.STEPS, "", now.rule
+        else:
+            yield from self._rows(was.rows, now.rows)
+
+    def _mended(self, written: WrittenStep, was: Read, now: Read) -> Iterator[_Found]:
+        """Compare the rows that only the new messages give with the rows that were sent."""
+        if now.outcome != "rows":
+            return
+        if not all(isinstance(event, RowChange) for event in written.step.kept):
+            yield Kind.ROW, "", now.rule  # a row read from a message of a statement or watermark
+            return
+        sent = self.keeping.kept(_change(event) for event in written.step.kept if isinstance(event, RowChange))
+        got = self.keeping.changes(now.rows)
+        if not _same_shape(sent, got):
+            yield Kind.ROW, "", None
+            return
+        found = list(_changes(self.types, sent, got, declares=True))
+        yield from found or [(Kind.BETTER, "", was.rule)]
+
+    def _rows(self, was: Sequence[Row], now: Sequence[Row]) -> Iterator[_Found]:
+        """Compare the rows before the move with those after it."""
+        had, has = self.keeping.changes(was), self.keeping.changes(now)
+        if _same_shape(had, has):
+            yield from _changes(self.types, had, has, declares=self.declares)
+        else:
+            same = bool(was) and self.keeping.left(was) == self.keeping.left(now)
+            yield Kind.STEPS if same else Kind.ROW, "", None
 
 
 def _change(event: RowChange) -> Change:
@@ -285,30 +301,26 @@ def _change(event: RowChange) -> Change:
     return row("before"), row("after")
 
 
-def _rows(
-    types: Mapping[str, MysqlType],
-    was: Sequence[Change],
-    rows: tuple[Sequence[Row], Sequence[Row]],
-    keeping: Keeping,
-    *,
-    declares: bool,
+def _same_shape(had: Sequence[Change], has: Sequence[Change]) -> bool:
+    """Whether both are the same inserts, updates and deletes, whatever the values."""
+
+    def shape(changes: Sequence[Change]) -> list[tuple[bool, bool]]:
+        return [(before is not None, after is not None) for before, after in changes]
+
+    return shape(had) == shape(has)
+
+
+def _changes(
+    types: Mapping[str, MysqlType], had: Sequence[Change], has: Sequence[Change], *, declares: bool
 ) -> Iterator[_Found]:
-    now = keeping.changes(rows[1])
-    if [_shape(one) for one in was] != [_shape(one) for one in now]:
-        same = bool(rows[0]) and keeping.left(rows[0]) == keeping.left(rows[1])
-        yield Kind.STEPS if same else Kind.ROW, "", None
-        return
+    """The effects in changes of one shape, each kind of effect once for a column."""
     seen: set[tuple[Kind, str]] = set()
-    for before, after in zip(was, now, strict=True):
-        for had, has in zip(before, after, strict=True):
-            for kind, column in _columns(types, had or {}, has or {}, declares=declares):
+    for old_change, new_change in zip(had, has, strict=True):
+        for old_row, new_row in zip(old_change, new_change, strict=True):
+            for kind, column in _columns(types, old_row or {}, new_row or {}, declares=declares):
                 if (kind, column) not in seen:
                     seen.add((kind, column))
                     yield kind, column, None
-
-
-def _shape(change: Change) -> tuple[bool, bool]:
-    return change[0] is not None, change[1] is not None
 
 
 def _columns(types: Mapping[str, MysqlType], had: Values, has: Values, *, declares: bool) -> Iterator[tuple[Kind, str]]:

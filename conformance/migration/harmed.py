@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.catalogue.divergences import Divergence, find_divergence
-from conformance.catalogue.divergences import Met as MetAt
+from conformance.catalogue.divergences import Met, find_divergence
 from conformance.catalogue.harm import Harm
 from conformance.consumers.model import Basis
 from conformance.migration.assessment import Finding, Removal, Severity
-from conformance.migration.comparing import Met
+from conformance.migration.comparing import ColumnDifference
 from conformance.migration.effects import Effect, Kind
 from conformance.migration.removals import removals_of
 from conformance.migration.samples import Where
@@ -54,25 +53,28 @@ class _Group:
 
 
 def of_consumer(trial: Trial) -> Iterator[Finding]:
+    """The findings about effects on the consumer."""
     groups: dict[tuple[Any, ...], _Group] = {}
     everywhere = _everywhere(trial)
     for written, effect in trial.effects:
         if effect.kind is Kind.OPEN:
             continue
         rule = effect.rule.id if effect.rule else ""
-        names = _causes(trial, written, effect)
-        what = effect.written.step.what if written.probe.places and not written.probe.column and not names else ""
+        names, what = _causes(trial, written, effect), ""
         if written.probe.places and (effect.kind, rule) in everywhere:
             names, what = _envelope_divergences(trial), _EVERY
+        elif written.probe.places and not written.probe.column and not names:
+            what = effect.written.step.what
         group = groups.setdefault((effect.kind, rule, names[:1], what), _Group((written, effect)))
         group.names.update(dict.fromkeys(names))
         group.step_names[effect.written.step.what] = None
         group.places.update(dict.fromkeys(trial.places(written.probe)))
         group.effects.setdefault(id(written), []).append((written, effect))
     for (kind, _, _, what), group in groups.items():
-        if not group.first[0].probe.places and len(group.step_names) > 1:
+        probe = group.first[0].probe
+        if not probe.places and len(group.step_names) > 1:
             what = f"statements ({', '.join(group.step_names)})"
-        elif not what and not group.first[0].probe.column:
+        elif not what and not probe.column:
             what = "; ".join(group.step_names)
         yield _effect_finding(trial, kind, tuple(group.names), what, group)
 
@@ -92,8 +94,9 @@ def _everywhere(trial: Trial) -> set[tuple[Kind, str]]:
 
 def _envelope_divergences(trial: Trial) -> tuple[str, ...]:
     """The divergences of the envelope that lose rows."""
-    known = dict.fromkeys(met.name for met in trial.compared.met if met.name and met.harm == Harm.LOST)
-    return tuple(name for name in known if (one := find_divergence(name)) and one.met is MetAt.ENVELOPE)
+    losing = (one for one in trial.compared.differences if one.name and one.harm == Harm.LOST)
+    known = dict.fromkeys(one.name for one in losing)
+    return tuple(name for name in known if (one := find_divergence(name)) and one.met is Met.ENVELOPE)
 
 
 _AMONG_ROWS: Mapping[tuple[str, bool], str] = {
@@ -110,23 +113,28 @@ def _causes(trial: Trial, written: WrittenProbe, effect: Effect) -> tuple[str, .
         is_watermark = any(isinstance(event, Watermark) for event in effect.written.step.kept)
         name = _AMONG_ROWS.get((trial.move.target, is_watermark))
         return (name,) if name and trial.is_named else ()
-    of = [met for met in trial.met_at(written.probe) if met.name]
-    if not written.probe.column:
-        return _names(met for met in of if met.written is effect.written)
-    own = [met for met in of if met.column == effect.column]
-    return _names(
-        met for met in own if met.written is effect.written or (met.written is None and not _is_of_values(met))
-    )
+    found: list[ColumnDifference] = []
+    for difference in trial.differences_at(written.probe):
+        if not difference.name:
+            continue
+        is_cause = difference.written is effect.written
+        if written.probe.column:
+            is_of_every_step = difference.written is None and not _is_of_values(difference)
+            is_cause = difference.column == effect.column and (is_cause or is_of_every_step)
+        if is_cause:
+            found.append(difference)
+    return _names(found)
 
 
-def _is_of_values(met: Met) -> bool:
-    """Whether a divergence depends on the value: it causes no effect at a step without such a value."""
-    known = find_divergence(met.name)
-    return known is not None and known.met is MetAt.TEXT and bool(known.predicate) and known.predicate not in OF_TYPE
+def _is_of_values(difference: ColumnDifference) -> bool:
+    """Whether its divergence depends on the value: it causes no effect at a step without such a value."""
+    known = find_divergence(difference.name)
+    return known is not None and known.met is Met.TEXT and bool(known.predicate) and known.predicate not in OF_TYPE
 
 
-def _names(met: Iterable[Met]) -> tuple[str, ...]:
-    ranked = {one.name: _HARMS.index(Harm(one.harm or "form")) for one in met}
+def _names(differences: Iterable[ColumnDifference]) -> tuple[str, ...]:
+    """The divergences of some differences, each once, the worst first."""
+    ranked = {one.name: _HARMS.index(Harm(one.harm or "form")) for one in differences}
     return tuple(sorted(ranked, key=lambda name: (ranked[name], name)))
 
 
@@ -135,42 +143,36 @@ def _effect_finding(trial: Trial, kind: Kind, names: tuple[str, ...], what: str,
     severity, harm = _SEVERITY[kind]
     known = find_divergence(names[0]) if names else None
     rule = effect.rule
-    title = f"{kind}: {_cause(what, known, rule.text if rule else '')}"
-    steps = [("model", f"{trial.move.consumer}" + (f", rule {rule.id}" if rule else ""))]
+    cause = "; ".join(filter(None, (what, known.title if known else "", rule.text if rule else "")))
+    removals: tuple[Removal, ...] = ()
+    if severity is not Severity.COSMETIC:
+        removals = removals_of(trial, names, [*group.effects.values()], is_everywhere=what == _EVERY)
+    evidence = [("model", f"{trial.move.consumer}" + (f", rule {rule.id}" if rule else ""))]
     if rule is not None:
-        steps.append((_EVIDENCE_OF[rule.basis], f"what the rule {rule.id} rests on"))
+        evidence.append((_EVIDENCE_OF[rule.basis], f"what the rule {rule.id} rests on"))
     return Finding(
         severity=severity,
         harm=harm,
-        title=title,
+        title=f"{kind}: {cause or 'no divergence has a name for it'}",
         divergences=names,
         rule=None if rule is None else (rule.id, rule.text),
         places=tuple(group.places),
         before=read_shown(effect.was),
         after=read_shown(effect.now),
-        removals=_removals(trial, names, what, group) if severity is not Severity.COSMETIC else (),
+        removals=removals,
         reader=known.reader if known else "",
         sql=sql_of(written, effect.written),
-        evidence=strongest_first([*steps, *(recorded(known) if known else ())]),
+        evidence=strongest_first([*evidence, *(recorded(known) if known else ())]),
         **divergence_members(known),
     )
 
 
-def _removals(trial: Trial, names: Iterable[str], what: str, group: _Group) -> tuple[Removal, ...]:
-    return removals_of(trial, [*names], [*group.effects.values()], is_everywhere=what == _EVERY)
-
-
-def _cause(what: str, known: Divergence | None, rule: str) -> str:
-    parts = [part for part in (what, known.title if known else "", rule) if part]
-    return "; ".join(parts) or "no divergence has a name for it"
-
-
 def harmed(trial: Trial) -> set[tuple[str, Where]]:
     """The divergences that cause an effect, each with the columns where they do."""
-    found: set[tuple[str, Where]] = set()
-    for written, effect in trial.effects:
-        if effect.kind is not Kind.OPEN:
-            found.update(
-                (name, place) for name in _causes(trial, written, effect) for place in trial.places(written.probe)
-            )
-    return found
+    return {
+        (name, place)
+        for written, effect in trial.effects
+        if effect.kind is not Kind.OPEN
+        for name in _causes(trial, written, effect)
+        for place in trial.places(written.probe)
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from conformance.catalogue.divergences import find_divergence
 from conformance.migration.assessment import Removal
@@ -14,17 +15,20 @@ from conformance.migration.writing import WrittenProbe
 __all__ = ["removals_of"]
 
 _TRIED_ON = 3
+"""The number of probes on which an option is tried."""
+ProbeEffects: TypeAlias = Sequence[tuple[WrittenProbe, Effect]]
+"""The effects of one probe."""
 
 
 def removals_of(
-    trial: Trial, names: Sequence[str], of: Sequence[Sequence[tuple[WrittenProbe, Effect]]], *, is_everywhere: bool
+    trial: Trial, names: Sequence[str], by_probe: Sequence[ProbeEffects], *, is_everywhere: bool
 ) -> tuple[Removal, ...]:
     """The options that remove the effects, and the other changes that the divergences name as remedies.
 
-    `of` are the effects, probe by probe. With `is_everywhere`, an option may leave other effects at some columns: the
+    `by_probe` has the effects to remove. With `is_everywhere`, an option may leave other effects at some columns: the
     report lists them as what the option brings.
     """
-    tried = (_tried(trial, candidate, of, is_everywhere=is_everywhere) for candidate in trial.candidates)
+    tried = (_tried(trial, candidate, by_probe, is_everywhere=is_everywhere) for candidate in trial.candidates)
     found = [removal for removal in tried if removal is not None]
     for name in names:
         known = find_divergence(name)
@@ -35,18 +39,18 @@ def removals_of(
 
 
 def _tried(
-    trial: Trial, candidate: Candidate, of: Sequence[Sequence[tuple[WrittenProbe, Effect]]], *, is_everywhere: bool
+    trial: Trial, candidate: Candidate, by_probe: Sequence[ProbeEffects], *, is_everywhere: bool
 ) -> Removal | None:
     """The candidate as a removal; None if it leaves a harmful effect at one of the steps."""
-    tried = of[:_TRIED_ON]
+    tried = by_probe[:_TRIED_ON]
     kinds = {effect.kind for effects in tried for _, effect in effects}
     if is_everywhere:
         kinds |= {Kind.FAILS, Kind.SKIPS}
-    left = trial.again(candidate, [effects[0][0].probe for effects in tried])
+    left = trial.effects_under(candidate, [effects[0][0].probe for effects in tried])
     if left is None:
         return None
     steps = {(id(effect.written.step), effect.column) for effects in tried for _, effect in effects}
     still = [one for _, one in left if (id(one.written.step), one.column) in steps and one.kind not in HARMLESS]
     if any(one.kind in kinds for one in still) or (still and not is_everywhere):
         return None
-    return Removal(candidate.what, candidate.breaks, "", tried=True, brings=trial.brought(candidate))
+    return Removal(candidate.what, candidate.breaks, "", tried=True, brings=trial.new_effects_under(candidate))

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import groupby, pairwise
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from conformance.migration.values import plain_value, values_of
+from differential.generate.presets import PRESETS
 from differential.generate.truth import Identity, Logged, collapsed
 from differential.generate.values import numbered, with_charset
 from reference_impl.column_types import INTEGERS, TEXT, Family, parse_column_type
@@ -27,6 +29,7 @@ __all__ = [
     "Step",
     "Where",
     "column_probes",
+    "every_type",
     "free_name",
     "has_decimal",
     "row_probe",
@@ -79,8 +82,17 @@ class Probe:
         return {column.name: column.type.text for column in self.table.columns}
 
 
-class _Clock:
-    """Makes the steps of a probe, a second apart."""
+class _Change(NamedTuple):
+    """A change of the row `number`; with `new_number`, a change of its key makes it the row of that number."""
+
+    number: int
+    before: Row | None
+    after: Row | None
+    new_number: int | None = None
+
+
+class _StepMaker:
+    """Makes the steps of a probe, whose commits are a second apart."""
 
     def __init__(self, table: Table, witness: Column | None = None) -> None:
         self._table, self._ms, self.steps = table, _FIRST_MS, list[Step]()
@@ -88,12 +100,12 @@ class _Clock:
 
     def row(self, what: str, number: int, before: Row | None, after: Row | None, *values: Value) -> None:
         """Add a step with one change of the row `number`."""
-        self.rows(what, [(number, number, before, after)], *values)
+        self.rows(what, _Change(number, before, after), values=values)
 
-    def rows(self, what: str, changes: Sequence[tuple[int, int, Row | None, Row | None]], *values: Value) -> None:
-        """Add a transaction; a change is (number of the row before, number after, row before, row after)."""
+    def rows(self, what: str, *changes: _Change, values: tuple[Value, ...] = ()) -> None:
+        """Add a transaction."""
         commit_ts, start_ts = self._next()
-        logged = [self._logged(*change, commit_ts, start_ts) for change in changes]
+        logged = [self._logged(change, commit_ts, start_ts) for change in changes]
         events: list[RowChange] = []
         for n, (_, group) in enumerate(groupby((one.change for one in logged), key=lambda change: change.op)):
             events += [replace(change, source={"rows_event": f"{commit_ts}.{n}"}) for change in group]
@@ -116,17 +128,16 @@ class _Clock:
         self._ms += 1000
         return compose(self._ms, 1), compose(self._ms - 1, 0)
 
-    def _logged(
-        self, was: int, now: int, before: Row | None, after: Row | None, commit_ts: int, start_ts: int
-    ) -> Logged:
-        op = "insert" if before is None else "delete" if after is None else "update"
-        before, after = (None if row is None else {**row, **self._null} for row in (before, after))
-        change = RowChange(op, *self._table.id, commit_ts, before, after, start_ts=start_ts)  # type: ignore[arg-type]
+    def _logged(self, change: _Change, commit_ts: int, start_ts: int) -> Logged:
+        op = "insert" if change.before is None else "delete" if change.after is None else "update"
+        before, after = (None if row is None else {**row, **self._null} for row in (change.before, change.after))
+        event = RowChange(op, *self._table.id, commit_ts, before, after, start_ts=start_ts)  # type: ignore[arg-type]
 
         def identity(number: int, row: Row | None) -> Identity | None:
             return None if row is None else (0, number)
 
-        return Logged(identity(was, before), identity(now, after), change)
+        new_number = change.number if change.new_number is None else change.new_number
+        return Logged(identity(change.number, before), identity(new_number, after), event)
 
 
 # -- a column ----------------------------------------------------------------------------------------------------------
@@ -148,6 +159,12 @@ def column_probes(tables: Sequence[Table]) -> Iterator[Probe]:
         if values_of(column):
             name = free_name(table.schema, f"migrate_{number}", tables)
             yield _column_probe(name, table, column, places, is_key=column.name in handle_key(table))
+
+
+@cache
+def every_type() -> tuple[Table, ...]:
+    """A table for each family of column types, as in the preset `types` of `generate`."""
+    return tuple(source.table for source in PRESETS["types"].sources())
 
 
 def free_name(schema: str, name: str, tables: Iterable[Table]) -> str:
@@ -194,12 +211,12 @@ def _column_probe(name: str, table: Table, column: Column, places: tuple[Where, 
         clustered=table.clustered,
         charset=table.charset,
     )
-    clock = _Clock(made, witness)
+    maker = _StepMaker(made, witness)
     if is_key:
-        _key_steps(clock, column, beside)
+        _key_steps(maker, column, beside)
     else:
-        _value_steps(clock, column, beside)
-    return Probe(made, column.name, places, tuple(clock.steps), table, witness.name if witness else "")
+        _value_steps(maker, column, beside)
+    return Probe(made, column.name, places, tuple(maker.steps), table, witness.name if witness else "")
 
 
 def unlike(column: Column, *names: str) -> Column:
@@ -210,22 +227,22 @@ def unlike(column: Column, *names: str) -> Column:
     return column
 
 
-def _value_steps(clock: _Clock, column: Column, beside: Column) -> None:
+def _value_steps(maker: _StepMaker, column: Column, beside: Column) -> None:
     values = values_of(column)
 
     def row(number: int, value: Value) -> Row:
         return {beside.name: str(number), column.name: value}
 
     for number, value in enumerate(values, 1):
-        clock.row("insert", number, None, row(number, value), value)
+        maker.row("insert", number, None, row(number, value), value)
     path = [values[1 % len(values)], None, values[0]] if column.nullable else [values[1 % len(values)], values[0]]
     for before, after in zip([values[0], *path], path, strict=False):
         if before != after:
-            clock.row("update", 1, row(1, before), row(1, after), before, after)
-    clock.row("delete", 1, row(1, path[-1]), None, path[-1])
+            maker.row("update", 1, row(1, before), row(1, after), before, after)
+    maker.row("delete", 1, row(1, path[-1]), None, path[-1])
 
 
-def _key_steps(clock: _Clock, column: Column, beside: Column) -> None:
+def _key_steps(maker: _StepMaker, column: Column, beside: Column) -> None:
     seen: set[object] = set()
     for number, value in enumerate(v for v in values_of(column) if v is not None):
         same = value.rstrip(" ").casefold() if isinstance(value, str) else value
@@ -233,9 +250,9 @@ def _key_steps(clock: _Clock, column: Column, beside: Column) -> None:
             continue
         seen.add(same)
         first, second = ({column.name: value, beside.name: text} for text in ("one", "two"))
-        clock.row("insert", number, None, first, value)
-        clock.row("update", number, first, second, value)
-        clock.row("delete", number, second, None, value)
+        maker.row("insert", number, None, first, value)
+        maker.row("update", number, first, second, value)
+        maker.row("delete", number, second, None, value)
 
 
 # -- rows --------------------------------------------------------------------------------------------------------------
@@ -252,12 +269,12 @@ def row_probe(table: Table) -> Probe:
         kept = (*kept, plain)
     if not keyed:  # equal rows are indistinguishable: a number makes them differ
         kept = (unlike(ID, *(column.name for column in (*table.columns, *kept))), *kept)
-    maker = _Rows(kept, plain.name if plain else None)
+    row_maker = _Rows(kept, plain.name if plain else None)
     witness = witness_of(table, kept)
     cut = replace(table, columns=(*kept, *filter(None, [witness])), indexes=())
-    clock = _Clock(cut, witness)
-    _life(clock, maker, cut)
-    return Probe(cut, "", ((*table.id, ""),), tuple(clock.steps), table, witness.name if witness else "")
+    maker = _StepMaker(cut, witness)
+    _row_steps(maker, row_maker, cut)
+    return Probe(cut, "", ((*table.id, ""),), tuple(maker.steps), table, witness.name if witness else "")
 
 
 def _is_odd(column: Column) -> bool:
@@ -291,49 +308,54 @@ class _Rows:
         return plain_value(column, number)
 
 
-def _life(clock: _Clock, rows: _Rows, table: Table) -> None:
+def _row_steps(maker: _StepMaker, rows: _Rows, table: Table) -> None:
     one, two, three = rows.row(1), rows.row(2), rows.row(3)
-    clock.row("insert", 1, None, one)
-    clock.rows("insert of two rows in one transaction", [(2, 2, None, two), (3, 3, None, three)])
+    maker.row("insert", 1, None, one)
+    maker.rows("insert of two rows in one transaction", _Change(2, None, two), _Change(3, None, three))
     if rows.plain:
-        one, two, three = _updates(clock, rows, one, two, three)
-    clock.rows("insert and delete of a row in one transaction", [(9, 9, None, rows.row(9)), (9, 9, rows.row(9), None)])
+        one, two, three = _updates(maker, rows, one, two, three)
+    nine = rows.row(9)
+    maker.rows("insert and delete of a row in one transaction", _Change(9, None, nine), _Change(9, nine, None))
     if rows.plain:
         first, second = rows.row(8), rows.row(8, 1)
-        clock.rows("insert and update of a row in one transaction", [(8, 8, None, first), (8, 8, first, second)])
+        maker.rows("insert and update of a row in one transaction", _Change(8, None, first), _Change(8, first, second))
         third = rows.row(8, 2)
-        clock.rows("update and delete of a row in one transaction", [(8, 8, second, third), (8, 8, third, None)])
+        maker.rows("update and delete of a row in one transaction", _Change(8, second, third), _Change(8, third, None))
     key_changes = [*_key_changes(table)]
     apart = max(10, len(key_changes))  # each change takes a row to a number that no other row has
     for number, (what, columns) in enumerate(key_changes, 11):
         before, other = rows.row(number), rows.row(number + apart)
         after = {**before, **{name: other[name] for name in columns}}
-        clock.row("insert", number, None, before)
+        maker.row("insert", number, None, before)
         if after != before:
             moves = bool({*columns} & {*handle_key(table)})
-            clock.rows(what, [(number, number + apart if moves else number, before, after)])
+            maker.rows(what, _Change(number, before, after, number + apart if moves else None))
     if rows.plain:
-        clock.rows("delete and insert of a row in one transaction", [(2, 2, two, None), (2, 2, None, rows.row(2, 2))])
-    clock.row("delete", 1, one, None)
+        maker.rows(
+            "delete and insert of a row in one transaction",
+            _Change(2, two, None),
+            _Change(2, None, rows.row(2, 2)),
+        )
+    maker.row("delete", 1, one, None)
 
 
-def _updates(clock: _Clock, rows: _Rows, one: Row, two: Row, three: Row) -> tuple[Row, Row, Row]:
+def _updates(maker: _StepMaker, rows: _Rows, one: Row, two: Row, three: Row) -> tuple[Row, Row, Row]:
     """Add updates of the plain column of three rows; returns the rows after them."""
     first, second, third = (rows.row(1, plain) for plain in (1, 2, 3))
-    clock.row("update", 1, one, first)
-    others = rows.row(2, 1), rows.row(3, 1)
-    clock.rows("update of two rows in one transaction", [(2, 2, two, others[0]), (3, 3, three, others[1])])
-    clock.rows("two updates of a row in one transaction", [(1, 1, first, second), (1, 1, second, third)])
-    return third, *others
+    maker.row("update", 1, one, first)
+    new_two, new_three = rows.row(2, 1), rows.row(3, 1)
+    maker.rows("update of two rows in one transaction", _Change(2, two, new_two), _Change(3, three, new_three))
+    maker.rows("two updates of a row in one transaction", _Change(1, first, second), _Change(1, second, third))
+    return third, new_two, new_three
 
 
 def statement_probe(table: Table, statements: Iterable[DdlEvent]) -> Probe:
     """The probe for statements about a table, with a watermark after them."""
-    clock = _Clock(table)
+    maker = _StepMaker(table)
     for event in statements:
-        clock.statement(event.action or event.query, event)
-    clock.watermark()
-    return Probe(table, "", (), tuple(clock.steps), table)
+        maker.statement(event.action or event.query, event)
+    maker.watermark()
+    return Probe(table, "", (), tuple(maker.steps), table)
 
 
 def _key_changes(table: Table) -> Iterator[tuple[str, tuple[str, ...]]]:

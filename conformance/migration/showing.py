@@ -13,7 +13,7 @@ from conformance.cases.sql import script
 from conformance.catalogue.divergences import Divergence
 from conformance.errors import SuiteError
 from conformance.migration.assessment import Shown
-from conformance.migration.comparing import Met
+from conformance.migration.comparing import ColumnDifference
 from conformance.migration.effects import Read
 from conformance.migration.raw import cell_text
 from conformance.migration.trial import Trial
@@ -24,29 +24,32 @@ from reference_impl.model import Event, RowChange, Value
 __all__ = ["divergence_members", "read_shown", "recorded", "sql_of", "strongest_first", "text_shown", "texts"]
 
 _ROW = "row"
-_STEPS = ("run live", "recorded", "model", "reading")
+_LEFT_OUT = ("SET time_zone", "CREATE DATABASE")
+"""Beginnings of statements that a report does not need."""
+_EVIDENCE = ("run live", "recorded", "model", "reading")
 
 
 def read_shown(read: Read) -> Shown:
+    """What a consumer reads, in words for the report."""
     outcome = {"rows": "read", "skipped": "no row", "error": "the job fails", "abstained": "not known"}[read.outcome]
     return Shown(outcome, read.rows)
 
 
-def texts(trial: Trial, probe: WrittenProbe, met: Met) -> tuple[Shown | None, Shown | None]:
+def texts(trial: Trial, probe: WrittenProbe, difference: ColumnDifference) -> tuple[Shown | None, Shown | None]:
     """The value as the old and as the new message writes it; for a whole row the outcome on each side."""
-    if not met.column:
-        return (text_shown(_ROW, met.left), text_shown(_ROW, met.right)) if met.written is not None else (None, None)
-    if met.left != met.right and met.written is None:
-        return text_shown(met.column, met.left), text_shown(met.column, met.right)
-    for written in probe.steps if met.written is None else [met.written]:
-        if not written.is_complete or not (met.kind or _has_value(written, met.left)):
-            continue
-        texts = [
-            cell_text(side, records or (), probe.probe.table, met.column)
-            for side, records in zip(trial.sides, (written.origin, written.target), strict=True)
-        ]
-        if texts[0] != texts[1]:
-            return text_shown(met.column, texts[0]), text_shown(met.column, texts[1])
+    column, left, right = difference.column, difference.left, difference.right
+    if not column:
+        return (text_shown(_ROW, left), text_shown(_ROW, right)) if difference.written is not None else (None, None)
+    if left != right and difference.written is None:
+        return text_shown(column, left), text_shown(column, right)
+    for written in probe.steps if difference.written is None else [difference.written]:
+        if written.is_complete and (difference.kind or _has_value(written, left)):
+            before, after = (
+                cell_text(side, records or (), probe.probe.table, column)
+                for side, records in zip(trial.sides, (written.origin, written.target), strict=True)
+            )
+            if before != after:
+                return text_shown(column, before), text_shown(column, after)
     return None, None
 
 
@@ -71,18 +74,21 @@ def _json_of(text: str) -> Any:
 
 
 def text_shown(column: str, text: str | None) -> Shown:
+    """A value's text as a row of one column; None means that there is no message or no such column."""
     nothing = "no message" if column == _ROW else "no column"
     return Shown("read" if text is not None else nothing, (("", {column: text}),) if text is not None else ())
 
 
 def divergence_members(known: Divergence | None) -> dict[str, Any]:
+    """The members of a `Finding` that describe its divergence; none without one."""
     if known is None:
         return {}
-    of = explanation(known, (known.upstream, known.ticdc))
-    return {"upstream_does": known.upstream_does, "ticdc_does": known.ticdc_does, "document": of["place"]}
+    document = explanation(known, (known.upstream, known.ticdc))["place"]
+    return {"upstream_does": known.upstream_does, "ticdc_does": known.ticdc_does, "document": document}
 
 
 def recorded(one: Divergence) -> list[tuple[str, str]]:
+    """The evidence for a divergence: recordings, or else the document that describes it."""
     if one.evidence:
         return [("recorded", ", ".join(one.evidence))]
     return [("reading", "a document tells of it")] if one.documented else []
@@ -90,7 +96,7 @@ def recorded(one: Divergence) -> list[tuple[str, str]]:
 
 def strongest_first(steps: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     """Each piece of evidence once, the strongest first."""
-    return tuple(sorted(dict.fromkeys(steps), key=lambda step: _STEPS.index(step[0])))
+    return tuple(sorted(dict.fromkeys(steps), key=lambda step: _EVIDENCE.index(step[0])))
 
 
 def sql_of(probe: WrittenProbe, written: WrittenStep) -> tuple[str, ...]:
@@ -106,22 +112,18 @@ def sql_of(probe: WrittenProbe, written: WrittenStep) -> tuple[str, ...]:
     mine = probe.probe.table.id
     events = [replace(e, table=name) if isinstance(e, RowChange) and (e.schema, e.table) == mine else e for e in events]
     try:
-        return tuple(
-            part for part in script([table], events) if not part.startswith(("SET time_zone", "CREATE DATABASE"))
-        )
+        return tuple(text for text in script([table], events) if not text.startswith(_LEFT_OUT))
     except SuiteError:  # only the definition has the expression of a generated column
         create = probe.probe.about.create_sql
         return (" ".join(create.split()),) if create else ()
 
 
-def _same_row(one: WrittenStep, written: WrittenStep) -> bool:
+def _same_row(one: WrittenStep, other: WrittenStep) -> bool:
     """Whether two steps change one row: compares the first column, which is the key in the probe of a column."""
-    keys = [
-        {next(iter(row.values())) for change in of.step.logged for row in _rows_of(change) if row}
-        for of in (one, written)
-    ]
-    return bool(keys[0] & keys[1])
+    return not _first_values(one).isdisjoint(_first_values(other))
 
 
-def _rows_of(change: Any) -> tuple[Any, ...]:
-    return (getattr(change, "before", None), getattr(change, "after", None))
+def _first_values(written: WrittenStep) -> set[Value]:
+    """The values of the first column in all rows of a step."""
+    changes = [event for event in written.step.logged if isinstance(event, RowChange)]
+    return {next(iter(row.values())) for change in changes for row in (change.before, change.after) if row}

@@ -9,7 +9,7 @@ from functools import cached_property
 from conformance.cases.statements import BASE, statement_of
 from conformance.catalogue.divergences import load_divergences
 from conformance.errors import UsageError
-from conformance.migration.comparing import Compared, Met, compared
+from conformance.migration.comparing import ColumnDifference, Compared, compared
 from conformance.migration.effects import ALREADY, Consumer, Effect, Kind, Known, effects
 from conformance.migration.move import Move
 from conformance.migration.options import Candidate, candidates
@@ -45,11 +45,14 @@ class Trial:
     """The effects on the consumer, each with its probe."""
     sides: tuple[Side, Side] = field(init=False)
     _by_table: Mapping[tuple[str, str], WrittenProbe] = field(init=False)
-    _met: dict[tuple[str, str], list[Met]] = field(init=False)
+    _differences: dict[tuple[str, str], list[ColumnDifference]] = field(init=False)
     """Table of the trial → the differences in its messages."""
     _known: Known = field(init=False, default_factory=dict)
-    _again: dict[Candidate, dict[tuple[str, str], Sequence[Effect]] | None] = field(init=False, default_factory=dict)
-    _brought: dict[Candidate, tuple[str, ...]] = field(init=False, default_factory=dict)
+    _effects_of: dict[Candidate, dict[tuple[str, str], Sequence[Effect]] | None] = field(
+        init=False, default_factory=dict
+    )
+    """Other options → table of the trial → the effects; None for options that a dialect refuses."""
+    _new_effects: dict[Candidate, tuple[str, ...]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         statements = _statements(self.tables)
@@ -57,15 +60,16 @@ class Trial:
         self.written, self.sides = _written(self.move, self.probes)
         self._by_table = {one.probe.table.id: one for one in self.written}
         rows = [one for one in self.written if one.probe is not statements]
-        found = compared(self.sides, rows), compared(_narrowed(self.sides, [statements]), [self.written[-1]])
+        of_rows = compared(self.sides, rows)
+        of_statements = compared(_narrowed(self.sides, [statements]), [self.written[-1]])
         self.compared = Compared(
-            (*found[0].met, *found[1].met),
-            {**found[1].explanations, **found[0].explanations},
-            (*found[0].left_out, *found[1].left_out),
+            (*of_rows.differences, *of_statements.differences),
+            {**of_statements.explanations, **of_rows.explanations},
+            (*of_rows.left_out, *of_statements.left_out),
         )
-        self._met = {}
-        for met in self.compared.met:
-            self._met.setdefault(met.table, []).append(met)
+        self._differences = {}
+        for difference in self.compared.differences:
+            self._differences.setdefault(difference.table, []).append(difference)
         self.consumer = None
         self.effects = []
         if self.move.consumer and self.move.model(self.move.target) is not None:
@@ -85,47 +89,51 @@ class Trial:
         """Whether the divergences between the two dialects have names."""
         return (self.move.origin, self.move.target) in load_divergences()
 
-    def met_places(self, met: Met) -> tuple[Where, ...]:
+    def difference_places(self, difference: ColumnDifference) -> tuple[Where, ...]:
         """The user's columns that a difference concerns: those of its probe, or whole tables, with the column ""."""
-        written = self.of_table(met)
+        written = self.written_of(difference)
         if written is None or not written.probe.places:
             return tuple((*table.id, "") for table in self.tables)
         if not written.probe.column:
             table = written.probe.about
-            if not met.column or met.column.startswith(("key.", "value.")):
+            if not difference.column or difference.column.startswith(("key.", "value.")):
                 return written.probe.places
-            return ((*table.id, met.column),) if table.column(met.column) is not None else ()
-        if met.column == written.probe.column:
+            return ((*table.id, difference.column),) if table.column(difference.column) is not None else ()
+        if difference.column == written.probe.column:
             return written.probe.places
-        if met.column:
+        if difference.column:
             return ()
         # A difference in the envelope is in the messages of every column: it belongs to the table.
         return tuple(dict.fromkeys((*place[:2], "") for place in written.probe.places))
 
-    def met_at(self, probe: Probe) -> Sequence[Met]:
+    def differences_at(self, probe: Probe) -> Sequence[ColumnDifference]:
         """The differences in the messages of a probe."""
-        return self._met.get(probe.table.id, ())
+        return self._differences.get(probe.table.id, ())
 
-    def is_of_rows(self, met: Met) -> bool:
+    def is_of_rows(self, difference: ColumnDifference) -> bool:
         """Whether a difference is in messages of rows rather than of statements."""
-        written = self.of_table(met)
+        written = self.written_of(difference)
         return written is not None and bool(written.probe.places)
 
-    def of_table(self, met: Met) -> WrittenProbe | None:
+    def written_of(self, difference: ColumnDifference) -> WrittenProbe | None:
         """The probe whose messages show a difference."""
-        return self._by_table.get(met.table)
+        return self._by_table.get(difference.table)
 
-    def again(self, candidate: Candidate, probes: Sequence[Probe]) -> Sequence[tuple[WrittenProbe, Effect]] | None:
+    def effects_under(
+        self, candidate: Candidate, probes: Sequence[Probe]
+    ) -> Sequence[tuple[WrittenProbe, Effect]] | None:
         """The effects on some probes with other options; None if a dialect refuses these options."""
-        known = self._again.setdefault(candidate, {})
+        known = self._effects_of.setdefault(candidate, {})
+        if known is None:
+            return None
         written = [self._by_table[probe.table.id] for probe in probes]
-        unknown = [one for one in written if known is not None and one.probe.table.id not in known]
-        if known is not None and unknown:
+        if unknown := [one for one in written if one.probe.table.id not in known]:
             try:
                 known.update(self._tried(candidate, unknown))
             except UsageError:
-                known = self._again[candidate] = None
-        return None if known is None else [(one, effect) for one in written for effect in known[one.probe.table.id]]
+                self._effects_of[candidate] = None
+                return None
+        return [(one, effect) for one in written for effect in known[one.probe.table.id]]
 
     def _tried(
         self, candidate: Candidate, probes: Sequence[WrittenProbe]
@@ -144,24 +152,20 @@ class Trial:
         """The options to try for every finding."""
         return tuple(candidates(self.move))
 
-    def brought(self, candidate: Candidate) -> tuple[str, ...]:
+    def new_effects_under(self, candidate: Candidate) -> tuple[str, ...]:
         """The new effects that other options bring to the consumer, each in words, with the first column."""
-        if candidate not in self._brought:
+        if candidate not in self._new_effects:
             now = {(effect.kind, id(written.probe), effect.column) for written, effect in self.effects}
             found: dict[str, None] = {}
-            for written, effect in self.again(candidate, self.probes) or ():
-                if (
-                    effect.kind in HARMLESS
-                    or effect.rule is ALREADY
-                    or (effect.kind, id(written.probe), effect.column) in now
-                ):
+            for written, effect in self.effects_under(candidate, self.probes) or ():
+                is_known = effect.rule is ALREADY or (effect.kind, id(written.probe), effect.column) in now
+                if is_known or effect.kind in HARMLESS:
                     continue
                 place = ".".join(filter(None, self.places(written.probe)[0]))
-                found[f"{effect.kind}: {place}" + ("" if written.probe.column else f", {effect.written.step.what}")] = (
-                    None
-                )
-            self._brought[candidate] = tuple(found)
-        return self._brought[candidate]
+                step = "" if written.probe.column else f", {effect.written.step.what}"
+                found[f"{effect.kind}: {place}{step}"] = None
+            self._new_effects[candidate] = tuple(found)
+        return self._new_effects[candidate]
 
 
 def _statements(tables: Sequence[Table]) -> Probe:
@@ -177,6 +181,7 @@ def _statements(tables: Sequence[Table]) -> Probe:
 
 
 def _narrowed(sides: tuple[Side, Side], probes: Sequence[Probe]) -> tuple[Side, Side]:
+    """The sides with the tables of some probes alone."""
     left, right = (replace(side, tables=tuple(probe.table for probe in probes)) for side in sides)
     return left, right
 

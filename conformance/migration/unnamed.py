@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from conformance.catalogue.harm import Harm
 from conformance.migration.assessment import Finding, Severity
-from conformance.migration.comparing import Met
+from conformance.migration.comparing import ColumnDifference
 from conformance.migration.samples import Where
 from conformance.migration.showing import sql_of, text_shown
 from conformance.migration.trial import Trial
@@ -29,30 +29,30 @@ _OF_CLASS: Mapping[str, str] = {
 
 def of_classes(trial: Trial) -> Iterator[Finding]:
     """Differences without a name, by class and column type; between families there are no others."""
-    groups: dict[tuple[str, str], tuple[dict[Where, None], Met]] = {}
-    for met in trial.compared.met:
-        if met.name or not met.kind:
+    groups: dict[tuple[str, str], tuple[dict[Where, None], ColumnDifference]] = {}
+    for difference in trial.compared.differences:
+        if difference.name or not difference.kind:
             continue
-        written = trial.of_table(met)
-        kind = written.probe.types.get(met.column, "") if written else ""
-        places, _ = groups.setdefault((met.kind, kind), ({}, met))
-        places.update(dict.fromkeys(trial.met_places(met)))
-    for (kind, of), (places, met) in groups.items():
-        written = trial.of_table(met)
+        written = trial.written_of(difference)
+        column_type = written.probe.types.get(difference.column, "") if written else ""
+        places, _ = groups.setdefault((difference.kind, column_type), ({}, difference))
+        places.update(dict.fromkeys(trial.difference_places(difference)))
+    for (kind, column_type), (places, difference) in groups.items():
+        written = trial.written_of(difference)
         if not places:
             continue
-        before = text_shown(met.column or "row", met.left)
-        after = text_shown(met.column or "row", met.right)
+        before = text_shown(difference.column or "row", difference.left)
+        after = text_shown(difference.column or "row", difference.right)
         yield Finding(
             severity=_unnamed_severity(trial, kind),
-            harm=Harm(met.harm or "changed"),
-            title=f"{_OF_CLASS.get(kind, kind)}" + (f" of {of}" if of else ""),
+            harm=Harm(difference.harm or "changed"),
+            title=f"{_OF_CLASS.get(kind, kind)}" + (f" of {column_type}" if column_type else ""),
             divergences=(),
             rule=None,
             places=tuple(places),
             before=before,
             after=after,
-            sql=sql_of(written, met.written) if written and met.written else (),
+            sql=sql_of(written, difference.written) if written and difference.written else (),
             evidence=(("model", "both reference encoders, compared: no divergence has a name for it"),),
         )
 

@@ -40,13 +40,8 @@ def _decimal(kind: ColumnType) -> Iterator[str]:
 
     most = text("9" * digits, "9" * scale)
     small, none = text("0", "0" * (scale - 1) + "1" if scale else ""), text("0", "0" * scale)
-    yield from (
-        most,
-        none,
-        small,
-        text("1"[:digits], "0" * scale),
-        text("1234567890"[: min(digits, 10)], "50"[:scale].ljust(scale, "0")),
-    )
+    yield from (most, none, small, text("1"[:digits], "0" * scale))
+    yield text("1234567890"[: min(digits, 10)], "50"[:scale].ljust(scale, "0"))
     if not kind.unsigned:
         yield from (f"-{most}", f"-{text('1'[:digits], '5'.ljust(scale, '0')[:scale])}")
 
@@ -103,25 +98,7 @@ def _floats(kind: ColumnType) -> Iterator[str]:
 
 
 _SHORT = (
-    "<",
-    ">",
-    "&",
-    '"',
-    "'",
-    "\\",
-    "/",
-    "é",
-    "数",
-    "😀",
-    "\t",
-    "\n",
-    "\x01",
-    "\b",
-    "\f",
-    "\x7f",
-    "\u2028",
-    "0",
-    "1",
+    *("<", ">", "&", '"', "'", "\\", "/", "é", "数", "😀", "\t", "\n", "\x01", "\b", "\f", "\x7f", "\u2028", "0", "1"),
 )
 """Texts of one character: one for each spelling that some dialect treats in its own way."""
 

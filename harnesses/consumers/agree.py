@@ -40,6 +40,7 @@ __all__ = ["ConsumerResult", "changed_answers", "compare_consumer", "generated",
 
 _SHOWN = 8
 _MAGIC, _HEADER = b"\0", 5
+"""The first byte of an Avro record, and the number of bytes before its content."""
 _Pair: TypeAlias = tuple[Answer, Answer]
 _AVRO = frozenset({"avro", "debezium-avro"})
 
@@ -119,7 +120,7 @@ def changed_answers(
 
 
 @contextmanager
-def _none(folder: Path) -> Iterator[Mapping[str, str]]:
+def _no_service(folder: Path) -> Iterator[Mapping[str, str]]:
     yield {}
 
 
@@ -131,7 +132,7 @@ def _mysql(folder: Path) -> Iterator[Mapping[str, str]]:
         yield {"SINK_URL": url, "SINK_USER": server.user, "SINK_PASSWORD": server.password}
 
 
-_SERVICES = {"": _none, "mysql": _mysql}
+_SERVICES = {"": _no_service, "mysql": _mysql}
 """A service that a consumer needs → a context manager that runs it, and yields the environment variables for it."""
 
 

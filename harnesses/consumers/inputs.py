@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from conformance.cases.inputs import column, delete, insert, table, timed, update
@@ -61,35 +62,58 @@ class Input:
 def boundary_messages(*, avro: bool = False) -> Iterator[Input]:
     """Every boundary of every declared type, in JSON or in Avro: inserted, updated to, updated to NULL, deleted."""
     for protocol, options in AVRO_OPTIONS if avro else DIALECT_OPTIONS:
-        codec = DIALECTS[protocol]
-        registry = MemoryRegistry()
-        settings = Settings(now_ms=_NOW_MS, registry=registry)
+        writer = _Writer(protocol, options)
         options_text = ",".join(f"{name}={value}" for name, value in options.items()) or "default"
-        form: dict[str, str] = {}  # of the last record with a value: a tombstone is read with the same option
         for family in load_families():
             for declaration in family.declarations:
-                tested = table("t", (_ID, declaration.column))
                 for boundary, value in declaration.boundaries.items():
-                    encoder = codec.encoder(parse(codec.options, options), NEWARCH, settings=settings)
-                    other = _other(declaration, value)
-                    events = timed(
-                        [
-                            insert(tested, {"id": "1", "c": value}),
-                            update(tested, {"id": "1", "c": other}, {"id": "1", "c": value}),
-                            update(tested, {"id": "1", "c": value}, {"id": "1", "c": None}),
-                            delete(tested, {"id": "1", "c": value}),
-                        ]
-                    )
-                    for event, name in zip(events, ("insert", "update", "to-null", "delete"), strict=True):
-                        try:
-                            encoded = encoder.encode([event], [tested])
-                        except (Rejected, Unsupported):
-                            continue  # the dialect has no message for it
-                        for record in encoded.records:
-                            form = _form(record.value) if record.value else form
-                            schemas = [_schema(registry, part) if avro else None for part in (record.value, record.key)]
-                            message = Message(protocol, record.key, record.value, _declared(tested), form, *schemas)
-                            yield Input(f"{protocol}/{options_text}/{declaration.label}/{boundary}/{name}", message)
+                    for operation, message in writer.messages(declaration, value):
+                        label = f"{declaration.label}/{boundary}/{operation}"
+                        yield Input(f"{protocol}/{options_text}/{label}", message)
+
+
+class _Writer:
+    """Writes the messages of one dialect with some options of its encoder."""
+
+    def __init__(self, protocol: str, options: Mapping[str, str]) -> None:
+        codec = DIALECTS[protocol]
+        self._protocol = protocol
+        self._registry = MemoryRegistry()
+        settings = Settings(now_ms=_NOW_MS, registry=self._registry)
+        self._new_encoder = partial(codec.encoder, parse(codec.options, options), NEWARCH, settings=settings)
+        # Of the last record with a value: a tombstone is read with the same option.
+        self._form: dict[str, str] = {}
+
+    def messages(self, declaration: Declaration, value: Value) -> Iterator[tuple[str, Message]]:
+        """The messages of a value's changes, each with the name of its operation."""
+        tested = table("t", (_ID, declaration.column))
+        encoder = self._new_encoder()
+        row = {"id": "1", "c": value}
+        changes = {
+            "insert": insert(tested, row),
+            "update": update(tested, {"id": "1", "c": _other(declaration, value)}, row),
+            "to-null": update(tested, row, {"id": "1", "c": None}),
+            "delete": delete(tested, row),
+        }
+        for operation, event in zip(changes, timed([*changes.values()]), strict=True):
+            try:
+                encoded = encoder.encode([event], [tested])
+            except (Rejected, Unsupported):
+                continue  # the dialect has no message for it
+            for record in encoded.records:
+                if record.value:
+                    self._form = _form(record.value)
+                schemas = [self._schema(part) for part in (record.value, record.key)]
+                yield (
+                    operation,
+                    Message(self._protocol, record.key, record.value, _declared(tested), self._form, *schemas),
+                )
+
+    def _schema(self, part: bytes | None) -> Any:
+        """The Avro schema of a key or value; None for another protocol."""
+        if self._protocol != AVRO.name or not part:
+            return None
+        return json.loads(self._registry.schema(int.from_bytes(part[1:5], "big")))
 
 
 def _other(declaration: Declaration, value: Value) -> Value:
@@ -111,31 +135,32 @@ def _form(value: bytes) -> dict[str, str]:
     return {} if "data" in tree else {"schema-include": "true" if "payload" in tree else "false"}
 
 
-def _schema(registry: MemoryRegistry, value: bytes | None) -> Any:
-    if not value:
-        return None
-    return json.loads(registry.schema(int.from_bytes(value[1:5], "big")))
-
-
 # -- foreign texts -----------------------------------------------------------------------------------------------------
 
 TYPES = (
-    *("tinyint(1)", "tinyint", "tinyint unsigned", "smallint", "smallint unsigned", "mediumint", "mediumint unsigned"),
-    *("int", "int unsigned", "bigint", "bigint unsigned", "float", "double", "decimal(10,2)", "decimal(38,10)"),
     *(
-        "decimal(65,30)",
-        "decimal(5,0)",
-        "bit(1)",
-        "bit(8)",
-        "bit(64)",
-        "date",
-        "time",
-        "time(3)",
-        "time(6)",
-        "datetime",
+        "tinyint(1)",
+        "tinyint",
+        "tinyint unsigned",
+        "smallint",
+        "smallint unsigned",
+        "mediumint",
+        "mediumint unsigned",
+        "int",
     ),
-    *("datetime(3)", "datetime(6)", "timestamp", "timestamp(3)", "timestamp(6)", "year", "char(5)", "varchar(20)"),
-    *("text", "binary(3)", "varbinary(8)", "blob", "enum('a','b')", "set('a','b','c')", "json"),
+    *(
+        "int unsigned",
+        "bigint",
+        "bigint unsigned",
+        "float",
+        "double",
+        "decimal(10,2)",
+        "decimal(38,10)",
+        "decimal(65,30)",
+    ),
+    *("decimal(5,0)", "bit(1)", "bit(8)", "bit(64)", "date", "time", "time(3)", "time(6)"),
+    *("datetime", "datetime(3)", "datetime(6)", "timestamp", "timestamp(3)", "timestamp(6)", "year", "char(5)"),
+    *("varchar(20)", "text", "binary(3)", "varbinary(8)", "blob", "enum('a','b')", "set('a','b','c')", "json"),
 )
 """Column types for foreign texts: one or two for each way in which a consumer reads a type."""
 TEXTS = (
@@ -153,22 +178,8 @@ TEXTS = (
 NUMBERS = (
     *("0", "1", "-1", "127", "128", "-129", "255", "32768", "2147483648", "-2147483649", "9223372036854775807"),
     *("9223372036854775808", "1.5", "-0.0", "1e3", "1e400", "0.1", "123456789.123456789", "1e-400", "19782"),
-    *(
-        "1e12",
-        "-1e12",
-        "1e30",
-        "1.0",
-        "45296000000",
-        "-3020399000000",
-        "1709251199000",
-        "1709251199123456",
-        "true",
-        "false",
-        "[]",
-        "{}",
-        "[1]",
-        '{"a":1}',
-    ),
+    *("1e12", "-1e12", "1e30", "1.0", "45296000000", "-3020399000000", "1709251199000", "1709251199123456"),
+    *("true", "false", "[]", "{}", "[1]", '{"a":1}'),
 )
 _FOREIGN_OPTIONS: Mapping[str, Mapping[str, str]] = {CANAL_JSON.name: {}, CONNECTOR.name: {"schema-include": "false"}}
 """The dialects of foreign messages, with the consumer's options for their form."""
@@ -178,18 +189,19 @@ def foreign_messages() -> Iterator[Input]:
     """Every column type with every foreign text, and with every JSON value other than text."""
     values = [*(json.dumps(one, ensure_ascii=False) for one in TEXTS), *NUMBERS]
     for protocol, options in _FOREIGN_OPTIONS.items():
-        for type_ in TYPES:
-            columns = [{"name": "id", "type": "int", "nullable": False}, {"name": "c", "type": type_, "nullable": True}]
+        for column_type in TYPES:
+            tested = {"name": "c", "type": column_type, "nullable": True}
+            columns = [{"name": "id", "type": "int", "nullable": False}, tested]
             declared = {"schema": "test", "name": "t", "columns": columns, "primary_key": ["id"]}
             for number, value in enumerate(values):
-                message = Message(protocol, None, _written(protocol, type_, value), declared, options)
-                yield Input(f"{protocol}/foreign/{type_}/{number}", message)
+                message = Message(protocol, None, _written(protocol, column_type, value), declared, options)
+                yield Input(f"{protocol}/foreign/{column_type}/{number}", message)
 
 
-def _written(protocol: str, type_: str, value: str) -> bytes:
+def _written(protocol: str, column_type: str, value: str) -> bytes:
     """A message whose column has the JSON text `value`."""
     if protocol == CANAL_JSON.name:
-        types = json.dumps({"id": "int", "c": type_})
+        types = json.dumps({"id": "int", "c": column_type})
         head = '{"id":0,"database":"test","table":"t","pkNames":["id"],"isDdl":false,"type":"INSERT","es":1,"ts":2,'
         middle = f'"sql":"","sqlType":{{"id":4,"c":12}},"mysqlType":{types},"old":null,'
         return f'{head}{middle}"data":[{{"id":"1","c":{value}}}]}}'.encode()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import subprocess
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,9 +14,8 @@ from typing import Any
 
 from conformance.consumers.answers import Answer
 from conformance.consumers.model import Message
-from conformance.transport.guard import guard
-from conformance.transport.leftovers import MARK, end_group, sweep
-from harnesses.providers.service import ServiceError, tail
+from conformance.transport.leftovers import end_group
+from harnesses.providers.service import ServiceError, close_stdin, guarded, tail
 
 __all__ = ["RunningConsumer", "recorded_form", "running_consumer"]
 
@@ -54,11 +52,7 @@ class RunningConsumer:
         options = dict(message.options)
         if self._configured != (message.protocol, options):
             answer = self._request(
-                op="configure",
-                protocol=message.protocol,
-                options=options,
-                registry_url=self.registry,
-                timezone="UTC",
+                op="configure", protocol=message.protocol, options=options, registry_url=self.registry, timezone="UTC"
             )
             self._check(answer, "ok" in answer, place)
             self._configured = (message.protocol, options)
@@ -100,31 +94,16 @@ def running_consumer(
 
     It ends with the block or with this process, and at the latest after `SECONDS`.
     """
-    watch = guard()
-    mark = watch.next_mark()
-    own = {**os.environ, **(environment or {}), MARK: mark}
     with log.open("ab") as out:
-        process = subprocess.Popen(
-            list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=out, env=own, start_new_session=True
-        )
-    watch.watch(process.pid)
-    limit = threading.Timer(SECONDS, end_group, [process.pid])
-    limit.daemon = True
-    limit.start()
-    try:
-        yield RunningConsumer(name, log, registry, process)
-    finally:
-        limit.cancel()
-        assert process.stdin is not None
-        try:
-            process.stdin.close()
-            process.wait(_TO_END)
-        except (OSError, subprocess.TimeoutExpired):
-            end_group(process.pid)
-        process.wait()
-        end_group(process.pid)
-        sweep(mark)
-        watch.forget(process.pid)
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": out}
+        with guarded(command, close_stdin, _TO_END, environment, **pipes) as process:
+            limit = threading.Timer(SECONDS, end_group, [process.pid])
+            limit.daemon = True
+            limit.start()
+            try:
+                yield RunningConsumer(name, log, registry, process)
+            finally:
+                limit.cancel()
 
 
 def recorded_form(answer: Answer) -> dict[str, Any]:
@@ -142,12 +121,7 @@ def recorded_form(answer: Answer) -> dict[str, Any]:
         of_input["schema"] = message.schema
     if message.key_schema is not None:
         of_input["key_schema"] = message.key_schema
-    line = {
-        "consumer": answer.consumer,
-        "variant": answer.variant,
-        "input": of_input,
-        "outcome": answer.outcome,
-    }
+    line = {"consumer": answer.consumer, "variant": answer.variant, "input": of_input, "outcome": answer.outcome}
     if answer.rows:
         line["rows"] = [[kind, dict(row)] for kind, row in answer.rows]
     return line

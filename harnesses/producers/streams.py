@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -12,9 +11,7 @@ from queue import Empty, Queue
 from threading import Thread
 from typing import Any
 
-from conformance.transport.guard import guard
-from conformance.transport.leftovers import MARK, end_group, sweep
-from harnesses.providers.service import ServiceError, tail
+from harnesses.providers.service import ServiceError, close_stdin, guarded, tail
 
 __all__ = ["Silent", "Stream", "streaming"]
 
@@ -78,27 +75,7 @@ class Stream:
 @contextmanager
 def streaming(name: str, command: Sequence[str], log: Path) -> Iterator[Stream]:
     """A producer that runs within the block, and ends with this process. Raises `ServiceError`."""
-    watch = guard()
-    mark = watch.next_mark()
     with log.open("ab") as out:
-        process = subprocess.Popen(
-            list(command),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=out,
-            env={**os.environ, MARK: mark},
-            start_new_session=True,
-        )
-    watch.watch(process.pid)
-    try:
-        yield Stream(name, process, log)
-    finally:
-        assert process.stdin is not None
-        with suppress(OSError):
-            process.stdin.close()
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(_TO_END)
-        end_group(process.pid)
-        process.wait()
-        sweep(mark)
-        watch.forget(process.pid)
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": out}
+        with guarded(command, close_stdin, _TO_END, **pipes) as process:
+            yield Stream(name, process, log)

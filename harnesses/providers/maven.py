@@ -55,13 +55,8 @@ def artefact(coordinates: str, name: str) -> Path:
 
     def fetch(draft: Path) -> None:
         draft.mkdir(parents=True)
-        _maven(
-            coordinates,
-            "dependency:copy",
-            f"-Dartifact={coordinates}",
-            f"-DoutputDirectory={draft}",
-            "-Dmdep.stripVersion",
-        )
+        options = (f"-Dartifact={coordinates}", f"-DoutputDirectory={draft}", "-Dmdep.stripVersion")
+        _maven(coordinates, "dependency:copy", *options)
         [archive] = draft.iterdir()
         with tarfile.open(archive) as opened:
             opened.extractall(draft, filter="data")

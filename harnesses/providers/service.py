@@ -9,11 +9,23 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from conformance.transport.guard import guard
 from conformance.transport.leftovers import MARK, end_group, sweep
 
-__all__ = ["ServiceError", "Unavailable", "cache", "free_ports", "listens", "ready_when", "running", "tail"]
+__all__ = [
+    "ServiceError",
+    "Unavailable",
+    "cache",
+    "close_stdin",
+    "free_ports",
+    "guarded",
+    "listens",
+    "ready_when",
+    "running",
+    "tail",
+]
 
 SECONDS = 60
 """The seconds that a service may take to be ready."""
@@ -95,30 +107,49 @@ def running(
 
     At the end it is terminated, and killed with all of its processes. The guard does so if this process is killed.
     """
-    watch = guard()
-    mark = watch.next_mark()
-    own = {**os.environ, **(environment or {}), MARK: mark}
-    with log.open("ab") as out:
-        try:
-            process = subprocess.Popen(
-                list(command),
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=out,
-                env=own,
-                cwd=cwd,
-                start_new_session=True,
-            )
-        except OSError as e:
-            raise Unavailable(f"{name} cannot be started: {e}") from None
-    watch.watch(process.pid)
-    try:
+    with ExitStack() as stack:
+        with log.open("ab") as out:
+            pipes = {"stdin": subprocess.DEVNULL, "stdout": out, "stderr": out}
+            try:
+                process = stack.enter_context(
+                    guarded(command, subprocess.Popen.terminate, _TO_END, environment, cwd=cwd, **pipes)
+                )
+            except OSError as e:
+                raise Unavailable(f"{name} cannot be started: {e}") from None
         ready_when(name, log, ready, lambda: process.poll() is not None, seconds)
         yield process
+
+
+def close_stdin(process: subprocess.Popen[bytes]) -> None:
+    """Ask a process to end that reads its stdin up to the end."""
+    assert process.stdin is not None
+    with suppress(OSError):
+        process.stdin.close()
+
+
+@contextmanager
+def guarded(
+    command: Sequence[str],
+    end: Callable[[subprocess.Popen[bytes]], object],
+    seconds: float,
+    environment: Mapping[str, str] | None = None,
+    **options: Any,
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that ends with the block, or with this process; `options` are those of `Popen`.
+
+    `end` asks it to end. After `seconds` it is killed, and with it all processes that it started.
+    """
+    watch = guard()
+    mark = watch.next_mark()
+    environment = {**os.environ, **(environment or {}), MARK: mark}
+    process = subprocess.Popen(list(command), env=environment, start_new_session=True, **options)
+    watch.watch(process.pid)
+    try:
+        yield process
     finally:
-        process.terminate()
+        end(process)
         with suppress(subprocess.TimeoutExpired):
-            process.wait(_TO_END)
+            process.wait(seconds)
         end_group(process.pid)
         process.wait()
         sweep(mark)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -39,8 +39,11 @@ class Killer:
     pytest_collectreport = _note
 
 
-def tried(place: Place, steps: Sequence[Step]) -> dict[str, str]:
-    """In a process of its own: the tests of each step in turn, on the mutant, until one fails."""
+def try_steps(place: Place, steps: Sequence[Step]) -> dict[str, str]:
+    """Run the tests of each step on the mutant until one fails, and return it as `killer`; empty if none fails.
+
+    Call it in a process of its own.
+    """
     install(Replaced(ROOT, {place.source.path: compile(place.text, str(ROOT / place.source.path), "exec")}))
     for step in steps:
         killer = Killer()
@@ -52,14 +55,12 @@ def tried(place: Place, steps: Sequence[Step]) -> dict[str, str]:
 def result_of(row: Row, place: Place, steps: Sequence[Step]) -> Result:
     """The result of a mutant."""
     cost = sum(step.cost for step in steps)
-    how, answer = forked(lambda: tried(place, steps), HANGS * cost + SLACK)
-    if how != "done":
-        return Result(row, Outcome.TIMEOUT if how == "timeout" else Outcome.KILLED, how)
-    return (
-        Result(row, Outcome.KILLED, answer["killer"])
-        if answer
-        else Result(row, Outcome.SURVIVED, f"{cost:.0f} s of tests")
-    )
+    ending, answer = forked(lambda: try_steps(place, steps), HANGS * cost + SLACK)
+    if ending != "done":
+        return Result(row, Outcome.TIMEOUT if ending == "timeout" else Outcome.KILLED, ending)
+    if answer:
+        return Result(row, Outcome.KILLED, answer["killer"])
+    return Result(row, Outcome.SURVIVED, f"{cost:.0f} s of tests")
 
 
 def killer_first(steps: list[Step], killer: str) -> list[Step]:
@@ -70,7 +71,7 @@ def killer_first(steps: list[Step], killer: str) -> list[Step]:
 
 
 def _find_killers() -> None:
-    """In a process of its own, as it imports what is to be changed."""
+    """Write the cases that kill our mutants. It imports what mutants change, so it needs a process of its own."""
     from tools.mutation import matrix_slice
 
     matrix_slice.KILLERS.parent.mkdir(parents=True, exist_ok=True)
@@ -78,16 +79,16 @@ def _find_killers() -> None:
 
 
 def _failing_matrix_test() -> str:
-    """In a process of its own: the test of the kill matrix that fails without a change, or an empty text."""
+    """The test of the kill matrix that fails without a change, or "". It needs a process of its own."""
     killer = Killer()
     return killer.first or MATRIX if run_tests(ROOT, MATRIX, (), killer) != 0 else ""
 
 
-def done(outcome: tuple[str, Any], what: str) -> Any:
-    """The answer of a forked process. Raises RuntimeError if it has none."""
-    how, answer = outcome
-    if how != "done":
-        raise RuntimeError(f"{what}: {how} {answer}")
+def run_apart(job: Callable[[], Any], what: str) -> Any:
+    """The result of a job in a process of its own. Raises RuntimeError, naming `what`, if it has none."""
+    ending, answer = forked(job, LONGEST)
+    if ending != "done":
+        raise RuntimeError(f"{what}: {ending} {answer}")
     return answer
 
 
@@ -97,8 +98,8 @@ def judge(name: str, only: str, again: bool, budget: float) -> list[Result]:
     places = sample.resolved(ROOT, {f"{n}/{row.id}": row.mutant for n in rows for row in rows[n]})
     identity = json.dumps([asdict(row.mutant) for n in sorted(rows) for row in rows[n]])
     if not (OUT / "killers.json").exists():
-        done(forked(_find_killers, LONGEST), "the cases that kill our mutants")
-    if failed := done(forked(_failing_matrix_test, LONGEST), "the kill matrix without a change"):
+        run_apart(_find_killers, "the cases that kill our mutants")
+    if failed := run_apart(_failing_matrix_test, "the kill matrix without a change"):
         raise RuntimeError(f"{failed} fails without a mutant, and would kill every one")
     reaches: dict[str, Reach] = {}
     for file, reach in measure(ROOT, places, identity, OUT / "reach.json"):
@@ -141,12 +142,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--without", action="append", default=[], metavar="FILE", help="draw none from this file")
     options = parser.parse_args(argv)
     if options.draw or options.refill:
-        anew = (
-            sample.draw(ROOT, options.draw, options.seed, options.each, options.without)
-            if options.draw
-            else sample.refill(ROOT, options.refill, options.seed)
-        )
-        for row in anew:
+        if options.draw:
+            drawn = sample.draw(ROOT, options.draw, options.seed, options.each, options.without)
+        else:
+            drawn = sample.refill(ROOT, options.refill, options.seed)
+        for row in drawn:
             print(row.id, row.mutant.file, row.mutant.scope, row.mutant.operator)
         return 0
     if options.report:

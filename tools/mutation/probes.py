@@ -1,7 +1,7 @@
 """Finds the tests that reach a place, by a probe at each place and one run of the tests.
 
 A probe notes the test function that runs, or that a test file is being collected, and costs next to nothing; so one run
-of the tests at their usual speed tells for every mutant which functions can kill it, and what they cost.
+of the tests at their usual speed shows which functions can kill each mutant, and what they cost.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["COLLECTION", "PROBE", "Function", "Range", "Reach", "Watcher", "chil
 
 PROBE = "__reached__"
 COLLECTION = ""
-"""What runs while a test file is collected, in place of a test function."""
+"""Stands for a test function while the file is collected."""
 
 Range = tuple[int, int, int, int]
 """Line and column, from and to; lines from 1, columns from 0, in characters."""
@@ -29,7 +29,7 @@ _NEVER = (ast.Starred, ast.Slice, ast.JoinedStr, ast.FormattedValue)
 
 
 def instrumented(text: str, ranges: Mapping[str, Range], starts: Callable[[Function], Iterable[str]]) -> ast.Module:
-    """A module with a probe at each range, under its name, and at the beginning of every function those of `starts`."""
+    """A module with a probe at each range (name → range), and with the probes of `starts` at each function's start."""
     tree = ast.parse(text)
     lines = text.splitlines()
     for name, (line, column, to_line, to_column) in ranges.items():
@@ -72,6 +72,7 @@ def _put(tree: ast.Module, start: tuple[int, int], end: tuple[int, int], name: s
 
 
 def children(node: ast.AST) -> Iterable[tuple[str, int | None, ast.AST]]:
+    """The children of a node without annotations: the field, the index in a list or None, the child."""
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns"):
             continue
@@ -111,14 +112,11 @@ def _around(node: ast.AST, field_name: str, index: int | None, child: ast.expr, 
 
 @dataclass
 class Reach:
-    """The places that a test file reaches. `hits`: probe → functions.
+    """The places that the tests of a file reach."""
 
-    `cost`: function → CPU seconds.
-    """
-
-    hits: dict[str, set[str]] = field(default_factory=dict)
-    cost: dict[str, float] = field(default_factory=dict)
-    failed: list[str] = field(default_factory=list)
+    hits: dict[str, set[str]] = field(default_factory=dict)  # probe → functions
+    cost: dict[str, float] = field(default_factory=dict)  # function → CPU seconds
+    failed: list[str] = field(default_factory=list)  # functions that fail without a mutant
 
     def as_json(self) -> dict[str, Any]:
         """For a file."""
@@ -131,10 +129,7 @@ class Reach:
 
 
 class Watcher:
-    """A plug-in of pytest that records the running function in a `Reach`.
-
-    `reached` is the probe.
-    """
+    """A plug-in of pytest that records which function reaches which probe, and its cost."""
 
     def __init__(self) -> None:
         self.reach = Reach()
@@ -142,7 +137,7 @@ class Watcher:
         self._since = time.process_time()
 
     def reached(self, name: str) -> None:
-        """Note a place."""
+        """Note that the running function reaches a place; every probe calls this."""
         self.reach.hits.setdefault(name, set()).add(self._now)
 
     def _turn(self, to: str) -> None:

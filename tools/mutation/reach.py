@@ -7,10 +7,11 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tools.mutation.probes import COLLECTION, PROBE, Function, Reach, Watcher, instrumented
+from tools.mutation.probes import COLLECTION, PROBE, Function, Range, Reach, Watcher, instrumented
 from tools.mutation.users import Names, names_used
 from tools.mutation.worker import Replaced, forked, install, run_tests
 
@@ -28,7 +29,7 @@ MATRIX = "tools/mutation/matrix_slice.py"
 
 MATRIX_COST = {"avro": 4.0, "canal_json": 4.0, "debezium": 11.0, "open_protocol": 4.0}  # CPU seconds
 
-DEAR = 4.0  # CPU seconds from which a function is a step of its own
+EXPENSIVE = 4.0  # CPU seconds from which a function is a step of its own
 LONGEST = 1500.0  # CPU seconds that a test file may take
 
 
@@ -47,12 +48,12 @@ def test_files(root: Path) -> list[str]:
     return [*(path.relative_to(root).as_posix() for path in found), STREAMS]
 
 
-def whole(file: str) -> str:
+def file_probe(file: str) -> str:
     """The name of the probe at the beginning of every function of a file."""
     return f"whole {file}"
 
 
-def users(name: str) -> str:
+def users_probe(name: str) -> str:
     """The name of the probe at the beginning of every function that uses what a place defines on import."""
     return f"users {name}"
 
@@ -66,11 +67,10 @@ def measure(root: Path, places: Mapping[str, Place], sample: str, kept: Path) ->
     used = _uses(root, places)
     probed = {file: names for file, names in used.items() if file not in tests}
     identity = sample + json.dumps(probed, default=sorted, sort_keys=True)
-    ranges: dict[str, dict[str, Any]] = {}
+    ranges: dict[str, dict[str, Range]] = {}
     for name, place in places.items():
-        spot = place.range
-        span = spot.start.line, spot.start.column, spot.end.line, spot.end.column
-        ranges.setdefault(place.source.path, {})[name] = span
+        start, end = place.range.start, place.range.end
+        ranges.setdefault(place.source.path, {})[name] = start.line, start.column, end.line, end.column
     codes = {
         file: compile(_instrumented(root, file, ranges.get(file, {}), probed.get(file, {})), str(root / file), "exec")
         for file in sorted(ranges.keys() | probed.keys())
@@ -79,9 +79,9 @@ def measure(root: Path, places: Mapping[str, Place], sample: str, kept: Path) ->
     for file in tests:
         key = hashlib.sha256((root / file).read_bytes() + identity.encode()).hexdigest()
         if known.get(file, {}).get("key") != key:
-            outcome, answer = forked(lambda file=file: _watched(root, file, codes), LONGEST)  # type: ignore[misc]
-            if outcome != "done":
-                raise RuntimeError(f"{file}: {outcome} {answer}")
+            ending, answer = forked(partial(_watched, root, file, codes), LONGEST)
+            if ending != "done":
+                raise RuntimeError(f"{file}: {ending} {answer}")
             known[file] = {"key": key, **answer}
             kept.parent.mkdir(parents=True, exist_ok=True)
             kept.write_text(json.dumps(known), encoding="utf-8")
@@ -109,10 +109,10 @@ def _uses(root: Path, places: Mapping[str, Place]) -> dict[str, dict[str, set[st
     return found
 
 
-def _instrumented(root: Path, file: str, ranges: Mapping[str, Any], used: Mapping[str, set[str]]) -> ast.Module:
+def _instrumented(root: Path, file: str, ranges: Mapping[str, Range], used: Mapping[str, set[str]]) -> ast.Module:
     def starts(function: Function) -> list[str]:
         inside = names_used(function)
-        return [whole(file), *(users(name) for name, names in used.items() if not names.isdisjoint(inside))]
+        return [file_probe(file), *(users_probe(name) for name, names in used.items() if not names.isdisjoint(inside))]
 
     return instrumented((root / file).read_text(encoding="utf-8"), ranges, starts)
 
@@ -124,7 +124,7 @@ def _tests_that_use(root: Path, file: str, used: Mapping[str, set[str]]) -> dict
         if isinstance(node, ast.FunctionDef):
             inside = names_used(node)
             for name in [name for name, names in used.items() if not names.isdisjoint(inside)]:
-                found.setdefault(users(name), set()).add(node.name)
+                found.setdefault(users_probe(name), set()).add(node.name)
     return found
 
 
@@ -141,9 +141,9 @@ def _watched(root: Path, file: str, codes: Mapping[str, Any]) -> dict[str, Any]:
 def plan(name: str, file: str, reaches: Mapping[str, Reach], budget: float) -> list[Step]:
     """The steps for a mutant, from the test files that reach its place, within `budget` CPU seconds.
 
-    First the functions that reach it themselves, or what uses the names it defines on import; then those that come into
-    its file at all, for what an earlier one reached may have been kept in a cache; then, where its place is reached by
-    importing it, the others. The cheapest come first, and among the others the files of its protocol.
+    First the functions that reach it, or that use a name which it defines on import. Then those that enter its file: a
+    cache may hold what an earlier function reached. Then, if an import reaches it, all others. The cheapest come first,
+    and among the others the files of its protocol.
     """
     direct: list[Step] = []
     touching: list[Step] = []
@@ -152,8 +152,8 @@ def plan(name: str, file: str, reaches: Mapping[str, Reach], budget: float) -> l
         if name not in reach.hits:
             continue
         left = set(reach.cost) - set(reach.failed) - {COLLECTION}
-        hit = (reach.hits[name] | reach.hits.get(users(name), set())) & left
-        touched = (reach.hits.get(whole(file), set()) & left) - hit
+        hit = (reach.hits[name] | reach.hits.get(users_probe(name), set())) & left
+        touched = (reach.hits.get(file_probe(file), set()) & left) - hit
         direct += _steps(test_file, reach, hit)
         touching += _steps(test_file, reach, touched)
         if COLLECTION in reach.hits[name]:
@@ -174,12 +174,12 @@ def plan(name: str, file: str, reaches: Mapping[str, Reach], budget: float) -> l
 
 
 def _steps(file: str, reach: Reach, functions: set[str]) -> Iterator[Step]:
-    once = reach.cost.get(COLLECTION, 0.0)
-    cheap = sorted((f for f in functions if reach.cost[f] < DEAR), key=lambda f: reach.cost[f])
+    collecting = reach.cost.get(COLLECTION, 0.0)
+    cheap = sorted((f for f in functions if reach.cost[f] < EXPENSIVE), key=lambda f: reach.cost[f])
     if cheap:
-        yield Step(file, tuple(cheap), once + sum(reach.cost[f] for f in cheap))
+        yield Step(file, tuple(cheap), collecting + sum(reach.cost[f] for f in cheap))
     for function in functions - set(cheap):
-        yield Step(file, (function,), once + reach.cost[function])
+        yield Step(file, (function,), collecting + reach.cost[function])
 
 
 def _cheapest(steps: Sequence[Step]) -> list[Step]:

@@ -1,7 +1,7 @@
-"""Finds the functions that use what a statement defines which runs on import: a constant, a table, a default.
+"""Finds the functions that use a constant, a table or a default: what a statement defines that runs on import.
 
-Only an import reaches such a statement, so a probe there tells nothing of the tests that use it; its names do. A name
-is followed into the files that import from its module, and through the other statements on import that mention it.
+Only an import reaches such a statement, so a probe there does not show which tests use it; its names do. A name is
+followed into the files that import from its module, and through the other statements on import that mention it.
 """
 
 from __future__ import annotations

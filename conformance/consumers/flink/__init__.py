@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from conformance.consumers.canal import changes_of
+from conformance.consumers.envelopes import CANAL_FORMATS, DEBEZIUM_FORMATS, canal_rows, check_filters, debezium_rows
 from conformance.consumers.flink.types import FlinkType, Undeclarable, declared
 from conformance.consumers.flink.values import ValueReader
 from conformance.consumers.json_tree import Tree, java_text, parse
 from conformance.consumers.model import Message, Prediction, Refused, Row, Rule, Skipped, in_column, predicted
-from reference_impl.protocols import CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM
 
 __all__ = ["FlinkModel"]
 
@@ -37,23 +36,23 @@ class FlinkModel:
 
     version: str
     name: str = "flink"
-    protocols: Sequence[str] = (CANAL_JSON.name, CANAL.name, DEBEZIUM.name, CONNECTOR.name)
+    protocols: Sequence[str] = (*CANAL_FORMATS, *DEBEZIUM_FORMATS)
 
     def predict(self, message: Message) -> Prediction:
         """Rows as the format emits them; for a message on which it fails leniently, the rows before the failure."""
         try:
-            types = _types(message)
+            types = {str(column["name"]): declared(column, message.options) for column in message.columns}
         except Undeclarable:
             return Prediction("error", rules=[_UNDECLARED])
         if not message.value:
             return Prediction("skipped", rules=[_EMPTY])
         lenient = message.options.get("ignore-parse-errors") == "true"
-        has_decimal = any(kind.root == "DECIMAL" for kind in types.values())
+        is_flink_2 = int(self.version.partition(".")[0]) >= 2
         reader = ValueReader(
             iso=message.options.get("timestamp-format.standard") == "ISO-8601",
-            keeps_millis=int(self.version.partition(".")[0]) >= 2,
-            exact=has_decimal,
-            takes_large=int(self.version.partition(".")[0]) >= 2,
+            keeps_millis=is_flink_2,
+            exact=any(column_type.root == "DECIMAL" for column_type in types.values()),
+            takes_large=is_flink_2,
         )
         reading = _Reading(message, types, reader, lenient)
         return predicted(partial(_rows, message.value, reading), _NOT_JSON, lenient=lenient)
@@ -61,12 +60,6 @@ class FlinkModel:
 
 def _rows(value: bytes, reading: _Reading) -> Iterator[Row]:
     yield from _FORMATS[reading.message.protocol](parse(value, controls=True), reading)
-
-
-def _types(message: Message) -> Mapping[str, FlinkType]:
-    columns = message.table.get("columns")
-    assert isinstance(columns, list)
-    return {str(column["name"]): declared(column, message.options) for column in columns}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +79,11 @@ class _Reading:
             if self.lenient:
                 return None
             raise Refused(_SHAPE)
-        return {name: in_column(name, self._value, node.get(name), kind) for name, kind in self.types.items()}
+        return {n: in_column(n, self._value, node.get(n), column_type) for n, column_type in self.types.items()}
 
-    def _value(self, node: Tree, kind: FlinkType) -> str | None:
+    def _value(self, node: Tree, column_type: FlinkType) -> str | None:
         try:
-            return self.reader.read(node, kind)
+            return self.reader.read(node, column_type)
         except Refused:
             if self.lenient:
                 return None
@@ -103,7 +96,7 @@ class _Reading:
             raise Refused(_SHAPE)
         return row
 
-    def rows(self, node: Tree) -> None:
+    def check_rows(self, node: Tree) -> None:
         """Read a list of rows, for its failures alone."""
         if isinstance(node, list):
             for part in node:
@@ -111,67 +104,52 @@ class _Reading:
         elif node is not None and not self.lenient:
             raise Refused(_SHAPE)
 
-    def member(self, node: Tree) -> dict[str, Tree]:
-        """An object whose members the format reads."""
-        if isinstance(node, dict):
-            return node
-        raise Refused(_SHAPE)
-
 
 def _canal(tree: Tree, reading: _Reading) -> Iterator[Row]:
-    message = reading.member(tree)
-    if reading.message.options.get("filters") == "true":
-        for member, name in (("database", "schema"), ("table", "name")):
-            if member not in message:
-                raise Refused(_SHAPE)
-            if java_text(message[member]) != reading.message.table.get(name):
-                raise Skipped(_FILTERED)
+    envelope = _object(tree)
+    check_filters(envelope, reading.message, shape=_SHAPE, filtered=_FILTERED)
     # Data and old are read first, whatever the type of the message is.
-    for member in ("data", "old"):
-        reading.rows(message.get(member))
-    kind = message.get("type")
-    if kind is None:
-        raise Refused(_SHAPE)
-    name = java_text(kind)
-    if name == "CREATE":
+    data, old = envelope.get("data"), envelope.get("old")
+    reading.check_rows(data)
+    reading.check_rows(old)
+    kind = _name(envelope.get("type"))
+    if kind == "CREATE":
         raise Skipped(_CREATE)
-    if name not in ("INSERT", "UPDATE", "DELETE"):
+    if kind not in ("INSERT", "UPDATE", "DELETE"):
         raise Refused(_KIND)
-    yield from changes_of(name, message.get("data"), message.get("old"), reading.whole_row, _SHAPE)
+    yield from canal_rows(kind, data, old, reading.whole_row, _SHAPE)
 
 
 def _debezium(tree: Tree, reading: _Reading) -> Iterator[Row]:
-    message = reading.member(tree)
+    envelope = _object(tree)
     if reading.message.options.get("schema-include") == "true":
-        payload = message.get("payload")
-        if payload is None:
-            raise Refused(_SHAPE)
-        message = reading.member(payload)
-    before, after = reading.row(message.get("before")), reading.row(message.get("after"))
-    kind = message.get("op")
-    if kind is None:
+        envelope = _object(envelope.get("payload"))
+    images = {member: reading.row(envelope.get(member)) for member in ("before", "after")}
+    op = _name(envelope.get("op"))
+
+    def image(member: str) -> Values:
+        found = images[member]
+        if found is None:
+            raise Refused(_SHAPE if op in ("c", "r") else _NO_OLD)
+        return found
+
+    yield from debezium_rows(op, image, _KIND)
+
+
+def _object(node: Tree) -> dict[str, Tree]:
+    if isinstance(node, dict):
+        return node
+    raise Refused(_SHAPE)
+
+
+def _name(node: Tree) -> str:
+    """The text of `type` or `op`, which must be there."""
+    if node is None:
         raise Refused(_SHAPE)
-    op = java_text(kind)
-    if op in ("c", "r"):
-        if after is None:
-            raise Refused(_SHAPE)
-        yield "+I", after
-    elif op == "u":
-        if before is None or after is None:
-            raise Refused(_NO_OLD)
-        yield "-U", before
-        yield "+U", after
-    elif op == "d":
-        if before is None:
-            raise Refused(_NO_OLD)
-        yield "-D", before
-    else:
-        raise Refused(_KIND)
+    return java_text(node)
 
 
 _FORMATS: Mapping[str, Callable[[Tree, _Reading], Iterator[Row]]] = {
-    CANAL_JSON.name: _canal,
-    CANAL.name: _canal,
-    DEBEZIUM.name: _debezium,
-    CONNECTOR.name: _debezium,
+    **dict.fromkeys(CANAL_FORMATS, _canal),
+    **dict.fromkeys(DEBEZIUM_FORMATS, _debezium),
 }

@@ -10,10 +10,11 @@ import base64
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from conformance.consumers.avro_rows import fields_of, non_null, record_of
 from conformance.consumers.decimals import unscaled_text
+from conformance.consumers.envelopes import debezium_rows
 from conformance.consumers.flink.types import FlinkType, Undeclarable, declared
 from conformance.consumers.model import (
     Basis,
@@ -58,7 +59,7 @@ _READ_AS = {
     "TIMESTAMP": ("int", "long"),
 }
 """Root of a declared type → the Avro types that the reader accepts for it, by promotion."""
-_MOST_PRECISE = {"TIME": 3, "TIMESTAMP": 3}
+_TIMES, _MOST_PRECISE = ("TIME", "TIMESTAMP"), 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,23 +75,32 @@ class FlinkAvroModel:
 
         With the option `connector=upsert-kafka` the table reads deletions from the keys, as that connector does.
         """
-        columns = message.table.get("columns")
-        assert isinstance(columns, list)
         try:
-            types = {str(c["name"]): (declared(c, {}), bool(c.get("nullable", True))) for c in columns}
+            columns = {
+                str(column["name"]): _Column(declared(column, {}), bool(column.get("nullable", True)))
+                for column in message.columns
+            }
         except Undeclarable:
             return Prediction("error", rules=[_RESOLUTION])
-        if any(of.precision > _MOST_PRECISE.get(of.root, of.precision) for of, _ in types.values()):
+        types = [column.type for column in columns.values()]
+        if any(of_type.root in _TIMES and of_type.precision > _MOST_PRECISE for of_type in types):
             return Prediction("error", rules=[_PRECISION])
         if message.value is None and message.options.get("connector") == "upsert-kafka":
-            return predicted(partial(_deletion, message, types), _UNREADABLE)
+            return predicted(partial(_deletion, message, columns), _UNREADABLE)
         if message.value is None:
             return Prediction("skipped", rules=[_EMPTY])
-        return predicted(partial(_changes, message, types), _UNREADABLE)
+        return predicted(partial(_changes, message, columns), _UNREADABLE)
 
 
-Types = Mapping[str, tuple[FlinkType, bool]]
-_OWN_TYPES = {
+class _Column(NamedTuple):
+    """A column as the job declares it."""
+
+    type: FlinkType
+    nullable: bool
+
+
+Columns = Mapping[str, _Column]
+_DECLARED_AS = {
     "int": "INT",
     "long": "BIGINT",
     "string": "STRING",
@@ -99,6 +109,7 @@ _OWN_TYPES = {
     "float": "FLOAT",
     "double": "DOUBLE",
 }
+"""Avro type → the type of Flink that reads it without promotion."""
 
 
 def declarable(table: TableType, protocol: str, schema: Any) -> TableType:
@@ -110,7 +121,7 @@ def declarable(table: TableType, protocol: str, schema: Any) -> TableType:
     assert isinstance(columns, list)
     try:
         row = schema if protocol == "avro" else _structure(schema, "after")
-        written = {name: _kind(of) for name, of in fields_of(row).items()}
+        written = {name: _kind(avro_type) for name, avro_type in fields_of(row).items()}
     except (Refused, ValueError):
         return table  # no record holds the columns: a reader fails, whatever is declared
     return {**table, "columns": [_declarable(column, written.get(column["name"])) for column in columns]}
@@ -118,16 +129,16 @@ def declarable(table: TableType, protocol: str, schema: Any) -> TableType:
 
 def _declarable(column: Mapping[str, Any], kind: str | None) -> Mapping[str, Any]:
     try:
-        of = declared(column, {})
-        fits = of.root in _SHOWN and (kind is None or kind in _READ_AS[of.root])
+        root = declared(column, {}).root
+        fits = root in _SHOWN and (kind is None or kind in _READ_AS[root])
     except Undeclarable:
         fits = False
-    return column if fits or kind not in _OWN_TYPES else {**column, "flink_type": _OWN_TYPES[kind]}
+    return column if fits or kind not in _DECLARED_AS else {**column, "flink_type": _DECLARED_AS[kind]}
 
 
-def _kind(options: Any) -> str | None:
+def _kind(avro_type: Any) -> str | None:
     """The name of the Avro type of a column; a union has one branch beside null."""
-    branches = options if isinstance(options, list) else [options]
+    branches = avro_type if isinstance(avro_type, list) else [avro_type]
     names = [one.get("type") if isinstance(one, dict) else one for one in branches if one != "null"]
     return str(names[0]) if names else None
 
@@ -146,41 +157,29 @@ def _read(value: bytes, schema: Any) -> Mapping[str, Any]:
         raise Refused(_UNREADABLE) from None
 
 
-def _deletion(message: Message, types: Types) -> Iterator[Row]:
+def _deletion(message: Message, columns: Columns) -> Iterator[Row]:
     """The row that a null value deletes, with only the columns of the key: see _UPSERT."""
     schema: Any = message.key_schema
     if message.key is None or not isinstance(schema, dict):
         raise LeftOpen(_NO_KEY)
-    names = _fields(schema)
-    keys = {name: of for name, of in types.items() if name in names}
-    yield "-D", _row(_read(message.key, schema), schema, keys)
+    written = _fields(schema)
+    key_columns = {name: column for name, column in columns.items() if name in written}
+    yield "-D", _row(_read(message.key, schema), schema, key_columns)
 
 
-def _changes(message: Message, types: Types) -> Iterator[Row]:
+def _changes(message: Message, columns: Columns) -> Iterator[Row]:
     schema: Any = message.schema
     record = _read(message.value or b"", schema)
     if message.protocol == "avro":
-        yield "+I", _row(record, schema, types)
+        yield "+I", _row(record, schema, columns)
         return
-    if record.get("op") is None:
-        raise Refused(_NO_OP)
 
     def row(member: str) -> dict[str, str | None]:
         if record.get(member) is None:
             raise Refused(_NO_BEFORE)
-        return _row(record[member], _structure(schema, member), types)
+        return _row(record[member], _structure(schema, member), columns)
 
-    op = record["op"]
-    if op in ("c", "r"):
-        yield "+I", row("after")
-    elif op == "u":
-        before, after = row("before"), row("after")
-        yield "-U", before
-        yield "+U", after
-    elif op == "d":
-        yield "-D", row("before")
-    else:
-        raise Refused(_NO_OP)
+    yield from debezium_rows(record.get("op"), row, _NO_OP)
 
 
 def _structure(schema: Any, member: str) -> Any:
@@ -208,47 +207,42 @@ def _records(node: Any) -> Iterator[dict[str, Any]]:
             yield from _records(part)
 
 
-def _row(record: Mapping[str, Any], schema: Any, types: Types) -> dict[str, str | None]:
+def _row(record: Mapping[str, Any], schema: Any, columns: Columns) -> dict[str, str | None]:
     written = _fields(schema)
-    return {name: in_column(name, _column, name, record, written, *of) for name, of in types.items()}
+    return {name: in_column(name, _value, name, record, written, column) for name, column in columns.items()}
 
 
-def _column(
-    name: str, record: Mapping[str, Any], written: Mapping[str, Any], of: FlinkType, nullable: bool
-) -> str | None:
-    if name not in written:
-        if nullable:
-            return None
-        raise Refused(_MISSING)
-    value = record[name]
+def _value(name: str, record: Mapping[str, Any], written: Mapping[str, Any], column: _Column) -> str | None:
+    """The value of a column; `written` has the Avro types of the record's members."""
+    value = record[name] if name in written else None
     if value is None:
-        if nullable:
+        if column.nullable:
             return None
+        raise Refused(_RESOLUTION if name in written else _MISSING)
+    if _kind(written[name]) not in _READ_AS[column.type.root]:
         raise Refused(_RESOLUTION)
-    if _kind(written[name]) not in _READ_AS[of.root]:
-        raise Refused(_RESOLUTION)
-    if of.root not in _SHOWN:
+    if column.type.root not in _SHOWN:
         raise LeftOpen(_UNSEEN)
-    return _SHOWN[of.root](value, of)
+    return _SHOWN[column.type.root](value, column.type)
 
 
 def _bytes(value: Any) -> bytes:
     return value.encode() if isinstance(value, str) else bytes(value)
 
 
-def _decimal(value: Any, of: FlinkType) -> str | None:
-    text = unscaled_text(_bytes(value), of.scale)
+def _decimal(value: Any, column_type: FlinkType) -> str | None:
+    text = unscaled_text(_bytes(value), column_type.scale)
     # More digits than the column holds are NULL, in a NOT NULL column as well.
     digits = text.lstrip("-").replace(".", "").lstrip("0")
-    return None if len(digits) > of.precision else text
+    return None if len(digits) > column_type.precision else text
 
 
 _SHOWN: Mapping[str, Callable[[Any, FlinkType], str | None]] = {
-    "BOOLEAN": lambda value, of: "true" if value else "false",
-    **dict.fromkeys(("TINYINT", "SMALLINT", "INT", "BIGINT"), lambda value, of: str(value)),
-    "FLOAT": lambda value, of: float_text(value),
-    "DOUBLE": lambda value, of: double_text(value),
-    "STRING": lambda value, of: value if isinstance(value, str) else bytes(value).decode("utf-8", "replace"),
-    "BYTES": lambda value, of: base64.b64encode(_bytes(value)).decode(),
+    "BOOLEAN": lambda value, column_type: "true" if value else "false",
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INT", "BIGINT"), lambda value, column_type: str(value)),
+    "FLOAT": lambda value, column_type: float_text(value),
+    "DOUBLE": lambda value, column_type: double_text(value),
+    "STRING": lambda value, column_type: value if isinstance(value, str) else bytes(value).decode("utf-8", "replace"),
+    "BYTES": lambda value, column_type: base64.b64encode(_bytes(value)).decode(),
     "DECIMAL": _decimal,
 }

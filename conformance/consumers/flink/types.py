@@ -33,25 +33,8 @@ _PLAIN = {
     **dict.fromkeys(("double", "real"), "DOUBLE"),
     "date": "DATE",
     **dict.fromkeys(("tinyblob", "blob", "mediumblob", "longblob", "binary", "varbinary"), "BYTES"),
-    **dict.fromkeys(
-        [
-            "char",
-            "varchar",
-            "tinytext",
-            "text",
-            "mediumtext",
-            "longtext",
-            "enum",
-            "set",
-            "json",
-            "geometry",
-            "point",
-            "linestring",
-            "polygon",
-            "vector",
-        ],
-        "STRING",
-    ),
+    **dict.fromkeys(("char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set", "json"), "STRING"),
+    **dict.fromkeys(("geometry", "point", "linestring", "polygon", "vector"), "STRING"),
 }
 _OWN = re.compile(r"([A-Za-z_]+)\s*(?:\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\))?")
 _MOST_DIGITS = 38
@@ -62,10 +45,10 @@ def declared(column: Mapping[str, object], options: Mapping[str, str]) -> FlinkT
     if own := column.get("flink_type"):
         return _own(str(own))
     mysql = MysqlType.of(str(column.get("type", "")))
-    base, first, second = mysql.base, mysql.length, mysql.scale
+    base, length = mysql.base, mysql.length
     if base in _PLAIN:
         return FlinkType(_PLAIN[base])
-    if base == "tinyint" and first == 1 and options.get("tinyint1-as-int") != "true":
+    if base == "tinyint" and length == 1 and options.get("tinyint1-as-int") != "true":
         return FlinkType("BOOLEAN")
     if base == "mediumint":
         return FlinkType("INT")
@@ -73,12 +56,12 @@ def declared(column: Mapping[str, object], options: Mapping[str, str]) -> FlinkT
         width = _WIDTHS[base] + mysql.is_unsigned
         return FlinkType(_INTEGERS[width]) if width < len(_INTEGERS) else FlinkType("DECIMAL", 20, 0)
     if base in ("decimal", "numeric"):
-        precision = 10 if first is None else first
-        return FlinkType("STRING") if precision > _MOST_DIGITS else FlinkType("DECIMAL", precision, second or 0)
+        precision = 10 if length is None else length
+        return FlinkType("STRING") if precision > _MOST_DIGITS else FlinkType("DECIMAL", precision, mysql.scale or 0)
     if base == "bit":
-        return FlinkType("BOOLEAN") if (first or 1) <= 1 else FlinkType("BYTES")
+        return FlinkType("BOOLEAN") if (length or 1) <= 1 else FlinkType("BYTES")
     if base in ("time", "datetime", "timestamp"):
-        return FlinkType("TIME" if base == "time" else "TIMESTAMP", first or 0)
+        return FlinkType("TIME" if base == "time" else "TIMESTAMP", length or 0)
     raise Undeclarable(base)
 
 

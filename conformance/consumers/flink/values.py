@@ -8,18 +8,20 @@ import re
 from calendar import monthrange
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation, localcontext
+from decimal import InvalidOperation
 
+from conformance.consumers.decimals import rounded_text
 from conformance.consumers.flink.types import FlinkType
+from conformance.consumers.java import TRIMMED, double_of
 from conformance.consumers.json_tree import (
     Malformed,
     Number,
     Tree,
     base64_of,
+    compact_json,
     exact_text,
     integer_of,
     java_text,
-    quoted,
 )
 from conformance.consumers.model import Refused, Rule
 from reference_impl.java_numbers import double_text, float_text
@@ -29,12 +31,10 @@ __all__ = ["ValueReader", "last_day"]
 _UNREADABLE = Rule("flink.value", "A text that does not fit its declared type fails the job; leniently it is NULL.")
 _ONE_FORM = Rule("flink.time-text", "Times are read in one form: SQL's by default, ISO-8601 by option.")
 
-_RANGES = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "BIGINT": 63}
-_TRIMMED = "".join(map(chr, range(0x21)))
-"""The characters that Java's `trim` removes."""
+_VALUE_BITS = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "BIGINT": 63}
+"""Bits of an integer without its sign."""
 _LONGEST = 400  # characters of an integer; longer ones are refused unread
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
-_FLOATING = re.compile(r"[+-]?(NaN|Infinity|((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)[fFdD]?)", re.ASCII)
 _DATE = re.compile(r"(\d{4}|[+-]\d{5,9}|-\d{4})-(\d\d)-(\d\d)", re.ASCII)
 _TIME = re.compile(r"(\d\d):(\d\d):(\d\d)(?:\.(\d{0,9}))?", re.ASCII)
 _CYCLE = 400
@@ -72,40 +72,32 @@ class ValueReader:
 
 def _boolean(reader: ValueReader, node: Tree, column_type: FlinkType) -> str:
     # `1` is not `true`: TINYINT(1) and BIT(1) declared BOOLEAN are silently false.
-    return "true" if node is True or reader.text(node).strip(_TRIMMED).lower() == "true" else "false"
+    return "true" if node is True or reader.text(node).strip(TRIMMED).lower() == "true" else "false"
 
 
 def _integer(reader: ValueReader, node: Tree, column_type: FlinkType) -> str:
-    bits = _RANGES[column_type.root]
+    bits = _VALUE_BITS[column_type.root]
     if isinstance(node, Number) and column_type.root in ("INT", "BIGINT") and -(2**bits) <= node.exact < 2**bits:
         return str(integer_of(node))
-    text = reader.text(node).strip(_TRIMMED)
+    text = reader.text(node).strip(TRIMMED)
     if not _INTEGER.fullmatch(text) or len(text) > _LONGEST or not -(2**bits) <= int(text) < 2**bits:
         raise Refused(_UNREADABLE)
     return str(int(text))
 
 
 def _floating(reader: ValueReader, node: Tree, column_type: FlinkType) -> str:
-    text = reader.text(node).strip(_TRIMMED)
-    if not _FLOATING.fullmatch(text):
-        raise Refused(_UNREADABLE)
-    value = float(text.rstrip("fFdD") if not text.endswith("Infinity") else text)
+    value = double_of(reader.text(node).strip(TRIMMED))
     if value != value:
         return "NaN"
     return float_text(value) if column_type.root == "FLOAT" else double_text(value)
 
 
 def _decimal(reader: ValueReader, node: Tree, column_type: FlinkType) -> str | None:
-    text = reader.text(node)
-    if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,9})?", text, re.ASCII):
-        raise Refused(_UNREADABLE)
-    with localcontext(prec=2000):
-        try:
-            value = Decimal(text).quantize(Decimal(1).scaleb(-column_type.scale), ROUND_HALF_UP)
-        except InvalidOperation:
-            return None
-    # A value with too many digits becomes NULL, even in strict mode.
-    return None if len(value.as_tuple().digits) > column_type.precision and value else f"{value or abs(value):f}"
+    try:
+        # A value with too many digits becomes NULL, even in strict mode.
+        return rounded_text(reader.text(node), column_type.precision, column_type.scale)
+    except InvalidOperation:
+        return None
 
 
 def _date(reader: ValueReader, node: Tree, column_type: FlinkType) -> str:
@@ -119,6 +111,7 @@ def _day(text: str) -> str:
 
 
 def _parts(text: str) -> tuple[int, int, int]:
+    """Year, month and day."""
     found = _DATE.fullmatch(text)
     if not found:
         raise Refused(_UNREADABLE)
@@ -178,15 +171,7 @@ def _timestamp(reader: ValueReader, node: Tree, column_type: FlinkType) -> str:
 
 
 def _string(reader: ValueReader, node: Tree, column_type: FlinkType) -> str:
-    return _compact(node, reader) if isinstance(node, (list, dict)) else reader.text(node)
-
-
-def _compact(node: Tree, reader: ValueReader) -> str:
-    if isinstance(node, dict):
-        return "{" + ",".join(f"{quoted(name)}:{_compact(part, reader)}" for name, part in node.items()) + "}"
-    if isinstance(node, list):
-        return "[" + ",".join(_compact(part, reader) for part in node) + "]"
-    return quoted(node) if isinstance(node, str) else reader.text(node)
+    return compact_json(node, reader.text) if isinstance(node, (list, dict)) else reader.text(node)
 
 
 def _bytes(reader: ValueReader, node: Tree, column_type: FlinkType) -> str | None:
@@ -197,7 +182,7 @@ def _bytes(reader: ValueReader, node: Tree, column_type: FlinkType) -> str | Non
 
 _READERS: Mapping[str, Callable[[ValueReader, Tree, FlinkType], str | None]] = {
     "BOOLEAN": _boolean,
-    **dict.fromkeys(_RANGES, _integer),
+    **dict.fromkeys(_VALUE_BITS, _integer),
     "FLOAT": _floating,
     "DOUBLE": _floating,
     "DECIMAL": _decimal,

@@ -13,13 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from conformance.consumers.envelopes import CANAL_FORMATS, DEBEZIUM_FORMATS
 from conformance.consumers.json_tree import Malformed, Tree, parse
-from conformance.consumers.model import Basis, Message, Prediction, Row, Rule, in_column, predicted
+from conformance.consumers.model import Basis, Kind, Message, Prediction, Row, Rule, in_column, predicted
 from conformance.consumers.mysql_types import MysqlType
 from conformance.consumers.spark.avro import avro_rows
 from conformance.consumers.spark.casts import TODAY, cast
 from conformance.consumers.spark.fields import Fields, text_of
-from reference_impl.protocols import AVRO, CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM
+from reference_impl.protocols import AVRO
 
 __all__ = ["SparkModel"]
 
@@ -33,10 +34,9 @@ _TODAY = Rule("spark.today", "A TIMESTAMP of a time alone is one of the day on w
 _NULLS = Rule("spark.nulls", "An image that is null is read as a row in which every column is NULL.", Basis.RUN)
 
 _OF_TODAY = re.compile(rf"{TODAY} \d\d:\d\d:\d\d", re.ASCII)
-_MARK = b"\xef\xbb\xbf"
-_CANAL_KINDS: Mapping[str, str] = {"INSERT": "+I", "UPDATE": "+U", "DELETE": "-D"}
-_DEBEZIUM_KINDS: Mapping[str, str] = {"c": "+I", "r": "+I", "u": "+U", "d": "-D"}
-Values = dict[str, str | None]
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_CANAL_KINDS: Mapping[str, Kind] = {"INSERT": "+I", "UPDATE": "+U", "DELETE": "-D"}
+_DEBEZIUM_KINDS: Mapping[str, Kind] = {"c": "+I", "r": "+I", "u": "+U", "d": "-D"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class SparkModel:
 
     version: str
     name: str = "spark"
-    protocols: Sequence[str] = (CANAL_JSON.name, CANAL.name, DEBEZIUM.name, CONNECTOR.name, AVRO.name)
+    protocols: Sequence[str] = (*CANAL_FORMATS, *DEBEZIUM_FORMATS, AVRO.name)
 
     @property
     def is_ansi(self) -> bool:
@@ -59,7 +59,7 @@ class SparkModel:
             return Prediction("skipped", rules=[_EMPTY])
         if is_avro:
             return predicted(partial(avro_rows, message), _MALFORMED)
-        read = _canal if message.protocol in (CANAL.name, CANAL_JSON.name) else _debezium
+        read = _canal if message.protocol in CANAL_FORMATS else _debezium
         found = predicted(partial(read, message, self.is_ansi), _MALFORMED)
         if message.options.get("today") != "named" and any(map(_is_of_today, found.rows)):
             return Prediction("abstained", rules=[_TODAY])
@@ -76,31 +76,26 @@ def _tree(message: Message, fields: Fields) -> Mapping[str, Tree]:
     if not message.value.strip(b" \t\r\n"):
         return {}  # a message without a document is no error, in either mode
     try:
-        tree = None if message.value.startswith(_MARK) else parse(message.value)
+        tree = None if message.value.startswith(_BYTE_ORDER_MARK) else parse(message.value)
     except Malformed:
         tree = None
     if isinstance(tree, dict):
         return tree
-    fields.bad(_MALFORMED)
+    fields.report_unreadable(_MALFORMED)
     return {}
-
-
-def _types(message: Message) -> dict[str, MysqlType]:
-    columns = message.table["columns"]
-    assert isinstance(columns, list)
-    return {str(c["name"]): MysqlType.of(str(c["type"])) for c in columns}
 
 
 def _canal(message: Message, is_ansi: bool) -> Iterator[Row]:
     fields = Fields(message)
     tree = _tree(message, fields)
-    types = _types(message)
+    types = message.column_types
     rows = _maps(tree.get("data"), fields)
     kind = _CANAL_KINDS.get(text_of(tree.get("type")) or "")
-    for row in rows if kind else ():
+    if kind is None:
+        return
+    for row in rows:
         texts = {name: text_of(row.get(name)) for name in types}
-        values: Values = {n: in_column(n, cast, texts[n], column_type, "", is_ansi) for n, column_type in types.items()}
-        yield kind, values  # type: ignore[misc]
+        yield kind, {n: in_column(n, cast, texts[n], column_type, is_ansi) for n, column_type in types.items()}
 
 
 def _maps(data: Tree, fields: Fields) -> list[Mapping[str, Tree]]:
@@ -108,7 +103,7 @@ def _maps(data: Tree, fields: Fields) -> list[Mapping[str, Tree]]:
     if data is None:
         return []
     if not isinstance(data, list) or any(not isinstance(one, dict) and one is not None for one in data):
-        fields.bad(_MALFORMED)
+        fields.report_unreadable(_MALFORMED)
         return []
     return [one if isinstance(one, dict) else {} for one in data]
 
@@ -118,7 +113,7 @@ def _debezium(message: Message, is_ansi: bool) -> Iterator[Row]:
     tree = _tree(message, fields)
     if message.options.get("schema-include") == "true":
         tree = _object(tree.get("payload"), fields) or {}
-    types = _types(message)
+    types = message.column_types
     images = {name: _image(tree.get(name), types, fields) for name in ("before", "after")}
     op = text_of(tree.get("op")) or ""
     kind = _DEBEZIUM_KINDS.get(op)
@@ -126,15 +121,15 @@ def _debezium(message: Message, is_ansi: bool) -> Iterator[Row]:
         return
     image = images["before" if op == "d" else "after"]
     if image is None:
-        yield kind, dict.fromkeys(types)  # type: ignore[misc]  # see _NULLS
-        return
-    yield kind, {n: in_column(n, fields.converted, image[n], column_type, is_ansi) for n, column_type in types.items()}  # type: ignore[misc]
+        yield kind, dict.fromkeys(types)  # see _NULLS
+    else:
+        yield kind, {n: in_column(n, fields.converted, image[n], t, is_ansi) for n, t in types.items()}
 
 
 def _object(node: Tree, fields: Fields) -> Mapping[str, Tree] | None:
     if node is None or isinstance(node, dict):
         return node
-    fields.bad(_MALFORMED)
+    fields.report_unreadable(_MALFORMED)
     return None
 
 

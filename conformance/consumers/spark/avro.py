@@ -42,9 +42,7 @@ def _row(message: Message, part: bytes, schema: Tree) -> dict[str, str | None]:
         raise Refused(_MISSING) from None
     for name, avro_type in fields.items():
         in_column(name, _declared, avro_type)
-    columns = message.table["columns"]
-    assert isinstance(columns, list)
-    names = [str(column["name"]) for column in columns if message.value is not None or column["name"] in fields]
+    names = [str(column["name"]) for column in message.columns if message.value is not None or column["name"] in fields]
     if any(name not in fields for name in names):
         raise Refused(_MISSING)
     record: Mapping[str, Any] = {}

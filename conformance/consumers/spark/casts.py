@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 
 from conformance.consumers.decimals import plain
+from conformance.consumers.java import TRIMMED
 from conformance.consumers.model import Basis, Refused, Rule
 from conformance.consumers.mysql_types import MysqlType
 from reference_impl.java_numbers import double_text, float_text
 
-__all__ = ["NUMERAL", "TODAY", "cast", "rounded"]
+__all__ = ["BYTES", "NUMERAL", "TODAY", "cast", "rounded"]
 
 TODAY = "today"
 """The placeholder for the day of a TIMESTAMP that was made from a time of day on the day of the job."""
@@ -37,23 +38,19 @@ _MOMENT = re.compile(
     re.ASCII,
 )
 _TIME = re.compile(r"T?(\d{1,2}):(\d{1,2})(:(\d{1,2})(\.\d*)?)?( ?Z)?", re.ASCII)
-_BLANKS = "".join(map(chr, (*range(0x21), 0x7F)))
+_BLANKS = f"{TRIMMED}\x7f"
 _MOST_DIGITS, _LONGEST, _FRACTION = 38, 1000, len(".123456")
-_BYTES = frozenset({"binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"})
+BYTES = frozenset({"binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"})
 _BITS = {**dict.fromkeys(("boolean", "bool", "tinyint", "smallint", "mediumint", "year"), 32), "int": 32, "integer": 32}
 
 
-def cast(text: str | None, column_type: MysqlType, base: str, is_ansi: bool) -> str | None:
-    """A text in a column of a type; `base` is the type that reads it, where that is not the column's own.
-
-    Raises `Refused` where the cast fails and that is an error.
-    """
+def cast(text: str | None, column_type: MysqlType, is_ansi: bool) -> str | None:
+    """A text in a column of a type. Raises `Refused` where the cast fails and that is an error."""
     if text is None:
         return None
-    base = base or column_type.base
-    if base in _BYTES:
+    if column_type.base in BYTES:
         return _encoded(text, is_ansi)
-    read = _CASTS.get(base)
+    read = _CASTS.get(column_type.base)
     if read is None:
         return text
     try:
@@ -106,7 +103,7 @@ def _decimal(text: str, column_type: MysqlType, is_ansi: bool) -> str:
 
 
 def _number(text: str, precision: int, scale: int) -> str:
-    text = text.strip("".join(map(chr, range(0x21))))
+    text = text.strip(TRIMMED)
     if not NUMERAL.fullmatch(text):
         raise ValueError(text)
     value = rounded(Decimal(text), precision, scale)
@@ -116,7 +113,7 @@ def _number(text: str, precision: int, scale: int) -> str:
 
 
 def _real(text: str, column_type: MysqlType, is_ansi: bool) -> str:
-    text = text.strip("".join(map(chr, range(0x21))))
+    text = text.strip(TRIMMED)
     if name := _NAMES.get(text.lower()):
         return name
     if not _REAL.fullmatch(text):

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import base64
-import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from conformance.consumers.clock import day_text, moment_text, time_text
+from conformance.consumers.clock import day_text, duration_text, moment_text
 from conformance.consumers.decimals import plain
-from conformance.consumers.json_tree import Number, Tree, base64_of, java_text, quoted
+from conformance.consumers.json_tree import Number, Tree, base64_of, compact_json, java_text
 from conformance.consumers.model import Basis, Message, Refused, Rule, Skipped
 from conformance.consumers.mysql_types import MysqlType
-from conformance.consumers.spark.casts import NUMERAL, cast, rounded
+from conformance.consumers.spark.casts import BYTES, NUMERAL, cast, rounded
 from reference_impl.java_numbers import double_text, float_text
 
 __all__ = ["Fields", "text_of"]
@@ -31,10 +30,9 @@ _SPOILED = Rule(
 )
 _OVERFLOW = Rule("spark.overflow", "A moment beyond the range of Spark fails the job.", Basis.RUN)
 
-_BYTES = frozenset({"binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"})
 _SMALL = frozenset({"boolean", "bool", "tinyint", "smallint", "mediumint", "year", "date"})
 _MOST_DIGITS, _LONG = 38, 64
-_CUT = re.compile(r"(?:[A-Za-z0-9+/]{4})*[A-Za-z0-9+/]", re.ASCII)
+_CUT_BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*[A-Za-z0-9+/]", re.ASCII)
 _INFINITE = {
     "NaN": "NaN",
     **dict.fromkeys(("+INF", "+Infinity", "Infinity"), "Infinity"),
@@ -52,7 +50,7 @@ class Fields:
 
     message: Message
 
-    def bad(self, rule: Rule = _FIELD) -> None:
+    def report_unreadable(self, rule: Rule = _FIELD) -> None:
         """Note an unreadable value. Raises `Refused` in a job that fails fast."""
         if self.message.options.get("parse-mode") == "FAILFAST":
             raise Refused(rule)
@@ -64,8 +62,8 @@ class Fields:
         try:
             return _reader(column_type)(node, column_type)
         except (_Unreadable, ValueError):
-            self.bad()
-        if _is_bytes(column_type) and isinstance(node, str) and _CUT.fullmatch(node):
+            self.report_unreadable()
+        if _is_bytes(column_type) and isinstance(node, str) and _CUT_BASE64.fullmatch(node):
             raise Skipped(_SPOILED)
         return None
 
@@ -74,13 +72,13 @@ class Fields:
         if value is None:
             return None
         if column_type.base == "timestamp":
-            return cast(str(value), column_type, "timestamp", is_ansi)
+            return cast(str(value), column_type, is_ansi)
         if not isinstance(value, int):
             return str(value)
         if column_type.base == "date":
             return day_text(value)
         if column_type.base == "time":
-            return _length(value)
+            return duration_text(value)
         if column_type.base == "datetime":
             micros = value if (column_type.length or 0) > 3 else 1000 * value
             if not -(1 << 63) <= micros < 1 << 63:
@@ -91,26 +89,16 @@ class Fields:
 
 def text_of(node: Tree) -> str | None:
     """A member declared as STRING: any other value becomes its JSON, in which a fraction is a binary double."""
-    if node is None or isinstance(node, str):
-        return node
-    return _written(node)
+    return node if node is None or isinstance(node, str) else compact_json(node, _scalar_text)
 
 
-def _written(node: Tree) -> str:
-    if isinstance(node, Number):
-        double = 0.0 if node.is_integer else float(node.text)
-        return (
-            node.text if node.is_integer else f'"{double_text(double)}"' if math.isinf(double) else double_text(double)
-        )
-    if isinstance(node, list):
-        return "[" + ",".join(map(_written, node)) + "]"
-    if isinstance(node, dict):
-        return "{" + ",".join(f"{quoted(name)}:{_written(part)}" for name, part in node.items()) + "}"
-    return quoted(node) if isinstance(node, str) else java_text(node)
+def _scalar_text(node: Tree) -> str:
+    text = java_text(node)
+    return f'"{text}"' if text.endswith("Infinity") else text
 
 
 def _is_bytes(column_type: MysqlType) -> bool:
-    return column_type.base in _BYTES or (column_type.base == "bit" and (column_type.length or 1) > 1)
+    return column_type.base in BYTES or (column_type.base == "bit" and (column_type.length or 1) > 1)
 
 
 def _reader(column_type: MysqlType) -> Callable[[Tree, MysqlType], object]:
@@ -150,7 +138,11 @@ def _decimal(node: Tree, column_type: MysqlType) -> str | None:
 
 def _number_or_text(node: Tree, precision: int, scale: int) -> str:
     """A DECIMAL: commas of a text are dropped, whatever they stand for."""
-    text = node.text if isinstance(node, Number) else node.replace(",", "") if isinstance(node, str) else ""
+    text = ""
+    if isinstance(node, Number):
+        text = node.text
+    elif isinstance(node, str):
+        text = node.replace(",", "")
     if not NUMERAL.fullmatch(text):
         raise _Unreadable(text)
     value = rounded(Decimal(text), precision, scale)
@@ -192,8 +184,3 @@ _READERS: Mapping[str, Callable[[Tree, MysqlType], object]] = {
     **dict.fromkeys(("float", "double", "real"), _double),
     **dict.fromkeys(("time", "datetime"), _integer(_LONG)),
 }
-
-
-def _length(micros: int) -> str:
-    hours, rest = divmod(abs(micros), 3_600_000_000)
-    return f"{'-' if micros < 0 else ''}{hours:02}{time_text(rest)[2:]}"

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from tools.mutation.probes import COLLECTION, Reach, instrumented
-from tools.mutation.reach import plan, users, whole
+from tools.mutation.reach import file_probe, plan, users_probe
 from tools.mutation.users import Names, names_used
 
 CODES = """
@@ -105,8 +105,8 @@ def test_what_reaches_a_place_or_uses_its_names_comes_before_what_comes_into_its
     source = "reference_impl/avro/x.py"
     hits = {
         "m": {COLLECTION, "test_direct"},
-        users("m"): {"test_slow_user", "test_user"},
-        whole(source): {"test_touching", "test_user"},
+        users_probe("m"): {"test_slow_user", "test_user"},
+        file_probe(source): {"test_touching", "test_user"},
     }
     cost = {
         COLLECTION: 0.1,

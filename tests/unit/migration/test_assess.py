@@ -12,7 +12,7 @@ from conformance.catalogue.divergences import load_divergences
 from conformance.catalogue.harm import Harm
 from conformance.errors import UsageError
 from conformance.migration import ORIGINS, TARGETS, Assessment, Finding, Move, Severity, assess
-from conformance.migration.every_type import every_type
+from conformance.migration.samples import every_type
 from reference_impl.model import Table
 from tests.unit.migration.tables import table
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from conformance.migration.comparing import _met, compared
+from conformance.migration.comparing import _column_differences, compared
 from conformance.migration.move import Move
 from conformance.migration.trial import Trial
 from conformance.migration.writing import WrittenProbe
@@ -32,8 +32,8 @@ def test_each_unexplained_difference_has_the_harm_of_its_own_class() -> None:
     trial = Trial(Move("canal", "canal-json"), [table("id int primary key, a int, b varchar(9)")])
     of_a, of_b = (next(one for one in trial.written if one.probe.column == name) for name in ("a", "b"))
     probes = [_edited(of_a, _with_another_value), _edited(of_b, lambda records: ())]
-    met = compared(trial.sides, probes).met
-    assert {(one.kind, one.harm) for one in met if not one.name} == {("value", "changed"), ("missing", "lost")}
+    differences = compared(trial.sides, probes).differences
+    assert {(one.kind, one.harm) for one in differences if not one.name} == {("value", "changed"), ("missing", "lost")}
 
 
 def test_a_named_difference_of_type_names_has_the_harm_of_its_divergence() -> None:
@@ -46,5 +46,5 @@ def test_a_named_difference_of_type_names_has_the_harm_of_its_divergence() -> No
         "divergences": ["DV-107"],
     }
     pair = {"divergences": [], "written_otherwise": [], "not_compared": [], "type_names": {"differ": [differ]}}
-    [met] = _met(pair, [], {})
-    assert (met.name, met.kind, met.harm) == ("DV-107", "", "changed")
+    [found] = _column_differences(pair, [], {})
+    assert (found.name, found.kind, found.harm) == ("DV-107", "", "changed")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.migration.every_type import every_type
-from conformance.migration.samples import Probe, column_probes, row_probe
+from conformance.migration.samples import Probe, column_probes, every_type, row_probe
 from reference_impl.keys import handle_key
 from reference_impl.model import Row, RowChange, Table
 from tests.unit.migration.tables import table

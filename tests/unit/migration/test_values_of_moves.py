@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.migration.every_type import every_type
+from conformance.migration.samples import every_type
 from conformance.migration.values import plain_value, values_of
 from reference_impl.column_types import BINARY, TEXT
 from reference_impl.model import Column
