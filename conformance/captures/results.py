@@ -1,22 +1,35 @@
-"""The results of judging a capture: one for each record and for each broken rule between records, and their tally.
+"""The results of judging a capture: one for each record and for each broken rule between records.
 
 A result becomes a `verdict` event of a run record with `place` for the case; the findings are those of the judge.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from conformance.captures.model import Captured, Place
 from conformance.catalogue.register import Register
-from conformance.oracle.judge import Finding
+from conformance.errors import our_fault
+from conformance.oracle.findings import Finding, Judgement, fingerprint
+from conformance.oracle.harm import harm_of
+from conformance.oracle.tree import Kind
 from conformance.oracle.weights import grade, weight_of
 from reference_impl.model import Event, Record
 
-__all__ = ["CaptureResult", "CaptureTally", "CaptureVerdict", "joined", "unread", "verdict_of"]
+__all__ = [
+    "CaptureResult",
+    "CaptureVerdict",
+    "between_records",
+    "excluded",
+    "finding_at",
+    "joined",
+    "judged",
+    "unread",
+    "verdict_of",
+]
 
 
 class CaptureVerdict(StrEnum):
@@ -53,6 +66,55 @@ class CaptureResult:
     is_stream: bool = False
 
 
+def finding_at(requirement: str, path: str, kind: Kind, expected: Any, got: Any) -> Finding:
+    """A difference at a path, blamed on a requirement."""
+    mark, harm = fingerprint(requirement, path, kind), harm_of(path, kind, expected, got)
+    return Finding(requirement, path, kind, expected, got, mark, harm)
+
+
+def judged(
+    place: Place,
+    judgement: Judgement,
+    register: Register,
+    record: Record,
+    events: Sequence[Event] = (),
+    notes: Sequence[str] = (),
+    problem: str | None = None,
+) -> CaptureResult:
+    """The result by a judgement of a record; one that evaluated nothing did not judge the record."""
+    findings, evaluated = tuple(judgement.findings), frozenset(judgement.evaluated)
+    verdict = verdict_of(findings, register) if evaluated else CaptureVerdict.EXCLUDED
+    return CaptureResult(place, verdict, findings, evaluated, tuple(notes), problem, record, tuple(events))
+
+
+def excluded(
+    place: Place, record: Record, reason: str = "", *, problem: str | None = None, events: Sequence[Event] = ()
+) -> CaptureResult:
+    """The result of a record that is not judged, for a `reason` or a `problem`."""
+    reasons = (reason,) if reason else ()
+    return CaptureResult(
+        place, CaptureVerdict.EXCLUDED, not_judged=reasons, problem=problem, record=record, events=tuple(events)
+    )
+
+
+def between_records(
+    place: Place, find: Callable[[], Iterable[tuple[Place, Finding]]], register: Register
+) -> list[CaptureResult]:
+    """The results of the rules between records: one for each finding, at the record that broke the rule.
+
+    An error in `find` is a fault of the suite at `place`.
+    """
+    try:
+        return [
+            CaptureResult(
+                broken, verdict_of((finding,), register), (finding,), frozenset({finding.requirement}), is_stream=True
+            )
+            for broken, finding in find()
+        ]
+    except Exception as e:  # noqa: BLE001 - any error here is one of the suite
+        return [CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e), is_stream=True)]
+
+
 _WORST_FIRST = (
     CaptureVerdict.SUITE_ERROR,
     CaptureVerdict.FAIL,
@@ -64,11 +126,10 @@ _WORST_FIRST = (
 
 def joined(results: Sequence[CaptureResult], record: Record, note: str) -> CaptureResult:
     """One result of a record from the results of its messages; there is at least one."""
-    first = results[0]
     verdicts = {result.verdict for result in results}
     worst = next(verdict for verdict in _WORST_FIRST if verdict in verdicts)
     return CaptureResult(
-        first.place,
+        results[0].place,
         worst,
         tuple(finding for result in results for finding in result.findings),
         frozenset().union(*(result.evaluated for result in results)),
@@ -83,32 +144,3 @@ def unread(captured: Captured) -> CaptureResult:
     """The result of a line that holds no record."""
     verdict = CaptureVerdict.SUITE_ERROR if captured.is_ours else CaptureVerdict.EXCLUDED
     return CaptureResult(captured.place, verdict, problem=captured.problem)
-
-
-@dataclass(slots=True)
-class CaptureTally:
-    """Counts over the results of a capture."""
-
-    records: int = 0
-    verdicts: Counter[CaptureVerdict] = field(default_factory=Counter)
-    stream_faults: int = 0
-    """Broken rules between records."""
-    problems: int = 0
-    """Records with a problem."""
-    not_judged: Counter[str] = field(default_factory=Counter)
-    """By reason."""
-    broken: Counter[str] = field(default_factory=Counter)
-    """By requirement."""
-    evaluated: set[str] = field(default_factory=set)
-
-    def add(self, result: CaptureResult) -> None:
-        """Count a result."""
-        self.evaluated |= result.evaluated
-        self.broken.update({finding.requirement for finding in result.findings})
-        if result.is_stream:
-            self.stream_faults += 1
-            return
-        self.records += 1
-        self.verdicts[result.verdict] += 1
-        self.problems += result.problem is not None
-        self.not_judged.update(result.not_judged)
