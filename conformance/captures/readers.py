@@ -187,10 +187,7 @@ READERS: Mapping[str, Reader] = {"jsonl": _jsonl, "kcat": _kcat, "text": _text, 
 
 
 def form_of_line(line: Line) -> str | None:
-    """The form that a line seems to have, a key of `READERS`; None if it is unclear.
-
-    For a known line that is no form of a capture: a description of the line, with a blank in front.
-    """
+    """The form that a line seems to have: a key of `READERS`, or a description of another form; None if unclear."""
     try:
         tree = _tree(line.data)
     except Rejected:
@@ -202,10 +199,10 @@ def form_of_line(line: Line) -> str | None:
         if {"key", "value"} <= tree.keys():
             return "jsonl"
         if {"records", "protocol"} <= tree.keys():
-            return " recorded vectors, which `run --iut recorded:` judges"
+            return "recorded vectors, which `run --iut recorded:` judges"
         return "storage" if line.ending == b"\r\n" else "text"
     if tree is not None:
-        return f" a JSON {type(tree).__name__}"
+        return f"a JSON {type(tree).__name__}"
     key, _, value = line.data.partition(b"\t")
     if (
         _PRINTED.match(line.data)
