@@ -16,7 +16,8 @@ reported and not judged.
 
 **What text loses.** A console consumer prints a missing key or value as the word `null`, and a line feed inside a message
 ends the line: binary formats cannot be read from it. A line that is no JSON object is reported and not judged, because
-it may be a line of a log; so is a line with headers, because a header ends where the next one may begin.
+it may be a line of a log; so is a line with headers, because a header ends where the next one may begin. A key with a
+colon looks like a header: it is read only behind the word `NO_HEADERS`.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -151,14 +152,15 @@ def _is_key(before: bytes, after: bytes) -> bool:
 
 
 def _text(line: Line) -> tuple[Record | None, str | None]:
-    position, numbers = 0, dict[str, int]()
+    position, numbers, may_have_headers = 0, dict[str, int](), True
     while match := _PRINTED.match(line.data, position):
         texts = match.groupdict()
         numbers |= {name: _number(name, text) for name, text in texts.items() if text}
+        may_have_headers = may_have_headers and match[0] != b"NO_HEADERS\t"
         position = match.end()
     rest = line.data[position:]
-    if _HEADERS.match(rest):
-        return None, "it has headers, which text does not tell apart: capture it with kcat -J"
+    if may_have_headers and _HEADERS.match(rest):
+        return None, "it has headers, or a key with a colon, which text does not tell apart: capture it with kcat -J"
     key, tab, value = rest.partition(b"\t")
     if not tab or not _is_key(key, value):
         key, value = b"null", rest
