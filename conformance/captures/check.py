@@ -69,16 +69,23 @@ def check_capture(
         raise UsageError(e.message) from None
     if captured is None:
         captured = read_capture(Path(path), protocol, input_format)
-    given = CaptureContext(
-        protocol, tuple(tables), options or {}, profile, partitions, timezone, schemas or CapturedSchemas(), claims
+    context = CaptureContext(
+        protocol,
+        tuple(tables),
+        options or {},
+        profile,
+        partitions,
+        timezone,
+        CapturedSchemas() if schemas is None else schemas,  # an empty one may look ids up in a registry
+        claims,
     )
     try:
         if protocol in UPSTREAM:
-            yield from judge_upstream_capture(given, captured)
+            yield from judge_upstream_capture(context, captured)
         elif events is None:
-            yield from judge_capture(given, captured)
+            yield from judge_capture(context, captured)
         else:
-            yield from judge_against(events, given, captured, Place(str(path)))
+            yield from judge_against(events, context, captured, Place(str(path)))
     except Rejected as e:
         raise UsageError(f"options of {protocol}: {e.message}") from None
     except Unsupported as e:
