@@ -20,9 +20,9 @@ from conformance.captures.dialects import DIALECTS, Tree
 from conformance.captures.inference import Inferred, infer, with_first_records
 from conformance.captures.model import CaptureContext, Captured, Place
 from conformance.captures.refusals import RefusalJudge, refusal
-from conformance.captures.results import CaptureResult, CaptureVerdict, excluded, finding_at, joined, judged, unread
+from conformance.captures.results import CaptureResult, CaptureVerdict, excluded, finding_at, joined, result_of, unread
 from conformance.captures.streams import StreamJudge
-from conformance.captures.versions import Judged, Versions
+from conformance.captures.versions import JudgedRecord, Versions
 from conformance.cases.model import Case, ExpectedRecords
 from conformance.catalogue.register import load_register
 from conformance.errors import SuiteError, UsageError, our_fault
@@ -137,7 +137,7 @@ class CaptureJudge:
 
     # -- one record ------------------------------------------------------------------------------------------------
 
-    def _with_claims(self, place: Place, record: Record) -> Judged:
+    def _with_claims(self, place: Place, record: Record) -> JudgedRecord:
         """Like `_record`, but judges the whole message in its file in place of a claim check."""
         files = self._context.claims
         assert files is not None
@@ -154,37 +154,37 @@ class CaptureJudge:
             self._decoder.decode([record], self._tables.values(), claims)
             by_file = [self._record(place, whole_record(record, claim, raw=raw)) for claim in claims]
         except (NotThere, Unsupported) as e:
-            return Judged(excluded(place, record, problem=f"not judged: {e}"))
+            return JudgedRecord(excluded(place, record, problem=f"not judged: {e}"))
         except Rejected as e:
-            return Judged(self._refused(place, record, e, [message.tree for message in messages]))
+            return JudgedRecord(self._refused(place, record, e, [message.tree for message in messages]))
         result = joined([one.result for one in by_file], record, IN_FILES)
-        return Judged(result, [message for one in by_file for message in one.sent])
+        return JudgedRecord(result, [message for one in by_file for message in one.sent])
 
-    def _record(self, place: Place, record: Record) -> Judged:
+    def _record(self, place: Place, record: Record) -> JudgedRecord:
         schemas = self._context.schemas
         missing = [i for i in self._dialect.schema_ids(record) if i not in schemas]
         if missing and not schemas.is_complete:
-            return Judged(excluded(place, record, problem=f"schema {missing[0]} is not among those given"))
+            return JudgedRecord(excluded(place, record, problem=f"schema {missing[0]} is not among those given"))
         trees, unreadable = self._trees(record)
         reduced = next(filter(None, map(self._dialect.reduced, trees)), "")
         try:
             events = self._decoder.decode([record], self._tables.values())
         except TooLarge as e:
-            return Judged(excluded(place, record, problem=f"not judged: {e}"))
+            return JudgedRecord(excluded(place, record, problem=f"not judged: {e}"))
         except Unsupported as e:
-            return Judged(excluded(place, record, str(e)))
+            return JudgedRecord(excluded(place, record, str(e)))
         except Rejected as e:
             if reduced and e.reason == "semantics":
-                return Judged(excluded(place, record, reduced))
-            return Judged(self._refused(place, record, e, trees, unreadable))
+                return JudgedRecord(excluded(place, record, reduced))
+            return JudgedRecord(self._refused(place, record, e, trees, unreadable))
         if events and unreadable is not None:
             raise SuiteError(f"the reference decoder reads a record that the oracle's reader refuses: {unreadable}")
         if events:
             return self._decoded(place, record, events, trees, reduced)
         blamed = self._refusals.blamed_if_unreadable(self._options, unreadable)
         if unreadable is not None and blamed:
-            return Judged(self._blamed(place, record, unreadable, blamed))
-        return Judged(excluded(place, record, NO_EVENT))
+            return JudgedRecord(self._blamed(place, record, unreadable, blamed))
+        return JudgedRecord(excluded(place, record, NO_EVENT))
 
     def _trees(self, record: Record) -> tuple[Sequence[Tree], Rejected | None]:
         """The messages of a record by the reader of the oracle, and its refusal of the record, if any."""
@@ -196,7 +196,7 @@ class CaptureJudge:
 
     def _decoded(
         self, place: Place, record: Record, events: Sequence[Event], trees: Sequence[Tree], reduced: str
-    ) -> Judged:
+    ) -> JudgedRecord:
         """Judge a record by its events; `reduced` is the reason why they lack a part, empty if they do not."""
         has_tables = all(not isinstance(e, RowChange) or (e.schema, e.table) in self._tables for e in events)
         tables = [self._table(event, self._shown(tree)) for event, tree in zip(events, trees, strict=True)]
@@ -207,18 +207,18 @@ class CaptureJudge:
         elif any(message.commit_ts is None for message in sent):
             notes.append(NO_TIME)
         if reduced:
-            return Judged(judged(place, Judgement(), self._register, record, events, [*notes, reduced]), sent)
+            return JudgedRecord(result_of(place, Judgement(), self._register, record, events, [*notes, reduced]), sent)
         completed = [self._dialect.completed(event, tree) for event, tree in zip(events, trees, strict=True)]
         judgement, error = self._written_again(record, completed, _merged(tables))
         self._leave_out(judgement, has_tables, has_times=all(event.commit_ts is not None for event in events))
         if not has_tables or error is not None:
             self._add_contradictions(judgement, trees)
         if error is None:
-            return Judged(judged(place, judgement, self._register, record, events, notes), sent)
+            return JudgedRecord(result_of(place, judgement, self._register, record, events, notes), sent)
         if not judgement.findings and self._refusals.named_by(error, lambda: self._types(trees)):
-            return Judged(self._refused(place, record, error, trees), sent)
+            return JudgedRecord(self._refused(place, record, error, trees), sent)
         notes.append(NOT_WRITTEN)
-        return Judged(judged(place, judgement, self._register, record, events, notes, error.message), sent)
+        return JudgedRecord(result_of(place, judgement, self._register, record, events, notes, error.message), sent)
 
     def _shown(self, tree: Tree) -> Table | None:
         """The table that a message shows."""
@@ -247,7 +247,7 @@ class CaptureJudge:
         """The result of a record that cannot be read because of `error`, with a finding of each blamed requirement."""
         is_tombstone = record.value is None
         findings = [refusal(requirement, error, is_tombstone=is_tombstone) for requirement in blamed]
-        return judged(place, Judgement(set(blamed), findings), self._register, record)
+        return result_of(place, Judgement(set(blamed), findings), self._register, record)
 
     def _types(self, trees: Sequence[Tree]) -> Mapping[str, ColumnType]:
         """The column types of messages, by column name; a message whose types cannot be read is left out."""

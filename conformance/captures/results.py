@@ -26,7 +26,7 @@ __all__ = [
     "excluded",
     "finding_at",
     "joined",
-    "judged",
+    "result_of",
     "unread",
     "verdict_of",
 ]
@@ -72,7 +72,7 @@ def finding_at(requirement: str, path: str, kind: Kind, expected: Any, got: Any)
     return Finding(requirement, path, kind, expected, got, mark, harm)
 
 
-def judged(
+def result_of(
     place: Place,
     judgement: Judgement,
     register: Register,
@@ -81,7 +81,7 @@ def judged(
     notes: Sequence[str] = (),
     problem: str | None = None,
 ) -> CaptureResult:
-    """The result by a judgement of a record; one that evaluated nothing did not judge the record."""
+    """The result of a record by its judgement; it is excluded if no requirement was evaluated."""
     findings, evaluated = tuple(judgement.findings), frozenset(judgement.evaluated)
     verdict = verdict_of(findings, register) if evaluated else CaptureVerdict.EXCLUDED
     return CaptureResult(place, verdict, findings, evaluated, tuple(notes), problem, record, tuple(events))

@@ -18,10 +18,10 @@ from conformance.captures.inference import with_first_records
 from conformance.captures.judge import NO_TABLES, NOT_WRITTEN
 from conformance.captures.model import CaptureContext, Captured, Place
 from conformance.captures.refusals import refusal
-from conformance.captures.results import CaptureResult, CaptureVerdict, between_records, excluded, judged, unread
+from conformance.captures.results import CaptureResult, CaptureVerdict, between_records, excluded, result_of, unread
 from conformance.captures.shown import SHOWN
 from conformance.captures.tombstones import OPTION, TombstoneJudge
-from conformance.captures.versions import Judged, Versions
+from conformance.captures.versions import JudgedRecord, Versions
 from conformance.cases.upstream.lenient import tree_of
 from conformance.catalogue.register import load_register
 from conformance.errors import our_fault
@@ -110,7 +110,7 @@ class _Judge:
         """The result of a record."""
         try:
             result, _ = self._versions.judge(
-                record.topic, record.partition, lambda: Judged(self._record(place, record))
+                record.topic, record.partition, lambda: JudgedRecord(self._record(place, record))
             )
         except Exception as e:  # noqa: BLE001 - a fault of the suite costs one record, and its result names the suite
             return CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e), record=record)
@@ -140,28 +140,20 @@ class _Judge:
             requirement = self._broken_by(e, record)
             judgement.evaluated.add(requirement)
             judgement.findings.append(refusal(requirement, e))
-            return judged(place, judgement, self._register, record)
+            return result_of(place, judgement, self._register, record)
         rows = [event for event in events if isinstance(event, RowChange)]
         if not events:
             return excluded(place, record, NO_MESSAGE)
         if not rows:
-            return judged(place, judgement, self._register, record, events, [ONLY_READ])
+            return result_of(place, judgement, self._register, record, events, [ONLY_READ])
         if _HALVES & {name for name, _ in record.headers}:
             return excluded(place, record, NO_HALF, events=events)
         table = self._table(rows[0], record)
         if table is None:
             return excluded(place, record, NO_TABLES, events=events)
-        try:
-            written = self._encoder().encode(list(map(_completed, rows)), [table]).records
-        except (Rejected, Unsupported):
-            return excluded(place, record, NOT_WRITTEN, events=events)
-        # Beside the record of rows, the reference may write others, such as a tombstone or those of a transaction.
-        summary = ORACLES[self._protocol].summary
-        expected = next((r for r in written if summary(r).kind is RecordKind.ROWS and r.value is not None), None)
+        expected = self._written_again(rows, table)
         if expected is None:
             return excluded(place, record, NOT_WRITTEN, events=events)
-        # The producer's configuration decides topic and partition: any are right.
-        expected = replace(expected, topic=None, partition=None)
         # The last row of a record decides the types that the record shows.
         last_row = rows[-1].after or rows[-1].before or {}
         comparison = RecordComparison(self._protocol, judgement, table, lambda name: last_row.get(name) is None)
@@ -170,12 +162,24 @@ class _Judge:
         judgement.findings[:] = [
             f for f in judgement.findings if f.requirement not in _UNKNOWN and not _LEFT_OUT.search(f.path)
         ]
-        return judged(place, judgement, self._register, record, events)
+        return result_of(place, judgement, self._register, record, events)
 
     def _table(self, row: RowChange, record: Record) -> Table | None:
         """The table of a row: the given one, else the one that its message shows."""
         known = self._versions.now.get((row.schema, row.table))
         return known if known is not None else SHOWN[self._protocol].table(row, record)
+
+    def _written_again(self, rows: Sequence[RowChange], table: Table) -> Record | None:
+        """The record that the reference writes for these rows; None if it does not write them."""
+        try:
+            written = self._encoder().encode(list(map(_completed, rows)), [table]).records
+        except (Rejected, Unsupported):
+            return None
+        # Beside the record of rows, the reference may write others, such as a tombstone or those of a transaction.
+        summary = ORACLES[self._protocol].summary
+        expected = next((r for r in written if summary(r).kind is RecordKind.ROWS and r.value is not None), None)
+        # The producer's configuration decides topic and partition: any are right.
+        return None if expected is None else replace(expected, topic=None, partition=None)
 
     def _family(self, name: str, record: Record) -> Family | None:
         """The family of a column, if the message shows it."""

@@ -15,7 +15,7 @@ from conformance.captures.results import CaptureResult, CaptureVerdict
 from conformance.oracle.sent import Sent
 from reference_impl.model import DdlEvent, RowChange, Table
 
-__all__ = ["GIVEN_ONCE", "Judged", "Versions"]
+__all__ = ["GIVEN_ONCE", "JudgedRecord", "Versions"]
 
 GIVEN_ONCE = "a statement about a table that is given once: it is unknown from here on; give each of its versions"
 
@@ -23,7 +23,7 @@ _TableId: TypeAlias = tuple[str, str]
 """Schema and name."""
 
 
-class Judged(NamedTuple):
+class JudgedRecord(NamedTuple):
     """The result of a record, and its messages for the rules between records."""
 
     result: CaptureResult
@@ -62,7 +62,7 @@ class Versions:
             if self.now.setdefault(table.id, table) != table:
                 self._versions.setdefault(table.id, [self.now[table.id]]).append(table)
 
-    def judge(self, topic: str | None, partition: int | None, judge_by_now: Callable[[], Judged]) -> Judged:
+    def judge(self, topic: str | None, partition: int | None, judge_by_now: Callable[[], JudgedRecord]) -> JudgedRecord:
         """Judge the next record of a partition; `judge_by_now` judges it by the tables in `now`.
 
         The result is the first of these that applies:
@@ -88,7 +88,7 @@ class Versions:
         while self._withdrawn:
             yield replace(self._withdrawn.pop(0), is_stream=True)
 
-    def _by(self, numbers: Mapping[_TableId, int], judge_by_now: Callable[[], Judged]) -> Judged:
+    def _by(self, numbers: Mapping[_TableId, int], judge_by_now: Callable[[], JudgedRecord]) -> JudgedRecord:
         """The result by these versions, and by the first version of any other table."""
         self._set_now(numbers)
         return judge_by_now()
@@ -96,14 +96,14 @@ class Versions:
     def _set_now(self, numbers: Mapping[_TableId, int]) -> None:
         self.now |= {table: versions[numbers.get(table, 0)] for table, versions in self._versions.items()}
 
-    def _confirm(self, partition: _Partition, judge_by_now: Callable[[], Judged]) -> None:
+    def _confirm(self, partition: _Partition, judge_by_now: Callable[[], JudgedRecord]) -> None:
         """Confirm each advance by a right record that is wrong by the version before."""
         for table, advance in list(partition.advances.items()):
             if not _is_right(self._by({**partition.in_force, table: advance.before}, judge_by_now).result):
                 del partition.advances[table]
         self._set_now(partition.in_force)
 
-    def _undone(self, partition: _Partition, judge_by_now: Callable[[], Judged]) -> Judged | None:
+    def _undone(self, partition: _Partition, judge_by_now: Callable[[], JudgedRecord]) -> JudgedRecord | None:
         """Undo an advance if the record is right by the version before, and return that result; else None."""
         for table, advance in partition.advances.items():
             judged = self._by({**partition.in_force, table: advance.before}, judge_by_now)
@@ -114,7 +114,9 @@ class Versions:
         self._set_now(partition.in_force)
         return None
 
-    def _advanced(self, partition: _Partition, first: Judged, judge_by_now: Callable[[], Judged]) -> Judged:
+    def _advanced(
+        self, partition: _Partition, first: JudgedRecord, judge_by_now: Callable[[], JudgedRecord]
+    ) -> JudgedRecord:
         """The result by later versions if the record is right by them, or only they have its columns; else `first`."""
         best = first
         has_columns = not _is_wrong(first.result) or _is_wrong_in_its_columns(first.result, self.now)
@@ -161,7 +163,7 @@ class Versions:
         return bool(forgotten)
 
 
-def _noted(judged: Judged, note: str) -> Judged:
+def _noted(judged: JudgedRecord, note: str) -> JudgedRecord:
     """The same result with a further sentence in `not_judged`."""
     return judged._replace(result=replace(judged.result, not_judged=(*judged.result.not_judged, note)))
 
