@@ -17,13 +17,13 @@ from typing import Any
 
 from conformance.captures.claims import NotThere, whole_record
 from conformance.captures.dialects import DIALECTS, Tree
+from conformance.captures.expected import written_case
 from conformance.captures.inference import Inferred, infer, with_first_records
 from conformance.captures.model import CaptureContext, Captured, Place
 from conformance.captures.refusals import RefusalJudge, refusal
 from conformance.captures.results import CaptureResult, CaptureVerdict, excluded, finding_at, joined, result_of, unread
 from conformance.captures.streams import StreamJudge
 from conformance.captures.versions import JudgedRecord, Versions
-from conformance.cases.model import Case, ExpectedRecords
 from conformance.catalogue.register import load_register
 from conformance.errors import SuiteError, UsageError, our_fault
 from conformance.oracle import ORACLES
@@ -39,7 +39,6 @@ from reference_impl.keys import handle_key
 from reference_impl.model import Event, Record, RowChange, Table
 from reference_impl.profiles import Profile
 from reference_impl.protocols import CODECS
-from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
 from reference_impl.wire import record_to_json
 
@@ -92,20 +91,20 @@ class CaptureJudge:
     def __init__(self, context: CaptureContext, producer: Inferred) -> None:
         protocol = context.protocol
         self._context = context
-        self._codec = CODECS[protocol]
+        codec = CODECS[protocol]
         self._dialect = DIALECTS[protocol]
         self._oracle = ORACLES[protocol]
         self._register = load_register(protocol)
         self._judge, self._refusals = _judges(protocol, context.profile)
         self._versions = Versions(context.tables)
         self._tables = self._versions.now
-        self._options = option_strings.parse(self._codec.options, producer.options)
+        self._options = option_strings.parse(codec.options, producer.options)
         self._options_to_write = {
             **_AS_CAPTURED,
             **{name: value for name, value in producer.options.items() if name not in _LIMITS},
         }
         self._settings = Settings(timezone=context.timezone, cluster_id=producer.cluster_id or Settings().cluster_id)
-        self._decoder = self._codec.decoder(self._options, settings=replace(self._settings, registry=context.schemas))
+        self._decoder = codec.decoder(self._options, settings=replace(self._settings, registry=context.schemas))
         has_watermarks = getattr(self._options, "enable_tidb_extension", True)
         self._stream = StreamJudge(protocol, self._register, context.partitions, watermarks_expected=has_watermarks)
 
@@ -268,31 +267,19 @@ class CaptureJudge:
         protocol, options = self._context.protocol, dict(self._options_to_write)
         if protocol == "open-protocol":
             options.setdefault("max-batch-size", str(max(len(events), 16)))
-        registry = MemoryRegistry()
         ids = self._dialect.schema_ids(record)
         settings = replace(self._settings, topic=record.topic or self._topic(ids) or self._settings.topic)
-        parsed = option_strings.parse(self._codec.options, options)
         try:
-            encoder = self._codec.encoder(parsed, self._context.profile, settings=replace(settings, registry=registry))
-            encoded = encoder.encode(events, tables)
+            case, expected = written_case(protocol, events, tables, options, self._context.profile, settings)
         except Rejected as e:
             return Judgement(), e
         except Unsupported as e:
             return Judgement(), Rejected("semantics", str(e))
-        partition = encoded.records[0].partition if encoded.records else None
-        case = Case(
-            id=f"{protocol}/capture",
-            protocol=protocol,
-            role="encode",
-            tables=tuple(tables),
-            events=tuple(events),
-            options=options,
-            settings=settings,
-            expected=ExpectedRecords(encoded.records, schemas=tuple(registry.requests)),
-        )
+        # Which partition is right is judged between records.
+        partition = expected.records[0].partition if expected.records else None
         answer: dict[str, Any] = {"records": [record_to_json(replace(record, partition=partition))]}
         if ids:
-            answer["schemas"] = [asdict(schema) for schema in self._context.schemas.shown(ids, registry.requests)]
+            answer["schemas"] = [asdict(schema) for schema in self._context.schemas.shown(ids, expected.schemas)]
         return self._judge.judge(case, {"ok": answer}), None
 
     def _topic(self, ids: Iterable[int]) -> str | None:

@@ -33,13 +33,13 @@ __all__ = [
 
 
 class CaptureVerdict(StrEnum):
-    """The verdict on a record, in the words of a run."""
+    """The verdict on a record, in the words of a run; the worst first."""
 
-    PASS = "pass"
-    WARN = "warn"
-    FAIL = "fail"
-    EXCLUDED = "excluded"  # the record could not be read or judged
     SUITE_ERROR = "suite_error"
+    FAIL = "fail"
+    WARN = "warn"
+    PASS = "pass"
+    EXCLUDED = "excluded"  # the record could not be read or judged
 
 
 def verdict_of(findings: tuple[Finding, ...], register: Register) -> CaptureVerdict:
@@ -115,22 +115,11 @@ def between_records(
         return [CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e), is_stream=True)]
 
 
-_WORST_FIRST = (
-    CaptureVerdict.SUITE_ERROR,
-    CaptureVerdict.FAIL,
-    CaptureVerdict.WARN,
-    CaptureVerdict.PASS,
-    CaptureVerdict.EXCLUDED,
-)
-
-
 def joined(results: Sequence[CaptureResult], record: Record, note: str) -> CaptureResult:
     """One result of a record from the results of its messages; there is at least one."""
-    verdicts = {result.verdict for result in results}
-    worst = next(verdict for verdict in _WORST_FIRST if verdict in verdicts)
     return CaptureResult(
         results[0].place,
-        worst,
+        min((result.verdict for result in results), key=list(CaptureVerdict).index),
         tuple(finding for result in results for finding in result.findings),
         frozenset().union(*(result.evaluated for result in results)),
         (*dict.fromkeys(reason for result in results for reason in result.not_judged), note),

@@ -11,10 +11,10 @@ from typing import Any
 
 from conformance.captures.claims import ClaimFiles, NotThere
 from conformance.captures.dialects import DIALECTS
+from conformance.captures.expected import written_case
 from conformance.captures.inference import infer
 from conformance.captures.model import CaptureContext, Captured, Place
 from conformance.captures.results import CaptureResult, CaptureVerdict, unread, verdict_of
-from conformance.cases.model import Case, ExpectedRecords
 from conformance.catalogue.register import load_register
 from conformance.errors import UsageError, our_fault
 from conformance.oracle import ORACLES
@@ -24,7 +24,6 @@ from reference_impl.compression import decompressed_limit
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Claim, Event, Record
 from reference_impl.protocols import CODECS
-from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
 from reference_impl.wire import claim_to_json, record_to_json
 
@@ -56,15 +55,18 @@ def judge_against(
         topic=_topic(records) or defaults.topic,
         partitions=context.partitions or 1 + max((record.partition or 0 for record in records), default=0),
     )
-    case = _case(events, replace(context, options=producer.options), settings)
+    options = option_strings.parse(CODECS[protocol].options, producer.options)
+    try:
+        case, expected = written_case(protocol, events, context.tables, producer.options, context.profile, settings)
+    except (Rejected, Unsupported) as e:
+        raise UsageError(f"the events cannot be written as {protocol}: {e}") from None
     answer: dict[str, Any] = {"records": [record_to_json(record) for record in records]}
     if CODECS[protocol].uses_registry:
-        assert isinstance(case.expected, ExpectedRecords)
-        shown = context.schemas.shown(_schema_ids(protocol, records), case.expected.schemas)
+        shown = context.schemas.shown(_schema_ids(protocol, records), expected.schemas)
         answer["schemas"] = [asdict(schema) for schema in shown]
     if claims is not None:
         try:
-            answer["claims"] = [claim_to_json(claim) for claim in _claims(case, records, claims)]
+            answer["claims"] = [claim_to_json(claim) for claim in _claims(protocol, records, options, claims)]
         except NotThere as e:
             yield CaptureResult(place, CaptureVerdict.EXCLUDED, problem=f"not judged: {e}")
             return
@@ -81,38 +83,16 @@ def judge_against(
     yield CaptureResult(place, verdict_of(findings, register), findings, evaluated, notes, events=tuple(events))
 
 
-def _case(events: Sequence[Event], context: CaptureContext, settings: Settings) -> Case:
-    """The events as a case for an encoder, with the answer of the reference."""
-    protocol, codec, registry = context.protocol, CODECS[context.protocol], MemoryRegistry()
-    parsed = option_strings.parse(codec.options, context.options)
-    encoder = codec.encoder(parsed, context.profile, settings=replace(settings, registry=registry))
-    try:
-        encoded = encoder.encode(events, context.tables)
-    except (Rejected, Unsupported) as e:
-        raise UsageError(f"the events cannot be written as {protocol}: {e}") from None
-    return Case(
-        id=f"{protocol}/capture",
-        protocol=protocol,
-        role="encode",
-        tables=context.tables,
-        events=tuple(events),
-        options=context.options,
-        settings=settings,
-        expected=ExpectedRecords(encoded.records, encoded.claims, tuple(registry.requests)),
-    )
-
-
-def _claims(case: Case, records: Iterable[Record], files: ClaimFiles) -> Iterator[Claim]:
+def _claims(protocol: str, records: Iterable[Record], options: Any, files: ClaimFiles) -> Iterator[Claim]:
     """The claim-check files that records refer to. Raises `NotThere`."""
-    parsed = option_strings.parse(CODECS[case.protocol].options, case.options)
     for record in records:
         try:
-            messages = ORACLES[case.protocol].read(record, parsed, {}).messages
+            messages = ORACLES[protocol].read(record, options, {}).messages
         except Rejected:
             continue  # the judge reports it
         for message in messages:
             if message.claim is not None:
-                yield files.at(message.claim, 2 * decompressed_limit(parsed))
+                yield files.at(message.claim, 2 * decompressed_limit(options))
 
 
 def _topic(records: Iterable[Record]) -> str | None:

@@ -74,13 +74,13 @@ class Versions:
         4. by later versions, if only they have the columns of the record; they do not come into force;
         5. by the versions in force.
         """
-        versions = self._partitions.setdefault((topic, partition), _Partition())
-        judged = self._by(versions.in_force, judge_by_now)
+        in_partition = self._partitions.setdefault((topic, partition), _Partition())
+        judged = self._by(in_partition.in_force, judge_by_now)
         if self._versions and _is_right(judged.result):
-            self._confirm(versions, judge_by_now)
+            self._confirm(in_partition, judge_by_now)
         elif self._versions:
-            later = self._advanced(versions, judged, judge_by_now)
-            judged = later if _is_right(later.result) else self._undone(versions, judge_by_now) or later
+            later = self._advanced(in_partition, judged, judge_by_now)
+            judged = later if _is_right(later.result) else self._undone(in_partition, judge_by_now) or later
         return _noted(judged, GIVEN_ONCE) if self._forget(judged.result) else judged
 
     def withdrawn(self) -> Iterator[CaptureResult]:

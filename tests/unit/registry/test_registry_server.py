@@ -183,7 +183,7 @@ def test_closing_does_not_wait_for_what_is_slow(monkeypatch: pytest.MonkeyPatch)
         return original(self, method, target, body)
 
     monkeypatch.setattr(Api, "answer", answer)
-    with RegistryServer(slow=3600) as server, closing(HttpRegistry(server.url, timeout=60)) as registry:
+    with closing(RegistryServer(slow=3600)) as server, closing(HttpRegistry(server.url, timeout=60)) as registry:
         server.api.begin((), "slow")
 
         def register() -> None:
