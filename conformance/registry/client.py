@@ -10,7 +10,7 @@ import base64
 import http.client
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 import orjson
 
@@ -51,11 +51,10 @@ class HttpConnection:
 
     def __init__(self, url: str, timeout: float = 4.0, access: Access = ANONYMOUS) -> None:
         parts = urlsplit(url)
-        kind = _CONNECTIONS.get(parts.scheme)
-        if kind is None or not parts.hostname:
+        if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"{_shown(url)!r} is not an http or https URL")
         try:
-            self._connection = kind(parts.hostname, parts.port, timeout, access)
+            self._connection = _connection(parts, timeout, access)
         except http.client.InvalidURL as e:
             raise ValueError(str(e)) from None
         self._base = parts.path.rstrip("/")
@@ -94,20 +93,13 @@ class HttpConnection:
         self._connection.close()
 
 
-def _plain(host: str, port: int | None, timeout: float, access: Access) -> http.client.HTTPConnection:
+def _connection(url: SplitResult, timeout: float, access: Access) -> http.client.HTTPConnection:
+    host, port = url.hostname or "", url.port
+    if url.scheme == "https":
+        return http.client.HTTPSConnection(host, port, timeout=timeout, context=access.context())
     if access.identity or access.authority_file or access.authorities:
         raise ValueError("certificates are for https, and the URL is http")
     return http.client.HTTPConnection(host, port, timeout=timeout)
-
-
-def _secured(host: str, port: int | None, timeout: float, access: Access) -> http.client.HTTPConnection:
-    return http.client.HTTPSConnection(host, port, timeout=timeout, context=access.context())
-
-
-_CONNECTIONS: dict[str, Callable[[str, int | None, float, Access], http.client.HTTPConnection]] = {
-    "http": _plain,
-    "https": _secured,
-}
 
 
 def exchange_with(api: Api) -> Exchange:

@@ -133,10 +133,10 @@ def _columns(schema: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> It
 
 def _table_of(tree: Tree) -> Table | None:
     key, value = members_of(tree.get("key")), members_of(tree.get("value"))
-    shown = value if "row" in value else key
+    shown = value if "row" in value else key  # a delete has only a key
     if "row" not in shown:
         return None
-    rows = [members_of(shown, name) for name in ("row", "before") if members_of(shown, name)]
+    rows = [members_of(shown, name) for name in ("row", "before")]
     schema = shown["schema"]
     columns = tuple(_columns(schema, rows))
     in_key = members_of(key, "row")

@@ -37,11 +37,13 @@ _CREATE_SCHEMA, _CREATE_TABLE, _DROP_TABLE, _ADD_COLUMN, _DROP_INDEX, _TRUNCATE,
 
 
 def _payload(tree: Tree) -> Mapping[str, Any]:
+    """The payload of a message; one without a schema is its own payload."""
     value = tree.get("value")
     return members_of(value, "payload") or members_of(value)
 
 
 def _rows(tree: Tree) -> list[Mapping[str, Any]]:
+    """The rows before and after the change, as far as the message has them."""
     rows = (members_of(_payload(tree), name) for name in ("before", "after"))
     return [row for row in rows if row]
 
@@ -133,7 +135,7 @@ def _type(column: Mapping[str, Any], values: Iterable[Any]) -> ColumnType | None
     return replace(shown, length=None) if shown.family in (Family.CHAR, Family.BINARY) else shown
 
 
-def _columns_described(tree: Tree) -> Iterator[Column]:
+def _columns_by_schema(tree: Tree) -> Iterator[Column]:
     rows = _rows(tree)
     for name, column in _described(tree).items():
         column_type = _type(column, [row.get(name) for row in rows])
@@ -153,7 +155,7 @@ def _type_of_values(values: Iterable[Any]) -> str:
     return "longtext"
 
 
-def _columns_seen(tree: Tree) -> Iterator[Column]:
+def _columns_by_values(tree: Tree) -> Iterator[Column]:
     rows = _rows(tree)
     for name in dict.fromkeys(name for row in rows for name in row):
         yield Column(name, parse_column_type(_type_of_values(row.get(name) for row in rows)))
@@ -162,7 +164,7 @@ def _columns_seen(tree: Tree) -> Iterator[Column]:
 def _table_of(tree: Tree) -> Table | None:
     if not _rows(tree):
         return None
-    columns = tuple(_columns_described(tree) if _described(tree) else _columns_seen(tree))
+    columns = tuple(_columns_by_schema(tree) if _described(tree) else _columns_by_values(tree))
     in_key = members_of(tree.get("key"), "payload") or members_of(tree.get("key"))
     key = tuple(column.name for column in columns if column.name in in_key)
     source = members_of(_payload(tree), "source")
