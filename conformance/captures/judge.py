@@ -297,17 +297,17 @@ class CaptureJudge:
     def _leave_out(self, judgement: Judgement, has_tables: bool, *, has_times: bool) -> None:
         """Remove the assertions and findings that a comparison of a record with its own content cannot support."""
         dialect = self._dialect
-        unknown, places = dialect.unknown, [dialect.unknown_places]
+        unknown, paths = dialect.unknown, [dialect.unknown_paths]
         if not has_tables:
             unknown |= dialect.unknown_without_tables
-            places.append(dialect.unknown_places_without_tables)
+            paths.append(dialect.unknown_paths_without_tables)
         if not has_times:
             unknown |= dialect.unknown_without_time
         judgement.evaluated -= unknown
         judgement.findings[:] = [
             finding
             for finding in judgement.findings
-            if finding.requirement not in unknown and not any(place.search(finding.path) for place in places)
+            if finding.requirement not in unknown and not any(path.search(finding.path) for path in paths)
         ]
 
 

@@ -205,14 +205,14 @@ AVRO = Dialect(
     refusals=_REFUSALS,
     # No record shows whether an update was split, the earlier schema, or the number of registrations.
     unknown=ids("AV", "009", "009a", "007", "007a", "156", "156a", "190a", "094d"),
-    unknown_places=re.compile(r"^registry\.repeated"),
+    unknown_paths=re.compile(r"^registry\.repeated"),
     # The columns are taken from the schema itself.
     unknown_without_tables=ids(
         "AV", 35, 37, 39, *range(45, 51), *range(55, 69), *range(75, 100), 104, 106, 110, 112, 113
     )
     | ids("AV", *(f"{number:03d}a" for number in (35, 37, 45, 66, *range(75, 98), 99, 110, 112)))
     | ids("AV", *(f"{number:03d}b" for number in (78, 82, 84, 86, 89, 90, 110, 112)), "082c"),
-    unknown_places_without_tables=re.compile(r"\.schema\..*\.default$"),
+    unknown_paths_without_tables=re.compile(r"\.schema\..*\.default$"),
     table_of=_table_of,
     completed=with_unknown_before,
     schema_ids=_schema_ids,

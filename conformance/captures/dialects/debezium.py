@@ -295,11 +295,11 @@ DEBEZIUM = Dialect(
     refusals=_REFUSALS,
     # No record shows the kind of statement behind a change, the table after it, or whether an update was split.
     unknown=_with_letters(_OF_STATEMENTS) | ids("DBZ", "039b", "311a", "321a", "321b"),
-    unknown_places=re.compile(r"\.tableChanges\[\d+\]\.table\b"),
+    unknown_paths=re.compile(r"\.tableChanges\[\d+\]\.table\b"),
     # The columns are taken from the schema itself.
     unknown_without_tables=_with_letters(_OF_TABLES)
     | ids("DBZ", *range(100, 126), 30, "030f", "045", "045a", 55, "055a", 57, 151, 152),
-    unknown_places_without_tables=re.compile(r"^(key|value)\.schema\..*\.default$"),
+    unknown_paths_without_tables=re.compile(r"^(key|value)\.schema\..*\.default$"),
     table_of=_table_of,
     completed=_completed,
     contradictions=_contradictions,

@@ -38,7 +38,7 @@ __all__ = [
 
 Tree: TypeAlias = Mapping[str, Any]
 
-_NOWHERE = re.compile(r"(?!)")
+_NO_PATH = re.compile(r"(?!)")
 
 LARGE = "large-message-handle-option"
 IN_STORAGE = "its whole message is in claim-check storage"
@@ -106,9 +106,9 @@ class Dialect:
     """Requirements that a capture shows only with tables."""
     unknown_without_time: frozenset[str] = frozenset()
     """Requirements that a capture shows only with commit time stamps."""
-    unknown_places: re.Pattern[str] = _NOWHERE
+    unknown_paths: re.Pattern[str] = _NO_PATH
     """Paths that are never compared."""
-    unknown_places_without_tables: re.Pattern[str] = _NOWHERE
+    unknown_paths_without_tables: re.Pattern[str] = _NO_PATH
     """Paths that are compared only with tables."""
     cluster: Callable[[Tree], str | None] = lambda tree: None
     """The id of the cluster that a message names."""

@@ -116,7 +116,7 @@ OPEN_PROTOCOL = Dialect(
     unknown_without_tables=ids(
         "OP", 45, 46, 48, "048a", 52, "052a", *range(120, 130), "122a", "127a", "129a", 250, 252, 254, 255
     ),
-    unknown_places_without_tables=re.compile(r"\.[fh]$"),
+    unknown_paths_without_tables=re.compile(r"\.[fh]$"),
     table_of=_table_of,
     reduced=_reduced,
 )
