@@ -37,8 +37,8 @@ def judge_against(
 ) -> Iterator[CaptureResult]:
     """The results of a capture that should hold exactly `events`: one for each broken line, one for all records.
 
-    The latter is at `place`. The whole capture is in memory. If no partition is known, the
-    topic has one. Raises `UsageError` for events that the protocol cannot express, else as `judge_capture` does.
+    The latter is at `place`. The whole capture is in memory. If no partition is known, the topic has one. Raises
+    `UsageError` for events that the protocol cannot express, else as `judge_capture` does.
     """
     protocol, claims = context.protocol, context.claims
     records: list[Record] = []
