@@ -56,5 +56,5 @@ class Embedded:
                 return {kind: answer[kind]}
         if "ok" not in answer:
             raise SuiteError(f"case {case.id}: {answer}")
-        schemas = {"schemas": self._registry.seen()["schemas"]} if case.role == "encode" else {}
+        schemas = {"schemas": self._registry.registered()} if case.role == "encode" else {}
         return {"ok": {**answer["ok"], **schemas}}

@@ -28,7 +28,7 @@ class TopicLost(UsageError):
     """Reading failed after the offsets were known: the brokers are gone, or refuse the client."""
 
 
-_PATIENCE = 30.0  # seconds without any answer
+_PATIENCE = 30.0  # seconds without any answer, after which reading fails
 _POLL_SECONDS = 3.0
 _BATCH = 5_000
 _EARLIEST, _LATEST = -2, -1
@@ -114,12 +114,14 @@ def spans_of(topics: Topics, config: KafkaConfig) -> tuple[Span, ...]:
     Raises `UsageError` for brokers that do not answer, missing topics, and deleted offsets.
     """
     with _client(topics.servers, config) as client:
-        places = [(name, number) for name in _names(client, topics) for number in _partitions(client, topics, name)]
-        partitions = [client.kafka.TopicPartition(name, number) for name, number in places]
-        existing = [client.consumer.get_watermark_offsets(one, timeout=_PATIENCE) for one in partitions]
-        begins = _bounds(client, topics, "begin", topics.begin, places, existing)
-        ends = _bounds(client, topics, "end", topics.end, places, existing)
-    spans = tuple(Span(*place, *bounds) for place, *bounds in zip(places, begins, ends, strict=True))
+        partitions = [(name, number) for name in _names(client, topics) for number in _partitions(client, topics, name)]
+        existing = [
+            client.consumer.get_watermark_offsets(client.kafka.TopicPartition(*partition), timeout=_PATIENCE)
+            for partition in partitions
+        ]
+        begins = _bounds(client, topics, "begin", topics.begin, partitions, existing)
+        ends = _bounds(client, topics, "end", topics.end, partitions, existing)
+    spans = tuple(Span(*partition, begin, end) for partition, begin, end in zip(partitions, begins, ends, strict=True))
     for span in spans:
         if span.end < span.begin:
             where = f"{topics}: topic {span.topic}, partition {span.partition}"
@@ -157,10 +159,10 @@ def _bounds(
     topics: Topics,
     name: str,
     bound: Bound,
-    places: list[tuple[str, int]],
+    partitions: list[tuple[str, int]],
     existing: list[tuple[int, int]],
 ) -> list[int]:
-    """The offset of a bound in each partition of `places`.
+    """The offset of a bound in each partition, which is a topic and a number.
 
     `name` is `begin` or `end`; `existing` has for each partition its first offset and the offset of the next record.
     """
@@ -168,17 +170,20 @@ def _bounds(
         return [low if bound == EARLIEST else high for low, high in existing]
     if isinstance(bound, datetime):
         ms = int(bound.timestamp() * 1000)
-        times = [client.kafka.TopicPartition(topic, number, ms) for topic, number in places]
+        times = [client.kafka.TopicPartition(topic, number, ms) for topic, number in partitions]
         offsets = client.consumer.offsets_for_times(times, timeout=_PATIENCE)
         # A negative offset means that no record has this time or a later one.
         return [high if one.offset < 0 else one.offset for one, (_, high) in zip(offsets, existing, strict=True)]
     assert not isinstance(bound, str)
-    known = set(places)
+    known = set(partitions)
     for topic, by_partition in bound.items():
         for number in by_partition:
             if (topic, number) not in known:
                 raise UsageError(f"{topics}: {name} names topic {topic!r}, partition {number}, which is not read")
-    return [_offset(topics, name, bound, *place, *ends) for place, ends in zip(places, existing, strict=True)]
+    return [
+        _offset(topics, name, bound, *partition, *offsets)
+        for partition, offsets in zip(partitions, existing, strict=True)
+    ]
 
 
 def _offset(topics: Topics, name: str, bound: Any, topic: str, number: int, low: int, high: int) -> int:
@@ -223,12 +228,13 @@ def _span(client: _Client, span: Span) -> Iterator[Captured]:
     last_message = time.monotonic()
     while True:
         first = client.consumer.poll(_POLL_SECONDS)
-        if first is not None:
-            last_message = time.monotonic()
-        elif time.monotonic() - last_message > _PATIENCE:
-            raise client.failed(where, kind=TopicLost)
+        if first is None:
+            if time.monotonic() - last_message > _PATIENCE:
+                raise client.failed(where, kind=TopicLost)
+            continue
+        last_message = time.monotonic()
         # With a time-out above 0, `consume` would wait for all requested records.
-        for message in (first, *client.consumer.consume(_BATCH, timeout=0)) if first is not None else ():
+        for message in (first, *client.consumer.consume(_BATCH, timeout=0)):
             error = message.error()
             if error is None:
                 if message.offset() >= span.end:

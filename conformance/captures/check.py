@@ -9,7 +9,7 @@ from conformance.captures.claims import ClaimFiles
 from conformance.captures.dialects import DIALECTS
 from conformance.captures.files import read_capture
 from conformance.captures.judge import judge_capture
-from conformance.captures.model import Captured, Place
+from conformance.captures.model import CaptureContext, Captured, Place
 from conformance.captures.results import CaptureResult
 from conformance.captures.schemas import CapturedSchemas
 from conformance.captures.truth import judge_against
@@ -44,17 +44,15 @@ def check_capture(
 
     With `captured` those records are judged, in order, and `path` is only the name of their source.
 
-    A `CaptureResult` with `is_stream` false is that of one line: every line has exactly one, in order, except blank
-    ones and the last line of a console consumer. With `is_stream` true it is one broken rule between records, at the
-    record that showed it. `CaptureTally` counts them: a `fail` makes the gate red, and so does a `warn` under
-    `--strict`; `suite_error` is a fault of the suite; if all are `excluded`, nothing was judged (exit 5). A line with a
-    `problem` was broken, or has lost bytes: show it with its place; the producer is not to blame. Count and show
-    `not_judged`. With `events`, which the capture should hold, all readable lines have one result together.
+    Every line has exactly one result with `is_stream` false, in order, except blank ones and the last line of a console
+    consumer. A result with `is_stream` true is one broken rule between records, at the record that showed it. A `fail`
+    makes the gate red, and so does a `warn` under `--strict`; `suite_error` is a fault of the suite; if all are
+    `excluded`, nothing was judged (exit 5). A line with a `problem` was broken, or has lost bytes, for which the
+    producer is not to blame. With `events`, which the capture should hold, all readable lines have one result together.
 
-    `options` are those of the changefeed; missing ones are inferred, and so are tables. `timezone` is the zone of the
-    changefeed, `schemas` are those of the registry, which some protocols need, `claims` the files of claim-check
-    storage. In the upstream dialects each record is judged, and the tombstones of a connector, but no events. Raises
-    `UsageError` for an unknown protocol, for options that the protocol refuses, and as `read_capture` does.
+    `CaptureContext` explains the other arguments. In the upstream dialects each record is judged, and the tombstones of
+    a connector, but no events. Raises `UsageError` for an unknown protocol, for options that the protocol refuses, and
+    as `read_capture` does.
     """
     if protocol not in (*DIALECTS, *UPSTREAM):
         known = ", ".join((*DIALECTS, *UPSTREAM))
@@ -71,19 +69,23 @@ def check_capture(
         raise UsageError(e.message) from None
     if captured is None:
         captured = read_capture(Path(path), protocol, input_format)
-    options = options or {}
+    context = CaptureContext(
+        protocol,
+        tuple(tables),
+        options or {},
+        profile,
+        partitions,
+        timezone,
+        CapturedSchemas() if schemas is None else schemas,  # an empty one may look ids up in a registry
+        claims,
+    )
     try:
         if protocol in UPSTREAM:
-            yield from judge_upstream_capture(protocol, captured, tables, options, timezone)
+            yield from judge_upstream_capture(context, captured)
         elif events is None:
-            yield from judge_capture(
-                protocol, captured, tables, options, profile, partitions, timezone, schemas, claims=claims
-            )
+            yield from judge_capture(context, captured)
         else:
-            place = Place(str(path))
-            yield from judge_against(
-                protocol, captured, place, events, tables, options, profile, partitions, timezone, schemas, claims
-            )
+            yield from judge_against(events, context, captured, Place(str(path)))
     except Rejected as e:
         raise UsageError(f"options of {protocol}: {e.message}") from None
     except Unsupported as e:

@@ -24,7 +24,7 @@ _CHUNK = 2**16
 _HEAD_LINES = 50
 _HEAD_BYTES = 2**20
 
-# Ends of the names of other files: in the folder of a storage sink, only data files hold messages.
+# Endings of the names of files without messages: in the folder of a storage sink, only data files have them.
 _NO_MESSAGES = ("metadata", ".index", ".meta.json", ".schemas.json", ".sql", ".md", ".toml")
 _SCHEMA_FOLDER = "meta"
 # Text cannot carry these protocols.
@@ -53,6 +53,7 @@ def capture_files(path: Path) -> list[Path]:
 
 
 def _messages_below(path: Path) -> list[Path]:
+    """The path itself if it is a file; else the files with messages below the folder."""
     if not path.is_dir():
         return [path]
     return [
@@ -97,7 +98,7 @@ def _open(path: Path) -> BufferedIOBase:
     for beginning, kind in _REFUSED.items():
         if magic.startswith(beginning):
             raise UsageError(f"{path}: it is {kind}: unpack it first; {_READABLE}")
-    file = _opened(path, magic)
+    file = _decompressed(path, magic)
     head = file.peek(_TAR_AT + len(_TAR)) if isinstance(file, BufferedReader) else b""
     if path.suffix in (".tar", ".tgz", ".tbz2", ".txz") or ".tar." in path.name or head[_TAR_AT:].startswith(_TAR):
         file.close()
@@ -105,7 +106,7 @@ def _open(path: Path) -> BufferedIOBase:
     return file
 
 
-def _opened(path: Path, magic: bytes) -> BufferedIOBase:
+def _decompressed(path: Path, magic: bytes) -> BufferedIOBase:
     if magic.startswith(_GZIP):
         return gzip.GzipFile(path, "rb")
     if magic.startswith(_XZ):
@@ -123,14 +124,13 @@ def _opened(path: Path, magic: bytes) -> BufferedIOBase:
 
 def _form(path: Path, head: list[Line], given: str | None, protocol: str) -> str:
     """The form of a file by its `head`, which must agree with the `given` form, if any. Raises `UsageError`."""
-    seen = next((form for form in map(form_of_line, head) if form is not None), None)
+    seen = next(filter(None, map(form_of_line, head)), None)
     if given is None and seen not in READERS:
-        why = f"it looks like{seen}" if seen else f"its first line is {head[0].data[:60]!r}"
+        why = f"it looks like {seen}" if seen else f"its first line is {head[0].data[:60]!r}"
         raise UsageError(f"{path}: not a capture of a known form: {why}; forms: {', '.join(READERS)}")
     form = given or str(seen)
-    are_both_text = {form, seen} <= _LINES_OF_TEXT
-    if seen is not None and seen != form and not are_both_text:
-        raise UsageError(f"{path}: read as {form}, but its first line looks like{'' if seen[0] == ' ' else ' '}{seen}")
+    if seen is not None and seen != form and not {form, seen} <= _LINES_OF_TEXT:
+        raise UsageError(f"{path}: read as {form}, but its first line looks like {seen}")
     if form in _LINES_OF_TEXT and protocol in _BINARY_PROTOCOLS:
         raise UsageError(f"{path}: lines of text cannot carry {protocol}, which is binary; capture it as jsonl or kcat")
     return form
@@ -202,23 +202,18 @@ def read_capture(path: Path, protocol: str, input_format: str | None = None) -> 
     if input_format is not None and input_format not in READERS:
         raise UsageError(f"unknown form of capture {input_format!r}; there are {', '.join(READERS)}")
     captured = chain.from_iterable(read_file(file, input_format, protocol) for file in capture_files(path))
-    broken: list[Captured] = []
+    broken: list[Captured] = []  # lines before the first record
     for one in captured:
         if one.record is not None:
             yield from (*broken, one)
-            break
+            yield from captured
+            return
         broken.append(one)
-    else:
-        # A problem without a line is a file that cannot be decompressed to its end: its form is known.
-        if broken and all(one.place.line for one in broken):
-            raise UsageError(_unreadable(path, broken))
-        yield from broken
-    yield from captured
-
-
-def _unreadable(path: Path, broken: list[Captured]) -> str:
-    first = broken[0]
-    return (
-        f"{path}: not a capture of a known form: none of its {len(broken)} lines can be read; "
-        f"the first, {first.place}: {first.problem}; forms: {', '.join(READERS)}"
-    )
+    # A problem without a line is a file that cannot be decompressed to its end: its form is known.
+    if broken and all(one.place.line for one in broken):
+        first = broken[0]
+        raise UsageError(
+            f"{path}: not a capture of a known form: none of its {len(broken)} lines can be read; "
+            f"the first, {first.place}: {first.problem}; forms: {', '.join(READERS)}"
+        )
+    yield from broken

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain, islice
 
 from conformance.captures.dialects import DIALECTS, compression_of
+from conformance.captures.model import Captured
 from conformance.oracle import ORACLES
 from conformance.oracle.rules import NO_SCHEMAS, Schemas
 from reference_impl import options as option_strings
 from reference_impl.model import Record
 from reference_impl.protocols import CODECS
 
-__all__ = ["Inferred", "infer"]
+__all__ = ["Inferred", "infer", "with_first_records"]
 
+_FIRST = 1000
 _COMPRESSION = "large-message-handle-compression"
 
 
@@ -53,3 +56,10 @@ def infer(
             continue
         options |= hints
     return Inferred(options | dict(given), cluster_id)
+
+
+def with_first_records(captured: Iterable[Captured]) -> tuple[list[Record], Iterator[Captured]]:
+    """The records among the first thousand lines, from which options are inferred; and all lines."""
+    lines = iter(captured)
+    first = list(islice(lines, _FIRST))
+    return [line.record for line in first if line.record is not None], chain(first, lines)

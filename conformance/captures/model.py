@@ -1,12 +1,16 @@
-"""A captured record and the place it came from."""
+"""A captured record, the place it came from, and what is known of its capture."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from reference_impl.model import Record
+from conformance.captures.claims import ClaimFiles
+from conformance.captures.schemas import CapturedSchemas
+from reference_impl.model import Record, Table
+from reference_impl.profiles import NEWARCH, Profile
 
-__all__ = ["Captured", "Place"]
+__all__ = ["CaptureContext", "Captured", "Place"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +34,23 @@ class Captured:
     problem: str | None = None
     is_ours: bool = False
     """The problem is a fault of the suite."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureContext:
+    """What the user knows of a capture; the rest is inferred from its records."""
+
+    protocol: str
+    tables: tuple[Table, ...] = ()
+    """Those before the first record, and later versions of them; a missing one is made from each record."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Those of the changefeed; missing ones are inferred."""
+    profile: Profile = NEWARCH
+    partitions: int | None = None
+    """The number of partitions of the topic; None if only those in the capture are known."""
+    timezone: str = "UTC"
+    """That of the changefeed."""
+    schemas: CapturedSchemas = field(default_factory=CapturedSchemas)
+    """The content of the registry."""
+    claims: ClaimFiles | None = None
+    """The files of claim-check storage; None if they are not at hand."""

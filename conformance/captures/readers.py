@@ -16,7 +16,8 @@ reported and not judged.
 
 **What text loses.** A console consumer prints a missing key or value as the word `null`, and a line feed inside a message
 ends the line: binary formats cannot be read from it. A line that is no JSON object is reported and not judged, because
-it may be a line of a log; so is a line with headers, because a header ends where the next one may begin.
+it may be a line of a log; so is a line with headers, because a header ends where the next one may begin. A key with a
+colon looks like a header: it is read only behind the word `NO_HEADERS`.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ from reference_impl.wire import record_from_json
 
 __all__ = ["READERS", "Reader", "form_of_line", "is_ignored", "read_lines"]
 
-Reader: TypeAlias = Callable[[Line], tuple[Record | None, str | None]]
-"""A function from a line to a record, a problem, or both."""
+Reader: TypeAlias = Callable[[Line], Record]
+"""Reads the record of a line. Raises `Rejected` for a line that has none."""
 
 _LOST = "\N{REPLACEMENT CHARACTER}"
 _FOOTER = re.compile(rb"Processed a total of \d+ messages?\Z")
@@ -79,8 +80,8 @@ def _bounded(record: Record) -> Record:
     return record
 
 
-def _jsonl(line: Line) -> tuple[Record | None, str | None]:
-    return record_from_json(_tree(line.data)), None
+def _jsonl(line: Line) -> Record:
+    return record_from_json(_tree(line.data))
 
 
 def _kcat_bytes(given: Any, name: str) -> bytes | None:
@@ -109,10 +110,10 @@ def _kcat_headers(given: Mapping[str, Any]) -> tuple[tuple[str, bytes | None], .
     return tuple((name, _kcat_bytes(value, "a header")) for name, value in zip(names, values, strict=True))
 
 
-def _kcat(line: Line) -> tuple[Record | None, str | None]:
+def _kcat(line: Line) -> Record:
     given = _tree(line.data)
     if not isinstance(given, dict) or "payload" not in given:
-        return None, "not a line of kcat -J: it has no `payload`"
+        raise Rejected("schema", "not a line of kcat -J: it has no `payload`")
     try:
         return Record(
             key=_kcat_bytes(given.get("key"), "key"),
@@ -122,9 +123,10 @@ def _kcat(line: Line) -> tuple[Record | None, str | None]:
             headers=_kcat_headers(given),
             offset=_member(given, "offset", int),
             timestamp=_member(given, "ts", int),
-        ), None
+        )
     except UnicodeEncodeError:
-        return None, "it has the escape of a lone surrogate: bytes were lost, so it cannot be judged"
+        lost = "it has the escape of a lone surrogate: bytes were lost, so it cannot be judged"
+        raise Rejected("syntax", lost) from None
 
 
 def _unless_null(data: bytes) -> bytes | None:
@@ -150,47 +152,46 @@ def _is_key(before: bytes, after: bytes) -> bool:
     return True
 
 
-def _text(line: Line) -> tuple[Record | None, str | None]:
-    position, numbers = 0, dict[str, int]()
+def _text(line: Line) -> Record:
+    position, numbers, may_have_headers = 0, dict[str, int](), True
     while match := _PRINTED.match(line.data, position):
         texts = match.groupdict()
         numbers |= {name: _number(name, text) for name, text in texts.items() if text}
+        may_have_headers = may_have_headers and match[0] != b"NO_HEADERS\t"
         position = match.end()
     rest = line.data[position:]
-    if _HEADERS.match(rest):
-        return None, "it has headers, which text does not tell apart: capture it with kcat -J"
+    if may_have_headers and _HEADERS.match(rest):
+        both = "it has headers, or a key with a colon, which text does not tell apart: capture it with kcat -J"
+        raise Rejected("syntax", both)
     key, tab, value = rest.partition(b"\t")
     if not tab or not _is_key(key, value):
         key, value = b"null", rest
     if value != b"null" and not value.lstrip().startswith(b"{"):
-        return None, f"not a JSON object: {value[:60]!r}"
+        raise Rejected("syntax", f"not a JSON object: {value[:60]!r}")
     return Record(
         key=_unless_null(key),
         value=_unless_null(value),
         partition=numbers.get("partition"),
         offset=numbers.get("offset"),
         timestamp=numbers.get("time"),
-    ), None
+    )
 
 
-def _storage(line: Line) -> tuple[Record | None, str | None]:
-    if line.ending:
-        return Record(None, line.data), None
-    try:
-        _tree(line.data)
-    except Rejected:
-        return None, "the last message has no terminator and is no JSON: the file was cut"
-    return Record(None, line.data), "the last message has no terminator"
+def _storage(line: Line) -> Record:
+    if not line.ending:
+        try:
+            _tree(line.data)
+        except Rejected:
+            cut = "the last message has no terminator and is no JSON: the file was cut"
+            raise Rejected("syntax", cut) from None
+    return Record(None, line.data)
 
 
 READERS: Mapping[str, Reader] = {"jsonl": _jsonl, "kcat": _kcat, "text": _text, "storage": _storage}
 
 
 def form_of_line(line: Line) -> str | None:
-    """The form that a line seems to have, a key of `READERS`; None if it is unclear.
-
-    For a known line that is no form of a capture: a description of the line, with a blank in front.
-    """
+    """The form that a line seems to have: a key of `READERS`, or a description of another form; None if unclear."""
     try:
         tree = _tree(line.data)
     except Rejected:
@@ -202,10 +203,10 @@ def form_of_line(line: Line) -> str | None:
         if {"key", "value"} <= tree.keys():
             return "jsonl"
         if {"records", "protocol"} <= tree.keys():
-            return " recorded vectors, which `run --iut recorded:` judges"
+            return "recorded vectors, which `run --iut recorded:` judges"
         return "storage" if line.ending == b"\r\n" else "text"
     if tree is not None:
-        return f" a JSON {type(tree).__name__}"
+        return f"a JSON {type(tree).__name__}"
     key, _, value = line.data.partition(b"\t")
     if (
         _PRINTED.match(line.data)
@@ -224,7 +225,6 @@ def is_ignored(form: str, line: Line) -> bool:
 
 def read_lines(form: str, lines: Iterable[Line], file: str) -> Iterator[Captured]:
     """The records of lines of a form, which is a key of `READERS`."""
-    reader = READERS[form]
     for line in lines:
         if is_ignored(form, line):
             continue
@@ -232,13 +232,13 @@ def read_lines(form: str, lines: Iterable[Line], file: str) -> Iterator[Captured
         if not line.is_whole:
             yield Captured(None, place, f"a line of {line.length} bytes is too long to be read")
             continue
-        yield _captured(reader, line, place)
+        yield _captured(form, line, place)
 
 
-def _captured(reader: Reader, line: Line, place: Place) -> Captured:
+def _captured(form: str, line: Line, place: Place) -> Captured:
+    problem = "the last message has no terminator" if form == "storage" and not line.ending else None
     try:
-        record, problem = reader(line)
-        return Captured(None if record is None else _bounded(record), place, problem)
+        return Captured(_bounded(READERS[form](line)), place, problem)
     except Rejected as e:
         return Captured(None, place, e.message)
     except Exception as e:  # noqa: BLE001 - a fault of a reader costs one line

@@ -1,4 +1,4 @@
-"""Infers from captured records of an upstream dialect its options, the name of a connector, and tables."""
+"""Infers from captured records of an upstream dialect the producer's options, a connector's name, and tables."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ class Shown:
 
 def _of_canal(records: Iterable[Record]) -> tuple[dict[str, str], str]:
     trees = (tree_of(record.value) for record in records)
-    return {"gtid": "true"} if any(isinstance(tree, dict) and tree.get("gtid") for tree in trees) else {}, ""
+    has_gtid = any(isinstance(tree, dict) and tree.get("gtid") for tree in trees)
+    return {"gtid": "true"} if has_gtid else {}, ""
 
 
 def _canal_table(row: RowChange, record: Record) -> Table | None:
@@ -49,7 +50,7 @@ def _canal_table(row: RowChange, record: Record) -> Table | None:
 
 
 def _of_connector(records: Iterable[Record]) -> tuple[dict[str, str], str]:
-    names, seen = Counter[str](), Counter[tuple[str, str]]()
+    names, seen = Counter[str](), Counter[tuple[str, str]]()  # `seen`: options, each with a value
     for record in records:
         if record.key is not None and record.value is None:
             seen["tombstones.on.delete", "true"] += 1
@@ -68,11 +69,6 @@ def _of_connector(records: Iterable[Record]) -> tuple[dict[str, str], str]:
     return hints, names.most_common(1)[0][0] if names else ""
 
 
-def _no_table(row: RowChange, record: Record) -> Table | None:
-    """None: a record of the connector shows how values are written, but not the types of the columns."""
-    return None
-
-
 def _is_heartbeat(record: Record) -> bool:
     """Whether a message has only a time: the topic of heartbeats depends on the connector's options."""
     payload = payload_of(tree_of(record.value))
@@ -80,5 +76,9 @@ def _is_heartbeat(record: Record) -> bool:
 
 
 SHOWN: Rows[Shown] = Rows(
-    {CANAL: Shown(_of_canal, _canal_table), CONNECTOR: Shown(_of_connector, _no_table, _is_heartbeat)}
+    {
+        CANAL: Shown(_of_canal, _canal_table),
+        # A record of the connector shows how values are written, but not the types of the columns.
+        CONNECTOR: Shown(_of_connector, lambda row, record: None, _is_heartbeat),
+    }
 )

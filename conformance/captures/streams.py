@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from conformance.captures.model import Place
-from conformance.captures.results import CaptureResult, CaptureVerdict, verdict_of
+from conformance.captures.results import CaptureResult, between_records
 from conformance.catalogue.register import Register
-from conformance.errors import our_fault
+from conformance.oracle.findings import Finding
 from conformance.oracle.order import stream_finding
 from conformance.oracle.sent import Sent
 from conformance.oracle.streams import REQUIREMENTS, Stream, StreamFault
@@ -18,25 +18,20 @@ __all__ = ["StreamJudge"]
 
 
 class StreamJudge:
-    """Judges the records of a capture in order; without results for a protocol without rules between records.
-
-    A fault of the suite is a result too, at the record that showed it.
-    """
+    """Judges the records of a capture in order; finds nothing if the protocol has no rules between records."""
 
     def __init__(self, protocol: str, register: Register, partitions: int | None, *, watermarks_expected: bool) -> None:
         self._register = register
-        self._offsets: dict[tuple[str | None, int | None], int] = {}
-        self._stream = (
-            Stream(
+        self._last_offsets: dict[tuple[str | None, int | None], int] = {}
+        self._stream: Stream | None = None
+        if protocol in REQUIREMENTS:
+            self._stream = Stream(
                 protocol,
                 partitions=partitions,
                 watermarks_expected=watermarks_expected,
                 from_start=False,
                 complete=False,
             )
-            if protocol in REQUIREMENTS
-            else None
-        )
 
     @property
     def evaluated(self) -> frozenset[str]:
@@ -44,16 +39,16 @@ class StreamJudge:
         return frozenset(self._stream.evaluated if self._stream is not None else ())
 
     def is_in_order(self, record: Record) -> bool:
-        """Whether no record of its partition with a later offset was seen, as far as they are known.
+        """Whether no record of its partition with a later offset was seen; true for an unknown offset.
 
-        The lines of a capture may be in another order than its topic, if parts of it were put together. Records whose
-        partition is not known count as one partition: nothing is then said of an order that the capture may not have.
+        The lines of a capture may be in another order than its topic, if parts of it were put together. Records of
+        unknown partitions count as one partition: among them, no order is judged that the capture may not have.
         """
         if self._stream is None or record.offset is None:
             return True
         where = record.topic, record.partition
-        last = self._offsets.get(where, -1)
-        self._offsets[where] = max(last, record.offset)
+        last = self._last_offsets.get(where, -1)
+        self._last_offsets[where] = max(last, record.offset)
         return record.offset >= last
 
     def see(self, sent: Iterable[Sent], place: Place) -> Iterator[CaptureResult]:
@@ -67,16 +62,11 @@ class StreamJudge:
         if self._stream is not None:
             yield from self._results(place, self._stream.end)
 
-    def _results(self, place: Place, faults: Callable[[], Iterable[StreamFault]]) -> Iterator[CaptureResult]:
-        try:
-            results = list(map(self._result, faults()))
-        except Exception as e:  # noqa: BLE001 - any error here is one of the suite
-            results = [CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e), is_stream=True)]
-        yield from results
+    def _results(self, place: Place, faults: Callable[[], Iterable[StreamFault]]) -> list[CaptureResult]:
+        return between_records(place, lambda: map(_placed, faults()), self._register)
 
-    def _result(self, fault: StreamFault) -> CaptureResult:
-        finding = stream_finding(fault)
-        place = fault.sent.where
-        assert isinstance(place, Place)
-        verdict = verdict_of((finding,), self._register)
-        return CaptureResult(place, verdict, (finding,), frozenset({fault.requirement}), is_stream=True)
+
+def _placed(fault: StreamFault) -> tuple[Place, Finding]:
+    """The record that broke a rule, and the finding."""
+    assert isinstance(fault.sent.where, Place)
+    return fault.sent.where, stream_finding(fault)

@@ -5,17 +5,16 @@ Every assertion runs, because the events determine the tables and the expected r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
 from conformance.captures.claims import ClaimFiles, NotThere
 from conformance.captures.dialects import DIALECTS
+from conformance.captures.expected import written_case
 from conformance.captures.inference import infer
-from conformance.captures.model import Captured, Place
+from conformance.captures.model import CaptureContext, Captured, Place
 from conformance.captures.results import CaptureResult, CaptureVerdict, unread, verdict_of
-from conformance.captures.schemas import CapturedSchemas
-from conformance.cases.model import Case, ExpectedRecords
 from conformance.catalogue.register import load_register
 from conformance.errors import UsageError, our_fault
 from conformance.oracle import ORACLES
@@ -23,67 +22,57 @@ from conformance.oracle.judge import Judge
 from reference_impl import options as option_strings
 from reference_impl.compression import decompressed_limit
 from reference_impl.errors import Rejected, Unsupported
-from reference_impl.model import Claim, Event, Record, Table
-from reference_impl.profiles import NEWARCH, Profile
+from reference_impl.model import Claim, Event, Record
 from reference_impl.protocols import CODECS
-from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
 from reference_impl.wire import claim_to_json, record_to_json
 
 __all__ = ["judge_against"]
 
-_DEFAULTS = Settings()
-
 NO_FILES = "the claim-check files are not known: they were left out"
 
 
 def judge_against(
-    protocol: str,
-    captured: Iterable[Captured],
-    place: Place,
-    events: Sequence[Event],
-    tables: Iterable[Table],
-    options: Mapping[str, str],
-    profile: Profile = NEWARCH,
-    partitions: int | None = None,
-    timezone: str = "UTC",
-    schemas: CapturedSchemas | None = None,
-    claims: ClaimFiles | None = None,
+    events: Sequence[Event], context: CaptureContext, captured: Iterable[Captured], place: Place
 ) -> Iterator[CaptureResult]:
     """The results of a capture that should hold exactly `events`: one for each broken line, one for all records.
 
-    The latter is at `place`, which is that of the capture. Missing options, and the id of the cluster, are inferred.
-    The whole capture is in memory. Claim-check files are judged if there are `claims`. If no partition is known, the
-    topic has one. Raises `UsageError` for events that the protocol cannot express, else as `judge_capture` does.
+    The latter is at `place`. The whole capture is in memory. If no partition is known, the topic has one. Raises
+    `UsageError` for events that the protocol cannot express, else as `judge_capture` does.
     """
-    registered = CapturedSchemas() if schemas is None else schemas
+    protocol, claims = context.protocol, context.claims
     records: list[Record] = []
-    for one in captured:
-        if one.record is not None:
-            records.append(one.record)
-        if one.problem is not None:
-            yield replace(unread(one), record=one.record)
-    producer = infer(protocol, records, options, registered)
+    for line in captured:
+        if line.record is not None:
+            records.append(line.record)
+        if line.problem is not None:
+            yield replace(unread(line), record=line.record)
+    producer = infer(protocol, records, context.options, context.schemas)
+    defaults = Settings()
     settings = Settings(
-        timezone=timezone,
-        cluster_id=producer.cluster_id or _DEFAULTS.cluster_id,
-        topic=_topic(records) or _DEFAULTS.topic,
-        partitions=partitions or 1 + max((record.partition or 0 for record in records), default=0),
+        timezone=context.timezone,
+        cluster_id=producer.cluster_id or defaults.cluster_id,
+        topic=_topic(records) or defaults.topic,
+        partitions=context.partitions or 1 + max((record.partition or 0 for record in records), default=0),
     )
-    case = _case(protocol, events, tables, producer.options, profile, settings)
+    options = option_strings.parse(CODECS[protocol].options, producer.options)
+    try:
+        case, expected = written_case(protocol, events, context.tables, producer.options, context.profile, settings)
+    except (Rejected, Unsupported) as e:
+        raise UsageError(f"the events cannot be written as {protocol}: {e}") from None
     answer: dict[str, Any] = {"records": [record_to_json(record) for record in records]}
     if CODECS[protocol].uses_registry:
-        assert isinstance(case.expected, ExpectedRecords)
-        answer["schemas"] = [asdict(s) for s in registered.shown(_ids(protocol, records), case.expected.schemas)]
-    register = load_register(protocol)
+        shown = context.schemas.shown(_schema_ids(protocol, records), expected.schemas)
+        answer["schemas"] = [asdict(schema) for schema in shown]
     if claims is not None:
         try:
-            answer["claims"] = [claim_to_json(claim) for claim in _claims(protocol, records, producer.options, claims)]
+            answer["claims"] = [claim_to_json(claim) for claim in _claims(protocol, records, options, claims)]
         except NotThere as e:
             yield CaptureResult(place, CaptureVerdict.EXCLUDED, problem=f"not judged: {e}")
             return
+    register = load_register(protocol)
     try:
-        judgement = Judge(ORACLES[protocol], register, profile).judge(case, {"ok": answer})
+        judgement = Judge(ORACLES[protocol], register, context.profile).judge(case, {"ok": answer})
     except Exception as e:  # noqa: BLE001 - an error here is one of the suite, and the result names the suite
         yield CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e))
         return
@@ -94,47 +83,16 @@ def judge_against(
     yield CaptureResult(place, verdict_of(findings, register), findings, evaluated, notes, events=tuple(events))
 
 
-def _case(
-    protocol: str,
-    events: Sequence[Event],
-    tables: Iterable[Table],
-    options: Mapping[str, str],
-    profile: Profile,
-    settings: Settings,
-) -> Case:
-    """The events as a case for an encoder, with the answer of the reference."""
-    codec, registry = CODECS[protocol], MemoryRegistry()
-    tables = tuple(tables)
-    parsed = option_strings.parse(codec.options, options)
-    encoder = codec.encoder(parsed, profile, settings=replace(settings, registry=registry))
-    try:
-        encoded = encoder.encode(events, tables)
-    except (Rejected, Unsupported) as e:
-        raise UsageError(f"the events cannot be written as {protocol}: {e}") from None
-    expected = ExpectedRecords(encoded.records, encoded.claims, tuple(registry.requests))
-    return Case(
-        id=f"{protocol}/capture",
-        protocol=protocol,
-        role="encode",
-        tables=tables,
-        events=tuple(events),
-        options=options,
-        settings=settings,
-        expected=expected,
-    )
-
-
-def _claims(protocol: str, records: Iterable[Record], options: Mapping[str, str], files: ClaimFiles) -> Iterator[Claim]:
+def _claims(protocol: str, records: Iterable[Record], options: Any, files: ClaimFiles) -> Iterator[Claim]:
     """The claim-check files that records refer to. Raises `NotThere`."""
-    parsed = option_strings.parse(CODECS[protocol].options, options)
     for record in records:
         try:
-            messages = ORACLES[protocol].read(record, parsed, {}).messages
+            messages = ORACLES[protocol].read(record, options, {}).messages
         except Rejected:
             continue  # the judge reports it
         for message in messages:
             if message.claim is not None:
-                yield files.at(message.claim, 2 * decompressed_limit(parsed))
+                yield files.at(message.claim, 2 * decompressed_limit(options))
 
 
 def _topic(records: Iterable[Record]) -> str | None:
@@ -143,7 +101,7 @@ def _topic(records: Iterable[Record]) -> str | None:
     return topics.pop() if len(topics) == 1 else None
 
 
-def _ids(protocol: str, records: Iterable[Record]) -> list[int]:
+def _schema_ids(protocol: str, records: Iterable[Record]) -> list[int]:
     """The ids of schemas, in the order in which keys and values first refer to them."""
     references = (
         (position, schema_id)

@@ -6,40 +6,47 @@ is right by a later version and wrong by the one in force.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias
 
 from conformance.captures.results import CaptureResult, CaptureVerdict
+from conformance.oracle.sent import Sent
 from reference_impl.model import DdlEvent, RowChange, Table
 
-__all__ = ["GIVEN_ONCE", "Versions"]
+__all__ = ["GIVEN_ONCE", "JudgedRecord", "Versions"]
 
 GIVEN_ONCE = "a statement about a table that is given once: it is unknown from here on; give each of its versions"
 
-T = TypeVar("T")
-Judged: TypeAlias = tuple[CaptureResult, T]
-"""The result of a record, and further data of its judge."""
+_TableId: TypeAlias = tuple[str, str]
+"""Schema and name."""
 
-_Name: TypeAlias = tuple[str, str]
+
+class JudgedRecord(NamedTuple):
+    """The result of a record, and its messages for the rules between records."""
+
+    result: CaptureResult
+    sent: Sequence[Sent] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Advance:
     """The unconfirmed advance of a table to a later version, made for one record."""
 
-    before: int  # the number of the version before
-    wrong: CaptureResult  # the result of the record by that version
+    before: int
+    """The number of the version before."""
+    by_before: CaptureResult
+    """The result of the record by that version."""
 
 
 @dataclass(slots=True)
-class _Lane:
-    """The state of a partition of a topic."""
+class _Partition:
+    """The versions in a partition of a topic."""
 
-    in_force: dict[_Name, int] = field(default_factory=dict)
+    in_force: dict[_TableId, int] = field(default_factory=dict)
     """The number of the version in force, from 0."""
-    advances: dict[_Name, _Advance] = field(default_factory=dict)
+    advances: dict[_TableId, _Advance] = field(default_factory=dict)
     """The unconfirmed advances."""
 
 
@@ -47,16 +54,16 @@ class Versions:
     """Sets for each record the versions in force, in `now`: tables by schema and name, changed in place."""
 
     def __init__(self, tables: Iterable[Table]) -> None:
-        self.now: dict[_Name, Table] = {}
-        self._versions: dict[_Name, list[Table]] = {}
-        self._lanes: dict[tuple[str | None, int | None], _Lane] = {}
+        self.now: dict[_TableId, Table] = {}
+        self._versions: dict[_TableId, list[Table]] = {}
+        self._partitions: dict[tuple[str | None, int | None], _Partition] = {}
         self._withdrawn: list[CaptureResult] = []
         for table in tables:
             if self.now.setdefault(table.id, table) != table:
                 self._versions.setdefault(table.id, [self.now[table.id]]).append(table)
 
-    def judged(self, topic: str | None, partition: int | None, judge: Callable[[], Judged[T]]) -> Judged[T]:
-        """The result of the next record of a partition; `judge` judges it by the tables in `now`.
+    def judge(self, topic: str | None, partition: int | None, judge_by_now: Callable[[], JudgedRecord]) -> JudgedRecord:
+        """Judge the next record of a partition; `judge_by_now` judges it by the tables in `now`.
 
         The result is the first of these that applies:
 
@@ -67,111 +74,111 @@ class Versions:
         4. by later versions, if only they have the columns of the record; they do not come into force;
         5. by the versions in force.
         """
-        lane = self._lanes.setdefault((topic, partition), _Lane())
-        found = self._by(lane.in_force, judge)
-        if self._versions and _is_right(found):
-            found = self._confirmed(lane, found, judge)
+        in_partition = self._partitions.setdefault((topic, partition), _Partition())
+        judged = self._by(in_partition.in_force, judge_by_now)
+        if self._versions and _is_right(judged.result):
+            self._confirm(in_partition, judge_by_now)
         elif self._versions:
-            later = self._advanced(lane, found, judge)
-            found = later if _is_right(later) else self._undone(lane, found, judge) or later
-        result, more = found
-        if self._forget(result):
-            return replace(result, not_judged=(*result.not_judged, GIVEN_ONCE)), more
-        return found
+            later = self._advanced(in_partition, judged, judge_by_now)
+            judged = later if _is_right(later.result) else self._undone(in_partition, judge_by_now) or later
+        return _noted(judged, GIVEN_ONCE) if self._forget(judged.result) else judged
 
     def withdrawn(self) -> Iterator[CaptureResult]:
         """The results of records that passed by an advance made in error, by the version before; each result once."""
         while self._withdrawn:
             yield replace(self._withdrawn.pop(0), is_stream=True)
 
-    def _by(self, numbers: Mapping[_Name, int], judge: Callable[[], Judged[T]]) -> Judged[T]:
+    def _by(self, numbers: Mapping[_TableId, int], judge_by_now: Callable[[], JudgedRecord]) -> JudgedRecord:
         """The result by these versions, and by the first version of any other table."""
         self._set_now(numbers)
-        return judge()
+        return judge_by_now()
 
-    def _set_now(self, numbers: Mapping[_Name, int]) -> None:
-        self.now |= {name: versions[numbers.get(name, 0)] for name, versions in self._versions.items()}
+    def _set_now(self, numbers: Mapping[_TableId, int]) -> None:
+        self.now |= {table: versions[numbers.get(table, 0)] for table, versions in self._versions.items()}
 
-    def _confirmed(self, lane: _Lane, found: Judged[T], judge: Callable[[], Judged[T]]) -> Judged[T]:
-        """Return the result of a right record; it confirms an advance if it is wrong by the version before."""
-        for name, advance in [*lane.advances.items()]:
-            other = self._by({**lane.in_force, name: advance.before}, judge)
-            if not _is_right(other):
-                del lane.advances[name]
-        self._set_now(lane.in_force)
-        return found
+    def _confirm(self, partition: _Partition, judge_by_now: Callable[[], JudgedRecord]) -> None:
+        """Confirm each advance by a right record that is wrong by the version before."""
+        for table, advance in list(partition.advances.items()):
+            if not _is_right(self._by({**partition.in_force, table: advance.before}, judge_by_now).result):
+                del partition.advances[table]
+        self._set_now(partition.in_force)
 
-    def _undone(self, lane: _Lane, found: Judged[T], judge: Callable[[], Judged[T]]) -> Judged[T] | None:
+    def _undone(self, partition: _Partition, judge_by_now: Callable[[], JudgedRecord]) -> JudgedRecord | None:
         """Undo an advance if the record is right by the version before, and return that result; else None."""
-        for name, advance in lane.advances.items():
-            other = self._by({**lane.in_force, name: advance.before}, judge)
-            if _is_right(other):
-                lane.in_force[name] = advance.before
-                self._withdrawn.append(lane.advances.pop(name).wrong)
-                return other
-        self._set_now(lane.in_force)
+        for table, advance in partition.advances.items():
+            judged = self._by({**partition.in_force, table: advance.before}, judge_by_now)
+            if _is_right(judged.result):
+                partition.in_force[table] = advance.before
+                self._withdrawn.append(partition.advances.pop(table).by_before)
+                return judged
+        self._set_now(partition.in_force)
         return None
 
-    def _advanced(self, lane: _Lane, found: Judged[T], judge: Callable[[], Judged[T]]) -> Judged[T]:
-        """The result by later versions if the record is right by them, or only they have its columns; else `found`."""
-        first = found[0]
-        has_columns = not _is_wrong(first) or _is_wrong_in_its_columns(first, self.now)
-        for numbers in self._later(first, lane.in_force):
-            other = self._by({**lane.in_force, **numbers}, judge)
-            if _is_right(other):
-                for name in numbers:
-                    lane.advances[name] = _Advance(lane.in_force.get(name, 0), first)
-                lane.in_force |= numbers
-                named = "; ".join(f"version {n + 1} of {'.'.join(name)}" for name, n in numbers.items())
-                note = f"{named} {'is' if len(numbers) == 1 else 'are'} in force from here on"
-                return replace(other[0], not_judged=(*other[0].not_judged, note)), other[1]
-            if not has_columns and (has_columns := _is_wrong_in_its_columns(other[0], self.now)):
-                found = other
-        self._set_now(lane.in_force)
-        return found
+    def _advanced(
+        self, partition: _Partition, first: JudgedRecord, judge_by_now: Callable[[], JudgedRecord]
+    ) -> JudgedRecord:
+        """The result by later versions if the record is right by them, or only they have its columns; else `first`."""
+        best = first
+        has_columns = not _is_wrong(first.result) or _is_wrong_in_its_columns(first.result, self.now)
+        for numbers in self._later(first.result, partition.in_force):
+            judged = self._by({**partition.in_force, **numbers}, judge_by_now)
+            if _is_right(judged.result):
+                for table in numbers:
+                    partition.advances[table] = _Advance(partition.in_force.get(table, 0), first.result)
+                partition.in_force |= numbers
+                named = "; ".join(f"version {n + 1} of {'.'.join(table)}" for table, n in numbers.items())
+                return _noted(judged, f"{named} {'is' if len(numbers) == 1 else 'are'} in force from here on")
+            if not has_columns and _is_wrong_in_its_columns(judged.result, self.now):
+                has_columns, best = True, judged
+        self._set_now(partition.in_force)
+        return best
 
-    def _later(self, result: CaptureResult, in_force: Mapping[_Name, int]) -> Iterator[Mapping[_Name, int]]:
+    def _later(self, result: CaptureResult, in_force: Mapping[_TableId, int]) -> list[Mapping[_TableId, int]]:
         """Later versions of the tables of a record, the nearest first; one table at a time for an unreadable record."""
         shown = {(event.schema, event.table) for event in result.events if isinstance(event, RowChange)}
-        left = {
-            name: range(in_force.get(name, 0), len(versions))
-            for name, versions in self._versions.items()
-            if name in shown or not result.events
+        candidates = {
+            table: range(in_force.get(table, 0), len(versions))
+            for table, versions in self._versions.items()
+            if table in shown or not result.events
         }
         if shown:
-            combinations = [dict(zip(left, numbers, strict=True)) for numbers in product(*left.values())]
+            combinations = [dict(zip(candidates, numbers, strict=True)) for numbers in product(*candidates.values())]
         else:
-            combinations = [{name: number} for name, numbers in left.items() for number in numbers]
-        later = [{name: n for name, n in numbers.items() if n > in_force.get(name, 0)} for numbers in combinations]
-        yield from sorted(
-            filter(None, later),
-            key=lambda numbers: sum(n - in_force.get(name, 0) for name, n in numbers.items()),
+            combinations = [{table: number} for table, numbers in candidates.items() for number in numbers]
+        later = [{table: n for table, n in numbers.items() if n > in_force.get(table, 0)} for numbers in combinations]
+        return sorted(
+            filter(None, later), key=lambda numbers: sum(n - in_force.get(table, 0) for table, n in numbers.items())
         )
 
     def _forget(self, result: CaptureResult) -> bool:
         """Forget the tables that a statement changes and that have one version; returns whether there are any."""
         statements = [event for event in result.events if isinstance(event, DdlEvent)]
-        gone = [
-            name
-            for name in self.now.keys() - self._versions.keys()
-            if any(name[0] == event.schema and event.table in ("", name[1]) for event in statements)
+        forgotten = [
+            (schema, table)
+            for schema, table in self.now.keys() - self._versions.keys()
+            if any(event.schema == schema and event.table in ("", table) for event in statements)
         ]
-        for name in gone:
-            del self.now[name]
-        return bool(gone)
+        for table_id in forgotten:
+            del self.now[table_id]
+        return bool(forgotten)
 
 
-def _is_right(found: Judged[Any]) -> bool:
+def _noted(judged: JudgedRecord, note: str) -> JudgedRecord:
+    """The same result with a further sentence in `not_judged`."""
+    return judged._replace(result=replace(judged.result, not_judged=(*judged.result.not_judged, note)))
+
+
+def _is_right(result: CaptureResult) -> bool:
     """Whether a record was judged, and broke no requirement above `may`."""
-    return found[0].verdict is CaptureVerdict.PASS and found[0].problem is None
+    return result.verdict is CaptureVerdict.PASS and result.problem is None
 
 
 def _is_wrong(result: CaptureResult) -> bool:
     return result.verdict in (CaptureVerdict.FAIL, CaptureVerdict.WARN)
 
 
-def _is_wrong_in_its_columns(result: CaptureResult, tables: Mapping[_Name, Table]) -> bool:
-    """Whether a record is wrong although it was read and its rows have the columns of the tables."""
+def _is_wrong_in_its_columns(result: CaptureResult, tables: Mapping[_TableId, Table]) -> bool:
+    """Whether a record is wrong although it was read, and its rows have the columns of the tables."""
     rows = [event for event in result.events if isinstance(event, RowChange)]
     fits = all(_has_columns(row, tables.get((row.schema, row.table))) for row in rows)
     return _is_wrong(result) and bool(result.events) and fits

@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import sys
 import threading
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -23,7 +24,7 @@ from conformance.captures.claims import ClaimFiles
 from conformance.captures.kafka_config import read_config
 from conformance.captures.model import Captured
 from conformance.captures.redaction import Redaction
-from conformance.captures.results import CaptureResult, CaptureTally, CaptureVerdict
+from conformance.captures.results import CaptureResult
 from conformance.captures.schemas import CapturedSchemas
 from conformance.captures.topics import is_topics, parse_topics
 from conformance.cases.model import Anchor, Case
@@ -61,13 +62,6 @@ _NO_TRUTH = "no truth at hand: the rules of the register, and the reference's re
 _UPSTREAM = "no truth at hand: the reference's reading, and what it writes for the same row"
 _EVENTS = "the events that were given, as the reference writes them"
 _FORMATS = ("jsonl", "kcat", "text", "storage")
-_VERDICTS = {
-    CaptureVerdict.PASS: Verdict.PASS,
-    CaptureVerdict.WARN: Verdict.WARN,
-    CaptureVerdict.FAIL: Verdict.FAIL,
-    CaptureVerdict.EXCLUDED: Verdict.EXCLUDED,
-    CaptureVerdict.SUITE_ERROR: Verdict.SUITE_ERROR,
-}
 
 
 def register(commands: Any) -> None:
@@ -308,11 +302,9 @@ def _record(
 
 def _left_out(results: Iterable[CaptureResult]) -> Iterator[str]:
     """Why some of the records were not judged in full: each reason with their number, the most frequent first."""
-    tally = CaptureTally()
-    for result in results:
-        tally.add(result)
-    for reason, times in tally.not_judged.most_common():
-        yield f"{times:,} of {tally.records:,} records: {reason}"
+    of_records = [result for result in results if not result.is_stream]
+    for reason, times in Counter(reason for result in of_records for reason in result.not_judged).most_common():
+        yield f"{times:,} of {len(of_records):,} records: {reason}"
 
 
 def _with_records(event: dict[str, Any], case: Case) -> dict[str, Any]:
@@ -343,7 +335,7 @@ def _outcome(result: CaptureResult, rules: Register) -> Outcome:
         key = finding.requirement, finding.fingerprint
         times = found[key].times + 1 if key in found else 1
         found[key] = Found(finding, *weight_of(finding, rules.requirements[finding.requirement]), times)
-    verdict = _VERDICTS[result.verdict]
+    verdict = Verdict(result.verdict)
     if result.problem is not None and verdict is Verdict.EXCLUDED:
         # An unreadable line was not judged: the run proves nothing about it, and is not green.
         verdict = Verdict.NOT_RUN

@@ -34,7 +34,7 @@ from conformance.engine.implementation import CaseSource, Target
 from conformance.engine.verdicts import ExitStatus, Verdict, is_red, worst
 from conformance.errors import ImplementationError, UsageError
 from conformance.registry import RealRegistry, ServedRegistry
-from conformance.registry.access import ANYBODY
+from conformance.registry.access import ANONYMOUS
 from conformance.search.search import CounterExample, Search
 from conformance.search.session import SearchSession
 from conformance.signals import stopping
@@ -195,7 +195,7 @@ class _TargetSearch:
     def counter_examples(self) -> Iterator[CounterExample]:
         """The failures that all searches find, protocol by protocol."""
         config = self.config
-        url, access = config.registry_url, config.registry_access or ANYBODY
+        url, access = config.registry_url, config.registry_access or ANONYMOUS
         registers = config.registers(config.selection.protocols)
         try:
             session = SearchSession(

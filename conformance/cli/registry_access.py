@@ -27,10 +27,10 @@ def registry_access(file: str | None) -> Access:
     Raises `UsageError`, naming the line and the property and never a value.
     """
     from conformance.captures.kafka_config import read_config
-    from conformance.registry.access import ANYBODY, access_of
+    from conformance.registry.access import ANONYMOUS, access_of
 
     if file is None:
-        return ANYBODY
+        return ANONYMOUS
     config = read_config(Path(file), OPTION)
     try:
         access = access_of(config.properties)

@@ -105,29 +105,29 @@ def masked(record: Record, protocol: str, clocks: ClockColumns = frozenset()) ->
     mask = MASKS[protocol]
     parts = [("key", record.key), ("value", record.value), *((f"header {name}", data) for name, data in record.headers)]
     texts = [None if data is None else data.decode("utf-8", "backslashreplace") for _, data in parts]
-    values = [[] if text is None else list(_values(name, text)) for (name, _), text in zip(parts, texts, strict=True)]
-    text_at = {without_positions(value.path): value.text for of_text in values for value in of_text}
+    values = [list(_values(name, text or "")) for (name, _), text in zip(parts, texts, strict=True)]
+    text_at = {without_positions(value.path): value.text for of_part in values for value in of_part}
     schema, table = (_first_string(text_at, _paths(mask_path)) for mask_path in (mask.schema, mask.table))
     columns = {column for s, t, column in clocks if (s, t) == (schema, table)}
-    masked_texts: list[str | None] = []
-    scalars: list[Scalar] = []
-    for text, of_text in zip(texts, values, strict=True):
-        replacements = [_masked_text(value, mask, columns) for value in of_text]
-        masked_texts.append(None if text is None else _replaced(text, of_text, replacements))
-        scalars += [Scalar(value.path, shown) for value, shown in zip(of_text, replacements, strict=True)]
-    key, value_text, *of_headers = masked_texts
-    headers = [item for (name, _), text in zip(record.headers, of_headers, strict=True) for item in (name, text)]
+    masked_values = [
+        [value._replace(text=_masked_text(value, mask, columns)) for value in of_part] for of_part in values
+    ]
+    key, value_text, *header_texts = (_replaced(text, new) for text, new in zip(texts, masked_values, strict=True))
+    headers = [item for (name, _), text in zip(record.headers, header_texts, strict=True) for item in (name, text)]
     identifying = [text_at.get(path) for path in _paths(mask.schema, mask.table, *mask.identifying)]
     identity = (record.topic, key, *identifying, "tombstone" if record.value is None else "")
-    return Masked((record.topic, key, value_text, *headers), identity, tuple(scalars))
+    scalars = tuple(Scalar(value.path, value.text) for of_part in masked_values for value in of_part)
+    return Masked((record.topic, key, value_text, *headers), identity, scalars)
 
 
-def _replaced(text: str, values: Sequence[_Value], replacements: Sequence[str]) -> str:
-    """The text with a replacement for each value; everything between them stays."""
+def _replaced(text: str | None, values: Sequence[_Value]) -> str | None:
+    """A text with the new texts of its values; everything between them stays."""
+    if text is None:
+        return None
     end = 0
     pieces: list[str] = []
-    for value, replacement in zip(values, replacements, strict=True):
-        pieces += [text[end : value.begin], replacement]
+    for value in values:
+        pieces += [text[end : value.begin], value.text]
         end = value.end
     return "".join([*pieces, text[end:]])
 
@@ -165,7 +165,7 @@ def _masked_value(text: str) -> str:
 
 
 class _Value(NamedTuple):
-    """A value in a text, from `begin` to `end`."""
+    """A value in a JSON text, where it is from `begin` to `end`."""
 
     path: str
     text: str

@@ -239,7 +239,7 @@ def _with_ids_of_case(
     """
     from conformance.registry import with_ids
 
-    registered = registry.seen()["schemas"]
+    registered = registry.registered()
     case_id_of = {registry_id: case_id for case_id, registry_id in ids.items()}
     for schema in registered:
         case_id_of.setdefault(schema["id"], schema["id"] + (_UNKNOWN_IDS if schema["id"] in ids else 0))

@@ -199,9 +199,9 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
 
 def _opened_registry(url: str | None, access: Access | None) -> CaseRegistry:
     from conformance.registry import RealRegistry, ServedRegistry
-    from conformance.registry.access import ANYBODY
+    from conformance.registry.access import ANONYMOUS
 
-    return RealRegistry(url, access=access or ANYBODY) if url else ServedRegistry()
+    return RealRegistry(url, access=access or ANONYMOUS) if url else ServedRegistry()
 
 
 def _recorded_protocols(targets: Sequence[Target]) -> Sequence[str]:

@@ -1,13 +1,13 @@
-"""A Confluent schema registry: as a pure state, on loopback for the implementation's `registry_url`, and as a client.
+"""A Confluent schema registry: its state, a server on loopback for the implementation's `registry_url`, and a client.
 
-This package records registrations; the oracle judges them.
+This package records registrations; the oracle judges them. `store` is the state and `api` answers requests from it;
+`server` and `client` speak HTTP. `avro_schema` and `compatibility` decide whether a schema may follow others. `faults`
+are the ways in which the registry of a case may fail; `case_registries` are the registries that the engine uses.
 """
 
 from __future__ import annotations
 
-from conformance.registry.client import HttpRegistry, RegistryClient, open_registry
-from conformance.registry.faults import FAULTS
-from conformance.registry.observed import (
+from conformance.registry.case_registries import (
     CaseRegistry,
     Inapplicable,
     LocalRegistry,
@@ -15,6 +15,8 @@ from conformance.registry.observed import (
     ServedRegistry,
     with_ids,
 )
+from conformance.registry.client import HttpRegistry, RegistryClient, open_registry
+from conformance.registry.faults import FAULTS
 from conformance.registry.store import Store
 
 __all__ = [

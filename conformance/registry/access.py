@@ -1,7 +1,7 @@
-"""What a client of a schema registry logs in with, and which certificates it trusts.
+"""The credentials of a client of a schema registry, and the certificates that it trusts.
 
 The properties are those of Confluent's own clients, with or without `schema.registry.` before them. Their values,
-among them passwords and tokens, stand in no message and no `repr`.
+among them passwords and tokens, are in no message and no `repr`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["ANYBODY", "Access", "access_of"]
+__all__ = ["ANONYMOUS", "Access", "access_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Access:
         return context
 
 
-ANYBODY = Access()
+ANONYMOUS = Access()
 """No credentials, and the system's trust."""
 
 _PREFIX = "schema.registry."
@@ -83,50 +83,46 @@ def access_of(properties: Mapping[str, str]) -> Access:
     In a file that is also Kafka's, a property with the prefix overrides the one without; without the prefix only
     logins, tokens and certificates count.
     """
-    known = {name: value for name, value in properties.items() if name in _KNOWN}
+    plain: dict[str, str] = {}
+    prefixed: dict[str, str] = {}
     for name, value in properties.items():
-        plain = name.removeprefix(_PREFIX)
-        if name == plain and name not in _KNOWN and name.startswith(_LOGIN_PREFIXES):
-            raise ValueError(_unknown(name))
-        if name != plain:
-            if plain not in _KNOWN | _UNUSED:
-                raise ValueError(_unknown(name))
-            known[plain] = value
+        short = name.removeprefix(_PREFIX)
+        is_prefixed = short != name
+        if (is_prefixed or name.startswith(_LOGIN_PREFIXES)) and short not in _KNOWN | _UNUSED:
+            raise ValueError(f"{name}: not known; there are {', '.join(sorted(_KNOWN))}")
+        (prefixed if is_prefixed else plain)[short] = value
+    given = plain | prefixed
     for name, values in _ONLY.items():
-        if name in known and known[name].upper() not in values:
+        if name in given and given[name].upper() not in values:
             raise ValueError(f"{name}: only {' and '.join(values)} can be used here")
     stores = ((_CA_FILE, _CA_TYPE, "a truststore"), (_OWN_FILE, _OWN_TYPE, "a keystore"))
     for location, store_type, store in stores:
-        if location in known and store_type not in known:
+        if location in given and store_type not in given:
             raise ValueError(f"{location}: {store} must be PEM: write it as PEM and set {store_type}=PEM")
     return Access(
-        _headers(known),
-        known.get(_CA_FILE, ""),
-        known.get(_CA_TEXT, ""),
-        known.get(_OWN_FILE, ""),
-        known.get(_OWN_PASSWORD, ""),
-        checks_name=known.get(_NAME_CHECK, "https") != "",
+        _headers(given),
+        given.get(_CA_FILE, ""),
+        given.get(_CA_TEXT, ""),
+        given.get(_OWN_FILE, ""),
+        given.get(_OWN_PASSWORD, ""),
+        checks_name=given.get(_NAME_CHECK, "https") != "",
     )
 
 
-def _headers(known: Mapping[str, str]) -> dict[str, str]:
-    if _LOGIN in known and _TOKEN in known:
+def _headers(given: Mapping[str, str]) -> dict[str, str]:
+    if _LOGIN in given and _TOKEN in given:
         raise ValueError(f"{_TOKEN}: there is a login, too ({_LOGIN}); a request can carry only one of them")
-    headers = {header: known[name] for name, header in _HEADERS.items() if name in known}
-    if _LOGIN in known:
-        if ":" not in known[_LOGIN]:
+    headers = {header: given[name] for name, header in _HEADERS.items() if name in given}
+    if _LOGIN in given:
+        if ":" not in given[_LOGIN]:
             raise ValueError(f"{_LOGIN}: it looks like user:password")
-        headers["Authorization"] = "Basic " + base64.b64encode(known[_LOGIN].encode()).decode()
-    if _TOKEN in known:
-        headers["Authorization"] = f"Bearer {known[_TOKEN].strip()}"
+        headers["Authorization"] = "Basic " + base64.b64encode(given[_LOGIN].encode()).decode()
+    if _TOKEN in given:
+        headers["Authorization"] = f"Bearer {given[_TOKEN].strip()}"
     for name, value in headers.items():
         if not value.isprintable() or not value.isascii():
             raise ValueError(f"the value of the header {name} has characters that no header can have")
     return headers
-
-
-def _unknown(name: str) -> str:
-    return f"{name}: not known; there are {', '.join(sorted(_KNOWN))}"
 
 
 def _plain(error: Exception) -> str:

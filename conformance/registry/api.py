@@ -52,31 +52,36 @@ class Reply:
 
 @dataclass(slots=True)
 class _Call:
-    """A parsed request: the values of the names in the route's path, the query, and the body if it has one."""
+    """A request to a store. Methods raise `Refused`, with the status in parentheses, for what they cannot read."""
 
     store: Store
     names: Mapping[str, str]
+    """The values of the names in the route's path."""
     query: Mapping[str, list[str]]
     body: bytes | None
     schema: str = field(default="", init=False)
+    """The schema in the body, once it was read."""
     requested_id: int | None = field(default=None, init=False)
+    """The id in the path, once it was read."""
 
     @property
     def subject(self) -> str:
+        """The subject in the path, or ""."""
         return self.names.get("subject", "")
 
     def flag(self, name: str) -> bool:
+        """Whether the query sets a flag."""
         return self.query.get(name, [""])[-1].lower() == "true"
 
-    @property
-    def id(self) -> int:
+    def read_id(self) -> int:
+        """The id in the path (404)."""
         text = self.names["id"]
         if not (text.isascii() and text.isdigit()) or len(text) > _DIGITS:
             raise Refused(404, 404, "HTTP 404 Not Found")
         self.requested_id = int(text)
         return self.requested_id
 
-    def json(self) -> Mapping[str, Any]:
+    def read_json(self) -> Mapping[str, Any]:
         """The body as a JSON object (400, 422)."""
         if not self.body:
             raise Refused(422, 42201, "Empty body")
@@ -88,9 +93,9 @@ class _Call:
             raise Refused(400, 400, "Unable to process JSON: not an object")
         return tree
 
-    def sent_schema(self) -> str:
+    def read_schema(self) -> str:
         """The schema in the body, which must be Avro (422)."""
-        tree = self.json()
+        tree = self.read_json()
         if tree.get("schemaType", "AVRO") not in ("AVRO", None) or tree.get("references"):
             raise Refused(422, 42201, "Invalid schema: only Avro, and without references")
         if not isinstance(tree.get("schema"), str) or not tree["schema"]:
@@ -116,22 +121,22 @@ def _version(call: _Call) -> Version:
 
 
 def _uses(call: _Call) -> list[Version]:
-    return call.store.uses(call.id, deleted=call.flag("deleted"))
+    return call.store.uses(call.read_id(), deleted=call.flag("deleted"))
 
 
 def _compatible(call: _Call) -> dict[str, Any]:
-    conflicts = call.store.conflicts(call.subject, call.sent_schema(), call.names.get("version"))
+    conflicts = call.store.conflicts(call.subject, call.read_schema(), call.names.get("version"))
     return {"is_compatible": not conflicts} | ({"messages": conflicts} if call.flag("verbose") else {})
 
 
 def _level(call: _Call) -> dict[str, str]:
-    own = call.subject and not call.flag("defaultToGlobal")
-    level = call.store.own_level(call.subject) if own else call.store.level(call.subject)
-    return {"compatibilityLevel": level}
+    if call.subject and not call.flag("defaultToGlobal"):
+        return {"compatibilityLevel": call.store.own_level(call.subject)}
+    return {"compatibilityLevel": call.store.level(call.subject)}
 
 
 def _set_level(call: _Call) -> dict[str, str]:
-    return {"compatibility": call.store.set_level(str(call.json().get("compatibility", "")), call.subject)}
+    return {"compatibility": call.store.set_level(str(call.read_json().get("compatibility", "")), call.subject)}
 
 
 _Handler = Callable[[_Call], Any]
@@ -160,6 +165,11 @@ class _Route:
         return names
 
 
+_LEVEL_HANDLERS: Mapping[str, _Handler] = {
+    "GET": _level,
+    "PUT": _set_level,
+    "DELETE": lambda c: {"compatibilityLevel": c.store.drop_level(c.subject)},
+}
 _LOOK_UP = {"GET": Operation.LOOK_UP}
 _ROUTES = (
     _Route("/", {"GET": lambda c: {}}),
@@ -168,7 +178,7 @@ _ROUTES = (
         "/subjects/{subject}",
         {
             "GET": lambda c: c.store.versions(c.subject, deleted=c.flag("deleted")),
-            "POST": lambda c: _version_json(c.store.look_up(c.subject, c.sent_schema())),
+            "POST": lambda c: _version_json(c.store.look_up(c.subject, c.read_schema())),
             "DELETE": lambda c: c.store.delete_subject(c.subject, permanent=c.flag("permanent")),
         },
     ),
@@ -176,7 +186,7 @@ _ROUTES = (
         "/subjects/{subject}/versions",
         {
             "GET": lambda c: c.store.versions(c.subject, deleted=c.flag("deleted")),
-            "POST": lambda c: {"id": c.store.register(c.subject, c.sent_schema())},
+            "POST": lambda c: {"id": c.store.register(c.subject, c.read_schema())},
         },
         {"POST": Operation.REGISTER},
     ),
@@ -189,29 +199,15 @@ _ROUTES = (
     ),
     _Route("/subjects/{subject}/versions/{version}/schema", {"GET": lambda c: _version(c).schema.encode()}),
     _Route("/schemas/types", {"GET": lambda c: ["AVRO"]}),
-    _Route("/schemas/ids/{id}", {"GET": lambda c: {"schema": c.store.schema(c.id)}}, _LOOK_UP),
-    _Route("/schemas/ids/{id}/schema", {"GET": lambda c: c.store.schema(c.id).encode()}, _LOOK_UP),
+    _Route("/schemas/ids/{id}", {"GET": lambda c: {"schema": c.store.schema(c.read_id())}}, _LOOK_UP),
+    _Route("/schemas/ids/{id}/schema", {"GET": lambda c: c.store.schema(c.read_id()).encode()}, _LOOK_UP),
     _Route("/schemas/ids/{id}/subjects", {"GET": lambda c: sorted({v.subject for v in _uses(c)})}),
     _Route(
         "/schemas/ids/{id}/versions",
         {"GET": lambda c: [{"subject": v.subject, "version": v.number} for v in _uses(c)]},
     ),
-    _Route(
-        "/config",
-        {
-            "GET": _level,
-            "PUT": _set_level,
-            "DELETE": lambda c: {"compatibilityLevel": c.store.drop_level()},
-        },
-    ),
-    _Route(
-        "/config/{subject}",
-        {
-            "GET": _level,
-            "PUT": _set_level,
-            "DELETE": lambda c: {"compatibilityLevel": c.store.drop_level(c.subject)},
-        },
-    ),
+    _Route("/config", _LEVEL_HANDLERS),
+    _Route("/config/{subject}", _LEVEL_HANDLERS),
     _Route("/mode", {"GET": lambda c: {"mode": "READWRITE"}}),
     _Route("/compatibility/subjects/{subject}/versions", {"POST": _compatible}),
     _Route("/compatibility/subjects/{subject}/versions/{version}", {"POST": _compatible}),
@@ -279,7 +275,11 @@ class Api:
         if handler is None:
             raise Refused(405, 405, "HTTP 405 Method Not Allowed")
         if fault.status or fault.closes or fault.id is not None:
-            _ = call.id if "id" in call.names else call.sent_schema()  # the log shows the request, refused or not
+            # The request is read in any case: the log shows it, refused or not.
+            if "id" in call.names:
+                call.read_id()
+            else:
+                call.read_schema()
             if fault.id is not None:
                 return {"id": fault.id}
             raise Refused(fault.status, fault.code, fault.message)

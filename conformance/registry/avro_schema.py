@@ -93,7 +93,7 @@ class _Parser:
         if isinstance(tree, list):
             return self._union(tree, space, at, depth)
         if not isinstance(tree, dict):
-            raise InvalidSchema(f"{_place(at)}: a type is a name, an object or a list")
+            raise _invalid(at, "a type is a name, an object or a list")
         kind = _text(tree, "type", at)
         if kind in _COMPLEX:
             return _COMPLEX[kind](self, tree, space, at, depth)
@@ -104,7 +104,7 @@ class _Parser:
             return Node(name)
         known = self._named.get(_full_name(name, space)) or self._named.get(name)
         if known is None:
-            raise InvalidSchema(f"{_place(at)}: there is no type {name!r}")
+            raise _invalid(at, f"there is no type {name!r}")
         return known
 
     def _union(self, tree: list[Any], space: str, at: str, depth: int) -> Node:
@@ -112,22 +112,22 @@ class _Parser:
         seen: set[str] = set()
         for branch in branches:
             if branch.kind == "union":
-                raise InvalidSchema(f"{_place(at)}: a union directly within a union")
+                raise _invalid(at, "a union directly within a union")
             identity = branch.name or branch.kind
             if identity in seen:
-                raise InvalidSchema(f"{_place(at)}: the union has {identity!r} twice")
+                raise _invalid(at, f"the union has {identity!r} twice")
             seen.add(identity)
         return Node("union", branches=branches)
 
     def _declare(self, kind: str, tree: Mapping[str, Any], space: str, at: str) -> tuple[Node, str]:
-        """A new named type, and the namespace within it."""
+        """A new record, enum or fixed, and the namespace of the types within it."""
         name = _text(tree, "name", at)
         namespace = _text(tree, "namespace", at, "") if "namespace" in tree else space
         full = _full_name(name, namespace)
         if not all(_NAME.match(part) for part in full.split(".")):
-            raise InvalidSchema(f"{_place(at)}: {full!r} is not a name")
+            raise _invalid(at, f"{full!r} is not a name")
         if full in PRIMITIVES or full in self._named:
-            raise InvalidSchema(f"{_place(at)}: {full!r} is defined twice")
+            raise _invalid(at, f"{full!r} is defined twice")
         inner = full.rpartition(".")[0]
         node = Node(kind, full, tuple(_full_name(alias, inner) for alias in _names(tree, "aliases", at)))
         self._named[full] = node
@@ -137,25 +137,25 @@ class _Parser:
         node, inner = self._declare("record", tree, space, at)
         fields = tree.get("fields")
         if not isinstance(fields, list):
-            raise InvalidSchema(f"{_place(at)}: a record without a list of fields")
+            raise _invalid(at, "a record without a list of fields")
         node.fields = tuple(self._field(field, inner, f"{at}/fields/{i}", depth) for i, field in enumerate(fields))
         seen: set[str] = set()
         for field in node.fields:
             if field.name in seen:
-                raise InvalidSchema(f"{_place(at)}: the record has field {field.name!r} twice")
+                raise _invalid(at, f"the record has field {field.name!r} twice")
             seen.add(field.name)
         return node
 
     def _field(self, tree: Any, space: str, at: str, depth: int) -> Field:
         if not isinstance(tree, dict):
-            raise InvalidSchema(f"{_place(at)}: a field is an object")
+            raise _invalid(at, "a field is an object")
         name = _text(tree, "name", at)
         if not _NAME.match(name):
-            raise InvalidSchema(f"{_place(at)}: {name!r} is not a name")
+            raise _invalid(at, f"{name!r} is not a name")
         if "type" not in tree:
-            raise InvalidSchema(f"{_place(at)}: the field {name!r} has no type")
+            raise _invalid(at, f"the field {name!r} has no type")
         if _text(tree, "order", at, "ascending") not in _ORDERS:
-            raise InvalidSchema(f"{_place(at)}: order is one of {', '.join(_ORDERS)}")
+            raise _invalid(at, f"order is one of {', '.join(_ORDERS)}")
         node = self.node(tree["type"], space, f"{at}/type", depth + 1)
         return Field(name, node, "default" in tree, tuple(_names(tree, "aliases", at)))
 
@@ -163,9 +163,9 @@ class _Parser:
         node, _ = self._declare("enum", tree, space, at)
         symbols = _names(tree, "symbols", at, required=True)
         if any(not _NAME.match(symbol) for symbol in symbols) or len(set(symbols)) != len(symbols):
-            raise InvalidSchema(f"{_place(at)}: symbols are names, and no two are equal")
+            raise _invalid(at, "symbols are names, and no two are equal")
         if "default" in tree and tree["default"] not in symbols:
-            raise InvalidSchema(f"{_place(at)}: the default is not a symbol of the enum")
+            raise _invalid(at, "the default is not a symbol of the enum")
         node.symbols, node.has_default = tuple(symbols), "default" in tree
         return node
 
@@ -173,7 +173,7 @@ class _Parser:
         node, _ = self._declare("fixed", tree, space, at)
         size = tree.get("size")
         if not isinstance(size, int) or isinstance(size, bool) or size < 0:
-            raise InvalidSchema(f"{_place(at)}: a fixed has a size of bytes")
+            raise _invalid(at, "a fixed has a size of bytes")
         node.size = size
         return node
 
@@ -181,7 +181,7 @@ class _Parser:
         kind = tree["type"]
         member = "items" if kind == "array" else "values"
         if member not in tree:
-            raise InvalidSchema(f"{_place(at)}: the {kind} has no {member}")
+            raise _invalid(at, f"the {kind} has no {member}")
         return Node(kind, items=self.node(tree[member], space, f"{at}/{member}", depth + 1))
 
 
@@ -199,19 +199,20 @@ def _full_name(name: str, space: str) -> str:
     return name if "." in name or not space else f"{space}.{name}"
 
 
-def _place(at: str) -> str:
-    return at or "the schema"
+def _invalid(at: str, problem: str) -> InvalidSchema:
+    """The error for a problem at a JSON pointer."""
+    return InvalidSchema(f"{at or 'the schema'}: {problem}")
 
 
 def _text(tree: Mapping[str, Any], member: str, at: str, default: str | None = None) -> str:
     value = tree.get(member, default)
     if not isinstance(value, str):
-        raise InvalidSchema(f"{_place(at)}: {member} is {'missing' if member not in tree else 'not a text'}")
+        raise _invalid(at, f"{member} is {'missing' if member not in tree else 'not a text'}")
     return value
 
 
 def _names(tree: Mapping[str, Any], member: str, at: str, *, required: bool = False) -> list[str]:
     values = tree.get(member, None if required else [])
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise InvalidSchema(f"{_place(at)}: {member} is not a list of names")
+        raise _invalid(at, f"{member} is not a list of names")
     return values

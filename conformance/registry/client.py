@@ -1,4 +1,4 @@
-"""A codec's client of a schema registry, over HTTP or by calls of an `Api`; its only exception is `Rejected`.
+"""A codec's client of a schema registry, over HTTP or by calls of an `Api`; it raises nothing but `Rejected`.
 
 A refused registration, or no answer, is class `semantics`: the input may be right, but cannot be written with this
 registry. An unknown id is class `schema`.  [AV-170 … AV-175]
@@ -10,11 +10,11 @@ import base64
 import http.client
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 import orjson
 
-from conformance.registry.access import ANYBODY, Access
+from conformance.registry.access import ANONYMOUS, Access
 from conformance.registry.api import CONTENT_TYPE, Api
 from reference_impl.errors import Rejected
 from reference_impl.registry import RegisteredSchema
@@ -49,14 +49,12 @@ class HttpConnection:
     for a malformed URL, and for an access that does not fit it. Not thread-safe.
     """
 
-    def __init__(self, url: str, timeout: float = 4.0, access: Access = ANYBODY) -> None:
+    def __init__(self, url: str, timeout: float = 4.0, access: Access = ANONYMOUS) -> None:
         parts = urlsplit(url)
-        kind = _CONNECTIONS.get(parts.scheme)
-        if kind is None or not parts.hostname:
+        if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"{_shown(url)!r} is not an http or https URL")
-        # http.client sets TCP_NODELAY on every connection that it makes.
         try:
-            self._connection = kind(parts.hostname, parts.port, timeout, access)
+            self._connection = _connection(parts, timeout, access)
         except http.client.InvalidURL as e:
             raise ValueError(str(e)) from None
         self._base = parts.path.rstrip("/")
@@ -73,17 +71,14 @@ class HttpConnection:
         """The status and body of the answer. Raises `Unreachable`."""
         was_open = self._connection.sock is not None
         try:
-            return self._exchange(method, path, body)
-        except (ConnectionError, http.client.BadStatusLine) as e:
-            self.close()
-            if not was_open:
-                raise Unreachable(_reason(e)) from None
-        except (OSError, http.client.HTTPException, UnicodeError) as e:  # such a host or path cannot be sent
-            self.close()
-            raise Unreachable(_reason(e)) from None
-        try:
-            return self._exchange(method, path, body)
-        except (OSError, http.client.HTTPException) as e:
+            try:
+                return self._exchange(method, path, body)
+            except (ConnectionError, http.client.BadStatusLine):
+                if not was_open:
+                    raise
+                self.close()
+                return self._exchange(method, path, body)
+        except (OSError, http.client.HTTPException, UnicodeError) as e:  # the last: a host or path that cannot be sent
             self.close()
             raise Unreachable(_reason(e)) from None
 
@@ -98,20 +93,13 @@ class HttpConnection:
         self._connection.close()
 
 
-def _plain(host: str, port: int | None, timeout: float, access: Access) -> http.client.HTTPConnection:
+def _connection(url: SplitResult, timeout: float, access: Access) -> http.client.HTTPConnection:
+    host, port = url.hostname or "", url.port
+    if url.scheme == "https":
+        return http.client.HTTPSConnection(host, port, timeout=timeout, context=access.context())
     if access.identity or access.authority_file or access.authorities:
         raise ValueError("certificates are for https, and the URL is http")
     return http.client.HTTPConnection(host, port, timeout=timeout)
-
-
-def _secured(host: str, port: int | None, timeout: float, access: Access) -> http.client.HTTPConnection:
-    return http.client.HTTPSConnection(host, port, timeout=timeout, context=access.context())
-
-
-_CONNECTIONS: dict[str, Callable[[str, int | None, float, Access], http.client.HTTPConnection]] = {
-    "http": _plain,
-    "https": _secured,
-}
 
 
 def exchange_with(api: Api) -> Exchange:
@@ -211,7 +199,7 @@ class RegistryClient:
 class HttpRegistry(RegistryClient):
     """A `Registry` at a URL, over one connection. Raises `Rejected` (`semantics`) for a malformed URL."""
 
-    def __init__(self, url: str, timeout: float = 4.0, access: Access = ANYBODY) -> None:
+    def __init__(self, url: str, timeout: float = 4.0, access: Access = ANONYMOUS) -> None:
         try:
             self._connection = HttpConnection(url, timeout, access)
         except ValueError as e:
@@ -223,7 +211,7 @@ class HttpRegistry(RegistryClient):
         self._connection.close()
 
 
-def open_registry(url: str | None, access: Access = ANYBODY) -> HttpRegistry | None:
+def open_registry(url: str | None, access: Access = ANONYMOUS) -> HttpRegistry | None:
     """The registry at a URL, after a check; None without a URL. Raises `Rejected` (`semantics`)."""
     if url is None:
         return None

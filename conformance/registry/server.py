@@ -12,7 +12,6 @@ import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
 from socketserver import TCPServer, ThreadingMixIn
-from types import TracebackType
 from typing import Any
 
 import orjson
@@ -30,7 +29,7 @@ _PIECE = 1 << 16
 
 
 class RegistryServer:
-    """An `Api` behind a port of 127.0.0.1 that the system chooses; a context manager.
+    """An `Api` behind a port of 127.0.0.1 that the system chooses.
 
     `slow` is the delay of late answers in seconds. Every connection has a thread, which ends with it; `close` ends them
     all, and no thread outlives it.
@@ -57,14 +56,6 @@ class RegistryServer:
         self._thread.join()
         self._server.end_connections()
         self._server.server_close()
-
-    def __enter__(self) -> RegistryServer:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 class _Server(ThreadingMixIn, TCPServer):

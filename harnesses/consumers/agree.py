@@ -13,7 +13,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -148,7 +148,7 @@ def compare_consumer(name: str, folder: Path) -> ConsumerResult:
     registered.serve()
     log = folder / f"{name}.log"
     with ExitStack() as stack:
-        registry = stack.enter_context(RegistryServer(registered.api))
+        registry = stack.enter_context(closing(RegistryServer(registered.api)))
         environment = stack.enter_context(_SERVICES[consumer.needs](folder))
         running = stack.enter_context(
             running_consumer(consumer.known_as, command(name), log, registry.url, environment)

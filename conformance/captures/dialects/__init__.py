@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from conformance.captures.dialects.avro import AVRO
 from conformance.captures.dialects.canal_json import CANAL_JSON
 from conformance.captures.dialects.debezium import DEBEZIUM
-from conformance.captures.dialects.model import Contradiction, Dialect, Refusals, Tree, compression_of
+from conformance.captures.dialects.model import Dialect, Tree, compression_of
 from conformance.captures.dialects.open_protocol import OPEN_PROTOCOL
 
-__all__ = ["DIALECTS", "Contradiction", "Dialect", "Refusals", "Tree", "compression_of"]
+__all__ = ["DIALECTS", "Dialect", "Tree", "compression_of"]
 
 DIALECTS: Mapping[str, Dialect] = {
     "canal-json": CANAL_JSON,

@@ -7,9 +7,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from conformance.captures.dialects.model import Dialect, Refusals, Tree, fraction_of, ids, members_of
+from conformance.captures.dialects.model import (
+    Dialect,
+    Refusals,
+    Tree,
+    fraction_of,
+    ids,
+    labels_of,
+    members_of,
+    with_unknown_before,
+)
 from reference_impl.column_types import ColumnType, Family, parse_column_type
-from reference_impl.model import ABSENT, Column, Default, Event, Record, RowChange, Table
+from reference_impl.model import ABSENT, Column, Default, Record, Table
 
 __all__ = ["AVRO"]
 
@@ -17,7 +26,7 @@ _EXTENSION = "enable-tidb-extension"
 _MAGIC, _HEADER = 0, 5
 
 # `tidb_type` → a column type that has it.
-_WORDS: Mapping[str, str] = {
+_COLUMN_TYPES: Mapping[str, str] = {
     "INT": "int",
     "INT UNSIGNED": "int unsigned",
     "BIGINT": "bigint",
@@ -53,6 +62,7 @@ _SOME_DEFAULT: Mapping[Family, str] = {
 
 
 def _schema_ids(record: Record) -> tuple[int, ...]:
+    """The schema ids in the headers of key and value."""
     framed = (data for data in (record.key, record.value) if data and len(data) >= _HEADER and data[0] == _MAGIC)
     return tuple(int.from_bytes(data[1:_HEADER], "big") for data in framed)
 
@@ -77,41 +87,36 @@ def _hints(tree: Tree) -> Mapping[str, str]:
         hints[_EXTENSION] = "true"
     if members_of(value, "schema", "before"):
         hints["avro-include-before-value"] = "true"
-    for tidb, avro in _types(tree):
-        if tidb == "DECIMAL":
-            hints["avro-decimal-handling-mode"] = "string" if avro == "string" else "precise"
-        if tidb == "BIGINT UNSIGNED":
-            hints["avro-bigint-unsigned-handling-mode"] = "string" if avro == "string" else "long"
+    for tidb_type, avro_type in _types(tree):
+        if tidb_type == "DECIMAL":
+            hints["avro-decimal-handling-mode"] = "string" if avro_type == "string" else "precise"
+        if tidb_type == "BIGINT UNSIGNED":
+            hints["avro-bigint-unsigned-handling-mode"] = "string" if avro_type == "string" else "long"
     return hints
 
 
 # -- tables ------------------------------------------------------------------------------------------------------------
 
 
-def _members(parameters: Mapping[str, Any]) -> tuple[str, ...]:
-    labels = re.split(r"(?<!\\),", str(parameters.get("allowed", "")))
-    return tuple(label.replace("\\,", ",") for label in labels)
-
-
 def _type(avro_type: Mapping[str, Any], values: Iterable[Any]) -> ColumnType | None:
     """The type of a column by its Avro type and the values in a message; None without a known `tidb_type`."""
     parameters = members_of(avro_type, "connect.parameters")
-    word = _WORDS.get(str(parameters.get("tidb_type")))
-    if word is None:
+    text = _COLUMN_TYPES.get(str(parameters.get("tidb_type")))
+    if text is None:
         return None
-    if (word, avro_type.get("type")) == ("int unsigned", "int"):
-        word = "mediumint unsigned"  # an INT would be a long  [AV-076, AV-078]
-    column = parse_column_type(word)
-    if column.family in _CLOCKS:
-        return replace(column, length=fraction_of(*values))
-    if column.family is Family.DECIMAL:
+    if (text, avro_type.get("type")) == ("int unsigned", "int"):
+        text = "mediumint unsigned"  # an INT would be a long  [AV-076, AV-078]
+    column_type = parse_column_type(text)
+    if column_type.family in _CLOCKS:
+        return replace(column_type, length=fraction_of(*values))
+    if column_type.family is Family.DECIMAL:
         if avro_type.get("type") == "string":
             scales = (len(str(value).partition(".")[2]) for value in values if value is not None)
-            return replace(column, length=_MOST_DIGITS, scale=max(scales, default=0))
-        return replace(column, length=int(avro_type["precision"]), scale=int(avro_type.get("scale", 0)))
-    if column.family is Family.BIT:
-        return replace(column, length=int(parameters["length"]))
-    return replace(column, members=_members(parameters)) if column.members else column
+            return replace(column_type, length=_MOST_DIGITS, scale=max(scales, default=0))
+        return replace(column_type, length=int(avro_type["precision"]), scale=int(avro_type.get("scale", 0)))
+    if column_type.family is Family.BIT:
+        return replace(column_type, length=int(parameters["length"]))
+    return replace(column_type, members=labels_of(parameters)) if column_type.members else column_type
 
 
 def _default(column_type: ColumnType, field: Mapping[str, Any]) -> Default:
@@ -128,28 +133,21 @@ def _columns(schema: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> It
 
 def _table_of(tree: Tree) -> Table | None:
     key, value = members_of(tree.get("key")), members_of(tree.get("value"))
-    shown = value if "row" in value else key
+    shown = value if "row" in value else key  # a delete has only a key
     if "row" not in shown:
         return None
-    rows = [members_of(shown, name) for name in ("row", "before") if members_of(shown, name)]
+    rows = [members_of(shown, name) for name in ("row", "before")]
     schema = shown["schema"]
     columns = tuple(_columns(schema, rows))
     in_key = members_of(key, "row")
-    names = tuple(column.name for column in columns if column.name in in_key)
-    return Table(str(schema.get("namespace")).partition(".")[2], schema["name"], columns, names)
-
-
-def _completed(event: Event, tree: Tree) -> Event:
-    if isinstance(event, RowChange) and event.op == "update" and event.before is None:
-        # The message omits the old row, so it is unknown.  [AV-003a]
-        return replace(event, before=event.after)
-    return event
+    primary_key = tuple(column.name for column in columns if column.name in in_key)
+    return Table(str(schema.get("namespace")).partition(".")[2], schema["name"], columns, primary_key)
 
 
 # -- refusals -----------------------------------------------------------------------------------------------------
 
 # The rule on the Avro type of each `tidb_type`.
-_OF_TYPE: Mapping[str, str] = {
+_AVRO_TYPES: Mapping[str, str] = {
     "INT": "AV-077",
     "INT UNSIGNED": "AV-078",
     "BIGINT": "AV-079",
@@ -181,7 +179,7 @@ _REFUSALS = Refusals(
         (r"has no 'length'|is a BIT of", "AV-086b"),
         (r"has no 'allowed'", "AV-089b"),
         (r"connect\.parameters, or", "AV-028a"),
-        *((rf"tidb_type '{tidb}' as Avro", requirement) for tidb, requirement in _OF_TYPE.items()),
+        *((rf"tidb_type '{tidb_type}' as Avro", requirement) for tidb_type, requirement in _AVRO_TYPES.items()),
         (r"logical decimal|a decimal of precision", "AV-084b"),
         (r"'_tidb_op' has the type", "AV-116a"),
         (r"'_tidb_commit_ts' has the type", "AV-117a"),
@@ -207,15 +205,15 @@ AVRO = Dialect(
     refusals=_REFUSALS,
     # No record shows whether an update was split, the earlier schema, or the number of registrations.
     unknown=ids("AV", "009", "009a", "007", "007a", "156", "156a", "190a", "094d"),
-    unknown_places=re.compile(r"^registry\.repeated"),
+    unknown_paths=re.compile(r"^registry\.repeated"),
     # The columns are taken from the schema itself.
     unknown_without_tables=ids(
         "AV", 35, 37, 39, *range(45, 51), *range(55, 69), *range(75, 100), 104, 106, 110, 112, 113
     )
     | ids("AV", *(f"{number:03d}a" for number in (35, 37, 45, 66, *range(75, 98), 99, 110, 112)))
     | ids("AV", *(f"{number:03d}b" for number in (78, 82, 84, 86, 89, 90, 110, 112)), "082c"),
-    unknown_places_without_tables=re.compile(r"\.schema\..*\.default$"),
+    unknown_paths_without_tables=re.compile(r"\.schema\..*\.default$"),
     table_of=_table_of,
-    completed=_completed,
+    completed=with_unknown_before,
     schema_ids=_schema_ids,
 )

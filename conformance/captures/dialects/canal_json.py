@@ -6,9 +6,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from conformance.captures.dialects.claims import IN_STORAGE, KEY_ONLY, LARGE, options_of_location
-from conformance.captures.dialects.families import requirements_of_families
-from conformance.captures.dialects.model import Contradiction, Dialect, Refusals, Tree, ids
+from conformance.captures.dialects.model import (
+    IN_STORAGE,
+    KEY_ONLY,
+    LARGE,
+    Contradiction,
+    Dialect,
+    Refusals,
+    Tree,
+    ids,
+    options_of_location,
+    requirements_of_families,
+)
 from reference_impl.canal_json.types import read_mysql_type
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
 from reference_impl.model import Column, DdlEvent, Event, RowChange, Table
@@ -30,6 +39,7 @@ _ACTION_OF_TYPE: Mapping[str, int] = {
 
 
 def _rows(value: Any, name: str) -> list[Mapping[str, Any]]:
+    """The rows in `data` or `old`; empty for a member that is no list."""
     rows = value.get(name) if isinstance(value, Mapping) else None
     return [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, list) else []
 
@@ -90,7 +100,8 @@ def _contradictions(tree: Tree) -> Iterator[Contradiction]:
     """Names in `pkNames` that are no columns of the row.  [CJ-020]"""
     value = tree["value"]
     data, key = _rows(value, "data"), value["pkNames"]
-    if data and (unknown := [name for name in key or () if name not in data[0]]):
+    unknown = [name for name in key or () if name not in data[0]] if data else []
+    if unknown:
         yield Contradiction("CJ-020", "value.pkNames", [name for name in key if name in data[0]], unknown)
 
 

@@ -13,27 +13,39 @@ from decimal import Decimal
 from string import ascii_lowercase
 from typing import Any
 
-from conformance.captures.dialects.model import Contradiction, Dialect, Refusals, Tree, fraction_of, ids, members_of
+from conformance.captures.dialects.model import (
+    Contradiction,
+    Dialect,
+    Refusals,
+    Tree,
+    fraction_of,
+    ids,
+    labels_of,
+    members_of,
+    with_unknown_before,
+)
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family, parse_column_type
 from reference_impl.debezium_json.types import READABLE, Form, read_tidb_type
-from reference_impl.model import Column, DdlEvent, Event, RowChange, Table
+from reference_impl.model import Column, DdlEvent, Event, Table
 
 __all__ = ["DEBEZIUM"]
 
 _EXTENSION = "enable-tidb-extension"
 _WATERMARK = "m"
-_IMAGES = ("before", "after")
 
 _CREATE_SCHEMA, _CREATE_TABLE, _DROP_TABLE, _ADD_COLUMN, _DROP_INDEX, _TRUNCATE, _RENAME = 1, 3, 4, 5, 8, 11, 14
 
 
 def _payload(tree: Tree) -> Mapping[str, Any]:
+    """The payload of a message; one without a schema is its own payload."""
     value = tree.get("value")
     return members_of(value, "payload") or members_of(value)
 
 
 def _rows(tree: Tree) -> list[Mapping[str, Any]]:
-    return [row for name in _IMAGES if (row := members_of(_payload(tree), name))]
+    """The rows before and after the change, as far as the message has them."""
+    rows = (members_of(_payload(tree), name) for name in ("before", "after"))
+    return [row for row in rows if row]
 
 
 def _described(tree: Tree) -> Mapping[str, Any]:
@@ -72,13 +84,14 @@ def _hints(tree: Tree) -> Mapping[str, str]:
 
 def _cluster(tree: Tree) -> str | None:
     source = members_of(_payload(tree), "source")
-    return next((source[name] for name in ("cluster_id", "name") if isinstance(source.get(name), str)), None)
+    named = (source.get(name) for name in ("cluster_id", "name"))
+    return next((text for text in named if isinstance(text, str)), None)
 
 
 # -- tables ------------------------------------------------------------------------------------------------------------
 
-# The type for each form of a value without a `tidb_type`.
-_WORDS: Mapping[Form, str] = {
+# The column type by the form of its values, for a column without a `tidb_type`.
+_COLUMN_TYPES: Mapping[Form, str] = {
     Form.BOOLEAN: "bit(1)",
     Form.INT16: "smallint",
     Form.INT32: "int",
@@ -102,21 +115,16 @@ _WORDS: Mapping[Form, str] = {
 _MOST_DIGITS = {Family.DECIMAL: (65, 30), Family.FLOAT: (255, 30)}
 
 
-def _members(column: Mapping[str, Any]) -> tuple[str, ...]:
-    """The labels in `allowed`; a comma inside a label of an ENUM is escaped.  [DBZ-131]"""
-    labels = re.split(r"(?<!\\),", str(members_of(column, "parameters").get("allowed", "")))
-    return tuple(label.replace("\\,", ",") for label in labels)
-
-
 def _type(column: Mapping[str, Any], values: Iterable[Any]) -> ColumnType | None:
+    """The type of a described column with these values; None if its form is unknown."""
     form = READABLE.get((str(column.get("type")), column.get("name")))
-    if form is None or form not in _WORDS:
+    if form is None or form not in _COLUMN_TYPES:
         return None
-    shown = read_tidb_type(column["tidb_type"]) if "tidb_type" in column else parse_column_type(_WORDS[form])
+    shown = read_tidb_type(column["tidb_type"]) if "tidb_type" in column else parse_column_type(_COLUMN_TYPES[form])
     if form is Form.BITS:
         return replace(shown, length=int(members_of(column, "parameters")["length"]))
     if form in (Form.ENUM, Form.SET):
-        return replace(shown, members=_members(column))
+        return replace(shown, members=labels_of(members_of(column, "parameters")))
     if form in (Form.MILLIS, Form.MICROS, Form.TIME):
         return replace(shown, length=3 if form is Form.MILLIS else 6)
     if form is Form.ZONED:
@@ -127,7 +135,7 @@ def _type(column: Mapping[str, Any], values: Iterable[Any]) -> ColumnType | None
     return replace(shown, length=None) if shown.family in (Family.CHAR, Family.BINARY) else shown
 
 
-def _columns_described(tree: Tree) -> Iterator[Column]:
+def _columns_by_schema(tree: Tree) -> Iterator[Column]:
     rows = _rows(tree)
     for name, column in _described(tree).items():
         column_type = _type(column, [row.get(name) for row in rows])
@@ -140,14 +148,14 @@ def _columns_described(tree: Tree) -> Iterator[Column]:
 
 def _type_of_values(values: Iterable[Any]) -> str:
     """A column type whose values are written like these; numbers beside texts are wrong under any type."""
-    json_types = {type(value) for value in values}
-    for json_type, column_type in ((str, "longtext"), (Decimal, "double"), (bool, "bit(1)"), (int, "bigint")):
-        if json_type in json_types:
+    python_types = {type(value) for value in values}
+    for python_type, column_type in ((str, "longtext"), (Decimal, "double"), (bool, "bit(1)"), (int, "bigint")):
+        if python_type in python_types:
             return column_type
     return "longtext"
 
 
-def _columns_seen(tree: Tree) -> Iterator[Column]:
+def _columns_by_values(tree: Tree) -> Iterator[Column]:
     rows = _rows(tree)
     for name in dict.fromkeys(name for row in rows for name in row):
         yield Column(name, parse_column_type(_type_of_values(row.get(name) for row in rows)))
@@ -156,7 +164,7 @@ def _columns_seen(tree: Tree) -> Iterator[Column]:
 def _table_of(tree: Tree) -> Table | None:
     if not _rows(tree):
         return None
-    columns = tuple(_columns_described(tree) if _described(tree) else _columns_seen(tree))
+    columns = tuple(_columns_by_schema(tree) if _described(tree) else _columns_by_values(tree))
     in_key = members_of(tree.get("key"), "payload") or members_of(tree.get("key"))
     key = tuple(column.name for column in columns if column.name in in_key)
     source = members_of(_payload(tree), "source")
@@ -182,10 +190,7 @@ def _action(payload: Mapping[str, Any]) -> int:
 def _completed(event: Event, tree: Tree) -> Event:
     if isinstance(event, DdlEvent):
         return replace(event, action_code=_action(_payload(tree)))
-    if isinstance(event, RowChange) and event.op == "update" and event.before is None:
-        # The message omits the old row, so it is unknown.  [DBZ-013]
-        return replace(event, before=event.after)
-    return event
+    return with_unknown_before(event, tree)
 
 
 # -- refusals -----------------------------------------------------------------------------------------------------
@@ -267,10 +272,10 @@ _REFUSALS = Refusals(
 )
 
 
-def _with_parts(parts: Mapping[int, int]) -> frozenset[str]:
+def _with_letters(counts: Mapping[int, int]) -> frozenset[str]:
     """Requirements, and as many lettered ones of each: `{324: 1}` are DBZ-324 and DBZ-324a."""
-    return ids(
-        "DBZ", *(f"{number:03d}{letter}" for number, n in parts.items() for letter in ("", *ascii_lowercase[:n]))
+    return frozenset(
+        f"DBZ-{number:03d}{letter}" for number, count in counts.items() for letter in ("", *ascii_lowercase[:count])
     )
 
 
@@ -289,12 +294,12 @@ DEBEZIUM = Dialect(
     cluster=_cluster,
     refusals=_REFUSALS,
     # No record shows the kind of statement behind a change, the table after it, or whether an update was split.
-    unknown=_with_parts(_OF_STATEMENTS) | ids("DBZ", "039b", "311a", "321a", "321b"),
-    unknown_places=re.compile(r"\.tableChanges\[\d+\]\.table\b"),
+    unknown=_with_letters(_OF_STATEMENTS) | ids("DBZ", "039b", "311a", "321a", "321b"),
+    unknown_paths=re.compile(r"\.tableChanges\[\d+\]\.table\b"),
     # The columns are taken from the schema itself.
-    unknown_without_tables=_with_parts(_OF_TABLES)
+    unknown_without_tables=_with_letters(_OF_TABLES)
     | ids("DBZ", *range(100, 126), 30, "030f", "045", "045a", 55, "055a", 57, 151, 152),
-    unknown_places_without_tables=re.compile(r"^(key|value)\.schema\..*\.default$"),
+    unknown_paths_without_tables=re.compile(r"^(key|value)\.schema\..*\.default$"),
     table_of=_table_of,
     completed=_completed,
     contradictions=_contradictions,

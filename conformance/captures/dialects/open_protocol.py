@@ -6,10 +6,17 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from conformance.captures.dialects.claims import IN_STORAGE, KEY_ONLY, LARGE, options_of_location
-from conformance.captures.dialects.families import requirements_of_families
-from conformance.captures.dialects.model import Dialect, Refusals, Tree, ids
-from reference_impl.column_types import ColumnType
+from conformance.captures.dialects.model import (
+    IN_STORAGE,
+    KEY_ONLY,
+    LARGE,
+    Dialect,
+    Refusals,
+    Tree,
+    ids,
+    options_of_location,
+    requirements_of_families,
+)
 from reference_impl.model import Column, Key, Table
 from reference_impl.open_protocol.types import type_on_the_wire
 
@@ -21,6 +28,7 @@ _LENGTH = 8  # of the frame around a value, in bytes
 
 
 def _images(tree: Tree) -> Mapping[str, Mapping[str, Any]]:
+    """The images of a row's message: `u`, `p` or `d` → column name → the members of the column."""
     value = tree.get("value")
     if not isinstance(value, Mapping) or tree["key"].get("t") != 1:
         return {}
@@ -44,22 +52,22 @@ def _hints(tree: Tree) -> Mapping[str, str]:
     return hints
 
 
-def _type(member: Mapping[str, Any]) -> ColumnType:
-    return type_on_the_wire(member["t"], member.get("f"), member["v"], None)
-
-
 def _table_of(tree: Tree) -> Table | None:
-    members: dict[str, Mapping[str, Any]] = {}
+    shown: dict[str, Mapping[str, Any]] = {}
     for image in _images(tree).values():
-        for name, member in image.items():
-            members.setdefault(name, member)
-    if not members:
+        shown |= {name: column for name, column in image.items() if name not in shown}
+    if not shown:
         return None
     columns = tuple(
-        Column(name, _type(member), nullable=bool(member.get("f", 0) & _NULLABLE)) for name, member in members.items()
+        Column(
+            name,
+            type_on_the_wire(column["t"], column.get("f"), column["v"], None),
+            nullable=bool(column.get("f", 0) & _NULLABLE),
+        )
+        for name, column in shown.items()
     )
-    primary = tuple(name for name, member in members.items() if member.get("f", 0) & _PRIMARY)
-    handle = tuple(name for name, member in members.items() if member.get("h"))
+    primary = tuple(name for name, column in shown.items() if column.get("f", 0) & _PRIMARY)
+    handle = tuple(name for name, column in shown.items() if column.get("h"))
     unique = () if primary or not handle else (Key("handle", handle),)
     key = tree["key"]
     return Table(key["scm"], key["tbl"], columns, primary, unique)
@@ -108,7 +116,7 @@ OPEN_PROTOCOL = Dialect(
     unknown_without_tables=ids(
         "OP", 45, 46, 48, "048a", 52, "052a", *range(120, 130), "122a", "127a", "129a", 250, 252, 254, 255
     ),
-    unknown_places_without_tables=re.compile(r"\.[fh]$"),
+    unknown_paths_without_tables=re.compile(r"\.[fh]$"),
     table_of=_table_of,
     reduced=_reduced,
 )

@@ -12,8 +12,8 @@ import pytest
 from conformance.captures.check import check_capture
 from conformance.captures.inference import infer
 from conformance.captures.judge import NO_ORDER, NO_PARTITION, NO_TABLES, judge_capture
-from conformance.captures.model import Captured, Place
-from conformance.captures.results import CaptureResult, CaptureTally, CaptureVerdict
+from conformance.captures.model import CaptureContext, Captured, Place
+from conformance.captures.results import CaptureResult, CaptureVerdict
 from conformance.captures.schemas import CapturedSchemas
 from conformance.catalogue.defects import load_defects
 from conformance.catalogue.invalid import load_invalid
@@ -67,9 +67,8 @@ def test_recorded_messages_break_no_rule_but_by_known_defects(protocol: str, pro
     for vector in vectors(producer, protocol)[0 if given else ordinarily(1, 0) :: ordinarily(2, 1)]:
         tables, options = (vector.tables, vector.options) if given else ((), {})
         schemas, zone = CapturedSchemas(vector.schemas), vector.settings.timezone
-        results = judge_capture(
-            protocol, captured(vector.records or ()), tables, options, profile, timezone=zone, schemas=schemas
-        )
+        context = CaptureContext(protocol, tables, options, profile, timezone=zone, schemas=schemas)
+        results = judge_capture(context, captured(vector.records or ()))
         for result in results:
             assert result.verdict is not CaptureVerdict.SUITE_ERROR, (vector.case, result.problem)
             assert result.evaluated or result.not_judged, vector.case
@@ -88,12 +87,13 @@ def test_every_invalid_record_is_a_finding(protocol: str):
             continue
         # A registry knows all that was registered: an id that is not there is nowhere.
         schemas = CapturedSchemas(given.schemas, MemoryRegistry(given.schemas))
-        results = list(judge_capture(protocol, captured(given.records), given.tables, given.options, schemas=schemas))
+        context = CaptureContext(protocol, given.tables, given.options, schemas=schemas)
+        results = list(judge_capture(context, captured(given.records)))
         assert any(r.verdict in (CaptureVerdict.FAIL, CaptureVerdict.WARN) for r in results), fixture.id
 
 
 def test_a_refusal_is_a_finding_with_the_class_and_message_of_the_decoder():
-    (result,) = judge_capture("canal-json", captured([Record(None, b"{")]))
+    (result,) = judge_capture(CaptureContext("canal-json"), captured([Record(None, b"{")]))
     (finding,) = result.findings
     assert (finding.requirement, finding.path, finding.got["class"]) == ("CJ-207", "record", "syntax")
 
@@ -101,21 +101,21 @@ def test_a_refusal_is_a_finding_with_the_class_and_message_of_the_decoder():
 def test_a_message_that_can_be_read_but_is_written_in_another_way_is_a_finding_of_its_rule():
     vector = row()
     wrong = [of(message, id=7) for message in messages(vector)]
-    assert broken(judge_capture("canal-json", captured(wrong), vector.tables)) == {"CJ-013"}
+    assert broken(judge_capture(CaptureContext("canal-json", vector.tables), captured(wrong))) == {"CJ-013"}
 
 
 def test_without_tables_what_only_a_table_tells_is_left_out_and_said_so():
     vector = row()
     without_key = [of(message, pkNames=[]) for message in messages(vector)]
-    assert "CJ-020" in broken(judge_capture("canal-json", captured(without_key), vector.tables))
-    results = list(judge_capture("canal-json", captured(without_key)))
+    assert "CJ-020" in broken(judge_capture(CaptureContext("canal-json", vector.tables), captured(without_key)))
+    results = list(judge_capture(CaptureContext("canal-json"), captured(without_key)))
     assert broken(results) == set()
     assert all(NO_TABLES in result.not_judged and "CJ-020" not in result.evaluated for result in results)
 
 
 def test_a_key_that_names_no_column_of_the_message_is_wrong_whatever_the_table_is():
     wrong = [of(message, pkNames=["nowhere"]) for message in messages(row())]
-    assert broken(judge_capture("canal-json", captured(wrong))) == {"CJ-020"}
+    assert broken(judge_capture(CaptureContext("canal-json"), captured(wrong))) == {"CJ-020"}
 
 
 @pytest.mark.parametrize(
@@ -126,8 +126,8 @@ def test_a_code_is_charged_to_the_rule_on_the_code_of_its_type(kind: str, code: 
     value = {"date": "2024-02-29"}.get(kind, "1")
     [message] = messages(row())[:1]
     wrong = of(message, pkNames=[], sqlType={"c": code}, mysqlType={"c": kind}, data=[{"c": value}])
-    assert broken(judge_capture("canal-json", captured([wrong]))) >= {charged}
-    assert broken(judge_capture("canal-json", captured([wrong]))) - {charged} <= {"CJ-881"}
+    assert broken(judge_capture(CaptureContext("canal-json"), captured([wrong]))) >= {charged}
+    assert broken(judge_capture(CaptureContext("canal-json"), captured([wrong]))) - {charged} <= {"CJ-881"}
 
 
 @pytest.mark.parametrize(
@@ -144,18 +144,21 @@ def test_a_code_is_charged_to_the_rule_on_the_code_of_its_type(kind: str, code: 
 )
 def test_a_refusal_is_charged_to_what_is_wrong(protocol: str, record: Record, charged: set[str]):
     schemas = CapturedSchemas(registry=MemoryRegistry())
-    assert broken(judge_capture(protocol, captured([record]), schemas=schemas)) == charged
+    assert broken(judge_capture(CaptureContext(protocol, schemas=schemas), captured([record]))) == charged
 
 
 def test_a_tombstone_is_no_event_and_is_charged_where_the_protocol_has_none():
     after_delete = captured([*(row("debezium").records or ()), Record(b"{}", None)])
-    *_, last = judge_capture("debezium", after_delete)
+    *_, last = judge_capture(CaptureContext("debezium"), after_delete)
     assert (last.verdict, broken([last]), last.events) == (CaptureVerdict.WARN, {"DBZ-010b"}, ())
 
 
 def test_without_partitions_order_is_left_out_and_said_so():
     vector = row()
-    assert all(NO_PARTITION in r.not_judged for r in judge_capture("canal-json", captured(vector.records or ())))
+    assert all(
+        NO_PARTITION in r.not_judged
+        for r in judge_capture(CaptureContext("canal-json"), captured(vector.records or ()))
+    )
 
 
 @pytest.mark.parametrize(
@@ -198,7 +201,9 @@ def test_compressed_messages_are_judged_without_being_told_how_they_are_compress
         replace(r, key=compress(kind, r.key) if r.key else None, value=compress(kind, r.value or b""))
         for r in vector.records or ()
     ]
-    assert {r.verdict for r in judge_capture(protocol, captured(packed), vector.tables)} == {CaptureVerdict.PASS}
+    assert {r.verdict for r in judge_capture(CaptureContext(protocol, vector.tables), captured(packed))} == {
+        CaptureVerdict.PASS
+    }
 
 
 def test_options_that_are_given_win_over_what_is_inferred():
@@ -210,7 +215,7 @@ def test_options_that_are_given_win_over_what_is_inferred():
 def test_a_line_that_could_not_be_read_is_excluded_with_its_problem_and_the_rest_is_judged():
     place = Place("f", 1, 0)
     good = captured(row().records or ())
-    first, *rest = judge_capture("canal-json", [Captured(None, place, "not JSON"), *good])
+    first, *rest = judge_capture(CaptureContext("canal-json"), [Captured(None, place, "not JSON"), *good])
     assert (first.verdict, first.problem, first.place) == (CaptureVerdict.EXCLUDED, "not JSON", place)
     assert {result.verdict for result in rest} == {CaptureVerdict.PASS}
 
@@ -219,7 +224,7 @@ def test_a_rule_between_records_is_reported_at_the_record_that_broke_it():
     vector = next(v for v in vectors("ticdc-newarch", "open-protocol") if "/row/insert-update-delete/" in v.case)
     (record,) = vector.records or ()
     elsewhere = [replace(record, partition=partition, offset=0) for partition in (0, 1)]
-    results = list(judge_capture("open-protocol", captured(elsewhere), vector.tables, vector.options))
+    results = list(judge_capture(CaptureContext("open-protocol", vector.tables, vector.options), captured(elsewhere)))
     moved = [result for result in results if result.is_stream]
     assert {(result.place.line, *broken([result])) for result in moved} == {(2, "OP-207")}
 
@@ -229,7 +234,7 @@ def test_lines_in_another_order_than_their_offsets_break_no_rule_between_records
     (record,) = vector.records or ()
     elsewhere = [replace(record, partition=n, topic="t", offset=offset) for n, offset in ((0, 5), (1, 5), (1, 4))]
     ordered, turned = (
-        list(judge_capture("open-protocol", captured(lines), vector.tables, vector.options))
+        list(judge_capture(CaptureContext("open-protocol", vector.tables, vector.options), captured(lines)))
         for lines in (elsewhere[:2], [elsewhere[1], elsewhere[2]])
     )
     assert [result.is_stream for result in ordered] == [False, False, True]
@@ -237,18 +242,17 @@ def test_lines_in_another_order_than_their_offsets_break_no_rule_between_records
     assert [NO_ORDER in result.not_judged for result in turned] == [False, True]
 
 
-def test_a_capture_is_checked_from_a_file_to_a_tally(tmp_path: Path):
+def test_a_capture_is_checked_from_a_file_to_its_results(tmp_path: Path):
     vector = row()
     lines = [json.dumps(record_to_json(record)) for record in vector.records or ()]
     path = tmp_path / "capture.jsonl"
     path.write_text("\n".join([*lines, "{broken", ""]), encoding="utf-8")
-    tally = CaptureTally()
-    for result in check_capture(path, "canal-json", tables=vector.tables, options=vector.options):
-        tally.add(result)
-    assert tally.records == len(lines) + 1
-    assert tally.verdicts == {CaptureVerdict.PASS: len(lines), CaptureVerdict.EXCLUDED: 1}
-    assert (tally.problems, tally.stream_faults, dict(tally.broken)) == (1, 0, {})
-    assert "CJ-010" in tally.evaluated
+    results = list(check_capture(path, "canal-json", tables=vector.tables, options=vector.options))
+    assert [result.is_stream for result in results] == [False] * (len(lines) + 1)
+    assert [result.verdict for result in results] == [CaptureVerdict.PASS] * len(lines) + [CaptureVerdict.EXCLUDED]
+    assert [bool(result.problem) for result in results] == [False] * len(lines) + [True]
+    assert broken(results) == set()
+    assert "CJ-010" in results[0].evaluated
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from conformance.captures.judge import judge_capture
-from conformance.captures.model import Captured, Place
+from conformance.captures.model import CaptureContext, Captured, Place
 from conformance.captures.results import CaptureResult, CaptureVerdict
 from conformance.captures.schemas import CapturedSchemas
 from conformance.catalogue.vectors import Vector, load_producers, recorded_vectors
@@ -71,7 +71,8 @@ def text_of(tree: Any) -> str:
 def judged(vector: Vector, records: Iterable[Record], schemas: Sequence[RegisteredSchema] = ()) -> list[CaptureResult]:
     captured = [Captured(record, Place("f", n)) for n, record in enumerate(records, 1)]
     held = CapturedSchemas(schemas or vector.schemas)
-    return list(judge_capture(vector.protocol, captured, vector.tables, vector.options, schemas=held))
+    context = CaptureContext(vector.protocol, vector.tables, vector.options, schemas=held)
+    return list(judge_capture(context, captured))
 
 
 @pytest.mark.parametrize("dropped", [False, True], ids=["changed", "dropped"])

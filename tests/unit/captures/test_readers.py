@@ -166,13 +166,18 @@ def test_a_line_of_a_console_consumer_with_headers_is_a_problem(
     _, captured = read_capture(tmp_path, PROTOCOL)
     assert (captured.record, captured.problem) == (
         None,
-        "it has headers, which text does not tell apart: capture it with kcat -J",
+        "it has headers, or a key with a colon, which text does not tell apart: capture it with kcat -J",
     )
+
+
+def test_a_key_with_a_colon_is_a_key_where_the_line_says_that_it_has_no_headers():
+    (captured,) = read("text", b"Partition:2\tNO_HEADERS\tshop:7\t" + MESSAGE + b"\n")
+    assert captured == Captured(Record(b"shop:7", MESSAGE, 2), captured.place)
 
 
 def test_a_capture_with_headers_in_every_line_says_so(tmp_path: Path):
     (tmp_path / "a").write_bytes(b"a:1\tnull\t" + MESSAGE + b"\n")
-    with pytest.raises(UsageError, match="it has headers, which text does not tell apart"):
+    with pytest.raises(UsageError, match="it has headers, or a key with a colon, which text does not tell apart"):
         list(read_capture(tmp_path, PROTOCOL))
 
 

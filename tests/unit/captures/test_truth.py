@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.captures.model import Captured, Place
+from conformance.captures.model import CaptureContext, Captured, Place
 from conformance.captures.results import CaptureResult, CaptureVerdict
 from conformance.captures.schemas import CapturedSchemas
 from conformance.captures.truth import judge_against
@@ -27,10 +27,9 @@ def vectors(protocol: str) -> list[Vector]:
 
 def judged(vector: Vector, records: Iterable[Record], events: Iterable[Event]) -> list[CaptureResult]:
     captured = [Captured(record, Place("f", n)) for n, record in enumerate(records, 1)]
-    place, schemas = Place("f"), CapturedSchemas(vector.schemas)
-    return list(
-        judge_against(vector.protocol, captured, place, list(events), vector.tables, vector.options, schemas=schemas)
-    )
+    schemas = CapturedSchemas(vector.schemas)
+    context = CaptureContext(vector.protocol, vector.tables, vector.options, schemas=schemas)
+    return list(judge_against(list(events), context, captured, Place("f")))
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -62,7 +61,9 @@ def test_an_event_that_the_capture_lacks_is_a_finding(protocol: str):
 def test_a_line_that_could_not_be_read_has_a_result_of_its_own():
     vector = vectors("canal-json")[0]
     captured = [Captured(None, Place("f", 1), "not JSON"), *(Captured(r, Place("f", 2)) for r in vector.records or ())]
-    results = list(judge_against("canal-json", captured, Place("f"), vector.events, vector.tables, vector.options))
+    results = list(
+        judge_against(vector.events, CaptureContext("canal-json", vector.tables, vector.options), captured, Place("f"))
+    )
     assert [(r.verdict, r.problem) for r in results] == [
         (CaptureVerdict.EXCLUDED, "not JSON"),
         (CaptureVerdict.PASS, None),

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from conformance.captures.judge import NO_TABLES, judge_capture
-from conformance.captures.model import Captured, Place
+from conformance.captures.model import CaptureContext, Captured, Place
 from conformance.captures.results import CaptureResult, CaptureVerdict
 from conformance.captures.upstream import judge_upstream_capture
 from conformance.captures.versions import GIVEN_ONCE
@@ -48,7 +48,11 @@ def record(column: str, op: str = "insert") -> Record:
 def judged(*records: Record, tables: Sequence[Table] = (FIRST, SECOND, OTHER)) -> list[CaptureResult]:
     """The results of records, in order, by those versions of their table."""
     captured = [Captured(one, Place("f", n)) for n, one in enumerate(records, 1)]
-    return [result for result in judge_capture("canal-json", captured, tables) if not result.is_stream]
+    return [
+        result
+        for result in judge_capture(CaptureContext("canal-json", tuple(tables)), captured)
+        if not result.is_stream
+    ]
 
 
 def test_a_later_version_is_in_force_from_the_first_record_on_that_is_right_by_no_earlier_one() -> None:
@@ -71,7 +75,7 @@ def test_a_record_that_advanced_its_table_by_a_fault_is_blamed_in_place_of_those
     captured = [
         Captured(one, Place("f", n)) for n, one in enumerate([*map(record, "aa"), fault, *map(record, "aaa")], 1)
     ]
-    results = [*judge_capture("canal-json", captured, [FIRST, *wide])]
+    results = [*judge_capture(CaptureContext("canal-json", (FIRST, *wide)), captured)]
     assert [(result.place.line, str(result.verdict)) for result in results if result.findings] == [(3, "fail")]
     assert {str(result.verdict) for result in results if not result.is_stream} == {"pass"}
     assert any("version 2 of s.t is in force" in note for result in results for note in result.not_judged)
@@ -88,7 +92,8 @@ def test_rules_between_records_see_a_record_by_the_version_that_it_is_judged_by(
         placed = [replace(one, topic="t", partition=0, offset=n) for n, one in enumerate(written)]
         placed[1] = replace(placed[1], value=(placed[1].value or b"").replace(*spoiled, 1))
         captured = [Captured(one, Place("f", n)) for n, one in enumerate(placed, 1)]
-        results = judge_capture("canal-json", captured, tables, {"enable-tidb-extension": "true"})
+        context = CaptureContext("canal-json", tuple(tables), {"enable-tidb-extension": "true"})
+        results = judge_capture(context, captured)
         found.append([(result.place.line, finding.requirement) for result in results for finding in result.findings])
     assert found[0] == found[1]
     assert 3 in {line for line, _ in found[0]}
@@ -161,5 +166,5 @@ def test_heartbeats_of_a_connector_are_no_broken_messages() -> None:
         Captured(Record(b"{}", value, topic=topic, partition=0, offset=0), Place("f", n))
         for n, (value, topic) in enumerate([*beats, wrapped, *broken], 1)
     ]
-    results = judge_upstream_capture("debezium-connector", given, (), {"schemas.enable": "false"})
+    results = judge_upstream_capture(CaptureContext("debezium-connector", (), {"schemas.enable": "false"}), given)
     assert [result.verdict for result in results] == [CaptureVerdict.EXCLUDED] * 4 + [CaptureVerdict.FAIL] * 3

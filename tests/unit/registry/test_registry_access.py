@@ -17,7 +17,7 @@ from conformance.cli.main import main
 from conformance.cli.registry_access import registry_access
 from conformance.errors import UsageError
 from conformance.registry import open_registry
-from conformance.registry.access import ANYBODY, Access, access_of
+from conformance.registry.access import ANONYMOUS, Access, access_of
 from conformance.registry.api import Api
 from conformance.registry.client import HttpConnection
 from reference_impl.errors import Rejected
@@ -55,7 +55,7 @@ def test_of_a_file_that_is_kafkas_too_properties_with_the_prefix_count() -> None
     of_kafka = {"bootstrap.servers": "b:9092", "sasl.mechanism": "PLAIN", "ssl.truststore.type": "PEM"}
     both = {**of_kafka, "ssl.truststore.location": "kafka.pem", "schema.registry.ssl.truststore.location": "mine.pem"}
     assert access_of(both).authority_file == "mine.pem"
-    assert access_of(of_kafka) == ANYBODY
+    assert access_of(of_kafka) == ANONYMOUS
 
 
 @pytest.mark.parametrize(

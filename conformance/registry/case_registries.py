@@ -1,7 +1,7 @@
-"""The registry of a case for the engine: its content before the request, and the registrations during it.
+"""The registry of a case for the engine: its schemas before the request, and the registrations during it.
 
-`ServedRegistry` is the suite's own, behind a URL; `LocalRegistry` the same without a socket, for an implementation in
-the same process; `RealRegistry` a user's own, by its URL. Each serves one implementation and one case at a time.
+`ServedRegistry` is the suite's own, behind a URL; `LocalRegistry` is the same without a socket, for an implementation
+in the same process; `RealRegistry` is a user's, by its URL. Each serves one implementation and one case at a time.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from urllib.parse import quote
 import orjson
 
 from conformance.errors import Inapplicable, SuiteError, UsageError
-from conformance.registry.access import ANYBODY, Access
+from conformance.registry.access import ANONYMOUS, Access
 from conformance.registry.api import Api
 from conformance.registry.client import HttpConnection, RegistryClient, Unreachable, exchange_with
 from conformance.registry.compatibility import Level
@@ -28,26 +28,18 @@ from reference_impl.registry import RegisteredSchema
 __all__ = ["CaseRegistry", "Inapplicable", "LocalRegistry", "RealRegistry", "ServedRegistry", "with_ids"]
 
 PREFIX = "ticdc-conformance-"
-"""The beginning of every topic, and so of every subject, that the suite makes in a registry that is not its own."""
+"""The beginning of every topic, and so of every subject, that the suite makes in a user's registry."""
 
-Seen = dict[str, Any]
-"""What the implementation did in the registry during a case.
-
-`schemas`: list of `id`, `subject` and `schema` in the order of the requests, with repetitions and without refusals;
-`requests`: the number of requested registrations; `lookups`: the number of lookups by id. None: cannot be observed.
-"""
+Registered = list[dict[str, Any]]
+"""The schemas that the implementation registered during a case: objects with `id`, `subject` and `schema`."""
 
 
 class CaseRegistry(Protocol):
-    """The engine's view of a registry; `url` goes into `configure`, None if the implementation cannot connect.
-
-    The engine sends `topic(expression)` to the implementation, and reads the topic of an answered record as
-    `plain(topic)`.
-    """
+    """The engine's view of a registry."""
 
     @property
     def url(self) -> str | None:
-        """The base URL."""
+        """The base URL, for `configure`; None if the implementation cannot connect."""
         ...
 
     def begin(self, schemas: Iterable[RegisteredSchema] = (), fault: str = "") -> Mapping[int, int]:
@@ -57,8 +49,8 @@ class CaseRegistry(Protocol):
         """
         ...
 
-    def seen(self) -> Seen:
-        """The requests since `begin`."""
+    def registered(self) -> Registered:
+        """The registrations since `begin` in the order of the requests, with repetitions and without refusals."""
         ...
 
     def topic(self, expression: str) -> str:
@@ -66,7 +58,7 @@ class CaseRegistry(Protocol):
         ...
 
     def plain(self, topic: str) -> str:
-        """The case's topic for one that was made with `topic`."""
+        """The case's topic for the topic of an answered record."""
         ...
 
     def close(self) -> None:
@@ -89,19 +81,13 @@ class LocalRegistry:
         self.api.begin(given, fault)
         return {schema.id: schema.id for schema in given}
 
-    def seen(self) -> Seen:
-        """Like `CaseRegistry`: everything can be seen."""
-        log = self.api.log()
-        registrations = [request for request in log if request.operation is Operation.REGISTER]
-        return {
-            "schemas": [
-                {"id": request.schema_id, "subject": request.subject, "schema": request.schema}
-                for request in registrations
-                if request.status == 200 and request.schema_id
-            ],
-            "requests": len(registrations),
-            "lookups": sum(request.operation is Operation.LOOK_UP for request in log),
-        }
+    def registered(self) -> Registered:
+        """As `CaseRegistry`, by the log of requests."""
+        return [
+            {"id": request.schema_id, "subject": request.subject, "schema": request.schema}
+            for request in self.api.log()
+            if request.operation is Operation.REGISTER and request.status == 200 and request.schema_id
+        ]
 
     def topic(self, expression: str) -> str:
         """The expression itself: the registry serves the suite alone."""
@@ -131,13 +117,13 @@ class ServedRegistry(LocalRegistry):
 class RealRegistry:
     """A registry at a URL, perhaps with other people's subjects: it touches only those that begin with `prefix`.
 
-    The prefix begins every topic and has a random part, so that runs do not share subjects. `seen` lacks repeated
-    requests, refusals and registrations of existing schemas, and knows the order among subjects only by the ids. A
-    schema's text is the registry's, perhaps with other blanks and members. The registry's compatibility level stays,
-    except under subjects in which a case has schemas.
+    The prefix begins every topic and has a random part, so that runs do not share subjects. `registered` lacks repeated
+    registrations and those of existing schemas, and has the order of the ids. A schema's text is the registry's,
+    perhaps with other blanks and members. The registry's compatibility level stays, except under subjects in which a
+    case has schemas.
     """
 
-    def __init__(self, url: str, prefix: str | None = None, timeout: float = 10.0, access: Access = ANYBODY) -> None:
+    def __init__(self, url: str, prefix: str | None = None, timeout: float = 10.0, access: Access = ANONYMOUS) -> None:
         self.url = url
         self.prefix = prefix or f"{PREFIX}{secrets.token_hex(4)}-"
         self._given: set[tuple[str, int]] = set()
@@ -150,9 +136,9 @@ class RealRegistry:
             raise UsageError(f"--registry-url: {e.message}") from None
 
     def begin(self, schemas: Iterable[RegisteredSchema] = (), fault: str = "") -> Mapping[int, int]:
-        """Like `CaseRegistry`. Raises `Inapplicable` for a fault, and for schemas that the registry refuses."""
+        """As `CaseRegistry`. Raises `Inapplicable` for a failing registry, and for schemas that it refuses."""
         chosen = fault_named(fault)
-        if replace(chosen, about="", level=Level.NONE) != replace(fault_named(""), about=""):
+        if chosen.on:
             raise Inapplicable(f"a real schema registry cannot be made to be {fault!r}")
         self._clear()
         given = sorted(schemas, key=lambda s: s.id)
@@ -161,7 +147,7 @@ class RealRegistry:
         without_level = {s for s in subjects if not self._set_level(s, Level.NONE, is_new=True)}
         ids = {}
         for schema in given:
-            ids[schema.id] = self._registered(schema)
+            ids[schema.id] = self._register(schema)
             if schema.subject in without_level:
                 without_level.remove(schema.subject)
                 self._set_level(schema.subject, Level.NONE)
@@ -170,11 +156,11 @@ class RealRegistry:
         self._given = {(schema.subject, ids[schema.id]) for schema in given}
         return ids
 
-    def seen(self) -> Seen:
-        """Like `CaseRegistry`, as far as it can be seen afterwards: versions in the order of their ids."""
+    def registered(self) -> Registered:
+        """As `CaseRegistry`, as far as the registry shows it afterwards: new versions in the order of their ids."""
         versions = [version for subject in self._subjects() for version in self._versions(subject)]
         new = [v for v in versions if (v["subject"], v["id"]) not in self._given]
-        return {"schemas": sorted(new, key=lambda v: (v["id"], v["subject"])), "requests": None, "lookups": None}
+        return sorted(new, key=lambda v: (v["id"], v["subject"]))
 
     def topic(self, expression: str) -> str:
         """The expression after the prefix."""
@@ -206,7 +192,7 @@ class RealRegistry:
         listed = self._request("GET", "/subjects?deleted=true" if deleted else "/subjects")
         return [subject for subject in listed if isinstance(subject, str) and subject.startswith(self.prefix)]
 
-    def _versions(self, subject: str) -> list[dict[str, Any]]:
+    def _versions(self, subject: str) -> Registered:
         path = f"/subjects/{quote(subject, safe='')}/versions"
         versions = [self._request("GET", f"{path}/{number}") for number in self._request("GET", path)]
         plain = self.plain(subject)
@@ -218,7 +204,8 @@ class RealRegistry:
         answer = self._request("PUT", path, {"compatibility": level}, (200, 404) if is_new else (200,))
         return not (isinstance(answer, dict) and "error_code" in answer)
 
-    def _registered(self, schema: RegisteredSchema) -> int:
+    def _register(self, schema: RegisteredSchema) -> int:
+        """Register a schema of the case; returns the registry's id. Raises `Inapplicable` if it is refused."""
         try:
             return RegistryClient(self._connection).register(self.prefix + schema.subject, schema.schema)
         except Rejected as e:
@@ -227,7 +214,7 @@ class RealRegistry:
     def _request(
         self, method: str, path: str, body: Mapping[str, Any] | None = None, allowed: Sequence[int] | None = (200,)
     ) -> Any:
-        """The answer as JSON; `allowed` None accepts any status. Raises `SuiteError`."""
+        """The answer as JSON; None if `allowed` is None, which accepts any status. Raises `SuiteError`."""
         try:
             status, answer = self._connection(method, path, None if body is None else orjson.dumps(body))
             if allowed is None:
@@ -243,6 +230,10 @@ class RealRegistry:
         raise SuiteError(f"the registry of --registry-url: {method} {path} is answered with status {status}")
 
 
+_HEADER = 5
+"""Bytes before the Avro data: a zero, and the schema id in four bytes."""
+
+
 def with_ids(record: Record, ids: Mapping[int, int]) -> Record:
     """A record with the schema ids of a registry.  [AV-015]"""
     return replace(record, key=_with_id(record.key, ids), value=_with_id(record.value, ids))
@@ -253,7 +244,3 @@ def _with_id(data: bytes | None, ids: Mapping[int, int]) -> bytes | None:
         return data
     schema_id = int.from_bytes(data[1:_HEADER], "big")
     return b"\0" + ids.get(schema_id, schema_id).to_bytes(_HEADER - 1, "big") + data[_HEADER:]
-
-
-_HEADER = 5
-"""Bytes before the Avro data: a zero, and the schema id in four bytes."""
