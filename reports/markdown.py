@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from reports.gathering import Gathering
-from reports.renderer import Event, Renderer
+from reports.gathering import GatheringRenderer
 from reports.summary import Room, summary_text
 
 __all__ = ["MarkdownRenderer"]
@@ -13,16 +12,12 @@ __all__ = ["MarkdownRenderer"]
 _ROOM = Room(bytes=1_000_000, whole=10, lines=40)
 
 
-class MarkdownRenderer(Renderer):
+class MarkdownRenderer(GatheringRenderer):
     """Writes everything at the end: the gate, a table of the implementations by harm, and the causes, worst first."""
 
     def __init__(self, out: TextIO) -> None:
+        super().__init__()
         self._out = out
-        self._gathering = Gathering()
-
-    def handle(self, event: Event) -> None:
-        """Take the next event."""
-        self._gathering.handle(event)
 
     def close(self) -> None:
         """Write the summary."""

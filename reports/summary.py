@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reports.causes import HARMS, Cause, causes_of, fails_gate, replay_command
+from reports.causes import Cause, causes_of, fails_gate, replay_command
 from reports.gathering import Gathering, Iut, sum_text
 from reports.inputs import input_lines
 from reports.markup import cell, fenced, row
@@ -15,13 +16,15 @@ from reports.texts import (
     case_count,
     column_of,
     counted,
-    difference,
+    difference_of,
     known_text,
     path_of,
     red_text,
+    sentence,
     suite_text,
     weight_text,
 )
+from reports.vocabulary import HARMS, NEVER_RUN
 
 __all__ = ["Room", "summary_text"]
 
@@ -77,7 +80,7 @@ def _head(gathering: Gathering) -> Iterator[str]:
     outcome, end = outcome_of(gathering), gathering.end
     yield f"## ticdc-conformance: {_word(outcome, end)}"
     yield ""
-    yield f"**{cell(_sentence(outcome.sentence), 600)}**"
+    yield f"**{cell(sentence(outcome.sentence), 600)}**"
     yield ""
     yield row(("implementation", "protocol", *HARMS, "other", "result"))
     yield row(("---", "---", *["--:"] * (len(HARMS) + 1), "---"))
@@ -99,11 +102,6 @@ def _word(outcome: Outcome, end: Any) -> str:
     return f"{outcome.word}{red_text(end)} (exit {end['exit']})"
 
 
-def _sentence(text: str) -> str:
-    whole = text[:1].upper() + text[1:]
-    return whole if whole.endswith(".") else f"{whole}."
-
-
 def _of_the_run(gathering: Gathering) -> str:
     run = gathering.run
     digests = ", ".join(f"{p} {of.get('digest', '')[:12]}" for p, of in run.get("registers", {}).items())
@@ -118,15 +116,14 @@ def _rows(gathering: Gathering, iut: Iut) -> Iterator[str]:
     causes = [cause for cause in causes_of(iut) if fails_gate(cause, gathering.run.get("gate", ""))]
     name = cell(_name(iut), 80)
     for (protocol, role), verdicts in iut.verdicts.items():
-        counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)}
         mine = [c for c in causes if (c.verdict["protocol"], c.verdict["role"]) == (protocol, role)]
         numbers = [sum(c.harm == harm for c in mine) for harm in HARMS]
         numbers.append(len(mine) - sum(numbers))
-        is_judged = any(verdict not in ("unsupported", "not_run", "excluded") for verdict in verdicts)
+        is_judged = not NEVER_RUN.issuperset(verdicts)
         shown = [f"**{n:,}**" if n else "0" if is_judged else "–" for n in numbers]
-        yield row((name, cell(f"{protocol} {role}", 80), *shown, cell(sum_text(len(verdicts), counts))))
+        yield row((name, cell(f"{protocol} {role}", 80), *shown, cell(sum_text(len(verdicts), Counter(verdicts)))))
     if iut.undeclared:
-        text = f"{case_count(sum(iut.undeclared.values()))} unsupported: it does not declare these protocols"
+        text = f"{case_count(iut.undeclared.total())} unsupported: it does not declare these protocols"
         yield row((name, cell(", ".join(iut.undeclared)), *["–"] * (len(HARMS) + 1), text))
     if not iut.verdicts and not iut.undeclared:
         why = str(iut.event.get("message") or "no case was judged")
@@ -188,9 +185,9 @@ def _lead(cause: Cause) -> str:
     word = cause.harm if cause.is_red and cause.harm else cause.word
     known = " known failure that has changed," if cause.word == "xfail_changed" else ""
     if cause.finding is None:
-        name = cause.happened or cause.word
-        happened = "" if word == name else f" {cell(name)}"
-        return f"**{cell(word)}**{happened},{known} {case_count(cause.cases)}: {cell(cause.title)}"
+        name = cause.failure or cause.word
+        failure = "" if word == name else f" {cell(name)}"
+        return f"**{cell(word)}**{failure},{known} {case_count(cause.cases)}: {cell(cause.title)}"
     lead = f"**{cell(word)}** {cell(cause.requirement, 80)} ({cell(weight_text(cause.finding), 40)}),"
     return f"{lead}{known} {case_count(cause.cases)}: {cell(cause.title)}"
 
@@ -204,10 +201,10 @@ def _facts(gathering: Gathering, iut: Iut, cause: Cause) -> Iterator[str]:
     shown = lines if len(lines) <= _MOST_INPUT else [lines[0], "…", *lines[2 - _MOST_INPUT :]]
     yield from (f"{'input' if i == 0 else '':<10}{line}" for i, line in enumerate(shown))
     if finding is not None:
-        want, have, pointer = difference(finding["expected"], finding["got"], _WIDTH, _LINES)
+        expected, got, pointer = difference_of(finding, _WIDTH, _LINES)
         yield f"at        {path_of(finding)}"
-        yield f"expected  {want}"
-        yield f"got       {have}"
+        yield f"expected  {expected}"
+        yield f"got       {got}"
         if pointer:
             yield f"          {pointer}"
         if finding.get("place"):

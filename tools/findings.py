@@ -26,8 +26,8 @@ from conformance.compatibility import ExecutedEncoder
 from conformance.engine import run_suite
 from conformance.engine.implementation import recorded_target
 from reference_impl.profiles import CLASSIC, NEWARCH
-from reports.causes import HARM_TEXTS, HARMS
 from reports.gathering import Gathering
+from reports.vocabulary import HARM_TEXTS, HARMS
 from tools.findings_entry import Finding, entry, order, row
 from tools.findings_rows import consumer_findings, producer_findings
 from tools.findings_status import SEARCHED

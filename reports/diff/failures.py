@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from reports.causes import rank
-from reports.gathering import NEVER_RUN
 from reports.renderer import Event
+from reports.vocabulary import NEVER_RUN, rank
 
 __all__ = ["Failure", "FailureKey", "failures_of", "is_broken_off", "is_judged", "weight"]
 

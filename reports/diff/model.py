@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from typing import Any
 
-from reports.causes import HARMS, rank, replay_of
+from reports.causes import replay_of
 from reports.diff.comparability import notes_of, registers_of
 from reports.diff.contents import Compared, Group, compare_answers
 from reports.diff.dialect import Dialects
@@ -15,9 +15,9 @@ from reports.diff.sides import Pairing, Side, paired
 from reports.diff.unexpected import described
 from reports.diff.verdicts import CHANGED, FIXED, HIDDEN, MORE, NEW, CauseTransition, Transition, transitions
 from reports.frame.filters import anchor
-from reports.gathering import NEVER_RUN
 from reports.renderer import Event
 from reports.texts import known_text, suite_text
+from reports.vocabulary import HARMS, NEVER_RUN, rank
 
 __all__ = ["SCHEMA_VERSION", "Record", "diff_record"]
 

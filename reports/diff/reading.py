@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from reports.diff.model import Record
-from reports.happened import HAPPENED
 from reports.texts import case_count, difference
+from reports.vocabulary import FAILURE_NAMES
 
 __all__ = [
     "SECTIONS",
@@ -215,7 +215,7 @@ def alone_lines(section: Section, entry: Mapping[str, Any]) -> list[str]:
 
 def name_of(entry: Mapping[str, Any]) -> str:
     """The broken requirement, or the failure in place of an answer."""
-    return str(entry["requirement"]) or HAPPENED.get(entry["word"], ("no answer",))[0]
+    return str(entry["requirement"]) or FAILURE_NAMES.get(entry["word"], ("no answer",))[0]
 
 
 def cases_text(section: Section, entry: Mapping[str, Any]) -> str:

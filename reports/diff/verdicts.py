@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Final, TypeAlias
 
+from reports.clusters import clusters
 from reports.diff.failures import Failure, FailureKey, failures_of, is_broken_off, is_judged
-from reports.gathering import clusters
 from reports.renderer import Event
 
 __all__ = ["CHANGED", "FIXED", "HIDDEN", "MORE", "NEW", "CauseTransition", "Transition", "transitions"]

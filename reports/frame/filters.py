@@ -10,7 +10,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from reports.texts import counted, cut, printable, value_text, visible
+from reports.texts import counted, cut, printable, sentence, value_text, visible
 
 __all__ = ["FILTERS", "anchor", "prose"]
 
@@ -59,12 +59,6 @@ def _percent(part: int, whole: int) -> str:
     return f"{share:.1f} %".replace(".0 %", " %")
 
 
-def _sentence(text: str) -> str:
-    """With a capital and a full stop."""
-    whole = text[:1].upper() + text[1:]
-    return whole if whole.endswith((".", "?", "!", "…")) else f"{whole}."
-
-
 def _joined(texts: Sequence[str], last: str = "and") -> str:
     """`a`, `a and b`, `a, b and c`."""
     *others, end = texts
@@ -80,7 +74,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "number": _number,
     "percent": _percent,
     "prose": prose,
-    "sentence": _sentence,
+    "sentence": sentence,
     "value": value_text,
     "visible": visible,
 }

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from reports.causes import HARMS, rank
 from reports.index.columns import NO_ANSWER, Column, columns_of, short
 from reports.index.history import history_of
 from reports.index.states import NOT_ASKED, NOT_JUDGED, UNSUPPORTED, RequirementKey, Watch
 from reports.renderer import Event
 from reports.texts import case_count
+from reports.vocabulary import HARMS, rank
 
 __all__ = ["IndexBuilder"]
 

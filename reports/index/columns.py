@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from reports.badge import badge_of
-from reports.causes import HARMS, Cause, causes_of, replay_command
+from reports.causes import Cause, causes_of, replay_command
 from reports.frame.filters import anchor
-from reports.gathering import NEVER_RUN, Gathering, Iut
-from reports.happened import BROKEN_OFF
+from reports.gathering import Gathering, Iut
 from reports.index.states import NOT_ASKED, NOT_JUDGED, RequirementKey, State, Watch, states_of
 from reports.index.versions import version_key
 from reports.outcome import outcome_of
 from reports.reasons import cut_text
-from reports.texts import cut, difference, path_of, suite_text, visible
+from reports.texts import cut, difference_of, path_of, suite_text, visible
+from reports.vocabulary import HARMS, NEVER_RUN, WITHOUT_ANSWER
 
 __all__ = ["NO_ANSWER", "Column", "columns_of", "short"]
 
@@ -24,7 +24,7 @@ NO_ANSWER = "No answer"
 
 _LONGEST_NAME, _LONGEST, _WIDTH = 80, 300, 120
 _MOST_OF_A_GROUP, _MOST_CAUSES, _MOST_WORDS = 5, 200, 200
-_UNANSWERED = (BROKEN_OFF - {"suite_error"}) | {"xfail", "xfail_changed", "flaky"}
+_UNANSWERED = (WITHOUT_ANSWER - {"suite_error"}) | {"xfail", "xfail_changed", "flaky"}
 """Words of causes that mean, in the absence of a finding, that no answer could be judged; known failures included."""
 _SHOWN = _UNANSWERED | {"fail", "warn"}
 
@@ -183,6 +183,6 @@ def _cause(gathering: Gathering, iut: Iut, cause: Cause, group: str) -> Json:
         "replay": short(replay_command(gathering, iut, verdict), 2 * _LONGEST),
     }
     if finding is not None:
-        want, have, _ = difference(finding["expected"], finding["got"], _WIDTH)
-        made |= {"path": short(path_of(finding)), "expected": want, "got": have}
+        expected, got, _ = difference_of(finding, _WIDTH)
+        made |= {"path": short(path_of(finding)), "expected": expected, "got": got}
     return made

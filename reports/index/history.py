@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reports.causes import rank
 from reports.index.columns import Column, short
 from reports.index.states import RequirementKey, State
+from reports.vocabulary import rank
 
 __all__ = ["history_of"]
 

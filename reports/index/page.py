@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from reports.causes import HARM_TEXTS, HARMS
 from reports.frame import Frame
 from reports.frame.filters import anchor
 from reports.renderer import ReportOptions
 from reports.texts import counted
+from reports.vocabulary import HARM_TEXTS, HARMS
 
 __all__ = ["index_page"]
 

@@ -10,10 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from reports.causes import DATA, rank
 from reports.gathering import Gathering, Iut
-from reports.happened import BROKEN_OFF
 from reports.renderer import Event
+from reports.vocabulary import DATA, WITHOUT_ANSWER, rank
 
 __all__ = ["NOT_ASKED", "NOT_JUDGED", "UNSUPPORTED", "RequirementKey", "State", "Watch", "states_of"]
 
@@ -23,7 +22,7 @@ RequirementKey: TypeAlias = tuple[str, str]
 NOT_JUDGED, UNSUPPORTED, NOT_ASKED = "not judged", "unsupported", "not asked"
 """Its cases had no result; the implementation does not support it; no case was selected."""
 
-_WITHOUT_RESULT = (BROKEN_OFF - {"false_claim"}) | {"not_run"}
+_WITHOUT_RESULT = (WITHOUT_ANSWER - {"false_claim"}) | {"not_run"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from typing import Any
 from reports.causes import Cause, fails_gate, replay_command
 from reports.frame.filters import anchor
 from reports.gathering import Gathering, Iut
-from reports.happened import HAPPENED, without_when
 from reports.inputs import input_lines
 from reports.run.facts import unit_of
 from reports.run.heat import tags_of
@@ -16,6 +15,7 @@ from reports.run.issue import issue_text
 from reports.run.side_by_side import bytes_side_by_side
 from reports.shortening import middle_out, window
 from reports.texts import column_of, counted, kind_of, known_text, options_text, oracle_text, path_of, value_text
+from reports.vocabulary import FAILURE_NAMES, without_numbers
 
 __all__ = ["entry_of", "line_of"]
 
@@ -39,7 +39,7 @@ _COLOURS: Mapping[str, str] = {
 _WORDS: Mapping[str, str] = {
     "fail": "fails",
     "warn": "warning",
-    **{word: one for word, (one, _) in HAPPENED.items()},
+    **{word: one for word, (one, _) in FAILURE_NAMES.items()},
     "suite_error": "the suite is at fault",
     "xfail": "known",
     "xfail_changed": "fails in another way than known",
@@ -58,7 +58,7 @@ def line_of(cause: Cause, number: int, gathering: Gathering, iut: Iut, *, severa
     """The line of a cause, and the words for the filter; `number` is that of its implementation."""
     is_red = fails_gate(cause, gathering.run.get("gate", ""))
     protocol, role = cause.verdict["protocol"], cause.verdict["role"]
-    every = cause.group.places.values()
+    every = cause.group.combinations.values()
     tags = dict.fromkeys(tag for axes, broken in every for tag in tags_of(number, protocol, role, axes, broken))
     return {
         "id": anchor(str(number), cause.id) if several else anchor(cause.id),
@@ -77,7 +77,7 @@ def line_of(cause: Cause, number: int, gathering: Gathering, iut: Iut, *, severa
 
 
 def _title(cause: Cause) -> str:
-    text = middle_out(without_when(cause.title), _LONGEST_TITLE)
+    text = middle_out(without_numbers(cause.title), _LONGEST_TITLE)
     return text[:1].upper() + text[1:]
 
 
