@@ -1,4 +1,4 @@
-"""The side of a comparison in an example: its name, the place of its message, and the value."""
+"""The kinds of difference of a pair of sides, and the sides of an example of one."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from typing import Any, NamedTuple, TypeAlias
 
 from reports.texts import visible
 
-__all__ = ["Shown", "ordered", "place_of", "shown", "sides_of"]
+__all__ = ["ExampleSide", "example_sides", "kinds_of_difference", "place_of", "side_names"]
 
 Json: TypeAlias = Mapping[str, Any]
 
-_MEMBERS = ("left", "right")
 
-
-class Shown(NamedTuple):
-    """A side of an example: its name, `topic[partition]@offset` or a substitute, and its value."""
+class ExampleSide(NamedTuple):
+    """One side of an example."""
 
     side: str
+    """The name of the side."""
     where: str
-    text: str
+    """`topic[partition]@offset`, or `expected` or `no message`."""
+    value: str
 
 
-def sides_of(pair: Json) -> tuple[str, str]:
+def side_names(pair: Json) -> tuple[str, str]:
     """The names of the two sides, `left` and `right` in the record."""
     left, _, right = pair["pair"].partition("-")
     return left, right
 
 
-def ordered(pair: Json) -> list[Json]:
-    """The kinds of difference: unexplained ones first, then the most frequent."""
+def kinds_of_difference(pair: Json) -> list[Json]:
+    """The kinds of difference of a pair: unexplained ones first, then the most frequent."""
     return sorted(pair["cells"], key=lambda cell: (cell["status"] != "unexplained", -cell["count"]))
 
 
@@ -39,9 +39,9 @@ def place_of(place: Json) -> str:
     return ".".join(part for part in parts if part) or "a message"
 
 
-def shown(pair: Json, example: Json) -> Iterator[Shown]:
+def example_sides(pair: Json, example: Json) -> Iterator[ExampleSide]:
     """Both sides of an example."""
-    for name, member in zip(sides_of(pair), _MEMBERS, strict=True):
+    for name, member in zip(side_names(pair), ("left", "right"), strict=True):
         at, value = example[member], example[f"{member}_value"]
         where = f"{at['topic']}[{at['partition']}]@{at['offset']}" if at else "expected" if value else "no message"
-        yield Shown(name, where, "NULL" if value is None and at else visible(value or ""))
+        yield ExampleSide(name, where, "NULL" if value is None and at else visible(value or ""))

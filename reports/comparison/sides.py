@@ -6,14 +6,14 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
-from reports.comparison.whole import way
+from reports.comparison.verdict import method
 
-__all__ = ["facts", "sides"]
+__all__ = ["facts_of", "sides_of"]
 
 Json: TypeAlias = Mapping[str, Any]
 
 
-def facts(summary: Json) -> Iterator[tuple[str, str]]:
+def facts_of(summary: Json) -> Iterator[tuple[str, str]]:
     """The facts of the comparison: labels and texts."""
     for side in summary["sides"]:
         options = [f"{name}={value}" for name, value in side["options"].items()]
@@ -24,7 +24,7 @@ def facts(summary: Json) -> Iterator[tuple[str, str]]:
             yield label, made[label]
     if made.get("registers"):
         yield "registers", ", ".join(f"{protocol} {digest[:12]}" for protocol, digest in made["registers"].items())
-    yield "made by", way(summary).removeprefix("made by ")
+    yield "made by", method(summary).removeprefix("made by ")
     gate = summary["gate"]
     share = f", up to {100 * gate['max_share']:.4g} % of the changes" if gate["max_share"] else ""
     ignored = f"; ignored: {', '.join(gate['ignore'])}" if gate["ignore"] else ""
@@ -33,7 +33,7 @@ def facts(summary: Json) -> Iterator[tuple[str, str]]:
         yield "command", shlex.join(made["command"])
 
 
-def sides(summary: Json) -> Iterator[dict[str, Any]]:
+def sides_of(summary: Json) -> Iterator[dict[str, Any]]:
     """Each side with its numbers, its progress in a live comparison, and the offsets of its topics."""
     for side in summary["sides"]:
         yield {
