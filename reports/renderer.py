@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-__all__ = ["Event", "Renderer", "ReportOptions", "WholeReport", "without_options"]
+__all__ = ["NO_OPTIONS", "Event", "Renderer", "ReportOptions", "WholeReport", "without_options"]
 
 Event: TypeAlias = Mapping[str, Any]
 
@@ -21,6 +21,9 @@ class ReportOptions:
     """Folder whose templates replace the suite's (`--template DIR`)."""
 
 
+NO_OPTIONS = ReportOptions()
+
+
 class WholeReport(Protocol):
     """A report that is made at once, from a record or a summary."""
 
@@ -31,7 +34,7 @@ class WholeReport(Protocol):
 
 def without_options(render: Callable[[Mapping[str, Any]], str]) -> WholeReport:
     """Turns a report without options into one with options, which it ignores."""
-    return lambda record, options=ReportOptions(): render(record)
+    return lambda record, options=NO_OPTIONS: render(record)
 
 
 class Renderer(ABC):

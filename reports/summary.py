@@ -29,6 +29,9 @@ from reports.vocabulary import HARMS, NEVER_RUN
 __all__ = ["Room", "summary_text"]
 
 _WIDTH, _LINES = 100, 2
+_MOST_INPUT_LINES, _MOST_ROWS = 5, 40
+_RESERVE = 200
+"""Bytes for the sentence that counts the rest, and for a closing tag."""
 _SHOWN = ("suite_error", "crash", "timeout", "protocol_error", "false_claim", "fail", "xfail_changed", "warn", "xpass")
 """Words of the causes to show. Known and flaky cases are counted in the table alone, free differences nowhere."""
 
@@ -56,7 +59,6 @@ def summary_text(gathering: Gathering, room: Room) -> str:
     for number, iut in enumerate(iuts, 1):
         for block in _causes(gathering, iut, room):
             text = "\n".join(block.lines) + "\n"
-            # The sentence that counts the rest needs room, too, and so does the end of an element.
             if block.rest and len(text.encode()) > budget - _RESERVE:
                 more = block.rest + sum(len(_to_show(other)) for other in iuts[number:])
                 rest = f"\n… and {counted(more, 'more cause', 'more causes')}, for which there is no room here.\n"
@@ -68,9 +70,6 @@ def summary_text(gathering: Gathering, room: Room) -> str:
         if not budget:
             break
     return "".join(parts)
-
-
-_RESERVE = 200
 
 
 # -- what stands above the causes ------------------------------------------------------------------------------------
@@ -93,9 +92,6 @@ def _head(gathering: Gathering) -> Iterator[str]:
     yield f"Causes of failure by what they do to a reader. {_of_the_run(gathering)}"
 
 
-_MOST_ROWS = 40
-
-
 def _word(outcome: Outcome, end: Any) -> str:
     if end is None:
         return "the run was cut"
@@ -104,7 +100,8 @@ def _word(outcome: Outcome, end: Any) -> str:
 
 def _of_the_run(gathering: Gathering) -> str:
     run = gathering.run
-    digests = ", ".join(f"{p} {of.get('digest', '')[:12]}" for p, of in run.get("registers", {}).items())
+    registers = run.get("registers", {})
+    digests = ", ".join(f"{protocol} {one.get('digest', '')[:12]}" for protocol, one in registers.items())
     parts = [f"suite {suite_text(run)}" if run.get("suite") else "", f"gate {run['gate']}" if run.get("gate") else ""]
     parts += [str(run.get("started", "")), f"register {digests}" if digests else ""]
     text = " · ".join(filter(None, parts))
@@ -116,9 +113,9 @@ def _rows(gathering: Gathering, iut: Iut) -> Iterator[str]:
     causes = [cause for cause in causes_of(iut) if fails_gate(cause, gathering.run.get("gate", ""))]
     name = cell(_name(iut), 80)
     for (protocol, role), verdicts in iut.verdicts.items():
-        mine = [c for c in causes if (c.verdict["protocol"], c.verdict["role"]) == (protocol, role)]
-        numbers = [sum(c.harm == harm for c in mine) for harm in HARMS]
-        numbers.append(len(mine) - sum(numbers))
+        harms = [c.harm for c in causes if (c.verdict["protocol"], c.verdict["role"]) == (protocol, role)]
+        numbers = [harms.count(harm) for harm in HARMS]
+        numbers.append(len(harms) - sum(numbers))
         is_judged = not NEVER_RUN.issuperset(verdicts)
         shown = [f"**{n:,}**" if n else "0" if is_judged else "–" for n in numbers]
         yield row((name, cell(f"{protocol} {role}", 80), *shown, cell(sum_text(len(verdicts), Counter(verdicts)))))
@@ -131,10 +128,12 @@ def _rows(gathering: Gathering, iut: Iut) -> Iterator[str]:
 
 
 def _name(iut: Iut) -> str:
-    """Label, version and profile, each once."""
-    parts = [iut.label]
-    parts += [str(iut.event.get(member) or "") for member in ("version", "profile")]
-    return " ".join(part for i, part in enumerate(parts) if part and not any(part in other for other in parts[:i]))
+    """Label, version and profile, without a part that an earlier one contains."""
+    parts: list[str] = []
+    for part in (iut.label, str(iut.event.get("version") or ""), str(iut.event.get("profile") or "")):
+        if part and not any(part in other for other in parts):
+            parts.append(part)
+    return " ".join(parts)
 
 
 # -- causes ----------------------------------------------------------------------------------------------------------
@@ -198,7 +197,7 @@ def _facts(gathering: Gathering, iut: Iut, cause: Cause) -> Iterator[str]:
     yield f"case      {verdict['case']} ({verdict['role']})"
     lines = list(input_lines(cause.case, column_of(finding) if finding is not None else ""))
     # The rows come last: they are the most informative.
-    shown = lines if len(lines) <= _MOST_INPUT else [lines[0], "…", *lines[2 - _MOST_INPUT :]]
+    shown = lines if len(lines) <= _MOST_INPUT_LINES else [lines[0], "…", *lines[2 - _MOST_INPUT_LINES :]]
     yield from (f"{'input' if i == 0 else '':<10}{line}" for i, line in enumerate(shown))
     if finding is not None:
         expected, got, pointer = difference_of(finding, _WIDTH, _LINES)
@@ -214,6 +213,3 @@ def _facts(gathering: Gathering, iut: Iut, cause: Cause) -> Iterator[str]:
     for known in verdict.get("known", ()):
         yield f"known     {known_text(known)}"
     yield f"replay    {replay_command(gathering, iut, verdict)}"
-
-
-_MOST_INPUT = 5

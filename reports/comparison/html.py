@@ -13,8 +13,8 @@ from reports.comparison.sentences import rate_text
 from reports.comparison.sides import facts_of, sides_of
 from reports.comparison.verdict import colour, remarks, verdict
 from reports.frame import Frame
-from reports.renderer import ReportOptions
-from reports.texts import counted, cut, visible
+from reports.renderer import NO_OPTIONS, ReportOptions
+from reports.texts import counted, cut, sentence, visible
 from reports.vocabulary import HARMS
 
 __all__ = ["html_text"]
@@ -42,14 +42,14 @@ _ABOUT = (
 )
 
 
-def html_text(record: Json, options: ReportOptions = ReportOptions()) -> str:  # noqa: B008 - it is frozen
+def html_text(record: Json, options: ReportOptions = NO_OPTIONS) -> str:
     """The whole page of a summary. Raises `TemplateProblem` for a wrong template of the user's."""
     return Frame("reports.comparison", options.templates).render("comparison.html", _view(record))
 
 
 def _view(summary: Json) -> dict[str, Any]:
     *others, last = (side["dialect"] for side in summary["sides"])
-    sentence = verdict(summary)
+    text = verdict(summary)
     pairs = [_pair(pair) for pair in summary["pairs"]]
     parts = {
         "explanations": [_explanation(one, summary["pairs"]) for one in summary["explanations"]],
@@ -60,8 +60,8 @@ def _view(summary: Json) -> dict[str, Any]:
     filled |= {name for pair in pairs for name, content in pair["has"].items() if content}
     rows_by_harm = Counter(row["harm"] for pair in summary["pairs"] for row in pair["divergences"])
     return parts | {
-        "title": f"{', '.join(others)} and {last}: {sentence.partition(':')[0]}",
-        "verdict": {"sentence": f"{sentence[:1].upper()}{sentence[1:]}.", "colour": colour(summary)},
+        "title": f"{', '.join(others)} and {last}: {text.partition(':')[0]}",
+        "verdict": {"sentence": sentence(text), "colour": colour(summary)},
         "notes": remarks(summary),
         "facts": list(facts_of(summary)),
         "sections": [(name, title) for name, title in _SECTIONS.items() if name in filled],

@@ -9,7 +9,7 @@ from typing import Any
 from reports.frame import Frame
 from reports.frame.filters import anchor
 from reports.jsonl import json_document
-from reports.renderer import ReportOptions, WholeReport, without_options
+from reports.renderer import NO_OPTIONS, ReportOptions, WholeReport, without_options
 from reports.texts import case_count, counted, printable
 
 __all__ = ["COMPATIBILITY_REPORTS", "terminal_lines"]
@@ -54,7 +54,7 @@ def terminal_lines(record: Json) -> Iterator[str]:
     yield sentence(record)
 
 
-def _html(record: Json, options: ReportOptions = ReportOptions()) -> str:  # noqa: B008 - it is frozen
+def _html(record: Json, options: ReportOptions = NO_OPTIONS) -> str:
     rows = list(dict.fromkeys((cell["encoder"], cell["protocol"]) for cell in record["cells"]))
     cells = {(cell["encoder"], cell["protocol"], cell["reader"]): _shown(cell) for cell in record["cells"]}
     worst = min((VERDICTS.index(cell["verdict"]) for cell in record["cells"]), default=len(VERDICTS) - 1)

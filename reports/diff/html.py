@@ -23,7 +23,7 @@ from reports.diff.reading import (
     values_of,
 )
 from reports.frame import Frame
-from reports.renderer import ReportOptions
+from reports.renderer import NO_OPTIONS, ReportOptions
 from reports.texts import case_count, cut, value_text, when_text
 
 __all__ = ["html_text"]
@@ -36,7 +36,7 @@ _DIGITS = 12
 _FILTER = {"example": "lost DBZ-162 encode", "only": ""}
 
 
-def html_text(record: Record, options: ReportOptions = ReportOptions()) -> str:  # noqa: B008 - it is frozen
+def html_text(record: Record, options: ReportOptions = NO_OPTIONS) -> str:
     """The whole page. Raises `TemplateProblem` for a wrong template of the user's."""
     return Frame("reports.diff", options.templates).render("diff.html", _view(record))
 
@@ -118,29 +118,25 @@ def _section(section: Section, entries: Sequence[Mapping[str, Any]], record: Rec
     }
 
 
-def _whose(entry: Mapping[str, Any]) -> dict[str, Any]:
-    return _members(entry, "id", "iut", "protocol", "role") | {"harm": entry.get("harm", "")}
-
-
 def _members(entry: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: entry[name] for name in names}
 
 
+def _shown(entry: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """The members that the template shows of every entry, and those of these names."""
+    return _members(entry, "id", "iut", "protocol", "role", *names) | {"harm": entry.get("harm", "")}
+
+
 def _failure(section: Section, entry: Mapping[str, Any]) -> dict[str, Any]:
     ways = [_way(section, way) for way in entry["ways"]]
-    same = _members(entry, "requirement", "level", "word", "rule", "place", "also", "known")
-    return (
-        _whose(entry)
-        | same
-        | {
-            "name": name_of(entry),
-            "cases": cases_text(section, entry),
-            "was_harm": entry["was_harm"] if entry["was_harm"] != entry["harm"] else "",
-            "first": ways[0],
-            "others": ways[1:],
-            "more": entry["more_ways"],
-        }
-    )
+    return _shown(entry, "requirement", "level", "word", "rule", "place", "also", "known") | {
+        "name": name_of(entry),
+        "cases": cases_text(section, entry),
+        "was_harm": entry["was_harm"] if entry["was_harm"] != entry["harm"] else "",
+        "first": ways[0],
+        "others": ways[1:],
+        "more": entry["more_ways"],
+    }
 
 
 def _way(section: Section, way: Mapping[str, Any]) -> dict[str, Any]:
@@ -168,25 +164,21 @@ def _whole(entry: Mapping[str, Any], one: str, other: str) -> list[tuple[str, st
 
 
 def _meaning(section: Section, entry: Mapping[str, Any]) -> dict[str, Any]:
-    return (
-        _whose(entry)
-        | _members(entry, "at", "kind", "case", "path", "unexpected", "replay")
-        | {
-            "cases": case_count(entry["cases"]),
-            "other_case": entry["left_case"],
-            "values": values_of(entry, _WIDTH),
-            "whole": _whole(entry, "left", "right"),
-        }
-    )
+    return _shown(entry, "at", "kind", "case", "path", "unexpected", "replay") | {
+        "cases": case_count(entry["cases"]),
+        "other_case": entry["left_case"],
+        "values": values_of(entry, _WIDTH),
+        "whole": _whole(entry, "left", "right"),
+    }
 
 
 def _bytes(section: Section, entry: Mapping[str, Any]) -> dict[str, Any]:
-    return _whose(entry) | {"at": entry["at"], "cases": case_count(entry["cases"]), "case": entry["case"]}
+    return _shown(entry, "at", "case") | {"cases": case_count(entry["cases"])}
 
 
 def _alone(section: Section, entry: Mapping[str, Any]) -> dict[str, Any]:
     first, *rest = alone_lines(section, entry)
-    return _whose(entry) | {"first": first, "lines": rest}
+    return _shown(entry) | {"first": first, "lines": rest}
 
 
 _FORMS = {"failures": _failure, "meaning": _meaning, "bytes": _bytes, "unjudged": _alone, "alone": _alone}

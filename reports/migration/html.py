@@ -9,17 +9,16 @@ from typing import Any, TypeAlias
 from reports.frame import Frame
 from reports.frame.filters import anchor
 from reports.migration.view import SECTIONS, Column, Entry, view_of
-from reports.renderer import ReportOptions
+from reports.renderer import NO_OPTIONS, ReportOptions
 
 __all__ = ["html_text"]
 
 Json: TypeAlias = Mapping[str, Any]
 
-_DEFAULT = ReportOptions()
 _COLOURS = {"blocker": "bad", "silent": "bad", "cosmetic": "idle", "same": "good", "not assessed": "idle"}
 
 
-def html_text(record: Json, options: ReportOptions = _DEFAULT) -> str:
+def html_text(record: Json, options: ReportOptions = NO_OPTIONS) -> str:
     """The whole page."""
     view = view_of(record)
     there = {severity for severity, _, _ in view.groups}
