@@ -91,9 +91,9 @@ def _difference(finding: Mapping[str, Any], room: int) -> Iterator[Line]:
 def _following(group: Group) -> Iterator[Line]:
     """Further findings: those of the same difference, with their rules, then those that follow from it."""
     leading = group.finding or {}
-    same, other = [], []
-    for following in group.follows.values():
-        (same if _difference_class(following.finding) == _difference_class(leading) else other).append(following)
+    kind = _difference_class(leading)
+    same = [one for one in group.follows.values() if _difference_class(one.finding) == kind]
+    other = [one for one in group.follows.values() if _difference_class(one.finding) != kind]
     for finding, cases in same:
         level = "" if finding["level"] == "must" == leading.get("level") else f" {finding['level'].upper()}"
         of = "" if cases == group.cases else f"   {case_count(cases)}"

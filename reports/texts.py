@@ -181,17 +181,20 @@ class Difference(NamedTuple):
 
 def difference(expected: Any, got: Any, width: int, lines: int = 1) -> Difference:
     """Expected and got, each on a line of its own where they fit, else in `lines` lines around the first difference."""
-    texts = value_text(expected), value_text(got)
-    at = _common_length(*texts)
+    expected_text, got_text = value_text(expected), value_text(got)
+    at = _common_length(expected_text, got_text)
     is_pointed_at = kind_of(expected) == kind_of(got) != "" and at > 1
-    if max(map(len, texts)) <= width:
-        return Difference(*texts, " " * at + "^" if is_pointed_at and at < width else "")
+    if len(expected_text) <= width and len(got_text) <= width:
+        return Difference(expected_text, got_text, " " * at + "^" if is_pointed_at and at < width else "")
     if lines == 1:
         start = max(0, at - width // 2)
-        shown = [cut(("…" if start else "") + text[start:], width) for text in texts]
-        column = at - start + (1 if start else 0)
-        return Difference(*shown, " " * column + "^" if is_pointed_at and column < width else "")
-    return Difference(*(window(text, at, lines * width) for text in texts), _place_of_difference(expected, got))
+        lead = "…" if start else ""
+        column = len(lead) + at - start
+        pointer = " " * column + "^" if is_pointed_at and column < width else ""
+        return Difference(cut(lead + expected_text[start:], width), cut(lead + got_text[start:], width), pointer)
+    room = lines * width
+    place = _place_of_difference(expected, got)
+    return Difference(window(expected_text, at, room), window(got_text, at, room), place)
 
 
 def difference_of(finding: Mapping[str, Any], width: int, lines: int = 1) -> Difference:

@@ -3,9 +3,9 @@
 All others are open.
 
 A line of `KNOWN` is (who has the fault, effect, column type or "" for any, status); `OF_TICDC` has statuses by the id
-of the finding. Reasons are those of the consumer's or producer's own manual or tracker, and no run decides them. A report
-is named only where its thread describes the same behaviour. `SEARCHED` are the findings for which public threads of
-GitHub were searched, in a stored copy; trackers elsewhere (Jira of Flink, Kafka and Debezium) were not.
+of the finding. Reasons are those of the consumer's or producer's own manual or tracker, and no run decides them. A
+report is named only where its thread describes the same behaviour. `SEARCHED` are the findings for which public threads
+of GitHub were searched, in a stored copy; trackers elsewhere (Jira of Flink, Kafka and Debezium) were not.
 """
 
 from __future__ import annotations
