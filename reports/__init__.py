@@ -56,7 +56,7 @@ def _without_options(module: str, name: str) -> Factory:
 RENDERERS: Mapping[str, Factory] = {
     "jsonl": _without_options("jsonl", "JsonlRenderer"),
     "junit": _without_options("junit", "JunitRenderer"),
-    "markdown": _without_options("markdown", "MarkdownRenderer"),
+    "markdown": _without_options("summary", "MarkdownRenderer"),
     "html": lambda out, options=NO_OPTIONS: _renderer("run", "HtmlRenderer", out, options),
     "sarif": _without_options("sarif", "SarifRenderer"),
     "badge": _without_options("badge", "BadgeRenderer"),

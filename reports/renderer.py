@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-__all__ = ["NO_OPTIONS", "Event", "Renderer", "ReportOptions", "WholeReport", "without_options"]
+__all__ = ["NO_OPTIONS", "Event", "Json", "Renderer", "ReportOptions", "WholeReport", "without_options"]
 
-Event: TypeAlias = Mapping[str, Any]
+Json: TypeAlias = Mapping[str, Any]
+"""An object of a record."""
+Event: TypeAlias = Json
 
 
 @dataclass(frozen=True, slots=True)

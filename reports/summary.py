@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TextIO
 
 from reports.causes import Cause, causes_of, fails_gate, replay_command
-from reports.gathering import Gathering, Iut, sum_text
+from reports.gathering import Gathering, GatheringRenderer, Iut, sum_text
 from reports.inputs import input_lines
 from reports.markup import cell, fenced, row
 from reports.outcome import Outcome, outcome_of
@@ -26,7 +26,7 @@ from reports.texts import (
 )
 from reports.vocabulary import HARMS, NEVER_RUN
 
-__all__ = ["Room", "summary_text"]
+__all__ = ["MarkdownRenderer", "Room", "summary_text"]
 
 _WIDTH, _LINES = 100, 2
 _MOST_INPUT_LINES, _MOST_ROWS = 5, 40
@@ -48,6 +48,21 @@ class Room:
     """Causes of an implementation that are a line; the others are counted."""
     is_folded: bool = False
     """Whether causes are folded under a heading."""
+
+
+_ROOM_OF_A_FILE = Room(bytes=1_000_000, whole=10, lines=40)
+
+
+class MarkdownRenderer(GatheringRenderer):
+    """Writes everything at the end: the gate, a table of the implementations by harm, and the causes, worst first."""
+
+    def __init__(self, out: TextIO) -> None:
+        super().__init__()
+        self._out = out
+
+    def close(self) -> None:
+        """Write the summary."""
+        self._out.write(summary_text(self._gathering, _ROOM_OF_A_FILE))
 
 
 def summary_text(gathering: Gathering, room: Room) -> str:

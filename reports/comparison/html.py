@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from reports.comparison.divergences import is_ignored, remedy_text, where_text, whole_changes_and_others
-from reports.comparison.examples import example_sides, kinds_of_difference, place_of, side_names
-from reports.comparison.sentences import rate_text
-from reports.comparison.sides import facts_of, sides_of
-from reports.comparison.verdict import colour, remarks, verdict
+from reports.comparison.reading import (
+    example_sides,
+    is_ignored,
+    kinds_of_difference,
+    place_of,
+    rate_text,
+    remedy_text,
+    side_names,
+    where_text,
+    whole_changes_and_others,
+)
+from reports.comparison.verdict import colour, method, remarks, verdict
 from reports.frame import Frame
-from reports.renderer import NO_OPTIONS, ReportOptions
+from reports.renderer import NO_OPTIONS, Json, ReportOptions
 from reports.texts import counted, cut, sentence, visible
 from reports.vocabulary import HARMS
 
 __all__ = ["html_text"]
-
-Json: TypeAlias = Mapping[str, Any]
 
 _LONGEST = 200
 _MOST_COLUMNS = 50  # the filter finds a row by them; all are found path by path
@@ -54,7 +60,7 @@ def _view(summary: Json) -> dict[str, Any]:
     parts = {
         "explanations": [_explanation(one, summary["pairs"]) for one in summary["explanations"]],
         "ends": summary["final_tables"],
-        "sides": list(sides_of(summary)),
+        "sides": list(_sides(summary)),
     }
     filled = {name for name, rows in parts.items() if rows}
     filled |= {name for pair in pairs for name, content in pair["has"].items() if content}
@@ -63,7 +69,7 @@ def _view(summary: Json) -> dict[str, Any]:
         "title": f"{', '.join(others)} and {last}: {text.partition(':')[0]}",
         "verdict": {"sentence": sentence(text), "colour": colour(summary)},
         "notes": remarks(summary),
-        "facts": list(facts_of(summary)),
+        "facts": list(_facts(summary)),
         "sections": [(name, title) for name, title in _SECTIONS.items() if name in filled],
         "titles": _SECTIONS,
         "filter": {"example": "orders amount DV-40", "only": "only what is unexplained"},
@@ -87,6 +93,48 @@ def _totals(summary: Json) -> list[tuple[str, int]]:
         by_status = {name: count for name, count in by_status.items() if name == "unexplained" or count}
     messages = {f"messages, {side['name']}": side["messages"] for side in summary["sides"]}
     return list({**messages, **by_status}.items())
+
+
+# -- the sides ------------------------------------------------------------------------------------------------------
+
+
+def _facts(summary: Json) -> Iterator[tuple[str, str]]:
+    """The facts of the comparison: labels and texts."""
+    for side in summary["sides"]:
+        options = [f"{name}={value}" for name, value in side["options"].items()]
+        yield side["name"], ", ".join((side["dialect"], *options, side["source"]))
+    made = summary.get("made", {})
+    for label in ("suite", "profile", "date"):
+        if made.get(label):
+            yield label, made[label]
+    if made.get("registers"):
+        yield "registers", ", ".join(f"{protocol} {digest[:12]}" for protocol, digest in made["registers"].items())
+    yield "made by", method(summary).removeprefix("made by ")
+    gate = summary["gate"]
+    share = f", up to {100 * gate['max_share']:.4g} % of the changes" if gate["max_share"] else ""
+    ignored = f"; ignored: {', '.join(gate['ignore'])}" if gate["ignore"] else ""
+    yield "red is", f"{gate['fail_on']}{share}{ignored}"
+    if made.get("command"):
+        yield "command", shlex.join(made["command"])
+
+
+def _sides(summary: Json) -> Iterator[dict[str, Any]]:
+    """Each side with its numbers, its progress in a live comparison, and the offsets of its topics."""
+    for side in summary["sides"]:
+        yield {
+            **side,
+            "others": ", ".join(f"{count:,} {what}" for what, count in side["others"].items()),
+            "going_on": summary.get("live", {}).get("sides", {}).get(side["name"]),
+            "topics": list(_topics(side["offsets"])) if "offsets" in side else [],
+            "without": side["offsets"]["without_a_message"] if "offsets" in side else 0,
+        }
+
+
+def _topics(offsets: Json) -> Iterator[tuple[str, str]]:
+    """A row for each topic, of which there may be one for each table."""
+    begin, end = offsets["begin"], offsets["end"]
+    for topic, first in begin.items():
+        yield topic, "; ".join(f"{number}: {first[number]}, {end[topic][number]}" for number in first)
 
 
 # -- a pair of sides -----------------------------------------------------------------------------------------------

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
-from reports.comparison.divergences import id_text, remedy_text, where_text, whole_changes_and_others
-from reports.comparison.examples import example_sides, kinds_of_difference, place_of, side_names
-from reports.comparison.sentences import number_of, rate_text, sentences
+from reports.comparison.reading import (
+    example_sides,
+    id_text,
+    kinds_of_difference,
+    number_of,
+    place_of,
+    rate_text,
+    remedy_text,
+    sentences,
+    side_names,
+    where_text,
+    whole_changes_and_others,
+)
 from reports.comparison.verdict import remarks, verdict
 from reports.markup import Markdown, cell, code_cell, table
+from reports.renderer import Json
 from reports.texts import counted, cut
 
 __all__ = ["markdown_text"]
-
-Json: TypeAlias = Mapping[str, Any]
 
 _MOST = 20
 _LONGEST = 60

@@ -6,9 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from reports.comparison.divergences import id_text, remedy_text, where_text, whole_changes_and_others
-from reports.comparison.examples import example_sides, kinds_of_difference, place_of
-from reports.comparison.sentences import number_of, rate_text, sentences
+from reports.comparison.reading import (
+    example_sides,
+    id_text,
+    kinds_of_difference,
+    number_of,
+    place_of,
+    rate_text,
+    remedy_text,
+    sentences,
+    where_text,
+    whole_changes_and_others,
+)
 from reports.comparison.verdict import remarks, verdict
 from reports.texts import counted, cut, visible
 

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeAlias
 
+from reports.renderer import Json
 from reports.texts import counted
 
 __all__ = ["colour", "method", "remarks", "verdict"]
-
-Json: TypeAlias = Mapping[str, Any]
 
 _COUNTED_BY_GATE = {
     "lost": "losses",

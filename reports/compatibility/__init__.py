@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from reports.frame import Frame
 from reports.frame.filters import anchor
 from reports.jsonl import json_document
-from reports.renderer import NO_OPTIONS, ReportOptions, WholeReport, without_options
+from reports.renderer import NO_OPTIONS, Json, ReportOptions, WholeReport, without_options
 from reports.texts import case_count, counted, printable
 
 __all__ = ["COMPATIBILITY_REPORTS", "terminal_lines"]
-
-Json = Mapping[str, Any]
 
 VERDICTS = ("silently wrong", "rejected", "lossy", "lossless", "not tried")
 _COLOURS = {"silently wrong": "bad", "rejected": "bad", "lossy": "idle", "lossless": "good", "not tried": "soft"}

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
-from typing import Any, TypeAlias
 
 from reports.frame import Frame
 from reports.frame.filters import anchor
 from reports.migration.view import SECTIONS, Column, Entry, view_of
-from reports.renderer import NO_OPTIONS, ReportOptions
+from reports.renderer import NO_OPTIONS, Json, ReportOptions
 
 __all__ = ["html_text"]
-
-Json: TypeAlias = Mapping[str, Any]
 
 _COLOURS = {"blocker": "bad", "silent": "bad", "cosmetic": "idle", "same": "good", "not assessed": "idle"}
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Iterator
 
 from reports.markup import Markdown, cell, code, code_cell, fenced, table
 from reports.migration.view import SECTIONS, Entry, Line, View, view_of
+from reports.renderer import Json
 
 __all__ = ["markdown_text"]
-
-Json: TypeAlias = Mapping[str, Any]
 
 _LONGEST, _LONGEST_TYPE, _FEW = 600, 80, 3
 

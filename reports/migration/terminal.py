@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from textwrap import wrap
-from typing import Any, TypeAlias
 
 from reports.migration.view import SECTIONS, Entry, View, view_of
+from reports.renderer import Json
 from reports.texts import cut, printable, visible
 
 __all__ = ["terminal_lines"]
-
-Json: TypeAlias = Mapping[str, Any]
 
 _LABEL = 12
 _ID = 14

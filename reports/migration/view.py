@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Any, TypeAlias
 
 from reports.links import divergence_link, web_link
+from reports.renderer import Json
 from reports.texts import counted, cut
 
 __all__ = ["SECTIONS", "Aspect", "Column", "Entry", "Key", "Line", "Snippet", "Unassessed", "View", "view_of"]
-
-Json: TypeAlias = Mapping[str, Any]
 
 _NOUNS = {
     "blocker": ("blocker", "blockers"),
