@@ -194,7 +194,7 @@ def _with_family(causes: Sequence[Cause], one: str, many: str) -> str:
     families: dict[str, int] = {}
     for cause in causes:
         # A cause in many types is a fault of no single type.
-        seen = {family for axes, _ in cause.group.combinations.values() if (family := family_of(axes))}
+        seen = {family for axes, _ in cause.group.places.values() if (family := family_of(axes))}
         if len(seen) == 1:
             [family] = seen
             families[family] = families.get(family, 0) + 1

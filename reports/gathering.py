@@ -53,7 +53,7 @@ class Group:
     """
     first_cases: list[str] = field(default_factory=list)
     """The ids of the first cases."""
-    combinations: dict[Hashable, tuple[Mapping[str, str], Sequence[str]]] = field(default_factory=dict)
+    places: dict[Hashable, tuple[Mapping[str, str], Sequence[str]]] = field(default_factory=dict)
     """The axes of the cases with their broken operations, each combination once."""
     is_new: bool = False
     """Whether a case fails anew since the compared run, or there is no such run."""
@@ -83,7 +83,7 @@ class Group:
             self.first_cases.append(verdict["case"])
         axes = verdict.get("axes", {})
         operations = broken_operations(axes, cluster)
-        self.combinations.setdefault((*axes.items(), *operations), (axes, operations))
+        self.places.setdefault((*axes.items(), *operations), (axes, operations))
 
 
 @dataclass(slots=True)

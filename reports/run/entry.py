@@ -58,7 +58,7 @@ def line_of(cause: Cause, number: int, gathering: Gathering, iut: Iut, *, severa
     """The line of a cause, and the words for the filter; `number` is that of its implementation."""
     is_red = fails_gate(cause, gathering.run.get("gate", ""))
     protocol, role = cause.verdict["protocol"], cause.verdict["role"]
-    every = cause.group.combinations.values()
+    every = cause.group.places.values()
     tags = dict.fromkeys(tag for axes, broken in every for tag in tags_of(number, protocol, role, axes, broken))
     return {
         "id": anchor(str(number), cause.id) if several else anchor(cause.id),
