@@ -77,13 +77,10 @@ def summary_text(gathering: Gathering, room: Room) -> str:
             if block.rest and len(text.encode()) > budget - _RESERVE:
                 more = block.rest + sum(len(_to_show(other)) for other in iuts[number:])
                 rest = f"\n… and {counted(more, 'more cause', 'more causes')}, for which there is no room here.\n"
-                parts.append(_closing(room, block) + rest)
-                budget = 0
-                break
+                parts.append(f"\n</details>\n{rest}" if block.is_inside else rest)
+                return "".join(parts)
             parts.append(text)
             budget -= len(text.encode())
-        if not budget:
-            break
     return "".join(parts)
 
 
@@ -188,10 +185,6 @@ def _causes(gathering: Gathering, iut: Iut, room: Room) -> Iterator[_Block]:
         yield _Block(["", f"… and {counted(more, 'more cause', 'more causes')}."], more, room.is_folded)
     if room.is_folded:
         yield _Block(["", "</details>"], 0)
-
-
-def _closing(room: Room, block: _Block) -> str:
-    return "\n</details>\n" if room.is_folded and block.is_inside else ""
 
 
 def _lead(cause: Cause) -> str:

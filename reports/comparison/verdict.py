@@ -60,17 +60,12 @@ def colour(summary: Json) -> str:
     return "idle" if summary["exit_status"] == _NOTHING_COMPARED else "bad"
 
 
-def _counted_rows(summary: Json) -> Iterator[Json]:
-    """The rows of all pairs with differences that are not ignored."""
-    for pair in summary["pairs"]:
-        yield from (row for row in pair["divergences"] if row["count"] > row["ignored"])
-
-
 def _harmed(summary: Json) -> tuple[str, bool]:
     """Says in how many tables values were lost or changed, "" for none; and whether all of these are explained."""
+    counting = [row for pair in summary["pairs"] for row in pair["divergences"] if row["count"] > row["ignored"]]
     parts, is_explained = [], True
     for harm in ("lost", "changed"):
-        rows = [row for row in _counted_rows(summary) if row["harm"] == harm]
+        rows = [row for row in counting if row["harm"] == harm]
         tables = {table for row in rows for table in row["tables"]}
         if tables:
             parts.append(f"{harm} in {counted(len(tables), 'table', 'tables')}")

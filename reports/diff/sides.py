@@ -16,10 +16,6 @@ Answers: TypeAlias = Callable[[Collection[str]], Mapping[str, bytes]]
 """Digests of answers → the JSON of those that the run keeps."""
 
 
-def _no_answers(digests: Collection[str]) -> Mapping[str, bytes]:
-    return {}
-
-
 @dataclass(frozen=True, slots=True)
 class Side:
     """One implementation of one saved run."""
@@ -36,7 +32,7 @@ class Side:
     """The `requirement` events, by id."""
     settled: Mapping[tuple[str, str], Event] = field(default_factory=dict)
     """Protocol and role → the `verdicts` event with one verdict for all their cases, which were not run."""
-    answers: Answers = _no_answers
+    answers: Answers = lambda _: {}
     is_whole: bool = True
     """Whether the record has its last event."""
     is_conclusive: bool = True

@@ -43,10 +43,6 @@ def hidden_copy(text: str) -> Markup:
     return Markup(base64.b64encode(text.encode("utf-8", "surrogatepass")).decode())
 
 
-def _number(value: int | float) -> str:
-    return f"{value:,}"
-
-
 def _percent(part: int, whole: int) -> str:
     """A share as people say it: never 0 % for some, never 100 % for not all."""
     if not whole:
@@ -71,7 +67,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "cut": cut,
     "hidden_copy": hidden_copy,
     "joined": _joined,
-    "number": _number,
+    "number": "{:,}".format,
     "percent": _percent,
     "prose": prose,
     "sentence": sentence,

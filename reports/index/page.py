@@ -155,7 +155,7 @@ def _series(series: Mapping[str, Any], columns: Sequence[Json], rules: Mapping[t
             **one,
             "anchor": _anchor("since", series["columns"][0], one["protocol"], one["id"]),
             "rule": rules.get((one["protocol"], one["id"]), ""),
-            "when": _when(one["spans"], names),
+            "when": "; ".join(_span(span, names) for span in one["spans"]),
         }
         for one in series["requirements"]
     ]
@@ -169,12 +169,8 @@ def _named(versions: Sequence[Json]) -> list[Json]:
     return [{**column, "shown": name} for column, name in zip(versions, names, strict=True)]
 
 
-def _when(spans: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> str:
-    """`since 2.1`, `until 2.0, met in 2.1`, `in all`."""
-    return "; ".join(_span(span, names) for span in spans)
-
-
 def _span(span: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    """`since 2.1`, `until 2.0, met in 2.1`, `in all`."""
     since, until = (names[span[end]] if span[end] else "" for end in ("since", "until"))
     met = f", met in {names[span['met_in']]}" if span["met_in"] else ""
     if since and until:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from reports.frame import Frame
@@ -187,17 +187,13 @@ def _requirements(record: Record) -> Iterator[dict[str, Any]]:
             "rows": [
                 {
                     **r,
-                    "mutants": _killers(r["mutants"], by_name),
+                    "mutants": [_proof(name, name.partition("/")[2], by_name[name]) for name in r["mutants"]],
                     "faults": faults.get((protocol, r["id"]), []),
                     "is_folded": len(r["mutants"]) > _MANY,
                 }
                 for r in group
             ],
         }
-
-
-def _killers(names: Iterable[str], by_name: Mapping[str, Record]) -> list[dict[str, str]]:
-    return [_proof(name, name.partition("/")[2], by_name[name]) for name in names]
 
 
 def _proof(name: str, short: str, row: Record) -> dict[str, str]:

@@ -6,7 +6,7 @@ import shlex
 
 from reports.frame import Frame
 from reports.frame.filters import anchor
-from reports.migration.view import SECTIONS, Column, Entry, view_of
+from reports.migration.view import SECTIONS, Entry, view_of
 from reports.renderer import NO_OPTIONS, Json, ReportOptions
 
 __all__ = ["html_text"]
@@ -35,7 +35,7 @@ def html_text(record: Json, options: ReportOptions = NO_OPTIONS) -> str:
         "footer": f"ticdc-conformance {record['suite']}",
         "titles": SECTIONS,
         "groups": [(severity, [_finding(one) for one in found]) for severity, _, found in view.groups],
-        "columns": [_column(one) for one in view.columns],
+        "columns": [{"of": one, "anchors": [(n, anchor("finding", n)) for n in one.numbers]} for one in view.columns],
         "configuration": view.configuration,
         "placement": view.placement,
         "left": view.left,
@@ -55,7 +55,3 @@ def _finding(one: Entry) -> Json:
         "tags": " ".join((one.severity, f"harm:{one.harm}", *one.tags)),
         "statements": "\n".join(f"{statement};" for statement in one.statements),
     }
-
-
-def _column(one: Column) -> Json:
-    return {"of": one, "anchors": [(n, anchor("finding", n)) for n in one.numbers]}
