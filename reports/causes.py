@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -133,6 +134,7 @@ def _with_one_id_each(causes: Iterable[Cause]) -> list[Cause]:
 
 
 def _id(key: Sequence[str], group: Group) -> str:
+    """The id of a cause from its key: its word, requirement and fingerprint, or its word and failure."""
     name = group.finding["requirement"] if group.finding else failure_without_answer(group.verdict) or group.word
     # The word is left out: a failure that becomes known, or is judged by another gate, keeps its address.
     digest = hashlib.sha256("\0".join(key[1:]).encode("utf-8", "backslashreplace")).hexdigest()[:8]
@@ -160,10 +162,10 @@ def sentence_of(causes: Iterable[Cause]) -> str:
 
 def faults_of(causes: Sequence[Cause]) -> str:
     """The faults of all these causes in a sentence, whether they fail the gate or not; empty without causes."""
-    sorts: dict[str, list[Cause]] = {}
+    kinds: dict[str, list[Cause]] = {}
     for cause in causes:
-        sorts.setdefault(_sort_of(cause), []).append(cause)
-    return "; ".join(_with_family(sorts[sort], *words) for sort, words in _FAULTS.items() if sort in sorts)
+        kinds.setdefault(_kind_of(cause), []).append(cause)
+    return "; ".join(_with_family(kinds[kind], *nouns) for kind, nouns in _FAULTS.items() if kind in kinds)
 
 
 _FAULTS = {
@@ -171,19 +173,21 @@ _FAULTS = {
     "data": ("data fault", "data faults"),
     "schema": ("schema fault", "schema faults"),
     "metadata": ("metadata fault", "metadata faults"),
-    "taken": ("refusal missing", "refusals missing"),
+    "not refused": ("refusal missing", "refusals missing"),
     "form": ("fault of form", "faults of form"),
     "other": ("other fault", "other faults"),
 }
-"""Sort of fault, in the order of the sentence → its singular and plural."""
+"""Kind of fault, in the order of the sentence → its singular and plural."""
 
 
-def _sort_of(cause: Cause) -> str:
+def _kind_of(cause: Cause) -> str:
     if cause.failure in _FAULTS:
         return cause.failure
     if cause.accepts_malformed or cause.harm == "strictness":
-        return "taken"
-    return "data" if cause.is_data else cause.harm if cause.harm in _FAULTS else "other"
+        return "not refused"
+    if cause.is_data:
+        return "data"
+    return cause.harm if cause.harm in _FAULTS else "other"
 
 
 def _with_family(causes: Sequence[Cause], one: str, many: str) -> str:
@@ -191,19 +195,17 @@ def _with_family(causes: Sequence[Cause], one: str, many: str) -> str:
     text = counted(len(causes), one, many)
     if not any(cause.is_data and not cause.accepts_malformed for cause in causes):
         return text
-    families: dict[str, int] = {}
+    causes_of_family = Counter[str]()
     for cause in causes:
+        families = {family_of(axes) for axes, _ in cause.group.places.values()} - {""}
         # A cause in many types is a fault of no single type.
-        seen = {family for axes, _ in cause.group.places.values() if (family := family_of(axes))}
-        if len(seen) == 1:
-            [family] = seen
-            families[family] = families.get(family, 0) + 1
-    top = max(families, key=lambda name: (families[name], name), default="")
-    if not top:
+        if len(families) == 1:
+            causes_of_family.update(families)
+    if not causes_of_family:
         return text
-    n = families[top]
+    n, family = max((n, family) for family, n in causes_of_family.items())
     share = f"{n:,} of them " if n < len(causes) else "all " if n > 1 else ""
-    return f"{text}, {share}in {top}"
+    return f"{text}, {share}in {family}"
 
 
 def replay_command(gathering: Gathering, iut: Iut, verdict: Event) -> str:
