@@ -28,6 +28,7 @@ __all__ = [
     "oracle_text",
     "path_of",
     "printable",
+    "printable_line",
     "red_text",
     "scored_text",
     "sentence",
@@ -67,6 +68,11 @@ def printable(text: str) -> str:
     if len(text) > _LONGEST:
         text = f"{text[:_LONGEST]}… ({len(text):,} characters)"
     return text if text.isprintable() else text.translate(_GLYPHS_OF_LINES)
+
+
+def printable_line(text: str) -> str:
+    """The text in a safe form, on one line."""
+    return printable(text).replace("\n", "␊")
 
 
 def _glyph(character: str) -> str:

@@ -20,7 +20,7 @@ from reports.diff.reading import (
     side_text,
     values_of,
 )
-from reports.texts import case_count, printable
+from reports.texts import case_count, printable_line
 
 __all__ = ["terminal_lines"]
 
@@ -98,8 +98,8 @@ def _bytes(section: Section, entry: Mapping[str, Any], width: int) -> Iterator[s
 
 def _alone(section: Section, entry: Mapping[str, Any], width: int) -> Iterator[str]:
     first, *rest = alone_lines(section, entry)
-    yield f"  {_whose(entry)}  {_line(first)}"
-    yield from (f"{'':{_INDENT}}{_line(line)}" for line in rest)
+    yield f"  {_whose(entry)}  {printable_line(first)}"
+    yield from (f"{'':{_INDENT}}{printable_line(line)}" for line in rest)
 
 
 _FORMS = {"failures": _failure, "meaning": _meaning, "bytes": _bytes, "unjudged": _alone, "alone": _alone}
@@ -118,23 +118,20 @@ def _requirements(record: Record, width: int) -> Iterator[str]:
 # -- lines -------------------------------------------------------------------------------------------------------------
 
 
-def _line(text: object) -> str:
-    """A text of the run on one line, without control sequences."""
-    return printable(str(text)).replace("\n", "␊")
-
-
 def _whose(entry: Mapping[str, Any]) -> str:
-    return " ".join(filter(None, (_line(entry["iut"]), _line(entry["protocol"]), _line(entry["role"]))))
+    return " ".join(filter(None, (printable_line(entry[name]) for name in ("iut", "protocol", "role"))))
 
 
 def _head(harm: str, name: str, entry: Mapping[str, Any], numbers: str) -> str:
-    return f"  {harm.upper():<{_INDENT - 2}}{_line(name)}  {_whose(entry)}  {numbers}"
+    return f"  {harm.upper():<{_INDENT - 2}}{printable_line(name)}  {_whose(entry)}  {numbers}"
 
 
 def _folded(lead: str, text: str, width: int) -> list[str]:
     """The text beside its lead, in lines; empty for an empty text."""
     more = " " * len(lead)
-    return textwrap.wrap(_line(text), width, initial_indent=lead, subsequent_indent=more, break_on_hyphens=False)
+    return textwrap.wrap(
+        printable_line(text), width, initial_indent=lead, subsequent_indent=more, break_on_hyphens=False
+    )
 
 
 def _wrapped(label: str, text: str, width: int) -> list[str]:
@@ -151,4 +148,4 @@ def _detail(label: str, text: str, width: int) -> list[str]:
 
 def _whole(label: str, text: str) -> str:
     """A text for copying, on one line of any length."""
-    return f"{'':{_INDENT}}{label:{_LABEL}}{_line(text)}"
+    return f"{'':{_INDENT}}{label:{_LABEL}}{printable_line(text)}"
