@@ -30,31 +30,33 @@ _BEFORE, _EXTENSION = "_ticdc_before", "_tidb_"
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message: its parts (`key`, `value`) as trees, and as the bytes to compare, which are text for JSON.
-
-    `compression` names the compression of a part.
-    """
+    """A message; its parts are `key` and `value`."""
 
     trees: Mapping[str, Tree]
+    """Part → its content."""
     texts: Mapping[str, str | bytes]
+    """Part → the bytes to compare, which are text for JSON."""
     compression: str = ""
+    """The compression of a part; empty without one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer. `kind` is `ok`, `rejected`, `unsupported` or `error`; for the last three only the class counts.
-
-    `frames` are the records without their messages, `subjects` the number of schemas registered by subject, `stored`
-    the claim-check files, in the order in which messages name them.
-    """
+    """An answer: the records of an encoder, or the events of a decoder."""
 
     kind: str
+    """`ok`, `rejected`, `unsupported` or `error`; only `ok` has more than a `reason`."""
     reason: str = ""
+    """The class of the refusal or error."""
     messages: Sequence[Message] = ()
     frames: Sequence[Mapping[str, Tree]] = ()
+    """The records without their messages."""
     subjects: Mapping[str, Tree] = field(default_factory=dict)
+    """Subject → number of the schemas registered for it."""
     stored: Sequence[Sequence[Message]] = ()
+    """The messages of each claim-check file, in the order in which messages name the files."""
     events: Sequence[Tree] | None = None
+    """The events of a decoder; None for an encoder."""
 
 
 def parsed_answer(text: bytes, dialect: Dialect) -> Answer:
