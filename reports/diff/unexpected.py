@@ -22,9 +22,9 @@ def described(left: Any, right: Any) -> list[str]:
 
     # A missing side counts as empty, so that each part of the other one is new or gone.
     empty: Any = [] if isinstance(right, list) or isinstance(left, list) else {}
-    sides = [empty if _is_missing(side) else _plain(side) for side in (left, right)]
+    old, new = (empty if _is_missing(side) else _plain(side) for side in (left, right))
     options: Mapping[str, Any] = {"verbose_level": 2, "zip_ordered_iterables": True, "threshold_to_diff_deeper": 0}
-    tree = DeepDiff(*sides, view="tree", **options)
+    tree = DeepDiff(old, new, view="tree", **options)
     lines = sorted(
         f"{_place(path)} {_WORDS.get(kind, kind.replace('_', ' '))}"
         for kind, items in tree.items()
