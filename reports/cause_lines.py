@@ -96,8 +96,8 @@ def _following(group: Group) -> Iterator[Line]:
     other = [one for one in group.follows.values() if _difference_class(one.finding) != kind]
     for finding, cases in same:
         level = "" if finding["level"] == "must" == leading.get("level") else f" {finding['level'].upper()}"
-        of = "" if cases == group.cases else f"   {case_count(cases)}"
-        yield "also", f"{finding['requirement']}{level}  {finding.get('rule', '')}{of}"
+        number = "" if cases == group.cases else f"   {case_count(cases)}"
+        yield "also", f"{finding['requirement']}{level}  {finding.get('rule', '')}{number}"
     for i, (finding, cases) in enumerate(other[:_MOST_FOLLOWING]):
         level = "" if finding["level"] == "must" else f" {finding['level'].upper()}"
         text = f"{finding['requirement']}{level}  {path_of(finding)}   {case_count(cases)}"

@@ -106,7 +106,7 @@ def marker_of(value: Mapping[str, Any]) -> str:
     """
     name = next(iter(value), "")
     is_marked = name in _MARKERS and isinstance(value[name], _MARKERS[name])
-    return name if is_marked and all(isinstance(value.get(of, 0), int) for of in ("length", "from")) else ""
+    return name if is_marked and all(isinstance(value.get(member, 0), int) for member in ("length", "from")) else ""
 
 
 def kind_of(value: Any) -> str:

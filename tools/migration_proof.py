@@ -152,21 +152,23 @@ class Proof:
         and is taken for another one where two are alike.
         """
         table, column, name = one
-        of_table = {(other, what) for of, other, what in self._all_predicted if of == table}
-        causes = {what for other, what in of_table if other in (column, "")}
+        of_table = {(place, cause) for other, place, cause in self._all_predicted if other == table}
+        causes = {cause for place, cause in of_table if place in (column, "")}
         if _FOLLOWS.get(name, "") in causes or (table in self.keyless and _KEYLESS.get(name, "") in causes):
             return True
-        own = {what for of, other, what in self.predicted if (of, other) == (table, column)}
-        if _met(name) is Met.TEXT and any(_met(what) is Met.ABSENT for what in own):
+        of_column = {cause for other, place, cause in self.predicted if (other, place) == (table, column)}
+        if _met(name) is Met.TEXT and any(_met(cause) is Met.ABSENT for cause in of_column):
             return True  # TiCDC does not send the column, so the comparison shows upstream's text
         if name == Class.UNDECODABLE:
-            return any(what == _FOLLOWS[name] for _, _, what in self.predicted)
+            return any(cause == _FOLLOWS[name] for _, _, cause in self.predicted)
         if name not in _CLASSES:
             return False
-        if table in self.keyless and any(what in _NO_KEY for _, what in of_table):
+        if table in self.keyless and any(cause in _NO_KEY for _, cause in of_table):
             return True
         # Values of a column differ, or one side lacks them.
-        return _UNDECODABLE in self.also_predicted or any(_met(what) in (Met.ABSENT, Met.CELL) for _, what in of_table)
+        return _UNDECODABLE in self.also_predicted or any(
+            _met(cause) in (Met.ABSENT, Met.CELL) for _, cause in of_table
+        )
 
 
 def _met(name: str) -> Met | None:

@@ -44,8 +44,8 @@ def terminal_lines(record: Json) -> Iterator[str]:
         named = f"{cell['encoder']} → {cell['reader']}, {cell['protocol']}"
         yield printable(f"{cell['verdict'].upper():<15} {named}: {counts}")
         for cause in cell["causes"][:shown]:
-            of = f"{cause['type']}: " if cause["type"] else ""
-            yield printable(f"    {cause['verdict']}, {of}{cause['effect']} ({case_count(cause['cases'])})")
+            column_type = f"{cause['type']}: " if cause["type"] else ""
+            yield printable(f"    {cause['verdict']}, {column_type}{cause['effect']} ({case_count(cause['cases'])})")
         if len(cell["causes"]) > shown:
             yield f"    and {len(cell['causes']) - shown:,} more"
     yield _sentence(record)

@@ -153,7 +153,11 @@ def _cell(column: Column, keys: Sequence[RequirementKey]) -> Json:
 def _with_findings(columns: Sequence[Column], known: Mapping[RequirementKey, Json]) -> list[Json]:
     """The requirements with a finding in some column: pages link to them."""
     found = {key for column in columns for key, state in column.states.items() if state.word in _FOUND}
-    return [{"protocol": short(key[0]), "id": short(key[1]), **of} for key, of in known.items() if key in found]
+    return [
+        {"protocol": short(protocol), "id": short(identity), **facts}
+        for (protocol, identity), facts in known.items()
+        if (protocol, identity) in found
+    ]
 
 
 # -- caveats of a comparison of columns ------------------------------------------------------------

@@ -120,7 +120,7 @@ def _facts(name: str, gathering: Gathering, iut: Iut) -> Json:
         "language": short(event.get("language", "")),
         "profile": short(event.get("profile", "")),
         "suite": short(suite_text(run)),
-        "registers": {short(protocol): short(of.get("digest", "")) for protocol, of in registers.items()},
+        "registers": {short(protocol): short(one.get("digest", "")) for protocol, one in registers.items()},
         "gate": short(run.get("gate", "")),
         "started": short(run.get("started", "")),
         "command": [short(word) for word in run.get("command", ())][:_MOST_WORDS],
@@ -131,8 +131,8 @@ def _facts(name: str, gathering: Gathering, iut: Iut) -> Json:
     }
 
 
-def _requirement(of: Mapping[str, Any]) -> Json:
-    return {member: short(of.get(member) or "") for member in ("level", "group", "rule", "place")}
+def _requirement(event: Mapping[str, Any]) -> Json:
+    return {member: short(event.get(member) or "") for member in ("level", "group", "rule", "place")}
 
 
 def short(text: object, longest: int = _LONGEST) -> str:

@@ -144,14 +144,14 @@ def _by_role(record: Record) -> dict[str, Any]:
 
 def _by_level(record: Record) -> dict[str, Any]:
     by_level = levels(record["requirements"])
-    statuses = [s for s in next(iter(by_level.values()), ()) if any(of[s] for of in by_level.values())]
+    statuses = [s for s in next(iter(by_level.values()), ()) if any(counts[s] for counts in by_level.values())]
     return {
         "caption": "requirements by level",
         "heads": ["level", "requirements", *statuses],
         "numbers_from": 1,
         "rows": [
-            {"name": level, "texts": [], "counts": [sum(of.values()), *(of[s] for s in statuses)]}
-            for level, of in by_level.items()
+            {"name": level, "texts": [], "counts": [sum(counts.values()), *(counts[s] for s in statuses)]}
+            for level, counts in by_level.items()
         ],
     }
 

@@ -51,7 +51,7 @@ def _placement(view: View) -> Iterator[str]:
     yield from _table(("aspect", "before", "after"), ((one.aspect, one.before, one.after) for one in view.placement))
     for one in view.placement:
         if one.keys:
-            keys = ((code_cell(of.table), code_cell(of.before), code_cell(of.after)) for of in one.keys)
+            keys = ((code_cell(key.table), code_cell(key.before), code_cell(key.after)) for key in one.keys)
             yield from _table(("table", "key before", "key after"), keys)
 
 
