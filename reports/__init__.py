@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from reports.jsonl import read_record
-from reports.renderer import Event, Renderer, ReportOptions
+from reports.renderer import NO_OPTIONS, Event, Renderer, ReportOptions
 
 if TYPE_CHECKING:
     from reports.terminal import TerminalRenderer
@@ -43,49 +43,29 @@ class Factory(Protocol):
         ...
 
 
-def _imported(module: str, name: str) -> Any:
-    """A renderer's class (or function), imported on demand: a report does not load the libraries of others."""
-    return getattr(import_module(f"reports.{module}"), name)
-
-
-def _plain(module: str, name: str) -> Factory:
-    """The factory of a renderer that takes no options."""
-
-    def factory(out: TextIO, options: ReportOptions = ReportOptions()) -> Renderer:  # noqa: B008 - it is frozen
-        renderer: Renderer = _imported(module, name)(out)
-        return renderer
-
-    return factory
-
-
-def _page(out: TextIO, options: ReportOptions = ReportOptions()) -> Renderer:  # noqa: B008 - it is frozen
-    renderer: Renderer = _imported("run", "HtmlRenderer")(out, options)
+def _renderer(module: str, name: str, *given: Any) -> Renderer:
+    """A renderer whose module is imported on demand: a report does not load the libraries of others."""
+    renderer: Renderer = getattr(import_module(f"reports.{module}"), name)(*given)
     return renderer
 
 
-def _of_github(folder: Path) -> Renderer:
-    renderer: Renderer = _imported("github", "github_folder")(folder)
-    return renderer
-
-
-def _of_allure(folder: Path) -> Renderer:
-    renderer: Renderer = _imported("allure.results", "AllureRenderer")(folder)
-    return renderer
+def _without_options(module: str, name: str) -> Factory:
+    return lambda out, options=NO_OPTIONS: _renderer(module, name, out)
 
 
 RENDERERS: Mapping[str, Factory] = {
-    "jsonl": _plain("jsonl", "JsonlRenderer"),
-    "junit": _plain("junit", "JunitRenderer"),
-    "markdown": _plain("markdown", "MarkdownRenderer"),
-    "html": _page,
-    "sarif": _plain("sarif", "SarifRenderer"),
-    "badge": _plain("badge", "BadgeRenderer"),
+    "jsonl": _without_options("jsonl", "JsonlRenderer"),
+    "junit": _without_options("junit", "JunitRenderer"),
+    "markdown": _without_options("summary", "MarkdownRenderer"),
+    "html": lambda out, options=NO_OPTIONS: _renderer("run", "HtmlRenderer", out, options),
+    "sarif": _without_options("sarif", "SarifRenderer"),
+    "badge": _without_options("badge", "BadgeRenderer"),
 }
 """Kind of report that `--report` writes into a file → its renderer."""
 
 FOLDERS: Mapping[str, Callable[[Path], Renderer]] = {
-    "github": _of_github,
-    "allure": _of_allure,
+    "github": lambda folder: _renderer("github", "github_folder", folder),
+    "allure": lambda folder: _renderer("allure.results", "AllureRenderer", folder),
 }
 """Kind of report of several files → renderer to an existing folder; closing it completes the files."""
 

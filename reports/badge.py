@@ -7,33 +7,29 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
 from reports.causes import fails_gate
-from reports.gathering import Gathering
-from reports.outcome import NOTHING_JUDGED, Outcome, outcome_of
-from reports.renderer import Event, Renderer
+from reports.gathering import GatheringRenderer
+from reports.outcome import NO_PROOF, Outcome, outcome_of
 from reports.texts import counted, cut, visible
 
 __all__ = ["LABEL", "BadgeRenderer", "badge_of", "badge_text", "worst_badge"]
 
 LABEL = "TiCDC conformance"
 _LONGEST = 80
-_NO_PROOF = {"inconclusive": "inconclusive", "cut": "cut", NOTHING_JUDGED: "nothing judged"}
-"""Outcomes without proof → the message. Their badge is grey where nothing is broken."""
 
 
 def badge_of(outcome: Outcome, label: str = LABEL) -> Mapping[str, Any]:
     """The members for shields.io. Green is a run that judged cases and found nothing that counts."""
-    message, colour = _said(outcome)
+    message, colour = _message_and_colour(outcome)
     return {"schemaVersion": 1, "label": cut(visible(label), _LONGEST), "message": message, "color": colour}
 
 
-def _said(outcome: Outcome) -> tuple[str, str]:
+def _message_and_colour(outcome: Outcome) -> tuple[str, str]:
     is_data = any(cause.is_red and cause.is_data and fails_gate(cause, outcome.policy) for cause in outcome.causes)
-    if outcome.word in _NO_PROOF:
+    if outcome.word in NO_PROOF:
         # A fault stays red, however the run ended.
-        lead = _NO_PROOF[outcome.word]
         if not outcome.faults:
-            return lead, "lightgrey"
-        return f"{lead} · {_worst_fault(outcome.faults)}", "red" if is_data else "orange"
+            return outcome.word, "lightgrey"
+        return f"{outcome.word} · {_worst_fault(outcome.faults)}", "red" if is_data else "orange"
     if outcome.word == "red":
         return _worst_fault(outcome.faults) or "failing", "red" if is_data else "orange"
     if failing := outcome.faults or outcome.earlier:
@@ -51,16 +47,12 @@ def _worst_fault(faults: str) -> str:
     return f"{first} and more" if more else first
 
 
-class BadgeRenderer(Renderer):
+class BadgeRenderer(GatheringRenderer):
     """Writes the badge of a run at its end."""
 
     def __init__(self, out: TextIO) -> None:
+        super().__init__()
         self._out = out
-        self._gathering = Gathering()
-
-    def handle(self, event: Event) -> None:
-        """Take the next event."""
-        self._gathering.handle(event)
 
     def close(self) -> None:
         """Write the badge."""

@@ -9,45 +9,27 @@ from __future__ import annotations
 import hashlib
 import re
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from reports.families import family_of
 from reports.gathering import Gathering, Group, Iut
-from reports.happened import HAPPENED, happened_of
 from reports.renderer import Event
+from reports.texts import counted
+from reports.vocabulary import DATA, FAILURE_NAMES, RED, failure_without_answer, rank, worst_harm
 
 __all__ = [
-    "DATA",
-    "HARMS",
-    "HARM_TEXTS",
-    "RED",
     "Cause",
     "causes_of",
     "fails_gate",
     "faults_of",
-    "rank",
     "replay_command",
     "replay_of",
     "sentence_of",
 ]
 
-HARM_TEXTS: Mapping[str, str] = {
-    "lost": "a reader misses a value, row, event or the order",
-    "changed": "a reader reads another value, operation, table or key",
-    "schema": "a reader sees another type, name or nullability",
-    "metadata": "a reader sees other times, positions or headers beside an equal row",
-    "strictness": "a reader is given what should have been refused",
-    "form": "a reader reads the same from other bytes",
-}
-"""The effect of a difference on a reader of the messages, the worst first."""
-
-HARMS = tuple(HARM_TEXTS)
-
-DATA = frozenset({"lost", "changed"})
-RED = frozenset({"fail", "crash", "timeout", "protocol_error", "false_claim", "xfail_changed"})
-"""Words of causes that fail the gate `data`."""
 _WORDS = ("suite_error", *sorted(RED), "warn", "xpass", "flaky", "xfail", "may", "later")
 _ADDRESS = re.compile(r"(cmd|py|tcp|exec|recorded|docker):")
 
@@ -88,9 +70,9 @@ class Cause:
         return self.group.cases
 
     @property
-    def happened(self) -> str:
+    def failure(self) -> str:
         """`crash`, `timeout` and so on, of known cases too; empty where an answer was judged."""
-        return happened_of(self.verdict) if self.finding is None else ""
+        return failure_without_answer(self.verdict) if self.finding is None else ""
 
     @property
     def requirement(self) -> str:
@@ -127,16 +109,18 @@ class Cause:
         """The broken rule, or the fault, in words."""
         if self.finding is not None:
             return str(self.finding.get("rule") or self.requirement)
-        return str(self.verdict.get("message") or _HAPPENED.get(self.word, self.word))
+        return str(self.verdict.get("message") or _MEANINGS.get(self.word, self.word))
 
 
-_HAPPENED = {"xpass": "it passes now, and the baseline lists it as failing"}
+_MEANINGS = {"xpass": "it passes now, and the baseline lists it as failing"}
 """The meaning of words without a message."""
 
 
 def causes_of(iut: Iut) -> list[Cause]:
     """The causes of one implementation: red ones first, then by harm, then by the number of cases."""
-    causes = [Cause(_id(key, group), group, _harm(group)) for key, group in iut.groups.items()]
+    causes = [
+        Cause(_id(key, group), group, worst_harm(group.findings, group.verdict)) for key, group in iut.groups.items()
+    ]
     return _with_one_id_each(sorted(causes, key=_weight))
 
 
@@ -150,18 +134,11 @@ def _with_one_id_each(causes: Iterable[Cause]) -> list[Cause]:
 
 
 def _id(key: Sequence[str], group: Group) -> str:
-    name = group.finding["requirement"] if group.finding else happened_of(group.verdict) or group.word
+    """The id of a cause from its key: its word, requirement and fingerprint, or its word and failure."""
+    name = group.finding["requirement"] if group.finding else failure_without_answer(group.verdict) or group.word
     # The word is left out: a failure that becomes known, or is judged by another gate, keeps its address.
     digest = hashlib.sha256("\0".join(key[1:]).encode("utf-8", "backslashreplace")).hexdigest()[:8]
     return f"{group.verdict['protocol']}-{group.verdict['role']}-{name}-{digest}"
-
-
-def _harm(group: Group) -> str:
-    harms = [str(one["harm"]) for one in group.findings if one.get("harm")]
-    if harms:
-        return min(harms, key=rank)
-    # A legal message that is refused, or ends in a crash or in silence, is lost to its reader.
-    return "lost" if happened_of(group.verdict) not in ("", "suite_error") else ""
 
 
 def fails_gate(cause: Cause, gate: str) -> bool:
@@ -169,11 +146,6 @@ def fails_gate(cause: Cause, gate: str) -> bool:
     if gate == "regress" and not cause.group.is_new:
         return False
     return cause.is_red or (gate == "should" and cause.word == "warn")
-
-
-def rank(harm: str) -> int:
-    """0 for the worst harm; unknown ones come last."""
-    return HARMS.index(harm) if harm in HARMS else len(HARMS)
 
 
 def _weight(cause: Cause) -> tuple[bool, int, int, bool, int, str]:
@@ -190,54 +162,50 @@ def sentence_of(causes: Iterable[Cause]) -> str:
 
 def faults_of(causes: Sequence[Cause]) -> str:
     """The faults of all these causes in a sentence, whether they fail the gate or not; empty without causes."""
-    sorts: dict[str, list[Cause]] = {}
+    kinds: dict[str, list[Cause]] = {}
     for cause in causes:
-        sorts.setdefault(_sort_of(cause), []).append(cause)
-    return "; ".join(_with_family(sorts[sort], *words) for sort, words in _FAULTS.items() if sort in sorts)
+        kinds.setdefault(_kind_of(cause), []).append(cause)
+    return "; ".join(_with_family(kinds[kind], *nouns) for kind, nouns in _FAULTS.items() if kind in kinds)
 
 
 _FAULTS = {
-    **HAPPENED,
+    **FAILURE_NAMES,
     "data": ("data fault", "data faults"),
     "schema": ("schema fault", "schema faults"),
     "metadata": ("metadata fault", "metadata faults"),
-    "taken": ("refusal missing", "refusals missing"),
+    "not refused": ("refusal missing", "refusals missing"),
     "form": ("fault of form", "faults of form"),
     "other": ("other fault", "other faults"),
 }
-"""Sort of fault, in the order of the sentence → its singular and plural."""
+"""Kind of fault, in the order of the sentence → its singular and plural."""
 
 
-def _sort_of(cause: Cause) -> str:
-    if cause.happened in _FAULTS:
-        return cause.happened
+def _kind_of(cause: Cause) -> str:
+    if cause.failure in _FAULTS:
+        return cause.failure
     if cause.accepts_malformed or cause.harm == "strictness":
-        return "taken"
-    return "data" if cause.is_data else cause.harm if cause.harm in _FAULTS else "other"
+        return "not refused"
+    if cause.is_data:
+        return "data"
+    return cause.harm if cause.harm in _FAULTS else "other"
 
 
 def _with_family(causes: Sequence[Cause], one: str, many: str) -> str:
     """`2 data faults, 1 of them in decimal`: names the commonest type where data is lost or changed."""
-    text = _counted(len(causes), one, many)
+    text = counted(len(causes), one, many)
     if not any(cause.is_data and not cause.accepts_malformed for cause in causes):
         return text
-    families: dict[str, int] = {}
+    causes_of_family = Counter[str]()
     for cause in causes:
+        families = {family_of(axes) for axes, _ in cause.group.places.values()} - {""}
         # A cause in many types is a fault of no single type.
-        seen = {family for axes, _ in cause.group.places.values() if (family := family_of(axes))}
-        if len(seen) == 1:
-            [family] = seen
-            families[family] = families.get(family, 0) + 1
-    top = max(families, key=lambda name: (families[name], name), default="")
-    if not top:
+        if len(families) == 1:
+            causes_of_family.update(families)
+    if not causes_of_family:
         return text
-    n = families[top]
+    n, family = max((n, family) for family, n in causes_of_family.items())
     share = f"{n:,} of them " if n < len(causes) else "all " if n > 1 else ""
-    return f"{text}, {share}in {top}"
-
-
-def _counted(n: int, one: str, many: str) -> str:
-    return f"{n:,} {one if n == 1 else many}"
+    return f"{text}, {share}in {family}"
 
 
 def replay_command(gathering: Gathering, iut: Iut, verdict: Event) -> str:

@@ -6,9 +6,9 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from reports.gathering import clusters
+from reports.clusters import clusters
 from reports.inputs import input_lines
-from reports.texts import column_of, difference, options_text, oracle_text, path_of, weight_text
+from reports.texts import column_of, difference_of, options_text, oracle_text, path_of, weight_text
 
 __all__ = ["failure_text"]
 
@@ -18,15 +18,14 @@ _WIDTH, _LINES = 100, 6
 
 def failure_text(event: Mapping[str, Any], case: Mapping[str, Any]) -> str:
     """The findings of a `verdict` event, its fault, and the input; `case` is its `case` event, or empty."""
-    lines: list[str] = []
-    shown = ""
-    for cluster in clusters(event["findings"]):
-        lines += _cause(cluster)
-        shown = shown or column_of(cluster[0])
+    causes = clusters(event["findings"])
+    lines = [line for cluster in causes for line in _cause(cluster)]
     if event.get("message"):
         lines.append(str(event["message"]))
-    lines += [f"options   {options}"] if (options := options_text(case)) else []
-    lines += [f"input     {line}" for line in input_lines(case, shown)]
+    if options := options_text(case):
+        lines.append(f"options   {options}")
+    column = next(filter(None, (column_of(cluster[0]) for cluster in causes)), "")
+    lines += [f"input     {line}" for line in input_lines(case, column)]
     if case and "input" not in case:
         lines.append(f"input     ticdc-conformance explain {shlex.quote(event['case'])}")
     return "\n".join(lines)
@@ -35,13 +34,13 @@ def failure_text(event: Mapping[str, Any], case: Mapping[str, Any]) -> str:
 def _cause(cluster: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """A finding, with further ones that follow from the same missing column or member."""
     finding, *others = cluster
-    want, have, _ = difference(finding["expected"], finding["got"], _WIDTH, _LINES)
+    expected, got, _ = difference_of(finding, _WIDTH, _LINES)
     yield f"{finding['requirement']} {weight_text(finding)} {finding['fingerprint']}"
     yield f"rule      {finding.get('rule', '')}"
     yield f"place     {finding.get('place', '')}"
     yield f"path      {path_of(finding)}"
-    yield f"expected  {want}"
-    yield f"got       {have}"
+    yield f"expected  {expected}"
+    yield f"got       {got}"
     yield f"oracle    {oracle_text(finding)}"
     for other in others:
         yield f"follows   {other['requirement']} {weight_text(other)}  {path_of(other)}"

@@ -22,7 +22,7 @@ _OF_ROWS = ("insert", "update", "delete")
 OPERATIONS = (*_OF_ROWS, SEVERAL, "other")
 """Operations of a case, in order: `several` are consecutive operations, `other` has no row."""
 
-_SAME = {
+_FAMILY_OF = {
     "tinyint(1)": "bool",
     "boolean": "bool",
     **dict.fromkeys(("tinyblob", "mediumblob", "longblob"), "blob"),
@@ -30,7 +30,7 @@ _SAME = {
     "integer": "int",
     "numeric": "decimal",
 }
-_NAMES = frozenset(
+_FAMILIES = frozenset(
     {
         *("bigint", "binary", "bit", "blob", "bool", "char", "date", "datetime", "decimal", "double", "enum", "float"),
         *("int", "json", "mediumint", "set", "smallint", "text", "time", "timestamp", "tinyint", "varbinary"),
@@ -71,8 +71,8 @@ def family_of(axes: Mapping[str, str]) -> str:
     base = _WORDS.match(plain)
     if base is None:
         return ""
-    family = _SAME.get(plain, _SAME.get(base[0], base[0]))
-    if family not in _NAMES:
+    family = _FAMILY_OF.get(plain, _FAMILY_OF.get(base[0], base[0]))
+    if family not in _FAMILIES:
         return ""
     if "zerofill" in name:
         return "zerofill"
@@ -103,15 +103,15 @@ def operations_of(axes: Mapping[str, str]) -> list[str]:
 def broken_operations(axes: Mapping[str, str], findings: Sequence[Mapping[str, Any]]) -> list[str]:
     """The operations at which a failed case is counted, in the order of `OPERATIONS`.
 
-    Of a case of several operations those of the events that its findings belong to; `several` where one of them, or
-    what happened without any, belongs to no single event.
+    For a case of several operations those are the operations of the events that its findings belong to, and `several`
+    for a finding that belongs to no single event, and for a failure without a finding.
     """
-    whole = operation_of(axes)
-    if whole != SEVERAL:
-        return [whole]
+    operation = operation_of(axes)
+    if operation != SEVERAL:
+        return [operation]
     weighty = [one for one in findings if one.get("level") != "may"] or findings
-    found = {name for one in weighty or [{}] for name in _operations_of_finding(one)}
-    return [name for name in OPERATIONS if name in found]
+    broken = {name for finding in weighty for name in _operations_of_finding(finding)} or {SEVERAL}
+    return [name for name in OPERATIONS if name in broken]
 
 
 def belongs_to(finding: Mapping[str, Any], operation: str) -> bool:

@@ -9,16 +9,16 @@ from typing import Any, TypeAlias
 
 __all__ = ["misfit"]
 
-_MOST = 2**63
+_TOO_LARGE = 2**63
 """Numbers below it are counts and times that can be shown; NaN and infinity are not."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Object:
-    """An object. A missing member that is not needed counts as empty; unknown ones may be anything."""
+    """An object with the required members; a missing optional one counts as empty, unknown ones may be anything."""
 
-    needed: Mapping[str, Form]
-    more: Mapping[str, Form] = field(default_factory=dict)
+    required: Mapping[str, Form]
+    optional: Mapping[str, Form] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,22 +163,21 @@ def _misfit(value: Any, form: Form) -> str:
     if isinstance(form, _Object):
         if not isinstance(value, dict):
             return " is not an object"
-        if missing := [name for name in form.needed if name not in value]:
+        if missing := [name for name in form.required if name not in value]:
             return f" without {', '.join(missing)}"
-        for members in (form.needed, form.more):
-            for name, of in members.items():
-                if name in value and (found := _misfit(value[name], of)):
-                    return f".{name}{found}"
+        for name, member_form in (*form.required.items(), *form.optional.items()):
+            if name in value and (found := _misfit(value[name], member_form)):
+                return f".{name}{found}"
     elif isinstance(form, _Every):
         if not isinstance(value, form.kind):
             return f" is not {_NAMES[form.kind]}"
         parts: Iterable[tuple[object, Any]] = value.items() if form.kind is dict else enumerate(value)
-        for place, part in parts:
+        for key, part in parts:
             if found := _misfit(part, form.part):
-                return f"[{place}]{found}"
+                return f"[{key}]{found}"
     elif form in (int, float):
         kinds = (int, float) if form is float else int
-        if isinstance(value, bool) or not isinstance(value, kinds) or not abs(value) < _MOST:
+        if isinstance(value, bool) or not isinstance(value, kinds) or not abs(value) < _TOO_LARGE:
             return " is not a number"
     elif not isinstance(value, form):
         return f" is not {_NAMES.get(form, 'a text')}"

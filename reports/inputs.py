@@ -14,7 +14,7 @@ from reports.texts import value_text, visible
 __all__ = ["input_lines", "record_lines"]
 
 _HEX_BYTES = 24
-_SMALL = bytes(3)
+_HEAD_OF_A_LENGTH = bytes(3)
 """The first bytes of a plausible version or length of 8 bytes."""
 _LONGEST = 360
 _LONGEST_ROW = 140
@@ -33,9 +33,7 @@ def input_lines(case: Mapping[str, Any], shown: str = "") -> Iterator[str]:
                 yield f"{lead}{line}"
                 lead = " " * len(lead)
     else:
-        events = case_input.get("events", ())
-        for event in events:
-            yield _event_text(event, shown)
+        yield from (_event_text(event, shown) for event in case_input.get("events", ()))
 
 
 def _event_text(event: Mapping[str, Any], shown: str) -> str:
@@ -93,7 +91,7 @@ def _text_of(data: bytes) -> str | None:
 
 def _frames(part: str, data: bytes) -> Iterator[str]:
     """The documents of Open Protocol: 8 bytes of version before the keys, 8 bytes of length before each document."""
-    if not data.startswith(_SMALL):
+    if not data.startswith(_HEAD_OF_A_LENGTH):
         return  # compressed, or of another kind
     at = 0
     if part == "key":

@@ -81,5 +81,5 @@ def _loaded(line: str | bytes) -> Any:
 def _problem(event: Any) -> str:
     if not isinstance(event, dict) or not isinstance(event.get("event"), str):
         return "not an event of a run record"
-    found = misfit(event)
-    return f"an event {event['event']!r}{found}" if found else ""
+    mismatch = misfit(event)
+    return f"an event {event['event']!r}{mismatch}" if mismatch else ""

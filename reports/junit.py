@@ -12,17 +12,20 @@ from __future__ import annotations
 import hashlib
 import re
 import xml.etree.ElementTree as ET
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
 from reports.causes import replay_command
+from reports.clusters import clusters
 from reports.failure import failure_text
-from reports.gathering import Gathering, clusters, is_undeclared
-from reports.happened import without_when
-from reports.reasons import unproven_of
-from reports.renderer import Event, Renderer
-from reports.texts import case_count, cut, difference, known_text, path_of, printable, weight_text
+from reports.gathering import GatheringRenderer, as_one_case
+from reports.reasons import Unproven, failed_before, unproven_of
+from reports.renderer import Event
+from reports.texts import case_count, cut, difference_of, known_texts, path_of, printable, weight_text
+from reports.unjudged import is_undeclared
+from reports.vocabulary import without_numbers
 
 __all__ = ["JunitRenderer"]
 
@@ -53,10 +56,13 @@ class _Case:
     """A test case without its class, which needs the end of the record."""
 
     name: str
-    requirement: str
-    group: str
-    seconds: float
+    requirement: str = ""
+    """The first requirement that the case names."""
+    group: str = ""
+    """The group of its first finding."""
+    seconds: float = 0.0
     tag: str = ""
+    """`failure`, `error` or `skipped`, the element with `message`, `type` and `text`; empty for one that passes."""
     message: str = ""
     type: str = ""
     text: str = ""
@@ -69,40 +75,38 @@ class _Case:
 class _Suite:
     cases: list[_Case] = field(default_factory=list)
     excluded: int = 0
-    undeclared: dict[str, int] = field(default_factory=dict)
+    undeclared: Counter[str] = field(default_factory=Counter)
 
 
-class JunitRenderer(Renderer):
+class JunitRenderer(GatheringRenderer):
     """Collects test cases and writes the document at the end, since its root has the totals."""
 
     def __init__(self, out: TextIO) -> None:
+        super().__init__()
         self._out = out
-        self._gathering = Gathering()
         self._suites: dict[tuple[str, str], _Suite] = {}
-        self._case: Event = {}
         self._explained: dict[tuple[str, ...], str] = {}
+        """Implementation and cause → the name of the test case that explains it."""
         self._room = {"text": _ROOM, "stderr": _ROOM}
 
     def handle(self, event: Event) -> None:
         """Take the next event."""
-        self._gathering.handle(event)
+        super().handle(event)
         kind = event["event"]
-        if kind == "plan":
+        if kind == "plan" and event["iut"] in self._gathering.iuts:
             for part in event.get("by", ()):
-                if event["iut"] in self._gathering.iuts:
-                    self._suite(part["protocol"], event["iut"]).excluded += part["excluded"]
-        elif kind == "case":
-            self._case = event
+                self._suite(part["protocol"], event["iut"]).excluded += part["excluded"]
         elif kind == "verdict":
-            self._verdict(event, self._case if self._case.get("case") == event["case"] else {})
+            self._verdict(event, 1)
         elif kind == "verdicts":
-            self._settled_together(event)
+            # Cases with a common verdict are one test case.
+            self._verdict(as_one_case(event), event["cases"])
 
     def close(self) -> None:
         """Write the document. A run without proof becomes an error of a test case of its own."""
         root = ET.Element("testsuites", name="ticdc-conformance")
-        if (about := self._about_the_run()) is not None:
-            _add_suite(root, "run", "", [("run", about)], {})
+        if (unproven := unproven_of(self._gathering)) is not None:
+            _add_suite(root, "run", "", [("run", _case_of_the_run(unproven))], {})
         for (protocol, label), suite in self._suites.items():
             several = len(self._gathering.iuts) > 1
             lead = f"{label}.{protocol}" if several else protocol
@@ -121,33 +125,25 @@ class JunitRenderer(Renderer):
     def _suite(self, protocol: str, label: str) -> _Suite:
         return self._suites.setdefault((protocol, label), _Suite())
 
-    def _settled_together(self, event: Event) -> None:
-        """Cases with a common verdict are one test case; those of an undeclared protocol are only counted."""
+    def _verdict(self, event: Event, cases: int) -> None:
+        """Add a test case for the event of so many cases; those of an undeclared protocol are only counted."""
         suite, message = self._suite(event["protocol"], event["iut"]), str(event.get("message", ""))
-        if event["verdict"] == "unsupported" and is_undeclared(event["protocol"], message):
-            suite.undeclared[message] = suite.undeclared.get(message, 0) + event["cases"]
-            return
-        named = {"case": f"{event['protocol']}: {case_count(event['cases'])}", "level": "", "replay": ""}
-        self._verdict({**event, **named, "findings": (), "fingerprints": ()}, {})
-
-    def _verdict(self, event: Event, case: Event) -> None:
-        suite = self._suite(event["protocol"], event["iut"])
         verdict, findings = event["verdict"], event["findings"]
         if verdict == "excluded":
             # In records of schema 1 the plan counts these, too.
             suite.excluded += self._gathering.run.get("schema", 2) >= 2
             return
-        if verdict == "unsupported" and is_undeclared(event["protocol"], message := str(event.get("message", ""))):
-            suite.undeclared[message] = suite.undeclared.get(message, 0) + 1
+        if verdict == "unsupported" and is_undeclared(event["protocol"], message):
+            suite.undeclared[message] += cases
             return
         tag = self._element(event)
-        named = [*event.get("requirements", ()), *(one["requirement"] for one in findings)]
+        requirements = [*event.get("requirements", ()), *(one["requirement"] for one in findings)]
         test_case = _Case(
-            _name(f"{event['case']} ({event['role']})"),
-            str(named[0]) if named else "",
-            str(findings[0].get("group") or "") if findings else "",
-            float(event.get("seconds", 0.0)),
-            tag,
+            name=_name_of(event),
+            requirement=str(requirements[0]) if requirements else "",
+            group=str(findings[0].get("group") or "") if findings else "",
+            seconds=float(event.get("seconds", 0.0)),
+            tag=tag,
         )
         if verdict != "pass":
             harms = dict.fromkeys(str(one["harm"]) for one in findings if one.get("harm"))
@@ -158,9 +154,9 @@ class JunitRenderer(Renderer):
             }
         if tag:
             test_case.message, test_case.type = _headline(event, tag), verdict
-            test_case.text = "" if tag == "skipped" else self._explanation(event, case)
+            test_case.text = "" if tag == "skipped" else self._explanation(event)
         elif verdict != "pass" or findings:
-            test_case.out = self._output(event, case)
+            test_case.out = self._output(event)
         if event.get("stderr") and tag in ("failure", "error"):
             test_case.err = self._within("stderr", cut(str(event["stderr"]), _LONGEST_TEXT))
         suite.cases.append(test_case)
@@ -171,46 +167,43 @@ class JunitRenderer(Renderer):
         if gate == "should" and verdict == "warn":
             return "failure"
         tag = _ELEMENTS.get(verdict, "")
-        # A failure that the compared run already had does not fail this one.
-        known = gate == "regress" and event.get("new") is False and verdict != "suite_error"
-        return "skipped" if known and tag in ("failure", "error") else tag
+        return "skipped" if tag in ("failure", "error") and failed_before(event, gate) else tag
 
-    def _explanation(self, event: Event, case: Event) -> str:
+    def _explanation(self, event: Event) -> str:
         """The fault, in full for the first case of a cause, else with a reference to that one."""
-        again = self._again(event)
+        references = self._references(event)
         iut = self._gathering.iuts.get(event["iut"])
         replay = f"replay    {replay_command(self._gathering, iut, event)}" if iut is not None else ""
-        if again:
-            return "\n".join([*again, replay])
-        text = self._within("text", cut(failure_text(event, case), _LONGEST_TEXT))
-        return "\n".join(filter(None, (text or "explained by the replay", replay)))
+        if references:
+            return "\n".join([*references, replay])
+        return "\n".join(filter(None, (self._in_full(event) or "explained by the replay", replay)))
 
-    def _output(self, event: Event, case: Event) -> str:
+    def _output(self, event: Event) -> str:
         """The output of a case that passes: its verdict if that is another word, and its findings."""
-        again = self._again(event)
+        references = self._references(event)
         if event["verdict"] == "pass":
-            return "" if again else self._within("text", cut(failure_text(event, case), _LONGEST_TEXT))
-        known = [known_text(one) for one in event.get("known", ())]
-        lead = "; ".join([event["verdict"], *known])
+            return "" if references else self._in_full(event)
+        lead = "; ".join(filter(None, (event["verdict"], known_texts(event))))
         if not event["findings"]:
             return lead
-        return "\n".join([lead, *(again or [self._within("text", cut(failure_text(event, case), _LONGEST_TEXT))])])
+        return "\n".join([lead, *(references or [self._in_full(event)])])
 
-    def _again(self, event: Event) -> list[str]:
-        """A line for each cause that an earlier case explains; empty where one is new."""
+    def _references(self, event: Event) -> list[str]:
+        """A line for each cause, with the earlier case that explains it; empty where a cause is new."""
         if event["findings"]:
             leads = [cluster[0] for cluster in clusters(event["findings"])]
             keys = [(event["iut"], lead["requirement"], lead["fingerprint"]) for lead in leads]
             names = [f"{lead['requirement']} {weight_text(lead)}" for lead in leads]
         else:
-            keys, names = (
-                [(event["iut"], event["verdict"], without_when(str(event.get("message", ""))))],
-                [event["verdict"]],
-            )
-        lines = [f"{n}: as in {self._explained[k]}" for k, n in zip(keys, names, strict=True) if k in self._explained]
+            message = without_numbers(str(event.get("message", "")))
+            keys, names = [(event["iut"], event["verdict"], message)], [event["verdict"]]
+        first = [self._explained.get(key, "") for key in keys]
         for key in keys:
-            self._explained.setdefault(key, _name(f"{event['case']} ({event['role']})"))
-        return lines if len(lines) == len(keys) else []
+            self._explained.setdefault(key, _name_of(event))
+        return [f"{name}: as in {case}" for name, case in zip(names, first, strict=True)] if all(first) else []
+
+    def _in_full(self, event: Event) -> str:
+        return self._within("text", cut(failure_text(event, self._gathering.case_of(event)), _LONGEST_TEXT))
 
     def _within(self, what: str, text: str) -> str:
         """The text, as long as there is room for texts of its kind."""
@@ -219,18 +212,12 @@ class JunitRenderer(Renderer):
 
     # -- the end of a run -------------------------------------------------------------------------------------------
 
-    def _about_the_run(self) -> _Case | None:
-        if (about := unproven_of(self._gathering)) is None:
-            return None
-        tag = "error" if about.is_error else "failure"
-        return _Case(about.name, "", "", 0.0, tag, cut(about.text, _LONGEST), about.type, about.text)
-
     def _group(self, label: str, protocol: str, case: _Case) -> str:
         """The group of the case's first requirement: the same whether it passes or fails, for its history."""
         iut = self._gathering.iuts.get(label)
-        of = iut.requirements.get((protocol, case.requirement), {}) if iut is not None else {}
+        requirement = iut.requirements.get((protocol, case.requirement), {}) if iut is not None else {}
         # Jenkins takes the part before the last dot for a package.
-        return str(of.get("group") or case.group or "other").replace(".", "·")
+        return str(requirement.get("group") or case.group or "other").replace(".", "·")
 
     def _properties(self, protocol: str, label: str, suite: _Suite) -> Mapping[str, Any]:
         run = self._gathering.run
@@ -245,6 +232,17 @@ class JunitRenderer(Renderer):
     def _started(self) -> str:
         found = _STARTED.match(str(self._gathering.run.get("started", "")))
         return found[0] if found else ""
+
+
+def _case_of_the_run(unproven: Unproven) -> _Case:
+    """The test case for a run that proves nothing."""
+    return _Case(
+        name=unproven.name,
+        tag="error" if unproven.is_error else "failure",
+        message=cut(unproven.text, _LONGEST),
+        type=unproven.type,
+        text=unproven.text,
+    )
 
 
 # -- elements --------------------------------------------------------------------------------------------------------
@@ -293,8 +291,8 @@ def _headline(event: Event, tag: str) -> str:
     lead = "failed before: " if tag == "skipped" and event["verdict"] in _ELEMENTS and event["findings"] else ""
     if event["findings"]:
         first = clusters(event["findings"])[0][0]
-        want, have, _ = difference(first["expected"], first["got"], _LONGEST_VALUE)
-        return f"{lead}{first['requirement']} {path_of(first)}: {have}, not {want}"
+        expected, got, _ = difference_of(first, _LONGEST_VALUE)
+        return f"{lead}{first['requirement']} {path_of(first)}: {got}, not {expected}"
     return str(event.get("message") or reasons or event["verdict"])
 
 
@@ -303,8 +301,9 @@ def _short(text: str) -> str:
     return cut(printable(text[: 2 * _LONGEST]).replace("\n", " "), _LONGEST)
 
 
-def _name(text: str) -> str:
-    """The name of a case; one that is too long ends in a hash, so that names stay distinct."""
+def _name_of(event: Event) -> str:
+    """The name of a test case; one that is too long ends in a hash, so that names stay distinct."""
+    text = f"{event['case']} ({event['role']})"
     if len(text) <= _LONGEST_NAME:
         return _short(text)
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]

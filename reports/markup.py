@@ -7,11 +7,11 @@ numbers after `#`, formulae between dollars. Nothing invisible is written either
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from reports.texts import cut, visible
 
-__all__ = ["cell", "code", "code_cell", "fenced", "row"]
+__all__ = ["Markdown", "cell", "code", "code_cell", "fenced", "row", "table"]
 
 _MARKS = re.compile(r"[\\|*_`<>\[\]~$&!]")
 _LINK = re.compile(r"(?<=\w)://|(?<=www)\.", re.IGNORECASE)
@@ -19,6 +19,12 @@ _REFERENCE = re.compile(r"(?:@|#(?=\w)|\bGH-(?=\d))+", re.IGNORECASE)
 _LIST_OR_HEADING = re.compile(r"^(\d+)(?=[.)](?:\s|$))|^(?=[-+#=])")
 _MOST_BLANKS = 8
 """The ratio of a text to its shown part: runs of blanks become one."""
+
+
+class Markdown(str):
+    """Text that is Markdown already: a table does not escape it."""
+
+    __slots__ = ()
 
 
 def cell(text: object, longest: int = 300) -> str:
@@ -38,9 +44,9 @@ def code(text: object, longest: int = 300) -> str:
     return f"{fence}{pad}{shown}{pad}{fence}"
 
 
-def code_cell(text: object, longest: int = 300) -> str:
+def code_cell(text: object, longest: int = 300) -> Markdown:
     """A code span in a cell of a table, which a bar would end."""
-    return code(text, longest).replace("|", r"\|")
+    return Markdown(code(text, longest).replace("|", r"\|"))
 
 
 def fenced(lines: Iterable[str], longest: int = 600) -> list[str]:
@@ -53,6 +59,14 @@ def fenced(lines: Iterable[str], longest: int = 600) -> list[str]:
 def row(cells: Iterable[str]) -> str:
     """A row of a table; the cells are escaped already."""
     return f"| {' | '.join(cells)} |"
+
+
+def table(heads: Sequence[str], rows: Iterable[Iterable[object]]) -> Iterator[str]:
+    """The lines of a table; every cell is escaped, unless it is `Markdown`."""
+    yield row(heads)
+    yield "|" + "---|" * len(heads)
+    for cells in rows:
+        yield row(one if isinstance(one, Markdown) else cell(one) for one in cells)
 
 
 def _one_line(text: str, longest: int) -> str:

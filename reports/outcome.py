@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from reports.causes import Cause, causes_of, fails_gate, faults_of
-from reports.gathering import NEVER_RUN, Gathering, Iut
+from reports.gathering import Gathering, Iut
 from reports.reasons import cut_text, reason_of
 from reports.texts import case_count, counted
+from reports.vocabulary import NEVER_RUN
 
-__all__ = ["NOTHING_JUDGED", "Outcome", "outcome_of"]
+__all__ = ["NOTHING_JUDGED", "NO_PROOF", "Outcome", "outcome_of"]
 
 CUT = "cut"
 NOTHING_JUDGED = "nothing judged"
-_NO_PROOF = frozenset({NOTHING_JUDGED, "inconclusive"})
+NO_PROOF = (CUT, NOTHING_JUDGED, "inconclusive")
+"""Words of outcomes that prove nothing."""
 _NOTHING_SELECTED = 5
 _UNJUDGED = NEVER_RUN | {"suite_error"}
 _COLOURS = {"green": "good", "red": "bad"}
@@ -107,7 +109,7 @@ def outcome_of(gathering: Gathering, iut: Iut | None = None) -> Outcome:
 def _message(gathering: Gathering, iuts: Sequence[Iut], word: str) -> str:
     if word == CUT:
         return cut_text(gathering)
-    return reason_of(gathering, iuts) if word in _NO_PROOF else str((gathering.end or {}).get("message") or "")
+    return reason_of(gathering, iuts) if word in NO_PROOF else str((gathering.end or {}).get("message") or "")
 
 
 def _word(gathering: Gathering, iut: Iut | None, judged: int) -> str:

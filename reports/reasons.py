@@ -9,9 +9,9 @@ from reports.gathering import Gathering, Iut
 from reports.renderer import Event
 from reports.texts import case_count
 
-__all__ = ["Unproven", "cut_text", "plan_notes", "reason_of", "unproven_of"]
+__all__ = ["Unproven", "cut_text", "failed_before", "plan_notes", "reason_of", "unproven_of"]
 
-_MOST = 3
+_MOST_REASONS = 3
 
 _OF_THE_RUN: Mapping[int, tuple[bool, str]] = {
     2: (True, "the run was interrupted"),
@@ -46,16 +46,19 @@ def unproven_of(gathering: Gathering) -> Unproven | None:
     """The entry for a run that proves nothing; None for one that does."""
     end = gathering.end
     if end is None:
-        return Unproven(
-            "the run came to its end", True, "truncated", f"the record has no 'end' event: {cut_text(gathering)}"
-        )
-    if (found := _OF_THE_RUN.get(end["exit"])) is None:
+        text = f"the record has no 'end' event: {cut_text(gathering)}"
+        return Unproven("the run came to its end", True, "truncated", text)
+    if end["exit"] not in _OF_THE_RUN:
         return None
-    is_error, text = found
+    is_error, text = _OF_THE_RUN[end["exit"]]
     reason = reason_of(gathering, list(gathering.iuts.values())) if is_error else str(end.get("message") or "")
-    return Unproven(
-        "the run proves something", is_error, f"exit {end['exit']}", f"{text}: {reason}" if reason else text
-    )
+    whole = f"{text}: {reason}" if reason else text
+    return Unproven("the run proves something", is_error, f"exit {end['exit']}", whole)
+
+
+def failed_before(verdict: Event, gate: object) -> bool:
+    """Whether the compared run already had this failure; then it does not fail a run with the gate `regress`."""
+    return gate == "regress" and verdict.get("new") is False and verdict["verdict"] != "suite_error"
 
 
 def reason_of(gathering: Gathering, iuts: Sequence[Iut]) -> str:
@@ -63,14 +66,14 @@ def reason_of(gathering: Gathering, iuts: Sequence[Iut]) -> str:
 
     A common reason is given once; different ones each with the name of the implementation.
     """
-    said = {iut.label: "; ".join(dict.fromkeys(_of_iut(iut))) for iut in iuts}
-    reasons = {label: text for label, text in said.items() if text}
+    by_label = {iut.label: "; ".join(dict.fromkeys(_of_iut(iut))) for iut in iuts}
+    reasons = {label: text for label, text in by_label.items() if text}
     if len(set(reasons.values())) == 1 and len(reasons) == len(iuts):
         shown = list(reasons.values())[:1]
     else:
         shown = [f"{label}: {text}" if len(iuts) > 1 else text for label, text in reasons.items()]
-    if len(shown) > _MOST:
-        shown = [*shown[:_MOST], f"and {len(shown) - _MOST:,} more implementations"]
+    if len(shown) > _MOST_REASONS:
+        shown = [*shown[:_MOST_REASONS], f"and {len(shown) - _MOST_REASONS:,} more implementations"]
     end = str((gathering.end or {}).get("message") or "")
     return "; ".join(filter(None, [end, *(text for text in shown if text != end)]))
 
@@ -84,12 +87,10 @@ def plan_notes(plan: Event) -> Iterator[str]:
     planned = plan.get("planned", 0)
     is_empty = 0 < planned == sum(part["excluded"] for part in plan.get("by", ()))
     if is_empty and not plan.get("unmatched") and not plan.get("notes"):
-        shard = plan.get("shard")
-        yield (
-            f"no selected case belongs to shard {shard['index']}/{shard['count']}"
-            if shard
-            else "each term alone leaves some cases; together with --level they leave none"
-        )
+        if shard := plan.get("shard"):
+            yield f"no selected case belongs to shard {shard['index']}/{shard['count']}"
+        else:
+            yield "each term alone leaves some cases; together with --level they leave none"
 
 
 def _of_iut(iut: Iut) -> Iterator[str]:

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-__all__ = ["Event", "Renderer", "ReportOptions", "WholeReport", "without_options"]
+__all__ = ["NO_OPTIONS", "Event", "Json", "Renderer", "ReportOptions", "WholeReport", "without_options"]
 
-Event: TypeAlias = Mapping[str, Any]
+Json: TypeAlias = Mapping[str, Any]
+"""An object of a record."""
+Event: TypeAlias = Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,9 @@ class ReportOptions:
 
     templates: Path | None = None
     """Folder whose templates replace the suite's (`--template DIR`)."""
+
+
+NO_OPTIONS = ReportOptions()
 
 
 class WholeReport(Protocol):
@@ -31,7 +36,7 @@ class WholeReport(Protocol):
 
 def without_options(render: Callable[[Mapping[str, Any]], str]) -> WholeReport:
     """Turns a report without options into one with options, which it ignores."""
-    return lambda record, options=ReportOptions(): render(record)
+    return lambda record, options=NO_OPTIONS: render(record)
 
 
 class Renderer(ABC):

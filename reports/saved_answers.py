@@ -23,6 +23,7 @@ _LEVEL = 6
 _GZIP = 31  # the window, in a gzip frame without name and time
 _PIECE = 1 << 16
 _LEAD, _MIDDLE, _TAIL = b'{"sha256":"', b'","answer":', b"}\n"
+"""The texts of a line around its digest and answer."""
 _LINE = re.compile(re.escape(_LEAD) + b"([0-9a-f]+)" + re.escape(_MIDDLE) + b"(.*)}")
 
 
@@ -66,7 +67,8 @@ class SavedAnswers:
     def __init__(self, path: Path) -> None:
         self.problem = ""
         self._path = path
-        self._shown: tuple[int, bytes] = (-1, b"")
+        self._last_member: tuple[int, bytes] = (-1, b"")
+        """Offset and text of the member that was read last."""
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
         """(digest, JSON of the answer), in the order of the file."""
@@ -75,13 +77,12 @@ class SavedAnswers:
 
     def text(self, digest: str) -> bytes | None:
         """The JSON of an answer, or None for an unknown digest."""
-        place = self._places.get(digest)
-        if place is None:
+        if digest not in self._places:
             return None
-        offset, number = place
-        if self._shown[0] != offset:
-            self._shown = offset, next(text for _, text in self._members(offset))
-        found = _LINE.fullmatch(self._shown[1].splitlines()[number])
+        offset, number = self._places[digest]
+        if self._last_member[0] != offset:
+            self._last_member = next(self._members(offset))
+        found = _LINE.fullmatch(self._last_member[1].splitlines()[number])
         return None if found is None else found[2]
 
     def answer(self, digest: str) -> Mapping[str, Any] | None:

@@ -6,12 +6,6 @@ from collections.abc import Iterable
 
 __all__ = ["middle_out", "row_text", "window"]
 
-_GAP = " … {} characters … "
-
-
-def _gap(left_out: int) -> str:
-    return _GAP.format(f"{left_out:,}")
-
 
 def middle_out(text: str, width: int) -> str:
     """The text, or its two ends around the number of missing characters."""
@@ -23,20 +17,31 @@ def window(text: str, at: int | None, width: int) -> str:
     if len(text) <= width:
         return text
     room = max(12, width - len(_gap(len(text))))
-    if at is None or at < room // 2 or at >= len(text) - room // 2:
-        # The place is in one of the ends, which then has most of the room.
-        head = room // 2 if at is None else room * 3 // 4 if at < room // 2 else room // 4
-        return _joined(text, [(0, head), (len(text) - (room - head), len(text))])
-    part = max(8, (room - len(_gap(len(text)))) // 4)
-    return _joined(text, [(0, part), (at - part, at + part), (len(text) - part, len(text))])
+    # An end that has the place gets most of the room.
+    if at is None:
+        head = room // 2
+    elif at < room // 2:
+        head = room * 3 // 4
+    elif at >= len(text) - room // 2:
+        head = room // 4
+    else:
+        part = max(8, (room - len(_gap(len(text)))) // 4)
+        return _joined(text, [(0, part), (at - part, at + part), (len(text) - part, len(text))])
+    return _joined(text, [(0, head), (len(text) - (room - head), len(text))])
+
+
+def _gap(left_out: int) -> str:
+    return f" … {left_out:,} characters … "
 
 
 def _joined(text: str, pieces: Iterable[tuple[int, int]]) -> str:
+    """The pieces from start to stop, in order, with the gaps between them counted."""
     shown, end = "", 0
     for start, stop in pieces:
         start = max(start, end)
         stop = max(start, min(stop, len(text)))
-        shown += (_gap(start - end) if start > end else "") + text[start:stop]
+        gap = _gap(start - end) if start > end else ""
+        shown += gap + text[start:stop]
         end = stop
     return shown
 
@@ -62,7 +67,9 @@ def row_text(members: Iterable[tuple[str, str]], shown: str, width: int) -> str:
             kept.append(_columns(left_out))
             left_out = 0
         kept.append(text)
-    return "{" + ", ".join([*kept, *([_columns(left_out)] if left_out else [])]) + "}"
+    if left_out:
+        kept.append(_columns(left_out))
+    return "{" + ", ".join(kept) + "}"
 
 
 def _columns(number: int) -> str:

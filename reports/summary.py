@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TextIO
 
-from reports.causes import HARMS, Cause, causes_of, fails_gate, replay_command
-from reports.gathering import Gathering, Iut, sum_text
+from reports.causes import Cause, causes_of, fails_gate, replay_command
+from reports.gathering import Gathering, GatheringRenderer, Iut, sum_text
 from reports.inputs import input_lines
 from reports.markup import cell, fenced, row
 from reports.outcome import Outcome, outcome_of
@@ -15,17 +16,22 @@ from reports.texts import (
     case_count,
     column_of,
     counted,
-    difference,
+    difference_of,
     known_text,
     path_of,
     red_text,
+    sentence,
     suite_text,
     weight_text,
 )
+from reports.vocabulary import HARMS, NEVER_RUN
 
-__all__ = ["Room", "summary_text"]
+__all__ = ["MarkdownRenderer", "Room", "summary_text"]
 
 _WIDTH, _LINES = 100, 2
+_MOST_INPUT_LINES, _MOST_ROWS = 5, 40
+_RESERVE = 200
+"""Bytes for the sentence that counts the rest, and for a closing tag."""
 _SHOWN = ("suite_error", "crash", "timeout", "protocol_error", "false_claim", "fail", "xfail_changed", "warn", "xpass")
 """Words of the causes to show. Known and flaky cases are counted in the table alone, free differences nowhere."""
 
@@ -44,6 +50,21 @@ class Room:
     """Whether causes are folded under a heading."""
 
 
+_ROOM_OF_A_FILE = Room(bytes=1_000_000, whole=10, lines=40)
+
+
+class MarkdownRenderer(GatheringRenderer):
+    """Writes everything at the end: the gate, a table of the implementations by harm, and the causes, worst first."""
+
+    def __init__(self, out: TextIO) -> None:
+        super().__init__()
+        self._out = out
+
+    def close(self) -> None:
+        """Write the summary."""
+        self._out.write(summary_text(self._gathering, _ROOM_OF_A_FILE))
+
+
 def summary_text(gathering: Gathering, room: Room) -> str:
     """The summary; it counts what there is no room for."""
     head = "\n".join(_head(gathering)) + "\n"
@@ -53,21 +74,14 @@ def summary_text(gathering: Gathering, room: Room) -> str:
     for number, iut in enumerate(iuts, 1):
         for block in _causes(gathering, iut, room):
             text = "\n".join(block.lines) + "\n"
-            # The sentence that counts the rest needs room, too, and so does the end of an element.
             if block.rest and len(text.encode()) > budget - _RESERVE:
                 more = block.rest + sum(len(_to_show(other)) for other in iuts[number:])
                 rest = f"\n… and {counted(more, 'more cause', 'more causes')}, for which there is no room here.\n"
-                parts.append(_closing(room, block) + rest)
-                budget = 0
-                break
+                parts.append(f"\n</details>\n{rest}" if block.is_inside else rest)
+                return "".join(parts)
             parts.append(text)
             budget -= len(text.encode())
-        if not budget:
-            break
     return "".join(parts)
-
-
-_RESERVE = 200
 
 
 # -- what stands above the causes ------------------------------------------------------------------------------------
@@ -77,7 +91,7 @@ def _head(gathering: Gathering) -> Iterator[str]:
     outcome, end = outcome_of(gathering), gathering.end
     yield f"## ticdc-conformance: {_word(outcome, end)}"
     yield ""
-    yield f"**{cell(_sentence(outcome.sentence), 600)}**"
+    yield f"**{cell(sentence(outcome.sentence), 600)}**"
     yield ""
     yield row(("implementation", "protocol", *HARMS, "other", "result"))
     yield row(("---", "---", *["--:"] * (len(HARMS) + 1), "---"))
@@ -90,23 +104,16 @@ def _head(gathering: Gathering) -> Iterator[str]:
     yield f"Causes of failure by what they do to a reader. {_of_the_run(gathering)}"
 
 
-_MOST_ROWS = 40
-
-
 def _word(outcome: Outcome, end: Any) -> str:
     if end is None:
         return "the run was cut"
     return f"{outcome.word}{red_text(end)} (exit {end['exit']})"
 
 
-def _sentence(text: str) -> str:
-    whole = text[:1].upper() + text[1:]
-    return whole if whole.endswith(".") else f"{whole}."
-
-
 def _of_the_run(gathering: Gathering) -> str:
     run = gathering.run
-    digests = ", ".join(f"{p} {of.get('digest', '')[:12]}" for p, of in run.get("registers", {}).items())
+    registers = run.get("registers", {})
+    digests = ", ".join(f"{protocol} {one.get('digest', '')[:12]}" for protocol, one in registers.items())
     parts = [f"suite {suite_text(run)}" if run.get("suite") else "", f"gate {run['gate']}" if run.get("gate") else ""]
     parts += [str(run.get("started", "")), f"register {digests}" if digests else ""]
     text = " · ".join(filter(None, parts))
@@ -118,15 +125,14 @@ def _rows(gathering: Gathering, iut: Iut) -> Iterator[str]:
     causes = [cause for cause in causes_of(iut) if fails_gate(cause, gathering.run.get("gate", ""))]
     name = cell(_name(iut), 80)
     for (protocol, role), verdicts in iut.verdicts.items():
-        counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)}
-        mine = [c for c in causes if (c.verdict["protocol"], c.verdict["role"]) == (protocol, role)]
-        numbers = [sum(c.harm == harm for c in mine) for harm in HARMS]
-        numbers.append(len(mine) - sum(numbers))
-        is_judged = any(verdict not in ("unsupported", "not_run", "excluded") for verdict in verdicts)
+        harms = [c.harm for c in causes if (c.verdict["protocol"], c.verdict["role"]) == (protocol, role)]
+        numbers = [harms.count(harm) for harm in HARMS]
+        numbers.append(len(harms) - sum(numbers))
+        is_judged = not NEVER_RUN.issuperset(verdicts)
         shown = [f"**{n:,}**" if n else "0" if is_judged else "–" for n in numbers]
-        yield row((name, cell(f"{protocol} {role}", 80), *shown, cell(sum_text(len(verdicts), counts))))
+        yield row((name, cell(f"{protocol} {role}", 80), *shown, cell(sum_text(len(verdicts), Counter(verdicts)))))
     if iut.undeclared:
-        text = f"{case_count(sum(iut.undeclared.values()))} unsupported: it does not declare these protocols"
+        text = f"{case_count(iut.undeclared.total())} unsupported: it does not declare these protocols"
         yield row((name, cell(", ".join(iut.undeclared)), *["–"] * (len(HARMS) + 1), text))
     if not iut.verdicts and not iut.undeclared:
         why = str(iut.event.get("message") or "no case was judged")
@@ -134,10 +140,12 @@ def _rows(gathering: Gathering, iut: Iut) -> Iterator[str]:
 
 
 def _name(iut: Iut) -> str:
-    """Label, version and profile, each once."""
-    parts = [iut.label]
-    parts += [str(iut.event.get(member) or "") for member in ("version", "profile")]
-    return " ".join(part for i, part in enumerate(parts) if part and not any(part in other for other in parts[:i]))
+    """Label, version and profile, without a part that an earlier one contains."""
+    parts: list[str] = []
+    for part in (iut.label, str(iut.event.get("version") or ""), str(iut.event.get("profile") or "")):
+        if part and not any(part in other for other in parts):
+            parts.append(part)
+    return " ".join(parts)
 
 
 # -- causes ----------------------------------------------------------------------------------------------------------
@@ -179,18 +187,14 @@ def _causes(gathering: Gathering, iut: Iut, room: Room) -> Iterator[_Block]:
         yield _Block(["", "</details>"], 0)
 
 
-def _closing(room: Room, block: _Block) -> str:
-    return "\n</details>\n" if room.is_folded and block.is_inside else ""
-
-
 def _lead(cause: Cause) -> str:
     """`**changed** CJ-388 (MUST changed), 12 cases: the rule`."""
     word = cause.harm if cause.is_red and cause.harm else cause.word
     known = " known failure that has changed," if cause.word == "xfail_changed" else ""
     if cause.finding is None:
-        name = cause.happened or cause.word
-        happened = "" if word == name else f" {cell(name)}"
-        return f"**{cell(word)}**{happened},{known} {case_count(cause.cases)}: {cell(cause.title)}"
+        name = cause.failure or cause.word
+        failure = "" if word == name else f" {cell(name)}"
+        return f"**{cell(word)}**{failure},{known} {case_count(cause.cases)}: {cell(cause.title)}"
     lead = f"**{cell(word)}** {cell(cause.requirement, 80)} ({cell(weight_text(cause.finding), 40)}),"
     return f"{lead}{known} {case_count(cause.cases)}: {cell(cause.title)}"
 
@@ -201,13 +205,13 @@ def _facts(gathering: Gathering, iut: Iut, cause: Cause) -> Iterator[str]:
     yield f"case      {verdict['case']} ({verdict['role']})"
     lines = list(input_lines(cause.case, column_of(finding) if finding is not None else ""))
     # The rows come last: they are the most informative.
-    shown = lines if len(lines) <= _MOST_INPUT else [lines[0], "…", *lines[2 - _MOST_INPUT :]]
+    shown = lines if len(lines) <= _MOST_INPUT_LINES else [lines[0], "…", *lines[2 - _MOST_INPUT_LINES :]]
     yield from (f"{'input' if i == 0 else '':<10}{line}" for i, line in enumerate(shown))
     if finding is not None:
-        want, have, pointer = difference(finding["expected"], finding["got"], _WIDTH, _LINES)
+        expected, got, pointer = difference_of(finding, _WIDTH, _LINES)
         yield f"at        {path_of(finding)}"
-        yield f"expected  {want}"
-        yield f"got       {have}"
+        yield f"expected  {expected}"
+        yield f"got       {got}"
         if pointer:
             yield f"          {pointer}"
         if finding.get("place"):
@@ -217,6 +221,3 @@ def _facts(gathering: Gathering, iut: Iut, cause: Cause) -> Iterator[str]:
     for known in verdict.get("known", ()):
         yield f"known     {known_text(known)}"
     yield f"replay    {replay_command(gathering, iut, verdict)}"
-
-
-_MOST_INPUT = 5

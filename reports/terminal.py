@@ -6,6 +6,7 @@ affected, and the command that replays it. Colour only repeats words; away from 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TextIO
 
@@ -13,24 +14,26 @@ from rich.console import Console
 from rich.progress import Progress, TaskID
 from rich.text import Text
 
-from reports.cause import cause_lines
+from reports.cause_lines import cause_lines
 from reports.causes import replay_command
-from reports.gathering import NEVER_RUN, ORDER, Gathering, Group, Iut, Unjudged, merged, sum_text
-from reports.happened import happened_of
+from reports.gathering import GatheringRenderer, Group, Iut, sum_text
 from reports.progress import bar_columns
 from reports.reasons import cut_text, plan_notes
-from reports.renderer import Event, Renderer
+from reports.renderer import Event
 from reports.texts import (
     baseline_text,
     case_count,
+    counted,
     cut,
-    known_text,
+    known_texts,
     printable,
     red_text,
     scored_text,
     visible,
     weight_text,
 )
+from reports.unjudged import Unjudged, merged
+from reports.vocabulary import NEVER_RUN, VERDICTS, failure_without_answer
 
 __all__ = ["TerminalRenderer"]
 
@@ -85,17 +88,17 @@ class _Console(Console):
         raise
 
 
-class TerminalRenderer(Renderer):
+class TerminalRenderer(GatheringRenderer):
     """Renders to a stream. `quiet` leaves the last four lines; `width` is the terminal's where it is None.
 
     Away from a terminal there is no colour and no moving bar.
     """
 
     def __init__(self, out: TextIO, *, width: int | None = None, quiet: bool = False) -> None:
+        super().__init__()
         plain = {"markup": False, "highlight": False, "emoji": False}
         self._console = _Console(file=out, width=width, soft_wrap=False, **plain)  # type: ignore[arg-type]
         self._quiet = quiet
-        self._gathering = Gathering()
         self._current: Iut | None = None
         self._shown: set[tuple[str, str]] = set()
         self._progress: Progress | None = None
@@ -106,7 +109,7 @@ class TerminalRenderer(Renderer):
         kind = event["event"]
         if kind in ("iut", "end"):
             self._finish_block(is_alone=kind == "end" and len(self._gathering.iuts) == 1)
-        self._gathering.handle(event)
+        super().handle(event)
         if kind == "iut":
             self._current = self._gathering.iuts[event["iut"]]
             self._begin_block(self._current.event)
@@ -226,8 +229,9 @@ class TerminalRenderer(Renderer):
     def _heading(self, group: Group) -> None:
         finding = group.finding
         parts = [finding["requirement"], weight_text(finding), finding["fingerprint"]] if finding else []
-        if (happened := happened_of(group.verdict)) != group.word:
-            parts += filter(None, [happened])
+        failure = failure_without_answer(group.verdict)
+        if failure and failure != group.word:
+            parts.append(failure)
         if group.cases > 1:
             parts.append(case_count(group.cases))
         head = Text(group.word.upper(), _STYLES.get(group.word, _RED))
@@ -242,7 +246,7 @@ class TerminalRenderer(Renderer):
     def _stderr(self, text: str) -> None:
         lines = text.splitlines()
         if lines:
-            self._labelled("stderr", f"({len(lines)} line{'' if len(lines) == 1 else 's'})")
+            self._labelled("stderr", f"({counted(len(lines), 'line', 'lines')})")
         for line in lines[-_MOST_STDERR_LINES:]:
             # The indent of a traceback stays an indent.
             text = line.lstrip(" ")
@@ -251,23 +255,22 @@ class TerminalRenderer(Renderer):
     def _lines(self, iut: Iut) -> None:
         """Known failures, free differences, unexpected passes and unjudged cases: a line for each cause or reason."""
         groups = sorted((g for g in iut.groups.values() if g.word in _LINES), key=_order)
-        if groups or iut.reasons or iut.undeclared:
+        if groups or iut.unjudged or iut.undeclared:
             self._say()
         for group in groups:
             finding = group.finding
             names = [finding["requirement"], finding["fingerprint"]] if finding else [group.verdict["case"]]
             names += [f"later than {finding['later_than']}"] if finding and "later_than" in finding else []
-            known = "; ".join(known_text(k) for k in group.verdict.get("known", ()))
-            text = "  ".join([*names, case_count(group.cases), *filter(None, [known])])
+            text = "  ".join(filter(None, [*names, case_count(group.cases), known_texts(group.verdict)]))
             self._summed(group.word.upper(), text, label_style=_STYLES.get(group.word, ""))
-        reasons = merged(iut.reasons, iut.first_unjudged)
+        reasons = merged(iut.unjudged.values())
         for reason in reasons[:_MOST_REASONS]:
             text = f"{case_count(reason.cases)}: {reason.why}{self._places(iut, reason)}"
             self._summed(reason.verdict.upper(), text)
         if len(reasons) > _MOST_REASONS:
             self._summed("", f"and {len(reasons) - _MOST_REASONS:,} more reasons: they are in the run record")
         if iut.undeclared:
-            number = case_count(sum(iut.undeclared.values()))
+            number = case_count(iut.undeclared.total())
             self._summed("UNSUPPORTED", f"{number} of protocols that it does not declare: {', '.join(iut.undeclared)}")
 
     @staticmethod
@@ -289,10 +292,7 @@ class TerminalRenderer(Renderer):
             if len(iuts) > 1 and any(iut.verdicts for iut in iuts):
                 self._table(iuts)
                 self._say()
-        counts: dict[str, int] = {}
-        for iut in iuts:
-            for verdict, n in iut.counts.items():
-                counts[verdict] = counts.get(verdict, 0) + n
+        counts = sum((iut.counts for iut in iuts), Counter[str]())
         accounting = (end or {}).get("accounting", {})
         planned = accounting.get("planned", sum(iut.plan.get("planned", 0) for iut in iuts))
         self._summed("planned", sum_text(planned, accounting.get("counts", counts)))
@@ -312,14 +312,14 @@ class TerminalRenderer(Renderer):
         if all(0 < iut.plan.get("planned", 0) == iut.deselected for iut in iuts):
             return  # nothing was judged
         statuses = self._gathering.status_counts(iuts)
-        counted = ", ".join(f"{n:,} {status}" for status, n in statuses.items())
-        self._summed("requirements", f"{sum(statuses.values()):,} apply: {counted or 'none'}")
+        parts = ", ".join(f"{n:,} {status}" for status, n in statuses.items())
+        self._summed("requirements", f"{sum(statuses.values()):,} apply: {parts or 'none'}")
 
     def _table(self, iuts: Sequence[Iut]) -> None:
         """Implementation × protocol and role, with every verdict that occurs."""
         rows = [(iut, key, verdicts) for iut in iuts for key, verdicts in iut.verdicts.items()]
         seen = {verdict for *_, verdicts in rows for verdict in verdicts}
-        columns = [*(v for v in ORDER if v in seen), *sorted(seen.difference(ORDER))]
+        columns = [*(v for v in VERDICTS if v in seen), *sorted(seen.difference(VERDICTS))]
         table = [["implementation", "profile", "protocol", "role", "planned", *columns]]
         for iut, (protocol, role), verdicts in rows:
             counts = [f"{n:,}" if (n := verdicts.count(column)) else "." for column in columns]
@@ -341,9 +341,8 @@ class TerminalRenderer(Renderer):
             self._say(f"{iut.label}{_profile(iut.event)}", "bold")
             width = max((len(f"{protocol} {role}") for protocol, role in iut.verdicts), default=0)
             for (protocol, role), verdicts in iut.verdicts.items():
-                counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)}
-                named = f"{protocol} {role}"
-                self._folded(f"  {named:<{width}}   ", sum_text(len(verdicts), counts), "", "")
+                name = f"{protocol} {role}"
+                self._folded(f"  {name:<{width}}   ", sum_text(len(verdicts), Counter(verdicts)), "", "")
 
     # -- lines ---------------------------------------------------------------------------------------------------
 

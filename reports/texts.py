@@ -5,27 +5,33 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from reports.shortening import window
+from reports.vocabulary import RED
 
 __all__ = [
     "ORACLES",
+    "Difference",
     "baseline_text",
     "case_count",
     "column_of",
     "counted",
     "cut",
     "difference",
+    "difference_of",
     "kind_of",
     "known_text",
+    "known_texts",
     "marker_of",
     "options_text",
     "oracle_text",
     "path_of",
     "printable",
+    "printable_line",
     "red_text",
     "scored_text",
+    "sentence",
     "suite_text",
     "value_text",
     "visible",
@@ -42,8 +48,8 @@ def visible(text: str) -> str:
     """Controls as their pictures, other invisible characters by number, blanks at either end as dots."""
     inner = text.strip(" ")
     left = len(text) - len(text.lstrip(" "))
-    dots = "·" * left, "·" * (len(text) - left - len(inner))
-    return dots[0] + (inner if inner.isprintable() else inner.translate(_GLYPHS)) + dots[1]
+    right = len(text) - left - len(inner)
+    return "·" * left + (inner if inner.isprintable() else inner.translate(_GLYPHS)) + "·" * right
 
 
 class _Glyphs(dict[int, str]):
@@ -62,6 +68,11 @@ def printable(text: str) -> str:
     if len(text) > _LONGEST:
         text = f"{text[:_LONGEST]}… ({len(text):,} characters)"
     return text if text.isprintable() else text.translate(_GLYPHS_OF_LINES)
+
+
+def printable_line(text: str) -> str:
+    """The text in a safe form, on one line."""
+    return printable(text).replace("\n", "␊")
 
 
 def _glyph(character: str) -> str:
@@ -95,7 +106,7 @@ def marker_of(value: Mapping[str, Any]) -> str:
     """
     name = next(iter(value), "")
     is_marked = name in _MARKERS and isinstance(value[name], _MARKERS[name])
-    return name if is_marked and all(isinstance(value.get(of, 0), int) for of in ("length", "from")) else ""
+    return name if is_marked and all(isinstance(value.get(member, 0), int) for member in ("length", "from")) else ""
 
 
 def kind_of(value: Any) -> str:
@@ -128,7 +139,7 @@ def _object_text(value: dict[str, Any]) -> str:
     if marker == "$any":
         return " or ".join(map(value_text, value["$any"]))
     if marker == "$text":
-        return _cut_text(visible(value["$text"]), len(value["$text"]), value, "character")
+        return _cut_text(value)
     if marker == "$bytes":
         shown = len(value["$bytes"].split())
         length, start = value.get("length", "?"), value.get("from", 0)
@@ -145,12 +156,19 @@ def _object_text(value: dict[str, Any]) -> str:
     return "{" + ", ".join(parts) + "}" + names
 
 
-def _cut_text(text: str, shown: int, value: Mapping[str, Any], unit: str) -> str:
+def _cut_text(value: Mapping[str, Any]) -> str:
     """A text of which the record holds a part, with the missing lengths on either side."""
-    length, start = value.get("length", "?"), value.get("from", 0)
-    lead = f"… {start:,} {unit}s …" if start else ""
-    after = length - start - shown if isinstance(length, int) else 0
-    return f'"{lead}{text}{f"… {after:,} {unit}s …" if after > 0 else ""}"'
+    text, length, start = value["$text"], value.get("length", "?"), value.get("from", 0)
+    before = f"… {start:,} characters …" if start else ""
+    missing = length - start - len(text) if isinstance(length, int) else 0
+    after = f"… {missing:,} characters …" if missing > 0 else ""
+    return f'"{before}{visible(text)}{after}"'
+
+
+def sentence(text: str) -> str:
+    """The text with a capital and a full stop, unless it ends as a sentence does."""
+    whole = text[:1].upper() + text[1:]
+    return whole if whole.endswith((".", "?", "!", "…")) else f"{whole}."
 
 
 def cut(text: str, width: int) -> str:
@@ -158,35 +176,46 @@ def cut(text: str, width: int) -> str:
     return text if len(text) <= width else text[: max(1, width - 1)] + "…"
 
 
-def difference(expected: Any, got: Any, width: int, lines: int = 1) -> tuple[str, str, str]:
-    """Expected and got, each on a line of its own where they fit, else in `lines` lines around the first difference.
+class Difference(NamedTuple):
+    """Two values as texts, and a text for the line below: `   ^` where they begin to differ, or that place in words."""
 
-    The third text points at that place, where both are one line; for longer texts it gives the number of the character.
-    It is empty where pointing does not help.
-    """
-    want, have = value_text(expected), value_text(got)
-    at = _common_length(want, have)
-    alike = kind_of(expected) == kind_of(got) != "" and at > 1
-    longest = max(len(want), len(have))
-    if longest <= width:
-        return want, have, " " * at + "^" if alike and at < width else ""
+    expected: str
+    got: str
+    pointer: str
+    """Empty where pointing does not help."""
+
+
+def difference(expected: Any, got: Any, width: int, lines: int = 1) -> Difference:
+    """Expected and got, each on a line of its own where they fit, else in `lines` lines around the first difference."""
+    expected_text, got_text = value_text(expected), value_text(got)
+    at = _common_length(expected_text, got_text)
+    is_pointed_at = kind_of(expected) == kind_of(got) != "" and at > 1
+    if len(expected_text) <= width and len(got_text) <= width:
+        return Difference(expected_text, got_text, " " * at + "^" if is_pointed_at and at < width else "")
     if lines == 1:
         start = max(0, at - width // 2)
-        want, have = (cut(("…" if start else "") + text[start:], width) for text in (want, have))
-        column = at - start + (1 if start else 0)
-        return want, have, " " * column + "^" if alike and column < width else ""
-    want, have = (window(text, at, lines * width) for text in (want, have))
-    return want, have, _place_of_difference(expected, got)
+        lead = "…" if start else ""
+        column = len(lead) + at - start
+        pointer = " " * column + "^" if is_pointed_at and column < width else ""
+        return Difference(cut(lead + expected_text[start:], width), cut(lead + got_text[start:], width), pointer)
+    room = lines * width
+    place = _place_of_difference(expected, got)
+    return Difference(window(expected_text, at, room), window(got_text, at, room), place)
+
+
+def difference_of(finding: Mapping[str, Any], width: int, lines: int = 1) -> Difference:
+    """The `difference` of a finding."""
+    return difference(finding["expected"], finding["got"], width, lines)
 
 
 def _place_of_difference(expected: Any, got: Any) -> str:
     """Says which character of two texts is the first to differ; empty for other values."""
-    (want, of_want), (have, of_have) = _part_of_text(expected), _part_of_text(got)
-    if want is None or have is None:
+    (one, start_of_one), (other, start_of_other) = _part_of_text(expected), _part_of_text(got)
+    if one is None or other is None:
         return ""
     # Of texts of different lengths, the shown parts may begin at different places.
-    start = max(of_want, of_have)
-    at = _common_length(want[start - of_want :], have[start - of_have :])
+    start = max(start_of_one, start_of_other)
+    at = _common_length(one[start - start_of_one :], other[start - start_of_other :])
     return f"they first differ at character {start + at + 1:,}"
 
 
@@ -262,13 +291,12 @@ def baseline_text(baseline: Mapping[str, Any], counts: Mapping[str, int]) -> str
         f"{gone['entry']} (no case shows {', '.join(gone['fingerprints'])} any more)"
         for gone in baseline.get("gone", ())
     ]
-    shown = [*stale[:_MOST_STALE], *([f"{len(stale) - _MOST_STALE} more"] if len(stale) > _MOST_STALE else [])]
+    shown = stale[:_MOST_STALE]
+    if len(stale) > _MOST_STALE:
+        shown.append(f"{len(stale) - _MOST_STALE} more")
     details = f": {'; '.join(shown)}" if stale else ""
     entries = f"{counted(baseline['known'], 'entry', 'entries')}, {case_count(counts.get('xfail', 0))} known to fail"
     return f"{entries}, {len(stale)} stale{details}"
-
-
-_RED = ("fail", "crash", "timeout", "protocol_error", "false_claim", "xfail_changed")
 
 
 def red_text(end: Mapping[str, Any]) -> str:
@@ -276,7 +304,7 @@ def red_text(end: Mapping[str, Any]) -> str:
     counts, policy = end.get("accounting", {}).get("counts", {}), end["gate"].get("policy", "")
     if end["gate"]["colour"] != "inconclusive":
         return ""
-    words = (*_RED, "warn") if policy == "should" else _RED
+    words = (*RED, "warn") if policy == "should" else RED
     found = " + ".join(f"{counts[word]:,} {word}" for word in words if counts.get(word))
     # Against an earlier run, failures that it had are not red.
     return f" (and {'failing' if policy == 'regress' else 'red'}: {found})" if found else ""
@@ -287,6 +315,11 @@ def known_text(known: Mapping[str, Any]) -> str:
     expires = f"until {known['expires']}" if known.get("expires") else ""
     parts = (known.get("reason"), known.get("issue"), known.get("owner"), expires)
     return ", ".join(filter(None, parts)) or f"entry {known.get('entry', '')}"
+
+
+def known_texts(verdict: Mapping[str, Any]) -> str:
+    """Why the failures of a case are known; empty for one that is not in the baseline."""
+    return "; ".join(map(known_text, verdict.get("known", ())))
 
 
 def suite_text(run: Mapping[str, Any]) -> str:

@@ -59,17 +59,15 @@ def bytes_at(records: Sequence[Record], path: str) -> Iterator[tuple[str, str]]:
     names = _NAME.findall(path[found.end() :] if found else path)
     messages = [one for record in records for one in _messages(record, is_key=names[:1] == ["key"])]
     part = messages[min(int(found[1]) if found else 0, len(messages) - 1)]
-    at, begin = 0, -1
+    begin = -1  # of the last existing name, each after the one before it
     for name in names[1:]:
-        spot = part.find(f'"{name}":'.encode(), at)
-        if spot >= 0:
-            at = begin = spot
+        begin = max(begin, part.find(f'"{name}":'.encode(), max(begin, 0)))
     if begin < 0:
         yield from _whole(records)
         return
     value = _VALUE.match(part, part.index(b":", begin) + 1)
-    short = value is not None and part[value.start(1) : value.start(1) + 1] not in (b"{", b"[")
-    yield from _shown(part[begin : value.end(1) if value and short else begin + _LONGEST])
+    is_scalar = value is not None and part[value.start(1) : value.start(1) + 1] not in (b"{", b"[")
+    yield from _shown(part[begin : value.end(1) if value and is_scalar else begin + _LONGEST])
 
 
 def _messages(record: Record, *, is_key: bool) -> list[bytes]:

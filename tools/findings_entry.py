@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from shlex import quote
 
 from conformance import __version__
-from reports.causes import HARM_TEXTS, HARMS
 from reports.texts import counted, printable
+from reports.vocabulary import HARM_TEXTS, HARMS
 
 __all__ = ["Finding", "cell", "entry", "order", "row"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -36,7 +37,7 @@ _LONGEST = 200
 _SHORT, _NAMED = 32, 4
 _SHARED = "/mysql97"
 """Recordings that exist for every version of a producer."""
-_SAID = "as the message says"
+_AS_IN_THE_MESSAGE = "as the message says"
 _EACH_TYPE = frozenset({"another value", "digits are lost"})
 _VANISHING = {"schema-include": "false", "ignore-parse-errors": "true"}
 _EFFECTS = {
@@ -53,17 +54,19 @@ _HARMS = {"the rows are skipped": "lost", "the column is missing": "lost", "NULL
 
 @dataclass(slots=True)
 class _Group:
-    """Troubles of one kind: by encoder the cases that show it, and the shortest of them."""
+    """Troubles of one kind."""
 
     cases: dict[str, list[Case]] = field(default_factory=dict)
-    types: dict[str, int] = field(default_factory=dict)
+    """Encoder → the cases that show it."""
+    types: Counter[str] = field(default_factory=Counter)
     smallest: tuple[tuple[bool, int], Case, Trouble] | None = None
+    """(sort key, case, trouble) of the shortest case."""
 
     def add(self, encoder: str, case: Case, trouble: Trouble, *, is_hidden: bool = False) -> None:
         """Add a case; one in which another trouble comes first (`is_hidden`) is used only if there is no other."""
         self.cases.setdefault(encoder, []).append(case)
         if trouble.type:
-            self.types[trouble.type] = self.types.get(trouble.type, 0) + 1
+            self.types[trouble.type] += 1
         size = is_hidden, sum(map(len, case.sql)) + len(trouble.went_in or "")
         if self.smallest is None or size < self.smallest[0]:
             self.smallest = size, case, trouble
@@ -76,6 +79,7 @@ class _Group:
 def _grouped(
     found: Iterable[tuple[str, Reading]], accepts: Callable[[Case, Trouble], bool]
 ) -> dict[tuple[str, str], _Group]:
+    """The accepted troubles by effect and column type (empty where the effect does not depend on it)."""
     groups: dict[tuple[str, str], _Group] = {}
     for encoder, reading in found:
         for trouble in reading.troubles:
@@ -84,8 +88,7 @@ def _grouped(
             key = trouble.effect, trouble.type if trouble.effect in _EACH_TYPE else ""
             is_hidden = trouble is not reading.troubles[0]
             groups.setdefault(key, _Group()).add(encoder, reading.case, trouble, is_hidden=is_hidden)
-    ordered = sorted(groups.items(), key=lambda pair: (-pair[1].total, pair[0]))
-    return dict(ordered)
+    return dict(sorted(groups.items(), key=lambda item: (-item[1].total, item[0])))
 
 
 def _title(effect: str, group: _Group, trouble: Trouble) -> str:
@@ -155,27 +158,33 @@ def _producer_finding(
     if id_:
         rule += f"; what the producer does instead is {id_} of its dialect: {sentence}"
     return Finding(
-        _id(name, effect, type_),
-        page,
-        name,
-        _title(effect, group, trouble),
-        _HARMS.get(effect, "changed"),
-        f"{', '.join(versions[one] for one in group.cases)} on {', '.join(servers)}",
-        group.total,
-        rule,
-        status_of(name, effect, type_) or _fixed(versions, group) or open_text(name, effect, type_),
-        _command(_shown_in(group, case), case, "faultless"),
-        trouble.effect,
-        *_shown(case, trouble),
+        id=_id(name, effect, type_),
+        page=page,
+        who=name,
+        title=_title(effect, group, trouble),
+        harm=_HARMS.get(effect, "changed"),
+        versions=f"{', '.join(versions[folder] for folder in group.cases)} on {', '.join(servers)}",
+        cases=group.total,
+        rule=rule,
+        status=status_of(name, effect, type_) or _fixed(versions, group) or open_text(name, effect, type_),
+        command=_command(_shown_in(group, case), case, "faultless"),
+        shows=trouble.effect,
+        sql=_sql(case, trouble),
+        evidence=list(_evidence(case, trouble)),
     )
 
 
-def _shown(case: Case, trouble: Trouble) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """The statements for the row, the value written, the value read, and the bytes between them."""
+def _sql(case: Case, trouble: Trouble) -> tuple[str, ...]:
+    """The statements for the row."""
+    return smallest(case, trouble.column, row_with(case, trouble.column, trouble.went_in))
+
+
+def _evidence(case: Case, trouble: Trouble) -> Iterator[tuple[str, str]]:
+    """The value written, the value read, and the bytes between them."""
+    yield "went in", _value(trouble.went_in)
+    yield "read", _value(trouble.read)
     number = row_with(case, trouble.column, trouble.went_in)
-    values = ("went in", _value(trouble.went_in)), ("read", _value(trouble.read))
-    read = (*values, *bytes_of_column(case.records, trouble.column, number))
-    return smallest(case, trouble.column, number), read
+    yield from bytes_of_column(case.records, trouble.column, number)
 
 
 def _value(text: str | None) -> str:
@@ -231,23 +240,23 @@ def consumer_findings(config: RunConfig, encoded: Mapping[str, Sequence[EncodedC
     cases = dict(encoded)
     for folder in SHIPPED:
         cases[folder] = RecordedProducer(folder, fixtures_root() / "recorded" / folder).encoded(config)[1]
-    plain: set[tuple[str, str, str]] = set()
+    shown: set[tuple[str, str, str]] = set()
     for consumer in _CONSUMERS:
         for key, group in _grouped(_readings(consumer, cases), _is_its_own).items():
-            if (consumer.name, *key) not in plain:
-                plain.add((consumer.name, *key))
+            if (consumer.name, *key) not in shown:
+                shown.add((consumer.name, *key))
                 yield _consumer_finding(consumer, key, group)
 
 
 def _readings(consumer: _Consumer, cases: Mapping[str, Sequence[EncodedCase]]) -> Iterator[tuple[str, Reading]]:
     model = MODELS[consumer.name](consumer.version)
-    for encoder, of in cases.items():
-        yield from ((encoder, reading) for reading in read_by_model(model, of, consumer.options))
+    for encoder, encoded in cases.items():
+        yield from ((encoder, reading) for reading in read_by_model(model, encoded, consumer.options))
 
 
 def _is_its_own(case: Case, trouble: Trouble) -> bool:
     """Whether the consumer is to blame rather than the record: a null in the record is read as NULL."""
-    if trouble.verdict is not Verdict.WRONG or trouble.effect.endswith(_SAID):
+    if trouble.verdict is not Verdict.WRONG or trouble.effect.endswith(_AS_IN_THE_MESSAGE):
         return False
     if case.schemas and trouble.column and not any(f'"{trouble.column}"' in one.schema for one in case.schemas):
         return False  # the schema has no such column
@@ -264,17 +273,19 @@ def _consumer_finding(consumer: _Consumer, key: tuple[str, str], group: _Group) 
     assert group.smallest is not None
     effect, type_ = key
     _, case, trouble = group.smallest
+    of_model = f"; rule {trouble.rule} of the model" if trouble.rule else ""
     return Finding(
-        _id(consumer.label, effect, type_),
-        consumer.name.partition("-")[0],
-        consumer.label,
-        _title(effect, group, trouble),
-        _HARMS.get(effect, "changed"),
-        f"{consumer.label}, of records of {', '.join(group.cases)}",
-        group.total,
-        "a reader has the row that the message says" + (f"; rule {trouble.rule} of the model" if trouble.rule else ""),
-        status_of(consumer.name, effect, type_) or open_text(consumer.name, effect, type_),
-        _command(_shown_in(group, case), case, consumer.label),
-        trouble.effect,
-        *_shown(case, trouble),
+        id=_id(consumer.label, effect, type_),
+        page=consumer.name.partition("-")[0],
+        who=consumer.label,
+        title=_title(effect, group, trouble),
+        harm=_HARMS.get(effect, "changed"),
+        versions=f"{consumer.label}, of records of {', '.join(group.cases)}",
+        cases=group.total,
+        rule=f"a reader has the row that the message says{of_model}",
+        status=status_of(consumer.name, effect, type_) or open_text(consumer.name, effect, type_),
+        command=_command(_shown_in(group, case), case, consumer.label),
+        shows=trouble.effect,
+        sql=_sql(case, trouble),
+        evidence=list(_evidence(case, trouble)),
     )

@@ -2,10 +2,10 @@
 
 All others are open.
 
-A line is who has the fault, the effect, the column type (empty for any), and what is known; of TiCDC it is the id of
-the finding. Reasons are those of the consumer's or producer's own manual or tracker, and no run decides them. A report
-is named only where its thread describes the same behaviour. `SEARCHED` are the findings for which public threads of
-GitHub were searched, in a stored copy; trackers elsewhere (Jira of Flink, Kafka and Debezium) were not.
+A line of `KNOWN` is (who has the fault, effect, column type or "" for any, status); `OF_TICDC` has statuses by the id
+of the finding. Reasons are those of the consumer's or producer's own manual or tracker, and no run decides them. A
+report is named only where its thread describes the same behaviour. `SEARCHED` are the findings for which public threads
+of GitHub were searched, in a stored copy; trackers elsewhere (Jira of Flink, Kafka and Debezium) were not.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ OF_TICDC = {"canal-json-encode-crash-3b9658ac": "reported as pingcap/tiflow#1190
 
 SEARCHED = frozenset(
     {
-        *((name, what, of) for name, what, of, _ in KNOWN if name in ("connect", "Alibaba Canal", "Debezium")),
+        *((who, effect, type_) for who, effect, type_, _ in KNOWN if who in ("connect", "Alibaba Canal", "Debezium")),
         ("Alibaba Canal", "another value", "binary"),
         ("Alibaba Canal", "another value", "text"),
         ("Alibaba Canal", "another value", "json"),
@@ -101,7 +101,7 @@ _NOT_SEARCHED = "open: no report of it is known to the suite"
 
 def status_of(who: str, effect: str, type_: str) -> str:
     """The status of a finding; empty if unknown."""
-    return next((known for name, what, of, known in KNOWN if (name, what, of) == (who, effect, type_)), "")
+    return next((status for *key, status in KNOWN if tuple(key) == (who, effect, type_)), "")
 
 
 def known_of_id(id_: str) -> str:

@@ -11,7 +11,7 @@ from conformance.compatibility.encoders import EncodedCase
 from reports import Event
 from reports.causes import Cause, causes_of
 from reports.gathering import Gathering
-from reports.texts import column_of, cut, difference, known_text, path_of
+from reports.texts import column_of, cut, difference_of, known_texts, path_of
 from tools.findings_bytes import bytes_at, smallest
 from tools.findings_entry import Finding
 from tools.findings_status import known_of_id
@@ -33,10 +33,12 @@ class Affected:
 
     def handle(self, event: Event) -> None:
         """Take the next event of a run."""
-        for finding in event.get("findings", ()) if event["event"] == "verdict" else ():
-            of = self._found.setdefault((event["iut"], finding["requirement"], finding["fingerprint"]), {})
-            for one in finding["affected"]:
-                of.setdefault(one["consumer"], one["effect"])
+        if event["event"] != "verdict":
+            return
+        for finding in event["findings"]:
+            effects = self._found.setdefault((event["iut"], finding["requirement"], finding["fingerprint"]), {})
+            for affected in finding["affected"]:
+                effects.setdefault(affected["consumer"], affected["effect"])
 
     def of(self, iut: str, cause: Cause) -> Mapping[str, str]:
         """Consumer → its reaction."""
@@ -76,7 +78,7 @@ def ticdc_findings(
         for cause in causes_of(iut):
             if cause.word not in _WORDS:
                 continue
-            name = _known(cause)
+            name = known_texts(cause.verdict)
             protocol = str(cause.verdict["protocol"])
             key = (protocol, name) if name else (protocol, cause.requirement, cause.fingerprint)
             fault = faults.setdefault(key, _Fault())
@@ -87,47 +89,43 @@ def ticdc_findings(
         yield _finding(fault, versions, records)
 
 
-def _known(cause: Cause) -> str:
-    """The baseline's reason for a fault; "" without one."""
-    return "; ".join(known_text(known) for known in cause.verdict.get("known", ()))
-
-
 def _finding(fault: _Fault, versions: Mapping[str, str], records: Mapping[str, Mapping[str, EncodedCase]]) -> Finding:
     label, cause = fault.first
     case_id, finding = str(cause.verdict["case"]), cause.finding
-    one = records[label].get(case_id)
+    encoded = records[label].get(case_id)
     notes = [f"**consumers** {'; '.join(f'{who} {what}' for who, what in fault.affected.items())}"]
+    records_shown = encoded.case.records if encoded and not encoded.reason else ()
     return Finding(
-        _id(cause),
-        PAGE,
-        WHO,
-        _title(cause),
-        cause.harm,
-        "; ".join(versions[name] for name in fault.causes),
-        sum(of.cases for of in fault.all),
-        _rule(cause),
-        _status(fault, versions),
-        ("ticdc-conformance", "replay", case_id),
-        cause.requirement or str(cause.verdict.get("message", "")),
-        _sql(cause, one),
-        (*_compared(fault), *bytes_at(one.case.records if one and not one.reason else (), _path(finding))),
-        notes if fault.affected else (),
+        id=_id(cause),
+        page=PAGE,
+        who=WHO,
+        title=_title(cause),
+        harm=cause.harm,
+        versions="; ".join(versions[name] for name in fault.causes),
+        cases=sum(one.cases for one in fault.all),
+        rule=_rule(cause),
+        status=_status(fault, versions),
+        command=("ticdc-conformance", "replay", case_id),
+        shows=cause.requirement or str(cause.verdict.get("message", "")),
+        sql=_sql(cause, encoded),
+        evidence=(*_compared(fault), *bytes_at(records_shown, path_of(finding) if finding else "")),
+        notes=notes if fault.affected else (),
     )
 
 
 def _id(cause: Cause) -> str:
     """A stable id: the fingerprint, without its digest if the rule is enough."""
-    defect = _DEFECT.search(_known(cause))
+    defect = _DEFECT.search(known_texts(cause.verdict))
     return (defect[1].replace("/", "-") if defect else cause.id).lower()
 
 
 def _title(cause: Cause) -> str:
     """A description of the fault."""
-    known = _known(cause)
+    known = known_texts(cause.verdict)
     if defect := _DEFECT.search(known):
-        of = next((one for one in load_defects() if one.id == defect[1]), None)
-        if of is not None:
-            return f"{cause.verdict['protocol']}: {of.description.removesuffix('.')}"
+        for listed in load_defects():
+            if listed.id == defect[1]:
+                return f"{cause.verdict['protocol']}: {listed.description.removesuffix('.')}"
     if known:
         return f"{cause.verdict['protocol']}: {known}"
     return f"{cause.verdict['protocol']}: not as the rule says: {cause.title.removesuffix('.')}"
@@ -155,10 +153,10 @@ def _status(fault: _Fault, versions: Mapping[str, str]) -> str:
     return "open: in both generations"
 
 
-def _sql(cause: Cause, one: EncodedCase | None) -> tuple[str, ...]:
+def _sql(cause: Cause, encoded: EncodedCase | None) -> tuple[str, ...]:
     column = column_of(cause.finding) if cause.finding else ""
-    if one is not None:
-        return smallest(one.case, column)
+    if encoded is not None:
+        return smallest(encoded.case, column)
     lines = [line for line in cause.case.get("sql", ()) if not line.startswith("CREATE DATABASE")]
     return tuple(cut(f"{line};", _LONGEST) for line in lines)
 
@@ -173,15 +171,11 @@ def _compared(fault: _Fault) -> Iterator[tuple[str, str]]:
         yield "happened", str(cause.verdict.get("message", ""))
         return
     yield "at", path_of(finding)
-    want, have, _ = difference(finding["expected"], finding["got"], _WIDTH, _LINES)
-    yield from (("expected", line) for line in want.splitlines())
-    yield from (("got", line) for line in have.splitlines())
-    others = dict.fromkeys(path_of(of.finding) for of in fault.all if of.finding)
+    expected, got, _ = difference_of(finding, _WIDTH, _LINES)
+    yield from (("expected", line) for line in expected.splitlines())
+    yield from (("got", line) for line in got.splitlines())
+    others = dict.fromkeys(path_of(cause.finding) for cause in fault.all if cause.finding)
     others.pop(path_of(finding), None)
     if others:
         more = f" and {len(others) - _MOST_PLACES} more" if len(others) > _MOST_PLACES else ""
         yield "also at", ", ".join([*others][:_MOST_PLACES]) + more
-
-
-def _path(finding: Mapping[str, object] | None) -> str:
-    return path_of(finding) if finding else ""

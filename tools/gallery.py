@@ -14,8 +14,9 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -123,7 +124,7 @@ def main() -> int:
     shutil.rmtree(args.folder, ignore_errors=True)
     (args.folder / "runs").mkdir(parents=True)
     (args.folder / "fixtures").symlink_to(ROOT / "fixtures")
-    failed = list(_made(args.folder))
+    failed = list(_make_pieces(args.folder))
     (args.folder / "fixtures").unlink()
     page = Frame("tools").render("gallery.html", _view())
     (args.folder / "index.html").write_text(page, encoding="utf-8")
@@ -135,8 +136,8 @@ def main() -> int:
     return 1 if failed else 0
 
 
-def _made(folder: Path) -> Iterable[str]:
-    """The commands that failed; all others are run nevertheless."""
+def _make_pieces(folder: Path) -> Iterator[str]:
+    """Run every command; yields a line for each piece that was not made."""
     for name, (address, *options) in _RUNS.items():
         recorded = address.removeprefix("recorded:")
         iut = ["--iut", f"recorded:{RECORDED / recorded}"] if recorded else []
@@ -144,16 +145,16 @@ def _made(folder: Path) -> Iterable[str]:
         _set_clock(folder / "runs" / name / "run.jsonl")
     for name, options in _GENERATE.items():
         _run(folder, "generate", *options, "--changes", "2000", "--seed", "1", "--format", "jsonl", "--out", name)
-    for piece in (piece for pieces in GROUPS.values() for piece in pieces):
-        text = _run(folder, *piece.arguments)
+    for piece in chain(*GROUPS.values()):
+        output = _run(folder, *piece.arguments)
         if piece.name == "side-by-side.html" and (folder / "index" / "index.html").exists():
             shutil.copy(folder / "index" / "index.html", folder / piece.name)
         if (summary := folder / "runs" / piece.name / "summary.json").exists():
-            found = json.loads(summary.read_text(encoding="utf-8"))
-            found["made"] |= {"date": DATE}
-            (folder / piece.name).write_text(COMPARISON_REPORTS["html"](found), encoding="utf-8")
+            comparison = json.loads(summary.read_text(encoding="utf-8"))
+            comparison["made"] |= {"date": DATE}
+            (folder / piece.name).write_text(COMPARISON_REPORTS["html"](comparison), encoding="utf-8")
         if not (folder / piece.name).exists():
-            yield f"{piece.name}: {' '.join(piece.arguments)}: {text.strip()[-300:]}"
+            yield f"{piece.name}: {' '.join(piece.arguments)}: {output.strip()[-300:]}"
 
 
 def _run(folder: Path, *arguments: str) -> str:
@@ -161,8 +162,8 @@ def _run(folder: Path, *arguments: str) -> str:
     print("ticdc-conformance", *arguments, file=sys.stderr, flush=True)  # so that a person sees it go on
     command = [sys.executable, str(ROOT / "ticdc_conformance.py"), *arguments]
     env = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": str(ROOT)}
-    found = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
-    return found.stdout + found.stderr
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
 
 
 def _set_clock(record: Path) -> None:

@@ -11,14 +11,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import cycle, product
 from pathlib import Path
 
-from conformance.catalogue.divergences import Divergence, Met, find_divergence
+from conformance.catalogue.divergences import Met, find_divergence
 from conformance.ddl import read_sql
 from conformance.migration import Move, assess
 from conformance.migration.values import values_of
@@ -103,11 +101,11 @@ class Proof:
 
     schema: str
     move: str
-    said: frozenset[Found]
+    predicted: frozenset[Found]
     """The predictions of `migrate`."""
     shown: frozenset[Found]
     """The result of the comparison."""
-    beside: frozenset[Found] = frozenset()
+    also_predicted: frozenset[Found] = frozenset()
     """Further divergences that the report names: those of messages without rows."""
     keyless: frozenset[str] = frozenset()
     """Tables without a key."""
@@ -115,28 +113,36 @@ class Proof:
     @property
     def missed(self) -> frozenset[Found]:
         """Shown by the comparison, but neither predicted nor implied by a prediction."""
-        return frozenset(one for one in self.shown - self.said - self.beside if not self._follows(one))
+        return frozenset(one for one in self.shown - self._all_predicted if not self._follows(one))
 
     @property
-    def following(self) -> frozenset[Found]:
+    def implied(self) -> frozenset[Found]:
         """Shown by the comparison, and implied by a prediction for the same table."""
-        return self.shown - self.said - self.beside - self.missed
+        return self.shown - self._all_predicted - self.missed
 
     @property
-    def beyond(self) -> frozenset[Found]:
+    def unconfirmed(self) -> frozenset[Found]:
         """Predicted, but not shown by the comparison.
 
-        Of statements only some are generated: what is said of others is left out. Rows of a table without a key are
+        Of statements only some are generated: predictions on others are left out. Rows of a table without a key are
         identified by their values: where these differ, a comparison shows whole rows that one side alone has.
         """
-        rows = {table for table, _, name in self.shown if name in (Class.MISSING, Class.EXTRA)} & self.keyless
-        found = (one for one in self.said - self.shown if not _is_statement(one[2]))
-        return frozenset(one for one in found if one[0] not in rows or not _is_of_values(one[2]))
+        unpaired = {table for table, _, name in self.shown if name in (Class.MISSING, Class.EXTRA)} & self.keyless
+        return frozenset(
+            (table, column, name)
+            for table, column, name in self.predicted - self.shown
+            if _met(name) is not Met.STATEMENT
+            and not (table in unpaired and (name == Class.VALUE or _met(name) is Met.CELL))
+        )
 
     @property
-    def both(self) -> frozenset[Found]:
+    def confirmed(self) -> frozenset[Found]:
         """Predicted and shown."""
-        return (self.said | self.beside) & self.shown
+        return self._all_predicted & self.shown
+
+    @property
+    def _all_predicted(self) -> frozenset[Found]:
+        return self.predicted | self.also_predicted
 
     def _follows(self, one: Found) -> bool:
         """Whether a shown divergence is implied by a predicted one.
@@ -146,48 +152,29 @@ class Proof:
         and is taken for another one where two are alike.
         """
         table, column, name = one
-        causes = {what for of, at, what in self.said | self.beside if of == table and at in (column, "")}
+        of_table = {(place, cause) for other, place, cause in self._all_predicted if other == table}
+        causes = {cause for place, cause in of_table if place in (column, "")}
         if _FOLLOWS.get(name, "") in causes or (table in self.keyless and _KEYLESS.get(name, "") in causes):
             return True
-        if _is_text(name) and any((of, at) == (table, column) and _is_lacked(what) for of, at, what in self.said):
+        of_column = {cause for other, place, cause in self.predicted if (other, place) == (table, column)}
+        if _met(name) is Met.TEXT and any(_met(cause) is Met.ABSENT for cause in of_column):
             return True  # TiCDC does not send the column, so the comparison shows upstream's text
         if name == Class.UNDECODABLE:
-            return any(what == _FOLLOWS[name] for _, _, what in self.said)
+            return any(cause == _FOLLOWS[name] for _, _, cause in self.predicted)
         if name not in _CLASSES:
             return False
-        beside = {what for of, _, what in self.said | self.beside if of == table}
-        keyless = table in self.keyless and bool(beside & _NO_KEY)
-        return keyless or _UNDECODABLE in self.beside or any(map(_hides, beside))
+        if table in self.keyless and any(cause in _NO_KEY for _, cause in of_table):
+            return True
+        # Values of a column differ, or one side lacks them.
+        return _UNDECODABLE in self.also_predicted or any(
+            _met(cause) in (Met.ABSENT, Met.CELL) for _, cause in of_table
+        )
 
 
-def _is_text(name: str) -> bool:
-    known = _known(name)
-    return known is not None and known.met is Met.TEXT
-
-
-def _is_lacked(name: str) -> bool:
-    known = _known(name)
-    return known is not None and known.met is Met.ABSENT
-
-
-def _hides(name: str) -> bool:
-    """Whether values of a column differ, or one side lacks them."""
-    known = _known(name)
-    return known is not None and known.met in (Met.ABSENT, Met.CELL)
-
-
-def _is_of_values(name: str) -> bool:
-    known = _known(name)
-    return name == Class.VALUE or (known is not None and known.met is Met.CELL)
-
-
-def _is_statement(name: str) -> bool:
-    known = _known(name)
-    return known is not None and known.met is Met.STATEMENT
-
-
-def _known(name: str) -> Divergence | None:
-    return None if name in _CLASSES else find_divergence(name)
+def _met(name: str) -> Met | None:
+    """Where a divergence is met; None for a class of differences without a name."""
+    known = None if name in _CLASSES else find_divergence(name)
+    return None if known is None else known.met
 
 
 def schema_tables(name: str) -> list[Table]:
@@ -199,19 +186,23 @@ def schema_tables(name: str) -> list[Table]:
 def prove(name: str, move_name: str, changes: int = CHANGES) -> Proof:
     """Compare the predictions with a comparison of streams, with `changes` for each table."""
     move, tables = MOVES[move_name], schema_tables(name)
-    found = assess(move, tables)
-    said = {one for one in (*found.named, *found.unnamed) if one[2] != Class.UNDECODABLE}
-    beside = {
+    assessment = assess(move, tables)
+    also_predicted = {
         (f"{schema}.{table}", column, divergence)
-        for finding in found.findings
+        for finding in assessment.findings
         for schema, table, column in finding.places
         for divergence in finding.divergences
     }
-    if any(finding.title == _UNREADABLE for finding in found.findings):
-        beside.add(_UNDECODABLE)
-    keyless = frozenset(".".join(table.id) for table in tables if not handle_key(table))
-    seen = frozenset(shown(move, tables, changes))
-    return Proof(name, move_name, frozenset(said), seen, frozenset(beside), keyless)
+    if any(finding.title == _UNREADABLE for finding in assessment.findings):
+        also_predicted.add(_UNDECODABLE)
+    return Proof(
+        schema=name,
+        move=move_name,
+        predicted=frozenset(one for one in (*assessment.named, *assessment.unnamed) if one[2] != Class.UNDECODABLE),
+        shown=frozenset(shown(move, tables, changes)),
+        also_predicted=frozenset(also_predicted),
+        keyless=frozenset(".".join(table.id) for table in tables if not handle_key(table)),
+    )
 
 
 # -- results of a comparison
@@ -226,15 +217,18 @@ def shown(move: Move, tables: Sequence[Table], changes: int) -> Iterator[Found]:
     # A report names the table of a statement, but no member of its message; a renamed table stands for the first one.
     firsts = {one.event.table: tables[one.place].name for one in altered.alterations()}
     for found, _, name in _compared(move, tables, altered):
-        if _is_statement(name):
+        if _met(name) is Met.STATEMENT:
             schema, _, table = found.partition(".")
             yield f"{schema}.{firsts.get(table, table)}", "", name
 
 
 def _compared(move: Move, tables: Sequence[Table], plan: Plan) -> Iterator[Found]:
-    happened, given = tuple(shard(plan, 0)), move.sides(tables)
-    streams = [[record for one in happened for record in writer.records(one)] for writer in map(_writer, given)]
-    types = {(table.schema, table.name, c.name): c.type for table in tables for c in table.columns}
+    transactions, given = tuple(shard(plan, 0)), move.sides(tables)
+    streams = []
+    for side in given:
+        writer = StreamWriter(side, shard=0)
+        streams.append([record for transaction in transactions for record in writer.records(transaction)])
+    types = {(*table.id, column.name): column.type for table in tables for column in table.columns}
     sides = with_common_keys(given)
     pairs = pairs_of(sides, types, {"left-right": namer_of(*sides)})
     outcome = compare_locally(sides, streams, pairs)
@@ -252,9 +246,6 @@ def _compared(move: Move, tables: Sequence[Table], plan: Plan) -> Iterator[Found
             yield ".".join(table.id), "", one["divergence"]
 
 
-_writer = partial(StreamWriter, shard=0)
-
-
 def _table(one: Mapping[str, str]) -> str:
     return f"{one['schema']}.{one['table']}"
 
@@ -265,16 +256,13 @@ def makers_of(table: Table) -> dict[str, Maker]:
 
 
 def _turns(column: Column) -> Maker:
-    """Makers whose every second value is a boundary or one that `migrate` tries.
-
-    The others are random.
-    """
+    """A maker whose every second value is a boundary or one that `migrate` tries; the others are random."""
     tried = [value for value in values_of(column) if value is not None]
     values: Iterable[Value] = dict.fromkeys([*boundaries_of(column), *tried])
-    drawn, turn, second = maker_of(column), cycle(values), cycle((True, False))
+    random, in_turn, is_second = maker_of(column), cycle(values), cycle((True, False))
 
     def make(draw: Draw) -> Value:
-        return next(turn) if next(second) else drawn(draw)
+        return next(in_turn) if next(is_second) else random(draw)
 
     return make
 
@@ -307,24 +295,23 @@ def _proved(job: tuple[str, str, int]) -> Proof:
 
 def print_result(proof: Proof) -> None:
     """Print what a proof found."""
-    counts = f"said {len(proof.said)}, shown {len(proof.shown)}, both {len(proof.both)}"
+    counts = f"said {len(proof.predicted)}, shown {len(proof.shown)}, both {len(proof.confirmed)}"
     print(f"{proof.schema} {proof.move}: {counts}", flush=True)
-    for what, found in (("FALSELY SAFE", proof.missed), ("follows", proof.following), ("beyond", proof.beyond)):
+    for what, found in (("FALSELY SAFE", proof.missed), ("follows", proof.implied), ("beyond", proof.unconfirmed)):
         for one in sorted(found):
             print(f"  {what}: {' '.join(filter(None, one))}")
 
 
 def total(proofs: Sequence[Proof]) -> int:
     """Print the precision and the recall of all proofs. Returns the status."""
-    counts: Counter[str] = Counter()
-    for proof in proofs:
-        for name in ("both", "missed", "following", "beyond"):
-            counts[name] += len(getattr(proof, name))
-    both = counts["both"]
-    precision, recall = both / max(both + counts["beyond"], 1), both / max(both + counts["missed"], 1)
-    print(f"{len(proofs)} schemas and moves: {', '.join(f'{name} {number}' for name, number in counts.items())}")
-    print(f"precision {precision:.4f}, recall {recall:.4f}, falsely safe {counts['missed']}")
-    return int(counts["missed"] > 0 or precision < PRECISION)
+    both = sum(len(proof.confirmed) for proof in proofs)
+    missed = sum(len(proof.missed) for proof in proofs)
+    following = sum(len(proof.implied) for proof in proofs)
+    beyond = sum(len(proof.unconfirmed) for proof in proofs)
+    precision, recall = both / max(both + beyond, 1), both / max(both + missed, 1)
+    print(f"{len(proofs)} schemas and moves: both {both}, missed {missed}, following {following}, beyond {beyond}")
+    print(f"precision {precision:.4f}, recall {recall:.4f}, falsely safe {missed}")
+    return int(missed > 0 or precision < PRECISION)
 
 
 if __name__ == "__main__":

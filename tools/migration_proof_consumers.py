@@ -56,33 +56,35 @@ def prove(name: str, move_name: str, consumer: str, rows: int = ROWS) -> Proof:
     move = replace(MOVES[move_name], consumer=consumer)
     tables = [table for table in schema_tables(name) if handle_key(table)]
     trial = Trial(move, tables)
-    said, of_rows, hiding = set[Found](), set[Found](), set[Where]()
+    predicted, of_rows, hiding = set[Found](), set[Found](), set[Where]()
     for written, effect in trial.effects:
-        if not written.probe.places:
+        probe = written.probe
+        if not probe.places:
             continue
         if effect.kind not in _HARMLESS:
             # Predictions on whole rows, such as several changes of a transaction, are not all generated.
-            (said if written.probe.column else of_rows).update(
-                _found(place, effect) for place in trial.places(written.probe)
-            )
-        if not written.probe.column:
-            continue
-        if effect.kind in _HIDING or "error" in (effect.was.outcome, effect.now.outcome):
-            hiding.update(trial.places(written.probe))
-    found = {one for table in tables for one in _in_rows(trial, move, table, hiding, rows)}
-    found |= {one for table in tables for one in _alone(trial, move, table, hiding, hiding, rows)}
+            predictions = predicted if probe.column else of_rows
+            predictions.update(_found(place, effect) for place in trial.places(probe))
+        if probe.column and (effect.kind in _HIDING or "error" in (effect.was.outcome, effect.now.outcome)):
+            hiding.update(trial.places(probe))
+    shown = {one for table in tables for one in _in_rows(trial, move, table, hiding, rows)}
+    shown |= {one for table in tables for one in _alone(trial, move, table, hiding, hiding, rows)}
     # Another column of the row may hide a predicted effect, so each such column is also read alone.
-    unseen = {(name, column) for name, column, _ in said - found}
-    columns = [(*table.id, column.name) for table in tables for column in table.columns]
-    alone = {place for place in columns if (".".join(place[:2]), place[2]) in unseen} - hiding
-    found |= {one for table in tables for one in _alone(trial, move, table, alone, hiding, rows)}
-    return Proof(name, f"{move_name} {consumer}", frozenset(said), frozenset(found), frozenset(of_rows))
+    missing = {(table, column) for table, column, _ in predicted - shown}
+    alone = {
+        (*table.id, column.name)
+        for table in tables
+        for column in table.columns
+        if (".".join(table.id), column.name) in missing
+    } - hiding
+    shown |= {one for table in tables for one in _alone(trial, move, table, alone, hiding, rows)}
+    return Proof(name, f"{move_name} {consumer}", frozenset(predicted), frozenset(shown), frozenset(of_rows))
 
 
 def _in_rows(trial: Trial, move: Move, table: Table, hiding: Collection[Where], rows: int) -> Iterator[Found]:
     """The consumer's changes in rows of a table without the columns that hide others."""
-    hidden = [c for c in table.columns if (*table.id, c.name) in hiding]
-    return seen(trial, move, table, _without(table, hidden), "", rows)
+    left_out = [column for column in table.columns if (*table.id, column.name) in hiding]
+    return seen(trial, move, table, _without(table, left_out), "", rows)
 
 
 def _alone(
@@ -136,16 +138,13 @@ def _keyed(table: Table) -> set[str]:
 
 
 def seen(trial: Trial, move: Move, about: Table, table: Table, column: str, rows: int) -> Iterator[Found]:
-    """The consumer's changes in generated rows.
-
-    For a table with one column, only at that column.
-    """
+    """The effects on the consumer in generated rows; for a table with one column, only at that column."""
     assert trial.consumer is not None
     sides = move.sides([table])
     known = [one for one in table.columns if about.column(one.name) is not None]
     witness = witness_of(about, known)
     written = tuple(_written(sides, table, rows, witness.name if witness else ""))
-    steps = tuple(of.step for of in written)
+    steps = tuple(one.step for one in written)
     probe = Probe(table, column, ((*about.id, column),), steps, about, witness.name if witness else "")
     for effect in effects(replace(trial.consumer, sides=sides), WrittenProbe(probe, written)):
         # If the job failed at a column before the move, the rest of that row is unknown.
@@ -154,10 +153,7 @@ def seen(trial: Trial, move: Move, about: Table, table: Table, column: str, rows
 
 
 def _written(sides: Sequence[Side], table: Table, rows: int, witness: str) -> Iterator[WrittenStep]:
-    """Changes of generated rows with messages in both dialects.
-
-    The column `witness` is always NULL.
-    """
+    """Changes of generated rows with messages in both dialects; the column `witness` is always NULL."""
     origin, target = (StreamWriter(side, 0) for side in sides)
     for one in _changes(table, rows, witness):
         transaction = Transaction(one.commit_ts or 0, (one,), (replace(one, source=None),))
@@ -169,9 +165,7 @@ def _written(sides: Sequence[Side], table: Table, rows: int, witness: str) -> It
 
 
 def _changes(table: Table, rows: int, witness: str) -> Iterator[RowChange]:
-    """Changes of rows, a transaction each.
-
-    Together the rows have every value of every column, if `rows` are enough.
+    """Changes of rows, a transaction each. Together the rows have every value of every column, if `rows` are enough.
 
     Each row is inserted, then takes the values of the one behind it beside its keys, and every fourth is deleted.
     """

@@ -12,8 +12,8 @@ from conformance.cli.saved_runs import read_saved
 from conformance.engine.baseline import Baseline, Known, read_baseline, write_baseline
 from conformance.engine.upkeep import Saved, check, prune, saved_run, updated
 from conformance.errors import UsageError
-from reports.gathering import NEVER_RUN
 from reports.texts import counted
+from reports.vocabulary import NEVER_RUN
 
 __all__ = ["register"]
 

@@ -19,10 +19,10 @@ from conformance.cli.saved_runs import read_saved
 from conformance.cli.templates import add_template, checked_options, template_errors
 from conformance.engine.verdicts import ExitStatus
 from conformance.errors import UsageError
-from reports.causes import HARMS
 from reports.diff import DIFF_REPORTS, Record, diff_record, terminal_lines
 from reports.diff.sides import Side
 from reports.saved import SavedRun
+from reports.vocabulary import HARMS
 
 __all__ = ["register"]
 

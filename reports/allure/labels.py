@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reports.causes import rank
-from reports.gathering import clusters
-from reports.happened import happened_of, without_when
+from reports.clusters import clusters
 from reports.plain import plain
+from reports.reasons import failed_before
 from reports.renderer import Event
-from reports.texts import cut, known_text
+from reports.texts import cut, known_texts
+from reports.vocabulary import rank, without_numbers, worst_harm
 
 __all__ = [
     "SEVERITIES",
@@ -71,17 +71,12 @@ def status_of(verdict: Event, gate: str) -> str:
     status = STATUSES.get(word, "unknown")
     if gate == "should" and word == "warn":
         return "failed"
-    # A failure that the compared run already had does not fail this one.
-    known = gate == "regress" and verdict.get("new") is False and word != "suite_error"
-    return "skipped" if known and status in ("failed", "broken") else status
+    return "skipped" if status in ("failed", "broken") and failed_before(verdict, gate) else status
 
 
 def harm_of(verdict: Event) -> str:
     """The worst harm of a case, which is `lost` without an answer; empty without a finding above MAY."""
-    harms = [str(f.get("harm", "")) for f in verdict["findings"] if f["level"] != "may"]
-    if not harms and happened_of(verdict) not in ("", "suite_error"):
-        return "lost"
-    return min(harms, key=rank, default="")
+    return worst_harm((finding for finding in verdict["findings"] if finding["level"] != "may"), verdict)
 
 
 def labels_of(verdict: Event, rules: Rules) -> list[tuple[str, str]]:
@@ -136,8 +131,8 @@ def headline(verdict: Event) -> str:
     word, harm = str(verdict["verdict"]), harm_of(verdict)
     lead = f"{harm}: " if harm else ""
     if word == "xfail":
-        return plain(f"known: {'; '.join(map(known_text, verdict.get('known', ())))}")
+        return plain(f"known: {known_texts(verdict)}")
     for broken in worst_first(verdict):
         return plain(f"{lead}{broken['requirement']} {broken.get('rule', '')}".rstrip())
-    message = without_when(str(verdict.get("message", "")))
+    message = without_numbers(str(verdict.get("message", "")))
     return plain(": ".join(filter(None, (f"{lead}{word}", message)))) if word != "pass" else ""

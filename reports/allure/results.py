@@ -26,11 +26,11 @@ from reports.allure.labels import headline, labels_of, parameters_of, status_of
 from reports.allure.texts import FirstOfACause, attachments_of, description_of
 from reports.causes import replay_command
 from reports.failure import failure_text
-from reports.gathering import Gathering, is_undeclared
+from reports.gathering import Gathering, GatheringRenderer, as_one_case
 from reports.plain import plain
 from reports.reasons import Unproven, cut_text, unproven_of
-from reports.renderer import Event, Renderer
-from reports.texts import case_count
+from reports.renderer import Event
+from reports.unjudged import is_undeclared
 
 __all__ = ["AllureRenderer"]
 
@@ -49,13 +49,12 @@ class _Entry:
     stop: int
 
 
-class AllureRenderer(Renderer):
+class AllureRenderer(GatheringRenderer):
     """Writes attachments as they come, and the results once the rules of all requirements are known."""
 
     def __init__(self, folder: Path) -> None:
+        super().__init__()
         self._folder = ResultFolder(folder)
-        self._gathering = Gathering()
-        self._case: Event = {}
         self._entries: list[_Entry] = []
         self._rules: dict[tuple[str, str], tuple[str, str]] = {}
         self._has_attachments = FirstOfACause()
@@ -63,19 +62,17 @@ class AllureRenderer(Renderer):
 
     def handle(self, event: Event) -> None:
         """Take the next event."""
-        self._gathering.handle(event)
+        super().handle(event)
         kind = event["event"]
         if kind == "run":
             self._clock = _milliseconds(str(event.get("started", "")))
-        elif kind == "case":
-            self._case = event
         elif kind == "requirement":
             rule = str(event.get("group", "")), str(event.get("rule", ""))
             self._rules[event.get("protocol", ""), event["id"]] = rule
         elif kind == "verdict" and _has_entry(event):
             self._entries.append(self._entry(event))
         elif kind == "verdicts" and event["verdict"] == "not_run":
-            self._entries.append(self._entry(_together(event)))
+            self._entries.append(self._entry(as_one_case(event)))
 
     def close(self) -> None:
         """Write the results.
@@ -90,7 +87,7 @@ class AllureRenderer(Renderer):
         self._folder.write_categories(CATEGORIES)
 
     def _entry(self, verdict: Event) -> _Entry:
-        case = self._case if self._case.get("case") == verdict["case"] else {}
+        case = self._gathering.case_of(verdict)
         begin = self._clock or Decimal(0)
         end = begin + Decimal(str(verdict.get("seconds", 0))) * 1000
         self._clock = end if self._clock is not None else None
@@ -175,17 +172,10 @@ def _of_the_run(about: Unproven) -> TestResult:
     )
 
 
-def _together(event: Event) -> Event:
-    """Cases that were not run for one reason, as one entry: the record does not name them."""
-    named = {"case": f"{event['protocol']}: {case_count(event['cases'])}", "level": "", "replay": ""}
-    return {**event, **named, "findings": (), "fingerprints": ()}
-
-
 def _has_entry(verdict: Event) -> bool:
-    word = verdict["verdict"]
-    if word == "unsupported" and is_undeclared(verdict["protocol"], str(verdict.get("message", ""))):
-        return False
-    return bool(word != "excluded")
+    if verdict["verdict"] == "unsupported":
+        return not is_undeclared(verdict["protocol"], str(verdict.get("message", "")))
+    return bool(verdict["verdict"] != "excluded")
 
 
 def _links(verdict: Event) -> list[Link]:

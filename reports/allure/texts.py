@@ -11,7 +11,7 @@ from reports.allure.labels import worst_first
 from reports.inputs import input_lines
 from reports.plain import plain
 from reports.renderer import Event
-from reports.texts import column_of, difference, options_text, path_of, value_text
+from reports.texts import column_of, difference_of, options_text, path_of, value_text
 
 __all__ = ["Attached", "FirstOfACause", "attachments_of", "description_of"]
 
@@ -37,12 +37,15 @@ def description_of(verdict: Event, replay: str) -> str:
     broken = worst_first(verdict)
     lines = []
     for finding in broken[:_MOST_DIFFERENCES]:
-        want, have, _ = difference(finding["expected"], finding["got"], _LONGEST_VALUE)
-        lines.append(f"{finding['requirement']}  {path_of(finding)}: expected {want}, got {have}")
+        expected, got, _ = difference_of(finding, _LONGEST_VALUE)
+        lines.append(f"{finding['requirement']}  {path_of(finding)}: expected {expected}, got {got}")
     if len(broken) > _MOST_DIFFERENCES:
         lines.append(f"and {len(broken) - _MOST_DIFFERENCES:,} more")
-    lines += [f"rule: {place}" for finding in broken[:1] if (place := finding.get("place"))]
-    text = plain("\n".join([*lines, *([f"again: {replay}"] if replay else [])]))
+    if broken and broken[0].get("place"):
+        lines.append(f"rule: {broken[0]['place']}")
+    if replay:
+        lines.append(f"again: {replay}")
+    text = plain("\n".join(lines))
     # After four blanks no character opens or ends anything.
     return "\n".join(f"    {line}" for line in text.split("\n")) if text else ""
 

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from reports.comparison.divergences import is_ignored, remedy_text, where_text, whole_changes_and_others
-from reports.comparison.examples import ordered, place_of, shown, sides_of
-from reports.comparison.sentences import rate_text
-from reports.comparison.sides import facts, sides
-from reports.comparison.whole import colour, known, verdict
+from reports.comparison.reading import (
+    example_sides,
+    is_ignored,
+    kinds_of_difference,
+    place_of,
+    rate_text,
+    remedy_text,
+    side_names,
+    where_text,
+    whole_changes_and_others,
+)
+from reports.comparison.verdict import colour, method, remarks, verdict
 from reports.frame import Frame
-from reports.renderer import ReportOptions
-from reports.texts import counted, cut, visible
+from reports.renderer import NO_OPTIONS, Json, ReportOptions
+from reports.texts import counted, cut, sentence, visible
+from reports.vocabulary import HARMS
 
 __all__ = ["html_text"]
 
-Json: TypeAlias = Mapping[str, Any]
-
-_HARMS = ("lost", "changed", "schema", "metadata", "strictness", "form")
 _LONGEST = 200
 _MOST_COLUMNS = 50  # the filter finds a row by them; all are found path by path
 _LINK = re.compile(r"https://[a-z0-9.-]+/[\w./%#-]*", re.ASCII)
@@ -42,32 +48,32 @@ _ABOUT = (
 )
 
 
-def html_text(record: Json, options: ReportOptions = ReportOptions()) -> str:  # noqa: B008 - it is frozen
+def html_text(record: Json, options: ReportOptions = NO_OPTIONS) -> str:
     """The whole page of a summary. Raises `TemplateProblem` for a wrong template of the user's."""
     return Frame("reports.comparison", options.templates).render("comparison.html", _view(record))
 
 
 def _view(summary: Json) -> dict[str, Any]:
     *others, last = (side["dialect"] for side in summary["sides"])
-    sentence = verdict(summary)
+    text = verdict(summary)
     pairs = [_pair(pair) for pair in summary["pairs"]]
     parts = {
         "explanations": [_explanation(one, summary["pairs"]) for one in summary["explanations"]],
         "ends": summary["final_tables"],
-        "sides": list(sides(summary)),
+        "sides": list(_sides(summary)),
     }
     filled = {name for name, rows in parts.items() if rows}
     filled |= {name for pair in pairs for name, content in pair["has"].items() if content}
-    harms = _harms(summary["pairs"])
+    rows_by_harm = Counter(row["harm"] for pair in summary["pairs"] for row in pair["divergences"])
     return parts | {
-        "title": f"{', '.join(others)} and {last}: {sentence.partition(':')[0]}",
-        "verdict": {"sentence": f"{sentence[:1].upper()}{sentence[1:]}.", "colour": colour(summary)},
-        "notes": known(summary),
-        "facts": list(facts(summary)),
+        "title": f"{', '.join(others)} and {last}: {text.partition(':')[0]}",
+        "verdict": {"sentence": sentence(text), "colour": colour(summary)},
+        "notes": remarks(summary),
+        "facts": list(_facts(summary)),
         "sections": [(name, title) for name, title in _SECTIONS.items() if name in filled],
         "titles": _SECTIONS,
         "filter": {"example": "orders amount DV-40", "only": "only what is unexplained"},
-        "harms": [(harm, harms[harm]) for harm in _HARMS if harms[harm]],
+        "harms": [(harm, rows_by_harm[harm]) for harm in HARMS if rows_by_harm[harm]],
         "footer": "ticdc-conformance compare",
         "about": _ABOUT,
         "totals": _totals(summary),
@@ -75,11 +81,6 @@ def _view(summary: Json) -> dict[str, Any]:
         "named": [one["id"] for one in summary["explanations"]],
         "live": summary.get("live"),
     }
-
-
-def _harms(pairs: Sequence[Json]) -> Counter[str]:
-    """Rows of the divergences by harm."""
-    return Counter(row["harm"] for pair in pairs for row in pair["divergences"])
 
 
 def _totals(summary: Json) -> list[tuple[str, int]]:
@@ -94,6 +95,48 @@ def _totals(summary: Json) -> list[tuple[str, int]]:
     return list({**messages, **by_status}.items())
 
 
+# -- the sides ------------------------------------------------------------------------------------------------------
+
+
+def _facts(summary: Json) -> Iterator[tuple[str, str]]:
+    """The facts of the comparison: labels and texts."""
+    for side in summary["sides"]:
+        options = [f"{name}={value}" for name, value in side["options"].items()]
+        yield side["name"], ", ".join((side["dialect"], *options, side["source"]))
+    made = summary.get("made", {})
+    for label in ("suite", "profile", "date"):
+        if made.get(label):
+            yield label, made[label]
+    if made.get("registers"):
+        yield "registers", ", ".join(f"{protocol} {digest[:12]}" for protocol, digest in made["registers"].items())
+    yield "made by", method(summary).removeprefix("made by ")
+    gate = summary["gate"]
+    share = f", up to {100 * gate['max_share']:.4g} % of the changes" if gate["max_share"] else ""
+    ignored = f"; ignored: {', '.join(gate['ignore'])}" if gate["ignore"] else ""
+    yield "red is", f"{gate['fail_on']}{share}{ignored}"
+    if made.get("command"):
+        yield "command", shlex.join(made["command"])
+
+
+def _sides(summary: Json) -> Iterator[dict[str, Any]]:
+    """Each side with its numbers, its progress in a live comparison, and the offsets of its topics."""
+    for side in summary["sides"]:
+        yield {
+            **side,
+            "others": ", ".join(f"{count:,} {what}" for what, count in side["others"].items()),
+            "going_on": summary.get("live", {}).get("sides", {}).get(side["name"]),
+            "topics": list(_topics(side["offsets"])) if "offsets" in side else [],
+            "without": side["offsets"]["without_a_message"] if "offsets" in side else 0,
+        }
+
+
+def _topics(offsets: Json) -> Iterator[tuple[str, str]]:
+    """A row for each topic, of which there may be one for each table."""
+    begin, end = offsets["begin"], offsets["end"]
+    for topic, first in begin.items():
+        yield topic, "; ".join(f"{number}: {first[number]}, {end[topic][number]}" for number in first)
+
+
 # -- a pair of sides -----------------------------------------------------------------------------------------------
 
 
@@ -102,7 +145,7 @@ def _pair(pair: Json) -> dict[str, Any]:
     types, statements = pair["type_names"], pair["statements"]
     return {
         "pair": pair["pair"],
-        "names": sides_of(pair),
+        "names": side_names(pair),
         "dialects": pair["dialects"],
         "differences": pair["differences"],
         "groups": [
@@ -113,13 +156,17 @@ def _pair(pair: Json) -> dict[str, Any]:
             )
             if group
         ],
-        "places": [_place(pair, entry) for entry in ordered(pair)],
+        "places": [_place(pair, entry) for entry in kinds_of_difference(pair)],
         "written": [
             {**entry, "where": place_of(entry), "such_as": _such_as(entry)} for entry in pair["written_otherwise"]
         ],
         "statements": statements,
         "not_compared": pair["not_compared"],
-        "types": {**types, "differ": [_type(entry) for entry in types["differ"]], "columns": _columns(types["differ"])},
+        "types": {
+            **types,
+            "differ": [_type(entry) for entry in types["differ"]],
+            "columns": len({*map(place_of, types["differ"])}),
+        },
         "tables": [{**table, "rate": rate_text(table)} for table in pair["tables"]],
         "has": {
             "divergences": pair["divergences"],
@@ -150,11 +197,12 @@ def _row(pair: Json, row: Json) -> dict[str, Any]:
 def _example(pair: Json, example: Json) -> dict[str, Any]:
     """The key, and the value of each side with its message; or a value that both have."""
     if example.get("value") is not None:
-        sides_shown: list[tuple[str, str]] = [("value", cut(visible(example["value"]), _LONGEST))]
+        values = [("value", cut(visible(example["value"]), _LONGEST))]
     else:
-        sides_shown = [(f"{side}, {where}", cut(text, _LONGEST)) for side, where, text in shown(pair, example)]
+        sides = example_sides(pair, example)
+        values = [(f"{one.side}, {one.where}", cut(one.value, _LONGEST)) for one in sides]
     at = place_of(example) if example.get("table") else ""
-    return {"at": at, "key": visible(example["key"]), "sides": sides_shown}
+    return {"at": at, "key": visible(example["key"]), "sides": values}
 
 
 def _place(pair: Json, entry: Json) -> dict[str, Any]:
@@ -171,10 +219,6 @@ def _type(entry: Json) -> dict[str, Any]:
     return {**entry, **names, "where": place_of(entry), "is_unexplained": entry["status"] == "unexplained"}
 
 
-def _columns(differ: Sequence[Json]) -> int:
-    return len({place_of(entry) for entry in differ})
-
-
 # -- explanations --------------------------------------------------------------------------------------------------
 
 
@@ -183,11 +227,11 @@ def _explanation(one: Json, pairs: Sequence[Json]) -> dict[str, Any]:
     if place is not None and not _LINK.fullmatch(place["url"]):
         place = {**place, "url": ""}  # a link that is none of ours
     title = one["title"][:1].upper() + one["title"][1:]
-    return {**one, "title": title, "place": place, "met": list(_met(one["id"], pairs))}
+    return {**one, "title": title, "place": place, "met": list(_occurrences(one["id"], pairs))}
 
 
-def _met(name: str, pairs: Sequence[Json]) -> Iterator[dict[str, str]]:
-    """The number of its occurrences, and the link to them."""
+def _occurrences(name: str, pairs: Sequence[Json]) -> Iterator[dict[str, str]]:
+    """The number of occurrences of a divergence in each pair, and the id of their row."""
     for pair in pairs:
         for row in pair["divergences"]:
             if row["divergence"] == name:

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from reports.comparison.divergences import id_text, remedy_text, where_text, whole_changes_and_others
-from reports.comparison.examples import ordered, place_of, shown, sides_of
-from reports.comparison.sentences import number_of, rate_text, sentences
-from reports.comparison.whole import known, verdict
-from reports.markup import cell, code
+from reports.comparison.reading import (
+    example_sides,
+    id_text,
+    kinds_of_difference,
+    number_of,
+    place_of,
+    rate_text,
+    remedy_text,
+    sentences,
+    side_names,
+    where_text,
+    whole_changes_and_others,
+)
+from reports.comparison.verdict import remarks, verdict
+from reports.markup import Markdown, cell, code_cell, table
+from reports.renderer import Json
 from reports.texts import counted, cut
 
 __all__ = ["markdown_text"]
-
-Json: TypeAlias = Mapping[str, Any]
 
 _MOST = 20
 _LONGEST = 60
@@ -25,8 +34,8 @@ def markdown_text(summary: Json) -> str:
     """The whole text: the verdict, the sides, and each pair."""
     lines = [f"## {cell(verdict(summary))}", ""]
     sides = ((s["name"], s["dialect"], s["messages"], s["changes"], _listed(s["others"])) for s in summary["sides"])
-    lines += _table(("side", "dialect", "messages", "changes", "others"), sides)
-    if points := known(summary):
+    lines += table(("side", "dialect", "messages", "changes", "others"), sides)
+    if points := remarks(summary):
         lines += ["", *map(_point, points)]
     for pair in summary["pairs"]:
         lines += ["", f"### {cell(pair['pair'])}: {cell(' and '.join(pair['dialects']))}", "", *_pair(pair)]
@@ -42,21 +51,12 @@ def _listed(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {what}" for what, count in counts.items())
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
-    yield "| " + " | ".join(map(cell, heads)) + " |"
-    yield "|" + "---|" * len(heads)
-    yield from ("| " + " | ".join(map(_cell, row)) + " |" for row in rows)
-
-
-class Prose(str):
-    """A text of the suite, with code between back quotes."""
-
-
-def _cell(value: Any) -> str:
-    parts = value.split("`") if isinstance(value, Prose) else ()
+def _prose(text: str) -> Markdown:
+    """A text of the suite, with code between back quotes, as a cell."""
+    parts = text.split("`")
     if len(parts) % 2 == 0:
-        return cell(value)
-    return "".join(_plain(part) if n % 2 == 0 else code(part).replace("|", r"\|") for n, part in enumerate(parts))
+        return Markdown(cell(text))
+    return Markdown("".join(code_cell(part) if n % 2 else _plain(part) for n, part in enumerate(parts)))
 
 
 def _plain(part: str) -> str:
@@ -80,21 +80,22 @@ def _pair(pair: Json) -> Iterator[str]:
     yield number_of(pair["differences"], "difference") + (f": {by_status}." if by_status else ".")
     for heading, rows in zip(_HEADINGS, whole_changes_and_others(pair["divergences"]), strict=True):
         yield from _divergences(heading, rows)
-    if kinds := ordered(pair):
+    if kinds := kinds_of_difference(pair):
         yield ""
-        heads = ("count", "what", "where", "status", "divergence", *sides_of(pair))
-        differing = (
-            (entry["count"], entry["class"], place_of(entry), entry["status"], _explained(entry), *_values(pair, entry))
-            for entry in kinds[:_MOST]
+        yield from table(
+            ("count", "what", "where", "status", "divergence", *map(cell, side_names(pair))),
+            (
+                (kind["count"], kind["class"], place_of(kind), kind["status"], _explained(kind), *_values(pair, kind))
+                for kind in kinds[:_MOST]
+            ),
         )
-        yield from _table(heads, differing)
         if len(kinds) > _MOST:
             more = counted(len(kinds) - _MOST, "more kind of difference", "more kinds of difference")
             yield f"\nAnd {more}."
     if tables := sorted(pair["tables"], key=lambda table: table["match_rate"]):
         yield ""
-        yield from _table(("table", *(f"changes of {side}" for side in sides_of(pair)), "alike", "match"),
-                          map(_match, tables[:_MOST]))  # fmt: skip
+        changes = (cell(f"changes of {side}") for side in side_names(pair))
+        yield from table(("table", *changes, "alike", "match"), map(_match, tables[:_MOST]))
         if len(tables) > _MOST:
             yield f"\nAnd {number_of(len(tables) - _MOST, 'more table')}, in which no less is alike."
     yield from ("", *map(_point, sentences(pair)))
@@ -104,27 +105,19 @@ def _divergences(heading: str, rows: Sequence[Json]) -> Iterator[str]:
     if not rows:
         return
     yield ""
-    heads = (heading, "harm", "where", "count", "remedy", "id")
     cells = (
-        (
-            Prose(entry["title"]),
-            entry["harm"],
-            where_text(entry),
-            entry["count"],
-            Prose(remedy_text(entry)),
-            id_text(entry),
-        )
-        for entry in rows[:_MOST]
+        (_prose(row["title"]), row["harm"], where_text(row), row["count"], _prose(remedy_text(row)), id_text(row))
+        for row in rows[:_MOST]
     )
-    yield from _table(heads, cells)
+    yield from table((heading, "harm", "where", "count", "remedy", "id"), cells)
     if len(rows) > _MOST:
         yield f"\nAnd {len(rows) - _MOST} more."
 
 
 def _values(pair: Json, entry: Json) -> Iterator[str]:
     """The values of both sides, or that there is no message."""
-    for _, where, text in shown(pair, entry["examples"][0]):
-        yield cut(text, _LONGEST) if text else f"({where})" if where == "no message" else ""
+    for _, where, value in example_sides(pair, entry["examples"][0]):
+        yield cut(value, _LONGEST) if value else f"({where})" if where == "no message" else ""
 
 
 def _match(entry: Json) -> tuple[Any, ...]:

@@ -6,10 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from reports.comparison.divergences import id_text, remedy_text, where_text, whole_changes_and_others
-from reports.comparison.examples import ordered, place_of, shown
-from reports.comparison.sentences import number_of, rate_text, sentences
-from reports.comparison.whole import known, verdict
+from reports.comparison.reading import (
+    example_sides,
+    id_text,
+    kinds_of_difference,
+    number_of,
+    place_of,
+    rate_text,
+    remedy_text,
+    sentences,
+    where_text,
+    whole_changes_and_others,
+)
+from reports.comparison.verdict import remarks, verdict
 from reports.texts import counted, cut, visible
 
 __all__ = ["terminal_lines"]
@@ -43,7 +52,7 @@ def _lines(summary: Mapping[str, Any]) -> Iterator[str]:
         others = "".join(f", {count} {what}" for what, count in side["others"].items())
         read = f"{number_of(side['messages'], 'message')}, {number_of(side['changes'], 'change')}{others}"
         yield from _wrapped(f"{side['name']}: {side['dialect']}, {read}")
-    for sentence in known(summary):
+    for sentence in remarks(summary):
         yield from _wrapped(sentence)
     for pair in summary["pairs"]:
         yield ""
@@ -74,7 +83,7 @@ def _pair(pair: Mapping[str, Any]) -> Iterator[str]:
         name = f"{table['schema']}.{table['table']}"
         changes = f"{table['left_changes']} and {table['right_changes']} changes"
         yield f"  {name}: {changes}, {table['alike']} alike ({rate_text(table)})"
-    kinds = ordered(pair)
+    kinds = kinds_of_difference(pair)
     for kind in kinds[:_SHOWN]:
         yield from _kind(pair, kind)
     if len(kinds) > _SHOWN:
@@ -97,9 +106,9 @@ def _kind(pair: Mapping[str, Any], kind: Mapping[str, Any]) -> Iterator[str]:
     """A kind of difference: how often, and where; and its first example, a line for each side."""
     name = ", ".join(filter(None, (kind["status"], kind["divergence"], kind.get("harm"))))
     yield f"  {kind['count']} × {kind['class']} at {place_of(kind)} ({name})"
-    for side, where, text in shown(pair, kind["examples"][0]):
-        begin = f"      {side:5}  {where}  "
-        yield f"{begin}{cut(text, max(_NARROW, _LINE - len(begin)))}".rstrip()
+    for side, where, value in example_sides(pair, kind["examples"][0]):
+        lead = f"      {side:5}  {where}  "
+        yield f"{lead}{cut(value, max(_NARROW, _LINE - len(lead)))}".rstrip()
 
 
 def _finals(finals: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from reports.frame import Frame
 from reports.frame.filters import anchor
 from reports.jsonl import json_document
-from reports.renderer import ReportOptions, WholeReport, without_options
+from reports.renderer import NO_OPTIONS, Json, ReportOptions, WholeReport, without_options
 from reports.texts import case_count, counted, printable
 
 __all__ = ["COMPATIBILITY_REPORTS", "terminal_lines"]
-
-Json = Mapping[str, Any]
 
 VERDICTS = ("silently wrong", "rejected", "lossy", "lossless", "not tried")
 _COLOURS = {"silently wrong": "bad", "rejected": "bad", "lossy": "idle", "lossless": "good", "not tried": "soft"}
@@ -25,11 +22,11 @@ _MEANINGS = (
     ("lossless", "The reader has the rows that went in."),
     ("not tried", "The result is unknown; the evidence says why."),
 )
-_SHOWN = 3
-_MOST = 12
+_FEW, _MOST = 3, 12
+"""Troubles that are shown: of each of several cells on a terminal, and of any other cell."""
 
 
-def sentence(record: Json) -> str:
+def _sentence(record: Json) -> str:
     """The table in a sentence: the number of cells of each kind."""
     counts = {word: sum(cell["verdict"] == word for cell in record["cells"]) for word in VERDICTS}
     total = len(record["cells"])
@@ -39,7 +36,7 @@ def sentence(record: Json) -> str:
 
 def terminal_lines(record: Json) -> Iterator[str]:
     """A line for each cell, with its worst troubles below; a single cell has all of them."""
-    shown = _SHOWN if len(record["cells"]) > 1 else _MOST
+    shown = _FEW if len(record["cells"]) > 1 else _MOST
     for cell in record["cells"]:
         counts = ", ".join(f"{n:,} {word}" for word, n in _counted(cell))
         if cell["reason"]:
@@ -47,20 +44,20 @@ def terminal_lines(record: Json) -> Iterator[str]:
         named = f"{cell['encoder']} → {cell['reader']}, {cell['protocol']}"
         yield printable(f"{cell['verdict'].upper():<15} {named}: {counts}")
         for cause in cell["causes"][:shown]:
-            of = f"{cause['type']}: " if cause["type"] else ""
-            yield printable(f"    {cause['verdict']}, {of}{cause['effect']} ({case_count(cause['cases'])})")
+            column_type = f"{cause['type']}: " if cause["type"] else ""
+            yield printable(f"    {cause['verdict']}, {column_type}{cause['effect']} ({case_count(cause['cases'])})")
         if len(cell["causes"]) > shown:
             yield f"    and {len(cell['causes']) - shown:,} more"
-    yield sentence(record)
+    yield _sentence(record)
 
 
-def _html(record: Json, options: ReportOptions = ReportOptions()) -> str:  # noqa: B008 - it is frozen
+def _html(record: Json, options: ReportOptions = NO_OPTIONS) -> str:
     rows = list(dict.fromkeys((cell["encoder"], cell["protocol"]) for cell in record["cells"]))
     cells = {(cell["encoder"], cell["protocol"], cell["reader"]): _shown(cell) for cell in record["cells"]}
-    worst = min((VERDICTS.index(cell["verdict"]) for cell in record["cells"]), default=len(VERDICTS) - 1)
+    worst = min((cell["verdict"] for cell in record["cells"]), key=VERDICTS.index, default="not tried")
     view = {
         "title": "What readers make of the records",
-        "verdict": {"sentence": f"{sentence(record)}.", "colour": _COLOURS[VERDICTS[worst]].replace("soft", "idle")},
+        "verdict": {"sentence": f"{_sentence(record)}.", "colour": "idle" if worst == "not tried" else _COLOURS[worst]},
         "notes": [f"{named['name']}: {named['note']}" for named in record["encoders"] if named["note"]],
         "facts": [("suite", f"ticdc-conformance {record['suite']}"), ("command", shlex.join(record["command"]))],
         "sections": [("table", "Table"), ("evidence", "Evidence"), ("meanings", "Words")],

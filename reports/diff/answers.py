@@ -7,6 +7,7 @@ schema. Unreadable bytes stay bytes.
 from __future__ import annotations
 
 import base64
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -29,31 +30,33 @@ _BEFORE, _EXTENSION = "_ticdc_before", "_tidb_"
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message: its parts (`key`, `value`) as trees, and as the bytes to compare, which are text for JSON.
-
-    `compression` names the compression of a part.
-    """
+    """A message; its parts are `key` and `value`."""
 
     trees: Mapping[str, Tree]
+    """Part → its content."""
     texts: Mapping[str, str | bytes]
+    """Part → the bytes to compare, which are text for JSON."""
     compression: str = ""
+    """The compression of a part; empty without one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer. `kind` is `ok`, `rejected`, `unsupported` or `error`; for the last three only the class counts.
-
-    `frames` are the records without their messages, `subjects` the number of schemas registered by subject, `stored`
-    the claim-check files, in the order in which messages name them.
-    """
+    """An answer: the records of an encoder, or the events of a decoder."""
 
     kind: str
+    """`ok`, `rejected`, `unsupported` or `error`; only `ok` has more than a `reason`."""
     reason: str = ""
+    """The class of the refusal or error."""
     messages: Sequence[Message] = ()
     frames: Sequence[Mapping[str, Tree]] = ()
+    """The records without their messages."""
     subjects: Mapping[str, Tree] = field(default_factory=dict)
+    """Subject → number of the schemas registered for it."""
     stored: Sequence[Sequence[Message]] = ()
+    """The messages of each claim-check file, in the order in which messages name the files."""
     events: Sequence[Tree] | None = None
+    """The events of a decoder; None for an encoder."""
 
 
 def parsed_answer(text: bytes, dialect: Dialect) -> Answer:
@@ -81,29 +84,27 @@ def _of_records(payload: Mapping[str, Tree], dialect: Dialect) -> Answer:
     messages: list[Message] = []
     frames: list[Mapping[str, Tree]] = []
     for record in records:
-        found = list(_messages(_bytes(record.get("key")), _bytes(record.get("value")), dialect, known or None))
-        compressions = {message.compression for message in found} - {""}
+        of_record = list(_messages(_bytes(record.get("key")), _bytes(record.get("value")), dialect, known or None))
+        compressions = {message.compression for message in of_record} - {""}
         frames.append(
             {
                 "partition": record.get("partition"),
                 "topic": record.get("topic"),
                 "headers": record.get("headers") or [],
                 "compression": ",".join(sorted(compressions)),
-                "events": Number(len(found)),
+                "events": Number(len(of_record)),
             }
         )
-        messages += found
-    subjects: dict[str, int] = {}
-    for schema in schemas:
-        subjects[str(schema.get("subject"))] = subjects.get(str(schema.get("subject")), 0) + 1
-    named = _named(messages, files)
-    places = {location: f"{location.rpartition('/')[0]}/(file {i + 1})" for i, location in enumerate(named)}
+        messages += of_record
+    subjects = Counter(str(schema.get("subject")) for schema in schemas)
+    locations = _locations_in_order(messages, files)
+    stable = {location: f"{location.rpartition('/')[0]}/(file {i})" for i, location in enumerate(locations, 1)}
     return Answer(
         "ok",
-        messages=[_renamed(message, places) for message in messages] if places else messages,
+        messages=[_with_locations(message, stable) for message in messages] if stable else messages,
         frames=frames,
         subjects={subject: Number(n) for subject, n in subjects.items()},
-        stored=[list(_stored(files[location], dialect)) for location in named],
+        stored=[list(_stored(files[location], dialect)) for location in locations],
     )
 
 
@@ -131,8 +132,8 @@ def _messages(
     if schemas is None and key is not None and key.startswith(_VERSION):
         keys, values = _documents(key[_LENGTH:]), _documents(value or b"")
         if keys is not None and values is not None and len(keys) == len(values):
-            for one, other in zip(keys, values, strict=True):
-                yield _message(one, other or None, dialect, None)
+            for document_key, document in zip(keys, values, strict=True):
+                yield _message(document_key, document or None, dialect, None)
             return
     yield _message(key, value, dialect, schemas)
 
@@ -159,8 +160,8 @@ def _message(key: bytes | None, value: bytes | None, dialect: Dialect, schemas: 
         elif schemas is not None:
             trees[part], texts[part] = _registered(data, schemas)
         else:
-            trees[part], texts[part], how = _json(data, dialect)
-            compression = compression or how
+            trees[part], texts[part], compression_of_part = _json(data, dialect)
+            compression = compression or compression_of_part
     return Message(trees, texts, compression)
 
 
@@ -174,10 +175,10 @@ def _json(data: bytes, dialect: Dialect) -> tuple[Tree, str | bytes, str]:
     except ValueError:
         unpacked = dialect.unpack(data)
     if unpacked is not None:
-        how, plain = unpacked
+        compression, plain = unpacked
         try:
             text = plain.decode("utf-8")
-            return read_json(text), text, how
+            return read_json(text), text, compression
         except ValueError:
             pass
     return *_marked(data), ""
@@ -234,13 +235,12 @@ def _value(value: Any) -> Tree:
 # -- claim-check files -------------------------------------------------------------------------------------------------
 
 
-def _named(messages: Sequence[Message], files: Mapping[str, Any]) -> list[str]:
+def _locations_in_order(messages: Sequence[Message], files: Mapping[str, Any]) -> list[str]:
     """The locations of stored files, in the order in which messages name them; the others follow, as given."""
     if not files:
         return []
-    strings = [text for message in messages for tree in message.trees.values() for text in _strings(tree)]
-    named = [text for text in dict.fromkeys(strings) if text in files]
-    return list(dict.fromkeys([*named, *files]))
+    strings = (text for message in messages for tree in message.trees.values() for text in _strings(tree))
+    return list(dict.fromkeys([*(text for text in strings if text in files), *files]))
 
 
 def _strings(tree: Tree) -> Iterator[str]:
@@ -251,21 +251,24 @@ def _strings(tree: Tree) -> Iterator[str]:
             yield from _strings(part)
 
 
-def _renamed(message: Message, places: Mapping[str, str]) -> Message:
-    """The message with its files numbered: their names are random in every run."""
+def _with_locations(message: Message, stable: Mapping[str, str]) -> Message:
+    """The message with other locations of its files: their names are random in every run."""
     texts = dict(message.texts)
-    for part, text in texts.items():
-        for location, place in places.items():
-            texts[part] = text = text.replace(location, place) if isinstance(text, str) else text
-    return Message({part: _placed(tree, places) for part, tree in message.trees.items()}, texts, message.compression)
+    for part, text in message.texts.items():
+        if isinstance(text, str):
+            for location, name in stable.items():
+                text = text.replace(location, name)
+            texts[part] = text
+    trees = {part: _tree_with_locations(tree, stable) for part, tree in message.trees.items()}
+    return Message(trees, texts, message.compression)
 
 
-def _placed(tree: Tree, places: Mapping[str, str]) -> Tree:
+def _tree_with_locations(tree: Tree, stable: Mapping[str, str]) -> Tree:
     if isinstance(tree, dict):
-        return {name: _placed(part, places) for name, part in tree.items()}
+        return {name: _tree_with_locations(part, stable) for name, part in tree.items()}
     if isinstance(tree, (list, tuple)):
-        return type(tree)(_placed(part, places) for part in tree)
-    return places.get(tree, tree) if type(tree) is str else tree
+        return type(tree)(_tree_with_locations(part, stable) for part in tree)
+    return stable.get(tree, tree) if type(tree) is str else tree
 
 
 def _stored(file: Mapping[str, Tree], dialect: Dialect) -> Iterator[Message]:

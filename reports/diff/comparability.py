@@ -27,10 +27,10 @@ def _runs(left: Side, right: Side) -> Iterator[str]:
     if suite_text(left.run) != suite_text(right.run):
         suites = f"{suite_text(left.run) or 'unknown'} and {suite_text(right.run) or 'unknown'}"
         yield f"the runs are of two versions of the suite ({suites}): {_RULE}"
-    both = [registers_of(side) for side in (left, right)]
-    moved = [protocol for protocol in both[0] if protocol in both[1] and both[0][protocol] != both[1][protocol]]
-    if moved:
-        yield f"the registers differ for {', '.join(moved)}: {_RULE}"
+    old, new = registers_of(left), registers_of(right)
+    differing = [protocol for protocol in old if protocol in new and old[protocol] != new[protocol]]
+    if differing:
+        yield f"the registers differ for {', '.join(differing)}: {_RULE}"
     if left.profile != right.profile:
         yield (
             f"the runs are judged by two profiles ({left.profile or 'unknown'}, {right.profile or 'unknown'}): where "
@@ -44,8 +44,7 @@ _RULE = "a rule may have changed, and not the implementation"
 def registers_of(side: Side) -> dict[str, str]:
     """Protocol judged → digest of its register."""
     registers = side.run.get("registers") or {}
-    judged = {key[0] for key in side.verdicts}
-    return {protocol: str(register.get("digest", "")) for protocol, register in registers.items() if protocol in judged}
+    return {name: str(one.get("digest", "")) for name, one in registers.items() if name in side.protocols}
 
 
 def _selections(left: Side, right: Side) -> Iterator[str]:
@@ -53,12 +52,10 @@ def _selections(left: Side, right: Side) -> Iterator[str]:
         one, other = (side.run.get(what, "unknown") for side in (left, right))
         if one != other:
             yield f"the runs were made with --{what} {one} and --{what} {other}"
-    digests = [side.plan.get("digest") for side in (left, right)]
-    if digests[0] != digests[1] and left.profile == right.profile:
+    if left.plan.get("digest") != right.plan.get("digest") and left.profile == right.profile:
         yield "the runs did not plan the same cases; those of one run only are counted separately"
-    protocols = [{key[0] for key in side.verdicts} for side in (left, right)]
-    for side, alone in ((left, protocols[0] - protocols[1]), (right, protocols[1] - protocols[0])):
-        if alone:
+    for side, other in ((left, right), (right, left)):
+        if alone := side.protocols - other.protocols:
             yield f"{', '.join(sorted(alone))}: judged in {side.name} only"
 
 

@@ -11,27 +11,27 @@ from reports.diff.meaning import Change, changes
 from reports.diff.sides import Side
 from reports.renderer import Event
 
-__all__ = ["Compared", "Group", "compare_answers"]
+__all__ = ["ChangeGroup", "Compared", "compare_answers"]
 
 
 @dataclass(slots=True, eq=False)
-class Group:
-    """One change in a number of cases; `pair` are the verdicts of the first."""
+class ChangeGroup:
+    """One change in the answers to a number of cases; `pair` are the verdicts of the first, left and right."""
 
     protocol: str
     role: str
     change: Change
     pair: tuple[Event, Event]
-    cases: int = 1
+    cases: int = 0
 
 
 @dataclass(slots=True)
 class Compared:
     """The compared answers: changes by path, and the numbers of cases."""
 
-    meaning: list[Group] = field(default_factory=list)
+    meaning: list[ChangeGroup] = field(default_factory=list)
     """Changes of meaning."""
-    bytes: list[Group] = field(default_factory=list)
+    bytes: list[ChangeGroup] = field(default_factory=list)
     """Changes of bytes with the same meaning."""
     same: int = 0
     """Cases whose answers do not differ."""
@@ -51,13 +51,13 @@ def compare_answers(left: Side, right: Side, both: Iterable[tuple[Event, Event]]
     """Compare the answers of all pairs. Equal digests mean equal answers; other answers are read from the runs."""
     found = Compared()
     differing: list[tuple[Event, Event]] = []
-    keeps = all(any(verdict.get("answer") for verdict in side.verdicts.values()) for side in (left, right))
+    have_digests = all(any(verdict.get("answer") for verdict in side.verdicts.values()) for side in (left, right))
     for pair in both:
         if not all(map(is_judged, pair)):
             continue
         if pair[0]["verdict"] != pair[1]["verdict"] and failures_of(pair[0]).keys() != failures_of(pair[1]).keys():
             found.explained += 1
-        elif not keeps or bool(pair[0].get("answer")) != bool(pair[1].get("answer")):
+        elif not have_digests or bool(pair[0].get("answer")) != bool(pair[1].get("answer")):
             found.unkept += 1
         elif pair[0].get("answer") == pair[1].get("answer"):
             # Equal digests, or no answer on either side.
@@ -72,16 +72,17 @@ def compare_answers(left: Side, right: Side, both: Iterable[tuple[Event, Event]]
 def _compare(
     found: Compared, left: Side, right: Side, differing: Sequence[tuple[Event, Event]], dialects: Dialects
 ) -> None:
-    texts = tuple(side.answers({str(pair[i]["answer"]) for pair in differing}) for i, side in enumerate((left, right)))
-    groups: dict[tuple[object, ...], Group] = {}
+    lefts = left.answers({str(pair[0]["answer"]) for pair in differing})
+    rights = right.answers({str(pair[1]["answer"]) for pair in differing})
+    groups: dict[tuple[object, ...], ChangeGroup] = {}
     for pair in differing:
-        both = [texts[i].get(str(pair[i]["answer"])) for i in (0, 1)]
-        if both[0] is None or both[1] is None:
+        one, other = lefts.get(str(pair[0]["answer"])), rights.get(str(pair[1]["answer"]))
+        if one is None or other is None:
             found.unknown += 1
             continue
         protocol, role = str(pair[1]["protocol"]), str(pair[1]["role"])
         try:
-            changed = changes(both[0], both[1], dialects(protocol))
+            changed = changes(one, other, dialects(protocol))
         except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError):
             changed = [Change("answer", "value", "lost", "", "", "an answer", "one that cannot be compared with it")]
         if not changed:
@@ -91,11 +92,9 @@ def _compare(
         else:
             found.respelled += 1
         # Only the first message with a path is shown; each case counts once.
-        for change in {(one.at, one.kind, one.harm): one for one in reversed(changed)}.values():
-            key = protocol, role, change.at, change.kind, change.harm
-            if (group := groups.get(key)) is None:
-                groups[key] = Group(protocol, role, change, pair)
-            else:
-                group.cases += 1
+        first_changes = {(change.at, change.kind, change.harm): change for change in reversed(changed)}
+        for key, change in first_changes.items():
+            group = groups.setdefault((protocol, role, *key), ChangeGroup(protocol, role, change, pair))
+            group.cases += 1
     found.meaning = [group for group in groups.values() if group.change.is_meaning]
     found.bytes = [group for group in groups.values() if not group.change.is_meaning]

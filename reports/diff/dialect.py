@@ -10,14 +10,6 @@ from reports.diff.trees import Tree
 __all__ = ["PLAIN", "Dialect", "Dialects"]
 
 
-def _harm_unknown(skeleton: str, kind: str, left: Tree, right: Tree) -> str:
-    return ""
-
-
-def _unpacked_never(data: bytes) -> tuple[str, bytes] | None:
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """A protocol as a diff sees it."""
@@ -28,9 +20,9 @@ class Dialect:
     """The skeletons of members that may differ between two runs of one build."""
     unordered: frozenset[str] = frozenset()
     """The skeletons of objects whose members come in another order where volatile members differ."""
-    harm: Callable[[str, str, Tree, Tree], str] = _harm_unknown
+    harm: Callable[[str, str, Tree, Tree], str] = lambda *_: ""
     """(skeleton, kind of difference, left, right) → the harm to a reader; "" at an unknown path."""
-    unpack: Callable[[bytes], tuple[str, bytes] | None] = _unpacked_never
+    unpack: Callable[[bytes], tuple[str, bytes] | None] = lambda _: None
     """A value that is not JSON → (kind of compression, text); None if it is not compressed."""
 
 

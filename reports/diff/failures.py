@@ -7,22 +7,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from reports.causes import rank
-from reports.gathering import NEVER_RUN
 from reports.renderer import Event
+from reports.vocabulary import DATA, LEVELS, NEVER_RUN, rank
 
-__all__ = ["Failure", "FailureKey", "failures_of", "is_broken_off", "is_judged", "weight"]
+__all__ = ["Failure", "FailureKey", "failures_of", "has_no_answer", "is_judged", "weight"]
 
 FailureKey: TypeAlias = tuple[str, str]
 """Requirement and fingerprint; for a crash or the like "" and its message without numbers."""
 
 _NOT_JUDGED = NEVER_RUN | {"suite_error"}
 _NO_FAILURE = frozenset({"pass", "xpass"}) | _NOT_JUDGED
-_LEVELS = ("must", "should", "may")
 _WORDS = {"must": "fail", "should": "warn", "may": "may"}
 _JUDGED_NOW = frozenset({"fail", "warn", "pass"})
 _NUMBERS = re.compile(r"0x[0-9a-fA-F]+|\d+")
-_DATA = frozenset({"lost", "changed"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +54,7 @@ class Failure:
         verdict = str(self.verdict["verdict"])
         if self.finding is None or (verdict not in _JUDGED_NOW and self.level != "may"):
             return verdict
-        if self.level == "should" and self.harm in _DATA and verdict == "fail":
+        if self.level == "should" and self.harm in DATA and verdict == "fail":
             return "fail"
         return _WORDS.get(self.level, "fail")
 
@@ -72,9 +69,9 @@ def failures_of(verdict: Event) -> dict[FailureKey, Failure]:
         found.setdefault(key, Failure(key, verdict, finding))
     if not found and verdict["verdict"] not in _NO_FAILURE:
         # By the message: the baseline changes the fingerprint of a failure.
-        said = str(verdict.get("message") or "").splitlines()
-        mark = _NUMBERS.sub("#", said[0]) if said else "".join(map(str, verdict["fingerprints"]))
-        found["", mark] = Failure(("", mark), verdict)
+        lines = str(verdict.get("message") or "").splitlines()
+        message = _NUMBERS.sub("#", lines[0]) if lines else "".join(map(str, verdict["fingerprints"]))
+        found["", message] = Failure(("", message), verdict)
     return found
 
 
@@ -83,11 +80,11 @@ def is_judged(verdict: Event) -> bool:
     return verdict["verdict"] not in _NOT_JUDGED
 
 
-def is_broken_off(failures: Mapping[FailureKey, Failure]) -> bool:
+def has_no_answer(failures: Mapping[FailureKey, Failure]) -> bool:
     """Whether a crash or the like took the place of an answer, and hides everything else."""
     return any(not requirement for requirement, _ in failures)
 
 
 def weight(harm: str, level: str, cases: int, name: str) -> tuple[bool, int, int, int, str]:
     """By harm, by how binding it is, by number of cases: the worst is the least. Advice comes last."""
-    return level == "may", rank(harm), _LEVELS.index(level) if level in _LEVELS else len(_LEVELS), -cases, name
+    return level == "may", rank(harm), LEVELS.index(level) if level in LEVELS else len(LEVELS), -cases, name

@@ -13,17 +13,17 @@ from reports.diff.reading import (
     answers_text,
     cases_text,
     colour_of,
-    filled,
+    filled_sections,
     gate_word,
     harms_text,
     name_of,
     sentence_of,
     side_text,
-    title_of,
+    sides_text,
     values_of,
 )
 from reports.frame import Frame
-from reports.renderer import ReportOptions
+from reports.renderer import NO_OPTIONS, ReportOptions
 from reports.texts import case_count, cut, value_text, when_text
 
 __all__ = ["html_text"]
@@ -36,13 +36,13 @@ _DIGITS = 12
 _FILTER = {"example": "lost DBZ-162 encode", "only": ""}
 
 
-def html_text(record: Record, options: ReportOptions = ReportOptions()) -> str:  # noqa: B008 - it is frozen
+def html_text(record: Record, options: ReportOptions = NO_OPTIONS) -> str:
     """The whole page. Raises `TemplateProblem` for a wrong template of the user's."""
     return Frame("reports.diff", options.templates).render("diff.html", _view(record))
 
 
 def _view(record: Record) -> dict[str, Any]:
-    sections = [_section(section, entries, record) for section, entries in filled(record)]
+    sections = [_section(section, entries, record) for section, entries in filled_sections(record)]
     rules = _rules(sections)
     alone = [
         {"name": f"{which} run", "ids": one["requirements"][side]}
@@ -51,7 +51,7 @@ def _view(record: Record) -> dict[str, Any]:
         if one["requirements"][side]
     ]
     return {
-        "title": title_of(record),
+        "title": f"Diff: {sides_text(record)}",
         "verdict": {"sentence": sentence_of(record), "colour": colour_of(record)},
         "notes": record["notes"],
         "facts": _facts(record),
@@ -71,7 +71,7 @@ def _view(record: Record) -> dict[str, Any]:
 def _rules(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The requirements that failures name, by id, each with its rule and place."""
     named = {
-        entry["requirement"]: {name: entry[name] for name in ("requirement", "level", "rule", "place")}
+        entry["requirement"]: _members(entry, "requirement", "level", "rule", "place")
         for section in sections
         if section["form"] == "failures"
         for entry in section["entries"]
@@ -82,8 +82,9 @@ def _rules(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def _facts(record: Record) -> list[tuple[str, Any]]:
     counts = record["counts"]
-    commands = [shlex.join(side["command"]) for one in record["sides"] for side in (one["left"], one["right"])]
-    dates = [when_text(side["started"]) for one in record["sides"] for side in (one["left"], one["right"])]
+    sides = [side for one in record["sides"] for side in (one["left"], one["right"])]
+    commands = dict.fromkeys(filter(None, (shlex.join(side["command"]) for side in sides)))
+    dates = dict.fromkeys(filter(None, (when_text(side["started"]) for side in sides)))
     found: list[tuple[str, Any]] = [
         ("old", [side_text(one["left"]) for one in record["sides"]]),
         ("new", [side_text(one["right"]) for one in record["sides"]]),
@@ -94,10 +95,10 @@ def _facts(record: Record) -> list[tuple[str, Any]]:
     registers = {protocol: d for one in record["sides"] for protocol, d in one["right"]["registers"].items()}
     if registers:
         found.append(("registers", ", ".join(f"{name} {digest[:_DIGITS]}" for name, digest in registers.items())))
-    if any(dates):
-        found.append(("begun", list(dict.fromkeys(filter(None, dates)))))
-    if any(commands):
-        found.append(("commands", list(dict.fromkeys(filter(None, commands)))))
+    if dates:
+        found.append(("begun", list(dates)))
+    if commands:
+        found.append(("commands", list(commands)))
     if record["fail_on"]:
         found.append(("gate", f"{gate_word(record)}, --fail-on {record['fail_on']}"))
     return found
@@ -117,27 +118,19 @@ def _section(section: Section, entries: Sequence[Mapping[str, Any]], record: Rec
     }
 
 
-def _whose(entry: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "id": entry["id"],
-        "iut": entry["iut"],
-        "protocol": entry["protocol"],
-        "role": entry["role"],
-        "harm": entry.get("harm", ""),
-    }
+def _members(entry: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: entry[name] for name in names}
+
+
+def _shown(entry: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """The members that the template shows of every entry, and those of these names."""
+    return _members(entry, "id", "iut", "protocol", "role", *names) | {"harm": entry.get("harm", "")}
 
 
 def _failure(section: Section, entry: Mapping[str, Any]) -> dict[str, Any]:
     ways = [_way(section, way) for way in entry["ways"]]
-    return _whose(entry) | {
+    return _shown(entry, "requirement", "level", "word", "rule", "place", "also", "known") | {
         "name": name_of(entry),
-        "requirement": entry["requirement"],
-        "level": entry["level"],
-        "word": entry["word"],
-        "rule": entry["rule"],
-        "place": entry["place"],
-        "also": entry["also"],
-        "known": entry["known"],
         "cases": cases_text(section, entry),
         "was_harm": entry["was_harm"] if entry["was_harm"] != entry["harm"] else "",
         "first": ways[0],
@@ -148,18 +141,13 @@ def _failure(section: Section, entry: Mapping[str, Any]) -> dict[str, Any]:
 
 def _way(section: Section, way: Mapping[str, Any]) -> dict[str, Any]:
     is_old = section.name in ("fixed", "hidden")
-    return {
+    return _members(way, "path", "fingerprint", "was", "message", "replay") | {
         "case": way["left_case"] if is_old else way["case"],
         "other_case": way["case"] if is_old else way["left_case"],
         "cases": case_count(way["cases"]),
-        "path": way["path"],
         "values": values_of(way, _WIDTH),
         "whole": _whole(way, "expected", "got"),
-        "fingerprint": way["fingerprint"],
-        "was": way["was"],
-        "message": way["message"],
         "sql": "\n".join(f"{statement};" for statement in way["sql"]),
-        "replay": way["replay"],
         "side": "old" if is_old else "new",
     }
 
@@ -169,32 +157,28 @@ def _whole(entry: Mapping[str, Any], one: str, other: str) -> list[tuple[str, st
     if not entry.get("judged", True):
         return []
     texts = [value_text(entry[name]) for name in (one, other)]
+    if max(map(len, texts)) <= _WIDTH:
+        return []
     labels = ("old", "new") if one == "left" else (one, other)
-    return [*zip(labels, (cut(text, _LONGEST) for text in texts), strict=True)] if max(map(len, texts)) > _WIDTH else []
+    return [(label, cut(text, _LONGEST)) for label, text in zip(labels, texts, strict=True)]
 
 
 def _meaning(section: Section, entry: Mapping[str, Any]) -> dict[str, Any]:
-    return _whose(entry) | {
-        "at": entry["at"],
-        "kind": entry["kind"],
+    return _shown(entry, "at", "kind", "case", "path", "unexpected", "replay") | {
         "cases": case_count(entry["cases"]),
-        "case": entry["case"],
         "other_case": entry["left_case"],
-        "path": entry["path"],
         "values": values_of(entry, _WIDTH),
         "whole": _whole(entry, "left", "right"),
-        "unexpected": entry["unexpected"],
-        "replay": entry["replay"],
     }
 
 
 def _bytes(section: Section, entry: Mapping[str, Any]) -> dict[str, Any]:
-    return _whose(entry) | {"at": entry["at"], "cases": case_count(entry["cases"]), "case": entry["case"]}
+    return _shown(entry, "at", "case") | {"cases": case_count(entry["cases"])}
 
 
 def _alone(section: Section, entry: Mapping[str, Any]) -> dict[str, Any]:
     first, *rest = alone_lines(section, entry)
-    return _whose(entry) | {"first": first, "lines": rest}
+    return _shown(entry) | {"first": first, "lines": rest}
 
 
 _FORMS = {"failures": _failure, "meaning": _meaning, "bytes": _bytes, "unjudged": _alone, "alone": _alone}

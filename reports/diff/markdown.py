@@ -11,11 +11,11 @@ from reports.diff.reading import (
     alone_lines,
     answers_text,
     cases_text,
-    filled,
+    filled_sections,
     name_of,
     sentence_of,
+    sides_text,
     values_of,
-    versus,
 )
 from reports.markup import cell, code
 from reports.texts import case_count, counted
@@ -28,13 +28,13 @@ _LONGEST = 80
 
 def markdown_text(record: Record) -> str:
     """The whole text."""
-    lines = [f"## {cell(versus(record))}", "", f"**{cell(sentence_of(record))}**", ""]
+    lines = [f"## {cell(sides_text(record))}", "", f"**{cell(sentence_of(record))}**", ""]
     counts = record["counts"]
     judged = f"{case_count(counts['common'])} in both runs, {counts['judged']:,} judged in both."
     answers = answers_text(counts)
     lines.append(judged + (f" Answers: {answers}." if answers else ""))
     lines += ["", *(f"> - {cell(note)}." for note in record["notes"])] if record["notes"] else []
-    for section, entries in filled(record):
+    for section, entries in filled_sections(record):
         lines += ["", f"### {section.title} ({len(entries):,})", ""]
         lines += _FORMS[section.form](section, entries[:_MOST])
         if len(entries) > _MOST:

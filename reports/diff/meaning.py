@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from reports.diff.answers import Answer, Message, parsed_answer
 from reports.diff.dialect import Dialect
-from reports.diff.spelling import orders, spellings
-from reports.diff.trees import Difference, Number, Path, Tree, differences, path_text, shown, skeleton_of
+from reports.diff.spelling import reordered_objects, spellings
+from reports.diff.trees import Number, Path, Tree, differences, path_text, shown, skeleton_of
 
 __all__ = ["Change", "changes"]
 
@@ -65,7 +65,9 @@ class _Pair:
         self._right = right
         self._dialect = dialect
         self._has_volatile = False
+        """Whether the trees compared last differ in a volatile member."""
         self._spelled = 0
+        """The number of keys and values whose spelling was compared."""
 
     def changes(self) -> Iterator[Change]:
         """Every difference, in the order of the messages."""
@@ -89,7 +91,7 @@ class _Pair:
             kind = "accepted"
         else:
             kind = "refused" if right.kind == "rejected" else "broken"
-        yield self._change("answer", kind, "", (), _said(left), _said(right))
+        yield self._change("answer", kind, "", (), _kind_text(left), _kind_text(right))
 
     def _events(self, left: Sequence[Tree], right: Sequence[Tree]) -> Iterator[Change]:
         if len(left) != len(right):
@@ -139,6 +141,8 @@ class _Pair:
                 self._spelled += 1
                 yield from self._bytes(within, part, tree, right.trees[part], texts, is_reported=bool(found))
 
+    # `where` is the message, and `within` the lead of a path inside a stored file.
+
     def _trees(self, where: str, root: str, left: Tree, right: Tree, within: str = "") -> Iterator[Change]:
         self._has_volatile = False
         if left == right:
@@ -150,7 +154,8 @@ class _Pair:
             elif difference.kind == "text":
                 yield Change(f"digits or JSON text at {within}{at}", "text", "form", where, path_text(difference.path))
             else:
-                yield self._placed(within + at, where, difference)
+                left_part, right_part = difference.left, difference.right
+                yield self._change(within + at, difference.kind, where, difference.path, left_part, right_part)
 
     def _bytes(
         self,
@@ -163,9 +168,10 @@ class _Pair:
         is_reported: bool,
     ) -> Iterator[Change]:
         """The differences in the bytes of two equal trees; empty where volatile members cause them."""
-        free, moved = self._dialect.unordered, list(orders(left, right, (part,), self._dialect.columns_at))
-        has_volatile = self._has_volatile or any(at in free for at in moved)
-        found = [f"order of members at {within}{at}" for at in moved if at not in free]
+        unordered = self._dialect.unordered
+        reordered = list(reordered_objects(left, right, (part,), self._dialect.columns_at))
+        has_volatile = self._has_volatile or not unordered.isdisjoint(reordered)
+        found = [f"order of members at {within}{at}" for at in reordered if at not in unordered]
         one, other = texts
         if isinstance(one, str) and isinstance(other, str):
             found += spellings(one, other)
@@ -180,14 +186,11 @@ class _Pair:
     def _counted(self, what: str, left: Sequence[Any], right: Sequence[Any]) -> Change:
         return self._change("answer", "count", what, (), len(left), len(right))
 
-    def _placed(self, at: str, where: str, difference: Difference) -> Change:
-        return self._change(at, difference.kind, where, difference.path, difference.left, difference.right)
-
     def _change(self, at: str, kind: str, where: str, path: Path, left: Any, right: Any) -> Change:
         harm = self._dialect.harm(at, kind, left, right)
         one, other = (shown(Number(side) if type(side) is int else side) for side in (left, right))
         return Change(at, kind, harm or "schema", where, path_text(path), one, other, is_unexpected=not harm)
 
 
-def _said(answer: Answer) -> str:
+def _kind_text(answer: Answer) -> str:
     return f"{answer.kind} ({answer.reason})" if answer.reason else answer.kind

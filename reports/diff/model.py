@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from typing import Any
 
-from reports.causes import HARMS, rank, replay_of
+from reports.causes import replay_of
 from reports.diff.comparability import notes_of, registers_of
-from reports.diff.contents import Compared, Group, compare_answers
+from reports.diff.contents import ChangeGroup, Compared, compare_answers
 from reports.diff.dialect import Dialects
 from reports.diff.failures import Failure, failures_of, is_judged, weight
 from reports.diff.sides import Pairing, Side, paired
 from reports.diff.unexpected import described
 from reports.diff.verdicts import CHANGED, FIXED, HIDDEN, MORE, NEW, CauseTransition, Transition, transitions
 from reports.frame.filters import anchor
-from reports.gathering import NEVER_RUN
 from reports.renderer import Event
 from reports.texts import known_text, suite_text
+from reports.vocabulary import HARMS, NEVER_RUN, rank
 
 __all__ = ["SCHEMA_VERSION", "Record", "diff_record"]
 
@@ -48,16 +49,15 @@ def diff_record(pairs: Sequence[tuple[Side, Side]], dialects: Dialects, suite: s
         **{name: [] for name in _SECTIONS.values()},
         **{name: [] for name in ("meaning", "bytes", "no_longer_judged", "newly_judged", "only_left", "only_right")},
     }
-    sides, notes, counts = [], [], dict[str, int]()
+    sides, notes, counts = [], [], Counter[str]()
     for left, right in pairs:
         name = right.label if len(pairs) > 1 else ""
         pairing = paired(left, right)
         compared = compare_answers(left, right, pairing.both, dialects)
-        found = _Found(left, right, name, pairing, compared)
-        for section, entries in found.sections().items():
+        of_pair = _PairRecord(left, right, name, pairing, compared)
+        for section, entries in of_pair.sections().items():
             sections[section] += entries
-        for what, number in found.counts().items():
-            counts[what] = counts.get(what, 0) + number
+        counts.update(of_pair.counts())
         notes += notes_of(left, right, pairing, compared, name)
         sides.append({"name": name, "left": _side(left), "right": _side(right), "requirements": _alone(left, right)})
     for name, entries in sections.items():
@@ -82,27 +82,25 @@ _WITH_HARM = (*_SECTIONS.values(), "meaning")
 
 
 def _status(
-    sections: Mapping[str, Sequence[Mapping[str, Any]]], fail_on: str, news: Iterable[Side], judged: int
+    sections: Mapping[str, Sequence[Mapping[str, Any]]], fail_on: str, rights: Iterable[Side], judged: int
 ) -> int:
-    if fail_on and any(not side.is_certain for side in news):
+    if fail_on and not all(side.is_certain for side in rights):
         return _INCONCLUSIVE
-    if _fails(sections, fail_on):
+    if fail_on and _fails(sections, fail_on):
         return 1
     return 0 if judged else _NOTHING
 
 
-_INCONCLUSIVE, _NOTHING = 6, 5
-_NOT_ASKED = "excluded"
+_INCONCLUSIVE, _NOTHING = 6, 5  # exit statuses
 
 
 def _fails(sections: Mapping[str, Sequence[Mapping[str, Any]]], fail_on: str) -> bool:
-    if not fail_on:
-        return False
+    """Whether something got worse by this harm, or a worse one."""
     harms = [entry["harm"] for name in _REGRESSIONS for entry in sections[name]]
     # A failure that is worse than the one before it is newly broken.
     harms += [e["harm"] for e in sections["changed_failures"] if rank(e["harm"]) < rank(e["was_harm"])]
     # A case that passed and is not judged any more counts as lost, the worst harm of all.
-    harms += ["lost" for entry in sections["no_longer_judged"] if entry["passed"] and entry["verdict"] != _NOT_ASKED]
+    harms += ["lost" for entry in sections["no_longer_judged"] if entry["passed"] and entry["verdict"] != "excluded"]
     return any(rank(harm) <= rank(fail_on) for harm in harms)
 
 
@@ -119,16 +117,12 @@ def _by_harm(entry: Mapping[str, Any]) -> tuple[Any, ...]:
 
 def _number(section: str, entries: Sequence[dict[str, Any]]) -> None:
     """An address for each entry, the same in every diff that has it."""
-    taken: dict[str, int] = {}
+    taken = Counter[str]()
     for entry in entries:
-        what = (
-            entry.get("requirement")
-            or entry.get("at")
-            or entry.get("verdict")
-            or ("no-answer" if "ways" in entry else "")
-        )
+        what = entry.get("requirement") or entry.get("at") or entry.get("verdict")
+        what = what or ("no-answer" if "ways" in entry else "")
         name = anchor(section.replace("_", "-"), entry["iut"], entry["protocol"], entry["role"], what)
-        taken[name] = taken.get(name, 0) + 1
+        taken[name] += 1
         entry["id"] = name if taken[name] == 1 else f"{name}-{taken[name]}"
 
 
@@ -139,7 +133,7 @@ def _side(side: Side) -> dict[str, Any]:
         "implementation": side.iut.get("name") or side.label,
         "version": side.iut.get("version", ""),
         "profile": side.profile,
-        "protocols": sorted({key[0] for key in side.verdicts}),
+        "protocols": sorted(side.protocols),
         "suite": suite_text(side.run),
         "registers": registers_of(side),
         "started": side.run.get("started", ""),
@@ -157,8 +151,8 @@ def _alone(left: Side, right: Side) -> dict[str, list[str]]:
     }
 
 
-class _Found:
-    """The part of the record on one pair of implementations."""
+class _PairRecord:
+    """The part of the record on one pair of implementations; `name` stands in its entries."""
 
     def __init__(self, left: Side, right: Side, name: str, pairing: Pairing, compared: Compared) -> None:
         self._left = left
@@ -172,13 +166,14 @@ class _Found:
         """Section → its entries."""
         both = self._pairing.both
         found: dict[str, list[dict[str, Any]]] = {name: [] for name in _SECTIONS.values()}
-        unjudged = [pair for pair in both if is_judged(pair[0]) and not is_judged(pair[1])]
-        for transition in transitions(both, [*self._pairing.only_left, *(left for left, _ in unjudged)], self._size):
+        judged_before = [(left, right) for left, right in both if is_judged(left) and not is_judged(right)]
+        judged_now = [(left, right) for left, right in both if is_judged(right) and not is_judged(left)]
+        left_only = [*self._pairing.only_left, *(left for left, _ in judged_before)]
+        for transition in transitions(both, left_only, self._size):
             found[_SECTIONS[transition.kind]].append(self._transition(transition))
         found["meaning"] = [self._meaning(group) for group in self._compared.meaning]
-        found["bytes"] = [self._bytes(group) for group in self._compared.bytes]
-        judged_now = [pair for pair in both if is_judged(pair[1]) and not is_judged(pair[0])]
-        found["no_longer_judged"] = self._unjudged((right, left) for left, right in unjudged)
+        found["bytes"] = [self._of_group(group) for group in self._compared.bytes]
+        found["no_longer_judged"] = self._unjudged((right, left) for left, right in judged_before)
         found["newly_judged"] = self._unjudged(judged_now)
         found["only_left"] = self._alone(self._pairing.only_left)
         found["only_right"] = self._alone(self._pairing.only_right)
@@ -213,7 +208,6 @@ class _Found:
         ways = sorted(transition.ways.values(), key=_weight)
         worst = ways[0].failure
         finding = worst.finding or {}
-        was = [way.was for way in ways if way.was is not None]
         return {
             "iut": self._name,
             "protocol": transition.protocol,
@@ -226,16 +220,16 @@ class _Found:
             "rule": finding.get("rule", "") or str(worst.verdict.get("message") or worst.word),
             "place": finding.get("place", ""),
             "known": [known_text(known) for known in worst.verdict.get("known", ())],
-            "was_harm": min((failure.harm for failure in was), key=rank, default=""),
+            "was_harm": min((way.was.harm for way in ways if way.was), key=rank, default=""),
             "cases": transition.cases,
             "before": transition.before,
             "after": transition.after,
             "also": sorted(transition.follows),
-            "ways": [self._cause(transition, way) for way in ways[:_MOST_WAYS]],
+            "ways": [self._way(transition, way) for way in ways[:_MOST_WAYS]],
             "more_ways": max(0, len(ways) - _MOST_WAYS),
         }
 
-    def _cause(self, transition: Transition, way: CauseTransition) -> dict[str, Any]:
+    def _way(self, transition: Transition, way: CauseTransition) -> dict[str, Any]:
         verdict = way.failure.verdict
         finding = way.failure.finding or {}
         side = self._left if transition.kind in (FIXED, HIDDEN) else self._right
@@ -257,7 +251,7 @@ class _Found:
 
     # -- answers -------------------------------------------------------------------------------------------------------
 
-    def _meaning(self, group: Group) -> dict[str, Any]:
+    def _meaning(self, group: ChangeGroup) -> dict[str, Any]:
         change = group.change
         return {
             **self._of_group(group),
@@ -269,10 +263,7 @@ class _Found:
             "unexpected": described(change.left, change.right) if group in self._described else [],
         }
 
-    def _bytes(self, group: Group) -> dict[str, Any]:
-        return self._of_group(group)
-
-    def _of_group(self, group: Group) -> dict[str, Any]:
+    def _of_group(self, group: ChangeGroup) -> dict[str, Any]:
         verdict = group.pair[1]
         return {
             "iut": self._name,
@@ -288,19 +279,14 @@ class _Found:
     # -- what only one side has ----------------------------------------------------------------------------------------
 
     def _unjudged(self, pairs: Iterable[tuple[Event, Event]]) -> list[dict[str, Any]]:
-        """Pairs of (the verdict of a case that was not judged, that of the other side), by reason."""
-        found: dict[tuple[str, ...], list[tuple[Event, Event]]] = {}
-        for pair in pairs:
-            verdict = pair[0]
-            key = verdict["protocol"], verdict["role"], verdict["verdict"], str(verdict.get("message") or "")
-            found.setdefault(key, []).append(pair)
+        """An entry for each reason; a pair is (the verdict of a case that was not judged, that of the other side)."""
+        found: dict[tuple[str, str, str, str], list[Event]] = {}
+        for unjudged, other in pairs:
+            reason = unjudged["verdict"], str(unjudged.get("message") or "")
+            found.setdefault((unjudged["protocol"], unjudged["role"], *reason), []).append(other)
         return [
-            {
-                **self._counted(key[0], key[1], [other for _, other in pairs]),
-                "verdict": key[2],
-                "reason": key[3],
-            }
-            for key, pairs in found.items()
+            {**self._counted(protocol, role, others), "verdict": verdict, "reason": reason}
+            for (protocol, role, verdict, reason), others in found.items()
         ]
 
     def _alone(self, verdicts: Iterable[Event]) -> list[dict[str, Any]]:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from reports.diff.model import Record
-from reports.happened import HAPPENED
 from reports.texts import case_count, difference
+from reports.vocabulary import DATA, FAILURE_NAMES
 
 __all__ = [
     "SECTIONS",
@@ -16,96 +16,62 @@ __all__ = [
     "answers_text",
     "cases_text",
     "colour_of",
-    "filled",
+    "filled_sections",
     "gate_word",
     "harms_text",
     "name_of",
     "sentence_of",
     "side_text",
-    "title_of",
+    "sides_text",
     "values_of",
-    "versus",
 ]
 
 
 class Section(NamedTuple):
-    """A section of the record, with its title and a sentence about it.
-
-    The form of its entries is `failures`, `meaning`, `bytes`, `unjudged` or `alone`. `word` is what the sentence of the
-    result calls them; without one it leaves the section out.
-    """
+    """A section of the record."""
 
     name: str
+    """The member of the record with its entries."""
     title: str
     about: str
+    """A sentence about it."""
     form: str
+    """The form of its entries: `failures`, `meaning`, `bytes`, `unjudged` or `alone`."""
     word: str = ""
+    """What the sentence of the result calls its entries; without one it leaves the section out."""
 
 
 SECTIONS = (
-    Section(
-        "newly_broken",
-        "Newly broken",
-        "The new run breaks these rules, and the old run did not, in cases that both ran.",
-        "failures",
-        "newly broken",
-    ),
-    Section(
-        "more_cases",
-        "Broken in more cases",
-        "The old run had these failures, and more cases have them now.",
-        "failures",
-        "broken in more cases",
-    ),
-    Section(
-        "changed_failures",
-        "Failing in another way",
-        "These cases failed before, and break the same rule in another way now.",
-        "failures",
-        "failing in another way",
-    ),
-    Section(
-        "meaning",
-        "Changed meaning",
-        "The verdict is the same, and the answer has another meaning for a reader.",
-        "meaning",
-        "of changed meaning",
-    ),
-    Section(
-        "fixed", "Fixed", "The old run had these failures, and the same cases no longer have them.", "failures", "fixed"
-    ),
-    Section(
-        "bytes",
-        "Other bytes, same meaning",
-        "The meaning is the same, in other bytes.",
-        "bytes",
-        "of other bytes alone",
-    ),
-    Section(
-        "hidden",
-        "No longer seen",
-        "The old run had these failures; the new one gave no answer to these cases in which they could be seen.",
-        "failures",
-        "no longer seen",
-    ),
-    Section(
-        "no_longer_judged",
-        "No longer judged",
-        "The old run was judged by these cases, and the new one was not: none of their failures counts as fixed.",
-        "unjudged",
-    ),
-    Section(
-        "newly_judged",
-        "Newly judged",
-        "The new run was judged by these cases, and the old one was not: none of their failures counts as new.",
-        "unjudged",
-    ),
+    Section("newly_broken", "Newly broken", "The new run breaks these rules, and the old run did not, in cases that "
+            "both ran.", "failures", "newly broken"),
+    Section("more_cases", "Broken in more cases", "The old run had these failures, and more cases have them now.",
+            "failures", "broken in more cases"),
+    Section("changed_failures", "Failing in another way", "These cases failed before, and break the same rule in "
+            "another way now.", "failures", "failing in another way"),
+    Section("meaning", "Changed meaning", "The verdict is the same, and the answer has another meaning for a reader.",
+            "meaning", "of changed meaning"),
+    Section("fixed", "Fixed", "The old run had these failures, and the same cases no longer have them.", "failures",
+            "fixed"),
+    Section("bytes", "Other bytes, same meaning", "The meaning is the same, in other bytes.", "bytes",
+            "of other bytes alone"),
+    Section("hidden", "No longer seen", "The old run had these failures; the new one gave no answer to these cases in "
+            "which they could be seen.", "failures", "no longer seen"),
+    Section("no_longer_judged", "No longer judged", "The old run was judged by these cases, and the new one was not: "
+            "none of their failures counts as fixed.", "unjudged"),
+    Section("newly_judged", "Newly judged", "The new run was judged by these cases, and the old one was not: none of "
+            "their failures counts as new.", "unjudged"),
     Section("only_left", "Only in the old run", "Cases that the new run did not have.", "alone"),
     Section("only_right", "Only in the new run", "Cases that the old run did not have.", "alone"),
-)
+)  # fmt: skip
 
-_DATA = ("lost", "changed")
 _MOST_BROKEN = 8
+_GATE_WORDS = {0: "green", 1: "red", 5: "nothing judged in both", 6: "inconclusive"}
+_ANSWER_WORDS = {
+    "same": "the same",
+    "bytes": "in other bytes",
+    "meaning": "of another meaning",
+    "unknown": "differ in an unknown way",
+}
 
 
 def sentence_of(record: Record) -> str:
@@ -114,7 +80,7 @@ def sentence_of(record: Record) -> str:
     if not counts["common"]:
         return "the two runs have no case in common"
     parts = []
-    for section, entries in filled(record):
+    for section, entries in filled_sections(record):
         if section.word:
             harms = record["harms"].get(section.name)
             parts.append(f"{len(entries):,} {section.word}" + (f" ({harms_text(harms)})" if harms else ""))
@@ -137,24 +103,20 @@ def harms_text(harms: Mapping[str, int]) -> str:
 
 def gate_word(record: Record) -> str:
     """The gate of `--fail-on` in words."""
-    return {0: "green", 1: "red", 5: "nothing judged in both", 6: "inconclusive"}[record["exit"]]
+    return _GATE_WORDS[record["exit"]]
 
 
 def colour_of(record: Record) -> str:
     """`bad` where a MUST or SHOULD got worse or data change, `good` where nothing got worse, else `idle`."""
-    worse = [e for name in ("newly_broken", "more_cases", "changed_failures") for e in record[name]]
-    if any(e["level"] != "may" for e in worse) or any(e["harm"] in _DATA for e in record["meaning"]):
+    worse = [entry for name in ("newly_broken", "more_cases", "changed_failures") for entry in record[name]]
+    changed_harms = {entry["harm"] for entry in record["meaning"]}
+    if any(entry["level"] != "may" for entry in worse) or changed_harms & DATA:
         return "bad"
     is_doubtful = worse or record["meaning"] or record["hidden"] or record["no_longer_judged"]
     return "good" if not is_doubtful and record["counts"]["judged"] and record["exit"] == 0 else "idle"
 
 
-def title_of(record: Record) -> str:
-    """`Diff: NAME VERSION → NAME VERSION`."""
-    return f"Diff: {versus(record)}"
-
-
-def versus(record: Record) -> str:
+def sides_text(record: Record) -> str:
     """The two sides, as `classic 8.5.7 → newarch 9.0`."""
     return ", ".join(f"{_named(pair['left'])} → {_named(pair['right'])}" for pair in record["sides"])
 
@@ -172,16 +134,10 @@ def side_text(side: Mapping[str, Any]) -> str:
 
 def answers_text(counts: Mapping[str, int]) -> str:
     """The comparison of answers: `900 the same, 40 in other bytes, 3 of another meaning`."""
-    words = {
-        "same": "the same",
-        "bytes": "in other bytes",
-        "meaning": "of another meaning",
-        "unknown": "differ in an unknown way",
-    }
-    return ", ".join(f"{counts[name]:,} {text}" for name, text in words.items() if counts[name])
+    return ", ".join(f"{counts[name]:,} {text}" for name, text in _ANSWER_WORDS.items() if counts[name])
 
 
-def filled(record: Record) -> Iterator[tuple[Section, Sequence[Mapping[str, Any]]]]:
+def filled_sections(record: Record) -> Iterator[tuple[Section, Sequence[Mapping[str, Any]]]]:
     """The sections that have entries."""
     for section in SECTIONS:
         if record[section.name]:
@@ -209,13 +165,15 @@ def alone_lines(section: Section, entry: Mapping[str, Any]) -> list[str]:
     lines = [f"{case_count(entry['cases'])}{failing}"]
     if entry.get("verdict"):
         lines.append(f"{entry['verdict']}: {entry['reason']}" if entry["reason"] else str(entry["verdict"]))
-    more = entry["cases"] - len(entry["examples"])
-    return [*lines, *entry["examples"], *([f"and {more:,} more"] if more else [])]
+    lines += entry["examples"]
+    if more := entry["cases"] - len(entry["examples"]):
+        lines.append(f"and {more:,} more")
+    return lines
 
 
 def name_of(entry: Mapping[str, Any]) -> str:
     """The broken requirement, or the failure in place of an answer."""
-    return str(entry["requirement"]) or HAPPENED.get(entry["word"], ("no answer",))[0]
+    return str(entry["requirement"]) or FAILURE_NAMES.get(entry["word"], ("no answer",))[0]
 
 
 def cases_text(section: Section, entry: Mapping[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -14,10 +14,6 @@ CaseKey: TypeAlias = tuple[str, str, str]
 """The identity of a case in an implementation: protocol, role and id."""
 Answers: TypeAlias = Callable[[Collection[str]], Mapping[str, bytes]]
 """Digests of answers → the JSON of those that the run keeps."""
-
-
-def _no_answers(digests: Collection[str]) -> Mapping[str, bytes]:
-    return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +31,8 @@ class Side:
     requirements: Mapping[str, Event] = field(default_factory=dict)
     """The `requirement` events, by id."""
     settled: Mapping[tuple[str, str], Event] = field(default_factory=dict)
-    """The `verdicts` events by protocol and role: each counts cases that the implementation did not get."""
-    answers: Answers = _no_answers
+    """Protocol and role → the `verdicts` event with one verdict for all their cases, which were not run."""
+    answers: Answers = lambda _: {}
     is_whole: bool = True
     """Whether the record has its last event."""
     is_conclusive: bool = True
@@ -56,6 +52,11 @@ class Side:
     def profile(self) -> str:
         """The profile under which it was judged."""
         return str(self.iut.get("profile", ""))
+
+    @property
+    def protocols(self) -> set[str]:
+        """The protocols of its verdicts."""
+        return {protocol for protocol, _, _ in self.verdicts}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +90,20 @@ def paired(left: Side, right: Side) -> Pairing:
             both.append((verdict, rest.pop(other)))
             across += 1
         elif key[:2] in right.settled:
-            both.append((verdict, _of_settled(right.settled[key[:2]], verdict)))
+            both.append((verdict, _verdict_of_settled(right.settled[key[:2]], verdict)))
         else:
             only_left.append(verdict)
-    both += [(_of_settled(left.settled[key[:2]], rest[key]), rest[key]) for key in rest if key[:2] in left.settled]
-    return Pairing(both, only_left, [verdict for key, verdict in rest.items() if key[:2] not in left.settled], across)
+    only_right: list[Event] = []
+    for key, verdict in rest.items():
+        if key[:2] in left.settled:
+            both.append((_verdict_of_settled(left.settled[key[:2]], verdict), verdict))
+        else:
+            only_right.append(verdict)
+    return Pairing(both, only_left, only_right, across)
 
 
-def _of_settled(settled: Event, other: Event) -> Event:
-    """The verdict of the side that settled a case together with others; `other` is that of the side that judged it."""
+def _verdict_of_settled(settled: Event, other: Event) -> Event:
+    """The verdict of one case behind a `verdicts` event; `other` is that of the side that judged it."""
     return {**other, "verdict": settled["verdict"], "message": settled.get("message", ""), **_NOTHING_FOUND}
 
 
@@ -105,13 +111,10 @@ _NOTHING_FOUND: Event = {"findings": [], "fingerprints": [], "answer": None, "kn
 
 
 def _workload(key: CaseKey, profile: str) -> CaseKey:
+    """The key with a star for the recorded generation, if its id names that of this profile."""
     protocol, role, case = key
-    return protocol, role, "/".join(_without(case.split("/"), profile))
-
-
-def _without(parts: Sequence[str], profile: str) -> Iterator[str]:
-    """The parts of an id, with a star for the recorded generation."""
-    before = ""
-    for part in parts:
-        yield "*" if before == "recorded" and part == profile else part
-        before = part
+    parts = case.split("/")
+    for i, part in enumerate(parts[1:], 1):
+        if parts[i - 1] == "recorded" and part == profile:
+            parts[i] = "*"
+    return protocol, role, "/".join(parts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from reports.diff.model import Record
@@ -12,7 +12,7 @@ from reports.diff.reading import (
     alone_lines,
     answers_text,
     cases_text,
-    filled,
+    filled_sections,
     gate_word,
     harms_text,
     name_of,
@@ -20,7 +20,7 @@ from reports.diff.reading import (
     side_text,
     values_of,
 )
-from reports.texts import case_count, printable
+from reports.texts import case_count, printable_line
 
 __all__ = ["terminal_lines"]
 
@@ -36,14 +36,13 @@ def terminal_lines(record: Record, width: int = 100) -> Iterator[str]:
         yield from _wrapped("old", side_text(one["left"]), width)
         yield from _wrapped("new", side_text(one["right"]), width)
     counts = record["counts"]
-    yield from _wrapped(
-        "cases", f"{counts['common']:,} in both runs, {counts['judged']:,} of them judged in both", width
-    )
+    judged = f"{counts['common']:,} in both runs, {counts['judged']:,} of them judged in both"
+    yield from _wrapped("cases", judged, width)
     if answers := answers_text(counts):
         yield from _wrapped("answers", answers, width)
     for note in record["notes"]:
         yield from _wrapped("note", note, width)
-    for section, entries in filled(record):
+    for section, entries in filled_sections(record):
         yield ""
         harms = record["harms"].get(section.name)
         yield f"{section.title.upper()}  {len(entries):,}" + (f" ({harms_text(harms)})" if harms else "")
@@ -99,8 +98,8 @@ def _bytes(section: Section, entry: Mapping[str, Any], width: int) -> Iterator[s
 
 def _alone(section: Section, entry: Mapping[str, Any], width: int) -> Iterator[str]:
     first, *rest = alone_lines(section, entry)
-    yield f"  {_whose(entry)}  {_line(first)}"
-    yield from (f"{'':{_INDENT}}{_line(line)}" for line in rest)
+    yield f"  {_whose(entry)}  {printable_line(first)}"
+    yield from (f"{'':{_INDENT}}{printable_line(line)}" for line in rest)
 
 
 _FORMS = {"failures": _failure, "meaning": _meaning, "bytes": _bytes, "unjudged": _alone, "alone": _alone}
@@ -112,55 +111,41 @@ def _requirements(record: Record, width: int) -> Iterator[str]:
             if ids := one["requirements"][which]:
                 yield ""
                 yield f"REQUIREMENTS OF THE {side.upper()} RUN ONLY  {len(ids):,}"
-                yield from _text(_few(ids), width)
-
-
-def _few(names: Sequence[str]) -> str:
-    return ", ".join(names[:_MOST]) + (f" and {len(names) - _MOST:,} more" if len(names) > _MOST else "")
+                more = f" and {len(ids) - _MOST:,} more" if len(ids) > _MOST else ""
+                yield from _text(", ".join(ids[:_MOST]) + more, width)
 
 
 # -- lines -------------------------------------------------------------------------------------------------------------
 
 
-def _line(text: object) -> str:
-    """A text of the run on one line, without control sequences."""
-    return printable(str(text)).replace("\n", "␊")
-
-
 def _whose(entry: Mapping[str, Any]) -> str:
-    return " ".join(filter(None, (_line(entry["iut"]), _line(entry["protocol"]), _line(entry["role"]))))
+    return " ".join(filter(None, (printable_line(entry[name]) for name in ("iut", "protocol", "role"))))
 
 
 def _head(harm: str, name: str, entry: Mapping[str, Any], numbers: str) -> str:
-    return f"  {harm.upper():<{_INDENT - 2}}{_line(name)}  {_whose(entry)}  {numbers}"
+    return f"  {harm.upper():<{_INDENT - 2}}{printable_line(name)}  {_whose(entry)}  {numbers}"
 
 
-def _text(text: str, width: int) -> Iterator[str]:
-    yield from textwrap.wrap(
-        _line(text), width, initial_indent=" " * _INDENT, subsequent_indent=" " * _INDENT, break_on_hyphens=False
+def _folded(lead: str, text: str, width: int) -> list[str]:
+    """The text beside its lead, in lines; empty for an empty text."""
+    more = " " * len(lead)
+    return textwrap.wrap(
+        printable_line(text), width, initial_indent=lead, subsequent_indent=more, break_on_hyphens=False
     )
 
 
-def _detail(label: str, text: str, width: int) -> Iterator[str]:
-    yield from textwrap.wrap(
-        _line(text),
-        width,
-        initial_indent=f"{'':{_INDENT}}{label:{_LABEL}}",
-        subsequent_indent=" " * (_INDENT + _LABEL),
-        break_on_hyphens=False,
-    )
+def _wrapped(label: str, text: str, width: int) -> list[str]:
+    return _folded(f"{label:{_LABEL}}", text, width)
+
+
+def _text(text: str, width: int) -> list[str]:
+    return _folded(" " * _INDENT, text, width)
+
+
+def _detail(label: str, text: str, width: int) -> list[str]:
+    return _folded(f"{'':{_INDENT}}{label:{_LABEL}}", text, width)
 
 
 def _whole(label: str, text: str) -> str:
     """A text for copying, on one line of any length."""
-    return f"{'':{_INDENT}}{label:{_LABEL}}{_line(text)}"
-
-
-def _wrapped(label: str, text: str, width: int) -> Iterator[str]:
-    yield from textwrap.wrap(
-        _line(text),
-        width,
-        initial_indent=f"{label:{_LABEL}}",
-        subsequent_indent=" " * _LABEL,
-        break_on_hyphens=False,
-    )
+    return f"{'':{_INDENT}}{label:{_LABEL}}{printable_line(text)}"

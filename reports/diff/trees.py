@@ -130,8 +130,7 @@ def _is_respelled(left: str, right: str) -> bool:
     if not isinstance(left, str) or left[:1] not in ("{", "[") or left[:1] != right[:1]:
         return False
     try:
-        both = [read_json(text) for text in (left, right)]
-        return all(d.kind == "text" for d in differences(*both))
+        return all(one.kind == "text" for one in differences(read_json(left), read_json(right)))
     except ValueError:
         return False
 
@@ -150,7 +149,7 @@ def _members(left: Mapping[str, Tree], right: Mapping[str, Tree], path: Path) ->
 def _parts(left: Sequence[Tree], right: Sequence[Tree], path: Path) -> Iterator[Difference]:
     if left == right:
         return
-    if path and path[-1] in _NAMED_AT and (name := _name(left, right)):
+    if path and path[-1] in _LISTS_WITH_NAMES and (name := _naming_member(left, right)):
         yield from _named_parts(left, right, name, path)
         return
     found = [d for i, pair in enumerate(zip(left, right, strict=False)) for d in differences(*pair, (*path, i))]
@@ -163,17 +162,16 @@ def _parts(left: Sequence[Tree], right: Sequence[Tree], path: Path) -> Iterator[
     yield from (Difference((*path, i), "extra", MISSING, part) for i, part in enumerate(right[shorter:], shorter))
 
 
-_NAMED_AT: Final = frozenset({"fields", "columns"})
+_LISTS_WITH_NAMES: Final = frozenset({"fields", "columns"})
+"""Members whose list has parts with a name: the fields of a schema, the columns of a table."""
 _NAMES: Final = ("field", "name")
-"""Lists whose parts have a name, and the members with that name: the fields of a schema, the columns of a table."""
+"""The members of a part that may have its name."""
 
 
-def _name(left: Sequence[Tree], right: Sequence[Tree]) -> str:
+def _naming_member(left: Sequence[Tree], right: Sequence[Tree]) -> str:
     """The member that names the parts of both lists, if there is one."""
     for name in _NAMES:
-        if all(
-            all(isinstance(part, dict) and isinstance(part.get(name), str) for part in parts) for parts in (left, right)
-        ):
+        if all(isinstance(part, dict) and isinstance(part.get(name), str) for part in (*left, *right)):
             return name
     return ""
 
@@ -200,7 +198,8 @@ def _canonical(tree: Tree) -> str:
     if isinstance(tree, dict):
         return "{" + ",".join(f"{json.dumps(name)}:{_canonical(tree[name])}" for name in sorted(tree)) + "}"
     if isinstance(tree, (list, Doubled)):
-        return f"{'x' * isinstance(tree, Doubled)}[" + ",".join(map(_canonical, tree)) + "]"
+        lead = "doubled" if isinstance(tree, Doubled) else ""
+        return f"{lead}[{','.join(map(_canonical, tree))}]"
     return str(tree) if isinstance(tree, Number) else json.dumps(tree)
 
 

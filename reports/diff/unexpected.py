@@ -20,10 +20,11 @@ def described(left: Any, right: Any) -> list[str]:
     # Imported on demand: it loads for longer than most diffs take.
     from deepdiff import DeepDiff
 
+    # A missing side counts as empty, so that each part of the other one is new or gone.
     empty: Any = [] if isinstance(right, list) or isinstance(left, list) else {}
-    sides = [empty if _is_missing(side) else _plain(side) for side in (left, right)]
-    how: Mapping[str, Any] = {"verbose_level": 2, "zip_ordered_iterables": True, "threshold_to_diff_deeper": 0}
-    tree = DeepDiff(sides[0], sides[1], view="tree", **how)
+    old, new = (empty if _is_missing(side) else _plain(side) for side in (left, right))
+    options: Mapping[str, Any] = {"verbose_level": 2, "zip_ordered_iterables": True, "threshold_to_diff_deeper": 0}
+    tree = DeepDiff(old, new, view="tree", **options)
     lines = sorted(
         f"{_place(path)} {_WORDS.get(kind, kind.replace('_', ' '))}"
         for kind, items in tree.items()

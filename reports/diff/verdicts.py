@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
-from reports.diff.failures import Failure, FailureKey, failures_of, is_broken_off, is_judged
-from reports.gathering import clusters
+from reports.clusters import clusters
+from reports.diff.failures import Failure, FailureKey, failures_of, has_no_answer, is_judged
 from reports.renderer import Event
 
 __all__ = ["CHANGED", "FIXED", "HIDDEN", "MORE", "NEW", "CauseTransition", "Transition", "transitions"]
@@ -30,7 +30,7 @@ class CauseTransition:
     """The `verdict` events of the shown case, left and right."""
     was: Failure | None = None
     """The failure on the left that `failure` replaces, if the transition is `CHANGED`."""
-    cases: int = 1
+    cases: int = 0
     """The number of cases in which the cause changed."""
 
 
@@ -77,28 +77,27 @@ def transitions(
         for pair in pairs
         if any(side["findings"] or side["verdict"] != "pass" for side in pair)
     ]
-    before = _cases((pair[0], lefts) for pair, lefts, _ in failing)
-    after = _cases((pair[1], rights) for pair, _, rights in failing)
-    had = {*before, *_cases((verdict, failures_of(verdict)) for verdict in left_only)}
+    before = _cases_by_cause((pair[0], lefts) for pair, lefts, _ in failing)
+    after = _cases_by_cause((pair[1], rights) for pair, _, rights in failing)
+    had = {*before, *_cases_by_cause((verdict, failures_of(verdict)) for verdict in left_only)}
     found: dict[tuple[str, str, str, str], Transition] = {}
     for pair, lefts, rights in failing:
-        for kind, failure, was, follows in _of_case(pair, lefts, rights, had):
-            protocol, role = str(pair[1]["protocol"]), str(pair[1]["role"])
+        for change in _of_case(pair, lefts, rights, had):
+            protocol, role, requirement = str(pair[1]["protocol"]), str(pair[1]["role"]), change.failure.requirement
             # Crashes are distinguished by their messages: no requirement joins them.
-            name = failure.requirement or failure.key[1]
+            name = requirement or change.failure.key[1]
             transition = found.setdefault(
-                (kind, protocol, role, name), Transition(kind, protocol, role, failure.requirement)
+                (change.kind, protocol, role, name), Transition(change.kind, protocol, role, requirement)
             )
-            _add(transition, failure, pair, was, follows, size)
+            _add(transition, change, pair, size)
     for transition in found.values():
         causes = [(transition.protocol, transition.role, key) for key in transition.ways]
-        transition.before, transition.after = (
-            len(set().union(*(side.get(cause, ()) for cause in causes))) for side in (before, after)
-        )
+        transition.before = len({case for cause in causes for case in before.get(cause, ())})
+        transition.after = len({case for cause in causes for case in after.get(cause, ())})
     return list(found.values())
 
 
-def _cases(verdicts: Iterable[tuple[Event, Mapping[FailureKey, Failure]]]) -> dict[_Cause, set[str]]:
+def _cases_by_cause(verdicts: Iterable[tuple[Event, Mapping[FailureKey, Failure]]]) -> dict[_Cause, set[str]]:
     """Cause → the cases that have it."""
     found: dict[_Cause, set[str]] = {}
     for verdict, failures in verdicts:
@@ -107,29 +106,26 @@ def _cases(verdicts: Iterable[tuple[Event, Mapping[FailureKey, Failure]]]) -> di
     return found
 
 
-def _add(
-    transition: Transition,
-    failure: Failure,
-    pair: tuple[Event, Event],
-    was: Failure | None,
-    follows: Sequence[Failure],
-    size: Size,
-) -> None:
-    way = transition.ways.get(failure.key)
-    if way is None:
-        transition.ways[failure.key] = CauseTransition(failure, pair, was)
-    else:
-        way.cases += 1
-        if size(transition.kind, pair) < size(transition.kind, way.pair):
-            way.failure, way.pair, way.was = failure, pair, was
+class _Change(NamedTuple):
+    """What became of one failure in one case."""
+
+    kind: str
+    failure: Failure
+    was: Failure | None
+    """The failure that it replaces."""
+    follows: Sequence[Failure]
+    """The failures that follow from it."""
+
+
+def _add(transition: Transition, change: _Change, pair: tuple[Event, Event], size: Size) -> None:
+    way = transition.ways.setdefault(change.failure.key, CauseTransition(change.failure, pair, change.was))
+    way.cases += 1
+    if size(transition.kind, pair) < size(transition.kind, way.pair):
+        way.failure, way.pair, way.was = change.failure, pair, change.was
     if transition.last is not pair:
         transition.last = pair
         transition.cases += 1
-    transition.follows |= {other.requirement for other in follows} - {transition.requirement}
-
-
-_Found = tuple[str, Failure, Failure | None, Sequence[Failure]]
-"""Kind of transition, failure, the failure that it replaces, and the failures that follow from it."""
+    transition.follows |= {other.requirement for other in change.follows} - {transition.requirement}
 
 
 def _of_case(
@@ -137,23 +133,23 @@ def _of_case(
     lefts: Mapping[FailureKey, Failure],
     rights: Mapping[FailureKey, Failure],
     had: set[_Cause],
-) -> Iterator[_Found]:
-    """The transitions of the failures of one case."""
+) -> Iterator[_Change]:
+    """What became of the failures of one case; `had` are the causes of the left run in any case."""
     gone = {key: failure for key, failure in lefts.items() if key not in rights}
-    come = {key: failure for key, failure in rights.items() if key not in lefts}
+    new = {key: failure for key, failure in rights.items() if key not in lefts}
     part = str(pair[0]["protocol"]), str(pair[0]["role"])
     replaced: set[FailureKey] = set()
-    for lead, follows in _leading(come):
+    for lead, follows in _leading(new):
         was = _replaced(lead, gone)
         if was is not None:
             replaced |= {key for key in gone if key[0] == was.requirement}
-            yield CHANGED, lead, was, follows
+            yield _Change(CHANGED, lead, was, follows)
         else:
-            yield (MORE if (*part, lead.key) in had else NEW), lead, None, follows
-    left_out = {key: failure for key, failure in gone.items() if key not in replaced}
-    is_hidden = is_broken_off(come)
-    for lead, follows in _leading(left_out):
-        yield (HIDDEN if is_hidden else FIXED), lead, None, follows
+            yield _Change(MORE if (*part, lead.key) in had else NEW, lead, None, follows)
+    remaining = {key: failure for key, failure in gone.items() if key not in replaced}
+    is_hidden = has_no_answer(new)
+    for lead, follows in _leading(remaining):
+        yield _Change(HIDDEN if is_hidden else FIXED, lead, None, follows)
 
 
 def _replaced(failure: Failure, gone: Mapping[FailureKey, Failure]) -> Failure | None:

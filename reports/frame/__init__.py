@@ -54,7 +54,7 @@ class Frame:
 
     def render(self, name: str, view: Mapping[str, Any]) -> str:
         """The page `name` (as `run.html`), with the members of `view` as its variables. Same view, same bytes."""
-        with self._named(name):
+        with self._faults_of(name):
             text = self._environment.get_template(name).render(view)
         return text if text.endswith("\n") else text + "\n"
 
@@ -72,12 +72,12 @@ class Frame:
         if not set(names) & set(known):
             raise TemplateProblem(f"{self.overrides} has none of the templates that are used here: {', '.join(known)}")
         for name in names:
-            with self._named(name):
+            with self._faults_of(name):
                 self._environment.get_template(name)
 
     @contextmanager
-    def _named(self, name: str) -> Iterator[None]:
-        """Raises `TemplateProblem` for a fault of the template: of a user's, any exception of an expression in it."""
+    def _faults_of(self, name: str) -> Iterator[None]:
+        """Raises `TemplateProblem` for an error of jinja2, and for any error while a user's template is rendered."""
         try:
             yield
         except Exception as e:
@@ -97,11 +97,10 @@ def _shipped(package: str) -> Environment:
 
 
 def _environment(package: str, overrides: Path | None) -> Environment:
-    ours = [_folder(one) for one in dict.fromkeys((package, __package__))]
-    suite = ChoiceLoader([FileSystemLoader(folder) for folder in ours])
-    theirs = [FileSystemLoader(overrides)] if overrides is not None else []
+    suite = ChoiceLoader([FileSystemLoader(_folder(one)) for one in dict.fromkeys((package, __package__))])
+    of_user = [FileSystemLoader(overrides)] if overrides is not None else []
     environment = Environment(
-        loader=ChoiceLoader([*theirs, suite, PrefixLoader({_SUITE: suite})]),
+        loader=ChoiceLoader([*of_user, suite, PrefixLoader({_SUITE: suite})]),
         autoescape=select_autoescape(default=True),
         undefined=StrictUndefined,
         finalize=_shown,
@@ -120,9 +119,9 @@ def _environment(package: str, overrides: Path | None) -> Environment:
 
 def _problem(error: Exception, name: str) -> TemplateProblem:
     line = f", line {number}" if (number := getattr(error, "lineno", None)) else ""
-    # Of an error of Python, `name` is none of a template but that of an attribute or variable.
-    named = getattr(error, "name", None) if isinstance(error, TemplateError) else None
-    where = f"{getattr(error, 'filename', None) or named or name}{line}"
+    # An error of Python also has a `name`, but that of an attribute or variable.
+    template = getattr(error, "name", None) if isinstance(error, TemplateError) else None
+    where = f"{getattr(error, 'filename', None) or template or name}{line}"
     return TemplateProblem(f"template {where}: {type(error).__name__}: {getattr(error, 'message', '') or error}")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from reports.texts import counted, cut, printable, value_text, visible
+from reports.texts import counted, cut, printable, sentence, value_text, visible
 
 __all__ = ["FILTERS", "anchor", "prose"]
 
@@ -43,10 +43,6 @@ def hidden_copy(text: str) -> Markup:
     return Markup(base64.b64encode(text.encode("utf-8", "surrogatepass")).decode())
 
 
-def _number(value: int | float) -> str:
-    return f"{value:,}"
-
-
 def _percent(part: int, whole: int) -> str:
     """A share as people say it: never 0 % for some, never 100 % for not all."""
     if not whole:
@@ -57,12 +53,6 @@ def _percent(part: int, whole: int) -> str:
     if 99.9 < share < 100:
         return "> 99.9 %"
     return f"{share:.1f} %".replace(".0 %", " %")
-
-
-def _sentence(text: str) -> str:
-    """With a capital and a full stop."""
-    whole = text[:1].upper() + text[1:]
-    return whole if whole.endswith((".", "?", "!", "…")) else f"{whole}."
 
 
 def _joined(texts: Sequence[str], last: str = "and") -> str:
@@ -77,10 +67,10 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "cut": cut,
     "hidden_copy": hidden_copy,
     "joined": _joined,
-    "number": _number,
+    "number": "{:,}".format,
     "percent": _percent,
     "prose": prose,
-    "sentence": _sentence,
+    "sentence": sentence,
     "value": value_text,
     "visible": visible,
 }

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from reports.gathering import Gathering
+from reports.gathering import Gathering, GatheringRenderer
 from reports.github.annotations import annotation_lines, findings
-from reports.renderer import Event, Renderer
+from reports.renderer import Renderer
 from reports.summary import Room, summary_text
 
 __all__ = ["COMMENT_LIMIT", "FILES", "SUMMARY_LIMIT", "GithubRenderer", "GithubTexts", "github_folder"]
@@ -40,29 +40,27 @@ class GithubTexts:
     """The number of causes of failure and of warnings, shown as annotations or not."""
 
 
-class GithubRenderer(Renderer):
+class GithubRenderer(GatheringRenderer):
     """Hands the texts to `deliver` at the end of the run; the step's summary already has `summary_bytes`."""
 
     def __init__(self, deliver: Callable[[GithubTexts], object], summary_bytes: int = 0) -> None:
+        super().__init__()
         self._deliver = deliver
         self._summary_bytes = summary_bytes
-        self._gathering = Gathering()
-
-    def handle(self, event: Event) -> None:
-        """Take the next event."""
-        self._gathering.handle(event)
 
     def close(self) -> None:
         """Make the texts and hand them over."""
-        lines = list(annotation_lines(self._gathering))
-        # One byte less than GitHub accepts, in case it counts the last line break differently.
-        summary = summary_text(
-            self._gathering, Room(bytes=max(0, SUMMARY_LIMIT - self._summary_bytes - 1), whole=20, lines=200)
-        )
         marker = f"{_marker(self._gathering)}\n"
-        room = Room(bytes=COMMENT_LIMIT - len(marker) - 1, whole=5, lines=30, is_folded=True)
-        comment = marker + summary_text(self._gathering, room)
-        self._deliver(GithubTexts("".join(f"{line}\n" for line in lines), summary, comment, findings(self._gathering)))
+        # One byte less than GitHub accepts, in case it counts the last line break differently.
+        step = Room(bytes=max(0, SUMMARY_LIMIT - self._summary_bytes - 1), whole=20, lines=200)
+        comment = Room(bytes=COMMENT_LIMIT - len(marker) - 1, whole=5, lines=30, is_folded=True)
+        texts = GithubTexts(
+            annotations="".join(f"{line}\n" for line in annotation_lines(self._gathering)),
+            summary=summary_text(self._gathering, step),
+            comment=marker + summary_text(self._gathering, comment),
+            findings=findings(self._gathering),
+        )
+        self._deliver(texts)
 
 
 def _marker(gathering: Gathering) -> str:

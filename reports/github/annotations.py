@@ -8,8 +8,8 @@ from typing import Any
 
 from reports.causes import Cause, causes_of, fails_gate, replay_command
 from reports.gathering import Gathering, Iut
-from reports.outcome import outcome_of
-from reports.texts import case_count, counted, cut, difference, path_of, visible, weight_text
+from reports.outcome import NO_PROOF, outcome_of
+from reports.texts import case_count, counted, cut, difference_of, path_of, visible, weight_text
 
 __all__ = ["MOST", "annotation_lines", "command", "findings"]
 
@@ -24,11 +24,10 @@ def annotation_lines(gathering: Gathering) -> Iterator[str]:
     """Lines for the log of a step. Where there are more causes than GitHub shows, the last line counts the rest."""
     outcome = outcome_of(gathering)
     errors, warnings = _sorted_causes(gathering)
-    if outcome.word in ("inconclusive", "cut", "nothing judged"):
+    room = MOST
+    if outcome.word in NO_PROOF:
         yield command("error", f"ticdc-conformance: {outcome.word}", [outcome.sentence])
-        room = MOST - 1
-    else:
-        room = MOST
+        room -= 1
     yield from _annotations("error", gathering, errors, room)
     yield from _annotations("warning", gathering, warnings, MOST)
 
@@ -40,14 +39,15 @@ def findings(gathering: Gathering) -> int:
 
 def _sorted_causes(gathering: Gathering) -> tuple[list[tuple[Iut, Cause]], list[tuple[Iut, Cause]]]:
     """The causes that are errors, and those that are warnings."""
-    found = [(iut, cause) for iut in gathering.iuts.values() for cause in causes_of(iut)]
+    errors, warnings = [], []
     policy = outcome_of(gathering).policy
-    errors = [one for one in found if _is_error(one[1], policy)]
-    return errors, [one for one in found if (one[1].is_red or one[1].word in _WARNINGS) and one not in errors]
-
-
-def _is_error(cause: Cause, policy: str) -> bool:
-    return cause.word == "suite_error" or fails_gate(cause, policy)
+    for iut in gathering.iuts.values():
+        for cause in causes_of(iut):
+            if cause.word == "suite_error" or fails_gate(cause, policy):
+                errors.append((iut, cause))
+            elif cause.is_red or cause.word in _WARNINGS:
+                warnings.append((iut, cause))
+    return errors, warnings
 
 
 def _annotations(level: str, gathering: Gathering, found: Sequence[tuple[Iut, Cause]], room: int) -> Iterator[str]:
@@ -58,20 +58,20 @@ def _annotations(level: str, gathering: Gathering, found: Sequence[tuple[Iut, Ca
         yield command(level, title, _message(gathering, iut, cause), _origin(gathering, cause))
     if rest := found[len(shown) :]:
         title = f"{counted(len(rest), 'more cause', 'more causes')} of failure"
-        names = ", ".join(dict.fromkeys(cause.requirement or cause.happened or cause.word for _, cause in rest))
+        names = ", ".join(dict.fromkeys(cause.requirement or cause.failure or cause.word for _, cause in rest))
         yield command(level, title, [f"GitHub shows {MOST} of each kind for a step. The others: {cut(names, 300)}"])
 
 
 def _title(cause: Cause) -> str:
-    return f"{cause.requirement or cause.happened or cause.word} {cause.harm}".rstrip()
+    return f"{cause.requirement or cause.failure or cause.word} {cause.harm}".rstrip()
 
 
 def _message(gathering: Gathering, iut: Iut, cause: Cause) -> Iterator[str]:
     finding = cause.finding
     yield cause.title
     if finding is not None:
-        want, have, _ = difference(finding["expected"], finding["got"], _WIDTH)
-        yield f"{weight_text(finding)}, {path_of(finding)}: got {have}, not {want}"
+        expected, got, _ = difference_of(finding, _WIDTH)
+        yield f"{weight_text(finding)}, {path_of(finding)}: got {got}, not {expected}"
     yield f"{case_count(cause.cases)}, one of them {cause.verdict['case']} ({cause.verdict['role']})"
     yield f"Replay: {replay_command(gathering, iut, cause.verdict)}"
 

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from reports.causes import HARMS, rank
 from reports.index.columns import NO_ANSWER, Column, columns_of, short
 from reports.index.history import history_of
-from reports.index.states import NOT_ASKED, NOT_JUDGED, UNSUPPORTED, RequirementKey, Watch
+from reports.index.states import NOT_ASKED, NOT_JUDGED, UNSUPPORTED, IndexGathering, RequirementKey
 from reports.renderer import Event
 from reports.texts import case_count
+from reports.vocabulary import HARMS, rank
 
 __all__ = ["IndexBuilder"]
 
@@ -30,33 +30,32 @@ class IndexBuilder:
 
     def add(self, name: str, events: Iterable[Event]) -> None:
         """Take a run; `name` is its name for people, such as its path."""
-        watch = Watch()
+        gathering = IndexGathering()
         for event in events:
-            watch.handle(event)
-        self._columns += columns_of(name, watch)
+            gathering.handle(event)
+        self._columns += columns_of(name, gathering)
 
     def record(self) -> Json:
         """The record. Implementations keep the given order, the versions of one are sorted by version and date."""
-        columns = _in_order(self._columns)
-        ids = _ids(columns)
-        known = _requirements(columns)
-        named = list(zip(ids, columns, strict=True))
+        ordered = _in_order(self._columns)
+        columns = dict(zip(_ids(ordered), ordered, strict=True))
+        known = _requirements(ordered)
         return {
             "schema": _SCHEMA,
             "columns": [
-                {"id": of, **column.facts, "harms": _harms(column), "notes": notes, "badge": dict(column.badge)}
-                for (of, column), notes in zip(named, _notes(columns), strict=True)
+                {"id": name, **column.facts, "harms": _harms(column), "notes": notes, "badge": dict(column.badge)}
+                for (name, column), notes in zip(columns.items(), _notes(ordered), strict=True)
             ],
-            "rows": list(_rows(named, known)),
-            "history": history_of(named, known),
-            "causes": {of: list(column.causes) for of, column in named},
-            "requirements": _named(columns, known),
+            "rows": list(_rows(columns, known)),
+            "history": history_of(columns, known),
+            "causes": {name: list(column.causes) for name, column in columns.items()},
+            "requirements": _with_findings(ordered, known),
         }
 
 
 def _in_order(columns: Sequence[Column]) -> list[Column]:
-    first = {column.name: i for i, column in reversed(list(enumerate(columns)))}
-    return sorted(columns, key=lambda column: (first[column.name], column.order))
+    names = [column.name for column in columns]
+    return sorted(columns, key=lambda column: (names.index(column.name), column.order))
 
 
 def _ids(columns: Sequence[Column]) -> list[str]:
@@ -86,32 +85,30 @@ def _harms(column: Column) -> dict[str, int]:
     """Harm → broken requirements, with each failure in place of an answer as `lost`."""
     broken = [state.harm for state in column.states.values() if state.word == "broken"]
     harms = {harm: broken.count(harm) for harm in HARMS}
-    harms["lost"] += sum(column.failed.values())
+    harms["lost"] += sum(column.unanswered.values())
     return harms | {"other": sum(harm not in HARMS for harm in broken)}
 
 
 # -- rows ----------------------------------------------------------------------------
 
 
-def _rows(named: Sequence[tuple[str, Column]], known: Mapping[RequirementKey, Json]) -> Iterator[Json]:
+def _rows(columns: Mapping[str, Column], known: Mapping[RequirementKey, Json]) -> Iterator[Json]:
     """Protocol by protocol; failures in place of answers precede the groups. Untestable groups have no row."""
     protocols = dict.fromkeys(protocol for protocol, _ in known)
-    for _, column in named:
-        protocols |= dict.fromkeys(sorted(column.selected | column.failed.keys()))
+    for column in columns.values():
+        protocols |= dict.fromkeys(sorted(column.selected | column.unanswered.keys()))
     for protocol in protocols:
-        cells = {of: _unanswered(column, protocol) for of, column in named}
+        cells = {name: _unanswered(column, protocol) for name, column in columns.items()}
         if any(cell["failures"] for cell in cells.values()):
             yield {"protocol": short(protocol), "group": NO_ANSWER, "requirements": 0, "cells": cells}
         groups: dict[str, list[RequirementKey]] = {}
-        for key, of in known.items():
+        for key, requirement in known.items():
             if key[0] == protocol:
-                groups.setdefault(of["group"], []).append(key)
+                groups.setdefault(requirement["group"], []).append(key)
         for group, keys in groups.items():
-            testable = [key for key in keys if any(_is_testable(column, key) for _, column in named)]
-            if testable:
-                cells = {of: _cell(column, testable) for of, column in named}
-                made = {"protocol": short(protocol), "group": group, "requirements": len(testable)}
-                yield made | {"cells": cells}
+            if testable := [key for key in keys if any(_is_testable(column, key) for column in columns.values())]:
+                cells = {name: _cell(column, testable) for name, column in columns.items()}
+                yield {"protocol": short(protocol), "group": group, "requirements": len(testable), "cells": cells}
 
 
 def _is_testable(column: Column, key: RequirementKey) -> bool:
@@ -120,38 +117,47 @@ def _is_testable(column: Column, key: RequirementKey) -> bool:
 
 
 def _unanswered(column: Column, protocol: str) -> Json:
-    failures = column.failed.get(protocol, 0)
-    without_failure = "clean" if protocol in column.judged else NOT_JUDGED
-    word = "failures" if failures else without_failure if protocol in column.selected else NOT_ASKED
+    failures = column.unanswered.get(protocol, 0)
+    if failures:
+        word = "failures"
+    elif protocol in column.selected:
+        word = "clean" if protocol in column.judged else NOT_JUDGED
+    else:
+        word = NOT_ASKED
     return {"word": word, "failures": failures, "harm": "lost" if failures else "", "broken": [], "advisory": []}
 
 
 def _cell(column: Column, keys: Sequence[RequirementKey]) -> Json:
     states = {key: column.state_of(key) for key in keys}
-    named = {word: [key for key, state in states.items() if state.word == word] for word in (*_FOUND, *_UNJUDGED)}
-    unjudged = {word: len(named[word]) for word in _UNJUDGED if named[word]}
-    harms = [states[key].harm for key in named["broken"]]
-    is_judged = any(state.word in ("met", *_FOUND) for state in states.values())
-    if named["broken"]:
+    by_word: dict[str, list[RequirementKey]] = {}
+    for key, state in states.items():
+        by_word.setdefault(state.word, []).append(key)
+    broken, advisory = by_word.get("broken", []), by_word.get("advisory", [])
+    unjudged = {word: len(by_word[word]) for word in _UNJUDGED if word in by_word}
+    if broken:
         word = "failures"
-    elif is_judged:
+    elif advisory or "met" in by_word:
         word = "clean"
     else:
         word = next(iter(unjudged), NOT_ASKED)
     return {
         "word": word,
-        "failures": len(named["broken"]),
-        "harm": min(harms, key=rank, default=""),
-        "broken": [short(identity) for _, identity in named["broken"]],
-        "advisory": [short(identity) for _, identity in named["advisory"]],
+        "failures": len(broken),
+        "harm": min((states[key].harm for key in broken), key=rank, default=""),
+        "broken": [short(identity) for _, identity in broken],
+        "advisory": [short(identity) for _, identity in advisory],
         "unjudged": unjudged,
     }
 
 
-def _named(columns: Sequence[Column], known: Mapping[RequirementKey, Json]) -> list[Json]:
+def _with_findings(columns: Sequence[Column], known: Mapping[RequirementKey, Json]) -> list[Json]:
     """The requirements with a finding in some column: pages link to them."""
     found = {key for column in columns for key, state in column.states.items() if state.word in _FOUND}
-    return [{"protocol": short(key[0]), "id": short(key[1]), **of} for key, of in known.items() if key in found]
+    return [
+        {"protocol": short(protocol), "id": short(identity), **facts}
+        for (protocol, identity), facts in known.items()
+        if (protocol, identity) in found
+    ]
 
 
 # -- caveats of a comparison of columns ------------------------------------------------------------

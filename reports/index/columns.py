@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from reports.badge import badge_of
-from reports.causes import HARMS, Cause, causes_of, replay_command
+from reports.causes import Cause, causes_of, replay_command
 from reports.frame.filters import anchor
-from reports.gathering import NEVER_RUN, Gathering, Iut
-from reports.happened import BROKEN_OFF
-from reports.index.states import NOT_ASKED, NOT_JUDGED, RequirementKey, State, Watch, states_of
+from reports.gathering import Gathering, Iut
+from reports.index.states import NOT_ASKED, NOT_JUDGED, IndexGathering, RequirementKey, State, findings_of, states_of
 from reports.index.versions import version_key
 from reports.outcome import outcome_of
 from reports.reasons import cut_text
-from reports.texts import cut, difference, path_of, suite_text, visible
+from reports.texts import cut, difference_of, path_of, suite_text, visible
+from reports.vocabulary import HARMS, NEVER_RUN, WITHOUT_ANSWER
 
 __all__ = ["NO_ANSWER", "Column", "columns_of", "short"]
 
@@ -24,7 +25,7 @@ NO_ANSWER = "No answer"
 
 _LONGEST_NAME, _LONGEST, _WIDTH = 80, 300, 120
 _MOST_OF_A_GROUP, _MOST_CAUSES, _MOST_WORDS = 5, 200, 200
-_UNANSWERED = (BROKEN_OFF - {"suite_error"}) | {"xfail", "xfail_changed", "flaky"}
+_UNANSWERED = (WITHOUT_ANSWER - {"suite_error"}) | {"xfail", "xfail_changed", "flaky"}
 """Words of causes that mean, in the absence of a finding, that no answer could be judged; known failures included."""
 _SHOWN = _UNANSWERED | {"fail", "warn"}
 
@@ -41,7 +42,7 @@ class Column:
     states: Mapping[RequirementKey, State]
     requirements: Mapping[RequirementKey, Json]
     """The facts on each requirement in the run: `level`, `group`, `rule`, `place`."""
-    failed: Mapping[str, int]
+    unanswered: Mapping[str, int]
     """Protocol → number of causes without an answer."""
     causes: Sequence[Json]
     selected: frozenset[str]
@@ -73,25 +74,18 @@ class Column:
         return text[:_LONGEST_NAME].strip("._-") or "column"
 
 
-def columns_of(name: str, watch: Watch) -> list[Column]:
+def columns_of(name: str, gathering: IndexGathering) -> list[Column]:
     """The columns of a run, one for each implementation; `name` is the run's name."""
-    return [_column(name, watch, iut) for iut in watch.gathering.iuts.values()]
+    return [_column(name, gathering, iut) for iut in gathering.iuts.values()]
 
 
-def _column(name: str, watch: Watch, iut: Iut) -> Column:
-    gathering = watch.gathering
+def _column(name: str, gathering: IndexGathering, iut: Iut) -> Column:
     outcome = outcome_of(gathering, iut)
     causes = causes_of(iut)
     requirements = {key: _requirement(event) for key, event in iut.requirements.items()}
-    for group in iut.groups.values():
-        if group.finding is not None:
-            for one in (group.finding, *(follower for follower, _ in group.follows.values())):
-                requirements.setdefault((group.verdict["protocol"], one["requirement"]), _requirement(one))
-    failed: dict[str, int] = {}
-    for cause in causes:
-        if cause.finding is None and cause.word in _UNANSWERED:
-            protocol = cause.verdict["protocol"]
-            failed[protocol] = failed.get(protocol, 0) + 1
+    for key, finding in findings_of(iut):
+        requirements.setdefault(key, _requirement(finding))
+    unanswered = [cause for cause in causes if cause.finding is None and cause.word in _UNANSWERED]
     shown, left_out = _shown_causes(gathering, iut, causes)
     facts = _facts(name, gathering, iut) | {
         "outcome": outcome.word,
@@ -100,18 +94,19 @@ def _column(name: str, watch: Watch, iut: Iut) -> Column:
         "judged": outcome.judged,
         "causes_left_out": left_out,
     }
+    selected = {part["protocol"] for part in iut.plan.get("by", ()) if part["planned"] > part["excluded"]}
+    judged = {protocol for (protocol, _), verdicts in iut.verdicts.items() if not NEVER_RUN.issuperset(verdicts)}
     return Column(
-        facts,
-        badge_of(outcome, short(f"{facts['implementation']} {facts['version']}".strip(), _LONGEST_NAME)),
-        states_of(watch, iut),
-        requirements,
-        failed,
-        shown,
-        frozenset(part["protocol"] for part in iut.plan.get("by", ()) if part["planned"] > part["excluded"])
-        | {protocol for protocol, _ in iut.verdicts},
-        frozenset(protocol for (protocol, _), verdicts in iut.verdicts.items() if not NEVER_RUN.issuperset(verdicts)),
-        gathering.end is None,
-        short(cut_text(gathering), 2 * _LONGEST),
+        facts=facts,
+        badge=badge_of(outcome, short(f"{facts['implementation']} {facts['version']}".strip(), _LONGEST_NAME)),
+        states=states_of(gathering, iut),
+        requirements=requirements,
+        unanswered=Counter(cause.verdict["protocol"] for cause in unanswered),
+        causes=shown,
+        selected=frozenset(selected | {protocol for protocol, _ in iut.verdicts}),
+        judged=frozenset(judged),
+        is_cut=gathering.end is None,
+        why_cut=short(cut_text(gathering), 2 * _LONGEST),
     )
 
 
@@ -125,7 +120,7 @@ def _facts(name: str, gathering: Gathering, iut: Iut) -> Json:
         "language": short(event.get("language", "")),
         "profile": short(event.get("profile", "")),
         "suite": short(suite_text(run)),
-        "registers": {short(protocol): short(of.get("digest", "")) for protocol, of in registers.items()},
+        "registers": {short(protocol): short(one.get("digest", "")) for protocol, one in registers.items()},
         "gate": short(run.get("gate", "")),
         "started": short(run.get("started", "")),
         "command": [short(word) for word in run.get("command", ())][:_MOST_WORDS],
@@ -136,8 +131,8 @@ def _facts(name: str, gathering: Gathering, iut: Iut) -> Json:
     }
 
 
-def _requirement(of: Mapping[str, Any]) -> Json:
-    return {member: short(of.get(member) or "") for member in ("level", "group", "rule", "place")}
+def _requirement(event: Mapping[str, Any]) -> Json:
+    return {member: short(event.get(member) or "") for member in ("level", "group", "rule", "place")}
 
 
 def short(text: object, longest: int = _LONGEST) -> str:
@@ -151,14 +146,14 @@ def short(text: object, longest: int = _LONGEST) -> str:
 def _shown_causes(gathering: Gathering, iut: Iut, causes: Sequence[Cause]) -> tuple[list[Json], int]:
     """The worst causes, a few of each group, and the number left out."""
     shown: list[Json] = []
-    of_group: dict[tuple[str, str], int] = {}
+    of_group = Counter[tuple[str, str]]()
     left_out = 0
     for cause in causes:
         if cause.word not in _SHOWN:
             continue
         group = str(cause.finding.get("group") or "") if cause.finding is not None else NO_ANSWER
         key = cause.verdict["protocol"], group
-        of_group[key] = of_group.get(key, 0) + 1
+        of_group[key] += 1
         if of_group[key] > _MOST_OF_A_GROUP or len(shown) >= _MOST_CAUSES:
             left_out += 1
         else:
@@ -183,6 +178,6 @@ def _cause(gathering: Gathering, iut: Iut, cause: Cause, group: str) -> Json:
         "replay": short(replay_command(gathering, iut, verdict), 2 * _LONGEST),
     }
     if finding is not None:
-        want, have, _ = difference(finding["expected"], finding["got"], _WIDTH)
-        made |= {"path": short(path_of(finding)), "expected": want, "got": have}
+        expected, got, _ = difference_of(finding, _WIDTH)
+        made |= {"path": short(path_of(finding)), "expected": expected, "got": got}
     return made

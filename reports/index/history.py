@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reports.causes import rank
 from reports.index.columns import Column, short
 from reports.index.states import RequirementKey, State
+from reports.vocabulary import rank
 
 __all__ = ["history_of"]
 
@@ -16,16 +16,16 @@ _JUDGED = frozenset({"broken", "advisory", "met"})
 Json = dict[str, Any]
 
 
-def history_of(named: Sequence[tuple[str, Column]], known: Mapping[RequirementKey, Json]) -> list[Json]:
+def history_of(columns: Mapping[str, Column], known: Mapping[RequirementKey, Json]) -> list[Json]:
     """An entry for each implementation with several columns, with its requirements."""
     series: dict[tuple[str, str], list[tuple[str, Column]]] = {}
-    for of, column in named:
-        series.setdefault(column.name, []).append((of, column))
+    for column_id, column in columns.items():
+        series.setdefault(column.name, []).append((column_id, column))
     return [
         {
             "implementation": implementation,
             "profile": profile,
-            "columns": [of for of, _ in versions],
+            "columns": [column_id for column_id, _ in versions],
             "requirements": _requirements(versions, known),
         }
         for (implementation, profile), versions in series.items()
@@ -40,7 +40,7 @@ def _requirements(versions: Sequence[tuple[str, Column]], known: Mapping[Require
         states = [column.state_of(key) for _, column in versions]
         if not any(state.word == "broken" for state in states):
             continue
-        spans = _spans([of for of, _ in versions], states)
+        spans = _spans([column_id for column_id, _ in versions], states)
         harm = min((state.harm for state in states if state.word == "broken"), key=rank)
         has_changed = any(span["since"] or span["until"] for span in spans)
         made = {
@@ -55,16 +55,20 @@ def _requirements(versions: Sequence[tuple[str, Column]], known: Mapping[Require
 
 
 def _spans(columns: Sequence[str], states: Sequence[State]) -> list[Json]:
-    """The columns that break it, from and to, as ids.
+    """The ranges of columns that break a requirement, by ids; versions that did not judge it are ignored.
 
-    `first` is the first that breaks it; `since` is that, too, after one that does not, else null; `until` is the last
-    before one that does not, else null; `met_in` is that one. Versions that did not judge it are ignored.
+    `first` is the first column that breaks it; `since` is that, too, after one that meets it, else null; `until` is the
+    last before one that meets it, and `met_in` is that one, else null.
     """
-    judged = [(of, state.word == "broken") for of, state in zip(columns, states, strict=True) if state.word in _JUDGED]
     spans: list[Json] = []
-    for i, (of, is_broken) in enumerate(judged):
-        if is_broken and (i == 0 or not judged[i - 1][1]):
-            spans.append({"first": of, "since": of if i else None, "until": None, "met_in": None})
-        if not is_broken and i and judged[i - 1][1]:
-            spans[-1] |= {"until": judged[i - 1][0], "met_in": of}
+    before, was_broken = None, False
+    for column, state in zip(columns, states, strict=True):
+        if state.word not in _JUDGED:
+            continue
+        is_broken = state.word == "broken"
+        if is_broken and not was_broken:
+            spans.append({"first": column, "since": column if before else None, "until": None, "met_in": None})
+        if was_broken and not is_broken:
+            spans[-1] |= {"until": before, "met_in": column}
+        before, was_broken = column, is_broken
     return spans

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from reports.causes import HARM_TEXTS, HARMS
 from reports.frame import Frame
 from reports.frame.filters import anchor
-from reports.renderer import ReportOptions
-from reports.texts import counted
+from reports.renderer import NO_OPTIONS, ReportOptions
+from reports.texts import counted, sentence
+from reports.vocabulary import DATA, HARM_TEXTS, HARMS
 
 __all__ = ["index_page"]
 
@@ -20,14 +20,16 @@ _DATE, _TIME = 10, 19
 Json = dict[str, Any]
 
 
-def index_page(record: Mapping[str, Any], options: ReportOptions = ReportOptions()) -> str:  # noqa: B008 - it is frozen
+def index_page(record: Mapping[str, Any], options: ReportOptions = NO_OPTIONS) -> str:
     """The page. Raises `TemplateProblem` where a template of the user's is wrong."""
     return Frame(__package__, options.templates).render(_TEMPLATE, _view(record))
 
 
 def _view(record: Mapping[str, Any]) -> Json:
     columns = [_column(column, record["columns"]) for column in record["columns"]]
-    rules = {(of["protocol"], of["id"]): _anchor("rule", of["protocol"], of["id"]) for of in record["requirements"]}
+    rules = {
+        (one["protocol"], one["id"]): _anchor("rule", one["protocol"], one["id"]) for one in record["requirements"]
+    }
     tables = list(_tables(record))
     history = [_series(series, columns, rules) for series in record["history"]]
     sections = [("columns", "Implementations"), *((table["id"], table["protocol"]) for table in tables)]
@@ -37,7 +39,7 @@ def _view(record: Mapping[str, Any]) -> Json:
     return {
         "title": "Side by side",
         "verdict": _verdict(columns),
-        "notes": [f"Compare {of['label']} with care: {'; '.join(of['notes'])}" for of in columns if of["notes"]],
+        "notes": [f"Compare {one['label']} with care: {'; '.join(one['notes'])}" for one in columns if one["notes"]],
         "facts": [
             ("runs", counted(len({column["run"] for column in columns}), "run", "runs")),
             ("suite", ", ".join(suites) or "unknown"),
@@ -52,7 +54,7 @@ def _view(record: Mapping[str, Any]) -> Json:
         "tables": tables,
         "history": history,
         "blocks": {column["id"]: list(_blocks(column, record, rules)) for column in columns},
-        "requirements": [{**of, "anchor": rules[of["protocol"], of["id"]]} for of in record["requirements"]],
+        "requirements": [{**one, "anchor": rules[one["protocol"], one["id"]]} for one in record["requirements"]],
     }
 
 
@@ -61,20 +63,21 @@ def _anchor(*parts: str) -> str:
 
 
 def _verdict(columns: Sequence[Json]) -> Json:
-    broken = [column for column in columns if sum(column["harms"].values())]
-    data = [column for column in columns if column["harms"]["lost"] or column["harms"]["changed"]]
-    unproved = [column for column in columns if column["outcome"] not in ("green", "red", "stale")]
-    of = counted(len(columns), "column", "columns")
-    parts = [f"{len(data):,} of {of} {'loses or changes' if len(data) == 1 else 'lose or change'} data"] if data else []
-    if others := len(broken) - len(data):
-        parts.append(f"{others:,} of {of} {'breaks' if others == 1 else 'break'} other rules alone")
+    broken = sum(any(column["harms"].values()) for column in columns)
+    data = sum(any(column["harms"][harm] for harm in DATA) for column in columns)
+    unproved = sum(column["outcome"] not in ("green", "red", "stale") for column in columns)
+    every = counted(len(columns), "column", "columns")
+    parts = []
+    if data:
+        parts.append(f"{data:,} of {every} {'loses or changes' if data == 1 else 'lose or change'} data")
+    if others := broken - data:
+        parts.append(f"{others:,} of {every} {'breaks' if others == 1 else 'break'} other rules alone")
     if not broken:
         parts.append("nothing is broken in what was judged")
     if unproved:
-        parts.append(f"{counted(len(unproved), 'column proves', 'columns prove')} nothing, or not everything")
-    sentence = "; ".join(parts)
+        parts.append(f"{counted(unproved, 'column proves', 'columns prove')} nothing, or not everything")
     colour = "bad" if broken else "idle" if unproved or not columns else "good"
-    return {"sentence": f"{sentence[:1].upper()}{sentence[1:]}.", "colour": colour}
+    return {"sentence": sentence("; ".join(parts)), "colour": colour}
 
 
 def _column(column: Mapping[str, Any], columns: Sequence[Mapping[str, Any]]) -> Json:
@@ -109,12 +112,17 @@ def _tables(record: Mapping[str, Any]) -> Iterator[Json]:
 
 def _row(row: Mapping[str, Any]) -> Json:
     cells = {
-        of: {**cell, "target": _target(of, row), "more": _more(cell), "colour": _colour(cell)}
-        for of, cell in row["cells"].items()
+        column: {**cell, "target": _target(column, row), "more": _more(cell), "colour": _colour(cell)}
+        for column, cell in row["cells"].items()
     }
     found = dict.fromkeys(one for cell in cells.values() for one in (*cell["broken"], *cell["advisory"]))
-    made = {"id": _anchor("row", row["protocol"], row["group"]), "tags": " ".join((row["protocol"], *found))}
-    return {**row, **made, "cells": cells, "is_trouble": any(cell["failures"] for cell in cells.values())}
+    return {
+        **row,
+        "id": _anchor("row", row["protocol"], row["group"]),
+        "tags": " ".join((row["protocol"], *found)),
+        "cells": cells,
+        "is_trouble": any(cell["failures"] for cell in cells.values()),
+    }
 
 
 def _target(column: str, row: Mapping[str, Any]) -> str:
@@ -131,7 +139,7 @@ def _more(cell: Mapping[str, Any]) -> str:
 
 def _colour(cell: Mapping[str, Any]) -> str:
     if cell["failures"]:
-        return "bad" if cell["harm"] in ("lost", "changed") else "idle"
+        return "bad" if cell["harm"] in DATA else "idle"
     return "good" if cell["word"] == "clean" else "none"
 
 
@@ -139,15 +147,15 @@ def _colour(cell: Mapping[str, Any]) -> str:
 
 
 def _series(series: Mapping[str, Any], columns: Sequence[Json], rules: Mapping[tuple[str, str], str]) -> Json:
-    of = {column["id"]: column for column in columns}
-    versions = _named([of[column] for column in series["columns"]])
+    by_id = {column["id"]: column for column in columns}
+    versions = _named([by_id[column_id] for column_id in series["columns"]])
     names = {column["id"]: column["shown"] for column in versions}
     requirements = [
         {
             **one,
             "anchor": _anchor("since", series["columns"][0], one["protocol"], one["id"]),
             "rule": rules.get((one["protocol"], one["id"]), ""),
-            "when": _when(one["spans"], names),
+            "when": "; ".join(_span(span, names) for span in one["spans"]),
         }
         for one in series["requirements"]
     ]
@@ -161,12 +169,8 @@ def _named(versions: Sequence[Json]) -> list[Json]:
     return [{**column, "shown": name} for column, name in zip(versions, names, strict=True)]
 
 
-def _when(spans: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> str:
-    """`since 2.1`, `until 2.0, met in 2.1`, `in all`."""
-    return "; ".join(_span(span, names) for span in spans)
-
-
 def _span(span: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    """`since 2.1`, `until 2.0, met in 2.1`, `in all`."""
     since, until = (names[span[end]] if span[end] else "" for end in ("since", "until"))
     met = f", met in {names[span['met_in']]}" if span["met_in"] else ""
     if since and until:
@@ -192,7 +196,5 @@ def _blocks(column: Json, record: Mapping[str, Any], rules: Mapping[tuple[str, s
             word: [(identity, rules.get((row["protocol"], identity), "")) for identity in cell[word]]
             for word in ("broken", "advisory")
         }
-        yield {"id": _target(column["id"], row), "protocol": row["protocol"], "group": row["group"]} | {
-            "causes": causes,
-            **linked,
-        }
+        place = {"id": _target(column["id"], row), "protocol": row["protocol"], "group": row["group"]}
+        yield place | {"causes": causes} | linked

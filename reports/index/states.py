@@ -8,22 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from reports.causes import DATA, rank
+from reports.clusters import Finding
 from reports.gathering import Gathering, Iut
-from reports.happened import BROKEN_OFF
 from reports.renderer import Event
+from reports.vocabulary import DATA, WITHOUT_ANSWER, rank
 
-__all__ = ["NOT_ASKED", "NOT_JUDGED", "UNSUPPORTED", "RequirementKey", "State", "Watch", "states_of"]
+__all__ = [
+    "NOT_ASKED",
+    "NOT_JUDGED",
+    "UNSUPPORTED",
+    "IndexGathering",
+    "RequirementKey",
+    "State",
+    "findings_of",
+    "states_of",
+]
 
 RequirementKey: TypeAlias = tuple[str, str]
-"""Protocol and id."""
+"""Protocol and id of a requirement."""
 
 NOT_JUDGED, UNSUPPORTED, NOT_ASKED = "not judged", "unsupported", "not asked"
-"""Its cases had no result; the implementation does not support it; no case was selected."""
+"""Words for an unjudged requirement: its cases had no result; it is not supported; none of its cases was selected."""
 
-_WITHOUT_RESULT = (BROKEN_OFF - {"false_claim"}) | {"not_run"}
+_WITHOUT_RESULT = (WITHOUT_ANSWER - {"false_claim"}) | {"not_run"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,54 +44,54 @@ class State:
     """The worst harm of its findings; empty without a finding, and in old records."""
 
 
-class Watch:
-    """A `Gathering` of a run, and the requirements whose cases had no result."""
+class IndexGathering(Gathering):
+    """A `Gathering` that also keeps the requirements whose cases had no result."""
 
     def __init__(self) -> None:
-        self.gathering = Gathering()
+        super().__init__()
         self._without_result: dict[str, set[RequirementKey]] = {}
-        self._settled: dict[tuple[str, str, str], str] = {}
+        """Implementation → the requirements of its cases without a result."""
+        self._common_verdicts: dict[tuple[str, str, str], str] = {}
+        """Implementation, protocol and role → the verdict of all their cases."""
 
     def handle(self, event: Event) -> None:
         """Take the next event."""
-        self.gathering.handle(event)
+        super().handle(event)
         if event["event"] == "verdict" and event["verdict"] in _WITHOUT_RESULT:
             keys = self._without_result.setdefault(event["iut"], set())
             keys.update((event["protocol"], one) for one in event.get("requirements", ()))
-
         elif event["event"] == "verdicts":
-            self._settled[event["iut"], event["protocol"], event["role"]] = event["verdict"]
+            self._common_verdicts[event["iut"], event["protocol"], event["role"]] = event["verdict"]
 
     def verdict_without_judgement(self, iut: Iut, key: RequirementKey, role: str) -> str:
         """The verdict of an unjudged case for the requirement; empty where there is none."""
         if key in self._without_result.get(iut.label, ()):
             return "not_run"
         roles = ("encode", "decode") if role == "both" else (role,)
-        return next(filter(None, (self._settled.get((iut.label, key[0], one)) for one in roles)), "")
+        return next(filter(None, (self._common_verdicts.get((iut.label, key[0], one)) for one in roles)), "")
 
 
-def states_of(watch: Watch, iut: Iut) -> Mapping[RequirementKey, State]:
+def states_of(gathering: IndexGathering, iut: Iut) -> Mapping[RequirementKey, State]:
     """The states of the requirements that apply, and of those that are named in a finding."""
     found: dict[RequirementKey, State] = {}
-    for key, finding in _findings(iut):
+    for key, finding in findings_of(iut):
         state = _state_of(finding)
-        before = found.get(key)
-        found[key] = state if before is None else _worse(before, state)
-    states: dict[RequirementKey, State] = {}
-    for key, event in iut.requirements.items():
-        states[key] = found.get(key) or _state_without_finding(watch, iut, key, event)
-    return states | {key: state for key, state in found.items() if key not in states}
+        found[key] = _worse(found[key], state) if key in found else state
+    states = {
+        key: found.get(key) or _state_without_finding(gathering, iut, key, event)
+        for key, event in iut.requirements.items()
+    }
+    return states | found
 
 
-def _findings(iut: Iut) -> Iterator[tuple[RequirementKey, Mapping[str, Any]]]:
+def findings_of(iut: Iut) -> Iterator[tuple[RequirementKey, Finding]]:
+    """The findings of all causes, each with its requirement."""
     for group in iut.groups.values():
-        if group.finding is not None:
-            protocol = group.verdict["protocol"]
-            for one in (group.finding, *(follower for follower, _ in group.follows.values())):
-                yield (protocol, one["requirement"]), one
+        for finding in group.findings:
+            yield (group.verdict["protocol"], finding["requirement"]), finding
 
 
-def _state_of(finding: Mapping[str, Any]) -> State:
+def _state_of(finding: Finding) -> State:
     harm = str(finding.get("harm") or "")
     level = finding.get("level")
     if finding.get("later_than"):
@@ -98,7 +107,7 @@ def _worse(one: State, other: State) -> State:
     return State(word, min(harms, key=rank))
 
 
-def _state_without_finding(watch: Watch, iut: Iut, key: RequirementKey, event: Event) -> State:
+def _state_without_finding(gathering: IndexGathering, iut: Iut, key: RequirementKey, event: Event) -> State:
     """The state of a requirement without a finding, with the reason where it was not evaluated."""
     status = str(event["standing"])
     if status != "not evaluated":
@@ -106,7 +115,5 @@ def _state_without_finding(watch: Watch, iut: Iut, key: RequirementKey, event: E
     protocol, identity = key
     if identity in iut.unsupported or protocol in iut.undeclared:
         return State(UNSUPPORTED)
-    return State(_STATE_OF_VERDICT.get(watch.verdict_without_judgement(iut, key, event.get("role", "both")), NOT_ASKED))
-
-
-_STATE_OF_VERDICT = {"not_run": NOT_JUDGED, "unsupported": UNSUPPORTED}
+    verdict = gathering.verdict_without_judgement(iut, key, event.get("role", "both"))
+    return State({"not_run": NOT_JUDGED, "unsupported": UNSUPPORTED}.get(verdict, NOT_ASKED))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from reports.frame import Frame
@@ -25,8 +25,8 @@ from reports.matrix.reading import (
     to_do,
     unproven,
 )
-from reports.renderer import ReportOptions
-from reports.texts import counted
+from reports.renderer import NO_OPTIONS, ReportOptions
+from reports.texts import counted, sentence
 
 __all__ = ["html_text"]
 
@@ -41,6 +41,14 @@ _COLOURS: Final[Mapping[str, str]] = {
     "no mutant": "idle",
     "not expressible": "idle",
 }
+_SECTIONS: Final[Mapping[str, str]] = {
+    "totals": "Totals",
+    "attention": "To be mended",
+    "requirements": "Requirements",
+    "history": "Historical defects",
+    "mutants": "Mutants",
+    "faults": "Generated faults",
+}
 _COLOUR_OF_EXIT: Final[Mapping[int, str]] = {0: "good", 1: "bad", 3: "bad"}
 _ABOUT = (
     "A mutant is the reference implementation with one deliberate fault. It is killed when the requirement that it "
@@ -50,7 +58,7 @@ _ABOUT = (
 )
 
 
-def html_text(record: Record, options: ReportOptions = ReportOptions()) -> str:  # noqa: B008 - it is frozen
+def html_text(record: Record, options: ReportOptions = NO_OPTIONS) -> str:
     """The whole page. Raises `TemplateProblem` for a wrong template of the user's."""
     return Frame("reports.matrix", options.templates).render("matrix.html", _view(record))
 
@@ -64,25 +72,17 @@ def _view(record: Record) -> dict[str, Any]:
         "mutants": list(_mutants(record)),
         "faults": list(_faults(record)),
     }
-    shown = {
-        "totals": "Totals",
-        "attention": "To be mended",
-        "requirements": "Requirements",
-        "history": "Historical defects",
-        "mutants": "Mutants",
-        "faults": "Generated faults",
-    }
-    there = {name for name, rows in parts.items() if rows} | {"totals"} | ({"history"} if record["history"] else set())
+    filled = {"totals", *(name for name, rows in parts.items() if rows), *(["history"] if record["history"] else [])}
     gate = gate_text(record)
     return parts | {
         "title": f"Kill matrix: {gate}",
         "verdict": {
-            "sentence": f"{gate[:1].upper()}{gate[1:]}. {mutant_count(record['planned'])}: {sum_of(record['totals'])}.",
+            "sentence": f"{sentence(gate)} {mutant_count(record['planned'])}: {sum_of(record['totals'])}.",
             "colour": _COLOUR_OF_EXIT.get(record["exit"], "idle"),
         },
         "notes": [record["message"]] if record["message"] and record["message"] not in gate else [],
         "facts": list(_facts(record)),
-        "sections": [(name, title) for name, title in shown.items() if name in there],
+        "sections": [(name, title) for name, title in _SECTIONS.items() if name in filled],
         "filter": {"example": "CJ-388 decode unsigned", "only": "only what is not killed or proved"},
         "footer": f"ticdc-conformance {record['suite']}",
         "about": _ABOUT,
@@ -108,12 +108,12 @@ def _anchors(record: Record) -> frozenset[str]:
     return frozenset(
         [f"mutant-{m['mutant']}" for m in record["mutants"]]
         + [f"requirement-{r['id']}" for r in record["requirements"]]
-        + [anchor for anchor, _ in _anchored(record)]
+        + [anchor for anchor, _ in _faults_with_ids(record)]
         + [f"history-{d['id']}" for d in record["history"] if d["mutants"] or d["fate"] == "not expressible"]
     )
 
 
-def _anchored(record: Record) -> Iterator[tuple[str, Record]]:
+def _faults_with_ids(record: Record) -> Iterator[tuple[str, Record]]:
     """Each generated fault with the id of its row; further ones of a requirement and role are numbered."""
     known: Counter[str] = Counter()
     for fault in record.get("faults", ()):
@@ -144,44 +144,41 @@ def _by_role(record: Record) -> dict[str, Any]:
 
 def _by_level(record: Record) -> dict[str, Any]:
     by_level = levels(record["requirements"])
-    statuses = [s for s in next(iter(by_level.values()), ()) if any(of[s] for of in by_level.values())]
+    statuses = [s for s in next(iter(by_level.values()), ()) if any(counts[s] for counts in by_level.values())]
     return {
         "caption": "requirements by level",
         "heads": ["level", "requirements", *statuses],
         "numbers_from": 1,
         "rows": [
-            {"name": level, "texts": [], "counts": [sum(of.values()), *(of[s] for s in statuses)]}
-            for level, of in by_level.items()
+            {"name": level, "texts": [], "counts": [sum(counts.values()), *(counts[s] for s in statuses)]}
+            for level, counts in by_level.items()
         ],
     }
 
 
 def _attention(record: Record) -> Iterator[dict[str, Any]]:
     for m in not_killed(record):
-        of = {"kind": "mutant", "name": m["mutant"], "outcome": m["outcome"], "to_do": to_do(m)}
-        yield of | {"also": m["also"], "again": m["again"]}
-    rest = {"outcome": "", "also": [], "again": ""}
+        yield _trouble("mutant", m["mutant"], m["outcome"], to_do(m)) | {"also": m["also"], "again": m["again"]}
     troubles = not_shown_first(record)
-    for anchor, f in _anchored(record):
-        if f not in troubles:
-            continue
-        name = anchor.removeprefix("fault-")
-        yield rest | {"kind": "fault", "name": name, "outcome": f["outcome"], "to_do": WRITE_ANEW}
+    for anchor, f in _faults_with_ids(record):
+        if f in troubles:
+            yield _trouble("fault", anchor.removeprefix("fault-"), f["outcome"], WRITE_ANEW)
     for r in unproven(record):
         if not proofs_text(r):
-            yield rest | {
-                "kind": "requirement",
-                "name": r["id"],
-                "outcome": r["standing"],
-                "to_do": "it needs a mutant or fault",
-            }
+            yield _trouble("requirement", r["id"], r["standing"], "it needs a mutant or fault")
+
+
+def _trouble(kind: str, name: str, outcome: str, what_to_do: str) -> dict[str, Any]:
+    return {"kind": kind, "name": name, "outcome": outcome, "to_do": what_to_do, "also": [], "again": ""}
 
 
 def _requirements(record: Record) -> Iterator[dict[str, Any]]:
     by_name = {m["mutant"]: m for m in record["mutants"]}
     faults: dict[tuple[str, str], list[dict[str, str]]] = {}
-    for anchor, f in _anchored(record):
-        faults.setdefault((f["protocol"], f["requirement"]), []).append(_shown(anchor, f))
+    for anchor, f in _faults_with_ids(record):
+        faults.setdefault((f["protocol"], f["requirement"]), []).append(
+            _proof(anchor.removeprefix("fault-"), f"generated fault, {f['role']}", f)
+        )
     for protocol, group in _by_protocol(record["requirements"]):
         number = counted(len(group), "requirement", "requirements")
         yield {
@@ -190,7 +187,7 @@ def _requirements(record: Record) -> Iterator[dict[str, Any]]:
             "rows": [
                 {
                     **r,
-                    "mutants": _killers(r["mutants"], by_name),
+                    "mutants": [_proof(name, name.partition("/")[2], by_name[name]) for name in r["mutants"]],
                     "faults": faults.get((protocol, r["id"]), []),
                     "is_folded": len(r["mutants"]) > _MANY,
                 }
@@ -199,25 +196,10 @@ def _requirements(record: Record) -> Iterator[dict[str, Any]]:
         }
 
 
-def _killers(names: Iterable[str], by_name: Mapping[str, Record]) -> list[dict[str, str]]:
-    return [
-        {
-            "name": name,
-            "short": name.partition("/")[2],
-            "outcome": by_name[name]["outcome"],
-            "finding": by_name[name]["finding"]["fingerprint"] if by_name[name]["finding"] else "",
-        }
-        for name in names
-    ]
-
-
-def _shown(anchor: str, fault: Record) -> dict[str, str]:
-    return {
-        "name": anchor.removeprefix("fault-"),
-        "short": f"generated fault, {fault['role']}",
-        "outcome": fault["outcome"],
-        "finding": fault["finding"]["fingerprint"] if fault["finding"] else "",
-    }
+def _proof(name: str, short: str, row: Record) -> dict[str, str]:
+    """The link of a requirement to a mutant or fault that proves it."""
+    finding = row["finding"]["fingerprint"] if row["finding"] else ""
+    return {"name": name, "short": short, "outcome": row["outcome"], "finding": finding}
 
 
 def _history_sum(record: Record) -> str:
@@ -258,7 +240,7 @@ def _mutants(record: Record) -> Iterator[dict[str, Any]]:
 
 
 def _faults(record: Record) -> Iterator[dict[str, Any]]:
-    anchored = [{**f, "anchor": anchor, "is_trouble": f["outcome"] != SHOWN} for anchor, f in _anchored(record)]
+    anchored = [{**f, "anchor": anchor, "is_trouble": f["outcome"] != SHOWN} for anchor, f in _faults_with_ids(record)]
     for protocol, group in _by_protocol(anchored):
         yield {
             "protocol": protocol,

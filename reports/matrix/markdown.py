@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from reports.markup import cell, code, code_cell
+from reports.markup import Markdown, cell, code, code_cell, table
 from reports.matrix.reading import (
     WRITE_ANEW,
     Record,
@@ -20,6 +20,9 @@ from reports.matrix.reading import (
 )
 
 __all__ = ["markdown_text"]
+
+
+_FAULT = ("requirement", "protocol", "role", "fault")
 
 
 def markdown_text(record: Record) -> str:
@@ -50,15 +53,7 @@ def _lines(record: Record) -> Iterator[str]:
     yield from _table(
         ("requirement", "level", "role", "rule", "status", "proven by", "mutants"),
         (
-            (
-                r["id"],
-                r["level"],
-                r["role"],
-                r["rule"],
-                r["standing"],
-                proofs_text(r),
-                _names(r["mutants"]),
-            )
+            (r["id"], r["level"], r["role"], r["rule"], r["standing"], proofs_text(r), _names(r["mutants"]))
             for r in record["requirements"]
         ),
     )
@@ -70,7 +65,7 @@ def _lines(record: Record) -> Iterator[str]:
         ("mutant", "fault", "role", "dies for", "outcome", "killed by", "finding", "differs on", "also broke"),
         (
             (
-                _code(m["mutant"]),
+                code_cell(m["mutant"]),
                 m["fault"],
                 m["role"],
                 m["requirement"],
@@ -86,17 +81,9 @@ def _lines(record: Record) -> Iterator[str]:
     if record.get("faults"):
         yield from ("## Generated faults", "")
         yield from _table(
-            ("requirement", "protocol", "role", "fault", "case", "outcome", "finding"),
+            (*_FAULT, "case", "outcome", "finding"),
             (
-                (
-                    f["requirement"],
-                    f["protocol"],
-                    f["role"],
-                    f["fault"],
-                    _code(f["case"]),
-                    f["outcome"],
-                    _fingerprint(f),
-                )
+                (*(f[name] for name in _FAULT), code_cell(f["case"]), f["outcome"], _fingerprint(f))
                 for f in record["faults"]
             ),
         )
@@ -137,29 +124,16 @@ def _history(record: Record, outcome_of: Record) -> Iterator[str]:
     )
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """The lines of a table, with a blank line after it; numbers and plain texts are escaped."""
-    yield "| " + " | ".join(head) + " |"
-    yield "|" + "---|" * len(head)
-    for row in rows:
-        yield "| " + " | ".join(part if isinstance(part, _Made) else cell(part) for part in row) + " |"
-    yield ""
+def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    yield from (*table(heads, rows), "")
 
 
-class _Made(str):
-    """Text that is Markdown already."""
-
-
-def _names(mutants: Sequence[str]) -> _Made:
-    return _Made(", ".join(map(_code, mutants)))
-
-
-def _code(text: str) -> _Made:
-    return _Made(code_cell(text))
+def _names(mutants: Sequence[str]) -> Markdown:
+    return Markdown(", ".join(map(code_cell, mutants)))
 
 
 def _fingerprint(row: Record) -> str:
-    return _code(row["finding"]["fingerprint"]) if row["finding"] else ""
+    return code_cell(row["finding"]["fingerprint"]) if row["finding"] else ""
 
 
 def _also(mutant: Record) -> str:

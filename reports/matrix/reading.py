@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
+
+from reports.texts import counted
+from reports.vocabulary import LEVELS
 
 __all__ = [
     "KILLED",
@@ -56,7 +60,7 @@ def sum_of(counts: Mapping[str, int]) -> str:
 
 def mutant_count(number: int) -> str:
     """`1 mutant`, `1,850 mutants`."""
-    return f"{number:,} mutant{'' if number == 1 else 's'}"
+    return counted(number, "mutant", "mutants")
 
 
 def gate_text(record: Record) -> str:
@@ -107,12 +111,10 @@ def to_do(mutant: Record) -> str:
 
 
 def levels(requirements: Iterable[Record]) -> dict[str, dict[str, int]]:
-    """Level → status → number of requirements."""
-    rows = [(r["level"], r["standing"]) for r in requirements]
-    counts = {
-        level: {status: rows.count((level, status)) for status in _STATUSES} for level in ("must", "should", "may")
-    }
-    return {level: of for level, of in counts.items() if any(of.values())}
+    """Level → status → number of requirements, for each level with requirements."""
+    counts = Counter((r["level"], r["standing"]) for r in requirements)
+    by_level = {level: {status: counts[level, status] for status in _STATUSES} for level in LEVELS}
+    return {level: statuses for level, statuses in by_level.items() if any(statuses.values())}
 
 
 def defects_with_mutants(record: Record) -> list[Record]:

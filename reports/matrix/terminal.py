@@ -24,7 +24,7 @@ from reports.matrix.reading import (
     unproven,
 )
 from reports.progress import bar_columns
-from reports.texts import printable
+from reports.texts import printable_line
 
 __all__ = ["MatrixProgress", "terminal_lines"]
 
@@ -64,7 +64,7 @@ class MatrixProgress:
 
 def terminal_lines(record: Record) -> Iterator[str]:
     """The report in lines, without invisible characters."""
-    return (printable(line).replace("\n", "␊") for line in _lines(record))
+    return map(printable_line, _lines(record))
 
 
 def _lines(record: Record) -> Iterator[str]:

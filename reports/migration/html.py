@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
-from typing import Any, TypeAlias
 
 from reports.frame import Frame
 from reports.frame.filters import anchor
-from reports.migration.view import SECTIONS, Column, Entry, view_of
-from reports.renderer import ReportOptions
+from reports.migration.view import SECTIONS, Entry, view_of
+from reports.renderer import NO_OPTIONS, Json, ReportOptions
 
 __all__ = ["html_text"]
 
-Json: TypeAlias = Mapping[str, Any]
-
-_DEFAULT = ReportOptions()
 _COLOURS = {"blocker": "bad", "silent": "bad", "cosmetic": "idle", "same": "good", "not assessed": "idle"}
 
 
-def html_text(record: Json, options: ReportOptions = _DEFAULT) -> str:
+def html_text(record: Json, options: ReportOptions = NO_OPTIONS) -> str:
     """The whole page."""
     view = view_of(record)
     there = {severity for severity, _, _ in view.groups}
@@ -40,7 +35,7 @@ def html_text(record: Json, options: ReportOptions = _DEFAULT) -> str:
         "footer": f"ticdc-conformance {record['suite']}",
         "titles": SECTIONS,
         "groups": [(severity, [_finding(one) for one in found]) for severity, _, found in view.groups],
-        "columns": [_column(one) for one in view.columns],
+        "columns": [{"of": one, "anchors": [(n, anchor("finding", n)) for n in one.numbers]} for one in view.columns],
         "configuration": view.configuration,
         "placement": view.placement,
         "left": view.left,
@@ -60,7 +55,3 @@ def _finding(one: Entry) -> Json:
         "tags": " ".join((one.severity, f"harm:{one.harm}", *one.tags)),
         "statements": "\n".join(f"{statement};" for statement in one.statements),
     }
-
-
-def _column(one: Column) -> Json:
-    return {"of": one, "anchors": [(n, anchor("finding", n)) for n in one.numbers]}

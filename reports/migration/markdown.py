@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Iterator
 
-from reports.markup import cell, code, code_cell, fenced, row
+from reports.markup import Markdown, cell, code, code_cell, fenced, table
 from reports.migration.view import SECTIONS, Entry, Line, View, view_of
+from reports.renderer import Json
 
 __all__ = ["markdown_text"]
-
-Json: TypeAlias = Mapping[str, Any]
 
 _LONGEST, _LONGEST_TYPE, _FEW = 600, 80, 3
 
@@ -35,7 +33,7 @@ def _lines(view: View) -> Iterator[str]:
     yield from _table(
         ("column", "type", "verdict", "findings"),
         (
-            (code_cell(one.where), code_cell(one.type, _LONGEST_TYPE), cell(one.word), ", ".join(map(str, one.numbers)))
+            (code_cell(one.where), code_cell(one.type, _LONGEST_TYPE), one.word, ", ".join(map(str, one.numbers)))
             for one in view.columns
         ),
     )
@@ -50,27 +48,23 @@ def _lines(view: View) -> Iterator[str]:
 
 def _placement(view: View) -> Iterator[str]:
     yield from ("", f"## {SECTIONS['placement']}")
-    rows = ((cell(one.aspect), cell(one.before), cell(one.after)) for one in view.placement)
-    yield from _table(("aspect", "before", "after"), rows)
+    yield from _table(("aspect", "before", "after"), ((one.aspect, one.before, one.after) for one in view.placement))
     for one in view.placement:
         if one.keys:
-            keys = ((code_cell(of.table), code_cell(of.before), code_cell(of.after)) for of in one.keys)
+            keys = ((code_cell(key.table), code_cell(key.before), code_cell(key.after)) for key in one.keys)
             yield from _table(("table", "key before", "key after"), keys)
 
 
-def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    yield ""
-    yield row(heads)
-    yield "|" + "---|" * len(heads)
-    yield from map(row, rows)
+def _table(heads: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> Iterator[str]:
+    yield from ("", *table(heads, rows))
 
 
-def _short(one: Entry) -> tuple[str, ...]:
-    return str(one.number), cell(one.title), cell(one.harm), cell(one.where), _names(one, _FEW)
+def _short(one: Entry) -> tuple[object, ...]:
+    return one.number, one.title, one.harm, one.where, _names(one, _FEW)
 
 
-def _names(one: Entry, most: int | None = None) -> str:
-    return ", ".join(_linked(cell(name), link) for name, link in one.names[:most])
+def _names(one: Entry, most: int | None = None) -> Markdown:
+    return Markdown(", ".join(_linked(cell(name), link) for name, link in one.names[:most]))
 
 
 def _linked(text: str, link: str) -> str:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from textwrap import wrap
-from typing import Any, TypeAlias
 
 from reports.migration.view import SECTIONS, Entry, View, view_of
-from reports.texts import cut, printable, visible
+from reports.renderer import Json
+from reports.texts import cut, printable_line, visible
 
 __all__ = ["terminal_lines"]
-
-Json: TypeAlias = Mapping[str, Any]
 
 _LABEL = 12
 _ID = 14
@@ -21,7 +19,7 @@ _TYPE = 40
 
 def terminal_lines(record: Json) -> Iterator[str]:
     """Every section, the findings first; cosmetic ones in a line each. No line has an invisible character."""
-    return (printable(line).replace("\n", "␊") for line in _lines(view_of(record)))
+    return map(printable_line, _lines(view_of(record)))
 
 
 def _lines(view: View) -> Iterator[str]:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Any, TypeAlias
 
 from reports.links import divergence_link, web_link
+from reports.renderer import Json
 from reports.texts import counted, cut
 
-__all__ = ["SECTIONS", "Column", "Entry", "Key", "Left", "Line", "Part", "Place", "View", "view_of"]
+__all__ = ["SECTIONS", "Aspect", "Column", "Entry", "Key", "Line", "Snippet", "Unassessed", "View", "view_of"]
 
-Json: TypeAlias = Mapping[str, Any]
-
-_SEVERITIES = ("blocker", "silent", "cosmetic")
-_PLURALS = {"blocker": ("blocker", "blockers"), "silent": ("silent change", "silent changes"),
-            "cosmetic": ("cosmetic difference", "cosmetic differences")}  # fmt: skip
+_NOUNS = {
+    "blocker": ("blocker", "blockers"),
+    "silent": ("silent change", "silent changes"),
+    "cosmetic": ("cosmetic difference", "cosmetic differences"),
+}
+_SEVERITIES = tuple(_NOUNS)
 SECTIONS: Mapping[str, str] = {
     "blocker": "Blockers",
     "silent": "Silent changes",
@@ -42,22 +43,24 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A finding. `names` are the divergences with their links; `evidence` are pairs (kind, text), the strongest first.
-
-    `tags` are the places, for a filter.
-    """
+    """A finding."""
 
     number: int
     severity: str
     harm: str
     title: str
     id: str
+    """The first divergence, or the rule of the consumer's model."""
     where: str
     names: Sequence[tuple[str, str]]
+    """(divergence, its link)."""
     lines: Sequence[Line]
     evidence: Sequence[tuple[str, str]]
+    """(kind, text), the strongest first."""
     statements: Sequence[str]
+    """SQL that shows it."""
     tags: Sequence[str]
+    """All places, for a filter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Aspect:
     """An aspect of the position of messages; `keys` are examples, where there are any and they differ."""
 
     aspect: str
@@ -92,7 +95,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Snippet:
     """A file or command of the configuration. `changes` are its lines: "-" goes, "+" comes, " " stays."""
 
     what: str
@@ -102,7 +105,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class Unassessed:
     """What was not assessed."""
 
     what: str
@@ -120,9 +123,9 @@ class View:
     worst: str
     groups: Sequence[tuple[str, str, Sequence[Entry]]]
     columns: Sequence[Column]
-    configuration: Sequence[Part]
-    placement: Sequence[Place]
-    left: Sequence[Left]
+    configuration: Sequence[Snippet]
+    placement: Sequence[Aspect]
+    left: Sequence[Unassessed]
 
 
 def view_of(record: Json) -> View:
@@ -136,17 +139,16 @@ def view_of(record: Json) -> View:
         worst=next((name for name in _SEVERITIES if record["counts"][name]), "same"),
         groups=[(name, SECTIONS[name], entries) for name, entries in found.items() if entries],
         columns=[_column(one) for one in record["columns"]],
-        configuration=[_part(one) for one in record["configuration"]],
-        placement=[_placed(one) for one in record["placement"]],
-        left=[Left(one["what"], one["why"], _places(one["places"])) for one in record["not_assessed"]],
+        configuration=[_snippet(one) for one in record["configuration"]],
+        placement=[_aspect(one) for one in record["placement"]],
+        left=[Unassessed(one["what"], one["why"], _places(one["places"])) for one in record["not_assessed"]],
     )
 
 
 def _sentence(record: Json) -> str:
     """The outcome: the number of findings of each severity."""
-    parts = [counted(record["counts"][name], *_PLURALS[name]) for name in _SEVERITIES]
-    left = len(record["not_assessed"])
-    return f"{parts[0]}, {parts[1]}, {parts[2]}; {counted(left, 'matter', 'matters')} not assessed"
+    parts = ", ".join(counted(record["counts"][name], *nouns) for name, nouns in _NOUNS.items())
+    return f"{parts}; {counted(len(record['not_assessed']), 'matter', 'matters')} not assessed"
 
 
 def _place(place: Json) -> str:
@@ -171,25 +173,25 @@ def _first(texts: Sequence[str], most: int, separator: str) -> str:
 def _entry(one: Json) -> Entry:
     names = one["divergences"] or ([one["rule"]["id"]] if one["rule"] else [""])
     return Entry(
-        one["number"],
-        one["severity"],
-        one["harm"],
-        one["title"],
-        str(names[0]),
-        _places(one["places"]),
-        [(name, divergence_link(name)) for name in one["divergences"]],
-        [line for line in _lines(one) if line.text],
-        [(of["step"], of["what"]) for of in one["evidence"]],
-        one["sql"],
-        sorted({_place(place) for place in one["places"]}),
+        number=one["number"],
+        severity=one["severity"],
+        harm=one["harm"],
+        title=one["title"],
+        id=str(names[0]),
+        where=_places(one["places"]),
+        names=[(name, divergence_link(name)) for name in one["divergences"]],
+        lines=[line for line in _lines(one) if line.text],
+        evidence=[(proof["step"], proof["what"]) for proof in one["evidence"]],
+        statements=one["sql"],
+        tags=sorted({_place(place) for place in one["places"]}),
     )
 
 
 def _lines(one: Json) -> Iterator[Line]:
     yield Line("where", _places(one["places"], _SHOWN_OF_A_FINDING), is_code=True)
-    for label, shown, does in (("before", "was", "upstream_does"), ("after", "now", "ticdc_does")):
-        seen = _seen(one[shown])
-        yield Line(label, seen or one[does], is_code=bool(seen))
+    for label, reading, behaviour in (("before", "was", "upstream_does"), ("after", "now", "ticdc_does")):
+        row = _row_read(one[reading])
+        yield Line(label, row or one[behaviour], is_code=bool(row))
     for number, removal in enumerate(one["removals"]):
         yield Line("or" if number else "removed by", _removal(removal))
     if not one["removals"]:
@@ -200,21 +202,18 @@ def _lines(one: Json) -> Iterator[Line]:
         yield Line("document", text, link=web_link(document["url"]))
 
 
-def _seen(shown: Json | None) -> str:
-    """The reader's version of a row, in one line; "" where nothing is shown."""
-    if shown is None:
+def _row_read(reading: Json | None) -> str:
+    """The rows as the consumer reads them, in one line; "" where nothing is shown."""
+    if reading is None:
         return ""
-    rows = "; ".join(
-        f"{one['change']} {', '.join(f'{name} = {_value(value)}' for name, value in one['row'].items())}".strip()
-        for one in shown["rows"]
-    )
-    if shown["outcome"] == "read" or not rows:
-        return cut(rows or shown["outcome"], _LONGEST)
-    return cut(f"{shown['outcome']} (before that: {rows})", _LONGEST)
+    rows = "; ".join(f"{one['change']} {_row_text(one['row'])}".strip() for one in reading["rows"])
+    if reading["outcome"] == "read" or not rows:
+        return cut(rows or reading["outcome"], _LONGEST)
+    return cut(f"{reading['outcome']} (before that: {rows})", _LONGEST)
 
 
-def _value(value: str | None) -> str:
-    return "NULL" if value is None else value
+def _row_text(row: Mapping[str, str | None]) -> str:
+    return ", ".join(f"{name} = {'NULL' if value is None else value}" for name, value in row.items())
 
 
 def _removal(one: Json) -> str:
@@ -236,19 +235,21 @@ def _column(one: Json) -> Column:
     return Column(_place(one), one["type"], one["verdict"], word, one["findings"])
 
 
-def _placed(one: Json) -> Place:
+def _aspect(one: Json) -> Aspect:
     examples = () if one["same"] else one["examples"]
-    keys = [Key(of["table"], of["before"] or "none", of["after"] or "none") for of in examples]
-    return Place(one["aspect"], one["before"], one["after"], one["same"], keys)
+    keys = [Key(key["table"], key["before"] or "none", key["after"] or "none") for key in examples]
+    return Aspect(one["aspect"], one["before"], one["after"], one["same"], keys)
 
 
-def _part(one: Json) -> Part:
-    return Part(
-        one["what"], one["before"], one["after"], [*_changes(one["before"].splitlines(), one["after"].splitlines())]
-    )
+def _snippet(one: Json) -> Snippet:
+    before, after = one["before"], one["after"]
+    return Snippet(one["what"], before, after, list(_changed_lines(before.splitlines(), after.splitlines())))
 
 
-def _changes(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _changed_lines(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, str]]:
     for tag, i, j, k, n in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        yield from ((" " if tag == "equal" else "-", line) for line in before[i:j])
-        yield from (("+", line) for line in after[k:n] if tag != "equal")
+        if tag == "equal":
+            yield from ((" ", line) for line in before[i:j])
+        else:
+            yield from (("-", line) for line in before[i:j])
+            yield from (("+", line) for line in after[k:n])

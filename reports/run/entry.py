@@ -8,7 +8,6 @@ from typing import Any
 from reports.causes import Cause, fails_gate, replay_command
 from reports.frame.filters import anchor
 from reports.gathering import Gathering, Iut
-from reports.happened import HAPPENED, without_when
 from reports.inputs import input_lines
 from reports.run.facts import unit_of
 from reports.run.heat import tags_of
@@ -16,6 +15,7 @@ from reports.run.issue import issue_text
 from reports.run.side_by_side import bytes_side_by_side
 from reports.shortening import middle_out, window
 from reports.texts import column_of, counted, kind_of, known_text, options_text, oracle_text, path_of, value_text
+from reports.vocabulary import FAILURE_NAMES, without_numbers
 
 __all__ = ["entry_of", "line_of"]
 
@@ -39,7 +39,7 @@ _COLOURS: Mapping[str, str] = {
 _WORDS: Mapping[str, str] = {
     "fail": "fails",
     "warn": "warning",
-    **{word: one for word, (one, _) in HAPPENED.items()},
+    **{word: one for word, (one, _) in FAILURE_NAMES.items()},
     "suite_error": "the suite is at fault",
     "xfail": "known",
     "xfail_changed": "fails in another way than known",
@@ -77,7 +77,7 @@ def line_of(cause: Cause, number: int, gathering: Gathering, iut: Iut, *, severa
 
 
 def _title(cause: Cause) -> str:
-    text = middle_out(without_when(cause.title), _LONGEST_TITLE)
+    text = middle_out(without_numbers(cause.title), _LONGEST_TITLE)
     return text[:1].upper() + text[1:]
 
 

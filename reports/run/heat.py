@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from reports.causes import rank
 from reports.families import (
     OPERATIONS,
     SEVERAL,
@@ -24,9 +23,8 @@ from reports.families import (
     subject_of,
 )
 from reports.frame.filters import anchor
-from reports.gathering import NEVER_RUN
-from reports.happened import happened_of
 from reports.renderer import Event
+from reports.vocabulary import NEVER_RUN, failure_without_answer, rank
 
 __all__ = ["Heat", "tag_of", "tags_of"]
 
@@ -138,6 +136,6 @@ def _harm(verdict: Event, operation: str) -> str:
     is_one = operation_of(verdict.get("axes", {})) != SEVERAL
     findings = [one for one in verdict["findings"] if is_one or belongs_to(one, operation)]
     harms = [str(one["harm"]) for one in findings if one.get("harm") and one.get("level") != "may"]
-    if not harms and happened_of(verdict):
+    if not harms and failure_without_answer(verdict):
         return "lost"
     return min(harms, key=rank, default="")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from reports.causes import HARM_TEXTS
 from reports.gathering import Gathering, Iut
 from reports.markup import cell, code
+from reports.vocabulary import HARM_TEXTS
 
 __all__ = ["issue_text"]
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from reports.causes import RED, Cause, causes_of, fails_gate, faults_of
-from reports.gathering import Gathering, Iut, merged
+from reports.causes import Cause, causes_of, fails_gate, faults_of
+from reports.gathering import Gathering, Iut
 from reports.reasons import plan_notes
 from reports.run.facts import did_not_start, name_of, unit_of
 from reports.shortening import middle_out
 from reports.texts import counted, red_text
+from reports.unjudged import merged
+from reports.vocabulary import RED
 
 __all__ = ["colour_of", "iut_notes", "notes_of", "sentence_of_run", "unjudged_of", "verdict_view"]
 
@@ -85,7 +87,7 @@ def sentence_of_run(gathering: Gathering, iut: Iut) -> str:
     red = _red(gathering, causes)
     warnings = [cause for cause in causes if cause.word == "warn" and cause not in red]
     suite_errors = sum(cause.cases for cause in causes if cause.word == "suite_error")
-    failing_words = RED | {"warn"} if gathering.run.get("gate") == "should" else RED
+    failing_words = {*RED, "warn"} if gathering.run.get("gate") == "should" else RED
     failing = sum(iut.counts.get(word, 0) for word in failing_words)
     # Under the gate `regress`, failures of the earlier run are tolerated.
     tolerated = faults_of([cause for cause in causes if cause.is_red and cause not in red])
@@ -189,8 +191,8 @@ def _unjudged(iut: Iut) -> Iterator[tuple[str, int, str, Sequence[str]]]:
     yield "not selected", iut.deselected, "left out by -k or --level, or other cases were named", ()
     for protocol, cases in iut.undeclared.items():
         yield "unsupported", cases, f"the implementation does not declare {protocol}", ()
-    for word, why, cases, first in merged(iut.reasons, iut.first_unjudged):
-        yield word, cases, why, first
+    for reason in merged(iut.unjudged.values()):
+        yield reason.verdict, reason.cases, reason.why, reason.first
     # A record that was cut lacks verdicts.
     yield "not run", _without_verdict(iut), "the record has no verdict of them", ()
     for word in _PRESET:

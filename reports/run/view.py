@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reports.causes import HARM_TEXTS, HARMS, Cause, causes_of, fails_gate
+from reports.causes import Cause, causes_of, fails_gate
 from reports.frame.filters import anchor
-from reports.gathering import NEVER_RUN, Gathering, Iut
+from reports.gathering import Gathering, Iut
 from reports.run.baseline import baseline_view
 from reports.run.coverage import coverage_view, requirements_view
 from reports.run.entry import entry_of, line_of
 from reports.run.facts import iut_facts, name_of, run_facts, unit_of
 from reports.run.heat import Heat
 from reports.run.judgement import colour_of, iut_notes, notes_of, sentence_of_run, unjudged_of, verdict_view
+from reports.vocabulary import HARM_TEXTS, HARMS, NEVER_RUN
 
 __all__ = ["MOST_ENTRIES", "MOST_LINES", "view_of"]
 

@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from typing import Any, TextIO
 
 from reports.causes import causes_of
-from reports.gathering import Gathering, Iut
+from reports.gathering import Gathering, GatheringRenderer, Iut
 from reports.links import HOME
 from reports.plain import plain_tree
-from reports.renderer import Event, Renderer
+from reports.renderer import Event
 from reports.sarif.invocation import invocation_of, notification
 from reports.sarif.results import Results, results_of
 from reports.sarif.rules import rules_of
@@ -29,20 +29,25 @@ MOST_RESULTS = 5_000
 _MOST_BYTES = 10_000_000
 """Of the compressed file: a larger one is refused."""
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEFT_OUT = {
+    "may": "of a kind that any implementation is free to make",
+    "later": "by requirements later than the version that scores",
+}
+"""Word of causes without a result → what they are."""
 
 
-class SarifRenderer(Renderer):
+class SarifRenderer(GatheringRenderer):
     """Writes everything at the end."""
 
     def __init__(self, out: TextIO, *, most_bytes: int = _MOST_BYTES) -> None:
+        super().__init__()
         self._out = out
         self._most_bytes = most_bytes
-        self._gathering = Gathering()
         self._notes: dict[str, list[str]] = {}
 
     def handle(self, event: Event) -> None:
         """Take the next event."""
-        self._gathering.handle(event)
+        super().handle(event)
         if event["event"] == "note":
             self._notes.setdefault(event["iut"], []).append(f"{event['text']} (first at {event['case']})")
 
@@ -72,14 +77,11 @@ class SarifRenderer(Renderer):
             verb = "is" if len(left_out) == 1 else "are"
             text = f"{causes}, in {cases}, {verb} left out: the worst {len(kept):,} are here"
             notes.append(notification("warning", text))
-        if free := sum(group.word == "may" for group in iut.groups.values()):
-            text = f"{counted(free, 'difference', 'differences')} of a kind that any implementation is free to make"
-            notes.append(notification("note", f"{text}, left out"))
-        if later := sum(group.word == "later" for group in iut.groups.values()):
-            text = f"{counted(later, 'difference', 'differences')} by requirements later than the version that scores"
-            notes.append(notification("note", f"{text}, left out"))
+        for word, kind in _LEFT_OUT.items():
+            if number := sum(group.word == word for group in iut.groups.values()):
+                text = f"{counted(number, 'difference', 'differences')} {kind}, left out"
+                notes.append(notification("note", text))
         rules, numbers = rules_of(kept)
-        event = iut.event
         named = ("name", "version", "language", "address", "profile")
         return {
             "tool": {"driver": {**_driver(self._gathering), "rules": rules}},
@@ -87,7 +89,7 @@ class SarifRenderer(Renderer):
             "invocations": [invocation_of(self._gathering, notes)],
             "results": [_listed(result, numbers) for result in kept],
             "properties": {
-                "implementation": {name: str(event[name]) for name in named if event.get(name)},
+                "implementation": {name: str(iut.event[name]) for name in named if iut.event.get(name)},
                 "gate": str(self._gathering.run.get("gate", "")),
                 "registers": self._gathering.run.get("registers", {}),
             },
@@ -110,17 +112,13 @@ def _listed(result: Mapping[str, Any], numbers: Mapping[str, int]) -> dict[str, 
 
 
 def _problems(iut: Iut) -> list[str]:
-    event = iut.event
-    mine = [f"suite error at {g.verdict['case']}: {g.verdict.get('message', '')}" for g in _suite_errors(iut)]
-    return [*filter(None, [event.get("message", "")]), *event.get("problems", ()), *mine]
-
-
-def _suite_errors(iut: Iut) -> list[Any]:
-    return [cause.group for cause in causes_of(iut) if cause.word == "suite_error"]
+    verdicts = [cause.verdict for cause in causes_of(iut) if cause.word == "suite_error"]
+    of_suite = [f"suite error at {verdict['case']}: {verdict.get('message', '')}" for verdict in verdicts]
+    return [*filter(None, [iut.event.get("message", "")]), *iut.event.get("problems", ()), *of_suite]
 
 
 def _unique(label: str, names: set[str]) -> str:
-    """A category of code scanning: two SARIF runs of one category would be merged."""
+    """A category of code scanning that is not in `names`, and added there: runs of one category would be merged."""
     name = base = re.sub(r"[^A-Za-z0-9._-]+", "-", label).strip("-")[:80] or "implementation"
     number = 1
     while name in names:

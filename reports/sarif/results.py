@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
-from reports.causes import HARMS, Cause, causes_of, replay_command
+from reports.causes import Cause, causes_of, replay_command
 from reports.gathering import Gathering, Iut
-from reports.happened import without_when
 from reports.inputs import input_lines
 from reports.plain import plain
 from reports.sarif.rules import level_of
-from reports.texts import case_count, column_of, cut, difference, kind_of, known_text, path_of
+from reports.texts import case_count, column_of, cut, difference_of, kind_of, known_texts, path_of
+from reports.vocabulary import HARMS, without_numbers
 
 __all__ = ["Results", "results_of"]
 
@@ -36,18 +36,18 @@ def results_of(gathering: Gathering, iut: Iut) -> Results:
     for cause in causes_of(iut):
         if cause.word in _NO_RESULT:
             continue
-        mark = _fingerprint(cause)
-        if mark in found:
-            found[mark]["occurrenceCount"] += cause.cases
-            found[mark]["properties"]["cases"] += cause.cases
+        fingerprint = _fingerprint(cause)
+        if fingerprint in found:
+            found[fingerprint]["occurrenceCount"] += cause.cases
+            found[fingerprint]["properties"]["cases"] += cause.cases
         else:
-            found[mark] = _result(gathering, iut, cause, mark)
+            found[fingerprint] = _result(gathering, iut, cause, fingerprint)
     return list(found.values())
 
 
-def _happened(cause: Cause) -> str:
+def _failure(cause: Cause) -> str:
     """The failure in place of an answer, for known and flaky failures, too."""
-    return cause.happened or cause.fingerprint.partition("@")[0] or cause.word
+    return cause.failure or cause.fingerprint.partition("@")[0] or cause.word
 
 
 def _fingerprint(cause: Cause) -> str:
@@ -57,14 +57,14 @@ def _fingerprint(cause: Cause) -> str:
         parts = [protocol, cause.requirement, cause.fingerprint]
     else:
         # Numbers of requests and lines vary from run to run.
-        parts = [protocol, role, _happened(cause), without_when(str(cause.verdict.get("message", "")))]
+        parts = [protocol, role, _failure(cause), without_numbers(str(cause.verdict.get("message", "")))]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "backslashreplace")).hexdigest()[:32]
 
 
-def _result(gathering: Gathering, iut: Iut, cause: Cause, mark: str) -> dict[str, Any]:
+def _result(gathering: Gathering, iut: Iut, cause: Cause, fingerprint: str) -> dict[str, Any]:
     verdict, finding = cause.verdict, cause.finding
-    happened = _happened(cause)
-    given = {
+    failure = _failure(cause)
+    properties = {
         "harm": cause.harm,
         "protocol": verdict["protocol"],
         "role": verdict["role"],
@@ -76,16 +76,16 @@ def _result(gathering: Gathering, iut: Iut, cause: Cause, mark: str) -> dict[str
         "replay": replay_command(gathering, iut, verdict),
     }
     found = {
-        "ruleId": cause.requirement or happened,
+        "ruleId": cause.requirement or failure,
         "rule": finding,
         "kind": "fail",
-        "level": level_of(cause.group.findings, happened),
-        "message": {"text": "\n".join(_message(cause, given["replay"]))},
+        "level": level_of(cause.group.findings, failure),
+        "message": {"text": "\n".join(_message(cause, properties["replay"]))},
         "locations": [_location(gathering, cause)],
-        "partialFingerprints": {"ticdcConformance/v1": mark},
+        "partialFingerprints": {"ticdcConformance/v1": fingerprint},
         "occurrenceCount": cause.cases,
         **_baseline(gathering, cause),
-        "properties": {name: value for name, value in given.items() if value} | {"cases": cause.cases},
+        "properties": {name: value for name, value in properties.items() if value} | {"cases": cause.cases},
     }
     return found | ({"rank": _RANKS[cause.harm]} if cause.harm in _RANKS else {})
 
@@ -95,12 +95,12 @@ def _message(cause: Cause, replay: str) -> Iterator[str]:
     finding, verdict = cause.finding, cause.verdict
     harm = f"{cause.harm}: " if cause.harm else ""
     if finding is not None:
-        want, have, _ = difference(finding["expected"], finding["got"], _VALUE, _VALUE_LINES)
+        expected, got, _ = difference_of(finding, _VALUE, _VALUE_LINES)
         kinds = [f" ({kind})" if (kind := kind_of(finding[side])) else "" for side in ("expected", "got")]
-        yield f"{harm}{_short(path_of(finding))}: expected {want}{kinds[0]}, got {have}{kinds[1]}."
+        yield f"{harm}{_short(path_of(finding))}: expected {expected}{kinds[0]}, got {got}{kinds[1]}."
         yield f"{case_count(cause.cases)}; rule {cause.requirement}: {_short(cause.title)}"
     else:
-        yield f"{harm}{_happened(cause)}: {_short(str(verdict.get('message', '')))}"
+        yield f"{harm}{_failure(cause)}: {_short(str(verdict.get('message', '')))}"
         yield case_count(cause.cases)
         for line in str(verdict.get("stderr", "")).splitlines()[-_MOST_STDERR_LINES:]:
             yield f"stderr: {_short(line)}"
@@ -147,8 +147,8 @@ def _baseline(gathering: Gathering, cause: Cause) -> dict[str, Any]:
     if not listed and gathering.run.get("gate") != "regress":
         return {}
     if cause.word == "xfail":
-        why = "; ".join(known_text(known) for known in cause.verdict.get("known", ()))
-        given = {"kind": "external", "status": "accepted", "justification": why or "a known failure"}
-        return {"baselineState": "unchanged", "suppressions": [given]}
+        why = known_texts(cause.verdict) or "a known failure"
+        suppression = {"kind": "external", "status": "accepted", "justification": why}
+        return {"baselineState": "unchanged", "suppressions": [suppression]}
     state = "updated" if cause.word == "xfail_changed" else "new" if cause.group.is_new else "unchanged"
     return {"baselineState": state, "suppressions": []}

@@ -5,34 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from reports.causes import HARMS
 from reports.plain import plain
 from reports.texts import cut
+from reports.vocabulary import DATA
 
-__all__ = ["HAPPENED", "level_of", "rules_of"]
+__all__ = ["level_of", "rules_of"]
 
-_LEVELS: Mapping[str, Mapping[str, str]] = {
-    "must": dict.fromkeys(HARMS, "error"),
-    "should": {
-        "lost": "error",
-        "changed": "error",
-        "schema": "warning",
-        "metadata": "warning",
-        "strictness": "warning",
-        "form": "note",
-    },
-}
-"""Level of the requirement, harm → level of the result. An error is what fails the default gate."""
 _WORST_FIRST = ("error", "warning", "note", "none")
-_USUAL = {"must": "error", "should": "warning", "may": "note"}
-"""Level of the requirement → level of the rule, and of a result without a harm, as in old records."""
+_LEVELS = {"must": "error", "should": "warning", "may": "note"}
+"""Level of the requirement → level of the rule, and of its results."""
+_LEVELS_OF_SHOULD = {**dict.fromkeys(DATA, "error"), "form": "note"}
+"""Harm → level of the results of a SHOULD, if it is another one. An error is what fails the default gate."""
 
-HAPPENED: Mapping[str, tuple[str, str, str]] = {
-    "crash": (
-        "error",
-        "The implementation crashed",
-        "It ended, or its harness broke, in place of an answer.",
-    ),
+_FAILURES: Mapping[str, tuple[str, str, str]] = {
+    "crash": ("error", "The implementation crashed", "It ended, or its harness broke, in place of an answer."),
     "timeout": ("error", "The implementation did not answer in time", "No answer came within the limit of --timeout."),
     "protocol_error": ("error", "The harness protocol was broken", "A line of output is not what a harness may write."),
     "false_claim": (
@@ -42,19 +28,20 @@ HAPPENED: Mapping[str, tuple[str, str, str]] = {
     ),
     "flaky": ("warning", "A case fails and passes", "It failed at first, and passed when it was run again."),
 }
-"""Fault in place of an answer → level of the result, name, and meaning."""
+"""Failure in place of an answer → level of the result, name, and meaning."""
 
 
-def level_of(findings: Sequence[Mapping[str, Any]], happened: str) -> str:
-    """The level of a result: the worst of its findings, or that of its fault."""
+def level_of(findings: Sequence[Mapping[str, Any]], failure: str) -> str:
+    """The level of a result: the worst of its findings, or that of its failure."""
     if not findings:
-        return HAPPENED[happened][0] if happened in HAPPENED else "error"
+        return _FAILURES[failure][0] if failure in _FAILURES else "error"
     return min(map(_level, findings), key=_WORST_FIRST.index)
 
 
 def _level(finding: Mapping[str, Any]) -> str:
     level = str(finding["level"])
-    return _LEVELS.get(level, {}).get(str(finding.get("harm", "")), _USUAL.get(level, "warning"))
+    usual = _LEVELS.get(level, "warning")
+    return _LEVELS_OF_SHOULD.get(str(finding.get("harm", "")), usual) if level == "should" else usual
 
 
 def rules_of(results: Iterable[Mapping[str, Any]]) -> tuple[list[dict[str, Any]], dict[str, int]]:
@@ -66,7 +53,7 @@ def rules_of(results: Iterable[Mapping[str, Any]]) -> tuple[list[dict[str, Any]]
             numbers[result["ruleId"]] = len(rules)
             finding = result["rule"]
             protocol = result["properties"]["protocol"]
-            rules.append(_requirement(finding, protocol) if finding else _happened(result["ruleId"]))
+            rules.append(_requirement(finding, protocol) if finding else _failure(result["ruleId"]))
     return rules, numbers
 
 
@@ -81,13 +68,13 @@ def _requirement(finding: Mapping[str, Any], protocol: str) -> dict[str, Any]:
         "shortDescription": {"text": plain(cut(rule, 200))},
         "fullDescription": {"text": plain(rule)},
         "help": {"text": "\n".join(lines), "markdown": "\n\n".join(map(_escaped, lines))},
-        "defaultConfiguration": {"level": _USUAL.get(level, "warning")},
+        "defaultConfiguration": {"level": _LEVELS.get(level, "warning")},
         "properties": {"tags": list(dict.fromkeys(filter(None, (protocol, finding.get("group", ""), level))))},
     }
 
 
-def _happened(word: str) -> dict[str, Any]:
-    level, short, long = HAPPENED.get(word, ("error", word, word))
+def _failure(word: str) -> dict[str, Any]:
+    level, short, long = _FAILURES.get(word, ("error", word, word))
     return {
         "id": word,
         "shortDescription": {"text": short},

@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 
 from conformance.catalogue.fixtures import fixtures_root
 from reports.comparison import COMPARISON_REPORTS, terminal_lines
-from reports.comparison.whole import known, verdict
+from reports.comparison.verdict import remarks, verdict
 from tests.snapshots.snapshot import assert_snapshot
 from tests.snapshots.tiny_comparison import BEFORE_IMAGES, DIVERGENCES, SUMMARY, UNREADABLE
 
@@ -234,12 +234,12 @@ def test_what_sides_do_not_tell_stands_before_the_tables_of_each_report() -> Non
 
 def test_a_comparison_of_which_nothing_is_to_be_known_has_no_such_list() -> None:
     plain = changed(rows_left_out=0, sides=[side | {"note": None} for side in SUMMARY["sides"]])
-    assert known(plain) == []
+    assert remarks(plain) == []
     assert 'class="known"' not in page(plain)
 
 
 def test_a_window_with_one_bound_tells_that_one() -> None:
-    [told] = known(changed(rows_left_out=0, sides=[], window={"from": "t", "until": None, "slack": None}))
+    [told] = remarks(changed(rows_left_out=0, sides=[], window={"from": "t", "until": None, "slack": None}))
     assert told == "compared is what was committed from t"
 
 

@@ -6,7 +6,7 @@ import random
 
 from differential.counts import Counts
 from differential.prints.ways import ComparedBy, ReadAs, ways_summary
-from reports.comparison.whole import way
+from reports.comparison.verdict import method
 from tests.comparing import compare_locally
 from tests.unit.differential.generated import sent, transactions
 from tests.unit.differential.test_columnar import pairs_for, sides_of
@@ -53,7 +53,7 @@ def test_the_ways_are_no_part_of_what_makes_counts_equal_and_add_up() -> None:
 
 def test_a_page_shows_the_shares() -> None:
     plan = {"plan": "merge", "why": "w", "read": {"left": {"a": 3, "b": 1}, "right": {}}, "compared": {"c": 2}}
-    text = way({"runner": "local", "plan": plan})
+    text = method({"runner": "local", "plan": plan})
     assert text == (
         "made by the runner local with the plan merge: w; messages of left read as a (75.0%), b (25.0%); "
         "changes compared by c (100.0%)"

@@ -16,8 +16,8 @@ from tools.migration_proof_consumers import CONSUMERS, ROWS, prove
 
 def test_what_is_said_of_a_consumer_is_what_its_model_shows_of_whole_rows() -> None:
     proof = prove("billing", "canal", "paimon@1.3.1", ROWS)
-    assert len(proof.both) > 5
-    assert proof.missed == proof.beyond == frozenset()
+    assert len(proof.confirmed) > 5
+    assert proof.missed == proof.unconfirmed == frozenset()
 
 
 def test_a_column_is_read_though_the_job_fails_at_the_key_of_its_table() -> None:
@@ -26,8 +26,8 @@ def test_a_column_is_read_though_the_job_fails_at_the_key_of_its_table() -> None
     assert {
         ("game.player", "player_id", "the job fails"),
         ("game.player", "banned", "the value in another type"),
-    } <= proof.both
-    assert proof.missed == proof.beyond == frozenset()
+    } <= proof.confirmed
+    assert proof.missed == proof.unconfirmed == frozenset()
 
 
 def test_every_move_has_consumers_with_a_model_of_both_sides() -> None:
@@ -59,4 +59,4 @@ def test_a_consumer_that_has_the_same_shows_nothing(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(migration_proof_consumers, "effects", nothing)
     proof = prove("billing", "canal", "paimon@1.3.1", 40)
     assert proof.shown == frozenset()
-    assert proof.beyond == proof.said
+    assert proof.unconfirmed == proof.predicted

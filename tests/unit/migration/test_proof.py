@@ -15,7 +15,7 @@ SAMPLE = [("windows_utf16", "canal"), ("ansi_quotes", "debezium-3.6"), ("billing
 @pytest.mark.parametrize(("name", "move"), SAMPLE)
 def test_nothing_that_a_comparison_shows_was_not_said(name: str, move: str) -> None:
     proof = prove(name, move, CHANGES)
-    assert len(proof.both) > 10
+    assert len(proof.confirmed) > 10
     assert sorted(proof.missed) == []
 
 
@@ -33,18 +33,20 @@ TEXT: Found = ("s.t", "a", "DV-40")
 UNREADABLE: Found = (".", "", "undecodable")
 
 
-def proof_of(said: set[Found], shown: set[Found], beside: set[Found] | None = None, keyless: str = "") -> Proof:
-    return Proof("x", "canal", frozenset(said), frozenset(shown), frozenset(beside or ()), frozenset({keyless} - {""}))
+def proof_of(predicted: set[Found], shown: set[Found], also: set[Found] | None = None, keyless: str = "") -> Proof:
+    return Proof(
+        "x", "canal", frozenset(predicted), frozenset(shown), frozenset(also or ()), frozenset({keyless} - {""})
+    )
 
 
 def test_what_is_shown_and_was_not_said_is_falsely_safe() -> None:
     assert proof_of({TEXT}, {TEXT, ROW, VALUE}).missed == {ROW, VALUE}
-    assert proof_of({TEXT}, {TEXT, ROW}, beside={ROW}).missed == set()
+    assert proof_of({TEXT}, {TEXT, ROW}, also={ROW}).missed == set()
 
 
 def test_a_difference_without_a_name_follows_where_a_value_of_the_table_was_said_to_be_lost() -> None:
     proof = proof_of({LOST}, {LOST, VALUE, ROW})
-    assert (proof.following, proof.missed) == ({VALUE}, {ROW})
+    assert (proof.implied, proof.missed) == ({VALUE}, {ROW})
     other = ("s.other", "a", "value")
     assert proof_of({LOST}, {LOST, other}).missed == {other}
     assert proof_of({TEXT}, {TEXT, VALUE}).missed == {VALUE}
@@ -64,7 +66,7 @@ def test_upstreams_text_of_a_column_that_ticdc_does_not_send_follows_from_its_lo
 
 def test_whole_rows_that_one_side_alone_has_follow_where_messages_were_said_to_be_unreadable() -> None:
     missing = ("s.t", "", "missing")
-    assert proof_of(set(), {UNREADABLE, missing}, beside={UNREADABLE}).missed == set()
+    assert proof_of(set(), {UNREADABLE, missing}, also={UNREADABLE}).missed == set()
     assert proof_of(set(), {UNREADABLE, missing}).missed == {UNREADABLE, missing}
 
 
@@ -79,13 +81,13 @@ def test_what_differs_in_a_message_of_a_statement_is_shown_of_its_table(monkeypa
 
 def test_what_is_said_and_never_shown_lowers_the_precision_but_for_statements() -> None:
     proof = proof_of({ROW, ("s.t", "", "DV-85")}, set())
-    assert proof.beyond == {ROW}
+    assert proof.unconfirmed == {ROW}
 
 
 def test_values_of_a_table_without_a_key_are_shown_as_whole_rows() -> None:
     shown: set[Found] = {("s.t", "", "extra")}
-    assert proof_of({LOST, ROW}, shown, keyless="s.t").beyond == {ROW}
-    assert proof_of({LOST, ROW}, shown).beyond == {LOST, ROW}
+    assert proof_of({LOST, ROW}, shown, keyless="s.t").unconfirmed == {ROW}
+    assert proof_of({LOST, ROW}, shown).unconfirmed == {LOST, ROW}
 
 
 def test_the_command_ends_with_1_where_anything_is_falsely_safe(

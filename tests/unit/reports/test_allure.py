@@ -13,8 +13,7 @@ import pytest
 from hostile_records import Json, case_event, finding, record, records, verdict
 from hypothesis import given, settings
 
-from reports.causes import HARMS
-from reports.gathering import ORDER
+from reports.vocabulary import HARMS, VERDICTS
 
 pytest.importorskip("allure_commons", reason="the extra [allure] is not installed")
 
@@ -103,7 +102,7 @@ def test_the_same_record_gives_the_same_files(events: list[Json]) -> None:
 
 
 def test_every_verdict_of_a_case_that_was_put_has_a_status() -> None:
-    assert set(STATUSES) == set(ORDER) - {"excluded"}
+    assert set(STATUSES) == set(VERDICTS) - {"excluded"}
 
 
 @pytest.mark.parametrize("word", STATUSES)

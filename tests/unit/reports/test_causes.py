@@ -103,7 +103,7 @@ def test_a_cause_keeps_its_address_when_it_becomes_known() -> None:
 def test_a_known_failure_that_crashes_now_is_a_crash_that_loses_data(word: str, sentence: str) -> None:
     gathering = gathered({"verdict": "xfail_changed", "fingerprints": [f"{word}@encode"], "message": "it ended"})
     [cause] = causes_of(gathering.iuts["mine"])
-    assert (cause.happened, cause.harm, cause.is_red, cause.word) == (word, "lost", True, "xfail_changed")
+    assert (cause.failure, cause.harm, cause.is_red, cause.word) == (word, "lost", True, "xfail_changed")
     assert sentence_of([cause]) == sentence
 
 

@@ -41,6 +41,12 @@ def test_a_report_says_which_term_matches_no_case(kind: str) -> None:
     assert "othing was judged: no case matches 'nothing'" in text
 
 
+@pytest.mark.parametrize("kind", ["summary", "markdown"])
+def test_a_sentence_that_ends_in_a_question_gets_no_full_stop(kind: str) -> None:
+    near = [event | {"near": {"nothing": ["null"]}} if event["event"] == "plan" else event for event in NOTHING]
+    assert "did you mean null?**" in shown(kind, near)
+
+
 def gathered(*events: dict[str, Any]) -> Gathering:
     found = Gathering()
     for event in events:

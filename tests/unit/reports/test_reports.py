@@ -14,8 +14,8 @@ from benchmarks.reports import rendered
 from conformance.engine.selection import Expression, Selection
 from reports import RENDERERS, TerminalRenderer, read_record
 from reports.failure import failure_text
-from reports.gathering import merged
 from reports.inputs import record_lines
+from reports.unjudged import Unjudged, merged
 from tests.toy import run
 
 WORDS = {
@@ -194,18 +194,17 @@ def test_protocols_that_are_not_declared_are_one_line() -> None:
 
 
 def test_reasons_that_differ_in_one_name_are_one_line() -> None:
-    lead = "unsupported: for grog it does not declare columns of type"
-    reasons = {
-        f"{lead} float": 2,
-        "not_run: lost": 3,
-        f"{lead} set": 1,
-        "unsupported: for grog it does not declare x": 1,
-    }
-    first = {f"{lead} float": ["a", "b", "c"], f"{lead} set": ["d"]}
-    assert merged(reasons, first) == [
-        ("unsupported", "for grog it does not declare columns of type float (×2), set", 3, ("a", "b", "c")),
-        ("not_run", "lost", 3, ()),
-        ("unsupported", "for grog it does not declare x", 1, ()),
+    lead = "for grog it does not declare columns of type"
+    reasons = [
+        Unjudged("unsupported", f"{lead} float", 2, ["a", "b", "c"]),
+        Unjudged("not_run", "lost", 3),
+        Unjudged("unsupported", f"{lead} set", 1, ["d"]),
+        Unjudged("unsupported", "for grog it does not declare x", 1),
+    ]
+    assert merged(reasons) == [
+        Unjudged("unsupported", f"{lead} float (×2), set", 3, ["a", "b", "c"]),
+        Unjudged("not_run", "lost", 3),
+        Unjudged("unsupported", "for grog it does not declare x", 1),
     ]
 
 

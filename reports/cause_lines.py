@@ -10,7 +10,8 @@ from reports.inputs import input_lines
 from reports.texts import (
     case_count,
     column_of,
-    difference,
+    counted,
+    difference_of,
     kind_of,
     known_text,
     options_text,
@@ -21,7 +22,8 @@ from reports.texts import (
 
 __all__ = ["cause_lines"]
 
-_MOST_INPUT_LINES = 12
+_MOST_INPUT_LINES, _HEAD = 12, 3
+"""The most lines of an input; of a longer one the first few and the last ones are shown."""
 _MOST_FOLLOWING = 6
 _LINES_OF_A_VALUE = 6
 
@@ -63,11 +65,10 @@ def _input(case: Mapping[str, Any], finding: Mapping[str, Any] | None) -> Iterat
     column = column_of(finding) if finding is not None else ""
     lines = list(input_lines(case, column))
     # The rows come last: they are the most informative.
-    shown = lines if len(lines) <= _MOST_INPUT_LINES else [*lines[:3], *lines[3 - _MOST_INPUT_LINES :]]
+    shown = lines if len(lines) <= _MOST_INPUT_LINES else [*lines[:_HEAD], *lines[_HEAD - _MOST_INPUT_LINES :]]
     for i, line in enumerate(shown):
-        if i == 3 and len(shown) < len(lines):
-            left_out = len(lines) - len(shown)
-            yield "", f"… {left_out} line{'' if left_out == 1 else 's'} …"
+        if i == _HEAD and len(shown) < len(lines):
+            yield "", f"… {counted(len(lines) - len(shown), 'line', 'lines')} …"
         yield "input" if i == 0 else "", line
 
 
@@ -78,34 +79,33 @@ def _difference(finding: Mapping[str, Any], room: int) -> Iterator[Line]:
         yield "at", path
     kinds = tuple(f"   ({kind})" if (kind := kind_of(finding[side])) else "" for side in ("expected", "got"))
     width = max(16, room - len(lead) - max(map(len, kinds)))
-    want, have, pointer = difference(finding["expected"], finding["got"], width, _LINES_OF_A_VALUE)
-    yield "expected", f"{lead}{want}{kinds[0]}"
-    yield "got", f"{lead}{have}{kinds[1]}"
+    expected, got, pointer = difference_of(finding, width, _LINES_OF_A_VALUE)
+    yield "expected", f"{lead}{expected}{kinds[0]}"
+    yield "got", f"{lead}{got}{kinds[1]}"
     if pointer:
         yield "", " " * len(lead) + pointer if pointer.endswith("^") else pointer
     if finding.get("times", 1) > 1:
-        more = finding["times"] - 1
-        yield "", f"and at {more:,} more place{'' if more == 1 else 's'} of this case"
+        yield "", f"and at {counted(finding['times'] - 1, 'more place', 'more places')} of this case"
 
 
 def _following(group: Group) -> Iterator[Line]:
     """Further findings: those of the same difference, with their rules, then those that follow from it."""
     leading = group.finding or {}
-    place = _place(leading)
-    also = [(f, n) for f, n in group.follows.values() if _place(f) == place]
-    for finding, cases in also:
+    kind = _difference_class(leading)
+    same = [one for one in group.follows.values() if _difference_class(one.finding) == kind]
+    other = [one for one in group.follows.values() if _difference_class(one.finding) != kind]
+    for finding, cases in same:
         level = "" if finding["level"] == "must" == leading.get("level") else f" {finding['level'].upper()}"
-        of = "" if cases == group.cases else f"   {case_count(cases)}"
-        yield "also", f"{finding['requirement']}{level}  {finding.get('rule', '')}{of}"
-    following = [(f, n) for f, n in group.follows.values() if _place(f) != place]
-    for i, (finding, cases) in enumerate(following[:_MOST_FOLLOWING]):
+        number = "" if cases == group.cases else f"   {case_count(cases)}"
+        yield "also", f"{finding['requirement']}{level}  {finding.get('rule', '')}{number}"
+    for i, (finding, cases) in enumerate(other[:_MOST_FOLLOWING]):
         level = "" if finding["level"] == "must" else f" {finding['level'].upper()}"
         text = f"{finding['requirement']}{level}  {path_of(finding)}   {case_count(cases)}"
         yield "follows" if i == 0 else "", text
-    if len(following) > _MOST_FOLLOWING:
-        yield "", f"and {len(following) - _MOST_FOLLOWING} more"
+    if len(other) > _MOST_FOLLOWING:
+        yield "", f"and {len(other) - _MOST_FOLLOWING} more"
 
 
-def _place(finding: Mapping[str, Any]) -> str:
+def _difference_class(finding: Mapping[str, Any]) -> str:
     """The kind of difference and the pattern of its path."""
     return str(finding.get("fingerprint", "")).partition("#")[0]

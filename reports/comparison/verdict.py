@@ -7,24 +7,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeAlias
 
+from reports.renderer import Json
 from reports.texts import counted
 
-__all__ = ["colour", "known", "verdict", "way"]
+__all__ = ["colour", "method", "remarks", "verdict"]
 
-Json: TypeAlias = Mapping[str, Any]
-
-_COUNTED = {
+_COUNTED_BY_GATE = {
     "lost": "losses",
     "changed": "losses and changes of values",
     "unexplained": "unexplained differences",
     "undocumented": "undocumented or unexplained differences",
     "any": "differences",
 }
-_DATA = ("lost", "changed")  # harms
-NOTHING = 5  # the exit status if nothing was compared
-_SHOWN = 10  # shown failures of the suite itself
+_NOTHING_COMPARED = 5  # exit status
+_MOST_SUITE_ERRORS = 10
 _NOTHING = "nothing was compared: no side has a change of a table that was given"
 _NOTHING_YET = "nothing is settled yet: every change that was read waits for the other side"
 _SILENT = "nothing was compared: a side has no message yet"
@@ -32,21 +29,23 @@ _SILENT = "nothing was compared: a side has no message yet"
 
 def verdict(summary: Json) -> str:
     """The gate in words."""
-    waits, what = _waiting(summary) > 0, _COUNTED[summary["gate"]["fail_on"]]
-    share = f"{100 * summary['gate']['max_share']:.4g} % of the changes" if summary["gate"]["max_share"] else ""
+    gate = summary["gate"]
+    counted_differences = _COUNTED_BY_GATE[gate["fail_on"]]
+    share = f"{100 * gate['max_share']:.4g} % of the changes" if gate["max_share"] else ""
+    waits = any(side["waiting"] for side in summary.get("live", {}).get("sides", {}).values())
     so_far = " so far" if waits else ""
     match summary["exit_status"]:
         case 0 if waits and not _settled(summary):
             return _NOTHING_YET
         case 0:
-            fine = f"{what} are at most {share}" if share else f"no {what}"
+            fine = f"{counted_differences} are at most {share}" if share else f"no {counted_differences}"
             harmed, is_explained = _harmed(summary)
             if not harmed:
                 return f"green{so_far}: {fine}{_ignored(summary)}"
             minor = f"; {fine}" if share else ""
             return f"{'explained' if is_explained else 'tolerated'}{so_far}: {harmed}{minor}{_ignored(summary)}"
         case 1:
-            bad = f"{what} are more than {share}" if share else f"there are {what}"
+            bad = f"{counted_differences} are more than {share}" if share else f"there are {counted_differences}"
             harmed, _ = _harmed(summary)
             return f"red{so_far}: {bad}{f' ({harmed})' if harmed else ''}{_ignored(summary)}"
         case 3:
@@ -58,20 +57,15 @@ def colour(summary: Json) -> str:
     """The colour of the verdict on a page: `good`, `bad`, or `idle` for neither."""
     if summary["exit_status"] == 0:
         return "good" if verdict(summary).startswith("green") else "idle"
-    return "idle" if summary["exit_status"] == NOTHING else "bad"
-
-
-def _counted_rows(summary: Json) -> Iterator[Json]:
-    """The rows of all pairs with differences that are not ignored."""
-    for pair in summary["pairs"]:
-        yield from (row for row in pair["divergences"] if row["count"] > row["ignored"])
+    return "idle" if summary["exit_status"] == _NOTHING_COMPARED else "bad"
 
 
 def _harmed(summary: Json) -> tuple[str, bool]:
     """Says in how many tables values were lost or changed, "" for none; and whether all of these are explained."""
+    counting = [row for pair in summary["pairs"] for row in pair["divergences"] if row["count"] > row["ignored"]]
     parts, is_explained = [], True
-    for harm in _DATA:
-        rows = [row for row in _counted_rows(summary) if row["harm"] == harm]
+    for harm in ("lost", "changed"):
+        rows = [row for row in counting if row["harm"] == harm]
         tables = {table for row in rows for table in row["tables"]}
         if tables:
             parts.append(f"{harm} in {counted(len(tables), 'table', 'tables')}")
@@ -91,20 +85,20 @@ def _ignored(summary: Json) -> str:
     return f"; ignored: {ignored}" if ignored else ""
 
 
-def known(summary: Json) -> list[str]:
+def remarks(summary: Json) -> list[str]:
     """The remarks that apply, each without a capital and a full stop."""
     notes = [side["note"] for side in summary["sides"] if side.get("note")]
     return [*_live(summary), *notes, *_window(summary), *_left_out(summary), *_suite_errors(summary)]
 
 
-def way(summary: Json) -> str:
+def method(summary: Json) -> str:
     """The runner and plan of the comparison, which do not affect its result."""
     plan = summary.get("plan")
     plan_text = f" with the plan {plan['plan']}: {plan['why']}" if plan else ""
-    return "; ".join([f"made by the runner {summary['runner']}{plan_text}", *_ways(plan or {})])
+    return "; ".join([f"made by the runner {summary['runner']}{plan_text}", *_shares_of(plan or {})])
 
 
-def _ways(plan: Json) -> Iterator[str]:
+def _shares_of(plan: Json) -> Iterator[str]:
     """The shares of messages read, and of changes compared, in each way; the largest first."""
     for side, ways in plan.get("read", {}).items():
         if shares := _shares(ways):
@@ -117,10 +111,6 @@ def _shares(ways: Mapping[str, int]) -> str:
     total = sum(ways.values())
     found = sorted(ways.items(), key=lambda item: (-item[1], item[0]))
     return ", ".join(f"{way} ({count / total:.1%})" for way, count in found if count)
-
-
-def _waiting(summary: Json) -> int:
-    return sum(side["waiting"] for side in summary.get("live", {}).get("sides", {}).values())
 
 
 def _settled(summary: Json) -> int:
@@ -159,9 +149,8 @@ def _suite_errors(summary: Json) -> Iterator[str]:
     errors = summary.get("suite_errors")
     if errors is None:
         return
-    count, first = errors["count"], errors["first"][:_SHOWN]
-    yield f"the suite itself failed at {count:,} {'place' if count == 1 else 'places'}, which are not compared"
-    for one in first:
+    yield f"the suite itself failed at {counted(errors['count'], 'place', 'places')}, which are not compared"
+    for one in errors["first"][:_MOST_SUITE_ERRORS]:
         table = ".".join(filter(None, (one["schema"], one["table"])))
         place = f"{one['topic']}/{one['partition']}/{one['offset']}" if one["offset"] is not None else one["key"]
         yield " ".join(filter(None, (one["at"], table, f"{place}: {one['message']}")))
