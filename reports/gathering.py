@@ -296,7 +296,7 @@ class Unjudged(NamedTuple):
     verdict: str
     why: str
     cases: int
-    first: tuple[str, ...]
+    first: tuple[str, ...] = ()
     """The ids of the first cases."""
 
 
