@@ -76,11 +76,14 @@ class SavedRun:
 
 
 class SeveralRunsError(ValueError):
-    """A record that holds a second run."""
+    """A record that holds a second run, or one implementation twice."""
 
 
 def open_run(path: Path) -> SavedRun:
-    """The run in a folder or a file. Raises `OSError` for a missing one, `SeveralRunsError` for a file of two."""
+    """The run in a folder or a file.
+
+    Raises `OSError` if it cannot be opened, and `SeveralRunsError` for two runs in one file.
+    """
     record = path / RECORD if path.is_dir() else path
     with record.open("rb") as lines:
         events, problems = read_record(lines, str(record))
@@ -102,7 +105,12 @@ def open_run(path: Path) -> SavedRun:
         elif kind == "end":
             end = event
         elif kind == "iut":
-            iuts.setdefault(event["iut"], SavedIut(event))
+            if event["iut"] in iuts:
+                raise SeveralRunsError(
+                    f"{record}: it begins the implementation {event['iut']!r} twice, as two runs in one file do; "
+                    "save each run in its own file, or use report merge for shards"
+                )
+            iuts[event["iut"]] = SavedIut(event)
         elif (iut := iuts.get(event.get("iut", ""))) is not None:
             _add(iut, kind, event)
     return SavedRun(path, events, first, iuts, end, problems, SavedAnswers(record.with_name(ANSWERS)), damage)

@@ -220,11 +220,15 @@ def _judge_all(
 ) -> Generator[Event, None, tuple[list[TargetRun], list[ExitStatus], str]]:
     """Judge every implementation. Returns the runs, exit statuses that no tally shows, and why the run ended early."""
     runs: list[TargetRun] = []
-    labels: dict[str, int] = {}
+    labels: set[str] = set()
 
     def label_of(name: str) -> str:
-        labels[name] = labels.get(name, 0) + 1
-        return name if labels[name] == 1 else f"{name} #{labels[name]}"
+        label, number = name, 1
+        while label in labels:
+            number += 1
+            label = f"{name} #{number}"
+        labels.add(label)
+        return label
 
     try:
         for number, target in enumerate(config.targets):

@@ -1,10 +1,11 @@
-"""The known failures in a run: how many are left, which have gone, and which expire when."""
+"""The entries of the baseline on a run's page: which still fail, which are gone, and when they expire."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from datetime import date, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from reports.gathering import Gathering
 from reports.run.facts import date_of
@@ -13,35 +14,42 @@ from reports.texts import case_count
 __all__ = ["baseline_view"]
 
 _SOON = timedelta(days=30)
-_STATES: Mapping[str, tuple[str, str, str]] = {
-    "failing": ("still failing", "idle", ""),
-    "changed": ("fails in another way", "bad", "look at it: what it describes is gone"),
-    "gone": ("gone", "good", "take it out: baseline prune"),
-    "unmatched": ("no such case", "bad", "take it out: baseline prune"),
-    "not judged": ("not judged", "idle", "this run says nothing of it, or not all"),
-    "flaky": ("flaky", "idle", ""),
+
+
+class _State(NamedTuple):
+    name: str
+    colour: str
+    advice: str = ""
+
+
+_STATES: Mapping[str, _State] = {
+    "failing": _State("still failing", "idle"),
+    "changed": _State("fails in another way", "bad", "look at it: what it describes is gone"),
+    "gone": _State("gone", "good", "take it out: baseline prune"),
+    "unmatched": _State("no such case", "bad", "take it out: baseline prune"),
+    "not judged": _State("not judged", "idle", "this run says nothing of it, or not all"),
+    "flaky": _State("flaky", "idle"),
 }
-"""The state of an entry → its name on the page, its colour, and what to do."""
+"""`standing` of an entry in the record → what the page says of it."""
+_SEEN = {"failing": "fail as it says", "changed": "fail in another way", "passing": "pass now"}
+_EXPIRY = {"expired": "expired", "soon": "expire within 30 days"}
 
 Json = dict[str, Any]
 
 
 def baseline_view(gathering: Gathering) -> Json | None:
-    """The burn-down, and an entry a row; None for a run without a baseline, and for an incomplete one."""
+    """The numbers of entries by state, and a row for each entry; None without a baseline, and for a cut record."""
     summary: Mapping[str, Any] = (gathering.end or {}).get("baseline", {})
     if not summary.get("known"):
         return None
     today = _day(date_of(gathering)[:10])
     rows = [_row(entry, today) for entry in summary.get("entries", ())]
-    states = {_STATES[name][0]: n for name, n in summary.get("standings", {}).items() if name in _STATES}
-    expired, soon = (sum(row["when"] == when for row in rows) for when in ("expired", "soon"))
+    by_expiry = Counter(row["when"] for row in rows)
+    counts = [("entries", summary["known"])]
+    counts += [(_STATES[name].name, n) for name, n in summary.get("standings", {}).items() if name in _STATES]
+    counts += [(text, by_expiry[when]) for when, text in _EXPIRY.items() if by_expiry[when]]
     return {
-        "counts": [
-            ("entries", summary["known"]),
-            *states.items(),
-            *([("expired", expired)] if expired else []),
-            *([("expire within 30 days", soon)] if soon else []),
-        ],
+        "counts": counts,
         "rows": rows,
         "is_stale": bool(summary.get("stale")),
         "next": min((row["expires"] for row in rows if row["expires"] and row["when"] != "expired"), default=""),
@@ -49,15 +57,14 @@ def baseline_view(gathering: Gathering) -> Json | None:
 
 
 def _row(entry: Mapping[str, Any], today: date | None) -> Json:
-    name, colour, advice = _STATES.get(entry.get("standing", ""), (str(entry.get("standing", "")), "idle", ""))
-    counts = [("failing", "fail as it says"), ("changed", "fail in another way"), ("passing", "pass now")]
-    seen = [f"{case_count(n)} {text}" for member, text in counts if (n := entry.get(member, 0))]
+    standing = str(entry.get("standing", ""))
+    state = _STATES.get(standing, _State(standing, "idle"))
     return {
         "entry": str(entry.get("entry", "")),
-        "state": name,
-        "colour": colour,
-        "seen": ", ".join(seen),
-        "advice": advice or ("some pass: baseline prune narrows it" if entry.get("passing") else ""),
+        "state": state.name,
+        "colour": state.colour,
+        "seen": ", ".join(f"{case_count(entry[name])} {text}" for name, text in _SEEN.items() if entry.get(name)),
+        "advice": state.advice or ("some pass: baseline prune narrows it" if entry.get("passing") else ""),
         "reason": str(entry.get("reason") or ""),
         "issue": str(entry.get("issue") or ""),
         "owner": str(entry.get("owner") or ""),
@@ -67,7 +74,7 @@ def _row(entry: Mapping[str, Any], today: date | None) -> Json:
 
 
 def _when(entry: Mapping[str, Any], today: date | None) -> str:
-    """`expired`, `soon`, or nothing; as of the day of the run."""
+    """A key of `_EXPIRY`, as of the day of the run; empty for an entry that expires later or never."""
     if entry.get("expired"):
         return "expired"
     day = _day(str(entry.get("expires") or ""))

@@ -1,4 +1,4 @@
-"""The coverage of the register by a run: statuses by protocol and group, and the requirements that a page names."""
+"""The requirements on a run's page: how many have which status, and the rules of those that the page names."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from reports.renderer import Event
 from reports.shortening import middle_out
 from reports.texts import ORACLES
 
-__all__ = ["STATUSES", "coverage_view", "requirements_view"]
+__all__ = ["coverage_view", "requirements_view"]
 
-STATUSES = ("met", "broken", "advisory", "unsupported", "not asked")
-"""Columns of the table of coverage; untestable requirements have another column, later ones too if there are any."""
-
+_STATUSES = ("met", "broken", "advisory", "unsupported", "not asked")
+"""Columns of the table of coverage; `untestable` is a column apart, and so is `later` where it occurs."""
 _JUDGED = frozenset({"met", "broken", "advisory"})
 _LONGEST_RULE = 1000
 
@@ -22,62 +21,62 @@ Json = dict[str, Any]
 
 
 def coverage_view(iut: Iut) -> list[Json]:
-    """A row for each protocol: the number of requirements by status, and the same by group.
+    """A row for each protocol with its requirements by status, and in `groups` such a row for each group.
 
     A group without testable requirements is left out.
     """
+    # Requirements that are newer than the version that scores the run.
+    has_later = any(event["standing"] == "later" for event in iut.requirements.values())
+    columns = (*_STATUSES, "later") if has_later else _STATUSES
+    by_protocol: dict[str, dict[str, list[str]]] = {}
+    for (protocol, _), event in iut.requirements.items():
+        by_group = by_protocol.setdefault(protocol, {})
+        by_group.setdefault(str(event.get("group", "")), []).append(_status(iut, event))
     rows = []
-    for protocol in dict.fromkeys(protocol for protocol, _ in iut.requirements):
-        events = [event for (of, _), event in iut.requirements.items() if of == protocol]
-        names = dict.fromkeys(str(event.get("group", "")) for event in events)
-        groups = [_counted(name, iut, [e for e in events if e.get("group", "") == name]) for name in names]
-        rows.append(_counted(protocol, iut, events) | {"groups": [group for group in groups if group["testable"]]})
+    for protocol, by_group in by_protocol.items():
+        groups = [_row(group, statuses, columns) for group, statuses in by_group.items()]
+        whole = _row(protocol, [status for statuses in by_group.values() for status in statuses], columns)
+        rows.append(whole | {"groups": [group for group in groups if group["testable"]]})
     return rows
 
 
-def _counted(name: str, iut: Iut, events: Sequence[Event]) -> Json:
-    statuses = [_status(iut, event) for event in events]
-    counts = [(status, statuses.count(status)) for status in (*STATUSES, *_later(iut))]
+def _row(name: str, statuses: Sequence[str], columns: Sequence[str]) -> Json:
     untestable = statuses.count("untestable")
-    judged = any(n for status, n in counts if status in _JUDGED)
-    testable = len(events) - untestable
-    return {"name": name, "counts": counts, "untestable": untestable, "testable": testable, "judged": judged}
-
-
-def _later(iut: Iut) -> list[str]:
-    """The status of requirements that are newer than the version by which the run is scored, if there are any."""
-    return ["later"] if any(event["standing"] == "later" for event in iut.requirements.values()) else []
+    return {
+        "name": name,
+        "counts": [(status, statuses.count(status)) for status in columns],
+        "untestable": untestable,
+        "testable": len(statuses) - untestable,
+        "judged": not _JUDGED.isdisjoint(statuses),
+    }
 
 
 def _status(iut: Iut, event: Event) -> str:
-    """The status of a requirement; one that was not evaluated was `unsupported`, or no case of it was asked."""
+    """A status of the table; one that was not evaluated is `unsupported`, or `not asked`: no case of it was run."""
     status = str(event["standing"])
     if status != "not evaluated":
         return status
     protocol, role = str(event.get("protocol", "")), event.get("role", "both")
-    verdicts = {
-        verdict
-        for (judged_protocol, judged_role), found in iut.verdicts.items()
-        if judged_protocol == protocol and role in (judged_role, "both")
-        for verdict in found
-    }
+    verdicts: set[str] = set()
+    for (judged_protocol, judged_role), found in iut.verdicts.items():
+        if judged_protocol == protocol and role in (judged_role, "both"):
+            verdicts.update(found)
     is_unsupported = protocol in iut.undeclared or verdicts == {"unsupported"} or event["id"] in iut.unsupported
     return "unsupported" if is_unsupported else "not asked"
 
 
 def requirements_view(iuts: Iterable[Iut], named: Iterable[str]) -> list[Json]:
-    """The requirements that a page names, in the order of their ids: level, rule, place, oracle and so on."""
+    """The requirements with the ids `named` (empty ones are ignored), sorted by id."""
     requested = {name for name in named if name}
     found: dict[str, Json] = {}
     for iut in iuts:
         for (_, name), event in iut.requirements.items():
             if name in requested:
                 found.setdefault(name, _requirement(event))
-        # A record that broke off has no events of requirements, but findings.
+        # A cut record has no `requirement` events, but its findings say the same of theirs.
         for group in iut.groups.values():
-            finding = group.finding
-            if finding is not None and finding["requirement"] in requested:
-                found.setdefault(finding["requirement"], _requirement({**finding, "id": finding["requirement"]}))
+            if group.finding is not None and (name := group.finding["requirement"]) in requested:
+                found.setdefault(name, _requirement({**group.finding, "id": name}))
     return [found[name] for name in sorted(found)]
 
 
@@ -86,8 +85,6 @@ def _requirement(event: Event) -> Json:
     return {
         "id": event["id"],
         "level": str(event.get("level", "")).upper(),
-        "role": str(event.get("role", "")),
-        "group": str(event.get("group", "")),
         "rule": middle_out(str(event.get("rule", "")), _LONGEST_RULE),
         "place": str(event.get("place", "")),
         "oracle": ORACLES.get(anchor, anchor),

@@ -1,8 +1,9 @@
-"""One cause as an entry of the page: rule, evidence, affected consumers, and the command that runs the case again."""
+"""The entry of a cause on a run's page: rule, input, difference, consumers, and the command that runs it again."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from reports.causes import Cause, fails_gate, replay_command
@@ -12,12 +13,21 @@ from reports.inputs import input_lines
 from reports.run.facts import unit_of
 from reports.run.heat import tags_of
 from reports.run.issue import issue_text
-from reports.run.side_by_side import bytes_side_by_side
+from reports.run.side_by_side import bytes_side_by_side, common_length
 from reports.shortening import middle_out, window
-from reports.texts import column_of, counted, kind_of, known_text, options_text, oracle_text, path_of, value_text
+from reports.texts import (
+    column_of,
+    counted,
+    kind_of,
+    known_text,
+    options_text,
+    oracle_text,
+    path_of,
+    value_text,
+)
 from reports.vocabulary import FAILURE_NAMES, without_numbers
 
-__all__ = ["entry_of", "line_of"]
+__all__ = ["Entries"]
 
 _MOST_STATEMENTS = 20
 _LONGEST_STATEMENT = 2000
@@ -28,14 +38,6 @@ _LONGEST_STDERR = 4000
 _MOST_FOLLOWING = 10
 _LONGEST_TITLE = 240
 
-_COLOURS: Mapping[str, str] = {
-    "lost": "bad",
-    "changed": "bad",
-    "schema": "idle",
-    "metadata": "idle",
-    "strictness": "idle",
-    "form": "good",
-}
 _WORDS: Mapping[str, str] = {
     "fail": "fails",
     "warn": "warning",
@@ -50,30 +52,61 @@ _WORDS: Mapping[str, str] = {
 }
 """Word of a cause → its name on the page."""
 
-
 Json = dict[str, Any]
 
 
-def line_of(cause: Cause, number: int, gathering: Gathering, iut: Iut, *, several: bool) -> Json:
-    """The line of a cause, and the words for the filter; `number` is that of its implementation."""
-    is_red = fails_gate(cause, gathering.run.get("gate", ""))
-    protocol, role = cause.verdict["protocol"], cause.verdict["role"]
-    every = cause.group.places.values()
-    tags = dict.fromkeys(tag for axes, broken in every for tag in tags_of(number, protocol, role, axes, broken))
-    return {
-        "id": anchor(str(number), cause.id) if several else anchor(cause.id),
-        "tags": " ".join([*tags, f"harm:{cause.harm or 'none'}"]),
-        "word": _WORDS.get(cause.word, cause.word),
-        "harm": cause.harm,
-        "colour": _COLOURS.get(cause.harm, "bad" if is_red else "idle"),
-        "is_red": is_red,
-        "requirement": cause.requirement,
-        "title": _title(cause),
-        "protocol": protocol,
-        "role": role,
-        "cases": cause.cases,
-        "count": counted(cause.cases, *unit_of(iut)),
-    }
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """Makes the entries of one implementation's causes."""
+
+    gathering: Gathering
+    iut: Iut
+    number: int
+    """The number of the implementation in its run, from 1."""
+
+    def short(self, cause: Cause) -> Json:
+        """An entry on one line, with the words by which the filter finds it."""
+        protocol, role = cause.verdict["protocol"], cause.verdict["role"]
+        tags: dict[str, None] = {}  # each once, in order
+        for axes, broken in cause.group.places.values():
+            tags |= dict.fromkeys(tags_of(self.number, protocol, role, axes, broken))
+        is_alone = len(self.gathering.iuts) == 1
+        return {
+            "id": anchor(cause.id) if is_alone else anchor(self.number, cause.id),
+            "tags": " ".join([*tags, f"harm:{cause.harm or 'none'}"]),
+            "word": _WORDS.get(cause.word, cause.word),
+            "harm": cause.harm,
+            "is_red": fails_gate(cause, self.gathering.run.get("gate", "")),
+            "requirement": cause.requirement,
+            "title": _title(cause),
+            "protocol": protocol,
+            "role": role,
+            "cases": cause.cases,
+            "count": counted(cause.cases, *unit_of(self.iut)),
+        }
+
+    def full(self, cause: Cause) -> Json:
+        """An entry with everything that the record has on the cause, also as the text of an issue."""
+        entry = self.short(cause)
+        finding = cause.finding
+        entry |= {
+            "level": cause.level.upper(),
+            "place": finding.get("place", "") if finding else "",
+            "case": cause.verdict["case"],
+            "more": [case for case in cause.group.first_cases if case != cause.verdict["case"]],
+            "options": options_text(cause.case),
+            "sql": _statements(cause.case),
+            "rows": _rows(cause),
+            "difference": _difference(finding) if finding else None,
+            "oracle": oracle_text(finding) if finding and finding.get("oracle") else "",
+            "affected": _affected(finding) if finding else [],
+            "follows": _follows(cause),
+            "message": middle_out(str(cause.verdict.get("message", "")), _LONGEST_VALUE) if finding else "",
+            "stderr": _stderr(str(cause.verdict.get("stderr", ""))),
+            "known": [known_text(known) for known in cause.verdict.get("known", ())],
+            "replay": replay_command(self.gathering, self.iut, cause.verdict),
+        }
+        return entry | {"issue": issue_text(entry, self.gathering, self.iut)}
 
 
 def _title(cause: Cause) -> str:
@@ -81,38 +114,23 @@ def _title(cause: Cause) -> str:
     return text[:1].upper() + text[1:]
 
 
-def entry_of(cause: Cause, number: int, gathering: Gathering, iut: Iut, *, several: bool) -> Json:
-    """The full text of a cause."""
-    finding = cause.finding
-    entry = line_of(cause, number, gathering, iut, several=several)
-    entry |= {
-        "level": cause.level.upper(),
-        "place": finding.get("place", "") if finding else "",
-        "case": cause.verdict["case"],
-        "more": [case for case in cause.group.first_cases if case != cause.verdict["case"]],
-        "options": options_text(cause.case),
-        "sql": _statements(_sql(cause.case)),
-        "rows": _rows(cause),
-        "difference": _difference(finding) if finding else None,
-        "oracle": oracle_text(finding) if finding and finding.get("oracle") else "",
-        "affected": _affected(finding) if finding else [],
-        "follows": _follows(cause),
-        "message": middle_out(str(cause.verdict.get("message", "")), _LONGEST_VALUE) if finding else "",
-        "stderr": _stderr(str(cause.verdict.get("stderr", ""))),
-        "known": [known_text(known) for known in cause.verdict.get("known", ())],
-        "replay": replay_command(gathering, iut, cause.verdict),
-    }
-    return entry | {"issue": issue_text(entry, gathering, iut)}
-
-
-def _sql(case: Mapping[str, Any]) -> Sequence[str]:
-    """The statements of a case; for one without any, those that make its tables."""
+def _statements(case: Mapping[str, Any]) -> str:
+    """The SQL of a case; for one without SQL, the CREATE TABLE statements of its tables."""
     tables = case.get("input", {}).get("tables", ())
-    return case.get("sql") or [str(table.get("create_sql") or _created(table)) for table in tables]
+    statements = case.get("sql") or [str(table.get("create_sql") or _create_table(table)) for table in tables]
+    lines = [middle_out(statement.rstrip(";"), _LONGEST_STATEMENT) + ";" for statement in statements]
+    return "\n".join(_without_middle(lines, _MOST_STATEMENTS, "-- … {} more statements …"))
 
 
-def _created(table: Mapping[str, Any]) -> str:
-    """A statement that makes such a table, with its columns and primary key, but no other keys."""
+def _without_middle(lines: Sequence[str], most: int, gap: str) -> list[str]:
+    """The lines; of more than `most` the first three and the last ones, around a line with the number left out."""
+    if len(lines) <= most:
+        return list(lines)
+    return [*lines[:3], gap.format(f"{len(lines) - most:,}"), *lines[3 - most :]]
+
+
+def _create_table(table: Mapping[str, Any]) -> str:
+    """The statement for a table of a case's input: with its columns and primary key, but no other keys."""
     parts = [
         f"{_quoted(column['name'])} {column['type']}{'' if column.get('nullable', True) else ' NOT NULL'}"
         for column in table.get("columns", ())
@@ -126,33 +144,22 @@ def _quoted(name: str) -> str:
     return "`" + str(name).replace("`", "``") + "`"
 
 
-def _statements(given: Sequence[str]) -> str:
-    shown = [middle_out(one.rstrip(";"), _LONGEST_STATEMENT) + ";" for one in given]
-    if len(shown) > _MOST_STATEMENTS:
-        left_out = len(shown) - _MOST_STATEMENTS
-        shown = [*shown[:3], f"-- … {left_out:,} more statements …", *shown[3 - _MOST_STATEMENTS :]]
-    return "\n".join(shown)
-
-
 def _rows(cause: Cause) -> list[str]:
-    """The row changes, or the records for a decoder."""
+    """The row changes of a case, or the records for a decoder."""
     column = column_of(cause.finding) if cause.finding else ""
-    lines = list(input_lines({**cause.case, "sql": ()}, column))
-    if len(lines) <= _MOST_ROWS:
-        return lines
-    return [*lines[:3], f"… {len(lines) - _MOST_ROWS:,} more …", *lines[3 - _MOST_ROWS :]]
+    return _without_middle(list(input_lines({**cause.case, "sql": ()}, column)), _MOST_ROWS, "… {} more …")
 
 
 def _difference(finding: Mapping[str, Any]) -> Json:
-    want, have = (value_text(finding[side]) for side in ("expected", "got"))
-    at = next((i for i, (w, h) in enumerate(zip(want, have, strict=False)) if w != h), min(len(want), len(have)))
-    kinds = [kind_of(finding[side]) for side in ("expected", "got")]
+    expected, got = value_text(finding["expected"]), value_text(finding["got"])
+    at = common_length(expected, got)
+    kinds = [kind_of(finding["expected"]), kind_of(finding["got"])]
     if kinds[0] == kinds[1] or "" in kinds:
         kinds = ["", ""]  # the values are enough
     return {
         "path": path_of(finding),
-        "expected": window(want, at, _LONGEST_VALUE),
-        "got": window(have, at, _LONGEST_VALUE),
+        "expected": window(expected, at, _LONGEST_VALUE),
+        "got": window(got, at, _LONGEST_VALUE),
         "kinds": kinds,
         "bytes": bytes_side_by_side(finding["expected"], finding["got"]),
         "times": finding.get("times", 1),
@@ -168,13 +175,14 @@ def _affected(finding: Mapping[str, Any]) -> list[str]:
 
 
 def _follows(cause: Cause) -> list[str]:
-    following = list(cause.group.follows.values())
-    shown = [f"{finding['requirement']} at {path_of(finding)}" for finding, _ in following[:_MOST_FOLLOWING]]
-    left_out = len(following) - len(shown)
-    return [*shown, f"{left_out:,} more"] if left_out else shown
+    """`CJ-388 at value.data[0].c`: the first of the cause's further findings, and the number of the others."""
+    texts = [f"{finding['requirement']} at {path_of(finding)}" for finding, _ in cause.group.follows.values()]
+    left_out = len(texts) - _MOST_FOLLOWING
+    return [*texts[:_MOST_FOLLOWING], f"{left_out:,} more"] if left_out > 0 else texts
 
 
 def _stderr(text: str) -> str:
+    """The last lines of the text, after the number of those before them."""
     lines = text.strip("\n").splitlines()
     shown = lines[-_MOST_STDERR_LINES:]
     lead = [f"… {len(lines) - len(shown):,} lines before …"] if len(shown) < len(lines) else []

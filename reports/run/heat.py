@@ -1,9 +1,9 @@
-"""The heat map of a run: column type × operation × role, each cell with failed and judged cases and the worst harm.
+"""The heat map of a run: a row for each column type or kind of input, a column for each operation in each role.
 
-A case of several operations is judged in the column of each of them, and fails in those that its findings belong to.
-What belongs to no single event of it fails in the column `several`, which is there for that alone. Of an answer with
-too few or too many messages none was compared, and a case without an answer was not compared: such a case is counted
-only where it fails.
+A cell has the numbers of failed and of judged cases, and their worst harm. A case of several operations is judged in
+the column of each, and fails in those to which its findings belong; what belongs to no single event fails in the
+column `several`, which is shown only then. A case without an answer, or with too few or too many messages in it, was
+not compared: it counts only where it fails.
 """
 
 from __future__ import annotations
@@ -26,27 +26,40 @@ from reports.frame.filters import anchor
 from reports.renderer import Event
 from reports.vocabulary import NEVER_RUN, failure_without_answer, rank
 
-__all__ = ["Heat", "tag_of", "tags_of"]
+__all__ = ["Heat", "tags_of"]
 
 _FAILED = frozenset({"fail", "warn", "crash", "timeout", "protocol_error", "false_claim", "xfail", "xfail_changed"})
 _ROLES = ("encode", "decode")
 
-Key = tuple[str, str, str, str]
-"""Protocol, subject, role, operation."""
+Json = dict[str, Any]
 
 
-def tag_of(number: int, protocol: str, *places: str) -> str:
-    """The word by which the filter finds the causes of a cell, a row or a column: `at:1.canal-json.decimal.encode`.
+@dataclass(slots=True)
+class Heat:
+    """Counts the verdicts of one implementation."""
 
-    `number` is the implementation's in its run, from 1.
-    """
-    return "at:" + ".".join(anchor(part) for part in (str(number), protocol, *places))
+    _tables: dict[str, _Table] = field(default_factory=dict)
+    """Protocol → its table."""
+
+    def add(self, verdict: Event) -> None:
+        """Count a `verdict` event."""
+        if verdict["verdict"] not in NEVER_RUN:
+            self._tables.setdefault(verdict["protocol"], _Table()).add(verdict)
+
+    def maps(self, number: int) -> list[Json]:
+        """The tables of the page, for each protocol with column types; `number` is the implementation's, from 1."""
+        return [table.view(number, protocol) for protocol, table in self._tables.items() if table.types]
 
 
 def tags_of(number: int, protocol: str, role: str, axes: Mapping[str, str], broken: Sequence[str]) -> list[str]:
-    """The tags of a failed case with these axes: its row, and the cells of the operations that are broken."""
+    """The words by which the filter finds a failed case: those of its row, and of the cell of each broken operation."""
     subject = subject_of(axes)
-    return [tag_of(number, protocol, subject), *(tag_of(number, protocol, subject, role, one) for one in broken)]
+    return [_tag(number, protocol, subject), *(_tag(number, protocol, subject, role, one) for one in broken)]
+
+
+def _tag(*parts: object) -> str:
+    """`at:1.canal-json.decimal.encode.insert`: the number, protocol and subject of a row; also role and operation."""
+    return "at:" + ".".join(map(anchor, parts))
 
 
 @dataclass(slots=True)
@@ -62,67 +75,54 @@ class _Cell:
 
 
 @dataclass(slots=True)
-class Heat:
-    """Counts the verdicts of one implementation."""
+class _Table:
+    """The cells of one protocol."""
 
-    _cells: dict[Key, _Cell] = field(default_factory=dict)
-    _typed: set[tuple[str, str]] = field(default_factory=set)
-    _cases: dict[str, _Cell] = field(default_factory=dict)
-    """Every case of a protocol, once."""
+    cells: dict[tuple[str, str, str], _Cell] = field(default_factory=dict)
+    """Subject, role and operation → the cell."""
+    types: set[str] = field(default_factory=set)
+    """The subjects that are column types."""
+    whole: _Cell = field(default_factory=_Cell)
+    """Counts every case once."""
 
     def add(self, verdict: Event) -> None:
-        """Count a `verdict` event."""
-        if verdict["verdict"] in NEVER_RUN:
-            return
-        axes = verdict.get("axes", {})
-        protocol, subject = verdict["protocol"], subject_of(axes)
+        axes, is_failed = verdict.get("axes", {}), verdict["verdict"] in _FAILED
+        subject = subject_of(axes)
         if family_of(axes):
-            self._typed.add((protocol, subject))
-        is_failed = verdict["verdict"] in _FAILED
+            self.types.add(subject)
+        self.whole.count(is_failed)
         broken = broken_operations(axes, verdict["findings"]) if is_failed else []
-        self._cases.setdefault(protocol, _Cell()).count(is_failed)
         judged = [] if is_failed and not _is_compared(verdict) else [*operations_of(axes), operation_of(axes)]
         for operation in dict.fromkeys((*judged, *broken)):
-            cell = self._cells.setdefault((protocol, subject, verdict["role"], operation), _Cell())
-            cell.count(operation in broken, _harm(verdict, operation) if operation in broken else "")
+            is_broken = operation in broken
+            cell = self.cells.setdefault((subject, verdict["role"], operation), _Cell())
+            cell.count(is_broken, _harm(verdict, operation) if is_broken else "")
 
-    def maps(self, number: int) -> list[dict[str, Any]]:
-        """A table for each protocol: columns by role, rows with their cells; types first, then other input."""
-        protocols = dict.fromkeys(protocol for protocol, *_ in self._cells)
-        return [self._map(number, protocol) for protocol in protocols if any(p == protocol for p, _ in self._typed)]
-
-    def _map(self, number: int, protocol: str) -> dict[str, Any]:
-        cells = {key[1:]: cell for key, cell in self._cells.items() if key[0] == protocol}
-        seen = {(role, op) for (_, role, op), cell in cells.items() if op != SEVERAL or cell.failed}
-        columns = [(role, op) for role in _ROLES for op in OPERATIONS if (role, op) in seen]
-        typed = sorted({name for p, name in self._typed if p == protocol})
-        others = sorted({name for name, _, _ in cells}.difference(typed))
-        rows = [
-            {
-                "name": name,
-                "find": tag_of(number, protocol, name),
-                "cells": [_shown(cells.get((name, r, o)), tag_of(number, protocol, name, r, o)) for r, o in columns],
-            }
-            for name in [*typed, *others]
-        ]
+    def view(self, number: int, protocol: str) -> Json:
+        """The table for the page: columns by role, rows with their cells; column types first, then other input."""
+        shown = {(role, op) for (_, role, op), cell in self.cells.items() if op != SEVERAL or cell.failed}
+        columns = [(role, op) for role in _ROLES for op in OPERATIONS if (role, op) in shown]
+        others = {subject for subject, _, _ in self.cells}.difference(self.types)
+        rows = []
+        for subject in (*sorted(self.types), *sorted(others)):
+            cells = [self._cell_view(number, protocol, subject, *column) for column in columns]
+            failed = sum(cell["failed"] for cell in cells if cell is not None)
+            rows.append({"name": subject, "find": _tag(number, protocol, subject), "cells": cells, "failed": failed})
         return {
             "protocol": protocol,
             "roles": [(role, n) for role in _ROLES if (n := sum(r == role for r, _ in columns))],
             "columns": columns,
-            "rows": [row | {"failed": sum(cell["failed"] for cell in _filled_cells(row))} for row in rows],
-            "failed": self._cases[protocol].failed,
-            "judged": self._cases[protocol].judged,
+            "rows": rows,
+            "failed": self.whole.failed,
+            "judged": self.whole.judged,
         }
 
-
-def _filled_cells(row: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    return [cell for cell in row["cells"] if cell is not None]
-
-
-def _shown(cell: _Cell | None, find: str) -> dict[str, Any] | None:
-    if cell is None:
-        return None
-    return {"judged": cell.judged, "failed": cell.failed, "harm": cell.harm, "find": find}
+    def _cell_view(self, number: int, protocol: str, subject: str, role: str, operation: str) -> Json | None:
+        cell = self.cells.get((subject, role, operation))
+        if cell is None:
+            return None
+        find = _tag(number, protocol, subject, role, operation)
+        return {"judged": cell.judged, "failed": cell.failed, "harm": cell.harm, "find": find}
 
 
 def _is_compared(verdict: Event) -> bool:
@@ -133,8 +133,8 @@ def _is_compared(verdict: Event) -> bool:
 
 def _harm(verdict: Event, operation: str) -> str:
     """The worst harm of a failed case in the column of an operation that it breaks."""
-    is_one = operation_of(verdict.get("axes", {})) != SEVERAL
-    findings = [one for one in verdict["findings"] if is_one or belongs_to(one, operation)]
+    is_single = operation_of(verdict.get("axes", {})) != SEVERAL
+    findings = [one for one in verdict["findings"] if is_single or belongs_to(one, operation)]
     harms = [str(one["harm"]) for one in findings if one.get("harm") and one.get("level") != "may"]
     if not harms and failure_without_answer(verdict):
         return "lost"

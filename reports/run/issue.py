@@ -7,13 +7,14 @@ from typing import Any
 
 from reports.gathering import Gathering, Iut
 from reports.markup import cell, code
+from reports.run.facts import whole_name_of
 from reports.vocabulary import HARM_TEXTS
 
 __all__ = ["issue_text"]
 
 
 def issue_text(entry: Mapping[str, Any], gathering: Gathering, iut: Iut) -> str:
-    """The text: title, rule and place, versions, input, expected, got, and the command that runs it again."""
+    """The text for a full entry of the page: title, rule, versions, input, difference, and the command."""
     return "\n".join(_lines(entry, gathering, iut)) + "\n"
 
 
@@ -26,9 +27,10 @@ def _lines(entry: Mapping[str, Any], gathering: Gathering, iut: Iut) -> Iterator
     if entry["requirement"]:
         place = f", {cell(entry['place'])}" if entry["place"] else ""
         yield f"* Rule: {entry['requirement']} ({entry['level']}){place}"
-    named = " ".join(filter(None, (str(iut.event.get("name", "")), str(iut.event.get("version", "")))))
-    yield f"* Implementation: {cell(named or iut.label)}, {entry['protocol']} {entry['role']}"
-    yield f"* Suite: {code('ticdc-conformance ' + str(gathering.run.get('suite', '?')))}{_profile(iut)}"
+    yield f"* Implementation: {cell(whole_name_of(iut))}, {entry['protocol']} {entry['role']}"
+    profile = cell(iut.event.get("profile", "?"))
+    suite = code(f"ticdc-conformance {gathering.run.get('suite', '?')}")
+    yield f"* Suite: {suite}, profile {profile}" if profile else f"* Suite: {suite}"
     if entry["options"]:
         yield f"* Options: {cell(entry['options'])}"
     yield f"* Breaks: {entry['count']}, such as {code(entry['case'])}"
@@ -38,10 +40,12 @@ def _lines(entry: Mapping[str, Any], gathering: Gathering, iut: Iut) -> Iterator
         yield from ("", *_fenced(entry["sql"], "sql"))
     if entry["rows"]:
         yield from ("", *_fenced("\n".join(entry["rows"])))
-    if of := entry["difference"]:
-        yield from ("", f"At {code(of['path'])}:" if of["path"] else "Answer:", "")
-        text = [f"expected  {of['expected']}", f"got       {of['got']}"]
-        yield from _fenced("\n".join([*text, *([of["bytes"].sentence] if of["bytes"] else [])]))
+    if difference := entry["difference"]:
+        yield from ("", f"At {code(difference['path'])}:" if difference["path"] else "Answer:", "")
+        values = [f"expected  {difference['expected']}", f"got       {difference['got']}"]
+        if difference["bytes"]:
+            values.append(difference["bytes"].sentence)
+        yield from _fenced("\n".join(values))
     if entry["message"]:
         yield from ("", cell(entry["message"]))
     if entry["stderr"]:
@@ -49,11 +53,6 @@ def _lines(entry: Mapping[str, Any], gathering: Gathering, iut: Iut) -> Iterator
     if entry["affected"]:
         yield from ("", *(f"* Affects {cell(one)}" for one in entry["affected"]))
     yield from ("", "To run it again:", "", *_fenced(entry["replay"], "sh"))
-
-
-def _profile(iut: Iut) -> str:
-    profile = cell(iut.event.get("profile", "?"))
-    return f", profile {profile}" if profile else ""
 
 
 def _fenced(text: str, language: str = "") -> list[str]:

@@ -11,7 +11,7 @@ from reports.reasons import plan_notes
 from reports.run.facts import did_not_start, name_of, unit_of
 from reports.shortening import middle_out
 from reports.texts import counted, red_text
-from reports.unjudged import merged
+from reports.unjudged import Unjudged, merged
 from reports.vocabulary import RED
 
 __all__ = ["colour_of", "iut_notes", "notes_of", "sentence_of_run", "unjudged_of", "verdict_view"]
@@ -19,7 +19,7 @@ __all__ = ["colour_of", "iut_notes", "notes_of", "sentence_of_run", "unjudged_of
 _MOST_NAMED = 3
 _LONGEST_NOTE = 600
 _PRESET = ("unsupported", "excluded")
-"""The verdicts that a plan gives to cases that are not run."""
+"""The verdicts that a plan gives to cases that are not to run."""
 _COLOURS = {"green": "good", "red": "bad"}
 
 Json = dict[str, Any]
@@ -29,33 +29,36 @@ def verdict_view(gathering: Gathering) -> Json:
     """The sentence at the top and its colour: `good`, `bad` or `idle`."""
     iuts, end = list(gathering.iuts.values()), gathering.end
     sentence = sentence_of_run(gathering, iuts[0]) if len(iuts) == 1 else _side_by_side(gathering, iuts)
-    # A fault stays a fault, however the run ended.
-    is_broken = any(_red(gathering, causes_of(iut)) for iut in iuts)
+    # A fault is shown as bad, however the run ended.
+    is_broken = any(_failing(gathering, causes_of(iut)) for iut in iuts)
     if end is None:
         lead = "The record is cut: the run was ended, or still goes on. Until then"
-        has_name = any(sentence.startswith(f"{name_of(iut)}: ") for iut in iuts)
-        rest = sentence if has_name else f"{sentence[:1].lower()}{sentence[1:]}"
+        begins_with_name = any(sentence.startswith(f"{name_of(iut)}: ") for iut in iuts)
+        rest = sentence if begins_with_name else f"{sentence[:1].lower()}{sentence[1:]}"
         return {"sentence": f"{lead}: {rest}.", "colour": "bad" if is_broken else "idle"}
-    colour = end["gate"]["colour"]
-    gate = f"Gate {colour}{red_text(end)}, exit status {end['exit']}."
+    gate = end["gate"]["colour"]
+    parts = [f"{sentence}."]
     if end.get("interrupted"):
-        gate = f"The run was interrupted. {gate}"
+        parts.append("The run was interrupted.")
+    parts.append(f"Gate {gate}{red_text(end)}, exit status {end['exit']}.")
     if end.get("message"):
-        gate = f"{gate} {_capital(end['message'])}."
-    # A run that judged nothing is never shown as good.
-    is_good = colour == "green" and any(iut.executed for iut in iuts)
-    shown = "bad" if colour == "red" or is_broken else "good" if is_good else "idle"
-    return {"sentence": f"{sentence}. {gate}", "colour": shown}
+        parts.append(f"{_capital(end['message'])}.")
+    colour = "bad" if is_broken else _colour(gate, iuts)
+    return {"sentence": " ".join(parts), "colour": colour}
+
+
+def _colour(gate: str, iuts: Sequence[Iut]) -> str:
+    """The colour of a gate; `idle` for a green one where nothing was judged."""
+    if gate == "green" and not any(iut.executed for iut in iuts):
+        return "idle"
+    return _COLOURS.get(gate, "idle")
 
 
 def _side_by_side(gathering: Gathering, iuts: Sequence[Iut]) -> str:
-    """The broken ones of several implementations by name, the others by their number.
-
-    Of four: `Canal 1: 1 crash; of 2 nothing that counts is broken; of 1 nothing was judged`.
-    """
+    """`Canal 1: 1 crash; of 2 nothing that counts is broken; of 1 nothing was judged`, of four implementations."""
     if not iuts:
         return "No implementation was judged"
-    broken = [(iut, faults) for iut in iuts if (faults := faults_of(_red(gathering, causes_of(iut))))]
+    broken = [(iut, faults) for iut in iuts if (faults := faults_of(_failing(gathering, causes_of(iut))))]
     idle = sum(not iut.executed for iut in iuts)
     good = len(iuts) - len(broken) - idle
     parts = [f"{name_of(iut)}: {faults}" for iut, faults in broken[:_MOST_NAMED]]
@@ -72,7 +75,7 @@ def _side_by_side(gathering: Gathering, iuts: Sequence[Iut]) -> str:
     return "; ".join(parts)
 
 
-def _red(gathering: Gathering, causes: Sequence[Cause]) -> list[Cause]:
+def _failing(gathering: Gathering, causes: Sequence[Cause]) -> list[Cause]:
     """The causes that fail the gate of the run."""
     return [cause for cause in causes if fails_gate(cause, gathering.run.get("gate", ""))]
 
@@ -82,35 +85,37 @@ def sentence_of_run(gathering: Gathering, iut: Iut) -> str:
     if did_not_start(iut):
         return "It did not start: nothing was judged"
     if not iut.executed:
-        return _nothing(iut)
+        return _nothing_judged(iut)
     causes = causes_of(iut)
-    red = _red(gathering, causes)
+    red = _failing(gathering, causes)
     warnings = [cause for cause in causes if cause.word == "warn" and cause not in red]
     suite_errors = sum(cause.cases for cause in causes if cause.word == "suite_error")
-    failing_words = {*RED, "warn"} if gathering.run.get("gate") == "should" else RED
-    failing = sum(iut.counts.get(word, 0) for word in failing_words)
+    failing_verdicts = {*RED, "warn"} if gathering.run.get("gate") == "should" else RED
+    counts = iut.counts
+    failing = sum(counts.get(verdict, 0) for verdict in failing_verdicts)
+    judged = _cases(iut, iut.executed)
     # Under the gate `regress`, failures of the earlier run are tolerated.
     tolerated = faults_of([cause for cause in causes if cause.is_red and cause not in red])
     parts = [_capital(faults_of(red)) or ("No new failure" if tolerated else "Nothing that counts is broken")]
-    parts += [
-        f"{failing:,} of {_cases(iut, iut.executed)} judged fail" if failing else f"{_cases(iut, iut.executed)} judged"
-    ]
-    parts += [f"failing as before: {tolerated}"] if tolerated else []
-    parts += [f"besides, not held against it: {faults_of(warnings)}"] if warnings else []
-    parts += [f"the suite itself failed in {_cases(iut, suite_errors)}"] if suite_errors else []
-    known = iut.counts.get("xfail", 0)
-    parts += [f"{_cases(iut, known)} known to fail"] if known else []
-    not_run = iut.counts.get("not_run", 0) + _without_verdict(iut)
-    parts += [f"{not_run:,} of {iut.to_run:,} were not run"] if not_run else []
+    parts.append(f"{failing:,} of {judged} judged fail" if failing else f"{judged} judged")
+    if tolerated:
+        parts.append(f"failing as before: {tolerated}")
+    if warnings:
+        parts.append(f"besides, not held against it: {faults_of(warnings)}")
+    if suite_errors:
+        parts.append(f"the suite itself failed in {_cases(iut, suite_errors)}")
+    if known := counts.get("xfail", 0):
+        parts.append(f"{_cases(iut, known)} known to fail")
+    if not_run := counts.get("not_run", 0) + _without_verdict(iut):
+        parts.append(f"{not_run:,} of {iut.to_run:,} were not run")
     return "; ".join(parts)
 
 
-def _nothing(iut: Iut) -> str:
+def _nothing_judged(iut: Iut) -> str:
     planned = iut.plan.get("planned", 0)
     if iut.deselected and iut.deselected == planned:
         return f"Nothing was judged: none of {_cases(iut, planned)} is selected"
-    counts = iut.counts
-    why = ", ".join(f"{n:,} {word.replace('_', ' ')}" for word, n in counts.items())
+    why = ", ".join(f"{n:,} {verdict.replace('_', ' ')}" for verdict, n in iut.counts.items())
     return f"Nothing was judged{f': {why}' if why else ''}"
 
 
@@ -118,17 +123,16 @@ def _cases(iut: Iut, number: int) -> str:
     return counted(number, *unit_of(iut))
 
 
-def _preset_without_verdict(iut: Iut, word: str) -> int:
-    """The number of cases that the plan gives the verdict `word`, and whose verdict the record does not have."""
-    preset: int = sum(part[word] for part in iut.plan.get("by", ()))
-    return max(0, preset - iut.counts.get(word, 0))
+def _preset_without_verdict(iut: Iut, verdict: str) -> int:
+    """The number of cases that have this verdict by the plan, but not in the record."""
+    preset: int = sum(part[verdict] for part in iut.plan.get("by", ()))
+    return max(0, preset - iut.counts.get(verdict, 0))
 
 
 def _without_verdict(iut: Iut) -> int:
     """The number of cases that were to run, and that have no verdict in the record."""
-    counts = iut.counts
-    in_record = sum(counts.values())
-    preset = sum(_preset_without_verdict(iut, word) for word in _PRESET)
+    in_record = sum(iut.counts.values())
+    preset = sum(_preset_without_verdict(iut, verdict) for verdict in _PRESET)
     planned: int = iut.plan.get("planned", in_record)
     return max(0, planned - in_record - preset)
 
@@ -138,16 +142,13 @@ def _capital(text: str) -> str:
 
 
 def colour_of(gathering: Gathering, iut: Iut) -> str:
-    """The colour of one implementation by its own gate; `idle` if that is unknown, or green with nothing judged."""
+    """The colour of one implementation by its own gate; `idle` in a record without it."""
     rows = (gathering.end or {}).get("accounting", {}).get("iuts", ())
-    gate = next((str(row.get("gate", "")) for row in rows if row.get("iut") == iut.label), "")
-    if gate == "green" and not iut.executed:
-        return "idle"
-    return _COLOURS.get(gate, "idle")
+    return _colour(next((str(row.get("gate", "")) for row in rows if row.get("iut") == iut.label), ""), [iut])
 
 
 def notes_of(gathering: Gathering) -> list[str]:
-    """The caveats of the page; each of several implementations has its own."""
+    """The caveats at the top of the page; those of an implementation only where it is the only one."""
     notes = [f"The record is damaged: {text}" for text in gathering.run.get("damage", ())]
     if "--redact" in gathering.run.get("command", ()):
         notes.append("The values of columns are left out (--redact): their type and length stand in their place")
@@ -155,7 +156,8 @@ def notes_of(gathering: Gathering) -> list[str]:
     if accounting and not accounting.get("adds_up", True):
         notes.append("The verdicts do not add up to the cases that were planned")
     if len(gathering.iuts) == 1:
-        notes += iut_notes(next(iter(gathering.iuts.values())))
+        [iut] = gathering.iuts.values()
+        notes += iut_notes(iut)
     return notes
 
 
@@ -175,30 +177,27 @@ def iut_notes(iut: Iut) -> list[str]:
 
 
 def unjudged_of(iut: Iut) -> list[Json]:
-    """What was not judged: a row for each reason, with the number of cases and the first of them.
-
-    The numbers and that of the judged cases add up to the plan.
-    """
+    """A row for each reason why cases were not judged; their numbers and that of the judged ones add up to the plan."""
     return [
-        {"word": word.replace("_", " "), "cases": cases, "why": why, "first": list(first)}
-        for word, cases, why, first in _unjudged(iut)
-        if cases > 0
+        {"word": one.verdict.replace("_", " "), "cases": one.cases, "why": one.why, "first": list(one.first)}
+        for one in _unjudged(iut)
+        if one.cases > 0
     ]
 
 
-def _unjudged(iut: Iut) -> Iterator[tuple[str, int, str, Sequence[str]]]:
-    """A verdict, the number of cases that have it for one reason, perhaps 0, that reason, and the first cases."""
-    yield "not selected", iut.deselected, "left out by -k or --level, or other cases were named", ()
+def _unjudged(iut: Iut) -> Iterator[Unjudged]:
+    """Every reason why cases may not be judged, also those without cases."""
+    yield Unjudged("not selected", "left out by -k or --level, or other cases were named", iut.deselected)
     for protocol, cases in iut.undeclared.items():
-        yield "unsupported", cases, f"the implementation does not declare {protocol}", ()
-    for reason in merged(iut.unjudged.values()):
-        yield reason.verdict, reason.cases, reason.why, reason.first
+        yield Unjudged("unsupported", f"the implementation does not declare {protocol}", cases)
+    yield from merged(iut.unjudged.values())
     # A record that was cut lacks verdicts.
-    yield "not run", _without_verdict(iut), "the record has no verdict of them", ()
-    for word in _PRESET:
-        yield word, _preset_without_verdict(iut, word), "known from the plan; the record has no verdict of them", ()
+    yield Unjudged("not run", "the record has no verdict of them", _without_verdict(iut))
+    for verdict in _PRESET:
+        missing = _preset_without_verdict(iut, verdict)
+        yield Unjudged(verdict, "known from the plan; the record has no verdict of them", missing)
     # Places of a capture that could not be judged, the most frequent reason first.
-    for why, cases in sorted(iut.left_out.items(), key=lambda reason: -reason[1]):
-        yield "excluded", cases, why, ()
+    for why, places in sorted(iut.left_out.items(), key=lambda reason: -reason[1]):
+        yield Unjudged("excluded", why, places)
     without_reason = iut.counts.get("excluded", 0) - iut.deselected - sum(iut.left_out.values())
-    yield "excluded", without_reason, "nothing of them could be judged", ()
+    yield Unjudged("excluded", "nothing of them could be judged", without_reason)

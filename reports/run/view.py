@@ -1,4 +1,4 @@
-"""The content of a run's page, as plain data from the gathered events alone."""
+"""The content of a run's page: the variables of its template, from the gathered events."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reports.frame.filters import anchor
 from reports.gathering import Gathering, Iut
 from reports.run.baseline import baseline_view
 from reports.run.coverage import coverage_view, requirements_view
-from reports.run.entry import entry_of, line_of
+from reports.run.entry import Entries
 from reports.run.facts import iut_facts, name_of, run_facts, unit_of
 from reports.run.heat import Heat
 from reports.run.judgement import colour_of, iut_notes, notes_of, sentence_of_run, unjudged_of, verdict_view
@@ -20,13 +20,22 @@ __all__ = ["MOST_ENTRIES", "MOST_LINES", "view_of"]
 
 MOST_ENTRIES = 120
 """Causes of an implementation that are shown in full, worst first."""
-
 MOST_LINES = 1500
 """Further causes that are shown on a line each."""
+_MOST_OPEN = 3
+"""Entries that fail the gate and are unfolded at first."""
+_MOST_WORST = 5
+"""Causes in the list at the top of an implementation."""
 
 _FILTER = {"example": "decimal encode CJ-388", "only": "only what fails the gate"}
-_MOST_OPEN = 3
-_MOST_WORST = 5
+_SECTIONS = {
+    "coverage": "Coverage",
+    "heat": "By type and operation",
+    "causes": "Causes",
+    "known": "Known failures",
+    "unjudged": "Not judged",
+}
+"""Section of an implementation, and the member of its view with the content → its title."""
 
 Json = dict[str, Any]
 
@@ -34,19 +43,21 @@ Json = dict[str, Any]
 def view_of(gathering: Gathering, heats: Mapping[str, Heat]) -> Json:
     """The variables of `run.html`. `heats` are by the label of an implementation."""
     iuts = list(gathering.iuts.values())
-    parts = [_part(gathering, iut, n, heats.get(iut.label), several=len(iuts) > 1) for n, iut in enumerate(iuts, 1)]
-    sections = (
-        [(part["id"], part["name"]) for part in parts] if len(parts) > 1 else parts[0]["sections"] if parts else []
-    )
-    requirements = requirements_view(iuts, [line["requirement"] for part in parts for line in part["lines"]])
+    parts = [_part(gathering, iut, number, heats.get(iut.label)) for number, iut in enumerate(iuts, 1)]
+    requirements = requirements_view(iuts, [entry["requirement"] for part in parts for entry in part["lines"]])
     baseline = baseline_view(gathering)
-    last = [("baseline", "Baseline", baseline), ("requirements", "Requirements", requirements)]
+    # The sections of a single implementation, else each implementation as a section.
+    sections = list(parts[0]["sections"]) if len(parts) == 1 else [(part["id"], part["name"]) for part in parts]
+    if baseline:
+        sections.append(("baseline", "Baseline"))
+    if requirements:
+        sections.append(("requirements", "Requirements"))
     return {
         "title": _title(iuts),
         "verdict": verdict_view(gathering),
         "notes": notes_of(gathering),
-        "facts": run_facts(gathering),
-        "sections": [*sections, *((name, text) for name, text, is_there in last if is_there)],
+        "facts": list(run_facts(gathering)),
+        "sections": sections,
         "filter": _FILTER if any(part["lines"] for part in parts) else None,
         "iuts": parts,
         "baseline": baseline,
@@ -64,25 +75,24 @@ def _title(iuts: Sequence[Iut]) -> str:
     return f"{name_of(iuts[0])}{f': {protocols}' if protocols else ''}"
 
 
-def _part(gathering: Gathering, iut: Iut, number: int, heat: Heat | None, *, several: bool) -> Json:
-    """One implementation."""
+def _part(gathering: Gathering, iut: Iut, number: int, heat: Heat | None) -> Json:
+    """One implementation, the `number`-th of the run."""
+    entries = Entries(gathering, iut, number)
     causes = [cause for cause in causes_of(iut) if cause.word != "xfail"]
     known = [cause for cause in causes_of(iut) if cause.word == "xfail"]
-    shown = _entries(causes[:MOST_ENTRIES], gathering, iut, number, several=several)
-    rest = causes[MOST_ENTRIES : MOST_ENTRIES + MOST_LINES]
-    lines = [line_of(cause, number, gathering, iut, several=several) for cause in rest]
-    known_shown = _entries(known[:MOST_ENTRIES], gathering, iut, number, several=several)
-    identity = anchor(str(number), iut.label)
+    shown = _full_entries(entries, causes)
+    lines = [entries.short(cause) for cause in causes[MOST_ENTRIES : MOST_ENTRIES + MOST_LINES]]
+    known_shown = _full_entries(entries, known)
+    identity = anchor(number, iut.label)
     part: Json = {
         "id": identity,
         "name": name_of(iut),
-        "number": number,
         "sentence": sentence_of_run(gathering, iut),
         "colour": colour_of(gathering, iut),
-        "facts": iut_facts(iut),
+        "facts": list(iut_facts(iut)),
         "problems": [str(problem) for problem in iut.event.get("problems", ())],
         "unit": unit_of(iut),
-        "notes": iut_notes(iut) if several else [],
+        "notes": iut_notes(iut) if len(gathering.iuts) > 1 else [],
         "stderr": str(iut.event.get("stderr", "")),
         "harms": _harms(causes, gathering.run.get("gate", "")),
         "is_judged": any(n for word, n in iut.counts.items() if word not in NEVER_RUN),
@@ -99,39 +109,30 @@ def _part(gathering: Gathering, iut: Iut, number: int, heat: Heat | None, *, sev
         "restarts": [{"after": str(event["after"]), "why": str(event.get("why", ""))} for event in iut.restarts],
         "lines": [*shown, *lines, *known_shown],
     }
-    part["sections"] = [
-        (f"{name}-{identity}", text) for name, text, is_there in _SECTIONS if part.get(is_there) or is_there == ""
-    ]
+    # The section of causes is there even without any: it then says so.
+    sections = [name for name in _SECTIONS if part[name] or name == "causes"]
+    part["sections"] = [(f"{name}-{identity}", _SECTIONS[name]) for name in sections]
     return part
 
 
-_SECTIONS = (
-    ("coverage", "Coverage", "coverage"),
-    ("heat", "By type and operation", "heat"),
-    ("causes", "Causes", ""),
-    ("known", "Known failures", "known"),
-    ("unjudged", "Not judged", "unjudged"),
-)
-"""Id, title and the member with the content; causes are always there."""
-
-
-def _entries(causes: Sequence[Cause], gathering: Gathering, iut: Iut, number: int, *, several: bool) -> list[Json]:
-    entries = [entry_of(cause, number, gathering, iut, several=several) for cause in causes]
-    return [entry | {"is_open": n < _MOST_OPEN and entry["is_red"]} for n, entry in enumerate(entries)]
+def _full_entries(entries: Entries, causes: Sequence[Cause]) -> list[Json]:
+    shown = [entries.full(cause) for cause in causes[:MOST_ENTRIES]]
+    return [entry | {"is_open": n < _MOST_OPEN and entry["is_red"]} for n, entry in enumerate(shown)]
 
 
 def _harms(causes: Sequence[Cause], gate: str) -> list[Json]:
-    """Causes and cases by harm, those that fail the gate apart."""
-    rows = []
-    for harm in (*HARMS, ""):
-        of = [cause for cause in causes if cause.harm == harm and cause.word not in ("may", "later", "xpass")]
-        if of:
-            rows.append(
-                {
-                    "harm": harm,
-                    "causes": len(of),
-                    "red": sum(fails_gate(cause, gate) for cause in of),
-                    "cases": sum(cause.cases for cause in of),
-                }
-            )
-    return rows
+    """The numbers of causes, of those that fail the gate, and of cases, by harm."""
+    by_harm: dict[str, list[Cause]] = {}
+    for cause in causes:
+        if cause.word not in ("may", "later", "xpass"):
+            by_harm.setdefault(cause.harm, []).append(cause)
+    return [
+        {
+            "harm": harm,
+            "causes": len(found),
+            "red": sum(fails_gate(cause, gate) for cause in found),
+            "cases": sum(cause.cases for cause in found),
+        }
+        for harm in (*HARMS, "")
+        if (found := by_harm.get(harm))
+    ]

@@ -295,6 +295,16 @@ def test_implementations_of_one_name_are_told_apart() -> None:
     ]
 
 
+def test_an_implementation_that_is_named_as_the_second_of_a_name_has_a_label_of_its_own() -> None:
+    class Namesake(Toy):
+        def start(self) -> dict[str, Any]:
+            return {**super().start(), "name": "toy #2"}
+
+    events: list[dict[str, Any]] = []
+    run_suite(config(*(target(toy, [case("a")]) for toy in (Toy(), Namesake(), Toy()))), [events.append])
+    assert [e["iut"] for e in events if e["event"] == "iut"] == ["toy", "toy #2", "toy #3"]
+
+
 def test_a_case_that_fails_is_shown_with_its_sql_and_input_before_its_verdict() -> None:
     _, events = run({"a": "T-1"})
     kinds = [e["event"] for e in events]

@@ -184,6 +184,14 @@ def test_two_runs_in_one_file_are_refused(tmp_path: Path) -> None:
         open_run(tmp_path)
 
 
+def test_a_record_with_one_implementation_twice_is_refused_with_the_way_out(tmp_path: Path) -> None:
+    saved(tmp_path)
+    first, *others = (tmp_path / RECORD).read_bytes().splitlines(keepends=True)
+    (tmp_path / RECORD).write_bytes(b"".join([first, *others, *others]))
+    with pytest.raises(SeveralRunsError, match=r"'toy' twice.*save each run in its own file, or use report merge"):
+        open_run(tmp_path)
+
+
 @pytest.mark.parametrize("kind", ["terminal", "html", "junit", "markdown", "badge", "sarif"])
 def test_every_report_says_why_a_damaged_record_is_shown_as_one_that_was_cut(tmp_path: Path, kind: str) -> None:
     saved(tmp_path)
