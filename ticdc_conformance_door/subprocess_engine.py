@@ -91,14 +91,8 @@ class SubprocessEngine:
         """Start the suite and request the plan."""
         self._process = self._started()
         self._read_line(self._process)
-        self._send(
-            {
-                "given": dict(request.given),
-                "file": str(request.file) if request.file else None,
-                "sessions": request.sessions,
-                "command": list(request.command),
-            }
-        )
+        given, command = dict(request.given), list(request.command)
+        self._send({"given": given, "file": request.file, "sessions": request.sessions, "command": command})
         planned = self._read_line(self._process)["planned"]
         return [PlannedItem(one["name"], frozenset(one["keywords"])) for one in planned]
 
@@ -161,18 +155,11 @@ class SubprocessEngine:
         return lines
 
     def _started(self) -> subprocess.Popen[str]:
-        pipe = subprocess.PIPE
         # PYTHONPATH is meant for the tests of the user, not for the suite.
         environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", VARIABLE)}
         try:
-            return subprocess.Popen(
-                [*self._command, "serve-pytest"],
-                stdin=pipe,
-                stdout=pipe,
-                text=True,
-                encoding="utf-8",
-                env=environment,
-            )
+            command, pipe = [*self._command, "serve-pytest"], subprocess.PIPE
+            return subprocess.Popen(command, stdin=pipe, stdout=pipe, encoding="utf-8", env=environment)
         except OSError as e:
             raise pytest.UsageError(self._unusable(e.strerror or str(e))) from None
 

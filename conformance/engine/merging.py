@@ -147,7 +147,7 @@ def _events(shards: Sequence[ShardRecord]) -> Iterator[Event]:
         yield {**first.iut, "message": _joined(shard.iut["message"] for shard in iuts)}
         yield _plan(label, iuts)
         tally = Tally(sum(shard.plan["planned"] for shard in iuts), incomplete=_is_incomplete(iuts))
-        accounts = [_account(shard, number) for shard in shards]
+        accounts: list[Event] = [shard.end["accounting"]["iuts"][number] for shard in shards]
         tally.interrupted = any(account["exit"] == ExitStatus.INTERRUPTED for account in accounts)
         for event in _cases(label, iuts):
             if event["event"] == "verdict" and is_red(Verdict(event["verdict"]), policy):
@@ -279,11 +279,6 @@ def _requirements(label: str, iuts: Sequence[_ShardIut]) -> Iterator[Event]:
             "cases": sum(row["cases"] for row in rows),
             "breaking": sum(row["breaking"] for row in rows),
         }
-
-
-def _account(shard: ShardRecord, number: int) -> Mapping[str, Any]:
-    account: Mapping[str, Any] = shard.end["accounting"]["iuts"][number]
-    return account
 
 
 def _count(tally: Tally, rows: Iterable[Mapping[str, Any]]) -> None:
