@@ -106,7 +106,7 @@ class CaseExecutor:
 
     def _in_turn(self, items: Iterable[Item], session: CaseSession) -> Iterator[Outcome]:
         """Yield each outcome once the next case has run, or the session has ended: a late crash is known by then."""
-        held: list[Outcome] = []  # the outcomes of the last case that ran, and of cases after it that did not
+        held: list[Outcome] = []  # the outcome of the last case that ran, then those of cases that did not run
         previous: Item | None = None
         try:
             for item in items:

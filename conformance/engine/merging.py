@@ -102,6 +102,7 @@ def merged(shards: Sequence[ShardRecord]) -> Iterator[Event]:
 
 
 def _check(shards: Sequence[ShardRecord]) -> None:
+    """Raises `UsageError` unless the shards, in the order of their numbers, are all those of one run."""
     first = shards[0]
     for other in shards[1:]:
         for name in _OF_ONE_RUN:
@@ -236,7 +237,7 @@ def _cases(label: str, iuts: Sequence[_ShardIut]) -> Iterator[Event]:
 def _common_verdicts(
     label: str, iuts: Sequence[_ShardIut], verdicts: Iterable[Event]
 ) -> tuple[Iterable[Event], frozenset[int]]:
-    """The `verdicts` events, for cases that a whole run counts together, and the positions of these cases.
+    """The `verdicts` events of an undivided run, each for many cases, and the positions of these cases.
 
     They are the cases of undeclared protocols; if the implementation did not start, all cases that were not run.
     """
