@@ -89,7 +89,8 @@ def compatibility(
         "readers": list(dict.fromkeys(cell.members["reader"] for cell in cells)),
         "cells": [cell.members for cell in cells],
     }
-    return Compatibility(table, any(one.suite_failed for one in (*columns, *cells)))
+    suite_failed = any(named.suite_failed for named in columns) or any(cell.suite_failed for cell in cells)
+    return Compatibility(table, suite_failed)
 
 
 def _cells(config: RunConfig, named: NamedIut, cases: Sequence[EncodedCase], reader: Reader) -> Iterable[_Cell]:
