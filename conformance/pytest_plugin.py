@@ -12,7 +12,7 @@ from conformance.cli.allure_items import AllureItems
 from conformance.cli.settings import SETTINGS, resolve
 from conformance.errors import ConformanceError
 from conformance.pytest_run import Planned, PytestRun
-from ticdc_conformance_door.engine import Asked, Option, PlannedItem
+from ticdc_conformance_door.engine import Option, PlannedItem, RunRequest
 from ticdc_conformance_door.items import ConformanceWarning, Kind
 
 __all__ = ["ConformanceWarning", "LocalEngine", "settings_of"]
@@ -25,12 +25,12 @@ class LocalEngine:
         """The settings of the command `run`, as options of pytest."""
         return [Option(s.name, s.kind, s.help, s.metavar) for s in SETTINGS]
 
-    def plan(self, asked: Asked, config: pytest.Config) -> Sequence[PlannedItem]:
+    def plan(self, request: RunRequest, config: pytest.Config) -> Sequence[PlannedItem]:
         """Plan the run."""
         if config.getoption("ticdc_suite", None):
             raise pytest.UsageError("ticdc-conformance: give --ticdc-suite on the command line, not in a file")
         with _usage():
-            self._run = PytestRun(settings_of(asked), asked.command)
+            self._run = PytestRun(settings_of(request), request.command)
             self._allure = AllureItems(config, several=len(self._run.config.targets) > 1)
             self._planned: list[Planned] = list(self._run.planned())
         return [PlannedItem(planned.name, planned.keywords) for planned in self._planned]
@@ -63,10 +63,10 @@ class LocalEngine:
         return self._run.summary()
 
 
-def settings_of(asked: Asked) -> dict[str, object]:
+def settings_of(request: RunRequest) -> dict[str, object]:
     """The settings of a run. Raises `UsageError`."""
-    settings = resolve(asked.given, os.environ, asked.file)
-    return {**settings, "sessions": settings["sessions"] or asked.sessions or None}
+    settings = resolve(request.given, os.environ, request.file)
+    return {**settings, "sessions": settings["sessions"] or request.sessions or None}
 
 
 @contextlib.contextmanager

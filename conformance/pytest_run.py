@@ -107,7 +107,7 @@ class PytestRun:
         self._count = 0  # planned cases
         self._judged: dict[Key, Judged] = {}
         # Implementation, protocol, role → the `verdicts` event that has one verdict for all their cases.
-        self._together: dict[tuple[int, str, str], Mapping[str, Any]] = {}
+        self._common_verdicts: dict[tuple[int, str, str], Mapping[str, Any]] = {}
         self._case: Mapping[str, Any] = {}  # the last `case` event
         self._implementation = -1  # the number of the implementation whose events come
         self._stack = contextlib.ExitStack()
@@ -153,8 +153,8 @@ class PytestRun:
         number, role, case = key
         part = number, case.partition("/")[0], role
         while key not in self._judged:
-            if part in self._together:
-                return Judged({**_DEFAULTS, **self._together[part], "case": case}, {})
+            if part in self._common_verdicts:
+                return Judged({**_DEFAULTS, **self._common_verdicts[part], "case": case}, {})
             if not self._advance():
                 return None
         return self._judged.pop(key)
@@ -213,7 +213,7 @@ class PytestRun:
             case = self._case if self._case.get("case") == event["case"] else {}
             self._judged[self._implementation, event["role"], event["case"]] = Judged(event, case)
         elif kind == "verdicts":
-            self._together[self._implementation, event["protocol"], event["role"]] = event
+            self._common_verdicts[self._implementation, event["protocol"], event["role"]] = event
         elif kind == "end":
             self.end = event
         return True

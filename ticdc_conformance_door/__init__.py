@@ -1,1 +1,1 @@
-"""What runs in the process of pytest. Nothing here imports another package of ours: their names may be taken there."""
+"""The part of the plug-in in pytest's process. It imports no other package of ours: the user may have their names."""

@@ -1,4 +1,4 @@
-"""The engine behind the plug-in: what the hooks ask of it, in the process of pytest or elsewhere."""
+"""The engine as the hooks use it: it judges in the process of pytest or in another one."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import pytest
 
 from ticdc_conformance_door.items import Kind
 
-__all__ = ["Asked", "Engine", "Option", "PlannedItem"]
+__all__ = ["Engine", "Option", "PlannedItem", "RunRequest"]
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of `run`: its name without a prefix, `flag`, `list` or another kind, and its line of help."""
+    """An option of `run`: its name without the prefix `ticdc-`, its kind (`flag`, `list` or another) and its help."""
 
     name: str
     kind: str
@@ -25,49 +25,49 @@ class Option:
 
     @property
     def key(self) -> str:
-        """The name as an attribute."""
+        """The name as an attribute: `suite_version` for `suite-version`."""
         return self.name.replace("-", "_")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What is to be judged: values of options by attribute name, the configuration file, and what was typed."""
+class RunRequest:
+    """A request for a run: the values of options by attribute name, the configuration file and the command line."""
 
     given: Mapping[str, Any]
     file: Path | None
     sessions: int
-    """Sessions where no option says how many; 0 where pytest says nothing of it either."""
+    """The number of sessions if no option gives one; 0 if pytest does not give one either."""
     command: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedItem:
-    """A test item: its name, and the words that `-k` finds it by."""
+    """A planned test item: its name, and the words by which `-k` finds it."""
 
     name: str
     keywords: frozenset[str]
 
 
 class Engine(Protocol):
-    """One run. Every method may raise `pytest.UsageError`, with one message."""
+    """Judges the cases of one run. Every method may raise `pytest.UsageError` with a one-line message."""
 
     def options(self) -> Sequence[Option]:
         """The options that are registered as `--ticdc-NAME`."""
 
-    def plan(self, asked: Asked, config: pytest.Config) -> Sequence[PlannedItem]:
-        """The items, in the order in which they are judged best; no implementation is started."""
+    def plan(self, request: RunRequest, config: pytest.Config) -> Sequence[PlannedItem]:
+        """The items, in the order in which they are judged; no implementation is started."""
 
     def begin(self, chosen: Sequence[int]) -> None:
-        """The items that pytest selected, by their places in the plan."""
+        """Prepare to judge the items that pytest selected, given by their positions in the plan."""
 
     def outcome(self, item: int) -> tuple[Kind, str]:
-        """What became of an item, and why."""
+        """Judge the items up to this one; its outcome, and the reason or the text of its failure."""
 
     def finish(self) -> bool:
-        """End the run. False where items were left that nobody asked for any more."""
+        """End the run; False if chosen items were never judged."""
 
     def status(self) -> int | None:
-        """The exit status of the run; None where it has no end."""
+        """The exit status of the run; None if it did not end."""
 
     def summary(self) -> Sequence[str]:
-        """The last lines of the run."""
+        """The accounting and the gate, a line each; empty if the run did not end."""

@@ -1,4 +1,4 @@
-"""A verdict in pytest's words: passed, skipped, expected to fail, a warning, a failure."""
+"""The outcome of a case in pytest's terms: passed, skipped, expected to fail, a warning, a failure."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from enum import StrEnum
 
 import pytest
 
-__all__ = ["ConformanceWarning", "Kind", "Red", "is_red", "put_to_pytest"]
+__all__ = ["ConformanceWarning", "Kind", "Red", "is_red", "report_to_pytest"]
 
 
 class ConformanceWarning(pytest.PytestWarning):
-    """A verdict `warn`: something that should be otherwise, and leaves the gate green."""
+    """A verdict `warn`: the answer breaks a requirement, but the gate stays green."""
 
 
 class Red(Exception):
@@ -18,11 +18,11 @@ class Red(Exception):
 
 
 class _Failed(Red, AssertionError):
-    """A verdict on an answer: to other plug-ins a test that failed, and not one that is broken."""
+    """A wrong answer. An `AssertionError`, so that other plug-ins report a failed test and not a broken one."""
 
 
 class Kind(StrEnum):
-    """What became of a case, as pytest sees it."""
+    """The outcome of a case, as pytest reports it."""
 
     PASSED = "passed"
     SKIPPED = "skipped"
@@ -36,15 +36,15 @@ class Kind(StrEnum):
 
 
 def is_red(kind: Kind) -> bool:
-    """Whether pytest counts it as a failure."""
+    """Whether pytest counts the outcome as a failure."""
     return kind in (Kind.FAILED, Kind.BROKEN)
 
 
-def put_to_pytest(item: pytest.Item, kind: Kind, text: str) -> None:
-    """Tell pytest what became of an item, while it is run. `text` says why."""
+def report_to_pytest(item: pytest.Item, kind: Kind, text: str) -> None:
+    """Report the outcome of the running item to pytest; `text` is the reason or the text of the failure."""
     match kind:
         case Kind.SKIPPED:
-            # `pytest.skip` would name a line of ours as the place.
+            # `pytest.skip` would report this line as the location.
             raise pytest.skip.Exception(text, _use_item_location=True)
         case Kind.XFAILED:
             pytest.xfail(text)

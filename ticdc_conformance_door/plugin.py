@@ -1,8 +1,8 @@
-"""The hooks: `pytest --ticdc-iut ADDRESS` puts the suite's cases as test items, through the engine that `use` chose.
+"""The hooks of pytest: `pytest --ticdc-iut ADDRESS` makes a test item of each case; the engine of `use` judges them.
 
-Collecting plans and starts nothing; pytest's own options choose among the items. The engine judges the chosen cases in
-its order, each when its item is run, so that it alone keeps the restarts and the accounting; the exit status is the
-engine's. With `-n N` of pytest-xdist the engine holds N sessions. Without `--ticdc-iut` the plug-in does nothing.
+Collection plans the cases and starts no implementation; pytest's own options select items. The engine judges the
+selected cases in the order of the plan, each when pytest runs its item, and decides the exit status. With `-n N` of
+pytest-xdist the engine opens N sessions. Without `--ticdc-iut` the plug-in does nothing.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from ticdc_conformance_door.engine import Asked, Engine, PlannedItem
-from ticdc_conformance_door.items import Kind, Red, is_red, put_to_pytest
+from ticdc_conformance_door.engine import Engine, PlannedItem, RunRequest
+from ticdc_conformance_door.items import Kind, Red, is_red, report_to_pytest
 
 __all__ = [
     "pytest_addoption",
@@ -31,55 +31,55 @@ __all__ = [
 
 
 class _Chosen:
-    """How the engine is made, by `use`."""
+    """Holds the function that makes the engine; `use` sets it."""
 
     make: Callable[[], Engine]
 
 
 def use(make: Callable[[], Engine]) -> None:
-    """Choose the engine of sessions that begin from now on."""
+    """Set the function that makes the engine of each session from now on."""
     _Chosen.make = staticmethod(make)
 
 
 class CaseItem(pytest.Item):
-    """One case of the suite; running it has the engine judge it, and tells the verdict."""
+    """A case of the suite as a test item: to run it is to have the engine judge it."""
 
     number: int
 
     def runtest(self) -> None:
-        """Tell the verdict in pytest's words."""
-        put_to_pytest(self, *self.config.stash[_KEY].outcome(self.number, self.session))
+        """Judge the case and report its outcome."""
+        report_to_pytest(self, *self.config.stash[_KEY].outcome(self.number, self.session))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
-        """The verdict alone: a traceback of ours would tell nothing."""
+        """The text of the verdict, without a traceback: that would only show lines of the plug-in."""
         return str(excinfo.value) if isinstance(excinfo.value, Red) else str(super().repr_failure(excinfo, style))
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Where the case comes from: no line of the user's files."""
+        """The location of the case, which is in no file of the user."""
         return self.path, 0, self.name
 
 
 class _Run:
-    """The run of a session of pytest: its items, and how many of them are red."""
+    """The run in a session of pytest: its items, and the number of red ones."""
 
     def __init__(self, config: pytest.Config, engine: Engine) -> None:
         given = {option.key: config.getoption(f"ticdc_{option.key}") for option in engine.options()}
         sessions = config.stash.get(_SESSIONS, 0)
         self.engine = engine
-        asked = Asked(given, config.getoption("ticdc_config"), sessions, ["pytest", *sys.argv[1:]])
-        self._planned = engine.plan(asked, config)
+        request = RunRequest(given, config.getoption("ticdc_config"), sessions, ["pytest", *sys.argv[1:]])
+        self._planned = engine.plan(request, config)
         self.items: list[CaseItem] | None = None
         self.red = 0
         self._has_begun = False
 
     def collected(self, session: pytest.Session) -> list[CaseItem]:
-        """The items of the planned cases, made once; no implementation is started for them."""
+        """The items of the planned cases, made at the first call; no implementation is started."""
         if self.items is None:
             self.items = [_item(session, number, one) for number, one in enumerate(self._planned)]
         return self.items
 
     def outcome(self, number: int, session: pytest.Session) -> tuple[Kind, str]:
-        """What became of a case, and why: the engine goes on until it is known."""
+        """Judge the cases up to this one; its outcome, and the reason. The first call begins the run."""
         if not self._has_begun:
             self._has_begun = True
             self.engine.begin([item.number for item in session.items if isinstance(item, CaseItem)])
@@ -89,7 +89,7 @@ class _Run:
 
 
 def _item(session: pytest.Session, number: int, planned: PlannedItem) -> CaseItem:
-    # Given as text, for pytest finds what failed before by the text of an id.
+    # A fixed text as id: `--last-failed` finds an item by the text of its id.
     made: CaseItem = CaseItem.from_parent(session, name=planned.name, nodeid=f"ticdc-conformance::{planned.name}")
     made.number = number
     made.extra_keyword_matches |= planned.keywords
@@ -101,7 +101,7 @@ _SESSIONS = pytest.StashKey[int]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Every setting of `run`, its name prefixed."""
+    """Add every setting of `run` as the option `--ticdc-NAME`."""
     group = parser.getgroup("ticdc", "ticdc-conformance")
     for option in _Chosen.make().options():
         common: dict[str, Any] = {"dest": f"ticdc_{option.key}", "help": option.help, "default": None}
@@ -120,27 +120,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """Make sessions of the processes of pytest-xdist: each process would judge for itself, and none would count all."""
+    """Turn the processes of pytest-xdist into sessions: each process would judge and count only its own items."""
     if config.getoption("ticdc_iut") and config.getoption("dist", "no") != "no":
         config.stash[_SESSIONS] = max(1, len(config.getoption("tx", None) or ()))
         config.option.dist, config.option.tx, config.option.numprocesses = "no", [], None
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make ready to judge, if asked to."""
+    """Plan the run if `--ticdc-iut` is given."""
     if config.getoption("ticdc_iut"):
         config.stash[_KEY] = _Run(config, _Chosen.make())
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
-    """What becomes of `-n`."""
+    """A line that says how many sessions `-n` opens."""
     sessions = config.stash.get(_SESSIONS, 0)
     return f"ticdc-conformance: {sessions} sessions with the implementation, in this process" if sessions else None
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> object | None:
-    """With no path named, the suite's cases are all there is to collect."""
+    """Collect only the cases of the suite if the command line names no path."""
     run, hook = session.config.stash.get(_KEY, None), session.config.hook
     if run is None or session.config.args_source is pytest.Config.ArgsSource.ARGS:
         return None
@@ -155,7 +155,7 @@ def pytest_collection(session: pytest.Session) -> object | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(session: pytest.Session, items: list[pytest.Item]) -> None:
-    """Beside tests of the user's own, the suite's cases come last."""
+    """Append the cases of the suite to the tests of the user, if there are any."""
     run = session.config.stash.get(_KEY, None)
     if run is not None and run.items is None:
         items.extend(run.collected(session))
@@ -163,20 +163,20 @@ def pytest_collection_modifyitems(session: pytest.Session, items: list[pytest.It
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """The engine's exit status, unless tests of the user's own failed and the engine found nothing worse."""
+    """Set the exit status of the engine, or 1 if it is 0 and a test of the user failed."""
     run = session.config.stash.get(_KEY, None)
     if run is None:
         return
-    complete = run.engine.finish()
+    is_complete = run.engine.finish()
     status = run.engine.status()
-    if status is None or not complete or session.exitstatus in (2, 3, 4):
+    if status is None or not is_complete or session.exitstatus in (2, 3, 4):
         return
     others_failed = session.testsfailed > run.red
     session.exitstatus = status or (1 if others_failed else 0)
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """The accounting and the gate, as the command prints them."""
+    """Print the accounting and the gate as the command does."""
     run = config.stash.get(_KEY, None)
     if run is not None and (lines := run.engine.summary()):
         terminalreporter.section("ticdc-conformance")

@@ -45,7 +45,7 @@ from conformance.engine.implementation import already_made
 from conformance.engine.outcomes import Found, Outcome
 from conformance.engine.plan import Item, Plan
 from conformance.engine.requirement_results import RequirementResults
-from conformance.engine.verdicts import Tally, Verdict, gate
+from conformance.engine.verdicts import Tally, Verdict
 from conformance.errors import UsageError
 from conformance.oracle.weights import weight_of
 from conformance.registry import open_registry
@@ -294,10 +294,9 @@ def _record(
         yield verdict | {"replay": item.case.id}
     for requirement, of in by_requirement:
         yield events.requirement_event(label, requirement, of)
-    result = gate([tally], policy)
-    part = {(protocol, "encode"): tally}
+    iut = events.IutResult(label, profile.name, tally, {(protocol, "encode"): tally})
     baseline = {"known": 0, "unmatched": [], "expired": [], "passing": [], "stale": False, "whole": False}
-    yield events.end_event([(label, profile.name, tally, part, result)], result, policy, baseline, capture.lost, 0.0)
+    yield events.end_event([iut], policy, baseline, capture.lost, 0.0)
 
 
 def _left_out(results: Iterable[CaptureResult]) -> Iterator[str]:

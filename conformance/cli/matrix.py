@@ -83,22 +83,22 @@ def _matrix(args: argparse.Namespace) -> int:
     encoders = [_encoder(args, address) for address in args.encoder or _SHIPPED]
     found = compatibility(config, encoders, readers, typed_command())
     try:
-        write_pages(requests, COMPATIBILITY_REPORTS, found, options)
+        write_pages(requests, COMPATIBILITY_REPORTS, found.table, options)
     finally:
-        print("\n".join(terminal_lines(found)))  # also if a report cannot be written: the work took its time
-    return _status(args, found)
+        print("\n".join(terminal_lines(found.table)))  # also if a report cannot be written: the work took its time
+    return _status(args, found.table, suite_failed=found.suite_failed)
 
 
-def _status(args: argparse.Namespace, found: dict[str, Any]) -> int:
-    notes = [encoder["note"] for encoder in found["encoders"]] + [cell["reason"] for cell in found["cells"]]
-    not_started = {f"{encoder['name']}: {encoder['note']}": None for encoder in found["encoders"] if encoder["note"]}
-    decoders = [cell for cell in found["cells"] if cell["rests_on"] == "decoder" and cell["reason"]]
-    not_started |= {f"{cell['reader']}: {cell['reason']}": None for cell in decoders}
-    if not_started:
-        for text in not_started:
+def _status(args: argparse.Namespace, table: dict[str, Any], *, suite_failed: bool) -> int:
+    """The exit status; prints why results are missing, each reason once."""
+    missing = [f"{encoder['name']}: {encoder['note']}" for encoder in table["encoders"] if encoder["note"]]
+    decoders = [cell for cell in table["cells"] if cell["rests_on"] == "decoder" and cell["reason"]]
+    missing += [f"{cell['reader']}: {cell['reason']}" for cell in decoders]
+    if missing:
+        for text in dict.fromkeys(missing):
             print(f"ticdc-conformance: {text}", file=sys.stderr)
-        return ExitStatus.INTERNAL if any(map(_blames_suite, notes)) else ExitStatus.INCONCLUSIVE
-    verdicts = {cell["verdict"] for cell in found["cells"]}
+        return ExitStatus.INTERNAL if suite_failed else ExitStatus.INCONCLUSIVE
+    verdicts = {cell["verdict"] for cell in table["cells"]}
     if not verdicts or verdicts == {"not tried"}:
         print("ticdc-conformance: nothing was tried", file=sys.stderr)
         return ExitStatus.NOTHING
@@ -106,12 +106,6 @@ def _status(args: argparse.Namespace, found: dict[str, Any]) -> int:
         return ExitStatus.GREEN
     failing = {name.replace("-", " ") for name in _FAILING[: _FAILING.index(args.fail_on) + 1]}
     return ExitStatus.RED if verdicts & failing else ExitStatus.GREEN
-
-
-def _blames_suite(note: str) -> bool:
-    from conformance.compatibility import SUITE_FAILED
-
-    return note.startswith(SUITE_FAILED)
 
 
 def _run_config(args: argparse.Namespace, address: str, **more: Any) -> Any:

@@ -27,7 +27,7 @@ from conformance.cli.settings import SETTINGS
 from conformance.errors import ConformanceError
 from conformance.pytest_plugin import settings_of
 from conformance.pytest_run import PytestRun
-from ticdc_conformance_door.engine import Asked
+from ticdc_conformance_door.engine import RunRequest
 from ticdc_conformance_door.items import Kind
 
 __all__ = ["register"]
@@ -64,16 +64,16 @@ def _serve(args: argparse.Namespace) -> int:
 def _converse(lines: io.FileIO, say: Any) -> int:
     names = ("name", "kind", "help", "metavar")
     say({"options": [{name: getattr(setting, name) for name in names} for setting in SETTINGS]})
-    first = lines.readline()
-    if not first:
+    line = lines.readline()
+    if not line:
         return 0  # pytest only wanted the options
-    given = json.loads(first)
+    given = json.loads(line)
     file = Path(given["file"]) if given["file"] else None
-    run = PytestRun(settings_of(Asked(given["given"], file, given["sessions"], given["command"])), given["command"])
+    request = RunRequest(given["given"], file, given["sessions"], given["command"])
+    run = PytestRun(settings_of(request), request.command)
     planned = list(run.planned())
     say({"planned": [{"name": item.name, "keywords": sorted(item.keywords)} for item in planned]})
-    second = json.loads(lines.readline() or b"{}")
-    chosen = second.get("chosen")
+    chosen = json.loads(lines.readline() or b"{}").get("chosen")
     if chosen is None:
         return 0
     run.begin([planned[number] for number in chosen])

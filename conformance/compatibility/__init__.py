@@ -6,12 +6,11 @@ The truth is the events that an encoder was given, never its own records.
 from __future__ import annotations
 
 from conformance.compatibility.cells import Reading, Verdict
-from conformance.compatibility.encoders import SUITE_FAILED, Encoder, ExecutedEncoder
+from conformance.compatibility.encoders import Encoder, ExecutedEncoder
 from conformance.compatibility.recordings import RecordedProducer
 from conformance.compatibility.table import Reader, compatibility
 
 __all__ = [
-    "SUITE_FAILED",
     "Encoder",
     "ExecutedEncoder",
     "Reader",

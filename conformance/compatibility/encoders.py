@@ -16,15 +16,12 @@ from reference_impl.model import RowChange
 from reference_impl.registry import RegisteredSchema
 from reference_impl.wire import claim_from_json, record_from_json
 
-__all__ = ["SUITE_FAILED", "EncodedCase", "Encoder", "ExecutedEncoder", "NamedIut", "implementation_of", "run_to_end"]
-
-SUITE_FAILED = "the suite itself failed"
-"""How a note or reason begins that blames the suite, not an implementation."""
+__all__ = ["EncodedCase", "Encoder", "ExecutedEncoder", "NamedIut", "implementation_of", "run_to_end"]
 
 Event = dict[str, Any]
 _ANSWERED = frozenset({Verdict.PASS, Verdict.WARN, Verdict.FAIL, Verdict.XFAIL, Verdict.XFAIL_CHANGED})
 _NO_ANSWER = frozenset({Verdict.CRASH, Verdict.TIMEOUT, Verdict.PROTOCOL_ERROR, Verdict.FALSE_CLAIM})
-_UNTRIED = {Verdict.NOT_RUN: "the encoder was lost", Verdict.SUITE_ERROR: SUITE_FAILED}
+_UNTRIED = {Verdict.NOT_RUN: "the encoder was lost", Verdict.SUITE_ERROR: "the suite itself failed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +33,8 @@ class NamedIut:
     profile: str
     note: str = ""
     """Why results of it are missing; empty if none are."""
+    suite_failed: bool = False
+    """The suite itself failed in one of its cases, which `note` names."""
 
     @property
     def label(self) -> str:
@@ -111,13 +110,14 @@ def implementation_of(events: Sequence[Event]) -> NamedIut:
     iut = next((event for event in events if event["event"] == "iut"), {})
     name = iut.get("name") or iut.get("iut", "")
     first = {event.get("verdict"): event for event in reversed(events)}
+    failed = first.get(Verdict.SUITE_ERROR) if iut.get("started") else None
     if not iut.get("started"):
         note = iut.get("message", "")
-    elif failed := first.get(Verdict.SUITE_ERROR):
-        note = f"{SUITE_FAILED} in {failed['case']}: {failed['message']}"
+    elif failed is not None:
+        note = f"the suite itself failed in {failed['case']}: {failed['message']}"
     else:
         note = first.get(Verdict.NOT_RUN, {}).get("message", "")
-    return NamedIut(name, iut.get("version", ""), iut.get("profile", ""), note)
+    return NamedIut(name, iut.get("version", ""), iut.get("profile", ""), note, suite_failed=failed is not None)
 
 
 def _encoded(

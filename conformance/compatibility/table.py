@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from shlex import join
 from typing import Any, NamedTuple
 
@@ -19,10 +19,11 @@ from conformance.consumers import MODELS
 from conformance.engine import RunConfig
 from conformance.engine.implementation import Target
 
-__all__ = ["Reader", "compatibility"]
+__all__ = ["Compatibility", "Reader", "compatibility"]
 
 _MOST_EXAMPLES = 5  # of a cause
 _MOST_STATEMENTS, _LONGEST = 3, 400  # of an example; characters of a statement or value
+_ENCODER_MEMBERS = ("name", "version", "profile", "note")
 _NO_FORMAT = "the reader has no format for the protocol"
 
 
@@ -48,45 +49,63 @@ class Reader:
         return ("--consumer", self.label) if self.target is None else ("--decoder", self.name)
 
 
+@dataclass(frozen=True, slots=True)
+class Compatibility:
+    """The table as its reports need it, and whether the suite itself failed while it was filled."""
+
+    table: dict[str, Any]
+    suite_failed: bool
+
+
+class _Cell(NamedTuple):
+    """A cell of the table, and whether the suite itself failed in the decoder's run."""
+
+    members: dict[str, Any]
+    suite_failed: bool = False
+
+
 def compatibility(
     config: RunConfig, encoders: Sequence[Encoder], readers: Sequence[Reader], command: Sequence[str]
-) -> dict[str, Any]:
+) -> Compatibility:
     """Try every reader on every encoder. `config` gives the selection; its own targets are not run."""
     expression = config.selection.expression
     selected = ["-k", expression.text] if expression is not None else []
     columns: list[NamedIut] = []
-    cells: list[dict[str, Any]] = []
+    cells: list[_Cell] = []
     for encoder in encoders:
         named, cases = encoder.encoded(config)
         columns.append(named)
         for reader in readers:
             for cell in _cells(config, named, cases, reader):
-                options = ["--encoder", encoder.address, "--protocol", cell["protocol"], *reader.command_option]
-                cells.append({**cell, "command": join(["ticdc-conformance", "matrix", *options, *selected])})
-    return {
+                protocol = cell.members["protocol"]
+                options = ["--encoder", encoder.address, "--protocol", protocol, *reader.command_option]
+                cell.members["command"] = join(["ticdc-conformance", "matrix", *options, *selected])
+                cells.append(cell)
+    table = {
         "compatibility": 1,
         "suite": __version__,
         "command": list(command),
-        "encoders": [asdict(named) for named in columns],
-        "readers": list(dict.fromkeys(cell["reader"] for cell in cells)),
-        "cells": cells,
+        "encoders": [{name: getattr(named, name) for name in _ENCODER_MEMBERS} for named in columns],
+        "readers": list(dict.fromkeys(cell.members["reader"] for cell in cells)),
+        "cells": [cell.members for cell in cells],
     }
+    suite_failed = any(named.suite_failed for named in columns) or any(cell.suite_failed for cell in cells)
+    return Compatibility(table, suite_failed)
 
 
-def _cells(
-    config: RunConfig, named: NamedIut, cases: Sequence[EncodedCase], reader: Reader
-) -> Iterable[dict[str, Any]]:
+def _cells(config: RunConfig, named: NamedIut, cases: Sequence[EncodedCase], reader: Reader) -> Iterable[_Cell]:
     """The cells of an encoder and a reader, one for each protocol."""
     for protocol in dict.fromkeys(one.case.protocol for one in cases):
         of_protocol = [one for one in cases if one.case.protocol == protocol]
         if reader.target is not None:
             decoder, readings = read_by_decoder(config, reader.target, of_protocol, named.profile)
-            yield _cell(named.label, decoder.label, "decoder", protocol, readings, len(of_protocol), decoder.note)
+            cell = _cell(named.label, decoder.label, "decoder", protocol, readings, len(of_protocol), decoder.note)
+            yield _Cell(cell, decoder.suite_failed)
             continue
         model = Faultless() if reader.name == FAULTLESS else MODELS[reader.name](reader.version)
         readings = list(read_by_model(model, of_protocol, reader.options))
         reason = "" if readings else _NO_FORMAT
-        yield _cell(named.label, reader.label, "model", protocol, readings, len(of_protocol), reason)
+        yield _Cell(_cell(named.label, reader.label, "model", protocol, readings, len(of_protocol), reason))
 
 
 def _cell(

@@ -142,8 +142,8 @@ class _Seen:
     """The number that fail as the entry says."""
     changed: int = 0
     """The number that fail in another way."""
-    is_served: bool = False
-    """A case of the run is named by the entry."""
+    names_a_case: bool = False
+    """The entry names a case of the run."""
     is_decided: bool = True
     """Every case came to an answer."""
 
@@ -176,10 +176,10 @@ class Baseline:
         one counts the case as failing, whatever the verdict. `above_may` are those of all findings above `may`, which
         an entry may name.
         """
-        naming_or_flaky = [i for i, e in enumerate(self.entries) if e.names(iut, subject)]
-        for i in naming_or_flaky:
-            self._seen_by(i).is_served = True
-        naming = [i for i in naming_or_flaky if not self.entries[i].flaky]
+        all_naming = [i for i, e in enumerate(self.entries) if e.names(iut, subject)]
+        for i in all_naming:
+            self._seen_by(i).names_a_case = True
+        naming = [i for i in all_naming if not self.entries[i].flaky]
         if outcome.verdict is Verdict.PASS:
             unscored = [i for i in naming if any(map(self.entries[i].covers, later))]
             self._remember(unscored, subject.id, replace(outcome, verdict=Verdict.FAIL), later)
@@ -188,8 +188,8 @@ class Baseline:
             return outcome, []
         self._remember(naming, subject.id, outcome, marks, (*later, *above_may))
         if outcome.verdict is Verdict.PASS:
-            whole = [i for i in naming if not self.entries[i].partial]
-            return (replace(outcome, verdict=Verdict.XPASS) if whole else outcome), whole
+            expecting_failure = [i for i in naming if not self.entries[i].partial]
+            return (replace(outcome, verdict=Verdict.XPASS) if expecting_failure else outcome), expecting_failure
         if outcome.verdict not in BASELINED:
             return outcome, []
         applying = [
@@ -253,7 +253,7 @@ class Baseline:
             "passing": seen.passing,
             "unseen": list(entry.gone(seen.marks)),
             "left": left,
-            "served": seen.is_served,
+            "served": seen.names_a_case,
             "decided": seen.is_decided,
             "concerned": any(fnmatchcase(name, entry.iut) for name in iuts) and not entry.is_elsewhere(protocols),
             "absent": entry.names_no_other(protocols),
@@ -326,18 +326,9 @@ def _entry(place: str, given: Any, *, flaky: bool) -> Known:
     if not flaky and "fingerprint" not in given:
         raise UsageError(f"{place}: fingerprint is missing; it stands in every verdict of a run record")
     marks = given.get("fingerprint", [])
-    known = Known(
-        match=given.get("match", ""),
-        cases=tuple(given.get("cases", ())),
-        fingerprints=(marks,) if isinstance(marks, str) else tuple(marks),
-        reason=given.get("reason", ""),
-        issue=given.get("issue", ""),
-        owner=given.get("owner", ""),
-        expires=given.get("expires"),
-        iut=given.get("iut", "*"),
-        partial=given.get("partial", False),
-        flaky=flaky,
-    )
+    fingerprints = (marks,) if isinstance(marks, str) else tuple(marks)
+    same_names = {name: value for name, value in given.items() if name not in ("cases", "fingerprint")}
+    known = Known(**same_names, cases=tuple(given.get("cases", ())), fingerprints=fingerprints, flaky=flaky)
     if known.match:
         try:
             Expression(known.match)

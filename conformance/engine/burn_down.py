@@ -89,19 +89,8 @@ def _status(row: Mapping[str, Any], *, whole: bool) -> EntryStatus:
     return EntryStatus.CHANGED if row["changed"] else EntryStatus.GONE
 
 
-_MEMBERS = (
-    "entry",
-    "flaky",
-    "reason",
-    "issue",
-    "owner",
-    "expires",
-    "expired",
-    "failing",
-    "changed",
-    "passing",
-    "unseen",
-)
+_ONLY_IN_SHARDS = frozenset({"partial", "by_match", "left", "served", "decided", "concerned", "absent"})
+"""Members of a row that only the record of a shard has: they serve to add rows up."""
 
 
 def summary(rows: Iterable[Row], *, whole: bool, is_part: bool = False) -> dict[str, Any]:
@@ -126,7 +115,7 @@ def summary(rows: Iterable[Row], *, whole: bool, is_part: bool = False) -> dict[
         "whole": whole,
         "standings": {str(status): statuses.count(status) for status in EntryStatus if status in statuses},
         "entries": [
-            {**(row if is_part else {name: row[name] for name in _MEMBERS}), "standing": str(status)}
+            {**{n: value for n, value in row.items() if is_part or n not in _ONLY_IN_SHARDS}, "standing": str(status)}
             for row, status in zip(rows, statuses, strict=True)
         ],
     }

@@ -125,7 +125,10 @@ _WORDS = ("encode", "decode", *Level)
 
 @dataclass(slots=True)
 class _Choosing:
-    """Builds a `Choice`, source by source."""
+    """Builds a `Choice`, source by source: a source goes to one of the methods `take…` and `leave_all`.
+
+    Sources of the index are read a row at a time, because most runs select few of many thousand cases.
+    """
 
     standards: Mapping[str, Standards]
     profile: Profile
@@ -154,7 +157,7 @@ class _Choosing:
         self.selected.append((cases, positions))
 
     def leave_all(self, cases: IndexedCases) -> None:
-        """Count the cases of a source without a selected case."""
+        """Count the cases of a source of which none is selected: all are excluded."""
         roles = self.selection.roles
         counts = Counter((cases.protocol, role) for role in cases.roles if not roles or role in roles)
         self.planned += counts

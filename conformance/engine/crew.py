@@ -75,7 +75,7 @@ class Crew:
         self.note = ""
         self._setup = setup
         self._patience = patience
-        self._end = 0  # outcomes of cases from this position on do not count
+        self._end = 0  # the outcomes of cases from this position on do not count
         self._last_loss = ""  # why the last process was lost
         self._is_flaky = is_flaky
         self._stop = stop
@@ -122,7 +122,7 @@ class Crew:
 
     @staticmethod
     def _greeting(worker: _Worker) -> Any:
-        """The first message of a worker: `hello` or `lost`."""
+        """The first message of a worker, `hello` or `lost`: see `worker.work`."""
         try:
             message = worker.pipe.recv()
         except (EOFError, OSError):
@@ -149,7 +149,7 @@ class Crew:
             # A worker sends an outcome once its next case has run, so it may wait for a case while it owes one outcome.
             self._queue_length = max(1, min(_LONGEST_QUEUE, len(waiting) // (4 * self._number)))
             self._waiting.extend(chunks(items, waiting))
-            self._hand_out_to_all()
+            self._send_chunks()
         given_up = ""
         for position, item in enumerate(items):
             if given_up and item.preset is None:
@@ -170,11 +170,11 @@ class Crew:
             return False
         return bool(self._waiting) or any(position in worker.owes for worker in self._workers)
 
-    def _hand_out_to_all(self) -> None:
+    def _send_chunks(self) -> None:
         for worker in self._workers:
-            self._hand_out(worker)
+            self._fill_queue(worker)
 
-    def _hand_out(self, worker: _Worker) -> None:
+    def _fill_queue(self, worker: _Worker) -> None:
         """Send a worker the chunks that fill its queue, or the message that there are no more."""
         while not worker.has_all and len(worker.owes) <= self._queue_length:
             if not self._waiting:
@@ -226,7 +226,7 @@ class Crew:
             self._ready[position] = outcome
         if lost:
             self._dismiss(worker)
-        self._hand_out(worker)
+        self._fill_queue(worker)
 
     def _replace(self, worker: _Worker, why: str) -> None:
         """Handle a worker that ended too early: its current case is a suite error, the others run elsewhere."""
@@ -248,7 +248,7 @@ class Crew:
         self._waiting.appendleft(rest)
         if len(self._workers) < self._number + _REPLACEMENTS:
             self._workers.append(self._started())
-        self._hand_out_to_all()
+        self._send_chunks()
 
     def _lose(self, position: int, why: str) -> None:
         """Give the implementation up: outcomes from this position on do not count, whichever worker ran the case."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import orjson
 
@@ -23,13 +23,14 @@ from conformance.engine.outcomes import Outcome
 from conformance.engine.plan import Item, Plan, Sharded, Unjudged
 from conformance.engine.requirement_results import RequirementResult
 from conformance.engine.selection import Selection
-from conformance.engine.verdicts import ExitStatus, GateResult, Tally, Verdict
+from conformance.engine.verdicts import ExitStatus, Gate, Tally, Verdict, gate
 from conformance.transport.origin import Origin
 from reference_impl.protocols import CODECS, UPSTREAM
 
 __all__ = [
     "SCHEMA_VERSION",
     "Event",
+    "IutResult",
     "case_event",
     "end_event",
     "input_of",
@@ -321,37 +322,49 @@ def requirement_event(label: str, requirement: Requirement, result: RequirementR
     }
 
 
+class IutResult(NamedTuple):
+    """The result of a run for one implementation."""
+
+    label: str
+    profile: str
+    tally: Tally
+    by: Mapping[tuple[str, str], Tally]
+    """The tallies by protocol and role."""
+
+
 def end_event(
-    rows: Sequence[tuple[str, str, Tally, Mapping[tuple[str, str], Tally], GateResult]],
-    result: GateResult,
-    policy: str,
+    iuts: Sequence[IutResult],
+    policy: Gate,
     baseline: Mapping[str, Any],
     message: str,
     seconds: float,
+    also: Iterable[ExitStatus] = (),
 ) -> Event:
     """The last event: accounting, gate and exit status; a record without it is incomplete.
 
-    `rows` has for each implementation its label, profile, tally, tallies by protocol and role, and gate.
+    `also` are statuses that no tally shows.
     """
+    result = gate([iut.tally for iut in iuts], policy, also)
+    of_each = [(iut, gate([iut.tally], policy)) for iut in iuts]
     total = Tally()
-    for _, _, tally, _, _ in rows:
-        total.planned += tally.planned
-        for verdict, n in tally.counts.items():
-            total.counts[verdict] = total.counts.get(verdict, 0) + n
+    for iut in iuts:
+        total.planned += iut.tally.planned
+        for verdict, n in iut.tally.counts.items():
+            total.add(verdict, n)
     return {
         "event": "end",
         "accounting": {
             **_tally(total),
             "iuts": [
                 {
-                    "iut": label,
-                    "profile": profile,
-                    **_tally(tally),
-                    "by": [{"protocol": p, "role": r, **_tally(part)} for (p, r), part in by.items()],
-                    "gate": gate.colour,
-                    "exit": int(gate.status),
+                    "iut": iut.label,
+                    "profile": iut.profile,
+                    **_tally(iut.tally),
+                    "by": [{"protocol": p, "role": r, **_tally(part)} for (p, r), part in iut.by.items()],
+                    "gate": of_iut.colour,
+                    "exit": int(of_iut.status),
                 }
-                for label, profile, tally, by, gate in rows
+                for iut, of_iut in of_each
             ],
         },
         "baseline": dict(baseline),

@@ -90,7 +90,7 @@ class CaseExecutor:
         except KeyboardInterrupt:
             self.interrupted = True
         for item in items[done:]:
-            yield item, self._not_run(item)
+            yield item, not_run(item, self.lost)
 
     def one_by_one(self, items: Iterable[Item], session: CaseSession) -> Iterator[tuple[Item, Outcome]]:
         """Like `outcomes`, over one session and with cases that arrive one by one; ends the session after them."""
@@ -104,19 +104,16 @@ class CaseExecutor:
         for outcome in self._in_turn(taking(), session):
             yield taken.popleft(), outcome
 
-    def _not_run(self, item: Item) -> Outcome:
-        return not_run(item, self.lost)
-
     def _in_turn(self, items: Iterable[Item], session: CaseSession) -> Iterator[Outcome]:
         """Yield each outcome once the next case has run, or the session has ended: a late crash is known by then."""
-        held: list[Outcome] = []  # the outcomes of the last case that ran, and of cases after it that did not
+        held: list[Outcome] = []  # the outcome of the last case that ran, then those of cases that did not run
         previous: Item | None = None
         try:
             for item in items:
                 if item.preset is None and not self.lost and self.stop.is_set():
                     self.interrupted = True
                 if item.preset is not None or self.lost or self.interrupted:
-                    held.append(self._not_run(item))
+                    held.append(not_run(item, self.lost))
                     continue
                 outcome = self._run(item, session, previous)
                 yield from _with_belated(held, session.belated())
@@ -135,7 +132,7 @@ class CaseExecutor:
                 outcome = self._run_again(item, session, outcome)
         except ImplementationError as e:
             self.lost = str(e)
-            return self._not_run(item)
+            return not_run(item, self.lost)
         return replace(outcome, seconds=self.clock() - start)
 
     def _run_again(self, item: Item, session: CaseSession, first: Outcome) -> Outcome:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -33,6 +33,7 @@ __all__ = [
     "CaseSource",
     "Implementation",
     "Recorded",
+    "RecordedSession",
     "Target",
     "already_made",
     "recorded_target",
@@ -199,7 +200,32 @@ def _recorded_again(address: str, folder: Path, profile: Profile, worker: int) -
     return recorded_target(address, folder, profile)
 
 
-class Recorded:
+class RecordedSession:
+    """The part of a session that all recordings share: no program is configured or ended."""
+
+    def __init__(self, name: str) -> None:
+        self.restarts = 0
+        self.last_fault: ImplementationError | None = None
+        self._name = name
+
+    def _hello(self, version: str, protocols: Iterable[str]) -> Mapping[str, Any]:
+        """The result of `hello` for these protocols, in the role of an encoder."""
+        declared = {protocol: {"roles": ["encode"]} for protocol in protocols}
+        return {"harness": 1, "name": self._name, "version": version, "language": "", "protocols": declared}
+
+    def configure(self, request: Mapping[str, Any]) -> Answer:
+        """Accept the configuration: the recording was made with it, or with the refusal of it as its answers."""
+        return Answer("ok", {})
+
+    def stderr(self) -> str:
+        """Empty: there is no program."""
+        return ""
+
+    def close(self) -> None:
+        """Do nothing: there is no program."""
+
+
+class Recorded(RecordedSession):
     """A session with recorded vectors: it answers each case as the producer did when it was recorded.
 
     The expectation is the suite's own, under the profile of the recording. `read` reads the vectors when they are
@@ -209,10 +235,8 @@ class Recorded:
     def __init__(
         self, read: Callable[[], Sequence[Vector]], profile: Profile, name: str, known: IndexedCases | None = None
     ) -> None:
-        self.restarts = 0
-        self.last_fault: ImplementationError | None = None
+        super().__init__(name)
         self._read = read
-        self._name = name
         self._profile = profile
         self._known = known
         self._cases: dict[str, Sequence[CaseHead]] = {}
@@ -255,13 +279,8 @@ class Recorded:
 
     def start(self) -> Mapping[str, Any]:
         """Declare the recorded protocols, in the role of an encoder."""
-        held = (e.protocol for e in self._known.entries) if self._known else (v.protocol for v in self._vectors)
-        protocols = {protocol: {"roles": ["encode"]} for protocol in held}
-        return {"harness": 1, "name": self._name, "version": "recorded", "language": "", "protocols": protocols}
-
-    def configure(self, request: Mapping[str, Any]) -> Answer:
-        """Accept the configuration. If the producer refused it, that was recorded as the answer to each case."""
-        return Answer("ok", {})
+        held = self._known.entries if self._known else self._vectors
+        return self._hello("recorded", (one.protocol for one in held))
 
     def ask(self, op: str, **members: Any) -> Answer:
         """The recorded answer. Raises `Crashed` if the producer crashed."""
@@ -280,10 +299,3 @@ class Recorded:
         claims = [claim_to_json(claim) for claim in claims_of(vector)]
         schemas = [asdict(schema) for schema in vector.schemas]
         return Answer("ok", {"records": records, "schemas": schemas} | ({"claims": claims} if claims else {}))
-
-    def stderr(self) -> str:
-        """Empty: there is no program."""
-        return ""
-
-    def close(self) -> None:
-        """Do nothing: there is no program."""

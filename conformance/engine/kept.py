@@ -25,6 +25,7 @@ SAME_RUN = ("suite", "suite_version", "registers", "gate", "level", "selection",
 _SAME_IUT = ("name", "version", "profile")
 """Members of the `iut` event that must be equal if the implementation started both times; the address always must."""
 _MOST_SHOWN = 120
+"""The longest text that shows two values, in characters."""
 _UNSETTLED = frozenset({Verdict.NOT_RUN, Verdict.SUITE_ERROR})
 
 
@@ -89,6 +90,7 @@ class Kept:
         return kept
 
     def _add(self, events: Iterable[Mapping[str, Any]], answers: Collection[str]) -> None:
+        """Add the settled cases of one record; of an implementation the last `iut` event with a start counts."""
         number = -1
         before: list[Mapping[str, Any]] = []
         for event in events:

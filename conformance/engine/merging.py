@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from conformance.cases.model import Anchor
 from conformance.engine.burn_down import added_up, summary
 from conformance.engine.case_events import CaseEvents
 from conformance.engine.declared import protocol_undeclared
-from conformance.engine.events import Event, end_event
+from conformance.engine.events import Event, IutResult, end_event
 from conformance.engine.requirement_results import RequirementStatus
 from conformance.engine.restarts import restart_after, was_sent
-from conformance.engine.verdicts import ExitStatus, Gate, Tally, Verdict, gate, is_red
+from conformance.engine.verdicts import ExitStatus, Gate, Tally, Verdict, is_red
 from conformance.errors import UsageError
 
 __all__ = ["ShardRecord", "merged"]
@@ -29,14 +29,20 @@ _OF_VERDICTS = ("protocol", "role", "profile", "verdict", "message")
 _UNSELECTED: Event = {"protocols": [], "roles": [], "expression": None, "cases": None, "shard": None}
 
 
+class _ShardCase(NamedTuple):
+    """The `verdict` event of a case, and the events that stand before it."""
+
+    before: list[Event]
+    verdict: Event
+
+
 @dataclass(slots=True)
 class _ShardIut:
     """The events of one implementation in a shard."""
 
     iut: Event
     plan: Event = field(default_factory=dict)
-    cases: list[tuple[list[Event], Event]] = field(default_factory=list)
-    """For each case the events before its `verdict` event, and that event."""
+    cases: list[_ShardCase] = field(default_factory=list)
     requirements: list[Event] = field(default_factory=list)
 
 
@@ -72,7 +78,7 @@ class ShardRecord:
             elif event["event"] == "requirement":
                 iuts[-1].requirements.append(event)
             elif event["event"] == "verdict":
-                iuts[-1].cases.append((before, event))
+                iuts[-1].cases.append(_ShardCase(before, event))
                 before = []
             else:
                 before.append(event)
@@ -96,6 +102,7 @@ def merged(shards: Sequence[ShardRecord]) -> Iterator[Event]:
 
 
 def _check(shards: Sequence[ShardRecord]) -> None:
+    """Raises `UsageError` unless the shards, in the order of their numbers, are all those of one run."""
     first = shards[0]
     for other in shards[1:]:
         for name in _OF_ONE_RUN:
@@ -133,7 +140,7 @@ def _same(first: ShardRecord, other: ShardRecord, what: str, expected: Any, got:
 
 def _events(shards: Sequence[ShardRecord]) -> Iterator[Event]:
     yield _run(shards)
-    rows, policy = [], Gate(shards[0].run["gate"])
+    judged, policy = list[IutResult](), Gate(shards[0].run["gate"])
     for number in range(len(shards[0].iuts)):
         iuts = [shard.iuts[number] for shard in shards]
         first = next((shard for shard in iuts if shard.iut["started"]), iuts[0])
@@ -141,7 +148,7 @@ def _events(shards: Sequence[ShardRecord]) -> Iterator[Event]:
         yield {**first.iut, "message": _joined(shard.iut["message"] for shard in iuts)}
         yield _plan(label, iuts)
         tally = Tally(sum(shard.plan["planned"] for shard in iuts), incomplete=_is_incomplete(iuts))
-        accounts = [_account(shard, number) for shard in shards]
+        accounts: list[Event] = [shard.end["accounting"]["iuts"][number] for shard in shards]
         tally.interrupted = any(account["exit"] == ExitStatus.INTERRUPTED for account in accounts)
         for event in _cases(label, iuts):
             if event["event"] == "verdict" and is_red(Verdict(event["verdict"]), policy):
@@ -149,19 +156,17 @@ def _events(shards: Sequence[ShardRecord]) -> Iterator[Event]:
             yield event
         yield from _requirements(label, iuts)
         _count(tally, accounts)
-        rows.append((label, first.iut["profile"], tally, _parts(accounts)))
+        judged.append(IutResult(label, first.iut["profile"], tally, _parts(accounts)))
     selection = {**shards[0].run["selection"], "shard": None}
     whole = selection == _UNSELECTED and shards[0].run["level"] == "may"
-    whole = whole and all(_is_judged(tally) for _, _, tally, _ in rows)
+    whole = whole and all(_is_judged(iut.tally) for iut in judged)
     baseline = summary(added_up([shard.end["baseline"]["entries"] for shard in shards]), whole=whole)
-    for _, _, tally, _ in rows:
-        tally.stale = any(baseline[why] for why in ("unmatched", "expired", "gone"))
+    for iut in judged:
+        iut.tally.stale = any(baseline[why] for why in ("unmatched", "expired", "gone"))
     exits = [ExitStatus(shard.end["exit"]) for shard in shards]
     also = [status for status in exits if status in (ExitStatus.INTERRUPTED, ExitStatus.INTERNAL)]
-    result = gate([tally for _, _, tally, _ in rows], policy, also)
-    judged = [(label, profile, tally, by, gate([tally], policy)) for label, profile, tally, by in rows]
     message, seconds = _joined(s.end["message"] for s in shards), sum(shard.end["seconds"] for shard in shards)
-    yield end_event(judged, result, policy, baseline, message, seconds)
+    yield end_event(judged, policy, baseline, message, seconds, also)
 
 
 def _run(shards: Sequence[ShardRecord]) -> Event:
@@ -209,11 +214,11 @@ def _cases(label: str, iuts: Sequence[_ShardIut]) -> Iterator[Event]:
     restarts = {(event["after"], event["role"]): event for one in iuts for event in _restarts(one)}
     inputs, is_noted = CaseEvents(), False
     pending: Event | None = None
-    cases = sorted((pair for one in iuts for pair in one.cases), key=lambda pair: pair[1]["position"])
-    together, positions_together = _together(label, iuts, [verdict for _, verdict in cases])
-    yield from together
+    cases = sorted((case for one in iuts for case in one.cases), key=lambda case: case.verdict["position"])
+    common_verdicts, positions_counted = _common_verdicts(label, iuts, [case.verdict for case in cases])
+    yield from common_verdicts
     for before, verdict in cases:
-        if verdict["position"] in positions_together:
+        if verdict["position"] in positions_counted:
             continue
         if pending is not None and was_sent(verdict):
             yield {**pending, "iut": label}
@@ -229,10 +234,10 @@ def _cases(label: str, iuts: Sequence[_ShardIut]) -> Iterator[Event]:
         pending = restarts.get((verdict["case"], verdict["role"]), pending)
 
 
-def _together(
+def _common_verdicts(
     label: str, iuts: Sequence[_ShardIut], verdicts: Iterable[Event]
 ) -> tuple[Iterable[Event], frozenset[int]]:
-    """The `verdicts` events, for cases that a whole run counts together, and the positions of these cases.
+    """The `verdicts` events of an undivided run, each for many cases, and the positions of these cases.
 
     They are the cases of undeclared protocols; if the implementation did not start, all cases that were not run.
     """
@@ -277,15 +282,10 @@ def _requirements(label: str, iuts: Sequence[_ShardIut]) -> Iterator[Event]:
         }
 
 
-def _account(shard: ShardRecord, number: int) -> Mapping[str, Any]:
-    account: Mapping[str, Any] = shard.end["accounting"]["iuts"][number]
-    return account
-
-
 def _count(tally: Tally, rows: Iterable[Mapping[str, Any]]) -> None:
     for row in rows:
         for verdict, cases in row["counts"].items():
-            tally.counts[Verdict(verdict)] = tally.counts.get(Verdict(verdict), 0) + cases
+            tally.add(Verdict(verdict), cases)
 
 
 def _parts(accounts: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], Tally]:

@@ -15,8 +15,8 @@ from conformance.cases.model import Anchor, Case, CaseHead
 from conformance.catalogue.recordings import Recording, Workloads, read_recordings
 from conformance.catalogue.statements import statements
 from conformance.catalogue.workload import Truth
-from conformance.engine.implementation import Target
-from conformance.errors import ImplementationError, SuiteError
+from conformance.engine.implementation import RecordedSession, Target
+from conformance.errors import SuiteError
 from conformance.oracle.upstream.recordings import RecordingJudge, RecordPair, record_pairs
 from conformance.transport.answers import Answer
 from reference_impl.profiles import Profile
@@ -75,17 +75,15 @@ def _axes(pair: RecordPair) -> dict[str, str]:
     return {"table": f"{change.table.schema}.{change.table.name}", "operation": change.op}
 
 
-class RecordedStreams:
+class RecordedStreams(RecordedSession):
     """A session with recorded streams: the answer to a case is its recorded record.
 
     `pairs` are by case id, for the protocols whose cases were requested.
     """
 
     def __init__(self, name: str, recordings: Sequence[Recording], workloads: Workloads) -> None:
-        self.restarts = 0
-        self.last_fault: ImplementationError | None = None
+        super().__init__(name)
         self.pairs: dict[str, RecordPair] = {}
-        self._name = name
         self._recordings = [(r, workloads.truth_of(r), workloads.sql_of(r)) for r in recordings]
         self._cases: dict[str, list[Case]] = {}
         self._by_opaque_id: dict[str, str] = {}
@@ -144,19 +142,8 @@ class RecordedStreams:
 
     def start(self) -> Mapping[str, Any]:
         """Declare the recorded dialects, in the role of an encoder."""
-        protocols = {recording.protocol: {"roles": ["encode"]} for recording, _, _ in self._recordings}
         versions = dict.fromkeys(str(recording.meta["version"]) for recording, _, _ in self._recordings)
-        return {
-            "harness": 1,
-            "name": self._name,
-            "version": ", ".join(versions),
-            "language": "",
-            "protocols": protocols,
-        }
-
-    def configure(self, request: Mapping[str, Any]) -> Answer:
-        """Accept the configuration: the recording was made with it."""
-        return Answer("ok", {})
+        return self._hello(", ".join(versions), self.protocols)
 
     def ask(self, op: str, **members: Any) -> Answer:
         """The record that was recorded for a case, or none."""
@@ -166,10 +153,3 @@ class RecordedStreams:
         if pair is None:
             raise SuiteError(f"{self._name}: a case that was not recorded")
         return Answer("ok", {"records": [record_to_json(pair.got)] if pair.got is not None else []})
-
-    def stderr(self) -> str:
-        """Empty: there is no program."""
-        return ""
-
-    def close(self) -> None:
-        """Do nothing: there is no program."""

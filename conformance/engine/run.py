@@ -78,7 +78,7 @@ class TargetRun:
     has_note: bool = False
     """The note on an ignored `origin` is in the record."""
     restart: Event | None = None
-    """The restart after the last kept case, for the record before the next new case."""
+    """The restart that the last kept case makes necessary; its event stands before the next new case."""
 
     def events(self, label_of: Callable[[str], str]) -> Iterator[Event]:
         """The events of the run; `label_of` makes the implementation's name unique in the record.
@@ -93,9 +93,9 @@ class TargetRun:
         choice = self._choice()
         absent = target.absent() if choice.to_run() and choice.shard is None and kept is None else ""
         plan = plan_of_none(choice, absent) if absent else self._plan(choice)
-        executor = self._make_executor(_left(plan, kept))
+        executor = self._make_executor(_without_kept(plan, kept))
         try:
-            # With an empty plan nothing is started.
+            # Without a case to run nothing is started: then the hello is that of the kept run.
             kept_hello = kept.hello if kept is not None else None
             hello, lost, stderr = self._greeted(executor) if executor is not None else (kept_hello, absent, "")
             if hello is not None:
@@ -104,8 +104,9 @@ class TargetRun:
                 plan = plan.unstarted(lost or "interrupted")
             self._count(plan)
             self.label = label_of(str(hello["name"]) if hello else target.address)
-            about = (hello, lost or (executor.note if executor else ""), stderr, target.problems)
-            event = events.iut_event(self.label, target.address, target.contact, target.profile.name, *about)
+            message = lost or (executor.note if executor else "")
+            address = (target.address, target.contact, target.profile.name)
+            event = events.iut_event(self.label, *address, hello, message, stderr, target.problems)
             if kept is not None:
                 kept.check(event, plan.digest)
             yield event
@@ -113,7 +114,7 @@ class TargetRun:
             results = self._results(plan)
             for unjudged in plan.unjudged:
                 yield self._verdicts_event(unjudged)
-            left = _left(plan, kept).items
+            left = _without_kept(plan, kept).items
             judged = executor.outcomes(left) if executor is not None else ((i, not_run(i, "")) for i in left)
             for item, (_, outcome) in zip(plan.items, judged, strict=True):
                 earlier = kept.cases.get(_key(item)) if kept is not None else None
@@ -152,8 +153,8 @@ class TargetRun:
         return CaseExecutor(partial(self._session, judges), is_flaky, context.clock, context.stop, patience)
 
     def _session(self, judges: Mapping[str, AnswerJudge]) -> CaseSession:
-        registry = None if self.target.contact == "recorded" else self.context.registry
         context, target = self.context, self.target
+        registry = None if target.contact == "recorded" else context.registry
         keeps = context.keep_answer is not None
         return CaseSession(target.open(), judges, context.registers, registry, target.made, keeps_answers=keeps)
 
@@ -286,7 +287,7 @@ def _key(item: Item) -> CaseKey:
     return item.case.protocol, item.case.role, item.case.id
 
 
-def _left(plan: Plan, kept: KeptIut | None) -> Plan:
+def _without_kept(plan: Plan, kept: KeptIut | None) -> Plan:
     """The plan in which the kept cases have a preset verdict, so that they do not run."""
     if kept is None:
         return plan

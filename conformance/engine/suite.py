@@ -28,7 +28,7 @@ from conformance.engine.plan import Plan, make_plan
 from conformance.engine.run import Failures, RunContext, TargetRun
 from conformance.engine.selection import Selection
 from conformance.engine.sets import as_of, load_set
-from conformance.engine.verdicts import ExitStatus, Gate, Verdict, gate, is_red
+from conformance.engine.verdicts import ExitStatus, Gate, Verdict, is_red
 from conformance.errors import SuiteError, UsageError
 from conformance.oracle import ORACLES
 from conformance.signals import stopping
@@ -192,9 +192,8 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
         for run in runs:
             # Each run counts its own passing cases.
             run.tally.stale = any(baseline[why] for why in ("unmatched", "expired", "gone"))
-        result = gate([run.tally for run in runs], config.policy, also)
-        rows = [(r.label, r.target.profile.name, r.tally, r.by, gate([r.tally], config.policy)) for r in runs]
-        yield events.end_event(rows, result, config.policy, baseline, message, clock() - begin)
+        iuts = [events.IutResult(run.label, run.target.profile.name, run.tally, run.by) for run in runs]
+        yield events.end_event(iuts, config.policy, baseline, message, clock() - begin, also)
 
 
 def _opened_registry(url: str | None, access: Access | None) -> CaseRegistry:

@@ -26,7 +26,7 @@ _FAILING = BASELINED | {Verdict.XFAIL, Verdict.XFAIL_CHANGED, Verdict.FLAKY}
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _RecordedCase:
     """A case of the record; its fingerprints have the form of `fingerprints.Marks`."""
 
     iut: str
@@ -54,7 +54,7 @@ class _Seen:
 class Saved:
     """The content of a run record that concerns a baseline."""
 
-    seen: tuple[_Seen, ...]
+    seen: tuple[_RecordedCase, ...]
     protocols: frozenset[str]
     """The judged protocols; those whose cases the record only counts are in `undeclared`."""
     whole: bool
@@ -71,7 +71,7 @@ class Saved:
     def _ids(self) -> frozenset[str]:
         return frozenset(one.subject.id for one in self.seen)
 
-    def of(self, entry: Known) -> list[_Seen]:
+    def of(self, entry: Known) -> list[_RecordedCase]:
         """The cases that an entry names."""
         return [case for case in self.seen if entry.names(case.iut, case.subject)]
 
@@ -90,7 +90,7 @@ class Saved:
         is_known = not self.undeclared or entry.is_within(self.protocols)
         return self.whole and is_known and entry.names_no_other(self.protocols)
 
-    def decides(self, entry: Known, named: Sequence[_Seen]) -> bool:
+    def decides(self, entry: Known, named: Sequence[_RecordedCase]) -> bool:
         """Whether every case that the entry may name was judged, or no longer exists; `named` are those of the run."""
         judged = {one.subject.id for one in named}
         if entry.match:
@@ -99,14 +99,14 @@ class Saved:
             is_complete = all(case in judged or self.lacks(case) for case in entry.cases)
         return is_complete and all(one.is_passing or one.is_failing for one in named) and not _may_hide(named)
 
-    def gone(self, entry: Known, named: Sequence[_Seen]) -> tuple[str, ...]:
+    def gone(self, entry: Known, named: Sequence[_RecordedCase]) -> tuple[str, ...]:
         """The fingerprints of the entry that none of its cases, `named`, shows any more; empty if that is undecided."""
         if not named or not self.decides(entry, named):
             return ()
         return entry.gone(mark for one in named if one.is_failing for mark in one.every)
 
 
-def _may_hide(named: Sequence[_Seen]) -> bool:
+def _may_hide(named: Sequence[_RecordedCase]) -> bool:
     """Whether a case was flaky or broke off, so that a failure may be there without being seen."""
     return any(one.verdict is Verdict.FLAKY or (one.is_failing and is_broken_off(one.marks)) for one in named)
 
@@ -126,7 +126,7 @@ def saved_run(events: Iterable[Mapping[str, Any]]) -> Saved:
             subject = subject_of(*named, event.get("axes", axes))
             marks, _, above_may = marks_of(event)
             every = frozenset((*marks, *above_may))
-            seen.append(_Seen(event["iut"], subject, Verdict(event["verdict"]), marks, every))
+            seen.append(_RecordedCase(event["iut"], subject, Verdict(event["verdict"]), marks, every))
             axes = {}
         elif event["event"] == "verdicts":
             undeclared.add(event["protocol"])

@@ -56,9 +56,10 @@ class WorkerSetup:
 
 
 class _Inbox(threading.Event):
-    """The messages of the parent: the cases to run, in order; and, as an event, whether to stop.
+    """The messages of the parent: the cases to run, in order, and whether to stop.
 
-    A thread reads the pipe, so that parent and worker never wait for each other to read.
+    It is the `stop` event of the executor, which calls `is_set` before each case. A thread reads the pipe, so that
+    parent and worker never wait for each other to read.
     """
 
     def __init__(self, pipe: Connection, begun: Any, before_waiting: Callable[[], None]) -> None:

@@ -1,4 +1,4 @@
-"""Distinguishes the failures that a search finds: by the fingerprints of findings, or by the end of a crash.
+"""The marks by which a search tells failures apart: fingerprints of findings, or the end of a crash.
 
 A crash has no finding. Its mark is the exit status or signal with the end of stderr, without the parts that vary
 between cases and runs: numbers, addresses, quoted values, folders.
@@ -12,7 +12,7 @@ from collections.abc import Set
 from conformance.engine.outcomes import Outcome
 from conformance.engine.verdicts import Verdict
 
-__all__ = ["MOST_CRASHES", "marks_of"]
+__all__ = ["MOST_CRASHES", "failure_marks"]
 
 MOST_CRASHES = 8
 """The number of different crashes kept for a protocol and role."""
@@ -43,17 +43,17 @@ def _ending(message: str) -> str:
     return status[0] if status else _steady(how)
 
 
-def _report_of(stderr: str) -> str:
+def _crash_line(stderr: str) -> str:
     """The first line of a crash report, or else the last line."""
     lines = [line for line in stderr.splitlines() if line.strip()]
     first = next((line for line in lines if line.startswith(_CRASH_REPORTS)), "")
     return _steady(first or (lines[-1] if lines else ""))
 
 
-def marks_of(outcome: Outcome, role: str, known: Set[str] = frozenset()) -> tuple[str, ...]:
+def failure_marks(outcome: Outcome, role: str, known: Set[str] = frozenset()) -> tuple[str, ...]:
     """The marks of a failure; empty for a new crash once `MOST_CRASHES` crashes are `known`."""
     if outcome.verdict is not Verdict.CRASH or outcome.found:
         return outcome.fingerprints(role)
-    mark = ": ".join(part for part in (f"crash@{role}", _ending(outcome.message), _report_of(outcome.stderr)) if part)
+    mark = ": ".join(part for part in (f"crash@{role}", _ending(outcome.message), _crash_line(outcome.stderr)) if part)
     crashes = sum(other.startswith(f"crash@{role}") for other in known)
     return () if mark not in known and crashes >= MOST_CRASHES else (mark,)

@@ -28,7 +28,7 @@ from conformance.search.determinism import without_constants_of_modules
 from conformance.search.draw_counts import DrawCounts
 from conformance.search.inputs import inputs
 from conformance.search.malformed import ChangedInput, changed_inputs, smaller_changed_inputs
-from conformance.search.marks import marks_of
+from conformance.search.marks import failure_marks
 from conformance.search.reduction import smaller
 from conformance.search.scope import EVERYTHING, Scope
 from conformance.search.spaces import input_cases, is_refused
@@ -71,7 +71,7 @@ class CounterExample:
     steps: int
     """The number of inputs run to shrink it."""
     unsteady: bool = False
-    """Run again, the same case did not show the failure."""
+    """The same case did not show the failure when it was run again."""
 
 
 class _MarkShown(Exception):
@@ -119,7 +119,7 @@ class _Round:
 
         Until a mark is known, the outcome may set it; later outcomes are steps of shrinking.
         """
-        marks = () if outcome.verdict in _NO_FAULT else marks_of(outcome, case.role, self.known)
+        marks = () if outcome.verdict in _NO_FAULT else failure_marks(outcome, case.role, self.known)
         if not self.mark:
             self.examples += 1
             self.mark = next((mark for mark in marks if mark not in self.known), "")
@@ -180,7 +180,7 @@ class Search:
             if found is None:
                 return
             number += 1
-            self.known.update(marks_of(found.outcome, self.role))
+            self.known.update(failure_marks(found.outcome, self.role))
             yield found
 
     def _case(self, example: Example) -> Case | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ticdc_conformance_door.elsewhere import command_of, suite_named
+from ticdc_conformance_door.subprocess_engine import command_of, suite_named
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = f"cmd:{shlex.join([sys.executable, str(ROOT / 'examples' / 'minimal_harness.py')])}"
@@ -115,7 +115,7 @@ def test_of_a_suite_that_dies_every_case_left_fails_without_a_traceback(user: Pa
     assert "5 failed, 1 passed, 1 skipped" in done.stdout
     assert "it ended without a word" in done.stdout
     assert done.stdout.count("the run ended without a verdict of this case") >= 4
-    assert "elsewhere.py" not in done.stdout
+    assert "subprocess_engine.py" not in done.stdout
 
 
 def test_the_tests_of_the_user_keep_their_own_packages(user: Path, suite: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from conformance.cases.model import Case
 from conformance.engine.outcomes import Outcome
 from conformance.engine.verdicts import Verdict
-from conformance.search.marks import MOST_CRASHES, marks_of
+from conformance.search.marks import MOST_CRASHES, failure_marks
 from conformance.search.search import Search
 from reference_impl.profiles import NEWARCH
 
@@ -45,7 +45,7 @@ ENDED = "it ended with exit status {} during encode (request 17)"
     ],
 )
 def test_a_crash_is_known_by_its_end_and_its_last_words(outcome: Outcome, mark: str) -> None:
-    assert marks_of(outcome, "encode") == (mark,)
+    assert failure_marks(outcome, "encode") == (mark,)
 
 
 @pytest.mark.parametrize(
@@ -57,19 +57,19 @@ def test_a_crash_is_known_by_its_end_and_its_last_words(outcome: Outcome, mark: 
     ],
 )
 def test_what_changes_from_case_to_case_does_not_tell_crashes_apart(one: str, other: str) -> None:
-    assert marks_of(crash(stderr=one), "decode") == marks_of(crash(stderr=other), "decode")
+    assert failure_marks(crash(stderr=one), "decode") == failure_marks(crash(stderr=other), "decode")
 
 
 @pytest.mark.parametrize(
     ("one", "other"), [("E: a", "E: b"), ("KeyError: 1", "IndexError: 1"), ("m.py, line", "n.py, line")]
 )
 def test_other_words_and_another_status_are_another_crash(one: str, other: str) -> None:
-    assert marks_of(crash(stderr=one), "decode") != marks_of(crash(stderr=other), "decode")
-    assert marks_of(crash(ENDED.format(1), one), "decode") != marks_of(crash(ENDED.format(2), one), "decode")
+    assert failure_marks(crash(stderr=one), "decode") != failure_marks(crash(stderr=other), "decode")
+    assert failure_marks(crash(ENDED.format(1), one), "decode") != failure_marks(crash(ENDED.format(2), one), "decode")
 
 
 def test_a_time_out_has_the_mark_that_it_has_in_a_run() -> None:
-    assert marks_of(Outcome(Verdict.TIMEOUT, stderr="x"), "encode") == ("timeout@encode",)
+    assert failure_marks(Outcome(Verdict.TIMEOUT, stderr="x"), "encode") == ("timeout@encode",)
 
 
 def test_a_search_keeps_one_of_each_crash_up_to_a_bound() -> None:

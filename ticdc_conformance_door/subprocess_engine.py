@@ -1,6 +1,6 @@
-"""The engine in another process: the suite in an environment of its own, where no name of ours is taken.
+"""The engine in another process: the suite in an environment where the user has no package with a name of ours.
 
-`serve-pytest` of the suite is started there; see it for the lines of the conversation.
+It starts the suite's command `serve-pytest`; `conformance.cli.serve_pytest` describes the lines that both exchange.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from typing import Any
 
 import pytest
 
-from ticdc_conformance_door.engine import Asked, Option, PlannedItem
+from ticdc_conformance_door.engine import Option, PlannedItem, RunRequest
 from ticdc_conformance_door.items import Kind
 
-__all__ = ["VARIABLE", "ElsewhereEngine", "command_of", "suite_named"]
+__all__ = ["VARIABLE", "SubprocessEngine", "command_of", "suite_named"]
 
 VARIABLE = "TICDC_CONFORMANCE_SUITE"
 _OPTION = "--ticdc-suite"
 _NAME = "ticdc-conformance"
 _PATIENCE = 60.0
-"""Seconds that the suite may take to end."""
+"""Seconds that the suite may take to end after the last line."""
 
 
 def suite_named(arguments: Sequence[str], environment: Mapping[str, str]) -> str:
-    """What `--ticdc-suite` says, on the command line or in `PYTEST_ADDOPTS`, else the variable; "" where none does."""
+    """The value of `--ticdc-suite` (command line, then `PYTEST_ADDOPTS`), or else of `VARIABLE`; "" without any."""
     try:
         added = shlex.split(environment.get("PYTEST_ADDOPTS", ""))
     except ValueError:
@@ -45,9 +45,10 @@ def suite_named(arguments: Sequence[str], environment: Mapping[str, str]) -> str
 
 
 def command_of(suite: str, home: Path) -> list[str]:
-    """The command line of the suite. `suite` is a folder of an environment, a program, or a line such as `uvx NAME`.
+    """The command line that starts the suite.
 
-    Without one: the suite at `home`, in this Python, but with its own folder first on the path.
+    `suite` is the folder of an environment, a program, or a command line such as `uvx NAME`. If it is empty, this
+    Python runs the suite in the folder `home`, which is then the first on its path.
     """
     if not suite:
         return [sys.executable, str(home / "ticdc_conformance.py")]
@@ -57,8 +58,11 @@ def command_of(suite: str, home: Path) -> list[str]:
     return [suite] if Path(suite).is_file() else shlex.split(suite)
 
 
-class ElsewhereEngine:
-    """An `Engine` that talks to the suite elsewhere. `why` says why it must, for the message where it cannot."""
+class SubprocessEngine:
+    """An `Engine` that runs the suite in another process.
+
+    `why` is the reason for it, shown if the suite cannot be started.
+    """
 
     def __init__(self, command: Sequence[str], why: str) -> None:
         self._command, self._why = command, why
@@ -69,11 +73,11 @@ class ElsewhereEngine:
         self._end: Mapping[str, Any] = {}
 
     def options(self) -> Sequence[Option]:
-        """As the suite there has them; where it cannot be started, enough to say so when it is asked for."""
+        """The options of the suite; only `--ticdc-iut` if it cannot be started, so that its use shows why."""
         try:
             process = self._started()
             try:
-                line = self._line(process)
+                line = self._read_line(process)
                 with contextlib.suppress(OSError):
                     process.communicate(timeout=_PATIENCE)
             finally:
@@ -83,32 +87,30 @@ class ElsewhereEngine:
         except (pytest.UsageError, KeyError, TypeError, subprocess.TimeoutExpired):
             return [Option("iut", "list", "address of an implementation", "ADDRESS")]
 
-    def plan(self, asked: Asked, config: pytest.Config) -> Sequence[PlannedItem]:
-        """Start the suite and have it plan."""
+    def plan(self, request: RunRequest, config: pytest.Config) -> Sequence[PlannedItem]:
+        """Start the suite and request the plan."""
         self._process = self._started()
-        self._line(self._process)
-        file = str(asked.file) if asked.file else None
-        self._say(
-            {"given": dict(asked.given), "file": file, "sessions": asked.sessions, "command": list(asked.command)}
-        )
-        planned = self._line(self._process)["planned"]
+        self._read_line(self._process)
+        given, command = dict(request.given), list(request.command)
+        self._send({"given": given, "file": request.file, "sessions": request.sessions, "command": command})
+        planned = self._read_line(self._process)["planned"]
         return [PlannedItem(one["name"], frozenset(one["keywords"])) for one in planned]
 
     def begin(self, chosen: Sequence[int]) -> None:
-        """Name the chosen items."""
+        """Send the positions of the chosen items."""
         self._has_begun = True
         self._left = set(chosen)
-        self._say({"chosen": list(chosen)})
+        self._send({"chosen": list(chosen)})
 
     def outcome(self, item: int) -> tuple[Kind, str]:
-        """Read up to this item."""
+        """Read outcomes up to that of this item."""
         assert self._process is not None
         self._left.discard(item)
         while item not in self._outcomes:
             if self._end:
                 return Kind.BROKEN, "the run ended without a verdict of this case"
             try:
-                line = self._line(self._process)
+                line = self._read_line(self._process)
             except pytest.UsageError as e:
                 self._end = {"status": 3, "summary": [str(e)]}
                 return Kind.BROKEN, str(e)
@@ -119,7 +121,7 @@ class ElsewhereEngine:
         return self._outcomes.pop(item)
 
     def finish(self) -> bool:
-        """Read to the end, or have the run stopped where items are left; a run that never began has no end."""
+        """Stop the run if chosen items are left, and read its end; a run that never began has none."""
         process, self._process = self._process, None
         if process is None:
             return True
@@ -130,7 +132,7 @@ class ElsewhereEngine:
                     process.stdin.write('{"end": true}\n')
                 process.stdin.flush()
             while self._has_begun and "status" not in self._end:
-                self._end = self._line(process)
+                self._end = self._read_line(process)
         except pytest.UsageError as e:
             self._end = {"status": 3, "summary": [str(e)]}
         with contextlib.suppress(BrokenPipeError, OSError):
@@ -143,41 +145,35 @@ class ElsewhereEngine:
         return not self._left
 
     def status(self) -> int | None:
-        """Of the run there."""
+        """The exit status of the run; None if it did not end."""
         status: int | None = self._end.get("status")
         return status
 
     def summary(self) -> Sequence[str]:
-        """Of the run there."""
+        """The accounting and the gate; empty if the run did not end."""
         lines: Sequence[str] = self._end.get("summary", ())
         return lines
 
     def _started(self) -> subprocess.Popen[str]:
-        pipe = subprocess.PIPE
-        # A path that was made for the tests must not reach the suite there.
+        # PYTHONPATH is meant for the tests of the user, not for the suite.
         environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", VARIABLE)}
         try:
-            return subprocess.Popen(
-                [*self._command, "serve-pytest"],
-                stdin=pipe,
-                stdout=pipe,
-                text=True,
-                encoding="utf-8",
-                env=environment,
-            )
+            command, pipe = [*self._command, "serve-pytest"], subprocess.PIPE
+            return subprocess.Popen(command, stdin=pipe, stdout=pipe, encoding="utf-8", env=environment)
         except OSError as e:
-            raise pytest.UsageError(self._unreached(e.strerror or str(e))) from None
+            raise pytest.UsageError(self._unusable(e.strerror or str(e))) from None
 
-    def _say(self, line: Mapping[str, Any]) -> None:
+    def _send(self, line: Mapping[str, Any]) -> None:
         assert self._process is not None
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(json.dumps(line, default=str) + "\n")
             self._process.stdin.flush()
         except BrokenPipeError:
-            raise pytest.UsageError(self._unreached("it ended")) from None
+            raise pytest.UsageError(self._unusable("it ended")) from None
 
-    def _line(self, process: subprocess.Popen[str]) -> Mapping[str, Any]:
+    def _read_line(self, process: subprocess.Popen[str]) -> Mapping[str, Any]:
+        """The next line of the suite. Raises `pytest.UsageError` for `usage`, and if it is no JSON object."""
         assert process.stdout is not None
         text = process.stdout.readline()
         try:
@@ -186,12 +182,13 @@ class ElsewhereEngine:
             line = None
         if not isinstance(line, dict):
             said = f"it said {text.strip()[:200]!r}" if text else "it ended without a word"
-            raise pytest.UsageError(self._unreached(said))
+            raise pytest.UsageError(self._unusable(said))
         if "usage" in line:
             raise pytest.UsageError(f"ticdc-conformance: {line['usage']}")
         return line
 
-    def _unreached(self, reason: str) -> str:
+    def _unusable(self, reason: str) -> str:
+        """The message that the suite cannot be used, and how to name another one."""
         return (
             f"ticdc-conformance: the suite cannot be used as {shlex.join(self._command)}: {reason}.\n  {self._why}\n"
             f"  Name one in an environment of its own: {_OPTION} PATH, or {VARIABLE}=PATH"
