@@ -16,6 +16,7 @@ __all__ = [
     "baseline_text",
     "case_count",
     "column_of",
+    "common_length",
     "counted",
     "cut",
     "difference",
@@ -188,7 +189,7 @@ class Difference(NamedTuple):
 def difference(expected: Any, got: Any, width: int, lines: int = 1) -> Difference:
     """Expected and got, each on a line of its own where they fit, else in `lines` lines around the first difference."""
     expected_text, got_text = value_text(expected), value_text(got)
-    at = _common_length(expected_text, got_text)
+    at = common_length(expected_text, got_text)
     is_pointed_at = kind_of(expected) == kind_of(got) != "" and at > 1
     if len(expected_text) <= width and len(got_text) <= width:
         return Difference(expected_text, got_text, " " * at + "^" if is_pointed_at and at < width else "")
@@ -215,7 +216,7 @@ def _place_of_difference(expected: Any, got: Any) -> str:
         return ""
     # Of texts of different lengths, the shown parts may begin at different places.
     start = max(start_of_one, start_of_other)
-    at = _common_length(one[start - start_of_one :], other[start - start_of_other :])
+    at = common_length(one[start - start_of_one :], other[start - start_of_other :])
     return f"they first differ at character {start + at + 1:,}"
 
 
@@ -226,8 +227,8 @@ def _part_of_text(value: Any) -> tuple[str | None, int]:
     return (value if isinstance(value, str) else None), 0
 
 
-def _common_length(one: str, other: str) -> int:
-    """The length of the common beginning of two texts, by binary search: fast for texts of megabytes."""
+def common_length(one: str | bytes, other: str | bytes) -> int:
+    """The length of the common beginning of two texts or byte strings, by binary search: fast for megabytes."""
     same, most = 0, min(len(one), len(other))
     while same < most:
         middle = (same + most + 1) // 2

@@ -13,10 +13,11 @@ from reports.inputs import input_lines
 from reports.run.facts import unit_of
 from reports.run.heat import tags_of
 from reports.run.issue import issue_text
-from reports.run.side_by_side import bytes_side_by_side, common_length
+from reports.run.side_by_side import bytes_side_by_side
 from reports.shortening import middle_out, window
 from reports.texts import (
     column_of,
+    common_length,
     counted,
     kind_of,
     known_text,

@@ -24,7 +24,7 @@ from reports.families import (
 )
 from reports.frame.filters import anchor
 from reports.renderer import Event
-from reports.vocabulary import NEVER_RUN, failure_without_answer, rank
+from reports.vocabulary import NEVER_RUN, rank, worst_harm
 
 __all__ = ["Heat", "tags_of"]
 
@@ -135,7 +135,4 @@ def _harm(verdict: Event, operation: str) -> str:
     """The worst harm of a failed case in the column of an operation that it breaks."""
     is_single = operation_of(verdict.get("axes", {})) != SEVERAL
     findings = [one for one in verdict["findings"] if is_single or belongs_to(one, operation)]
-    harms = [str(one["harm"]) for one in findings if one.get("harm") and one.get("level") != "may"]
-    if not harms and failure_without_answer(verdict):
-        return "lost"
-    return min(harms, key=rank, default="")
+    return worst_harm((one for one in findings if one.get("level") != "may"), verdict)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from reports.texts import marker_of
+from reports.texts import common_length, marker_of
 
-__all__ = ["BytesSideBySide", "bytes_side_by_side", "common_length"]
+__all__ = ["BytesSideBySide", "bytes_side_by_side"]
 
 _BEFORE, _AFTER = 8, 16
 
@@ -48,12 +48,6 @@ def bytes_side_by_side(expected: Any, got: Any) -> BytesSideBySide | None:
     if left.unit == "text" and left.start:
         sentence += f" of what is shown, from character {left.start + 1:,} on"
     return BytesSideBySide(lead + first, expected_row, got_row, at - first, sentence, (first > 0, last < longest))
-
-
-def common_length(one: str | bytes, other: str | bytes) -> int:
-    """The length of the common beginning of two texts, or of two byte strings."""
-    shorter = min(len(one), len(other))
-    return next((i for i in range(shorter) if one[i] != other[i]), shorter)
 
 
 def _sentence(expected: bytes, got: bytes, at: int, lead: int) -> str:
