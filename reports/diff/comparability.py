@@ -43,8 +43,8 @@ _RULE = "a rule may have changed, and not the implementation"
 
 def registers_of(side: Side) -> dict[str, str]:
     """Protocol judged → digest of its register."""
-    registers = side.run.get("registers") or {}
-    return {name: str(one.get("digest", "")) for name, one in registers.items() if name in side.protocols}
+    registers, judged = side.run.get("registers") or {}, side.protocols
+    return {name: str(one.get("digest", "")) for name, one in registers.items() if name in judged}
 
 
 def _selections(left: Side, right: Side) -> Iterator[str]:
