@@ -28,9 +28,10 @@ VERDICTS = (
     *("pass", "fail", "warn", "crash", "timeout", "protocol_error", "false_claim", "xfail", "xfail_changed", "xpass"),
     *("flaky", "unsupported", "excluded", "not_run", "suite_error"),
 )
+"""Verdicts in the order of a sum."""
 
 NEVER_RUN = frozenset({"unsupported", "excluded", "not_run"})
-"""Verdicts of cases without an answer."""
+"""Verdicts of cases that were not put to the implementation."""
 
 RED = ("fail", "crash", "timeout", "protocol_error", "false_claim", "xfail_changed")
 """Verdicts that fail the gate `data`."""
@@ -47,6 +48,7 @@ WITHOUT_ANSWER = frozenset({*FAILURE_NAMES, "suite_error"})
 """Verdicts of such failures, and of errors of the suite."""
 
 LEVELS = ("must", "should", "may")
+"""Levels of requirements, the strongest first."""
 
 HARM_TEXTS: Mapping[str, str] = {
     "lost": "a reader misses a value, row, event or the order",
@@ -82,7 +84,7 @@ def failure_without_answer(verdict: Event) -> str:
 
 
 def worst_harm(findings: Iterable[Mapping[str, Any]], verdict: Event) -> str:
-    """The worst harm of these findings of a verdict; empty for errors of the suite, and in records without harms.
+    """The worst harm of these findings of a verdict; if none has one, `lost` for a failure without an answer, else "".
 
     A legal message that is refused, or ends in a crash or in silence, is lost to its reader.
     """

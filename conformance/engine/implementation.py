@@ -214,7 +214,7 @@ class RecordedSession:
         return {"harness": 1, "name": self._name, "version": version, "language": "", "protocols": declared}
 
     def configure(self, request: Mapping[str, Any]) -> Answer:
-        """Accept the configuration: the recording was made with it, or with the refusal of it as its answers."""
+        """Accept the configuration: where the producer refused it, the recorded answers to the cases say so."""
         return Answer("ok", {})
 
     def stderr(self) -> str:
