@@ -97,13 +97,14 @@ _WHICH = (
 # -- header and body ---------------------------------------------------------------------------------------------------
 
 
-def _framed(edit: Callable[[bytes, Context], bytes]) -> Wrap:
-    """Edits keys and values that have the registry's header."""
+def _framed(edit: Callable[[bytes, Context], bytes], *sides: str) -> Wrap:
+    """Edits keys and values that have the registry's header; only `sides` if any is named."""
 
-    def side(data: bytes | None, context: Context) -> bytes | None:
-        return edit(data, context) if data and data[0] == ROW else data
+    def side(name: str, data: bytes | None, context: Context) -> bytes | None:
+        is_edited = data and data[0] == ROW and name in (sides or ("key", "value"))
+        return edit(data, context) if data and is_edited else data
 
-    return edit_bytes(lambda key, value, context: (side(key, context), side(value, context)))
+    return edit_bytes(lambda key, value, context: (side("key", key, context), side("value", value, context)))
 
 
 def _compressed(data: bytes, context: Context) -> bytes:
@@ -130,6 +131,12 @@ _FRAMES = (
         "AV-015",
         "a header begins with another byte",
         _framed(lambda data, context: b"\x0f" + data[1:]),
+    ),
+    encoder(
+        "header-left-out",
+        "AV-015",
+        "a key has no header",
+        _framed(lambda data, context: b"\x7f" + data[HEADER_SIZE:], "key"),
     ),
     encoder(
         "single-object-mark",

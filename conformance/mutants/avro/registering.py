@@ -12,6 +12,14 @@ from reference_impl.registry import Registry
 __all__ = ["MUTANTS"]
 
 
+# -- subjects ----------------------------------------------------------------------------------------------------------
+
+
+def _under_the_other_subject(registry: Registry, subject: str, schema: str) -> int:
+    topic, _, side = subject.rpartition("-")
+    return registry.register(f"{topic}-{'value' if side == 'key' else 'key'}", schema)
+
+
 # -- schemas of another version ----------------------------------------------------------------------------------------
 
 
@@ -75,6 +83,17 @@ def _stale_tables(request: Json) -> None:
                 known[after["schema"], after["name"]] = after
 
 
+_SUBJECTS = (
+    Mutant(
+        "avro/subjects-exchanged",
+        "AV-155",
+        "encode",
+        "key schemas are registered as value schemas, and value schemas as key schemas",
+        lambda inner: inner,
+        registry=registry_wrapper(_under_the_other_subject),
+    ),
+)
+
 _VERSIONS = (
     Mutant(
         "avro/statements-register",
@@ -125,4 +144,4 @@ _SCHEMAS = (
 )
 
 
-MUTANTS: tuple[Mutant, ...] = (*_VERSIONS, *_SCHEMAS)
+MUTANTS: tuple[Mutant, ...] = (*_SUBJECTS, *_VERSIONS, *_SCHEMAS)

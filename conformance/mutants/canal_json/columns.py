@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from conformance.mutants.canal_json.edits import codes, decoder, encoder, rows, set_member, values
 from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Applies, Context, Json, read_rows, with_options
+from conformance.mutants.wrappers import Applies, Context, Json, read_rows, read_values, with_options
 from reference_impl.column_types import INTEGERS, Family
 from reference_impl.model import Column
 
@@ -106,4 +106,10 @@ MUTANTS: tuple[Mutant, ...] = (
     encoder("compatible-old-whole", "CJ-103", "content-compatible leaves old whole", rows(_whole_old, "UPDATE")),
     decoder("read-images-exchanged", "CJ-034b", "before and after of updates are exchanged", read_rows(_exchanged)),
     decoder("read-column-lost", "CJ-030a", "the last column is not answered", read_rows(_last_value_lost)),
+    decoder(
+        "read-boolean-bool",
+        "CJ-382",
+        "BOOLEAN is read as true or false",
+        read_values(lambda column: column.type.text == "tinyint(1)", lambda text, column: text != "0"),
+    ),
 )

@@ -12,6 +12,14 @@ from conformance.mutants.wrappers import Context, Json, edit_records, with_optio
 
 __all__ = ["MUTANTS"]
 
+# -- keys --------------------------------------------------------------------------------------------------------------
+
+
+def _old_key(message: Message, context: Context) -> None:
+    before = message.payload.get("before") or {}
+    message.key.update({name: before[name] for name in message.key if name in before})
+
+
 # -- names of schemas --------------------------------------------------------------------------------------------------
 
 _NAMED = ("key.schema", "value.schema", "value.schema.fields.before", "value.schema.fields.after")
@@ -77,6 +85,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "the key has the columns of unique keys beside the primary key",
         UNIQUE_COLUMNS_IN_KEYS,
     ),
+    encoder("key-of-old-row", "DBZ-037", "the key of updates is that of the old row", rows(_old_key, "u")),
     encoder("names-raw", "DBZ-031a", "names have cluster and schema as they are", rows(_raw_namespace)),
     encoder("names-digit-first", "DBZ-031a", "names may begin with a digit", rows(_digit_first)),
     encoder("names-without-dots", "DBZ-031b", "dots of a table are replaced in names", rows(_table_without_dots)),
