@@ -26,16 +26,16 @@ def nearest(given: str, names: Iterable[str], most: int = 3) -> tuple[str, ...]:
 
     Letter case, leading zeros of a number and the kind of separator do not count: `op-40` is near to `OP-040`.
     """
-    plain: dict[str, list[str]] = {}
+    by_plain: dict[str, list[str]] = {}
     for name in dict.fromkeys(names):
-        plain.setdefault(_plain(name), []).append(name)
+        by_plain.setdefault(_plain(name), []).append(name)
     typed = _plain(given)
     if not typed:
         return ()
-    near = [typed] if typed in plain else []
-    near += sorted((p for p in plain if p.startswith(typed) and p != typed and _is_variant(p, typed)), key=_size)
-    near = near or difflib.get_close_matches(typed, plain, n=most, cutoff=_SIMILARITY)
-    return tuple(name for p in near for name in plain[p])[:most]
+    near = [typed] if typed in by_plain else []
+    near += sorted((p for p in by_plain if p.startswith(typed) and p != typed and _is_variant(p, typed)), key=_size)
+    near = near or difflib.get_close_matches(typed, by_plain, n=most, cutoff=_SIMILARITY)
+    return tuple(name for p in near for name in by_plain[p])[:most]
 
 
 def _is_variant(name: str, beginning: str) -> bool:

@@ -15,12 +15,12 @@ Entry = Mapping[str, Any]
 """An entry as its file has it: member → value."""
 
 MALFORMED = (OSError, ValueError, KeyError, TypeError, AttributeError)
-"""The errors of reading a malformed data file."""
+"""The errors of reading a data file that is malformed or cannot be opened."""
 
 
 @contextmanager
 def reading(path: Path, what: str) -> Iterator[None]:
-    """Turns an error of a malformed file into a `SuiteError`: `PATH: not WHAT: …`."""
+    """Turns an error of `MALFORMED` into a `SuiteError`: `PATH: not WHAT: …`; `what` is what the file should be."""
     try:
         yield
     except MALFORMED as e:
@@ -50,7 +50,7 @@ def texts(entry: Entry, member: str, default: tuple[str, ...] | None = None) -> 
 
 
 def refuse_doubled(ids: Iterable[str], file: Path, what: str) -> None:
-    """Raises `SuiteError`, naming file and id, for an id that occurs twice."""
+    """Raises `SuiteError` for an id that occurs twice; `what` is the kind of thing that has the ids."""
     seen: set[str] = set()
     for name in ids:
         if name in seen:

@@ -9,7 +9,7 @@ from typing import Any
 
 from reports.badge import badge_of
 from reports.causes import Cause, causes_of, replay_command
-from reports.frame.filters import anchor
+from reports.frame.filters import anchor as anchor_of
 from reports.gathering import Gathering, Iut
 from reports.index.states import NOT_ASKED, NOT_JUDGED, IndexGathering, RequirementKey, State, findings_of, states_of
 from reports.index.versions import version_key
@@ -23,11 +23,16 @@ __all__ = ["NO_ANSWER", "Column", "columns_of", "short"]
 NO_ANSWER = "No answer"
 """The group of failures in place of an answer: crashes, time-outs, malformed answers, false claims."""
 
-_LONGEST_NAME, _LONGEST, _WIDTH = 80, 300, 120
-_MOST_OF_A_GROUP, _MOST_CAUSES, _MOST_WORDS = 5, 200, 200
+_LONGEST_NAME, _LONGEST, _LONGEST_VALUE = 80, 300, 120  # characters
+_MOST_OF_A_GROUP, _MOST_CAUSES, _MOST_WORDS = 5, 200, 200  # causes of a group, causes of a column, words of a command
 _UNANSWERED = (WITHOUT_ANSWER - {"suite_error"}) | {"xfail", "xfail_changed", "flaky"}
-"""Words of causes that mean, in the absence of a finding, that no answer could be judged; known failures included."""
+"""Words of causes that, without a finding, are failures in place of an answer.
+
+Known and flaky failures are of either kind: those with a finding have an answer that was judged. An error of the suite
+is no failure of the implementation.
+"""
 _SHOWN = _UNANSWERED | {"fail", "warn"}
+"""Words of the causes that a column shows, with a finding or without."""
 
 Json = dict[str, Any]
 
@@ -50,12 +55,15 @@ class Column:
     judged: frozenset[str]
     """Protocols of which a case was judged."""
     is_cut: bool
+    """Whether the record of the run has no end."""
     why_cut: str
+    """A text for that case, such as `the run was cut`; without meaning in another."""
 
     def state_of(self, key: RequirementKey) -> State:
         """The state of any requirement; one without a state does not apply, or the run was cut off before it."""
+        protocol, _ = key
         found = self.states.get(key)
-        return found or State(NOT_JUDGED if self.is_cut and key[0] in self.selected else NOT_ASKED)
+        return found or State(NOT_JUDGED if self.is_cut and protocol in self.selected else NOT_ASKED)
 
     @property
     def name(self) -> tuple[str, str]:
@@ -70,7 +78,7 @@ class Column:
     @property
     def anchor(self) -> str:
         """An id made of the column's own name and version, independent of other columns."""
-        text = anchor(*(str(self.facts[m])[:_LONGEST_NAME] for m in ("implementation", "version", "profile")))
+        text = anchor_of(*(str(self.facts[m])[:_LONGEST_NAME] for m in ("implementation", "version", "profile")))
         return text[:_LONGEST_NAME].strip("._-") or "column"
 
 
@@ -83,7 +91,7 @@ def _column(name: str, gathering: IndexGathering, iut: Iut) -> Column:
     outcome = outcome_of(gathering, iut)
     causes = causes_of(iut)
     requirements = {key: _requirement(event) for key, event in iut.requirements.items()}
-    for key, finding in findings_of(iut):
+    for key, finding in findings_of(iut):  # the record may end before the facts on a requirement: findings repeat them
         requirements.setdefault(key, _requirement(finding))
     unanswered = [cause for cause in causes if cause.finding is None and cause.word in _UNANSWERED]
     shown, left_out = _shown_causes(gathering, iut, causes)
@@ -95,7 +103,7 @@ def _column(name: str, gathering: IndexGathering, iut: Iut) -> Column:
         "causes_left_out": left_out,
     }
     selected = {part["protocol"] for part in iut.plan.get("by", ()) if part["planned"] > part["excluded"]}
-    judged = {protocol for (protocol, _), verdicts in iut.verdicts.items() if not NEVER_RUN.issuperset(verdicts)}
+    judged = {protocol for (protocol, _), verdicts in iut.verdicts.items() if set(verdicts) - NEVER_RUN}
     return Column(
         facts=facts,
         badge=badge_of(outcome, short(f"{facts['implementation']} {facts['version']}".strip(), _LONGEST_NAME)),
@@ -137,6 +145,7 @@ def _requirement(event: Mapping[str, Any]) -> Json:
 
 def short(text: object, longest: int = _LONGEST) -> str:
     """A text for the record: visible, and of limited length."""
+    # Texts of megabytes occur: cut first, roughly, and exactly once the characters are visible.
     return cut(visible(str(text)[: 2 * longest]), longest)
 
 
@@ -163,13 +172,15 @@ def _shown_causes(gathering: Gathering, iut: Iut, causes: Sequence[Cause]) -> tu
 
 def _cause(gathering: Gathering, iut: Iut, cause: Cause, group: str) -> Json:
     finding, verdict = cause.finding, cause.verdict
+    # Old records have no harms. What is refused, or ends in a crash or in silence, is lost to its reader.
+    without_harm = "lost" if finding is None else ""
     made = {
         "id": short(cause.id),
         "protocol": short(verdict["protocol"]),
         "role": short(verdict["role"]),
         "group": short(group),
         "requirement": short(cause.requirement),
-        "harm": cause.harm if cause.harm in HARMS else "lost" if finding is None else "",
+        "harm": cause.harm if cause.harm in HARMS else without_harm,
         "word": cause.word,
         "level": short(cause.level),
         "cases": cause.cases,
@@ -178,6 +189,6 @@ def _cause(gathering: Gathering, iut: Iut, cause: Cause, group: str) -> Json:
         "replay": short(replay_command(gathering, iut, verdict), 2 * _LONGEST),
     }
     if finding is not None:
-        expected, got, _ = difference_of(finding, _WIDTH)
+        expected, got, _ = difference_of(finding, _LONGEST_VALUE)
         made |= {"path": short(path_of(finding)), "expected": expected, "got": got}
     return made

@@ -44,6 +44,10 @@ __all__ = [
 ]
 
 
+_REDUCTION_MARKS = frozenset({"ohk", "ccl"})
+"""Members of a key that say that its event has only the handle columns: without more, or with a claim-check file."""
+
+
 # -- records and answers -----------------------------------------------------------------------------------------------
 
 
@@ -61,6 +65,7 @@ _FAULTS: Mapping[str, str] = {
     "value-layout": reading.VALUE_LAYOUT,
     "version": reading.VERSION,
 }
+"""Argument of `fault` → the beginning of the reason, which stands as a text in the place of an unreadable record."""
 
 
 def fault(name: str) -> Condition:
@@ -71,15 +76,22 @@ def fault(name: str) -> Condition:
 
 def is_unread(place: Place) -> bool:
     """The record is unreadable."""
+    # The reason is a text; so may be a part of a message, but that belongs to a delivery.
     return isinstance(place.got, str) and place.delivery is None
+
+
+def _key(tree: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The key of a message; empty where it is no object."""
+    found = tree.get("key")
+    return found if isinstance(found, Mapping) else {}
 
 
 def is_reduced_unasked(place: Place) -> bool:
     """The answer lacks a column, and its event is marked as reduced to the handle key although it should be whole."""
     if place.got is not MISSING:
         return False
-    expected, got = (side.get("key") or {} for side in (place.expected_tree, place.got_tree))
-    return any(name in got and name not in expected for name in ("ohk", "ccl"))
+    expected, got = _key(place.expected_tree), _key(place.got_tree)
+    return any(mark in got and mark not in expected for mark in _REDUCTION_MARKS)
 
 
 def is_mixed(place: Place) -> bool:
@@ -94,22 +106,25 @@ def broadcasts(name: str) -> Condition:
     return lambda place: place.case.settings.partitions > 1 and any(isinstance(e, kind) for e in place.case.events)
 
 
-def _split_by_primary_key(place: Place) -> int:
+def _primary_key_change_count(place: Place) -> int:
     return count_of_split_updates(place.case.events, place.case.tables, lambda table: table.primary_key)
 
 
 def splits_primary_key(place: Place) -> bool:
     """An update of the case changes a column of a primary key."""
-    return _split_by_primary_key(place) > 0
+    return _primary_key_change_count(place) > 0
 
 
 def splits_unique_key(place: Place) -> bool:
     """An update of the case changes a column of a unique key, and none of a primary key."""
-    return key_change_count(place) > _split_by_primary_key(place)
+    return key_change_count(place) > _primary_key_change_count(place)
 
 
 def _tables_of(case: Case) -> set[tuple[str, str]]:
     return {(e.schema, e.table) for e in case.events if isinstance(e, RowChange)}
+
+
+_DEFAULT_BATCH_SIZE = 16  # events in a message, without the option max-batch-size  [OP-154]
 
 
 def is_count_of(requirement: str) -> Condition:
@@ -124,7 +139,7 @@ def is_count_of(requirement: str) -> Condition:
             return requirement == "OP-152"
         if len(_tables_of(place.case)) > 1:
             return requirement == "OP-155"
-        return requirement == ("OP-154" if len(place.case.events) > 16 else "OP-152")
+        return requirement == ("OP-154" if len(place.case.events) > _DEFAULT_BATCH_SIZE else "OP-152")
 
     return holds
 
@@ -142,15 +157,9 @@ def is_ohk_doubled_alone(place: Place) -> bool:
     return set(getattr(place.got, "doubled", ())) <= {"ohk"}
 
 
-def _key(place: Place) -> Mapping[str, Any]:
-    found = place.expected_tree.get("key")
-    return found if isinstance(found, Mapping) else {}
-
-
 def is_reduced(place: Place) -> bool:
     """The expected event has only its handle columns, because the row is too large."""
-    key = _key(place)
-    return "ohk" in key or "ccl" in key
+    return not _REDUCTION_MARKS.isdisjoint(_key(place.expected_tree))
 
 
 def is_sent_whole(place: Place) -> bool:
@@ -192,7 +201,7 @@ def begins_index(place: Place) -> bool:
     table, column = place.table, place.column
     if table is None or column is None or column.name in _composite_columns(table):
         return False
-    return any(key.columns == (column.name,) for key in table.indexes)
+    return any(index.columns == (column.name,) for index in table.indexes)
 
 
 def is_worked_out(number: str) -> Condition:
@@ -216,9 +225,13 @@ def is_flag(bits: str) -> Condition:
         expected, got = place.expected, place.got
         if not (isinstance(expected, int) and is_flags(place)):
             return False
+        # Right flags evaluate the requirement; wrong ones are blamed on the requirements of the bits that differ.
         return expected == got or bool((expected ^ got) & mask)
 
     return holds
+
+
+# -- images ------------------------------------------------------------------------------------------------------------
 
 
 def _old_and_new(place: Place) -> tuple[Any, Any] | None:
@@ -256,13 +269,14 @@ _OTHER_IMAGE = {"u": "p", "p": "u", "before": "after", "after": "before"}
 
 
 def _at(tree: Any, path: Iterable[object]) -> Any:
+    """The value at a path in a tree, or `MISSING`."""
     for step in path:
         tree = tree.get(step, MISSING) if isinstance(tree, Mapping) else MISSING
     return tree
 
 
 def _is_same_part(place: Place, expected: Any, got: Any) -> bool:
-    """Whether two parts are equal; a column's values in events are compared as values of its type."""
+    """Whether two parts are equal; a column's values in decoded events are compared as values of its type."""
     if equal(expected, got) or place.role == "encode" or place.column is None or MISSING in (expected, got):
         return equal(expected, got)
     return compare_event_leaf(place._replace(expected=expected, got=got)) is None

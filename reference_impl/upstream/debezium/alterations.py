@@ -28,7 +28,10 @@ _INT = tokens("int")[0]
 
 @dataclass(slots=True)
 class Alteration:
-    """Applies actions of an ALTER TABLE; actions that change neither columns nor the key have no effect."""
+    """Applies actions of an ALTER TABLE; actions that change neither columns nor the key have no effect.
+
+    The primary key of `table` is the key of its records: where the database has none, a unique key stands in for it.
+    """
 
     version: Version
     sql: str  # the whole statement
@@ -43,7 +46,8 @@ class Alteration:
             self._drop(rest)
         elif word == "MODIFY":
             definition = skip(skip(rest, "COLUMN"), "IF", "EXISTS")
-            name = own_name(self.table, definition[0].text)  # the server takes the spelling of the statement instead
+            # The connector keeps the spelling of the column's name; the database takes that of the statement.
+            name = own_name(self.table, definition[0].text)
             self._change(name, definition, name)
         elif word == "CHANGE":
             definition = skip(skip(rest, "COLUMN"), "IF", "EXISTS")
@@ -71,21 +75,18 @@ class Alteration:
                     self.table = keyed(self.table, key.columns, not_null=True)
                 else:
                     self.table = add_unique(self.table, key.columns)
-        elif self.table.column(own_name(self.table, element[0].text)) is None:  # it may say IF NOT EXISTS
-            self._insert(read_column(self.sql, element, self.table.charset), None)
+        elif self.table.column(own_name(self.table, element[0].text)) is None:  # it may exist: IF NOT EXISTS
+            self._insert(read_column(self.sql, element, self.table.charset), len(self.table.columns))
 
-    def _insert(self, defined: Defined, index: int | None) -> None:
-        """Insert a column at the place that its definition names (FIRST, AFTER); without one at `index`.
-
-        None as `index` is the end of the table.
-        """
+    def _insert(self, defined: Defined, index: int) -> None:
+        """Inserts a column at the place that its definition names (FIRST, AFTER); without one at `index`."""
         columns = list(self.table.columns)
         if defined.is_first:
             index = 0
         elif defined.after is not None:
             after = own_name(self.table, defined.after)
             index = 1 + next((i for i, c in enumerate(columns) if c.name == after), len(columns))
-        columns.insert(len(columns) if index is None else index, defined.column)
+        columns.insert(index, defined.column)
         self.table = replace(self.table, columns=tuple(columns))
         if defined.primary or (defined.unique and not self.table.primary_key):
             self.table = keyed(self.table, (defined.column.name,), not_null=defined.primary)
@@ -102,6 +103,7 @@ class Alteration:
             )
 
     def _change(self, old: str, definition: Sequence[Token], new: str) -> None:
+        """Replaces the column `old` by the one of a definition, under the name `new`."""
         defined = read_column(self.sql, definition, self.table.charset)
         before = self.table.column(old)
         if before is None:
@@ -109,12 +111,13 @@ class Alteration:
         column = replace(defined.column, name=new)
         if self.version.edits_in_place:
             column = _edited_in_place(before, column, declared_null=defined.null)
-        if old in self.table.primary_key and defined.null is not True:  # a unique key may have become nullable
+        # The columns of a primary key are NOT NULL; only those of a unique key in its place can be declared NULL.
+        if old in self.table.primary_key and defined.null is not True:
             column = replace(column, nullable=False)
         index = next(i for i, c in enumerate(self.table.columns) if c.name == old)
-        keys = tuple(column.name if key == old else key for key in self.table.primary_key)
-        rest = tuple(c for c in self.table.columns if c.name != old)
-        self.table = replace(self.table, columns=rest, primary_key=keys)
+        primary_key = tuple(new if key == old else key for key in self.table.primary_key)
+        others = tuple(c for c in self.table.columns if c.name != old)
+        self.table = replace(self.table, columns=others, primary_key=primary_key)
         self._insert(replace(defined, column=column), index)
 
     def _rename(self, old: str, new: str) -> None:
@@ -128,6 +131,7 @@ class Alteration:
     def _alter_default(self, rest: Sequence[Token]) -> None:
         name, words = own_name(self.table, rest[0].text), [piece.word for piece in rest[1:3]]
         if words == ["SET", "DEFAULT"]:
+            # Only definitions can be read: one of that column with any type, and this DEFAULT.
             default = read_column(self.sql, [rest[0], _INT, *rest[2:]], None).column.default
         elif words == ["DROP", "DEFAULT"]:
             default = ABSENT
@@ -152,6 +156,6 @@ def _edited_in_place(before: Column, after: Column, *, declared_null: bool | Non
     return replace(
         after,
         type=column_type,
-        nullable=after.nullable if declared_null is not None else before.nullable and after.nullable,
+        nullable=after.nullable and (before.nullable or declared_null is not None),
         auto_increment=before.auto_increment or after.auto_increment,
     )

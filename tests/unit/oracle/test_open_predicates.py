@@ -134,6 +134,7 @@ ROWS: list[tuple[str, bool, Place]] = [
     *(("is_reduced_unasked", yes, at(VALUE, "1", got, tree=tree, given=given)) for got, tree, given, yes in (
         (MISSING, {}, {"key": {"ohk": True}}, True), (MISSING, {"key": {}}, {"key": {"ccl": "x"}}, True),
         (MISSING, {"key": {"ohk": True}}, {"key": {"ohk": True}}, False), (MISSING, {"key": None}, {}, False),
+        (MISSING, {}, {"key": 5}, False), (MISSING, {}, {"key": "ohk"}, False),
         (None, {}, {"key": {"ohk": True}}, False), (MISSING, {"key": {"ccl": "x"}}, {"key": {"ohk": True}}, True),
         (MISSING, {"key": {"ohk": True}}, {}, False), (MISSING, {}, {"key": {"ts": 1}}, False),
     )),
