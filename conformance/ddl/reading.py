@@ -300,7 +300,7 @@ class _Reader:
     def rename(self, statement: Statement, rest: Sequence[Token]) -> None:
         if not rest or rest[0].word not in ("TABLE", "TABLES"):
             return
-        for part in split(rest[1:], ","):
+        for part in split(skip(rest[1:], "IF", "EXISTS"), ","):
             try:
                 old, then = self._named(part)
                 new, _ = self._named(skip(then, "TO"))

@@ -160,6 +160,7 @@ WHERE = {
     "CREATE TABLE s.t (a int); DROP DATABASE s": [],
     "CREATE TABLE s.t (a int); CREATE TABLE s.t (b int)": ["s.t", "s.t"],
     "CREATE TABLE s.t (a int); RENAME TABLE s.t TO s.u, s.u TO x.v": ["x.v"],
+    "CREATE TABLE s.t (a int); RENAME TABLE IF EXISTS s.x TO s.y, s.t TO s.u": ["s.u"],
 }
 
 
