@@ -198,6 +198,9 @@ def _canal_row(node: Mapping[str, Tree], message: Message) -> dict[str, str | No
     return found
 
 
+_MOST_BIT_DIGITS = len(str(2**64 - 1))
+
+
 def _canal_value(text: str, column_type: MysqlType) -> str | None:
     """A value as MySQL writes it; None if that is not certain."""
     if column_type.base in ("enum", "set"):
@@ -205,7 +208,10 @@ def _canal_value(text: str, column_type: MysqlType) -> str | None:
     if column_type.base in ("binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"):
         return base64.b64encode(text.encode("latin-1", "replace")).decode()
     if column_type.base == "bit" and column_type.length != 1 and text.isdecimal():
-        return base64.b64encode(int(text).to_bytes(((column_type.length or 1) + 7) // 8, "big")).decode()
+        size = ((column_type.length or 1) + 7) // 8
+        if len(text) > _MOST_BIT_DIGITS or int(text) >= 1 << 8 * size:
+            return None
+        return base64.b64encode(int(text).to_bytes(size, "big")).decode()
     return text
 
 

@@ -259,6 +259,14 @@ def test_an_old_value_that_is_not_certain_is_not_taken_from_the_new_row() -> Non
     assert changes == [({"id": "1"}, {"id": "1", "a": "x"})]
 
 
+@pytest.mark.parametrize(("number", "certain"), [("255", True), ("256", False), ("9" * 5000, False)])
+def test_a_number_too_large_for_its_bit_column_is_not_certain(number: str, certain: bool) -> None:
+    message = canal("INSERT", [{"id": "1", "a": number}])
+    changes = changes_of_message(Message("canal-json", None, json.dumps(message).encode(), table(a="bit(8)")))
+    assert changes is not None
+    assert changes[0][1] == {"id": "1"} | ({"a": "/w=="} if certain else {})
+
+
 @pytest.mark.parametrize(
     ("text", "stored"),
     [
