@@ -76,6 +76,6 @@ class Stream:
 def streaming(name: str, command: Sequence[str], log: Path) -> Iterator[Stream]:
     """A producer that runs within the block, and ends with this process. Raises `ServiceError`."""
     with log.open("ab") as out:
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": out}
+        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": out}
         with guarded(command, close_stdin, _TO_END, **pipes) as process:
             yield Stream(name, process, log)
