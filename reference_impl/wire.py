@@ -273,7 +273,7 @@ def _row_to_json(row: Row | None) -> dict[str, Any] | None:
 
 
 def event_to_json(event: Event) -> dict[str, Any]:
-    """The JSON object of an Event. A member that is None is left out, but the images of a row are null."""
+    """The JSON object of an Event. Members that are None are left out; `before` and `after` are null."""
     if isinstance(event, Watermark):
         return {"kind": "watermark", "commit_ts": str(event.commit_ts)}
     times = _some(

@@ -34,7 +34,7 @@ def clusters(findings: Iterable[Finding]) -> list[list[Finding]]:
 
 
 def strongest_level(findings: Iterable[Finding]) -> str:
-    """The strongest level of some findings, of which there is at least one."""
+    """The strongest level of one or more findings."""
     return str(min((finding["level"] for finding in findings), key=_level))
 
 

@@ -69,7 +69,7 @@ class Group:
         return strongest_level(self.findings) if self.finding else ""
 
     def add(self, verdict: Event, case: Event, cluster: Sequence[Finding], lead: int) -> None:
-        """Add a case with its findings of this cause, of which the one at `lead` is the leading one."""
+        """Add a case with its findings of this cause; the one at `lead` is the leading one."""
         self.cases += 1
         if _is_smaller(case, self.case):
             self.verdict, self.case, self.finding = verdict, case, cluster[lead] if cluster else None

@@ -37,7 +37,7 @@ class _Advance:
     before: int
     """The number of the version before."""
     by_before: CaptureResult
-    """The result of the record by that version."""
+    """The result of the record, judged with the version before."""
 
 
 @dataclass(slots=True)

@@ -28,7 +28,7 @@ def reading(path: Path, what: str) -> Iterator[None]:
 
 
 def refuse_unknown(entry: Entry, members: Iterable[str]) -> None:
-    """Raises ValueError for a member of the entry that is none of `members`."""
+    """Raises ValueError if the entry has a member that is not in `members`."""
     if unknown := entry.keys() - set(members):
         raise ValueError(f"unknown member {min(unknown)!r}")
 

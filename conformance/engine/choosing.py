@@ -157,7 +157,7 @@ class _Choosing:
         self.selected.append((cases, positions))
 
     def leave_all(self, cases: IndexedCases) -> None:
-        """Count the cases of a source of which none is selected: all are excluded."""
+        """Count all cases of a source as excluded: the selection leaves the source out."""
         roles = self.selection.roles
         counts = Counter((cases.protocol, role) for role in cases.roles if not roles or role in roles)
         self.planned += counts

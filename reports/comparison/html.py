@@ -131,7 +131,7 @@ def _sides(summary: Json) -> Iterator[dict[str, Any]]:
 
 
 def _topics(offsets: Json) -> Iterator[tuple[str, str]]:
-    """A row for each topic, of which there may be one for each table."""
+    """A row for each topic: a side may have one topic for each table."""
     begin, end = offsets["begin"], offsets["end"]
     for topic, first in begin.items():
         yield topic, "; ".join(f"{number}: {first[number]}, {end[topic][number]}" for number in first)

@@ -37,7 +37,7 @@ def terminal_lines(summary: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _wrapped(text: str, indent: str = "", *, break_on_hyphens: bool = True) -> Iterator[str]:
-    """The text in lines, of which further ones are indented by two more blanks.
+    """The text in lines; all but the first are indented by two more blanks.
 
     Invisible characters are replaced beforehand: `wrap` takes tabs and line breaks for layout.
     """
