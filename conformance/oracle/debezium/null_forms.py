@@ -6,6 +6,7 @@ recorded producers write for some defaults. Anything else is a value that the ro
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
@@ -20,14 +21,18 @@ from reference_impl.floats import is_number, same_float
 __all__ = ["is_form_of_default"]
 
 _LARGEST_SIGNED = 2**63 - 1
-_EPOCH_TEXT = "1970-01-01T00:00:00"
-_ZERO_TEXT = "0000-00-00"
-_UP_TO_SECONDS = len(_EPOCH_TEXT)
+_UP_TO_SECONDS = len("1970-01-01 00:00:00")
 """The length of the text of a time without its fraction."""
+_TIME = re.compile(r"(?P<seconds>\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2})(?:\.(?P<fraction>\d+))?Z?", re.ASCII)
+_START_OR_ZERO = re.compile(r"(?:1970-01-01T|0000-00-00[T ])00:00:00(?:\.0+)?Z?|0000-00-00")
+"""The texts of the start of 1970, and of a zero date with or without a time of day."""
 
 
 def _default(place: Place) -> str:
-    return default_text(column_of(place)) or ""
+    """The default of the column, which must have one other than NULL."""
+    text = default_text(column_of(place))
+    assert text is not None
+    return text
 
 
 def _is_zero(place: Place) -> bool:
@@ -70,11 +75,6 @@ def _is_zero_for_no_day(place: Place) -> bool:
     return _is_zero(place) and calendar_day(_default(place)) is None
 
 
-def _fraction(text: str) -> str:
-    """What follows the seconds in the text of a time, without zeros at the end; empty for a date."""
-    return text[_UP_TO_SECONDS:].rstrip("Z").rstrip("0").rstrip(".")
-
-
 def _up_to_seconds(moment: datetime) -> str:
     return moment.isoformat(" ")[:_UP_TO_SECONDS]
 
@@ -90,13 +90,17 @@ def _is_instant(place: Place) -> bool:
     text, settings = _default(place), place.case.settings
     moment = instant(text, settings)
     if moment is None:
-        return place.got.startswith((_EPOCH_TEXT, _ZERO_TEXT)) and not _fraction(place.got)
+        return _START_OR_ZERO.fullmatch(place.got) is not None
+    answered = _TIME.fullmatch(place.got)
+    if answered is None:
+        return False
     local = _up_to_seconds(datetime.fromisoformat(text[:_UP_TO_SECONDS]))  # a default may lack the time of day
     in_utc = _up_to_seconds(moment)
     twice = instant(in_utc, settings)
     shifted = None if twice is None else _up_to_seconds(twice)
-    seconds = place.got[:_UP_TO_SECONDS].replace("T", " ")
-    return seconds in (local, in_utc, shifted) and _fraction(place.got) == _fraction(text)
+    fraction = text[_UP_TO_SECONDS:].removeprefix(".").rstrip("0")
+    is_same_fraction = (answered["fraction"] or "").rstrip("0") == fraction
+    return is_same_fraction and answered["seconds"].replace("T", " ") in (local, in_utc, shifted)
 
 
 _OF_FAMILY: Mapping[Family, Condition] = {
@@ -111,7 +115,7 @@ _OF_FAMILY: Mapping[Family, Condition] = {
 
 
 def is_form_of_default(place: Place) -> bool:
-    """The answer is null, or the default of the column in some form."""
+    """The answer is null, or the default of the column in some form; the column must have a default."""
     if place.got is None or place.got == _default(place):
         return True
     of_family = _OF_FAMILY.get(type_of(place).family)

@@ -63,6 +63,23 @@ def test_the_default_of_a_datetime_is_blamed_by_whether_it_can_be_read(text: str
     assert blamed(case, wrong) == [requirement]
 
 
+@pytest.mark.parametrize(
+    ("text", "requirements"),
+    [
+        ("1970-01-01T00:00:00Z", "162g"),  # a value that recorded producers write
+        ("0000-00-00xx", "043c 162g"),
+        ("0000-00-00T12:34:56Z", "043c 162g"),
+        ("1970-01-01T00:00:0000", "043c 162g"),
+    ],
+)
+def test_a_wrong_time_in_place_of_null_breaks_a_must_unless_it_is_a_form_of_the_default(text: str, requirements: str):
+    column = {"name": "a", "type": "timestamp", "default": {"expression": "CURRENT_TIMESTAMP"}}
+    case = case_of(
+        "encode", row("insert", base={"id": "1", "a": None}), table={**SMALL, "columns": [SMALL["columns"][0], column]}
+    )
+    assert blamed(case, with_message(case, put(f"{AFTER}.a", text))) == requirements.split()
+
+
 BY_CHARSET = case_of(
     "encode",
     row("insert", base={"id": "1", "q": "YWI=", "v": "YWI=", "b": "ab"}),

@@ -61,6 +61,9 @@ FORMS: list[tuple[str, Any, list[Any], list[Any]]] = [
     ),
     ("timestamp", "0000-00-00 00:00:00", [], ["1970-01-01T00:00:00.5Z"]),
     ("timestamp", NOW, ["1970-01-01T00:00:00Z", "0000-00-00 00:00:00"], ["2024-01-01T00:00:00Z", 0]),
+    ("timestamp(3)", NOW, ["1970-01-01T00:00:00.000Z", "0000-00-00", "0000-00-00T00:00:00.000"], []),
+    ("timestamp", NOW, [], ["0000-00-00xx", "0000-00-00T12:34:56Z", "0000-00-00T00:00:01Z", "0000-00-00T00:00:00ZZ"]),
+    ("timestamp", NOW, [], ["1970-01-01T00:00:0000", "1970-01-01T00:00:0000Z", "1970-01-01T00:00:00.Z"]),
 ]
 
 
@@ -97,9 +100,17 @@ def test_a_form_of_the_default_is_told_from_a_value_that_never_was(
         ("timestamp(3)", "2024-01-02 03:04:05.120", "2024-01-01T19:04:05.21Z", False),
         ("timestamp(3)", "2024-01-02 03:04:05.000", "2024-01-01T19:04:05Z", True),
         ("timestamp(3)", "2024-01-02 03:04:05.000", "2024-01-01T19:04:05.0Z", True),
+        ("timestamp", "2024-01-02 03:04:50", "2024-01-01T19:04:5000Z", False),  # zeros without a point are no fraction
+        ("timestamp(3)", "2024-01-02 03:04:05.120", "2024-01-01T19:04:0512Z", False),
+        ("timestamp", "2024-01-02 03:04:05", "2024-01-01T19:04:05ZZ", False),
     ],
 )
 def test_an_instant_is_a_form_in_each_of_the_zones_it_may_be_taken_for(
     kind: str, default: str, got: str, is_form: bool
 ) -> None:
     assert is_form_of_default(place(kind, default, got, "Asia/Shanghai")) is is_form
+
+
+def test_a_column_without_a_default_has_no_forms_of_it() -> None:
+    with pytest.raises(AssertionError):
+        is_form_of_default(place("timestamp", None, ""))
