@@ -21,8 +21,8 @@ from reference_impl.floats import is_number, same_float
 __all__ = ["is_form_of_default"]
 
 _LARGEST_SIGNED = 2**63 - 1
-_UP_TO_SECONDS = len("1970-01-01 00:00:00")
-"""The length of the text of a time without its fraction."""
+_SECONDS_END = len("1970-01-01 00:00:00")
+"""Where the seconds end in the text of a time."""
 _TIME = re.compile(r"(?P<seconds>\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2})(?:\.(?P<fraction>\d+))?Z?", re.ASCII)
 _START_OR_ZERO = re.compile(r"(?:1970-01-01T|0000-00-00[T ])00:00:00(?:\.0+)?Z?|0000-00-00")
 """The texts of the start of 1970, and of a zero date with or without a time of day."""
@@ -36,6 +36,7 @@ def _default(place: Place) -> str:
 
 
 def _is_zero(place: Place) -> bool:
+    """The answer is the JSON number 0."""
     return place.got == 0 and not isinstance(place.got, bool)
 
 
@@ -43,25 +44,25 @@ def _number(text: str) -> Decimal | None:
     return Decimal(text) if is_number(text) else None
 
 
-def _is_number(place: Place) -> bool:
+def _equals_number(place: Place) -> bool:
     """The answer is the number of the default, as a JSON number or as a text."""
     number = _number(_default(place))
     return number is not None and _number(str(place.got)) == number
 
 
-def _is_float(place: Place) -> bool:
+def _equals_float(place: Place) -> bool:
     """The answer is the number, or the same float: one generation of producers rounds to it, also for a DECIMAL."""
     bits = 32 if type_of(place).family is Family.FLOAT else 64
-    return _is_number(place) or same_float(_default(place), str(place.got), bits)
+    return _equals_number(place) or same_float(_default(place), str(place.got), bits)
 
 
-def _is_integer(place: Place) -> bool:
+def _equals_integer(place: Place) -> bool:
     """The answer is the number, or 0 if the default is a number above 2^63-1, or no number.  [DBZ-162a]"""
     number = _number(_default(place))
-    return _is_number(place) or (_is_zero(place) and (number is None or number > _LARGEST_SIGNED))
+    return _equals_number(place) or (_is_zero(place) and (number is None or number > _LARGEST_SIGNED))
 
 
-def _is_bytes(place: Place) -> bool:
+def _equals_bytes(place: Place) -> bool:
     """The answer is the bytes of the default, in base64 or as a text, with or without zeros at the end.  [DBZ-162e]"""
     if not isinstance(place.got, str):
         return False
@@ -75,11 +76,12 @@ def _is_zero_for_no_day(place: Place) -> bool:
     return _is_zero(place) and calendar_day(_default(place)) is None
 
 
-def _up_to_seconds(moment: datetime) -> str:
-    return moment.isoformat(" ")[:_UP_TO_SECONDS]
+def _text_of(moment: datetime) -> str:
+    """A moment as `2024-01-02 03:04:05`, without its fraction."""
+    return moment.isoformat(" ")[:_SECONDS_END]
 
 
-def _is_instant(place: Place) -> bool:
+def _equals_instant(place: Place) -> bool:
     """The answer is the instant of the default, its local time taken for UTC, or its UTC time taken for local time.
 
     For a default that is no instant, such as CURRENT_TIMESTAMP, it is the start of 1970 or a zero date.
@@ -94,23 +96,24 @@ def _is_instant(place: Place) -> bool:
     answered = _TIME.fullmatch(place.got)
     if answered is None:
         return False
-    local = _up_to_seconds(datetime.fromisoformat(text[:_UP_TO_SECONDS]))  # a default may lack the time of day
-    in_utc = _up_to_seconds(moment)
-    twice = instant(in_utc, settings)
-    shifted = None if twice is None else _up_to_seconds(twice)
-    fraction = text[_UP_TO_SECONDS:].removeprefix(".").rstrip("0")
-    is_same_fraction = (answered["fraction"] or "").rstrip("0") == fraction
-    return is_same_fraction and answered["seconds"].replace("T", " ") in (local, in_utc, shifted)
+    fraction = text[_SECONDS_END:].removeprefix(".").rstrip("0")
+    if (answered["fraction"] or "").rstrip("0") != fraction:
+        return False
+    local = _text_of(datetime.fromisoformat(text[:_SECONDS_END]))  # a default may lack the time of day
+    in_utc = _text_of(moment)
+    converted_twice = instant(in_utc, settings)
+    times = [local, in_utc] if converted_twice is None else [local, in_utc, _text_of(converted_twice)]
+    return answered["seconds"].replace("T", " ") in times
 
 
 _OF_FAMILY: Mapping[Family, Condition] = {
-    **dict.fromkeys(INTEGERS, _is_integer),
-    **dict.fromkeys((Family.FLOAT, Family.DOUBLE, Family.DECIMAL), _is_float),
-    **dict.fromkeys((Family.BIT, Family.YEAR), _is_number),
-    **dict.fromkeys(BINARY, _is_bytes),
+    **dict.fromkeys(INTEGERS, _equals_integer),
+    **dict.fromkeys((Family.FLOAT, Family.DOUBLE, Family.DECIMAL), _equals_float),
+    **dict.fromkeys((Family.BIT, Family.YEAR), _equals_number),
+    **dict.fromkeys(BINARY, _equals_bytes),
     **dict.fromkeys((Family.DATE, Family.DATETIME), _is_zero_for_no_day),
-    Family.TIME: _is_zero,  # [DBZ-162c]
-    Family.TIMESTAMP: _is_instant,
+    Family.TIME: _is_zero,  # one generation of producers writes 0 for every default of a TIME  [DBZ-162c]
+    Family.TIMESTAMP: _equals_instant,
 }
 
 
