@@ -28,7 +28,7 @@ from reports.vocabulary import HARMS, NEVER_RUN
 
 __all__ = ["MarkdownRenderer", "Room", "summary_text"]
 
-_WIDTH, _LINES = 100, 2
+_WIDTH_OF_VALUE, _LINES_OF_VALUE = 100, 2
 _MOST_INPUT_LINES, _MOST_ROWS = 5, 40
 _RESERVE = 200
 """Bytes for the sentence that counts the rest, and for a closing tag."""
@@ -74,6 +74,7 @@ def summary_text(gathering: Gathering, room: Room) -> str:
     for number, iut in enumerate(iuts, 1):
         for block in _causes(gathering, iut, room):
             text = "\n".join(block.lines) + "\n"
+            # Only a closing tag has no causes from here on: it is always written, within the reserve.
             if block.rest and len(text.encode()) > budget - _RESERVE:
                 more = block.rest + sum(len(_to_show(other)) for other in iuts[number:])
                 rest = f"\n… and {counted(more, 'more cause', 'more causes')}, for which there is no room here.\n"
@@ -204,11 +205,13 @@ def _facts(gathering: Gathering, iut: Iut, cause: Cause) -> Iterator[str]:
     verdict, finding = cause.verdict, cause.finding
     yield f"case      {verdict['case']} ({verdict['role']})"
     lines = list(input_lines(cause.case, column_of(finding) if finding is not None else ""))
-    # The rows come last: they are the most informative.
-    shown = lines if len(lines) <= _MOST_INPUT_LINES else [lines[0], "…", *lines[2 - _MOST_INPUT_LINES :]]
-    yield from (f"{'input' if i == 0 else '':<10}{line}" for i, line in enumerate(shown))
+    if len(lines) > _MOST_INPUT_LINES:
+        # The rows come last, and say the most: the first line, an ellipsis and the last lines fill the room.
+        last = _MOST_INPUT_LINES - 2
+        lines = [lines[0], "…", *lines[-last:]]
+    yield from (f"{'input' if i == 0 else '':<10}{line}" for i, line in enumerate(lines))
     if finding is not None:
-        expected, got, pointer = difference_of(finding, _WIDTH, _LINES)
+        expected, got, pointer = difference_of(finding, _WIDTH_OF_VALUE, _LINES_OF_VALUE)
         yield f"at        {path_of(finding)}"
         yield f"expected  {expected}"
         yield f"got       {got}"
