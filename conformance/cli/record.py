@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,8 +23,11 @@ __all__ = ["register"]
 
 _KINDS = ("html", "json", "markdown")
 _RECORDER = "harnesses.producers.recording"
-_SHOWN = 12
-_WIDEST = 60
+_MOST_PLACES = 12
+_MOST_NUMBERS = 12
+"""The numbers of records that one line lists."""
+_LONGEST_VALUE = 60
+"""The characters that are shown of a value."""
 
 
 def register(commands: Any) -> None:
@@ -61,40 +64,38 @@ def register(commands: Any) -> None:
 
 def _record(args: argparse.Namespace) -> int:
     from conformance.catalogue.fixtures import fixtures_root
-    from conformance.catalogue.recordings import read_recordings
 
     producer = checked_name("producer", args.producer, SHIPPED)
     requests = read_requests(args.report, _KINDS)
+    _refuse_contradictions(args, requests)
+    against = _folder("--against", args.against) or fixtures_root() / "recorded" / producer
+    committed = _recordings_by_name(against)
+    if not committed:
+        raise UsageError(f"{against}: there are no recordings here")
+    names = frozenset(checked_name("recording", name, list(committed)) for name in args.only)
+    expected = {name: recording for name, recording in committed.items() if not names or name in names}
+    source = _folder("--from", args.source)
+    out = source or args.out or Path("out", "recorded", producer)
+    recorded = list(expected) if source is not None else _run_producer(producer, out, names, args.version)
+    if not args.check:
+        print(f"{out}: recorded; to ship them: python tools/pack_recorded.py {out.parent}")
+        return 0 if expected.keys() <= set(recorded) else 1
+    # The drift of a new recording gets a page unless another report was asked for.
+    page = out.with_name(f"{producer}-drift.html") if source is None and not requests else None
+    return _check(producer, expected, recorded, out, requests, page)
+
+
+def _refuse_contradictions(args: argparse.Namespace, requests: Sequence[ReportRequest]) -> None:
     if not args.check and (args.source or args.against or requests):
         raise UsageError("--from, --against and --report compare recordings: add --check")
     if args.source and (args.version or args.out):
         raise UsageError("--version and --out are of a recording, and --from records nothing: leave one of them out")
-    shipped = fixtures_root() / "recorded" / producer
-    against = _folder("--against", args.against) or shipped
-    committed = {recording.name: recording for recording in read_recordings(against)}
-    names = frozenset(checked_name("recording", name, list(committed)) for name in args.only)
-    source = _folder("--from", args.source)
-    out = source or args.out or Path("out", "recorded", producer)
-    expected = [name for name in committed if not names or name in names]
-    recorded = expected if source is not None else _recorded(producer, out, names, args.version)
-    if not args.check:
-        print(f"{out}: recorded; to ship them: python tools/pack_recorded.py {out.parent}")
-        return 0 if set(expected) <= set(recorded) else 1
-    # The folder may hold recordings of an earlier run, which this one could not make again.
-    made = {recording.name: recording for recording in read_recordings(out) if recording.name in recorded}
-    compared = list(_compared(producer, [(committed[name], made[name]) for name in expected if name in made]))
-    if not compared:
-        raise UsageError(f"{out}: none of these recordings is there: {', '.join(expected)}")
-    missing = [name for name in expected if name not in made]
-    drifted = [recording for recording in compared if recording.drift.drifted]
-    for line in _lines(compared, missing):
-        print(line)
-    if drifted and not requests and source is None:
-        page = out.with_name(f"{producer}-drift.html")
-        requests = [ReportRequest("html", page)]
-        print(f"report: {page}")
-    _report(compared, requests, (f"committed {producer}", f"recorded {producer}"), out)
-    return 1 if drifted or missing else 0
+
+
+def _recordings_by_name(folder: Path) -> Mapping[str, Recording]:
+    from conformance.catalogue.recordings import read_recordings
+
+    return {recording.name: recording for recording in read_recordings(folder)}
 
 
 def _folder(option: str, given: Path | None) -> Path | None:
@@ -103,7 +104,7 @@ def _folder(option: str, given: Path | None) -> Path | None:
     return given
 
 
-def _recorded(producer: str, out: Path, names: frozenset[str], version: str) -> list[str]:
+def _run_producer(producer: str, out: Path, names: frozenset[str], version: str) -> list[str]:
     """Run the producer, and return the names of the recordings. Raises `UsageError` where that is impossible here."""
     from conformance.catalogue.fixtures import fixtures_root
     from conformance.catalogue.packing import files_of
@@ -128,6 +129,34 @@ def _recorded(producer: str, out: Path, names: frozenset[str], version: str) -> 
         raise UsageError(f"{producer} cannot be recorded here: {e}") from None
 
 
+def _check(
+    producer: str,
+    expected: Mapping[str, Recording],
+    recorded: Collection[str],
+    out: Path,
+    requests: Sequence[ReportRequest],
+    page: Path | None,
+) -> int:
+    """Compare the recordings `recorded` in `out` with the expected ones, print the drift, and return the status.
+
+    `page` is written only if a recording drifted.
+    """
+    # The folder may hold recordings of an earlier run, which this one could not make again.
+    made = {name: recording for name, recording in _recordings_by_name(out).items() if name in recorded}
+    compared = list(_compared(producer, [(expected[name], made[name]) for name in expected if name in made]))
+    if not compared:
+        raise UsageError(f"{out}: none of these recordings is there: {', '.join(expected)}")
+    missing = [name for name in expected if name not in made]
+    for line in _lines(compared, missing):
+        print(line)
+    is_drifted = any(recording.drift.drifted for recording in compared)
+    if is_drifted and page is not None:
+        requests = [*requests, ReportRequest("html", page)]
+        print(f"report: {page}")
+    _report(compared, requests, (f"committed {producer}", f"recorded {producer}"), out)
+    return 1 if is_drifted or missing else 0
+
+
 def _compared(producer: str, pairs: Sequence[tuple[Recording, Recording]]) -> Iterator[ComparedRecording]:
     from conformance.catalogue.fixtures import fixtures_root
     from conformance.catalogue.recordings import Workloads
@@ -137,6 +166,7 @@ def _compared(producer: str, pairs: Sequence[tuple[Recording, Recording]]) -> It
 
     workloads = Workloads(fixtures_root() / "recorded" / producer)
     for committed, recorded in pairs:
+        # A statement's clock filled these columns, so they differ in every run.
         clocks = clock_columns(workloads.truth_of(committed))
         yield ComparedRecording(committed, recorded, drift_of(committed, recorded, clocks), clocks)
 
@@ -161,12 +191,12 @@ def _lines(compared: Sequence[ComparedRecording], missing: Sequence[str]) -> Ite
 
 def _drift(drift: Drift) -> Iterator[str]:
     places: Mapping[str, list[tuple[Pair, Change]]] = drift.by_place()
-    for place, changes in list(places.items())[:_SHOWN]:
+    for place, changes in list(places.items())[:_MOST_PLACES]:
         pair, change = changes[0]
         times = f" (×{len(changes)})" if len(changes) > 1 else ""
         yield f"{place}{times}: {_short(change.committed)} → {_short(change.recorded)}, first in record {pair.recorded}"
-    if len(places) > _SHOWN:
-        yield f"{len(places) - _SHOWN} more places"
+    if len(places) > _MOST_PLACES:
+        yield f"{len(places) - _MOST_PLACES} more places"
     gone = [pair.committed for pair in drift.drifted if pair.recorded is None]
     new = [pair.recorded for pair in drift.drifted if pair.committed is None]
     if gone:
@@ -176,15 +206,15 @@ def _drift(drift: Drift) -> Iterator[str]:
 
 
 def _numbers(numbers: Sequence[int | None]) -> str:
-    shown = ", ".join(map(str, numbers[:_SHOWN]))
+    shown = ", ".join(map(str, numbers[:_MOST_NUMBERS]))
     records = "record" if len(numbers) == 1 else "records"
-    return f"{len(numbers)} {records} ({shown}{', …' if len(numbers) > _SHOWN else ''})"
+    return f"{len(numbers)} {records} ({shown}{', …' if len(numbers) > _MOST_NUMBERS else ''})"
 
 
 def _short(text: str | None) -> str:
     if text is None:
         return "(missing)"
-    return text if len(text) <= _WIDEST else f"{text[:_WIDEST]}…"
+    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
 
 
 def _report(

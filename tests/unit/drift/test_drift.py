@@ -286,6 +286,19 @@ def recorder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(record_command, "import_module", modules.__getitem__)
 
 
+def test_a_folder_to_compare_with_that_has_no_recordings_is_refused_before_the_producer_runs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs: list[str] = []
+    monkeypatch.setattr(record_command, "import_module", runs.append)
+    (tmp_path / "empty").mkdir()
+    out = tmp_path / "made"
+    arguments = ["record", "canal", "--check", "--against", str(tmp_path / "empty"), "--out", str(out)]
+    assert main(arguments) == 4
+    assert f"{tmp_path / 'empty'}: there are no recordings here" in capsys.readouterr().err
+    assert (runs, out.exists()) == ([], False)
+
+
 @pytest.mark.usefixtures("recorder")
 def test_a_recording_of_an_earlier_run_does_not_pass_for_one_that_could_not_be_made(
     copy: Path, capsys: pytest.CaptureFixture[str]
