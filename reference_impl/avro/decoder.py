@@ -24,7 +24,7 @@ _OPS: Mapping[str, RowOp] = {"c": "insert", "u": "update", "d": "delete"}
 # The operation of a row without `_tidb_op`, where inserts and updates look alike.  [AV-203, AV-204]
 _WITHOUT_OPERATION: RowOp = "insert"
 
-_MAX_CODE = 255
+_MAX_DDL_CODE = 255
 _DDL_MEMBERS: Mapping[str, type[Any]] = {"query": str, "type": int, "schema": str, "table": str, "commitTs": int}
 
 
@@ -73,14 +73,18 @@ class Decoder:
             return self._marked_delete(key, framing.read_timestamp(value))
         if key is None and first_byte == framing.WATERMARK:
             commit_ts = framing.read_timestamp(value)
-            self._check_mode("a watermark")
+            self._refuse_unless_enabled("a watermark")
             return Watermark(commit_ts)
         if key is None and first_byte == framing.DDL:
             return self._ddl(value[1:])
         begins = f"begins with {first_byte:#04x}" if first_byte is not None else "is empty"
         raise Rejected("framing", f"a value that {begins}, {'without' if key is None else 'with'} a key")
 
-    def _check_mode(self, message: str) -> None:
+    def _refuse_unless_enabled(self, message: str) -> None:
+        """Refuse a control message without the options for it.
+
+        This check comes last: its class is `semantics`, so any fault of the message itself takes precedence.
+        """
         if not self._options.watermarks:
             raise Rejected("semantics", f"{message} without enable-tidb-extension and avro-enable-watermark")
 
@@ -95,7 +99,7 @@ class Decoder:
 
     def _marked_delete(self, key: bytes | None, commit_ts: int) -> RowChange | None:
         change = None if key is None else self._delete(key, commit_ts)
-        self._check_mode("a delete with a time stamp")
+        self._refuse_unless_enabled("a delete with a time stamp")
         return change
 
     def _delete(self, key: bytes, commit_ts: int | None) -> RowChange:
@@ -103,6 +107,10 @@ class Decoder:
         return RowChange("delete", contents.schema, contents.table, commit_ts, before=contents.row)
 
     def _row(self, key: bytes | None, value: bytes) -> RowChange:
+        """The row change of a record.
+
+        Key and value are both read, even if the key is invalid: of two faults, the class with precedence is reported.
+        """
         framed_key = None if key is None else framing.unframe(key, "the key")
         framed_value = framing.unframe(value, "the value")
         try:
@@ -131,8 +139,11 @@ class Decoder:
             if before != row:
                 raise Rejected("semantics", "a delete whose row is not the row before it")
             return RowChange(op, contents.schema, contents.table, contents.commit_ts, before=row)
-        if contents.has_before and (op == "update") != (before is not None):
-            raise Rejected("semantics", f"an {op} with{'' if before is not None else 'out'} the row before it")
+        if contents.has_before:  # then an update has a row before it, and an insert has none
+            if op == "update" and before is None:
+                raise Rejected("semantics", "an update without the row before it")
+            if op == "insert" and before is not None:
+                raise Rejected("semantics", "an insert with the row before it")
         return RowChange(op, contents.schema, contents.table, contents.commit_ts, before=before, after=row)
 
     def _ddl(self, data: bytes) -> DdlEvent:
@@ -143,11 +154,11 @@ class Decoder:
             if type(tree.get(name)) is not kind:
                 raise Rejected("schema", f"a DDL message: {name!r} is missing or of the wrong JSON kind")
         code, commit_ts = tree["type"], tree["commitTs"]
-        if not (0 <= code <= _MAX_CODE and 0 <= commit_ts <= MAX_TSO):
+        if not (0 <= code <= _MAX_DDL_CODE and 0 <= commit_ts <= MAX_TSO):
             raise Rejected("range", f"a DDL message of type {code} at {commit_ts}")
         if not tree["query"]:
             raise Rejected("semantics", "a DDL message without a statement")
-        self._check_mode("a DDL message")
+        self._refuse_unless_enabled("a DDL message")
         return DdlEvent(tree["schema"], tree["table"], tree["query"], ACTIONS.get(code), code, commit_ts)
 
 
