@@ -47,16 +47,17 @@ def _lists_before(protocol: str, profile: Profile) -> Mapping[str, _CaseList]:
 
 
 def _recorded(protocol: str, profile: Profile) -> Iterator[Case]:
-    """The recorded cases; under an older release the oracle makes the answers, as later releases were recorded."""
+    """The recorded cases. For an older release the oracle makes the answers, as those of a later one were recorded."""
     for case in recorded_cases(protocol, profile.name):
-        is_of_later = profile.release < LATEST and isinstance(case.expected, ExpectedRecords)
-        yield left_to_the_oracle(case) if is_of_later else case
+        has_later_answer = profile.release < LATEST and isinstance(case.expected, ExpectedRecords)
+        yield left_to_the_oracle(case) if has_later_answer else case
 
 
 def _lists_after(protocol: str) -> Mapping[str, _CaseList]:
     """The lists of cases that come after the corpora."""
     if protocol in UPSTREAM:
         return {
+            # Tables at which a recorded producer stopped, so that an encoder must refuse them.
             "stops": lambda: upstream_corpora.stop_cases(protocol),
             "negatives": lambda: upstream_negatives(protocol),
         }
@@ -89,9 +90,7 @@ def placed_cases(protocol: str, profile: Profile) -> list[PlacedCase]:
     for identity, placed in chain.from_iterable(groups):
         if _applies(placed.case, profile):
             found.setdefault(identity, placed)
-    if protocol in UPSTREAM:
-        return list(found.values())
-    return [_narrowed(placed, profile) for placed in found.values()]
+    return [replace(placed, case=_narrowed(placed.case, protocol, profile)) for placed in found.values()]
 
 
 def _placed(lists: Mapping[str, _CaseList]) -> Iterator[PlacedCase]:
@@ -104,7 +103,10 @@ def _identified(cases: Iterable[PlacedCase]) -> Iterator[tuple[bytes, PlacedCase
 
 @cache
 def _corpus_cases(protocol: str) -> tuple[tuple[bytes, PlacedCase], ...]:
-    """(identity, case) for the distinct cases of the corpora, made once: they are the same under every profile."""
+    """(identity, case) for the cases of the corpora of all profiles.
+
+    Two cases with the same input are kept if they are for different profiles: `placed_cases` decides which one applies.
+    """
     distinct: dict[tuple[frozenset[str], bytes], PlacedCase] = {}
     for part, inputs in _corpora(protocol).items():
         for number, input_ in enumerate(inputs()):
@@ -118,8 +120,9 @@ def _applies(case: Case, profile: Profile) -> bool:
     return not case.profiles or profile.name in case.profiles
 
 
-def _narrowed(placed: PlacedCase, profile: Profile) -> PlacedCase:
-    return replace(placed, case=replace(placed.case, profiles=frozenset({profile.name})))
+def _narrowed(case: Case, protocol: str, profile: Profile) -> Case:
+    """The case for this profile alone; a case of an upstream dialect is for no profile."""
+    return case if protocol in UPSTREAM else replace(case, profiles=frozenset({profile.name}))
 
 
 # -- one case ----------------------------------------------------------------------------------------------------------
@@ -128,14 +131,13 @@ def _narrowed(placed: PlacedCase, profile: Profile) -> PlacedCase:
 def case_at(protocol: str, profile: Profile, place: Place, role: str, case_id: str) -> Case:
     """The case of that role and id, made at its place. Raises `SuiteError` where it is missing."""
     for case in _cases_at(protocol, profile, place).get((role, case_id), ()):
-        if protocol in UPSTREAM:
-            return case
         if _applies(case, profile):
-            return replace(case, profiles=frozenset({profile.name}))
+            return _narrowed(case, protocol, profile)
     raise SuiteError(f"the case {case_id} ({role}) is not made by {place.part!r}: the index of cases is wrong")
 
 
 def _cases_at(protocol: str, profile: Profile, place: Place) -> Mapping[tuple[str, str], Sequence[Case]]:
+    """(role, id) → cases, one for each group of profiles: those of one input of a corpus, or those of a whole list."""
     if place.part in _corpora(protocol):
         return _cases_of_input(protocol, place)
     return _cases_of_list(protocol, profile, place.part)
