@@ -110,12 +110,12 @@ def running(
     with ExitStack() as stack:
         with log.open("ab") as out:
             pipes = {"stdin": subprocess.DEVNULL, "stdout": out, "stderr": out}
+            mark = guard().next_mark()
             try:
-                process = stack.enter_context(
-                    guarded(command, subprocess.Popen.terminate, _TO_END, environment, cwd=cwd, **pipes)
-                )
+                process = _started(command, mark, environment, cwd=cwd, **pipes)
             except OSError as e:
                 raise Unavailable(f"{name} cannot be started: {e}") from None
+            stack.enter_context(_watched(process, mark, subprocess.Popen.terminate, _TO_END))
         ready_when(name, log, ready, lambda: process.poll() is not None, seconds)
         yield process
 
@@ -139,13 +139,28 @@ def guarded(
 
     `end` asks it to end. After `seconds` it is killed, and with it all processes that it started.
     """
-    watch = guard()
-    mark = watch.next_mark()
-    environment = {**os.environ, **(environment or {}), MARK: mark}
-    process = subprocess.Popen(list(command), env=environment, start_new_session=True, **options)
-    watch.watch(process.pid)
-    try:
+    mark = guard().next_mark()
+    process = _started(command, mark, environment, **options)
+    with _watched(process, mark, end, seconds):
         yield process
+
+
+def _started(
+    command: Sequence[str], mark: str, environment: Mapping[str, str] | None, **options: Any
+) -> subprocess.Popen[bytes]:
+    """A new process of its own group, which passes the mark on to all that it starts."""
+    environment = {**os.environ, **(environment or {}), MARK: mark}
+    return subprocess.Popen(list(command), env=environment, start_new_session=True, **options)
+
+
+@contextmanager
+def _watched(
+    process: subprocess.Popen[bytes], mark: str, end: Callable[[subprocess.Popen[bytes]], object], seconds: float
+) -> Iterator[None]:
+    watch = guard()
+    try:
+        watch.watch(process.pid)
+        yield
     finally:
         end(process)
         with suppress(subprocess.TimeoutExpired):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.transport.guard import Guard
 from harnesses.providers import Database, Registry, ServiceError, Unavailable, databases
 from harnesses.providers.service import free_ports, listens, running
 
@@ -79,6 +80,32 @@ def test_a_service_that_does_not_start_says_what_its_log_says(tmp_path: Path) ->
         running(command, tmp_path / "log", lambda: False, name="it"),
     ):
         pass
+
+
+def test_a_program_that_is_not_on_this_machine_is_unavailable(tmp_path: Path) -> None:
+    with (
+        pytest.raises(Unavailable, match=r"it cannot be started: .*no-such-program"),
+        running([str(tmp_path / "no-such-program")], tmp_path / "log", lambda: True, name="it"),
+    ):
+        pass
+
+
+def test_a_broken_guard_is_an_error_and_ends_the_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    watched: list[int] = []
+
+    def watch(_guard: Guard, group: int) -> None:
+        watched.append(group)
+        raise OSError("there are no more pipes")
+
+    monkeypatch.setattr(Guard, "watch", watch)
+    command = [sys.executable, "-c", "import time; time.sleep(600)"]
+    with (
+        pytest.raises(OSError, match="there are no more pipes"),
+        running(command, tmp_path / "log", lambda: True, name="it"),
+    ):
+        pass
+    [pid] = watched
+    assert not Path(f"/proc/{pid}").exists()
 
 
 def test_a_service_that_hangs_is_given_up_and_ended(tmp_path: Path) -> None:
