@@ -89,8 +89,13 @@ def _status(row: Mapping[str, Any], *, whole: bool) -> EntryStatus:
     return EntryStatus.CHANGED if row["changed"] else EntryStatus.GONE
 
 
-_ONLY_IN_SHARDS = frozenset({"partial", "by_match", "left", "served", "decided", "concerned", "absent"})
-"""Members of a row that only the record of a shard has: they serve to add rows up."""
+_IN_EVERY_RECORD = frozenset(
+    {"entry", "flaky", "reason", "issue", "owner", "expires", "expired", "failing", "changed", "passing", "unseen"}
+)
+"""Members of a row that every record has."""
+
+_IN_SHARDS = _IN_EVERY_RECORD | {"partial", "by_match", "left", "served", "decided", "concerned", "absent"}
+"""Members of a row that the record of a shard has: the others serve to add rows up."""
 
 
 def summary(rows: Iterable[Row], *, whole: bool, is_part: bool = False) -> dict[str, Any]:
@@ -99,6 +104,7 @@ def summary(rows: Iterable[Row], *, whole: bool, is_part: bool = False) -> dict[
     The record of a shard (`is_part`) has whole rows, so that they can be added up.
     """
     rows = list(rows)
+    members = _IN_SHARDS if is_part else _IN_EVERY_RECORD
     statuses = [_status(row, whole=whole) for row in rows]
     unexpected = [row for row in rows if row["passing"] and not row["partial"]]
     passing = [{"entry": row["entry"], "cases": row["passing"]} for row in unexpected]
@@ -115,7 +121,7 @@ def summary(rows: Iterable[Row], *, whole: bool, is_part: bool = False) -> dict[
         "whole": whole,
         "standings": {str(status): statuses.count(status) for status in EntryStatus if status in statuses},
         "entries": [
-            {**{n: value for n, value in row.items() if is_part or n not in _ONLY_IN_SHARDS}, "standing": str(status)}
+            {**{name: value for name, value in row.items() if name in members}, "standing": str(status)}
             for row, status in zip(rows, statuses, strict=True)
         ],
     }

@@ -289,3 +289,11 @@ def test_a_stale_baseline_is_stale_in_the_record_the_colour_and_the_status(entry
 
 def test_one_protocol_of_the_run_is_what_an_entry_may_speak_of() -> None:
     assert saved({"a": "ok"}).protocols == {PROTOCOL}
+
+
+@pytest.mark.parametrize("is_part", [True, False])
+def test_a_record_has_the_known_members_of_a_row_and_no_other(*, is_part: bool) -> None:
+    [row] = Baseline((PAIR,)).rows(["toy"], ["canal-json"], None)
+    [entry] = summary([{**row, "note": "for us"}], whole=True, is_part=is_part)["entries"]
+    only_in_shards = {"partial", "by_match", "left", "served", "decided", "concerned", "absent"}
+    assert entry.keys() == {*row, "standing"} - (set() if is_part else only_in_shards)
