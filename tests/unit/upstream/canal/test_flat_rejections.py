@@ -128,6 +128,8 @@ def test_a_value_of_another_form_is_a_type_fault(message: dict[str, Any]) -> Non
         column("year", "1900", 12),
         column("enum('a')", "2", 4),
         column("set('a')", "2", -7),
+        column("enum('a')", "100000000000000000000", 4),  # 21 digits
+        column("set('a')", "9" * 5000, -7),  # more digits than Python reads
         column("char(2)", "abc", 1),
         column("binary(2)", "abc", 2004),
         column("bit(3)", "8", -7),
