@@ -12,7 +12,7 @@ from reports.texts import column_of, difference_of, options_text, oracle_text, p
 
 __all__ = ["failure_text"]
 
-_WIDTH, _LINES = 100, 6
+_WIDTH_OF_VALUE, _LINES_OF_VALUE = 100, 6
 """Characters of a line, and lines of a value; of a longer one both ends and the first difference are shown."""
 
 
@@ -34,7 +34,7 @@ def failure_text(event: Mapping[str, Any], case: Mapping[str, Any]) -> str:
 def _cause(cluster: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """A finding, with further ones that follow from the same missing column or member."""
     finding, *others = cluster
-    expected, got, _ = difference_of(finding, _WIDTH, _LINES)
+    expected, got, _ = difference_of(finding, _WIDTH_OF_VALUE, _LINES_OF_VALUE)
     yield f"{finding['requirement']} {weight_text(finding)} {finding['fingerprint']}"
     yield f"rule      {finding.get('rule', '')}"
     yield f"place     {finding.get('place', '')}"

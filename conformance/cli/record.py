@@ -196,7 +196,8 @@ def _drift(drift: Drift) -> Iterator[str]:
         times = f" (×{len(changes)})" if len(changes) > 1 else ""
         yield f"{place}{times}: {_short(change.committed)} → {_short(change.recorded)}, first in record {pair.recorded}"
     if len(places) > _MOST_PLACES:
-        yield f"{len(places) - _MOST_PLACES} more places"
+        left = len(places) - _MOST_PLACES
+        yield f"{left} more {'place' if left == 1 else 'places'}"
     gone = [pair.committed for pair in drift.drifted if pair.recorded is None]
     new = [pair.recorded for pair in drift.drifted if pair.committed is None]
     if gone:

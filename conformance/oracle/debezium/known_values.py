@@ -21,7 +21,7 @@ from reference_impl.settings import Settings
 from reference_impl.values import check_text, to_wire
 from reference_impl.zones import zone_of
 
-__all__ = ["CURRENT", "calendar_day", "default_text", "instant", "is_early", "is_wrapped", "known_value"]
+__all__ = ["CURRENT", "SECONDS_END", "calendar_day", "default_text", "instant", "is_early", "is_wrapped", "known_value"]
 
 CURRENT = "CURRENT_TIMESTAMP"
 
@@ -30,7 +30,8 @@ _LARGEST_SIGNED = (1 << 63) - 1
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST = datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC)
 _FIRST_TEXT = "1970-01-01 00:00:01"
-_UP_TO_SECONDS = len(_FIRST_TEXT)
+SECONDS_END = len(_FIRST_TEXT)
+"""Where the seconds end in the text of a time."""
 
 
 def calendar_day(text: str) -> date | None:
@@ -49,7 +50,7 @@ def calendar_day(text: str) -> date | None:
 def instant(text: str, settings: Settings) -> datetime | None:
     """The instant of a TIMESTAMP text, in whole seconds; None for the zero TIMESTAMP.  [DBZ-136]"""
     try:
-        local = datetime.fromisoformat(text[:_UP_TO_SECONDS]).replace(tzinfo=zone_of(settings.timezone))
+        local = datetime.fromisoformat(text[:SECONDS_END]).replace(tzinfo=zone_of(settings.timezone))
         moment = local.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
@@ -101,7 +102,7 @@ def _datetime(column: Column, text: str) -> Any:
 
 def _in_session_zone(moment: datetime, fraction: str, settings: Settings) -> str:
     """The text of a moment in the time zone of the settings, with this fraction."""
-    return moment.astimezone(zone_of(settings.timezone)).isoformat(" ")[:_UP_TO_SECONDS] + fraction
+    return moment.astimezone(zone_of(settings.timezone)).isoformat(" ")[:SECONDS_END] + fraction
 
 
 def _timestamp(column: Column, text: str, settings: Settings) -> Any:
@@ -232,7 +233,7 @@ def _shifted_to_utc_twice(text: str, settings: Settings) -> str:
     """The default of a TIMESTAMP as recorded producers write it: converted to UTC twice.  [DBZ-163]"""
     moment = instant(text, settings)
     assert moment is not None
-    return moment.isoformat(" ")[:_UP_TO_SECONDS] + text[_UP_TO_SECONDS:]
+    return moment.isoformat(" ")[:SECONDS_END] + text[SECONDS_END:]
 
 
 # Types whose fractional digits only a table shows.

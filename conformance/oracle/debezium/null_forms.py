@@ -12,20 +12,23 @@ from datetime import datetime
 from decimal import Decimal
 
 from conformance.oracle.debezium.compare import bytes_of
-from conformance.oracle.debezium.known_values import calendar_day, default_text, instant
+from conformance.oracle.debezium.known_values import SECONDS_END, calendar_day, default_text, instant
 from conformance.oracle.debezium.places import column_of, type_of
 from conformance.oracle.rules import Condition, Place
 from reference_impl.column_types import BINARY, INTEGERS, Family
 from reference_impl.floats import is_number, same_float
 
-__all__ = ["is_form_of_default"]
+__all__ = ["is_form_of_default", "is_start_or_zero"]
 
 _LARGEST_SIGNED = 2**63 - 1
-_SECONDS_END = len("1970-01-01 00:00:00")
-"""Where the seconds end in the text of a time."""
 _TIME = re.compile(r"(?P<seconds>\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2})(?:\.(?P<fraction>\d+))?Z?", re.ASCII)
 _START_OR_ZERO = re.compile(r"(?:1970-01-01T|0000-00-00[T ])00:00:00(?:\.0+)?Z?|0000-00-00")
 """The texts of the start of 1970, and of a zero date with or without a time of day."""
+
+
+def is_start_or_zero(answered: object) -> bool:
+    """The answered value is the text of the start of 1970 or of a zero date: forms of a time that is in no calendar."""
+    return isinstance(answered, str) and _START_OR_ZERO.fullmatch(answered) is not None
 
 
 def _default(place: Place) -> str:
@@ -78,7 +81,7 @@ def _is_zero_for_no_day(place: Place) -> bool:
 
 def _text_of(moment: datetime) -> str:
     """A moment as `2024-01-02 03:04:05`, without its fraction."""
-    return moment.isoformat(" ")[:_SECONDS_END]
+    return moment.isoformat(" ")[:SECONDS_END]
 
 
 def _equals_instant(place: Place) -> bool:
@@ -92,14 +95,14 @@ def _equals_instant(place: Place) -> bool:
     text, settings = _default(place), place.case.settings
     moment = instant(text, settings)
     if moment is None:
-        return _START_OR_ZERO.fullmatch(place.got) is not None
+        return is_start_or_zero(place.got)
     answered = _TIME.fullmatch(place.got)
     if answered is None:
         return False
-    fraction = text[_SECONDS_END:].removeprefix(".").rstrip("0")
+    fraction = text[SECONDS_END:].removeprefix(".").rstrip("0")
     if (answered["fraction"] or "").rstrip("0") != fraction:
         return False
-    local = _text_of(datetime.fromisoformat(text[:_SECONDS_END]))  # a default may lack the time of day
+    local = _text_of(datetime.fromisoformat(text[:SECONDS_END]))  # a default may lack the time of day
     in_utc = _text_of(moment)
     converted_twice = instant(in_utc, settings)
     times = [local, in_utc] if converted_twice is None else [local, in_utc, _text_of(converted_twice)]

@@ -8,7 +8,7 @@ from datetime import date
 from conformance.oracle.conditions import event_op, is_boolean, same
 from conformance.oracle.debezium.compare import bytes_of, is_canonical
 from conformance.oracle.debezium.known_values import calendar_day, instant, is_wrapped
-from conformance.oracle.debezium.null_forms import is_form_of_default
+from conformance.oracle.debezium.null_forms import is_form_of_default, is_start_or_zero
 from conformance.oracle.debezium.places import (
     column_of,
     expected_in,
@@ -186,7 +186,7 @@ def _is_none_or_zero(place: Place) -> bool:
 
 
 def _is_instead_of_zero(place: Place) -> bool:
-    return place.got is None or str(place.got).startswith(("0000-00-00", "1970-01-01T00:00:00"))
+    return place.got is None or is_start_or_zero(place.got)
 
 
 # Family → pairs of conditions on values about which the document is silent: the column holds such a value; the answer

@@ -80,6 +80,19 @@ def test_a_wrong_time_in_place_of_null_breaks_a_must_unless_it_is_a_form_of_the_
     assert blamed(case, with_message(case, put(f"{AFTER}.a", text))) == requirements.split()
 
 
+@pytest.mark.parametrize(
+    ("text", "requirements"),
+    [("0000-00-00T00:00:00Z", "136"), ("0000-00-00xx", "043c 136"), ("0000-00-00T12:34:56Z", "043c 136")],
+)
+def test_a_wrong_time_in_place_of_zero_breaks_a_must_unless_it_is_a_known_form_of_zero(text: str, requirements: str):
+    case = case_of(
+        "encode",
+        row("insert", base={"id": "1", "a": "0000-00-00 00:00:00"}),
+        table={**SMALL, "columns": [SMALL["columns"][0], {"name": "a", "type": "timestamp"}]},
+    )
+    assert blamed(case, with_message(case, put(f"{AFTER}.a", text))) == requirements.split()
+
+
 BY_CHARSET = case_of(
     "encode",
     row("insert", base={"id": "1", "q": "YWI=", "v": "YWI=", "b": "ab"}),
