@@ -23,7 +23,7 @@ _Action: TypeAlias = Callable[[Draft, Sequence[Token]], TableName | None]
 _INT = tokens("int")[0]
 # First words of parts of a table that no message shows.
 _UNSEEN = ("PARTITION", "FOREIGN", "CHECK", "STATS_EXTENDED")
-_UNSEEN_PAIRS = (["SYSTEM", "VERSIONING"], ["PERIOD", "FOR"])  # the first words are names of columns, too
+_UNSEEN_PAIRS = (("SYSTEM", "VERSIONING"), ("PERIOD", "FOR"))  # the first words are names of columns, too
 # Actions followed by names with commas between them.
 _LIST_WORDS = "ORDER TRUNCATE REORGANIZE COALESCE ANALYZE CHECK OPTIMIZE REBUILD REPAIR DISCARD IMPORT SPLIT MERGE"
 _OPTION_WORDS = (
@@ -40,19 +40,19 @@ _LISTS, _OPTIONS = frozenset(_LIST_WORDS.split()), frozenset(_OPTION_WORDS.split
 
 
 def alter(draft: Draft, actions: Sequence[Token], default: Charset = (None, None)) -> TableName | None:
-    """Apply the actions of an ALTER TABLE in order. Returns the new name where one of them renames the table.
+    """Apply the actions of an ALTER TABLE. Returns the new name where one of them renames the table.
 
-    `default` is that of the schema: its charset and collation.
+    DROP comes first, as in MySQL: it means the columns and keys before the statement. `default` is that of the schema:
+    its charset and collation.
 
     Raises `UsageError` for an unknown action and for one that the table does not allow, and `Rejected` for an unknown
     type.
     """
     renamed = None
-    for action in _with_free_names(draft, split(actions, ",")):
-        if not action:
-            continue
+    in_order = sorted(filter(None, split(actions, ",")), key=lambda action: not _begins(action, "DROP"))
+    for action in _with_free_names(draft, in_order):
         word, rest = action[0].word, action[1:]
-        if word in _LISTS or (word == "DROP" and rest and rest[0].word == "PARTITION"):
+        if word in _LISTS or _begins(action, "DROP", "PARTITION"):
             break  # names follow its commas, not actions
         if word in _OPTIONS:
             _options(draft, action)
@@ -65,6 +65,10 @@ def alter(draft: Draft, actions: Sequence[Token], default: Charset = (None, None
         else:
             renamed = _ACTIONS[word](draft, rest) or renamed
     return renamed
+
+
+def _begins(action: Sequence[Token], *words: str) -> bool:
+    return [piece.word for piece in action[: len(words)]] == list(words)
 
 
 def _with_free_names(draft: Draft, actions: Iterable[Sequence[Token]]) -> Sequence[Sequence[Token]]:
@@ -89,11 +93,10 @@ def _with_free_names(draft: Draft, actions: Iterable[Sequence[Token]]) -> Sequen
 
 def _renamed_column(action: Sequence[Token]) -> tuple[Token, Token] | None:
     """The old and the new name of a column in an action RENAME COLUMN or CHANGE; None for another action."""
-    words = [piece.word for piece in action[:2]]
     names = skip(action[1:], "COLUMN", "IF", "EXISTS")
-    if words == ["RENAME", "COLUMN"] and len(names) > 2:
+    if _begins(action, "RENAME", "COLUMN") and len(names) > 2:
         return names[0], names[2]
-    return (names[0], names[1]) if words[:1] == ["CHANGE"] and len(names) > 1 else None
+    return (names[0], names[1]) if _begins(action, "CHANGE") and len(names) > 1 else None
 
 
 def _add(draft: Draft, rest: Sequence[Token]) -> None:
@@ -112,7 +115,7 @@ def _add(draft: Draft, rest: Sequence[Token]) -> None:
 
 
 def _is_unseen(part: Sequence[Token]) -> bool:
-    return part[0].word in _UNSEEN or [piece.word for piece in part[:2]] in _UNSEEN_PAIRS
+    return part[0].word in _UNSEEN or any(_begins(part, *pair) for pair in _UNSEEN_PAIRS)
 
 
 def _from_column(draft: Draft, rest: Sequence[Token]) -> Sequence[Token] | None:
