@@ -23,7 +23,7 @@ from conformance.catalogue.altered_rows import (
 from conformance.catalogue.statements import statements
 from conformance.catalogue.workload import Change, Truth
 from reference_impl.model import ABSENT, Column, Default, Table
-from reference_impl.sql_tokens import Token, named_table, skip, split, tokens
+from reference_impl.sql_tokens import Token, named_table, skip, skip_wait, split, tokens
 
 __all__ = ["FinalRow", "final_rows"]
 
@@ -89,7 +89,7 @@ class _State:
             elif verb.word == "RENAME" and rest[0].word in ("TABLE", "TABLES"):
                 for part in split(skip(rest[1:], "IF", "EXISTS"), ","):
                     old, after = named_table(part, self._schema)
-                    new, _ = named_table(skip(after, "TO"), self._schema)
+                    new, _ = named_table(skip(skip_wait(after), "TO"), self._schema)
                     self._move(old, new)
             elif verb.word == "ALTER":
                 self._alter(text)

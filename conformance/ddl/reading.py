@@ -18,7 +18,7 @@ from conformance.ddl.script import Broken, Statement, database_of_header, statem
 from conformance.errors import UsageError
 from reference_impl.errors import Rejected
 from reference_impl.model import Table
-from reference_impl.sql_tokens import TableName, Token, skip, split, table_name, tokens
+from reference_impl.sql_tokens import TableName, Token, skip, skip_wait, split, table_name, tokens
 
 __all__ = ["NotRead", "Script", "read_script", "strictly", "tables_of_sql"]
 
@@ -254,7 +254,7 @@ class _Reader:
             self._change(statement, skip(rest[1:], "IF", "EXISTS"), self._alter)
 
     def _alter(self, draft: Draft, actions: Sequence[Token]) -> None:
-        renamed = alter(draft, actions, self.charsets.get(draft.schema, (None, None)))
+        renamed = alter(draft, skip_wait(actions), self.charsets.get(draft.schema, (None, None)))
         if renamed is not None:
             draft.schema, draft.name = renamed.schema or draft.schema, renamed.table
 
@@ -303,7 +303,7 @@ class _Reader:
         for part in split(skip(rest[1:], "IF", "EXISTS"), ","):
             try:
                 old, then = self._named(part)
-                new, _ = self._named(skip(then, "TO"))
+                new, _ = self._named(skip(skip_wait(then), "TO"))
             except UsageError as e:
                 self._pass_over(statement, "", str(e))
                 return

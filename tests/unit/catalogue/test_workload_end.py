@@ -27,6 +27,8 @@ ENDS = {
     "renamed": ("rename table t to u", [("u", "7", "")]),
     "renamed as tables": ("rename tables t to u", [("u", "7", "")]),
     "renamed if it exists": ("rename table if exists t to u", [("u", "7", "")]),
+    "renamed within a time": ("rename table t wait 5 to u", [("u", "7", "")]),
+    "moved within a time": ("alter table t nowait rename u", [("u", "7", "")]),
     "moved": ("alter table s.t rename as s.u", [("u", "7", "")]),
     "moved if it exists": ("alter online ignore table if exists t rename u", [("u", "7", "")]),
     "moved to a name like a word": ("alter table t rename to keys_of", [("keys_of", "7", "")]),

@@ -147,6 +147,17 @@ def test_an_action_drops_what_is_there_before_the_statement(actions: str) -> Non
     assert table.indexes == ((Key("k", ("b",)),) if "ADD KEY" in actions else ())
 
 
+@pytest.mark.parametrize("limit", ["WAIT 5", "NOWAIT"])
+def test_the_time_that_a_statement_waits_for_its_table_is_no_part_of_what_it_does(limit: str) -> None:
+    create = "CREATE TABLE s.t (a int, b int, KEY k (b))"
+    sql = (
+        f"{create}; ALTER TABLE s.t {limit} DROP a; RENAME TABLE s.t {limit} TO s.wait; DROP INDEX k ON s.wait {limit}"
+    )
+    [table] = tables_of_sql(sql, "x")
+    assert (table.name, [column.name for column in table.columns], table.indexes) == ("wait", ["b"], ())
+    assert read_script(f"{sql}; DROP TABLE s.wait {limit}").tables == ()
+
+
 def test_a_name_that_the_statement_gives_cannot_be_dropped_by_it() -> None:
     script = read_script("CREATE TABLE s.t (a int, c int); ALTER TABLE s.t RENAME COLUMN a TO b, DROP COLUMN b")
     assert "the table has no column 'b'" in script.not_read[0].text
