@@ -99,11 +99,24 @@ class _State:
         if rest[0].word in ("TABLE", "TABLES"):
             for part in split(names, ","):
                 table, _ = named_table(part, self._schema)
-                self._tables.pop(table, None)
+                self._forget(table)
         elif rest[0].word in ("DATABASE", "SCHEMA"):
-            self._tables = {table: rows for table, rows in self._tables.items() if table[0] != names[0].text}
+            for table in self._known():
+                if table[0] == names[0].text:
+                    self._forget(table)
+
+    def _known(self) -> set[TableId]:
+        """The tables about which anything is known; one without rows may be missing."""
+        return {*self._tables, *self._origin, *self._defaults, *self._versions}
+
+    def _forget(self, table: TableId) -> None:
+        for known in (self._tables, self._origin, self._defaults, self._versions):
+            known.pop(table, None)
 
     def _move(self, old: TableId, new: TableId) -> None:
+        """Rename a table; one that does not exist, as after IF EXISTS, leaves the table `new` as it is."""
+        if old not in self._known():
+            return
         if old in self._tables:
             self._tables[new] = self._tables.pop(old)
         self._defaults[new] = self._defaults.pop(old, {})
@@ -120,7 +133,8 @@ class _State:
             self._change_partitions(tables)
             return
         rows = self._tables.get(table, [])
-        self._defaults.setdefault(table, {}).update(defaults_of(text, actions))
+        if defaults := defaults_of(text, actions):
+            self._defaults.setdefault(table, {}).update(defaults)
         for i, row in enumerate(rows):
             try:
                 rows[i] = replace(row, cells=altered(row.cells, text, actions))

@@ -112,6 +112,10 @@ DEFAULTS = {
     "alter table t alter v set default 8; rename table t to u": Expression("8"),
     "alter table t alter index v invisible": Expression("5"),
     "alter table t alter column if exists v set default 8": Expression("8"),
+    "alter table t wait 5 alter v set default 8": Expression("8"),
+    "alter table t alter v set default 8; rename table if exists x to t": Expression("8"),
+    "alter table t alter v set default 8; alter table if exists x drop y, rename t": Expression("8"),
+    "create table x; drop table x; alter table t alter v set default 8; rename table if exists x to t": Expression("8"),
 }
 
 
@@ -122,6 +126,23 @@ def test_a_default_is_the_one_that_was_set_last(sql: str, default: object) -> No
     found = row.change.table.column("v")
     assert found is not None
     assert found.default == default
+
+
+@pytest.mark.parametrize("dropped", ["drop table t", "drop database s"])
+def test_a_table_that_is_created_again_has_no_default_of_the_dropped_one(dropped: str) -> None:
+    columns = [ID, column("v", "int", default={"sql": "5"})]
+    lines = [
+        {
+            "kind": "table",
+            "version": 1,
+            "table": {"schema": "s", "name": "t", "columns": columns, "primary_key": ["id"]},
+        },
+        rows_line(0, "I", None, {"id": "1", "v": "0"}),
+        rows_line(5, "I", None, {"id": "2", "v": "0"}),
+    ]
+    sql = f"insert; use s; alter table t alter v set default 8; {dropped}; create table t; insert"
+    [row] = final_rows(truth_of_lines(lines), sql)
+    assert row.change.table.columns[1].default == Expression("5")
 
 
 def test_a_later_version_of_the_table_has_its_defaults() -> None:
