@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from operator import itemgetter
 
 from conformance.catalogue.altered_rows import (
     Cell,
@@ -43,13 +44,13 @@ class FinalRow:
 def final_rows(truth: Truth, sql: str | None) -> list[FinalRow]:
     """The rows of every table at the end, table by table in the order of names; `sql` is the script, if it exists."""
     state = _State(truth)
-    script = statements(sql) if sql is not None else []
-    changes = list(truth.changes)
-    for number in range(max(len(script), max((c.statement for c in changes), default=-1) + 1)):
-        if number < len(script):
-            state.statement(script[number])
-        while changes and changes[0].statement == number:
-            state.change(changes.pop(0))
+    steps: list[tuple[int, str | Change]] = [*enumerate(statements(sql) if sql is not None else ())]
+    steps += [(change.statement, change) for change in truth.changes]
+    for _, step in sorted(steps, key=itemgetter(0)):  # the changes of a statement come behind it
+        if isinstance(step, str):
+            state.statement(step)
+        else:
+            state.change(step)
     return list(state.final_rows())
 
 
@@ -101,9 +102,8 @@ class _State:
                 table, _ = named_table(part, self._schema)
                 self._forget(table)
         elif rest[0].word in ("DATABASE", "SCHEMA"):
-            for table in self._known():
-                if table[0] == names[0].text:
-                    self._forget(table)
+            for table in [known for known in self._known() if known[0] == names[0].text]:
+                self._forget(table)
 
     def _known(self) -> set[TableId]:
         """The tables about which anything is known; one without rows may be missing."""
@@ -121,7 +121,7 @@ class _State:
             self._tables[new] = self._tables.pop(old)
         self._defaults[new] = self._defaults.pop(old, {})
         self._versions[new] = self._versions.pop(old, 0)
-        self._origin[new] = self._origin.get(old, old)
+        self._origin[new] = self._origin.pop(old, old)
 
     def _alter(self, text: str) -> None:
         table, actions = table_and_actions(text, self._schema)
@@ -173,7 +173,7 @@ class _State:
                 yield _as_defined(row, _with_defaults(last, self._defaults.get(name, {})))
 
     def _last_version(self, name: TableId) -> int:
-        """The version of a table's last definition; 0 if the truth has none."""
+        """The version of a table's last definition, under either name of a renamed one; 0 if the truth has none."""
         origin = self._origin.get(name, name)
         if origin != name and origin in self._tables:  # another table has that name now
             return self._versions[name]

@@ -20,7 +20,7 @@ __all__ = ["alter"]
 
 _Action: TypeAlias = Callable[[Draft, Sequence[Token]], TableName | None]
 
-_INT = tokens("int")[0]
+_ANY_TYPE = tokens("int")[0]  # only definitions can be read: a default is read as that of a column with this type
 # First words of parts of a table that no message shows.
 _UNSEEN = ("PARTITION", "FOREIGN", "CHECK", "STATS_EXTENDED")
 _UNSEEN_PAIRS = (("SYSTEM", "VERSIONING"), ("PERIOD", "FOR"))  # the first words are names of columns, too
@@ -111,7 +111,7 @@ def _add(draft: Draft, rest: Sequence[Token]) -> None:
             draft.add_key(read_key(part))
             draft.clustered = draft.clustered and not is_nonclustered(part)
         elif part and (added is rest or not draft.has_column(part[0].text)):
-            draft.put(column_of(draft.sql, part, draft.charset), None)
+            draft.put(column_of(draft.sql, part, draft.charset))
 
 
 def _is_unseen(part: Sequence[Token]) -> bool:
@@ -193,8 +193,8 @@ def _alter(draft: Draft, rest: Sequence[Token]) -> None:
         raise UsageError("ALTER TABLE … ALTER: there is no column with a default")
     at = draft.place_of(rest[0].text)
     if words == ["SET", "DEFAULT"]:
-        given = read_column(draft.sql, [rest[0], _INT, *rest[2:]], None).column.default
-        column = replace(draft.columns[at], default=given)
+        default = read_column(draft.sql, [rest[0], _ANY_TYPE, *rest[2:]], None).column.default
+        column = replace(draft.columns[at], default=default)
         draft.columns[at] = replace(column, default=default_of(column))
     elif words == ["DROP", "DEFAULT"]:
         draft.columns[at] = replace(draft.columns[at], default=ABSENT)
@@ -203,9 +203,9 @@ def _alter(draft: Draft, rest: Sequence[Token]) -> None:
 
 
 def _convert(draft: Draft, rest: Sequence[Token], default: Charset) -> None:
-    by_default = any(piece.word == "DEFAULT" for piece in rest)
-    charset, collation = charset_in(rest, default if by_default else (None, None))
-    if charset is None and not by_default:
+    names_default = any(piece.word == "DEFAULT" for piece in rest)
+    charset, collation = charset_in(rest, default if names_default else (None, None))
+    if charset is None and not names_default:
         raise UsageError("ALTER TABLE … CONVERT TO: there is no name of a charset")
     draft.columns = [
         replace(c, charset=charset, collation=collation) if c.type.family in TEXT else c for c in draft.columns

@@ -167,7 +167,7 @@ class _Reader:
     def create(self, statement: Statement, rest: Sequence[Token]) -> None:
         if rest and rest[0].word == "OR":
             rest = skip(rest, "OR", "REPLACE")
-            self.drop(statement, skip(rest, "UNIQUE"))
+            self.drop(statement, skip(rest, "UNIQUE"))  # as DROP of the object that is created
         words = [piece.word for piece in skip(rest, "GLOBAL")[:2]]
         if words[:1] in (["DATABASE"], ["SCHEMA"]):
             self._create_database(rest[1:])
@@ -251,9 +251,9 @@ class _Reader:
                 present = self.charsets.get(schema, (None, None))
                 self.charsets[schema] = charset_in(rest[1:] if is_present else rest[2:], present)
         elif rest and rest[0].word == "TABLE":
-            self._change(statement, skip(rest[1:], "IF", "EXISTS"), self._alter)
+            self._change(statement, skip(rest[1:], "IF", "EXISTS"), self._apply_actions)
 
-    def _alter(self, draft: Draft, actions: Sequence[Token]) -> None:
+    def _apply_actions(self, draft: Draft, actions: Sequence[Token]) -> None:
         renamed = alter(draft, skip_wait(actions), self.charsets.get(draft.schema, (None, None)))
         if renamed is not None:
             draft.schema, draft.name = renamed.schema or draft.schema, renamed.table

@@ -115,6 +115,9 @@ DEFAULTS = {
     "alter table t wait 5 alter v set default 8": Expression("8"),
     "alter table t alter v set default 8; rename table if exists x to t": Expression("8"),
     "alter table t alter v set default 8; alter table if exists x drop y, rename t": Expression("8"),
+    "rename table t to x; rename table x to t; alter table t alter v set default 8; rename table if exists x to t": (
+        Expression("8")
+    ),
     "create table x; drop table x; alter table t alter v set default 8; rename table if exists x to t": Expression("8"),
 }
 
