@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from operator import itemgetter
+from typing import Any
 
 from conformance.catalogue.altered_rows import (
     Cell,
@@ -102,20 +103,20 @@ class _State:
                 table, _ = named_table(part, self._schema)
                 self._forget(table)
         elif rest[0].word in ("DATABASE", "SCHEMA"):
-            for table in [known for known in self._known() if known[0] == names[0].text]:
+            for table in {one for known in self._by_table() for one in known if one[0] == names[0].text}:
                 self._forget(table)
 
-    def _known(self) -> set[TableId]:
-        """The tables about which anything is known; one without rows may be missing."""
-        return {*self._tables, *self._origin, *self._defaults, *self._versions}
+    def _by_table(self) -> Sequence[dict[TableId, Any]]:
+        """All that is known of tables."""
+        return self._tables, self._origin, self._defaults, self._versions
 
     def _forget(self, table: TableId) -> None:
-        for known in (self._tables, self._origin, self._defaults, self._versions):
+        for known in self._by_table():
             known.pop(table, None)
 
     def _move(self, old: TableId, new: TableId) -> None:
         """Rename a table; one that does not exist, as after IF EXISTS, leaves the table `new` as it is."""
-        if old not in self._known():
+        if not any(old in known for known in self._by_table()):
             return
         if old in self._tables:
             self._tables[new] = self._tables.pop(old)
