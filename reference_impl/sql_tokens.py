@@ -17,6 +17,7 @@ __all__ = [
     "inside",
     "named_table",
     "skip",
+    "skip_wait",
     "split",
     "statements",
     "table_name",
@@ -122,6 +123,11 @@ def skip(pieces: Sequence[Token], *words: str) -> Sequence[Token]:
         if pieces and pieces[0].word == word:
             pieces = pieces[1:]
     return pieces
+
+
+def skip_wait(pieces: Sequence[Token]) -> Sequence[Token]:
+    """The tokens after a leading WAIT n or NOWAIT: how long a statement of MariaDB waits for the table before it."""
+    return pieces[2:] if pieces and pieces[0].word == "WAIT" else skip(pieces, "NOWAIT")
 
 
 def inside(pieces: Sequence[Token]) -> Sequence[Token]:

@@ -14,7 +14,18 @@ from conformance.catalogue.workload import column_type
 from reference_impl.column_types import INTEGERS, TEXT, ColumnType, Family
 from reference_impl.errors import Rejected
 from reference_impl.model import ABSENT, Default, Expression, Value
-from reference_impl.sql_tokens import Kind, TableName, Token, inside, named_table, skip, split, table_name, tokens
+from reference_impl.sql_tokens import (
+    Kind,
+    TableName,
+    Token,
+    inside,
+    named_table,
+    skip,
+    skip_wait,
+    split,
+    table_name,
+    tokens,
+)
 
 __all__ = ["Cell", "Cells", "Unclear", "altered", "defaults_of", "new_name_of", "table_and_actions"]
 
@@ -132,7 +143,8 @@ def table_and_actions(statement: str, session_schema: str) -> tuple[tuple[str, s
     rest = skip(tokens(statement), "ALTER", "ONLINE", "IGNORE")
     if not rest or rest[0].word != "TABLE":
         raise LookupError(f"not ALTER TABLE: {statement}")
-    return named_table(skip(rest[1:], "IF", "EXISTS"), session_schema)
+    table, actions = named_table(skip(rest[1:], "IF", "EXISTS"), session_schema)
+    return table, skip_wait(actions)
 
 
 def new_name_of(actions: Sequence[Token]) -> TableName | None:

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from operator import itemgetter
+from typing import Any
 
 from conformance.catalogue.altered_rows import (
     Cell,
@@ -23,7 +25,7 @@ from conformance.catalogue.altered_rows import (
 from conformance.catalogue.statements import statements
 from conformance.catalogue.workload import Change, Truth
 from reference_impl.model import ABSENT, Column, Default, Table
-from reference_impl.sql_tokens import Token, named_table, skip, split, tokens
+from reference_impl.sql_tokens import Token, named_table, skip, skip_wait, split, tokens
 
 __all__ = ["FinalRow", "final_rows"]
 
@@ -43,13 +45,13 @@ class FinalRow:
 def final_rows(truth: Truth, sql: str | None) -> list[FinalRow]:
     """The rows of every table at the end, table by table in the order of names; `sql` is the script, if it exists."""
     state = _State(truth)
-    script = statements(sql) if sql is not None else []
-    changes = list(truth.changes)
-    for number in range(max(len(script), max((c.statement for c in changes), default=-1) + 1)):
-        if number < len(script):
-            state.statement(script[number])
-        while changes and changes[0].statement == number:
-            state.change(changes.pop(0))
+    steps: list[tuple[int, str | Change]] = [*enumerate(statements(sql) if sql is not None else ())]
+    steps += [(change.statement, change) for change in truth.changes]
+    for _, step in sorted(steps, key=itemgetter(0)):  # the changes of a statement come behind it
+        if isinstance(step, str):
+            state.statement(step)
+        else:
+            state.change(step)
     return list(state.final_rows())
 
 
@@ -89,7 +91,7 @@ class _State:
             elif verb.word == "RENAME" and rest[0].word in ("TABLE", "TABLES"):
                 for part in split(skip(rest[1:], "IF", "EXISTS"), ","):
                     old, after = named_table(part, self._schema)
-                    new, _ = named_table(skip(after, "TO"), self._schema)
+                    new, _ = named_table(skip(skip_wait(after), "TO"), self._schema)
                     self._move(old, new)
             elif verb.word == "ALTER":
                 self._alter(text)
@@ -99,16 +101,28 @@ class _State:
         if rest[0].word in ("TABLE", "TABLES"):
             for part in split(names, ","):
                 table, _ = named_table(part, self._schema)
-                self._tables.pop(table, None)
+                self._forget(table)
         elif rest[0].word in ("DATABASE", "SCHEMA"):
-            self._tables = {table: rows for table, rows in self._tables.items() if table[0] != names[0].text}
+            for table in {one for known in self._by_table() for one in known if one[0] == names[0].text}:
+                self._forget(table)
+
+    def _by_table(self) -> Sequence[dict[TableId, Any]]:
+        """All that is known of tables."""
+        return self._tables, self._origin, self._defaults, self._versions
+
+    def _forget(self, table: TableId) -> None:
+        for known in self._by_table():
+            known.pop(table, None)
 
     def _move(self, old: TableId, new: TableId) -> None:
+        """Rename a table; one that does not exist, as after IF EXISTS, leaves the table `new` as it is."""
+        if not any(old in known for known in self._by_table()):
+            return
         if old in self._tables:
             self._tables[new] = self._tables.pop(old)
         self._defaults[new] = self._defaults.pop(old, {})
         self._versions[new] = self._versions.pop(old, 0)
-        self._origin[new] = self._origin.get(old, old)
+        self._origin[new] = self._origin.pop(old, old)
 
     def _alter(self, text: str) -> None:
         table, actions = table_and_actions(text, self._schema)
@@ -120,7 +134,8 @@ class _State:
             self._change_partitions(tables)
             return
         rows = self._tables.get(table, [])
-        self._defaults.setdefault(table, {}).update(defaults_of(text, actions))
+        if defaults := defaults_of(text, actions):
+            self._defaults.setdefault(table, {}).update(defaults)
         for i, row in enumerate(rows):
             try:
                 rows[i] = replace(row, cells=altered(row.cells, text, actions))
@@ -159,7 +174,7 @@ class _State:
                 yield _as_defined(row, _with_defaults(last, self._defaults.get(name, {})))
 
     def _last_version(self, name: TableId) -> int:
-        """The version of a table's last definition; 0 if the truth has none."""
+        """The version of a table's last definition, under either name of a renamed one; 0 if the truth has none."""
         origin = self._origin.get(name, name)
         if origin != name and origin in self._tables:  # another table has that name now
             return self._versions[name]

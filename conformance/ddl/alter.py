@@ -20,39 +20,39 @@ __all__ = ["alter"]
 
 _Action: TypeAlias = Callable[[Draft, Sequence[Token]], TableName | None]
 
-_INT = tokens("int")[0]
+_ANY_TYPE = tokens("int")[0]  # only definitions can be read: a default is read as that of a column with this type
 # First words of parts of a table that no message shows.
 _UNSEEN = ("PARTITION", "FOREIGN", "CHECK", "STATS_EXTENDED")
-_UNSEEN_PAIRS = (["SYSTEM", "VERSIONING"], ["PERIOD", "FOR"])  # the first words are names of columns, too
+_UNSEEN_PAIRS = (("SYSTEM", "VERSIONING"), ("PERIOD", "FOR"))  # the first words are names of columns, too
 # Actions followed by names with commas between them.
 _LIST_WORDS = "ORDER TRUNCATE REORGANIZE COALESCE ANALYZE CHECK OPTIMIZE REBUILD REPAIR DISCARD IMPORT SPLIT MERGE"
 _OPTION_WORDS = (
     "AFFINITY ALGORITHM ATTRIBUTES AUTOEXTEND_SIZE AUTO_ID_CACHE AUTO_INCREMENT AUTO_RANDOM_BASE AVG_ROW_LENGTH CACHE "
     "CHARACTER CHARSET CHECKSUM COLLATE COMMENT COMPACT COMPRESSION CONNECTION DATA DEFAULT DELAY_KEY_WRITE DISABLE "
     "ENABLE ENCRYPTED ENCRYPTION ENGINE ENGINE_ATTRIBUTE EXCHANGE FIRST FORCE INDEX INSERT_METHOD KEY_BLOCK_SIZE LAST "
-    "LOCK MAX_ROWS MIN_ROWS NOCACHE NOWAIT PACK_KEYS PAGE_CHECKSUM PAGE_COMPRESSED PARTITION PASSWORD PLACEMENT "
+    "LOCK MAX_ROWS MIN_ROWS NOCACHE PACK_KEYS PAGE_CHECKSUM PAGE_COMPRESSED PARTITION PASSWORD PLACEMENT "
     "PRE_SPLIT_REGIONS READ REMOVE ROW_FORMAT SECONDARY_ENGINE SECONDARY_ENGINE_ATTRIBUTE SECONDARY_LOAD "
     "SECONDARY_UNLOAD SET SHARD_ROW_ID_BITS STATS_AUTO_RECALC STATS_BUCKETS STATS_COL_CHOICE STATS_COL_LIST "
     "STATS_OPTIONS STATS_PERSISTENT STATS_SAMPLE_PAGES STATS_SAMPLE_RATE STATS_TOPN STORAGE TABLESPACE TRANSACTIONAL "
-    "TTL TTL_ENABLE TTL_JOB_INTERVAL UNION UPGRADE VALIDATION WAIT WITH WITHOUT"
+    "TTL TTL_ENABLE TTL_JOB_INTERVAL UNION UPGRADE VALIDATION WITH WITHOUT"
 )
 _LISTS, _OPTIONS = frozenset(_LIST_WORDS.split()), frozenset(_OPTION_WORDS.split())
 
 
 def alter(draft: Draft, actions: Sequence[Token], default: Charset = (None, None)) -> TableName | None:
-    """Apply the actions of an ALTER TABLE in order. Returns the new name where one of them renames the table.
+    """Apply the actions of an ALTER TABLE. Returns the new name where one of them renames the table.
 
-    `default` is that of the schema: its charset and collation.
+    DROP comes first, as in MySQL: it means the columns and keys before the statement. `default` is that of the schema:
+    its charset and collation.
 
     Raises `UsageError` for an unknown action and for one that the table does not allow, and `Rejected` for an unknown
     type.
     """
     renamed = None
-    for action in _with_free_names(draft, split(actions, ",")):
-        if not action:
-            continue
+    in_order = sorted(filter(None, split(actions, ",")), key=lambda action: not _begins(action, "DROP"))
+    for action in _with_free_names(draft, in_order):
         word, rest = action[0].word, action[1:]
-        if word in _LISTS or (word == "DROP" and rest and rest[0].word == "PARTITION"):
+        if word in _LISTS or _begins(action, "DROP", "PARTITION"):
             break  # names follow its commas, not actions
         if word in _OPTIONS:
             _options(draft, action)
@@ -65,6 +65,10 @@ def alter(draft: Draft, actions: Sequence[Token], default: Charset = (None, None
         else:
             renamed = _ACTIONS[word](draft, rest) or renamed
     return renamed
+
+
+def _begins(action: Sequence[Token], *words: str) -> bool:
+    return [piece.word for piece in action[: len(words)]] == list(words)
 
 
 def _with_free_names(draft: Draft, actions: Iterable[Sequence[Token]]) -> Sequence[Sequence[Token]]:
@@ -89,11 +93,10 @@ def _with_free_names(draft: Draft, actions: Iterable[Sequence[Token]]) -> Sequen
 
 def _renamed_column(action: Sequence[Token]) -> tuple[Token, Token] | None:
     """The old and the new name of a column in an action RENAME COLUMN or CHANGE; None for another action."""
-    words = [piece.word for piece in action[:2]]
     names = skip(action[1:], "COLUMN", "IF", "EXISTS")
-    if words == ["RENAME", "COLUMN"] and len(names) > 2:
+    if _begins(action, "RENAME", "COLUMN") and len(names) > 2:
         return names[0], names[2]
-    return (names[0], names[1]) if words[:1] == ["CHANGE"] and len(names) > 1 else None
+    return (names[0], names[1]) if _begins(action, "CHANGE") and len(names) > 1 else None
 
 
 def _add(draft: Draft, rest: Sequence[Token]) -> None:
@@ -108,11 +111,11 @@ def _add(draft: Draft, rest: Sequence[Token]) -> None:
             draft.add_key(read_key(part))
             draft.clustered = draft.clustered and not is_nonclustered(part)
         elif part and (added is rest or not draft.has_column(part[0].text)):
-            draft.put(column_of(draft.sql, part, draft.charset), None)
+            draft.put(column_of(draft.sql, part, draft.charset))
 
 
 def _is_unseen(part: Sequence[Token]) -> bool:
-    return part[0].word in _UNSEEN or [piece.word for piece in part[:2]] in _UNSEEN_PAIRS
+    return part[0].word in _UNSEEN or any(_begins(part, *pair) for pair in _UNSEEN_PAIRS)
 
 
 def _from_column(draft: Draft, rest: Sequence[Token]) -> Sequence[Token] | None:
@@ -190,8 +193,8 @@ def _alter(draft: Draft, rest: Sequence[Token]) -> None:
         raise UsageError("ALTER TABLE … ALTER: there is no column with a default")
     at = draft.place_of(rest[0].text)
     if words == ["SET", "DEFAULT"]:
-        given = read_column(draft.sql, [rest[0], _INT, *rest[2:]], None).column.default
-        column = replace(draft.columns[at], default=given)
+        default = read_column(draft.sql, [rest[0], _ANY_TYPE, *rest[2:]], None).column.default
+        column = replace(draft.columns[at], default=default)
         draft.columns[at] = replace(column, default=default_of(column))
     elif words == ["DROP", "DEFAULT"]:
         draft.columns[at] = replace(draft.columns[at], default=ABSENT)
@@ -200,9 +203,9 @@ def _alter(draft: Draft, rest: Sequence[Token]) -> None:
 
 
 def _convert(draft: Draft, rest: Sequence[Token], default: Charset) -> None:
-    by_default = any(piece.word == "DEFAULT" for piece in rest)
-    charset, collation = charset_in(rest, default if by_default else (None, None))
-    if charset is None and not by_default:
+    names_default = any(piece.word == "DEFAULT" for piece in rest)
+    charset, collation = charset_in(rest, default if names_default else (None, None))
+    if charset is None and not names_default:
         raise UsageError("ALTER TABLE … CONVERT TO: there is no name of a charset")
     draft.columns = [
         replace(c, charset=charset, collation=collation) if c.type.family in TEXT else c for c in draft.columns

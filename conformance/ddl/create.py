@@ -70,7 +70,8 @@ def columns_and_keys(draft: Draft, rest: Sequence[Token], default: Charset) -> N
     elements = [part for part in split(body, ",") if part]
     keys = [read_key(part) for part in elements if is_key(part)]
     draft.reserved_names = frozenset(key.name.lower() for key in keys if key.kind is not KeyKind.OTHER)
-    draft.add_columns(column_of(draft.sql, part, draft.charset) for part in elements if not is_key(part))
+    for part in (element for element in elements if not is_key(element)):
+        draft.put(column_of(draft.sql, part, draft.charset))
     for key in keys:
         draft.add_key(key)
     draft.reserved_names = frozenset()

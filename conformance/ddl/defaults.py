@@ -30,8 +30,10 @@ def default_of(column: Column) -> Default:
     if digits is not None and column.type.family in BINARY | TEXT:
         return _text_of_bytes(digits.number.to_bytes(digits.size), given)
     literal = _literal(given.text) if digits is None else str(digits.number)
-    if literal is None or column.type.family in BINARY:
-        return given if literal is None else literal
+    if literal is None:
+        return given
+    if column.type.family in BINARY:
+        return literal
     try:
         value = _fitted(column, literal)
         check_text(column.type, value)

@@ -51,18 +51,20 @@ def column_of(sql: str, pieces: Sequence[Token], charset: str | None) -> Defined
         raise UsageError(f"{sql[pieces[0].start : pieces[-1].end][:80]!r} is no definition of a column")
     if len(pieces) < 2 or pieces[1].kind is not Kind.WORD:
         raise UsageError(f"the column {pieces[0].text!r} has no type")
-    name, *kind = pieces
-    words = [piece.word for piece in kind[:3]]
+    defined = read_column(sql, [pieces[0], *_with_short_name(pieces[1:])], charset)
+    column = defined.column
+    own_charset = None if (column.charset or "").lower() == _OF_ANY_CHARSET else column.charset
+    column = replace(column, type=_printed(column.type), charset=own_charset, default=default_of(column))
+    return replace(defined, column=column)
+
+
+def _with_short_name(kind: Sequence[Token]) -> Sequence[Token]:
+    """The tokens of a type and its attributes, with the short one of `_LONG_NAMES` for a long name."""
+    words = tuple(piece.word for piece in kind[:3])
     for long, short in _LONG_NAMES:
-        if tuple(words[: len(long)]) == long:
-            begun = [replace(piece, text=word) for piece, word in zip(kind, short, strict=False)]
-            kind = [*begun, *kind[len(long) :]]
-            break
-    found = read_column(sql, [name, *kind], charset)
-    column = found.column
-    own = None if (column.charset or "").lower() == _OF_ANY_CHARSET else column.charset
-    made = replace(column, type=_printed(column.type), charset=own, default=default_of(column))
-    return replace(found, column=made)
+        if words[: len(long)] == long:
+            return [*(replace(p, text=word) for p, word in zip(kind, short, strict=False)), *kind[len(long) :]]
+    return kind
 
 
 def _printed(kind: ColumnType) -> ColumnType:
@@ -123,13 +125,8 @@ class Draft:
         """Whether the table has a column of that name."""
         return any(column.name.lower() == name.lower() for column in self.columns)
 
-    def add_columns(self, definitions: Iterable[Defined]) -> None:
-        """Add columns at their places, with the keys of their definitions."""
-        for defined in definitions:
-            self.put(defined, None)
-
-    def put(self, defined: Defined, at: int | None) -> None:
-        """Add a column: at the place in its definition, else at `at`, else at the end."""
+    def put(self, defined: Defined, at: int | None = None) -> None:
+        """Add a column, with its keys: at the place in its definition, else at `at`, else at the end."""
         if defined.is_first:
             at = 0
         elif defined.after is not None:

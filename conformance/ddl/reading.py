@@ -18,7 +18,7 @@ from conformance.ddl.script import Broken, Statement, database_of_header, statem
 from conformance.errors import UsageError
 from reference_impl.errors import Rejected
 from reference_impl.model import Table
-from reference_impl.sql_tokens import TableName, Token, skip, split, table_name, tokens
+from reference_impl.sql_tokens import TableName, Token, skip, skip_wait, split, table_name, tokens
 
 __all__ = ["NotRead", "Script", "read_script", "strictly", "tables_of_sql"]
 
@@ -167,7 +167,7 @@ class _Reader:
     def create(self, statement: Statement, rest: Sequence[Token]) -> None:
         if rest and rest[0].word == "OR":
             rest = skip(rest, "OR", "REPLACE")
-            self.drop(statement, skip(rest, "UNIQUE"))
+            self.drop(statement, skip(rest, "UNIQUE"))  # as DROP of the object that is created
         words = [piece.word for piece in skip(rest, "GLOBAL")[:2]]
         if words[:1] in (["DATABASE"], ["SCHEMA"]):
             self._create_database(rest[1:])
@@ -251,10 +251,10 @@ class _Reader:
                 present = self.charsets.get(schema, (None, None))
                 self.charsets[schema] = charset_in(rest[1:] if is_present else rest[2:], present)
         elif rest and rest[0].word == "TABLE":
-            self._change(statement, skip(rest[1:], "IF", "EXISTS"), self._alter)
+            self._change(statement, skip(rest[1:], "IF", "EXISTS"), self._apply_actions)
 
-    def _alter(self, draft: Draft, actions: Sequence[Token]) -> None:
-        renamed = alter(draft, actions, self.charsets.get(draft.schema, (None, None)))
+    def _apply_actions(self, draft: Draft, actions: Sequence[Token]) -> None:
+        renamed = alter(draft, skip_wait(actions), self.charsets.get(draft.schema, (None, None)))
         if renamed is not None:
             draft.schema, draft.name = renamed.schema or draft.schema, renamed.table
 
@@ -303,7 +303,7 @@ class _Reader:
         for part in split(skip(rest[1:], "IF", "EXISTS"), ","):
             try:
                 old, then = self._named(part)
-                new, _ = self._named(skip(then, "TO"))
+                new, _ = self._named(skip(skip_wait(then), "TO"))
             except UsageError as e:
                 self._pass_over(statement, "", str(e))
                 return

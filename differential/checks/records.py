@@ -124,7 +124,7 @@ class Arrays(NamedTuple):
 _LOG = re.compile(rb'"file":"[^"]*?([0-9]{1,18})","pos":([0-9]{1,18}),"row":([0-9]{1,18})[^{}]*\}')
 _OP = re.compile(rb'"op":"([a-z])"')
 _SOURCE = b'"source":{'
-_POS_BITS, _ROW_BITS = 34, 14
+_POS_BITS, _ROW_BITS = 32, 14  # a position has four bytes in the log itself
 _FILES = 1 << (63 - _POS_BITS - _ROW_BITS)
 
 

@@ -34,8 +34,10 @@ _TYPES = (
     r"|nchar\s+(?:varchar|varying)|long\s+(?:var)?(?:char|character|binary))\b"
 )
 _UNKNOWN_TYPE = re.compile(rf"\s*{_TYPES}", re.IGNORECASE)
-# Column attributes and types that Canal's parser does not know.  [CJ-652]
-_UNKNOWN = re.compile(rf"\binvisible\b|\bsrid\s+\d|\s{_TYPES}", re.IGNORECASE)
+# Column attributes, types and forms of RENAME that Canal's parser does not know.  [CJ-652]
+_UNKNOWN = re.compile(
+    rf"\binvisible\b|\bsrid\s+\d|\s{_TYPES}|\Arename\s+(?:tables|table\s+if\s+exists)\b", re.IGNORECASE
+)
 
 
 def _rules(*rules: tuple[str, str | None]) -> Sequence[tuple[re.Pattern[str], str | None]]:

@@ -82,7 +82,7 @@ class Keys:
                 self._create(rest, schema)
             elif words == ["ALTER", "TABLE"]:
                 self._alter(rest, schema)
-            elif words == ["RENAME", "TABLE"]:
+            elif words == ["RENAME", "TABLE"] and rest[0].word != "IF":  # Canal's parser knows no IF EXISTS here
                 for clause in split(rest, ","):
                     old, after_old = named_table(clause, schema)
                     self._rename(old, named_table(after_old[1:], schema)[0])  # after_old[0] is TO

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from reference_impl.errors import Rejected
 from reference_impl.model import Table
-from reference_impl.sql_tokens import Token, inside, skip, split, table_name, tokens
+from reference_impl.sql_tokens import Token, inside, skip, skip_wait, split, table_name, tokens
 from reference_impl.upstream.charsets import CharsetMistake, is_utf8
 from reference_impl.upstream.debezium.alterations import Alteration
 from reference_impl.upstream.debezium.definitions import add_unique, define, key_names, raw, read_key, table_charset
@@ -269,7 +269,7 @@ class Catalogue:
         table = self._keyed_table(name)
         new = name
         if table is not None:
-            for action in split(rest, ","):
+            for action in split(skip_wait(rest), ","):
                 new_name = self._renamed_to(statement, action)
                 if new_name is not None:
                     new = new_name

@@ -265,6 +265,7 @@ def _read_json(column: PayloadColumn) -> Reader:
 
 
 _SRID_BYTES, _MAX_SRID = 4, 2**32 - 1
+_WKB_HEAD = 5  # byte order and type; the connector's stand-in for a missing value is empty
 _GEOMETRY_MEMBERS = frozenset({"x", "y", "wkb", "srid"})
 
 
@@ -275,7 +276,10 @@ def _read_geometry(column: PayloadColumn) -> Reader:
         srid = value.get("srid")
         if srid is not None and (type(srid) is not int or not 0 <= srid <= _MAX_SRID):
             raise unfit(column, srid)
-        return (srid or 0).to_bytes(_SRID_BYTES, "little") + data_of(column, value["wkb"])
+        wkb = data_of(column, value["wkb"])
+        if 0 < len(wkb) < _WKB_HEAD:
+            raise unfit(column, value)
+        return (srid or 0).to_bytes(_SRID_BYTES, "little") + wkb
 
     return read
 

@@ -27,6 +27,8 @@ ENDS = {
     "renamed": ("rename table t to u", [("u", "7", "")]),
     "renamed as tables": ("rename tables t to u", [("u", "7", "")]),
     "renamed if it exists": ("rename table if exists t to u", [("u", "7", "")]),
+    "renamed within a time": ("rename table t wait 5 to u", [("u", "7", "")]),
+    "moved within a time": ("alter table t nowait rename u", [("u", "7", "")]),
     "moved": ("alter table s.t rename as s.u", [("u", "7", "")]),
     "moved if it exists": ("alter online ignore table if exists t rename u", [("u", "7", "")]),
     "moved to a name like a word": ("alter table t rename to keys_of", [("keys_of", "7", "")]),
@@ -110,6 +112,13 @@ DEFAULTS = {
     "alter table t alter v set default 8; rename table t to u": Expression("8"),
     "alter table t alter index v invisible": Expression("5"),
     "alter table t alter column if exists v set default 8": Expression("8"),
+    "alter table t wait 5 alter v set default 8": Expression("8"),
+    "alter table t alter v set default 8; rename table if exists x to t": Expression("8"),
+    "alter table t alter v set default 8; alter table if exists x drop y, rename t": Expression("8"),
+    "rename table t to x; rename table x to t; alter table t alter v set default 8; rename table if exists x to t": (
+        Expression("8")
+    ),
+    "create table x; drop table x; alter table t alter v set default 8; rename table if exists x to t": Expression("8"),
 }
 
 
@@ -120,6 +129,23 @@ def test_a_default_is_the_one_that_was_set_last(sql: str, default: object) -> No
     found = row.change.table.column("v")
     assert found is not None
     assert found.default == default
+
+
+@pytest.mark.parametrize("dropped", ["drop table t", "drop database s"])
+def test_a_table_that_is_created_again_has_no_default_of_the_dropped_one(dropped: str) -> None:
+    columns = [ID, column("v", "int", default={"sql": "5"})]
+    lines = [
+        {
+            "kind": "table",
+            "version": 1,
+            "table": {"schema": "s", "name": "t", "columns": columns, "primary_key": ["id"]},
+        },
+        rows_line(0, "I", None, {"id": "1", "v": "0"}),
+        rows_line(5, "I", None, {"id": "2", "v": "0"}),
+    ]
+    sql = f"insert; use s; alter table t alter v set default 8; {dropped}; create table t; insert"
+    [row] = final_rows(truth_of_lines(lines), sql)
+    assert row.change.table.columns[1].default == Expression("5")
 
 
 def test_a_later_version_of_the_table_has_its_defaults() -> None:

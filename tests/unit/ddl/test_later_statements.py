@@ -127,6 +127,42 @@ def test_columns_may_exchange_their_names_in_one_statement(actions: str) -> None
     assert (table.primary_key, table.indexes) == (("b",), (Key("i", ("c", "b")),))
 
 
+@pytest.mark.parametrize(
+    "actions",
+    [
+        "RENAME COLUMN a TO b, DROP COLUMN b, DROP PRIMARY KEY",
+        "CHANGE a b int NOT NULL, ADD i int FIRST, DROP i, DROP PRIMARY KEY, DROP b",
+        "ADD i int FIRST, ADD PRIMARY KEY (i), RENAME COLUMN a TO b, DROP PRIMARY KEY, DROP i, DROP b",
+        "ADD KEY k (a), DROP KEY k, DROP PRIMARY KEY, DROP b, RENAME COLUMN a TO b",
+    ],
+)
+def test_an_action_drops_what_is_there_before_the_statement(actions: str) -> None:
+    create = "CREATE TABLE s.t (i text, a int NOT NULL, b text NOT NULL, PRIMARY KEY (b), KEY k (b))"
+    [table] = tables_of_sql(f"{create}; ALTER TABLE s.t {actions}", "x")
+    assert [(c.name, c.type.text) for c in table.columns] in (
+        [("i", "text"), ("b", "int")],
+        [("i", "int"), ("b", "int")],
+    )
+    assert table.primary_key == (("i",) if "ADD PRIMARY" in actions else ())
+    assert table.indexes == ((Key("k", ("b",)),) if "ADD KEY" in actions else ())
+
+
+@pytest.mark.parametrize("limit", ["WAIT 5", "NOWAIT"])
+def test_the_time_that_a_statement_waits_for_its_table_is_no_part_of_what_it_does(limit: str) -> None:
+    create = "CREATE TABLE s.t (a int, b int, KEY k (b))"
+    sql = (
+        f"{create}; ALTER TABLE s.t {limit} DROP a; RENAME TABLE s.t {limit} TO s.wait; DROP INDEX k ON s.wait {limit}"
+    )
+    [table] = tables_of_sql(sql, "x")
+    assert (table.name, [column.name for column in table.columns], table.indexes) == ("wait", ["b"], ())
+    assert read_script(f"{sql}; DROP TABLE s.wait {limit}").tables == ()
+
+
+def test_a_name_that_the_statement_gives_cannot_be_dropped_by_it() -> None:
+    script = read_script("CREATE TABLE s.t (a int, c int); ALTER TABLE s.t RENAME COLUMN a TO b, DROP COLUMN b")
+    assert "the table has no column 'b'" in script.not_read[0].text
+
+
 def test_a_column_may_be_called_system() -> None:
     sql = "CREATE TABLE s.t (a int); ALTER TABLE s.t ADD SYSTEM VERSIONING, ADD system int, DROP a"
     assert [column.name for column in tables_of_sql(sql, "x")[0].columns] == ["system"]

@@ -90,6 +90,16 @@ def test_a_change_out_of_order_is_reported_unless_it_is_out_of_order_for_its_own
     assert found == [(1, expected)]  # without the 30, the 20 and the 25 are in order
 
 
+@pytest.mark.parametrize("number", [1, 32_767, 131_071, 2**31 - 2])
+def test_the_next_file_of_the_binary_log_comes_behind_the_one_before_whatever_their_numbers(number: int) -> None:
+    message = b'{"source":{"file":"binlog.%06d","pos":%d,"row":0},"op":"c"}'
+    places = [(number, 900), (number, 2**32 - 1), (number + 1, 4), (number + 1, 900)]
+    for order, late in (((0, 1, 2, 3), []), ((0, 3, 1, 2), [1])):
+        records = [Record(b"%d" % at, message % places[at], offset=offset) for offset, at in enumerate(order)]
+        [row] = CheckRecords(1, CONNECTOR).of_messages(records)
+        assert [offset for offset, _, _ in out_of_order(row.op, records_in(row)[0])] == late
+
+
 def test_what_is_usual_of_two_clocks_is_the_middle_of_their_offsets() -> None:
     clock = clock_of({3600: 90, 3601: 5, 7200: 1})
     assert clock is not None

@@ -94,6 +94,13 @@ def test_a_column_may_be_called_period() -> None:
     assert _names(beside, "alter table t drop period for system_time", dropped, columns=columns) == ["period"]
 
 
+def test_a_table_that_the_parser_cannot_rename_has_the_key_of_the_server() -> None:
+    dropped = "alter table u drop primary key"
+    assert _names(_BESIDE, "rename table t to u", dropped, name="u") == ["a"]
+    for rename in ("rename table if exists t to u", "rename tables t to u"):
+        assert _names(_BESIDE, rename, dropped, name="u") is None
+
+
 @pytest.mark.parametrize("given", [{"tsdb": "false"}, {}])
 def test_without_statements_the_key_is_the_servers(given: dict[str, str]) -> None:
     statements = [_BESIDE, "alter table t drop primary key"] if given else ["alter table t drop primary key"]

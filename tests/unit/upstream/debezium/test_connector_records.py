@@ -173,6 +173,12 @@ def test_a_renamed_table_has_its_new_name_alone() -> None:
     assert {r["source"]["table"] for r in records[2:]} == {"b,d"}
 
 
+def test_the_time_that_a_statement_waits_for_its_table_is_no_action() -> None:
+    for limit in ("wait 5", "nowait"):
+        [_, changed] = _told("create table t (id int)", f"alter table t {limit} add column v int, add w int")
+        assert [c["name"] for c in changed["tableChanges"][0]["table"]["columns"]] == ["id", "v", "w"]
+
+
 def test_dropped_tables_have_a_record_each() -> None:
     records = _told("create table b (i int)", "drop table if exists a, b")
     assert [r["ddl"] for r in records[1:]] == ["DROP TABLE IF EXISTS `test`.`b`", "DROP TABLE IF EXISTS `test`.`a`"]

@@ -112,6 +112,14 @@ def test_bytes_have_the_alphabet_of_their_mode(mode: str, text: str) -> None:
     assert refusal([changed(record, *AFTER, "b", to=text)], given, [TABLE]) == "type"
 
 
+@pytest.mark.parametrize("kind", ["geometry", "point"])
+def test_a_geometry_has_at_least_its_byte_order_and_its_type(kind: str) -> None:
+    table = table_of(column("g", kind))
+    [record] = write([insert(g=bytes(4) + b"\1\1\0\0\0" + bytes(16))], [table], BARE)
+    for wkb, reason in (("", None), ("AQ==", "type"), ("AQEAAA==", "type"), ("AQEAAAA=", None), (1, "type")):
+        assert refusal([changed(record, *AFTER, "g", "wkb", to=wkb)], BARE, [table]) == reason
+
+
 @pytest.mark.parametrize("sent", [False, True])
 def test_a_boolean_is_not_the_default_of_a_number(sent: bool) -> None:
     table = table_of(column("n", "int", nullable=False, default=Expression(str(int(sent)))))
