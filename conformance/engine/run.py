@@ -19,7 +19,7 @@ from conformance.engine.answers import KeepAnswer
 from conformance.engine.baseline import Baseline
 from conformance.engine.case_events import CaseEvents
 from conformance.engine.case_session import CaseSession
-from conformance.engine.choosing import Choice, Standards, choose
+from conformance.engine.choosing import Choice, RequirementLevels, choose
 from conformance.engine.crew import Crew, WorkerSetup
 from conformance.engine.events import Event
 from conformance.engine.executor import CaseExecutor, Patience, chunks, not_run
@@ -170,9 +170,9 @@ class TargetRun:
             executor.interrupted = True
             return None, "", ""
 
-    def _standards(self) -> dict[str, Standards]:
+    def _standards(self) -> dict[str, RequirementLevels]:
         profile = self.target.profile
-        return {protocol: Standards(register, profile) for protocol, register in self.context.registers.items()}
+        return {protocol: RequirementLevels(register, profile) for protocol, register in self.context.registers.items()}
 
     def _choice(self) -> Choice:
         context, profile = self.context, self.target.profile
