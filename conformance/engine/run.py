@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from conformance.cases.model import IndexedCase, Role
 from conformance.catalogue.register import Level, Register
@@ -42,6 +42,8 @@ __all__ = ["Failures", "RunContext", "TargetRun"]
 
 Failures = Mapping[tuple[str, str], frozenset[str]]
 """(role, case id) → fingerprints of the failures in an earlier run."""
+_Results: TypeAlias = Mapping[str, RequirementResults]
+"""By protocol."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,17 @@ class RunContext:
     registry: Callable[[], CaseRegistry] | None = None  # opens a schema registry for one session
     keep_answer: KeepAnswer | None = None  # takes every answer, in order, before its verdict is reported
     kept: Kept | None = None  # the settled cases of an interrupted run that this one resumes
+
+
+class _Start(NamedTuple):
+    """The start of an implementation."""
+
+    hello: Mapping[str, object] | None = None
+    lost: str = ""
+    """Why there is no `hello`."""
+    stderr: str = ""
+    note: str = ""
+    """A remark on the start for the report."""
 
 
 @dataclass(slots=True)
@@ -86,50 +99,59 @@ class TargetRun:
         Ctrl-C ends the run early: every case that was not judged counts as not run. Raises `UsageError` if kept
         verdicts are of another implementation or another plan.
         """
-        target = self.target
-        kept = self.context.kept.iut(self.number) if self.context.kept is not None else None
-        if kept is not None and not kept.cases:
-            kept = None
-        choice = self._choice()
-        absent = target.absent() if choice.to_run() and choice.shard is None and kept is None else ""
+        kept, choice = self._kept(), self._choice()
+        absent = self.target.absent() if choice.to_run() and choice.shard is None and kept is None else ""
         plan = plan_of_none(choice, absent) if absent else self._plan(choice)
         executor = self._make_executor(_without_kept(plan, kept))
         try:
             # Without a case to run nothing is started: then the hello is that of the kept run.
-            kept_hello = kept.hello if kept is not None else None
-            hello, lost, stderr = self._greeted(executor) if executor is not None else (kept_hello, absent, "")
-            if hello is not None:
-                plan = plan.declared_by(hello)
-            elif executor is not None and kept is None:
-                plan = plan.unstarted(lost or "interrupted")
+            start = _greeted(executor) if executor is not None else _Start(kept.hello if kept else None, absent)
+            if start.hello is not None:
+                plan = plan.declared_by(start.hello)
+            elif kept is None:
+                plan = plan.unstarted(start.lost or "interrupted")
             self._count(plan)
-            self.label = label_of(str(hello["name"]) if hello else target.address)
-            message = lost or (executor.note if executor else "")
-            address = (target.address, target.contact, target.profile.name)
-            event = events.iut_event(self.label, *address, hello, message, stderr, target.problems)
-            if kept is not None:
-                kept.check(event, plan.digest)
-            yield event
-            yield events.plan_event(self.label, plan)
+            self.label = label_of(str(start.hello["name"]) if start.hello else self.target.address)
+            yield from self._events_of_plan(plan, start, kept)
             results = self._results(plan)
-            for unjudged in plan.unjudged:
-                yield self._verdicts_event(unjudged)
-            left = _without_kept(plan, kept).items
-            judged = executor.outcomes(left) if executor is not None else ((i, not_run(i, "")) for i in left)
-            for item, (_, outcome) in zip(plan.items, judged, strict=True):
-                earlier = kept.cases.get(_key(item)) if kept is not None else None
-                if earlier is not None:
-                    yield from self._events_kept(item, earlier, results[item.case.protocol])
-                else:
-                    yield from self._events_of(item, outcome, results[item.case.protocol])
+            yield from self._events_of_cases(plan, executor, kept, results)
         finally:
             if executor is not None:
                 executor.close()
-        self.tally.incomplete = bool(lost or (executor and executor.lost) or target.problems)
+        self.tally.incomplete = bool(start.lost or (executor and executor.lost) or self.target.problems)
         self.tally.interrupted = executor is not None and executor.interrupted
         for part in results.values():
             for requirement, result in part:
                 yield events.requirement_event(self.label, requirement, result)
+
+    def _events_of_plan(self, plan: Plan, start: _Start, kept: KeptIut | None) -> Iterator[Event]:
+        """The events before those of single cases: `iut`, `plan`, and `verdicts` of the cases that are only counted."""
+        target = self.target
+        address = (target.address, target.contact, target.profile.name)
+        message = start.lost or start.note
+        event = events.iut_event(self.label, *address, start.hello, message, start.stderr, target.problems)
+        if kept is not None:
+            kept.check(event, plan.digest)
+        yield event
+        yield events.plan_event(self.label, plan)
+        yield from map(self._verdicts_event, plan.unjudged)
+
+    def _events_of_cases(
+        self, plan: Plan, executor: CaseExecutor | Crew | None, kept: KeptIut | None, results: _Results
+    ) -> Iterator[Event]:
+        """The events of single cases, in the order of the plan: those that run, and those that were kept."""
+        items = _without_kept(plan, kept).items
+        judged = executor.outcomes(items) if executor is not None else ((i, not_run(i, "")) for i in items)
+        for item, (_, outcome) in zip(plan.items, judged, strict=True):
+            earlier = kept.cases.get(_key(item)) if kept is not None else None
+            if earlier is not None:
+                yield from self._events_of_kept(item, earlier, results[item.case.protocol])
+            else:
+                yield from self._events_of_case(item, outcome, results[item.case.protocol])
+
+    def _kept(self) -> KeptIut | None:
+        kept = self.context.kept.iut(self.number) if self.context.kept is not None else None
+        return kept if kept is not None and kept.cases else None
 
     def _make_executor(self, plan: Plan) -> CaseExecutor | Crew | None:
         """What runs the cases: one session, or several processes with a session each; None if no case is to run.
@@ -158,30 +180,18 @@ class TargetRun:
         keeps = context.keep_answer is not None
         return CaseSession(target.open(), judges, context.registers, registry, target.made, keeps_answers=keeps)
 
-    @staticmethod
-    def _greeted(executor: CaseExecutor | Crew) -> tuple[Mapping[str, object] | None, str, str]:
-        """The result of `hello`; without one, the reason and the stderr."""
-        try:
-            return executor.start(), "", ""
-        except HarnessLost as e:
-            executor.lost = str(e)
-            return None, executor.lost, e.stderr
-        except KeyboardInterrupt:
-            executor.interrupted = True
-            return None, "", ""
-
-    def _standards(self) -> dict[str, RequirementLevels]:
+    def _levels(self) -> dict[str, RequirementLevels]:
         profile = self.target.profile
         return {protocol: RequirementLevels(register, profile) for protocol, register in self.context.registers.items()}
 
     def _choice(self) -> Choice:
         context, profile = self.context, self.target.profile
         sources = [self.target.cases(protocol, profile) for protocol in context.registers]
-        return choose(sources, self._standards(), profile, context.selection)
+        return choose(sources, self._levels(), profile, context.selection)
 
     def _plan(self, choice: Choice) -> Plan:
         """The plan as far as it is known before the implementation is started."""
-        plan = plan_of(choice, self._standards())
+        plan = plan_of(choice, self._levels())
         return plan if self.target.unjudged is None else plan.without(self.target.unjudged)
 
     def _count(self, plan: Plan) -> None:
@@ -203,7 +213,7 @@ class TargetRun:
         self.by[unjudged.part].add(unjudged.verdict, unjudged.cases)
         return events.verdicts_event(self.label, self.target.profile.name, unjudged)
 
-    def _results(self, plan: Plan) -> dict[str, RequirementResults]:
+    def _results(self, plan: Plan) -> _Results:
         roles: dict[str, set[Role]] = {}
         for protocol, role in plan.parts:
             roles.setdefault(protocol, set()).add(role)
@@ -213,7 +223,7 @@ class TargetRun:
             for protocol, roles_of_protocol in roles.items()
         }
 
-    def _events_of(self, item: Item, outcome: Outcome, results: RequirementResults) -> Iterator[Event]:
+    def _events_of_case(self, item: Item, outcome: Outcome, results: RequirementResults) -> Iterator[Event]:
         """The events of one case, after the baseline and the comparison with an earlier run."""
         context, case = self.context, item.case
         register = context.registers[case.protocol]
@@ -255,7 +265,7 @@ class TargetRun:
         yield from self.cases.before(self.label, item, verdict, lambda: judged.case or self.target.made(item.case))
         yield verdict
 
-    def _events_kept(self, item: Item, kept: KeptCase, results: RequirementResults) -> Iterator[Event]:
+    def _events_of_kept(self, item: Item, kept: KeptCase, results: RequirementResults) -> Iterator[Event]:
         """The events of a case that an earlier part of the run settled, counted as if they were new."""
         context, event = self.context, {**kept.verdict, "iut": self.label}
         verdict, marks = Verdict(event["verdict"]), event["fingerprints"]
@@ -281,6 +291,17 @@ class TargetRun:
             shown = self.cases.with_input_or_not(before, event) if before["event"] == "case" else before
             yield {**shown, "iut": self.label}
         yield event
+
+
+def _greeted(executor: CaseExecutor | Crew) -> _Start:
+    try:
+        return _Start(executor.start(), note=executor.note)
+    except HarnessLost as e:
+        executor.lost = str(e)
+        return _Start(lost=executor.lost, stderr=e.stderr)
+    except KeyboardInterrupt:
+        executor.interrupted = True
+        return _Start()
 
 
 def _key(item: Item) -> CaseKey:
