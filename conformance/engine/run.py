@@ -16,14 +16,14 @@ from conformance.cases.model import IndexedCase, Role
 from conformance.catalogue.register import Level, Register
 from conformance.engine import events
 from conformance.engine.answers import KeepAnswer
-from conformance.engine.baseline import Baseline
+from conformance.engine.baseline import Baseline, Known
 from conformance.engine.case_events import CaseEvents
 from conformance.engine.case_session import CaseSession
 from conformance.engine.choosing import Choice, RequirementLevels, choose
 from conformance.engine.crew import Crew, WorkerSetup
 from conformance.engine.events import Event
 from conformance.engine.executor import CaseExecutor, Patience, chunks, not_run
-from conformance.engine.fingerprints import marks_of
+from conformance.engine.fingerprints import Marks, bare, marks_of
 from conformance.engine.implementation import AnswerJudge, Target
 from conformance.engine.kept import CaseKey, Kept, KeptCase, KeptIut
 from conformance.engine.outcomes import Outcome
@@ -126,10 +126,9 @@ class TargetRun:
 
     def _events_of_plan(self, plan: Plan, start: _Start, kept: KeptIut | None) -> Iterator[Event]:
         """The events before those of single cases: `iut`, `plan`, and `verdicts` of the cases that are only counted."""
-        target = self.target
-        address = (target.address, target.contact, target.profile.name)
-        message = start.lost or start.note
-        event = events.iut_event(self.label, *address, start.hello, message, start.stderr, target.problems)
+        target, profile, message = self.target, self.target.profile.name, start.lost or start.note
+        about_start = (start.hello, message, start.stderr)
+        event = events.iut_event(self.label, target.address, target.contact, profile, *about_start, target.problems)
         if kept is not None:
             kept.check(event, plan.digest)
         yield event
@@ -208,7 +207,7 @@ class TargetRun:
         outcome = Outcome(unjudged.verdict, message=unjudged.reason)
         if self.context.baseline.entries:
             for item in unjudged.items:
-                self.context.baseline.apply(self.label, item.subject, outcome, (), self.context.policy)
+                self.context.baseline.apply(self.label, item.subject, outcome, Marks(), self.context.policy)
         self.tally.add(unjudged.verdict, unjudged.cases)
         self.by[unjudged.part].add(unjudged.verdict, unjudged.cases)
         return events.verdicts_event(self.label, self.target.profile.name, unjudged)
@@ -228,24 +227,13 @@ class TargetRun:
         context, case = self.context, item.case
         register = context.registers[case.protocol]
         outcome = excluded_if_later(item, outcome, register).under(context.policy)
-        judged, applying = outcome, list[int]()
-        new, marks = True, outcome.fingerprints(case.role)
+        marks, new = outcome.marks(case.role, register), True
+        judged, known = outcome, list[Known]()
         if context.baseline.entries:
-            unscored = [
-                f.finding.fingerprint for f in outcome.found if register.requirements[f.finding.requirement].later_than
-            ]
-            judged, applying = context.baseline.apply(
-                self.label,
-                item.subject,
-                outcome,
-                list(outcome.with_harm(marks)),
-                context.policy,
-                list(outcome.with_harm(unscored)),
-                list(outcome.with_harm(outcome.marks_above_may())),
-            )
+            judged, known = context.baseline.apply(self.label, item.subject, outcome, marks, context.policy)
         results.add(item, outcome)
         if is_red(judged.verdict, context.policy):
-            new = not context.against.get((case.role, case.id), frozenset()).issuperset(outcome.with_harm(marks))
+            new = not context.against.get((case.role, case.id), frozenset()).issuperset(marks.leading)
             self.tally.tolerated += not new
         self.tally.add(judged.verdict)
         self.by[case.protocol, case.role].add(judged.verdict)
@@ -259,22 +247,18 @@ class TargetRun:
         if outcome.origin_problem and not self.has_note:
             self.has_note = True
             yield events.note_event(self.label, case, f"an answer's 'origin' is ignored: {outcome.origin_problem}")
-        known = [context.baseline.entries[i] for i in applying]
-        profile = self.target.profile.name
-        verdict = events.verdict_event(self.label, item, profile, judged, known, register, marks, new=new)
+        profile, fingerprints = self.target.profile.name, list(map(bare, marks.leading))
+        verdict = events.verdict_event(self.label, item, profile, judged, known, register, fingerprints, new=new)
         yield from self.cases.before(self.label, item, verdict, lambda: judged.case or self.target.made(item.case))
         yield verdict
 
     def _events_of_kept(self, item: Item, kept: KeptCase, results: RequirementResults) -> Iterator[Event]:
         """The events of a case that an earlier part of the run settled, counted as if they were new."""
         context, event = self.context, {**kept.verdict, "iut": self.label}
-        verdict, marks = Verdict(event["verdict"]), event["fingerprints"]
+        verdict = Verdict(event["verdict"])
         if context.baseline.entries:
-            outcome = Outcome(before_baseline(verdict, marks))
-            known = marks_of(event)
-            context.baseline.apply(
-                self.label, item.subject, outcome, known.leading, context.policy, known.later, known.above_may
-            )
+            outcome = Outcome(before_baseline(verdict, event["fingerprints"]))
+            context.baseline.apply(self.label, item.subject, outcome, marks_of(event), context.policy)
         broken = ((finding["requirement"], Level(finding["level"])) for finding in event["findings"])
         results.count(item, event["evaluated"], broken)
         self.tally.tolerated += is_red(verdict, context.policy) and not event["new"]
