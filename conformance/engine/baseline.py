@@ -102,7 +102,7 @@ class Known:
 
     @cached_property
     def _protocols(self) -> frozenset[str]:
-        if self._expression is not None and not self._expression.has_no_not:
+        if self._expression is not None and self._expression.has_negation:
             return frozenset()  # a protocol behind `not` is one that the entry leaves out
         texts = self._expression.terms if self._expression is not None else self.cases
         return frozenset(text.partition("/")[0] for text in texts if "/" in text) & frozenset(DIALECTS)

@@ -116,7 +116,7 @@ def choose(
 
 def _may_match(expression: Expression, cases: IndexedCases) -> bool:
     """Whether the expression may match any of the cases; if not, they need not be parsed."""
-    return not expression.has_no_not or any(
+    return expression.has_negation or any(
         not _SIMPLE(needle) or cases.has_text(needle) or any(needle in word for word in _WORDS)
         for needle in map(str.lower, expression.terms)
     )
@@ -222,21 +222,21 @@ class _Choosing:
         if (expression := self.selection.expression) is not None:
             notes = unknown_terms(expression, self.sources, self.levels)
             unmatched = [term for term in expression.unmatched(self.subjects) if term not in notes]
-        if unmatched:
+        if unmatched:  # the names of all cases take time
             names = [name for cases in self.sources for name in self._names(cases)]
             near = {term: Expression.near(term, names) for term in unmatched}
         missing = sorted(self.selection.only - self.named)
         return Choice(
-            self.selected,
-            self.planned,
-            self.excluded,
-            digest_of(self.keys),
-            (*unmatched, *missing),
-            near,
-            tuple(notes.values()),
-            self._parts(),
-            self.shard,
-            self.planned.total() + self.of_others.total(),
+            selected=self.selected,
+            planned=self.planned,
+            excluded=self.excluded,
+            digest=digest_of(self.keys),
+            unmatched=(*unmatched, *missing),
+            near=near,
+            notes=tuple(notes.values()),
+            parts=self._parts(),
+            shard=self.shard,
+            total=self.planned.total() + self.of_others.total(),
         )
 
     def _parts(self) -> tuple[Part, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from conformance.cases.model import IndexedCase, Role
+from conformance.cases.model import IndexedCase
 from conformance.catalogue.register import Level, Register
 from conformance.engine import events
 from conformance.engine.answers import KeepAnswer
@@ -99,7 +99,8 @@ class TargetRun:
         Ctrl-C ends the run early: every case that was not judged counts as not run. Raises `UsageError` if kept
         verdicts are of another implementation or another plan.
         """
-        kept, choice = self._kept(), self._choice()
+        kept = self.context.kept.iut(self.number) if self.context.kept is not None else None
+        choice = self._choice()
         absent = self.target.absent() if choice.to_run() and choice.shard is None and kept is None else ""
         plan = plan_of_none(choice, absent) if absent else self._plan(choice)
         executor = self._make_executor(_without_kept(plan, kept))
@@ -148,10 +149,6 @@ class TargetRun:
             else:
                 yield from self._events_of_case(item, outcome, results[item.case.protocol])
 
-    def _kept(self) -> KeptIut | None:
-        kept = self.context.kept.iut(self.number) if self.context.kept is not None else None
-        return kept if kept is not None and kept.cases else None
-
     def _make_executor(self, plan: Plan) -> CaseExecutor | Crew | None:
         """What runs the cases: one session, or several processes with a session each; None if no case is to run.
 
@@ -165,11 +162,11 @@ class TargetRun:
             return context.baseline.is_flaky(self.label, item.subject)
 
         number_of_chunks = len(chunks(plan.items, [i for i, item in enumerate(plan.items) if item.preset is None]))
-        number = min(_number_of_sessions(context.sessions, target), number_of_chunks)
+        number_of_sessions = min(_number_of_sessions(context.sessions, target), number_of_chunks)
         is_portable = target.contact == "recorded" or all(isinstance(item.case, IndexedCase) for item in plan.items)
         patience = Patience(target.restarts)
-        if number > 1 and is_portable and target.again is not None and context.worker_setup is not None:
-            return Crew(context.worker_setup(target.again), number, is_flaky, context.stop, patience)
+        if number_of_sessions > 1 and is_portable and target.again is not None and context.worker_setup is not None:
+            return Crew(context.worker_setup(target.again), number_of_sessions, is_flaky, context.stop, patience)
         judges = context.judges_of(target)
         return CaseExecutor(partial(self._session, judges), is_flaky, context.clock, context.stop, patience)
 
@@ -213,13 +210,10 @@ class TargetRun:
         return events.verdicts_event(self.label, self.target.profile.name, unjudged)
 
     def _results(self, plan: Plan) -> _Results:
-        roles: dict[str, set[Role]] = {}
-        for protocol, role in plan.parts:
-            roles.setdefault(protocol, set()).add(role)
         registers, profile = self.context.registers, self.target.profile
+        roles_of = {protocol: frozenset(role for p, role in plan.parts if p == protocol) for protocol, _ in plan.parts}
         return {
-            protocol: RequirementResults(registers[protocol], profile, frozenset(roles_of_protocol))
-            for protocol, roles_of_protocol in roles.items()
+            protocol: RequirementResults(registers[protocol], profile, roles) for protocol, roles in roles_of.items()
         }
 
     def _events_of_case(self, item: Item, outcome: Outcome, results: RequirementResults) -> Iterator[Event]:
