@@ -70,7 +70,7 @@ class _Start(NamedTuple):
 
     hello: Mapping[str, object] | None = None
     lost: str = ""
-    """Why there is no `hello`."""
+    """Why there is no `hello`; empty if the user interrupted the start."""
     stderr: str = ""
     note: str = ""
     """A remark on the start for the report."""
@@ -128,8 +128,9 @@ class TargetRun:
     def _events_of_plan(self, plan: Plan, start: _Start, kept: KeptIut | None) -> Iterator[Event]:
         """The events before those of single cases: `iut`, `plan`, and `verdicts` of the cases that are only counted."""
         target, profile, message = self.target, self.target.profile.name, start.lost or start.note
-        about_start = (start.hello, message, start.stderr)
-        event = events.iut_event(self.label, target.address, target.contact, profile, *about_start, target.problems)
+        event = events.iut_event(
+            self.label, target.address, target.contact, profile, start.hello, message, start.stderr, target.problems
+        )
         if kept is not None:
             kept.check(event, plan.digest)
         yield event
