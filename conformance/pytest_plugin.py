@@ -45,10 +45,9 @@ class LocalEngine:
         planned = self._planned[item]
         with _usage():
             judged = self._run.judged(planned.key)
-        if judged is None:
-            return Kind.BROKEN, self._run.without_verdict()
-        self._allure.report(judged.verdict, judged.case, judged.replay(planned.address))
-        return judged.outcome(planned.address, self._run.policy)
+        if judged is not None:
+            self._allure.report(judged.verdict, judged.case, judged.replay(planned.address))
+        return self._run.outcome(planned, judged)
 
     def finish(self) -> bool:
         """End the run; False if chosen items were never judged."""

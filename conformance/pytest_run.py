@@ -159,9 +159,12 @@ class PytestRun:
                 return None
         return self._judged.pop(key)
 
-    def without_verdict(self) -> str:
-        """Why a case has no verdict."""
-        return f"the run ended without a verdict of this case: {self.end.get('message') or 'no reason'}"
+    def outcome(self, planned: Planned, judged: Judged | None) -> tuple[Kind, str]:
+        """The outcome of a case, given what `judged` returned for it: see `Judged.outcome`."""
+        if judged is None:
+            why = self.end.get("message") or "no reason"
+            return Kind.BROKEN, f"the run ended without a verdict of this case: {why}"
+        return judged.outcome(planned.address, self.policy)
 
     def stop(self) -> None:
         """Begin no further case. May be called from any thread."""

@@ -60,11 +60,6 @@ class SavedRun:
     """The problems of a record with an `end` event: broken lines, and missing or additional verdicts."""
 
     @property
-    def verdicts(self) -> Mapping[CaseKey, Event]:
-        """The verdicts of its implementation, or of the first one."""
-        return next((iut.verdicts for iut in self.iuts.values()), {})
-
-    @property
     def files(self) -> Sequence[Path]:
         """The files that may hold the run."""
         return [self.path / RECORD, self.path / ANSWERS] if self.path.is_dir() else [self.path]

@@ -30,15 +30,13 @@ __all__ = [
 ]
 
 
-class _Chosen:
-    """Holds the function that makes the engine; `use` sets it."""
-
-    make: Callable[[], Engine]
+_new_engine: Callable[[], Engine]  # set by `use`
 
 
-def use(make: Callable[[], Engine]) -> None:
+def use(new_engine: Callable[[], Engine]) -> None:
     """Set the function that makes the engine of each session from now on."""
-    _Chosen.make = staticmethod(make)
+    global _new_engine
+    _new_engine = new_engine
 
 
 class CaseItem(pytest.Item):
@@ -103,7 +101,7 @@ _SESSIONS = pytest.StashKey[int]()
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add every setting of `run` as the option `--ticdc-NAME`."""
     group = parser.getgroup("ticdc", "ticdc-conformance")
-    for option in _Chosen.make().options():
+    for option in _new_engine().options():
         common: dict[str, Any] = {"dest": f"ticdc_{option.key}", "help": option.help, "default": None}
         if option.kind == "flag":
             group.addoption(f"--ticdc-{option.name}", action="store_const", const=True, **common)
@@ -129,7 +127,7 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Plan the run if `--ticdc-iut` is given."""
     if config.getoption("ticdc_iut"):
-        config.stash[_KEY] = _Run(config, _Chosen.make())
+        config.stash[_KEY] = _Run(config, _new_engine())
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:

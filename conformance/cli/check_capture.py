@@ -288,7 +288,8 @@ def _record(
             keep(outcome.answer, outcome.answer_text)
         tally.add(outcome.verdict)
         by_requirement.add(item, outcome)
-        verdict = events.verdict_event(label, item, profile.name, outcome, (), rules, new=True)
+        fingerprints = outcome.fingerprints(item.case.role)
+        verdict = events.verdict_event(label, item, profile.name, outcome, (), rules, fingerprints, new=True)
         yield from (_with_records(event, already_made(item.case)) for event in cases.before(label, item, verdict))
         # There is no case to run again: the user looks at the place.
         yield verdict | {"replay": item.case.id}

@@ -59,7 +59,7 @@ def _side(compared: list[ComparedRecording], name: str, address: str, *, new: bo
 
     run = {"suite": __version__, "started": "", "command": []}
     iut = {"iut": name, "name": name, "version": ", ".join(versions), "profile": "", "address": address}
-    return Side(name, run, iut, verdicts=verdicts, answers=answers)
+    return Side(name, run, iut, answers, verdicts=verdicts)
 
 
 def _answers(compared: ComparedRecording, *, new: bool) -> Iterator[tuple[str, bytes]]:

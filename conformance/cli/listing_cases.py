@@ -9,7 +9,7 @@ from conformance.cases.index_rows import Entry, IndexedCases, entries_of
 from conformance.cases.model import CaseHead, replay_id_of
 from conformance.catalogue.register import load_register
 from conformance.cli.known_cases import known_cases
-from conformance.engine.choosing import Standards, choose
+from conformance.engine.choosing import RequirementLevels, choose
 from conformance.engine.selection import Expression, Selection
 from reference_impl.profiles import Profile
 
@@ -21,8 +21,8 @@ _WIDTH = 70
 def case_rows(protocols: Sequence[str], profile: Profile, text: str | None) -> tuple[list[dict[str, Any]], list[str]]:
     """A row for every matching case, and a note for every term that matches nothing or whose matches are uncertain."""
     entries, notes = _matching(protocols, profile, text)
-    standards_of = {protocol: Standards(load_register(protocol), profile) for protocol in protocols}
-    return [_row(entry, standards_of[entry.protocol]) for entry in entries], notes
+    levels = {protocol: RequirementLevels(load_register(protocol), profile) for protocol in protocols}
+    return [_row(entry, levels[entry.protocol]) for entry in entries], notes
 
 
 def case_lines(protocols: Sequence[str], profile: Profile, text: str | None) -> tuple[list[str], list[str]]:
@@ -37,13 +37,13 @@ def _matching(protocols: Sequence[str], profile: Profile, text: str | None) -> t
     sources = [known_cases(protocol, profile) for protocol in protocols]
     if not text:
         return [entry for cases in sources for entry in entries_of(cases)], []
-    standards_of = {protocol: Standards(load_register(protocol), profile) for protocol in protocols}
-    choice = choose(sources, standards_of, profile, Selection(expression=Expression(text)))
+    levels = {protocol: RequirementLevels(load_register(protocol), profile) for protocol in protocols}
+    choice = choose(sources, levels, profile, Selection(expression=Expression(text)))
     notes = [*(_unmatched(term, choice.near[term]) for term in choice.unmatched), *choice.notes]
     return list(choice.cases), notes
 
 
-def _row(case: Entry | CaseHead, standards: Standards) -> dict[str, Any]:
+def _row(case: Entry | CaseHead, levels: RequirementLevels) -> dict[str, Any]:
     return {
         "id": case.id,
         "role": case.role,
@@ -51,7 +51,7 @@ def _row(case: Entry | CaseHead, standards: Standards) -> dict[str, Any]:
         "anchor": str(case.anchor),
         "options": dict(case.options),
         "requirements": list(case.requirements),
-        "level": str(standards.of(case.requirements)[0]),
+        "level": str(levels.of(case.requirements)[0]),
         "axes": dict(case.axes),
     }
 

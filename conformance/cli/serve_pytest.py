@@ -28,7 +28,6 @@ from conformance.errors import ConformanceError
 from conformance.pytest_plugin import settings_of
 from conformance.pytest_run import PytestRun
 from ticdc_conformance_door.engine import RunRequest
-from ticdc_conformance_door.items import Kind
 
 __all__ = ["register"]
 
@@ -79,12 +78,7 @@ def _converse(lines: io.FileIO, say: Any) -> int:
     run.begin([planned[number] for number in chosen])
     threading.Thread(target=_watch, args=(lines, run), daemon=True).start()
     for number in chosen:
-        item = planned[number]
-        judged = run.judged(item.key)
-        if judged is None:
-            kind, text = Kind.BROKEN, run.without_verdict()
-        else:
-            kind, text = judged.outcome(item.address, run.policy)
+        kind, text = run.outcome(planned[number], run.judged(planned[number].key))
         say({"item": number, "kind": kind, "text": text})
     run.finish()
     say({"status": run.status if run.end else None, "summary": run.summary()})

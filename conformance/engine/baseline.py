@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.engine.burn_down import Row
-from conformance.engine.fingerprints import bare, is_broken_off
+from conformance.engine.fingerprints import Marks, bare, is_broken_off
 from conformance.engine.outcomes import Outcome
 from conformance.engine.selection import Expression, Subject
 from conformance.engine.verdicts import Gate, Verdict, is_red
@@ -102,7 +102,7 @@ class Known:
 
     @cached_property
     def _protocols(self) -> frozenset[str]:
-        if self._expression is not None and not self._expression.has_no_not:
+        if self._expression is not None and self._expression.has_negation:
             return frozenset()  # a protocol behind `not` is one that the entry leaves out
         texts = self._expression.terms if self._expression is not None else self.cases
         return frozenset(text.partition("/")[0] for text in texts if "/" in text) & frozenset(DIALECTS)
@@ -160,64 +160,50 @@ class Baseline:
         return any(e.flaky and e.names(iut, subject) for e in self.entries)
 
     def apply(
-        self,
-        iut: str,
-        subject: Subject,
-        outcome: Outcome,
-        marks: Sequence[str],
-        policy: Gate,
-        later: Collection[str] = (),
-        above_may: Collection[str] = (),
-    ) -> tuple[Outcome, list[int]]:
-        """The outcome after the baseline, and the positions of the entries that name the case.
+        self, iut: str, subject: Subject, outcome: Outcome, marks: Marks, policy: Gate
+    ) -> tuple[Outcome, list[Known]]:
+        """The outcome after the baseline, and the entries that apply to the case.
 
-        The fingerprints have the form of `fingerprints.Marks`. `marks` identify the failure: the entries must cover
-        all of them. `later` are those of findings that an older suite version does not score: an entry that covers
-        one counts the case as failing, whatever the verdict. `above_may` are those of all findings above `may`, which
-        an entry may name.
+        The entries must cover all of `marks.leading`, and may name others of `marks.above_may`. An entry that covers
+        one of `marks.later` counts the case as failing, whatever the verdict.
         """
         all_naming = [i for i, e in enumerate(self.entries) if e.names(iut, subject)]
         for i in all_naming:
             self._seen_by(i).names_a_case = True
         naming = [i for i in all_naming if not self.entries[i].flaky]
         if outcome.verdict is Verdict.PASS:
-            unscored = [i for i in naming if any(map(self.entries[i].covers, later))]
-            self._remember(unscored, subject.id, replace(outcome, verdict=Verdict.FAIL), later)
+            unscored = [i for i in naming if any(map(self.entries[i].covers, marks.later))]
+            self._remember(unscored, subject.id, replace(outcome, verdict=Verdict.FAIL), marks.later)
             naming = [i for i in naming if i not in unscored]
         if not naming:
             return outcome, []
-        self._remember(naming, subject.id, outcome, marks, (*later, *above_may))
+        self._remember(naming, subject.id, outcome, marks.leading, (*marks.later, *marks.above_may))
+        entries = [self.entries[i] for i in naming]
         if outcome.verdict is Verdict.PASS:
-            expecting_failure = [i for i in naming if not self.entries[i].partial]
+            expecting_failure = [e for e in entries if not e.partial]
             return (replace(outcome, verdict=Verdict.XPASS) if expecting_failure else outcome), expecting_failure
         if outcome.verdict not in BASELINED:
             return outcome, []
-        applying = [
-            i
-            for i in naming
-            if not self.entries[i].partial or any(self.entries[i].covers(mark) for mark in (*marks, *above_may))
-        ]
+        applying = [e for e in entries if not e.partial or any(map(e.covers, (*marks.leading, *marks.above_may)))]
         if not applying:
             return outcome, []
-        if all(any(self.entries[i].covers(mark) for i in applying) for mark in marks):
+        if all(any(e.covers(mark) for e in applying) for mark in marks.leading):
             return replace(outcome, verdict=Verdict.XFAIL), applying
         # A verdict that is not red stays not red when only some of its fingerprints are known.
         changed = Verdict.XFAIL_CHANGED if is_red(outcome.verdict, policy) else outcome.verdict
         return replace(outcome, verdict=changed), applying
 
     def _remember(
-        self,
-        naming: Iterable[int],
-        case: str,
-        outcome: Outcome,
-        marks: Collection[str],
-        later: Collection[str] = (),
+        self, naming: Iterable[int], case: str, outcome: Outcome, marks: Collection[str], also: Collection[str] = ()
     ) -> None:
-        """Count a case for the entries at the positions `naming`, which name it."""
+        """Count a case for the entries at the positions `naming`, which name it.
+
+        `marks` identify its failure, `also` are further fingerprints of its findings.
+        """
         is_failing = outcome.verdict in BASELINED
         marks = marks if is_failing else ()
         is_decided = (is_failing or outcome.verdict is Verdict.PASS) and not is_broken_off(marks)
-        marks = {*marks, *later}
+        marks = {*marks, *also}
         for i in naming:
             seen = self._seen_by(i)
             seen.cases.add(case)

@@ -196,9 +196,8 @@ class CaseSession:
 
     def _judged(self, item: Item, case: Case, answer: Answer) -> Outcome:
         if answer.kind == "unsupported" and item.may_decline:
-            return Outcome(
-                Verdict.UNSUPPORTED, message=f"declined when it saw the {_SEEN[case.role]}: {answer.payload}"
-            )
+            message = f"declined when it saw the {_SEEN[case.role]}: {answer.payload}"
+            return Outcome(Verdict.UNSUPPORTED, message=message)
         if answer.kind == "unsupported":
             message = f"declared, or not excluded by its hello, but answered with unsupported: {answer.payload}"
             return Outcome(Verdict.FALSE_CLAIM, message=message, stderr=self._implementation.stderr())

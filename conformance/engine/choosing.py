@@ -22,7 +22,7 @@ from reference_impl.profiles import LATEST, Profile
 __all__ = [
     "Choice",
     "Part",
-    "Standards",
+    "RequirementLevels",
     "choose",
     "digest_of",
     "subject_of_entry",
@@ -36,7 +36,7 @@ _STRENGTH = tuple(Level)
 
 
 @dataclass(frozen=True, slots=True)
-class Standards:
+class RequirementLevels:
     """The levels of requirements under a profile; each set of requirements is looked up once."""
 
     register: Register
@@ -94,11 +94,14 @@ def digest_of(keys: Iterable[str]) -> str:
 
 
 def choose(
-    sources: Iterable[Sequence[CaseHead]], standards: Mapping[str, Standards], profile: Profile, selection: Selection
+    sources: Iterable[Sequence[CaseHead]],
+    levels: Mapping[str, RequirementLevels],
+    profile: Profile,
+    selection: Selection,
 ) -> Choice:
     """Apply a selection to the cases of several sources; each source has one protocol."""
     shard, selection = selection.shard, replace(selection, shard=None)
-    choosing = _Choosing(standards, profile, selection, shard)
+    choosing = _Choosing(levels, profile, selection, shard)
     for cases in sources:
         if not isinstance(cases, IndexedCases) or shard is not None or selection.only:
             choosing.take(cases)
@@ -113,7 +116,7 @@ def choose(
 
 def _may_match(expression: Expression, cases: IndexedCases) -> bool:
     """Whether the expression may match any of the cases; if not, they need not be parsed."""
-    return not expression.has_no_not or any(
+    return expression.has_negation or any(
         not _SIMPLE(needle) or cases.has_text(needle) or any(needle in word for word in _WORDS)
         for needle in map(str.lower, expression.terms)
     )
@@ -130,7 +133,7 @@ class _Choosing:
     Sources of the index are read a row at a time, because most runs select few of many thousand cases.
     """
 
-    standards: Mapping[str, Standards]
+    levels: Mapping[str, RequirementLevels]
     profile: Profile
     selection: Selection
     shard: Shard | None
@@ -166,8 +169,8 @@ class _Choosing:
 
     def take_indexed(self, cases: IndexedCases) -> None:
         """Select among the cases of a source by their rows in the index."""
-        selection, standards, positions = self.selection, self.standards[cases.protocol], list[int]()
-        expression, roles, levels = selection.expression, selection.roles, selection.levels
+        selection, levels, positions = self.selection, self.levels[cases.protocol], list[int]()
+        expression, roles = selection.expression, selection.roles
         needs_evaluated = expression is not None and bool(expression.requirements)
         for at, row in enumerate(cases.rows):
             role, name, requirements, axes = row[0], row[1], tuple(row[4]), row[5]
@@ -175,8 +178,8 @@ class _Choosing:
                 continue
             part = cases.protocol, role
             self.planned[part] += 1
-            level, _ = standards.of(requirements)
-            is_selected = level in levels
+            level, _ = levels.of(requirements)
+            is_selected = level in selection.levels
             if expression is not None:
                 evaluated = ids_of(cases.evaluated_of(row) or "") if needs_evaluated else _NOTHING
                 subject = subject_of(cases.prefix + name, cases.protocol, role, level, requirements, axes, evaluated)
@@ -199,7 +202,7 @@ class _Choosing:
             part = entry.protocol, entry.role
             is_held = self.shard is None or self.shard.holds(entry)
             (self.planned if is_held else self.of_others)[part] += 1
-            level, _ = self.standards[entry.protocol].of(entry.requirements)
+            level, _ = self.levels[entry.protocol].of(entry.requirements)
             subject = None
             if selection.expression is not None:
                 subject = subject_of_entry(entry, level, with_evaluated=bool(selection.expression.requirements))
@@ -217,38 +220,36 @@ class _Choosing:
         """The finished choice."""
         unmatched, near, notes = list[str](), dict[str, tuple[str, ...]](), dict[str, str]()
         if (expression := self.selection.expression) is not None:
-            notes = unknown_terms(expression, self.sources, self.standards)
+            notes = unknown_terms(expression, self.sources, self.levels)
             unmatched = [term for term in expression.unmatched(self.subjects) if term not in notes]
-        if unmatched:
+        if unmatched:  # the names of all cases take time
             names = [name for cases in self.sources for name in self._names(cases)]
             near = {term: Expression.near(term, names) for term in unmatched}
         missing = sorted(self.selection.only - self.named)
         return Choice(
-            self.selected,
-            self.planned,
-            self.excluded,
-            digest_of(self.keys),
-            (*unmatched, *missing),
-            near,
-            tuple(notes.values()),
-            self._parts(),
-            self.shard,
-            self.planned.total() + self.of_others.total(),
+            selected=self.selected,
+            planned=self.planned,
+            excluded=self.excluded,
+            digest=digest_of(self.keys),
+            unmatched=(*unmatched, *missing),
+            near=near,
+            notes=tuple(notes.values()),
+            parts=self._parts(),
+            shard=self.shard,
+            total=self.planned.total() + self.of_others.total(),
         )
 
     def _parts(self) -> tuple[Part, ...]:
         """The parts of all shards, by protocol in the order of the sources, the encoder's first."""
         parts = {**self.planned, **self.of_others}
-        return tuple((p, role) for p in self.standards for role in _ROLES if (p, role) in parts)
+        return tuple((p, role) for p in self.levels for role in _ROLES if (p, role) in parts)
 
     def _names(self, cases: Sequence[CaseHead]) -> Iterable[str]:
         """The names by which the planned cases of a source are known."""
         if isinstance(cases, IndexedCases):
             return cases.vocabulary(self.selection.roles)
         planned = [case for case in cases if self.selection.plans(case)]
-        return names_of(
-            subject_of_entry(case, self.standards[case.protocol].of(case.requirements)[0]) for case in planned
-        )
+        return names_of(subject_of_entry(case, self.levels[case.protocol].of(case.requirements)[0]) for case in planned)
 
 
 _NOTHING = frozenset[str]()
@@ -265,7 +266,7 @@ def subject_of_entry(entry: Entry | CaseHead, level: Level, *, with_evaluated: b
 
 
 def unknown_terms(
-    expression: Expression, sources: Iterable[Sequence[CaseHead]], standards: Mapping[str, Standards]
+    expression: Expression, sources: Iterable[Sequence[CaseHead]], levels: Mapping[str, RequirementLevels]
 ) -> dict[str, str]:
     """The terms that are ids of requirements whose evaluating cases are unknown, each with a sentence that says why.
 
@@ -281,7 +282,7 @@ def unknown_terms(
     sentences = {}
     for term, written in expression.requirements.items():
         for protocol, reason in reasons.items():
-            requirement, profile = standards[protocol].register.find(written), standards[protocol].profile
+            requirement, profile = levels[protocol].register.find(written), levels[protocol].profile
             if requirement is None or not requirement.applies(profile):
                 continue
             if not reason and not requirement.applies(replace(profile, release=LATEST)):

@@ -224,11 +224,11 @@ def verdict_event(
     outcome: Outcome,
     known: Sequence[Known],
     register: Register,
-    marks: Sequence[str] = (),
+    fingerprints: Sequence[str],
     *,
     new: bool,
 ) -> Event:
-    """The verdict on a case; `marks` are the fingerprints of its failure before the baseline.
+    """The verdict on a case; `fingerprints` identify its failure before the baseline.
 
     `new` is false if the run compared against had the same failure.
     """
@@ -252,7 +252,7 @@ def verdict_event(
         "axes": dict(case.axes),
         "evaluated": sorted(outcome.evaluated),
         "findings": findings,
-        "fingerprints": list(marks or outcome.fingerprints(case.role)) if is_failure else [],
+        "fingerprints": list(fingerprints) if is_failure else [],
         "answer": outcome.answer or None,
         "message": outcome.message,
         "stderr": outcome.stderr,

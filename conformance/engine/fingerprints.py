@@ -6,13 +6,13 @@ the fingerprint of a finding that loses or changes data gets the suffix ` (data)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from conformance.catalogue.harm import Harm
 from conformance.catalogue.register import Level
 
-__all__ = ["Marks", "as_data", "bare", "is_broken_off", "marks_of"]
+__all__ = ["Marks", "bare", "is_broken_off", "marks_of"]
 
 _DATA = " (data)"
 
@@ -20,17 +20,17 @@ _DATA = " (data)"
 class Marks(NamedTuple):
     """The fingerprints of a failure, with ` (data)` where a finding loses or changes data."""
 
-    leading: tuple[str, ...]
+    leading: tuple[str, ...] = ()
     """Those that identify the failure."""
-    later: tuple[str, ...]
+    later: tuple[str, ...] = ()
     """Those of findings that the suite version of the run does not score."""
-    above_may: tuple[str, ...]
+    above_may: tuple[str, ...] = ()
     """Those of all findings above `may`."""
 
-
-def as_data(mark: str) -> str:
-    """The fingerprint of a finding that loses or changes data."""
-    return mark + _DATA
+    @classmethod
+    def of(cls, data: Container[str], *groups: Iterable[str]) -> Marks:
+        """The members, as plain fingerprints; `data` has those of findings that lose or change data."""
+        return cls(*(tuple(mark + _DATA if mark in data else mark for mark in group) for group in groups))
 
 
 def bare(mark: str) -> str:
@@ -50,12 +50,6 @@ def marks_of(verdict: Mapping[str, Any]) -> Marks:
     """The fingerprints in a `verdict` event; a finding of an old record, without a harm, counts as loss."""
     findings = verdict["findings"]
     data = {f["fingerprint"] for f in findings if Harm(f.get("harm") or Harm.LOST).is_data}
-
-    def with_harm(marks: Iterable[str]) -> tuple[str, ...]:
-        return tuple(as_data(mark) if mark in data else mark for mark in marks)
-
-    return Marks(
-        with_harm(verdict["fingerprints"]),
-        with_harm(f["fingerprint"] for f in findings if "later_than" in f),
-        with_harm(f["fingerprint"] for f in findings if f["level"] != Level.MAY),
-    )
+    later = (f["fingerprint"] for f in findings if "later_than" in f)
+    above_may = (f["fingerprint"] for f in findings if f["level"] != Level.MAY)
+    return Marks.of(data, verdict["fingerprints"], later, above_may)

@@ -192,8 +192,9 @@ def recorded_target(address: str, folder: Path, profile: Profile) -> Target:
             raise UsageError(f"{address}: no recorded vector in {folder}{detail}")
         recorded = Recorded(lambda: vectors, profile, folder.name)
     again = partial(_recorded_again, address, folder, profile)
-    sources: dict[str, Any] = {"made": recorded.made, "again": again}
-    return Target(address, profile, lambda: recorded, recorded.cases, "recorded", tuple(problems), **sources)
+    return Target(
+        address, profile, lambda: recorded, recorded.cases, "recorded", tuple(problems), made=recorded.made, again=again
+    )
 
 
 def _recorded_again(address: str, folder: Path, profile: Profile, worker: int) -> Target:

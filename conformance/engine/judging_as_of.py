@@ -30,29 +30,29 @@ def judge_as_of(protocol: str, register: Register, profile: Profile) -> CaseJudg
     later = frozenset(requirement.id for requirement in register.requirements.values() if requirement.later_than)
     if not later or protocol in UPSTREAM:
         return judge_of(protocol, register, profile)
-    then = {
+    scored = {
         name: replace(requirement, testable=False, level=Level.SHOULD) if name in later else requirement
         for name, requirement in register.requirements.items()
     }
-    now, before = (Judge(ORACLES[protocol], one, profile) for one in (register, Register(protocol, then)))
-    return _JudgeAsOf(now, before, later)
+    of_all, of_scored = (Judge(ORACLES[protocol], one, profile) for one in (register, Register(protocol, scored)))
+    return _JudgeAsOf(of_all, of_scored, later)
 
 
 class _JudgeAsOf:
-    def __init__(self, now: Judge, then: Judge, later: frozenset[str]) -> None:
-        self._now, self._then, self._later = now, then, later
+    def __init__(self, of_all: Judge, of_scored: Judge, later: frozenset[str]) -> None:
+        self._of_all, self._of_scored, self._later = of_all, of_scored, later
 
     def perfect(self, case: Case) -> frozenset[str] | None:
-        return self._now.perfect(case)
+        return self._of_all.perfect(case)
 
     def expected_records(self, case: Case) -> ExpectedRecords:
-        return self._now.expected_records(case)
+        return self._of_all.expected_records(case)
 
     def judge(self, case: Case, answer: Mapping[str, Any], *, perfect: frozenset[str] | None = None) -> Judgement:
-        shown = self._now.judge(case, answer, perfect=perfect)
+        shown = self._of_all.judge(case, answer, perfect=perfect)
         if not shown.findings:
             return shown
-        scored = self._then.judge(case, answer)
+        scored = self._of_scored.judge(case, answer)
         findings = [f for f in scored.findings if f.requirement not in self._later]
         findings += [f for f in shown.findings if f.requirement in self._later]
         return Judgement(shown.evaluated | scored.evaluated, findings)

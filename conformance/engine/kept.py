@@ -123,8 +123,8 @@ class Kept:
         return sum(len(iut.cases) for iut in self.iuts)
 
     def iut(self, number: int) -> KeptIut | None:
-        """The settled cases of the n-th implementation, from 0."""
-        return self.iuts[number] if number < len(self.iuts) else None
+        """The settled cases of the n-th implementation, from 0; None if it has none."""
+        return next((iut for iut in self.iuts[number : number + 1] if iut.cases), None)
 
 
 def _check(what: str, now: Any, then: Any) -> None:

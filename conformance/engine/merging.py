@@ -5,7 +5,7 @@ Members that are equal in all shards come from the first; cases get the order of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -111,7 +111,14 @@ def _check(shards: Sequence[ShardRecord]) -> None:
         selections = [{**shard.run["selection"], "shard": None} for shard in (first, other)]
         _same(first, other, "selection", *selections)
         _same(first, other, "number of implementations", len(first.iuts), len(other.iuts))
-    count, by_index = first.index_and_count[1], dict[int, ShardRecord]()
+    _check_numbers(shards)
+    for number in range(len(first.iuts)):
+        _check_iut([(shard, shard.iuts[number]) for shard in shards])
+
+
+def _check_numbers(shards: Sequence[ShardRecord]) -> None:
+    """Raises `UsageError` unless each shard of the run is there once."""
+    count, by_index = shards[0].index_and_count[1], dict[int, ShardRecord]()
     for shard in shards:
         index, _ = shard.index_and_count
         if index in by_index:
@@ -119,16 +126,17 @@ def _check(shards: Sequence[ShardRecord]) -> None:
         by_index[index] = shard
     if missing := [str(i) for i in range(1, count + 1) if i not in by_index]:
         raise UsageError(f"shard {', '.join(missing)} of {count} is missing")
-    for number in range(len(first.iuts)):
-        iuts = [(shard, shard.iuts[number]) for shard in shards]
-        started = [(shard, iut) for shard, iut in iuts if iut.iut["started"]] or iuts
-        (first_started, expected), *others = started
-        for shard, iut in others:
-            for name in _OF_ONE_IUT:
-                _same(first_started, shard, f"{name} of the implementation", expected.iut[name], iut.iut[name])
-        digest = iuts[0][1].plan["shard"]["digest"]
-        for shard, iut in iuts[1:]:
-            _same(first, shard, "plan", digest, iut.plan["shard"]["digest"])
+
+
+def _check_iut(iuts: Sequence[tuple[ShardRecord, _ShardIut]]) -> None:
+    """Raises `UsageError` unless an implementation and its plan are the same in all shards."""
+    (first_started, started), *others = [(shard, iut) for shard, iut in iuts if iut.iut["started"]] or iuts
+    for shard, iut in others:
+        for name in _OF_ONE_IUT:
+            _same(first_started, shard, f"{name} of the implementation", started.iut[name], iut.iut[name])
+    (first, planned), *others = iuts
+    for shard, iut in others:
+        _same(first, shard, "plan", planned.plan["shard"]["digest"], iut.plan["shard"]["digest"])
 
 
 def _same(first: ShardRecord, other: ShardRecord, what: str, expected: Any, got: Any) -> None:
@@ -139,34 +147,39 @@ def _same(first: ShardRecord, other: ShardRecord, what: str, expected: Any, got:
 
 
 def _events(shards: Sequence[ShardRecord]) -> Iterator[Event]:
-    yield _run(shards)
-    judged, policy = list[IutResult](), Gate(shards[0].run["gate"])
+    run, policy = _run(shards), Gate(shards[0].run["gate"])
+    yield run
+    results: list[IutResult] = []
     for number in range(len(shards[0].iuts)):
-        iuts = [shard.iuts[number] for shard in shards]
-        first = next((shard for shard in iuts if shard.iut["started"]), iuts[0])
-        label = first.iut["iut"]
-        yield {**first.iut, "message": _joined(shard.iut["message"] for shard in iuts)}
-        yield _plan(label, iuts)
-        tally = Tally(sum(shard.plan["planned"] for shard in iuts), incomplete=_is_incomplete(iuts))
-        accounts: list[Event] = [shard.end["accounting"]["iuts"][number] for shard in shards]
-        tally.interrupted = any(account["exit"] == ExitStatus.INTERRUPTED for account in accounts)
-        for event in _cases(label, iuts):
-            if event["event"] == "verdict" and is_red(Verdict(event["verdict"]), policy):
-                tally.tolerated += not event["new"]
-            yield event
-        yield from _requirements(label, iuts)
-        _count(tally, accounts)
-        judged.append(IutResult(label, first.iut["profile"], tally, _parts(accounts)))
-    selection = {**shards[0].run["selection"], "shard": None}
-    whole = selection == _UNSELECTED and shards[0].run["level"] == "may"
-    whole = whole and all(_is_judged(iut.tally) for iut in judged)
+        results.append((yield from _events_of_iut(shards, number, policy)))
+    is_selected = run["selection"] != _UNSELECTED or run["level"] != "may"
+    whole = not is_selected and all(_is_judged(result.tally) for result in results)
     baseline = summary(added_up([shard.end["baseline"]["entries"] for shard in shards]), whole=whole)
-    for iut in judged:
-        iut.tally.stale = any(baseline[why] for why in ("unmatched", "expired", "gone"))
+    for result in results:
+        result.tally.stale = any(baseline[why] for why in ("unmatched", "expired", "gone"))
     exits = [ExitStatus(shard.end["exit"]) for shard in shards]
     also = [status for status in exits if status in (ExitStatus.INTERRUPTED, ExitStatus.INTERNAL)]
     message, seconds = _joined(s.end["message"] for s in shards), sum(shard.end["seconds"] for shard in shards)
-    yield end_event(judged, policy, baseline, message, seconds, also)
+    yield end_event(results, policy, baseline, message, seconds, also)
+
+
+def _events_of_iut(shards: Sequence[ShardRecord], number: int, policy: Gate) -> Generator[Event, None, IutResult]:
+    """The events of the n-th implementation, from 0; returns its result."""
+    iuts = [shard.iuts[number] for shard in shards]
+    first = next((iut for iut in iuts if iut.iut["started"]), iuts[0])
+    label = first.iut["iut"]
+    yield {**first.iut, "message": _joined(iut.iut["message"] for iut in iuts)}
+    yield _plan(label, iuts)
+    accounts: list[Event] = [shard.end["accounting"]["iuts"][number] for shard in shards]
+    tally = Tally(sum(iut.plan["planned"] for iut in iuts), incomplete=_is_incomplete(iuts))
+    tally.interrupted = any(account["exit"] == ExitStatus.INTERRUPTED for account in accounts)
+    _count(tally, accounts)
+    for event in _cases(label, iuts):
+        if event["event"] == "verdict" and is_red(Verdict(event["verdict"]), policy):
+            tally.tolerated += not event["new"]
+        yield event
+    yield from _requirements(label, iuts)
+    return IutResult(label, first.iut["profile"], tally, _parts(accounts))
 
 
 def _run(shards: Sequence[ShardRecord]) -> Event:

@@ -5,14 +5,14 @@ The weights of the findings (`oracle.weights`) decide the verdict.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from conformance.cases.model import Case, CaseHead
 from conformance.catalogue.harm import Harm
 from conformance.catalogue.register import Level, Register
-from conformance.engine.fingerprints import as_data
+from conformance.engine.fingerprints import Marks
 from conformance.engine.plan import Item
 from conformance.engine.verdicts import Gate, Verdict
 from conformance.errors import SuiteError
@@ -106,14 +106,14 @@ class Outcome:
         leading = (f.finding.fingerprint for f in counted if not f.is_secondary(weights))
         return tuple(dict.fromkeys(leading)) or (f"{self.verdict}@{role}",)
 
-    def with_harm(self, marks: Iterable[str]) -> Iterator[str]:
-        """The fingerprints, with ` (data)` behind those of findings that lose or change data: see `fingerprints`."""
+    def marks(self, role: str, register: Register) -> Marks:
+        """The fingerprints of the failure, to be compared with known failures."""
         data = {f.finding.fingerprint for f in self.found if f.harm.is_data}
-        return (as_data(mark) if mark in data else mark for mark in marks)
-
-    def marks_above_may(self) -> frozenset[str]:
-        """The fingerprints of all findings above `may`."""
-        return frozenset(f.finding.fingerprint for f in self.found if f.level is not Level.MAY)
+        later = (
+            f.finding.fingerprint for f in self.found if (r := register.find(f.finding.requirement)) and r.later_than
+        )
+        above_may = (f.finding.fingerprint for f in self.found if f.level is not Level.MAY)
+        return Marks.of(data, self.fingerprints(role), later, above_may)
 
 
 def outcome_of(item: Item, judgement: Judgement, register: Register) -> Outcome:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from conformance.cases.model import CaseHead
 from conformance.catalogue.register import Level, Register
-from conformance.engine.choosing import Choice, Part, Standards, choose, digest_of, subject_of_entry
+from conformance.engine.choosing import Choice, Part, RequirementLevels, choose, digest_of, subject_of_entry
 from conformance.engine.declared import may_decline, protocol_undeclared, undeclared
 from conformance.engine.selection import Selection, Shard, Subject
 from conformance.engine.verdicts import Verdict
@@ -161,7 +161,7 @@ class Plan:
 
 def level_of(case: CaseHead, register: Register, profile: Profile) -> Level:
     """The strongest level of the requirements that a case was written for; MUST without any."""
-    return Standards(register, profile).of(case.requirements)[0]
+    return RequirementLevels(register, profile).of(case.requirements)[0]
 
 
 def make_plan(
@@ -175,16 +175,16 @@ def make_plan(
 
     With `hello` None (before the start) nothing is `unsupported`. A shard keeps the order of the plan of all shards.
     """
-    standards = {protocol: Standards(register, profile) for protocol, register in registers.items()}
-    plan = plan_of(choose(sources, standards, profile, selection), standards)
+    levels = {protocol: RequirementLevels(register, profile) for protocol, register in registers.items()}
+    plan = plan_of(choose(sources, levels, profile, selection), levels)
     return plan if hello is None else plan.declared_by(hello)
 
 
-def plan_of(choice: Choice, standards: Mapping[str, Standards]) -> Plan:
+def plan_of(choice: Choice, levels: Mapping[str, RequirementLevels]) -> Plan:
     """The plan of a choice, with the cases of each configuration together."""
     groups: dict[Configuration, list[Item]] = {}
     for case in choice.cases:
-        item = _item(case, standards[case.protocol])
+        item = _item(case, levels[case.protocol])
         groups.setdefault(item.configuration, []).append(item)
     items = tuple(item for group in groups.values() for item in group)
     if (shard := choice.shard) is None:
@@ -206,12 +206,12 @@ def _plan(items: tuple[Item, ...], unjudged: tuple[Unjudged, ...], choice: Choic
 
 def item_of(case: CaseHead, register: Register, profile: Profile, hello: Mapping[str, Any] | None = None) -> Item:
     """A case as an item of a plan."""
-    item = _item(case, Standards(register, profile))
+    item = _item(case, RequirementLevels(register, profile))
     return item if hello is None else _declared(item, hello)
 
 
-def _item(case: CaseHead, standards: Standards) -> Item:
-    level, requirements = standards.of(case.requirements)
+def _item(case: CaseHead, levels: RequirementLevels) -> Item:
+    level, requirements = levels.of(case.requirements)
     configuration = (case.protocol, tuple(sorted(case.options.items())), case.settings, case.registry_fault)
     return Item(case, level, configuration, requirements)
 

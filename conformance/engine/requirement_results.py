@@ -5,7 +5,7 @@ A requirement is judged only where an assertion that carries its id ran.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -43,11 +43,6 @@ class RequirementResult:
 
 
 _ANCHORS = tuple(Anchor)
-_OF_FINDING: Mapping[Level, RequirementStatus] = {
-    Level.MUST: RequirementStatus.BROKEN,
-    Level.SHOULD: RequirementStatus.ADVISORY,
-    Level.MAY: RequirementStatus.ADVISORY,
-}
 
 
 class RequirementResults:
@@ -80,16 +75,18 @@ class RequirementResults:
             result = self._results.get(requirement)
             if result is not None:
                 result.breaking += 1
-                result.status = _after_finding(result.status, _OF_FINDING[level])
+                result.status = _after_finding(result.status, level)
 
     def __iter__(self) -> Iterator[tuple[Requirement, RequirementResult]]:
         """Every requirement with its result, in the order of the register."""
         return ((self._requirements[i], result) for i, result in self._results.items())
 
 
-def _after_finding(status: RequirementStatus, found: RequirementStatus) -> RequirementStatus:
-    """The status after a finding that makes it `found`; a later requirement stays so."""
-    return status if status in (RequirementStatus.LATER, RequirementStatus.BROKEN) else found
+def _after_finding(status: RequirementStatus, level: Level) -> RequirementStatus:
+    """The status after a finding of this level; a later requirement stays so."""
+    if status in (RequirementStatus.LATER, RequirementStatus.BROKEN):
+        return status
+    return RequirementStatus.BROKEN if level is Level.MUST else RequirementStatus.ADVISORY
 
 
 def _at_first(requirement: Requirement) -> RequirementStatus:

@@ -10,20 +10,20 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from conformance.cases.model import IndexedCase, Role
+from conformance.cases.model import IndexedCase
 from conformance.catalogue.register import Level, Register
 from conformance.engine import events
 from conformance.engine.answers import KeepAnswer
-from conformance.engine.baseline import Baseline
+from conformance.engine.baseline import Baseline, Known
 from conformance.engine.case_events import CaseEvents
 from conformance.engine.case_session import CaseSession
-from conformance.engine.choosing import Choice, Standards, choose
+from conformance.engine.choosing import Choice, RequirementLevels, choose
 from conformance.engine.crew import Crew, WorkerSetup
 from conformance.engine.events import Event
 from conformance.engine.executor import CaseExecutor, Patience, chunks, not_run
-from conformance.engine.fingerprints import marks_of
+from conformance.engine.fingerprints import Marks, bare, marks_of
 from conformance.engine.implementation import AnswerJudge, Target
 from conformance.engine.kept import CaseKey, Kept, KeptCase, KeptIut
 from conformance.engine.outcomes import Outcome
@@ -42,6 +42,8 @@ __all__ = ["Failures", "RunContext", "TargetRun"]
 
 Failures = Mapping[tuple[str, str], frozenset[str]]
 """(role, case id) → fingerprints of the failures in an earlier run."""
+_Results: TypeAlias = Mapping[str, RequirementResults]
+"""By protocol."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,17 @@ class RunContext:
     registry: Callable[[], CaseRegistry] | None = None  # opens a schema registry for one session
     keep_answer: KeepAnswer | None = None  # takes every answer, in order, before its verdict is reported
     kept: Kept | None = None  # the settled cases of an interrupted run that this one resumes
+
+
+class _Start(NamedTuple):
+    """The start of an implementation."""
+
+    hello: Mapping[str, object] | None = None
+    lost: str = ""
+    """Why there is no `hello`; empty if the user interrupted the start."""
+    stderr: str = ""
+    note: str = ""
+    """A remark on the start for the report."""
 
 
 @dataclass(slots=True)
@@ -86,50 +99,56 @@ class TargetRun:
         Ctrl-C ends the run early: every case that was not judged counts as not run. Raises `UsageError` if kept
         verdicts are of another implementation or another plan.
         """
-        target = self.target
         kept = self.context.kept.iut(self.number) if self.context.kept is not None else None
-        if kept is not None and not kept.cases:
-            kept = None
         choice = self._choice()
-        absent = target.absent() if choice.to_run() and choice.shard is None and kept is None else ""
+        absent = self.target.absent() if choice.to_run() and choice.shard is None and kept is None else ""
         plan = plan_of_none(choice, absent) if absent else self._plan(choice)
         executor = self._make_executor(_without_kept(plan, kept))
         try:
             # Without a case to run nothing is started: then the hello is that of the kept run.
-            kept_hello = kept.hello if kept is not None else None
-            hello, lost, stderr = self._greeted(executor) if executor is not None else (kept_hello, absent, "")
-            if hello is not None:
-                plan = plan.declared_by(hello)
-            elif executor is not None and kept is None:
-                plan = plan.unstarted(lost or "interrupted")
+            start = _greeted(executor) if executor is not None else _Start(kept.hello if kept else None, absent)
+            if start.hello is not None:
+                plan = plan.declared_by(start.hello)
+            elif kept is None:
+                plan = plan.unstarted(start.lost or "interrupted")
             self._count(plan)
-            self.label = label_of(str(hello["name"]) if hello else target.address)
-            message = lost or (executor.note if executor else "")
-            address = (target.address, target.contact, target.profile.name)
-            event = events.iut_event(self.label, *address, hello, message, stderr, target.problems)
-            if kept is not None:
-                kept.check(event, plan.digest)
-            yield event
-            yield events.plan_event(self.label, plan)
+            self.label = label_of(str(start.hello["name"]) if start.hello else self.target.address)
+            yield from self._events_of_plan(plan, start, kept)
             results = self._results(plan)
-            for unjudged in plan.unjudged:
-                yield self._verdicts_event(unjudged)
-            left = _without_kept(plan, kept).items
-            judged = executor.outcomes(left) if executor is not None else ((i, not_run(i, "")) for i in left)
-            for item, (_, outcome) in zip(plan.items, judged, strict=True):
-                earlier = kept.cases.get(_key(item)) if kept is not None else None
-                if earlier is not None:
-                    yield from self._events_kept(item, earlier, results[item.case.protocol])
-                else:
-                    yield from self._events_of(item, outcome, results[item.case.protocol])
+            yield from self._events_of_cases(plan, executor, kept, results)
         finally:
             if executor is not None:
                 executor.close()
-        self.tally.incomplete = bool(lost or (executor and executor.lost) or target.problems)
+        self.tally.incomplete = bool(start.lost or (executor and executor.lost) or self.target.problems)
         self.tally.interrupted = executor is not None and executor.interrupted
         for part in results.values():
             for requirement, result in part:
                 yield events.requirement_event(self.label, requirement, result)
+
+    def _events_of_plan(self, plan: Plan, start: _Start, kept: KeptIut | None) -> Iterator[Event]:
+        """The events before those of single cases: `iut`, `plan`, and `verdicts` of the cases that are only counted."""
+        target, profile, message = self.target, self.target.profile.name, start.lost or start.note
+        event = events.iut_event(
+            self.label, target.address, target.contact, profile, start.hello, message, start.stderr, target.problems
+        )
+        if kept is not None:
+            kept.check(event, plan.digest)
+        yield event
+        yield events.plan_event(self.label, plan)
+        yield from map(self._verdicts_event, plan.unjudged)
+
+    def _events_of_cases(
+        self, plan: Plan, executor: CaseExecutor | Crew | None, kept: KeptIut | None, results: _Results
+    ) -> Iterator[Event]:
+        """The events of single cases, in the order of the plan: those that run, and those that were kept."""
+        items = _without_kept(plan, kept).items
+        judged = executor.outcomes(items) if executor is not None else ((i, not_run(i, "")) for i in items)
+        for item, (_, outcome) in zip(plan.items, judged, strict=True):
+            earlier = kept.cases.get(_key(item)) if kept is not None else None
+            if earlier is not None:
+                yield from self._events_of_kept(item, earlier, results[item.case.protocol])
+            else:
+                yield from self._events_of_case(item, outcome, results[item.case.protocol])
 
     def _make_executor(self, plan: Plan) -> CaseExecutor | Crew | None:
         """What runs the cases: one session, or several processes with a session each; None if no case is to run.
@@ -144,11 +163,11 @@ class TargetRun:
             return context.baseline.is_flaky(self.label, item.subject)
 
         number_of_chunks = len(chunks(plan.items, [i for i, item in enumerate(plan.items) if item.preset is None]))
-        number = min(_number_of_sessions(context.sessions, target), number_of_chunks)
+        number_of_sessions = min(_number_of_sessions(context.sessions, target), number_of_chunks)
         is_portable = target.contact == "recorded" or all(isinstance(item.case, IndexedCase) for item in plan.items)
         patience = Patience(target.restarts)
-        if number > 1 and is_portable and target.again is not None and context.worker_setup is not None:
-            return Crew(context.worker_setup(target.again), number, is_flaky, context.stop, patience)
+        if number_of_sessions > 1 and is_portable and target.again is not None and context.worker_setup is not None:
+            return Crew(context.worker_setup(target.again), number_of_sessions, is_flaky, context.stop, patience)
         judges = context.judges_of(target)
         return CaseExecutor(partial(self._session, judges), is_flaky, context.clock, context.stop, patience)
 
@@ -158,30 +177,18 @@ class TargetRun:
         keeps = context.keep_answer is not None
         return CaseSession(target.open(), judges, context.registers, registry, target.made, keeps_answers=keeps)
 
-    @staticmethod
-    def _greeted(executor: CaseExecutor | Crew) -> tuple[Mapping[str, object] | None, str, str]:
-        """The result of `hello`; without one, the reason and the stderr."""
-        try:
-            return executor.start(), "", ""
-        except HarnessLost as e:
-            executor.lost = str(e)
-            return None, executor.lost, e.stderr
-        except KeyboardInterrupt:
-            executor.interrupted = True
-            return None, "", ""
-
-    def _standards(self) -> dict[str, Standards]:
+    def _levels(self) -> dict[str, RequirementLevels]:
         profile = self.target.profile
-        return {protocol: Standards(register, profile) for protocol, register in self.context.registers.items()}
+        return {protocol: RequirementLevels(register, profile) for protocol, register in self.context.registers.items()}
 
     def _choice(self) -> Choice:
         context, profile = self.context, self.target.profile
         sources = [self.target.cases(protocol, profile) for protocol in context.registers]
-        return choose(sources, self._standards(), profile, context.selection)
+        return choose(sources, self._levels(), profile, context.selection)
 
     def _plan(self, choice: Choice) -> Plan:
         """The plan as far as it is known before the implementation is started."""
-        plan = plan_of(choice, self._standards())
+        plan = plan_of(choice, self._levels())
         return plan if self.target.unjudged is None else plan.without(self.target.unjudged)
 
     def _count(self, plan: Plan) -> None:
@@ -198,44 +205,30 @@ class TargetRun:
         outcome = Outcome(unjudged.verdict, message=unjudged.reason)
         if self.context.baseline.entries:
             for item in unjudged.items:
-                self.context.baseline.apply(self.label, item.subject, outcome, (), self.context.policy)
+                self.context.baseline.apply(self.label, item.subject, outcome, Marks(), self.context.policy)
         self.tally.add(unjudged.verdict, unjudged.cases)
         self.by[unjudged.part].add(unjudged.verdict, unjudged.cases)
         return events.verdicts_event(self.label, self.target.profile.name, unjudged)
 
-    def _results(self, plan: Plan) -> dict[str, RequirementResults]:
-        roles: dict[str, set[Role]] = {}
-        for protocol, role in plan.parts:
-            roles.setdefault(protocol, set()).add(role)
+    def _results(self, plan: Plan) -> _Results:
         registers, profile = self.context.registers, self.target.profile
+        roles_of = {protocol: frozenset(role for p, role in plan.parts if p == protocol) for protocol, _ in plan.parts}
         return {
-            protocol: RequirementResults(registers[protocol], profile, frozenset(roles_of_protocol))
-            for protocol, roles_of_protocol in roles.items()
+            protocol: RequirementResults(registers[protocol], profile, roles) for protocol, roles in roles_of.items()
         }
 
-    def _events_of(self, item: Item, outcome: Outcome, results: RequirementResults) -> Iterator[Event]:
+    def _events_of_case(self, item: Item, outcome: Outcome, results: RequirementResults) -> Iterator[Event]:
         """The events of one case, after the baseline and the comparison with an earlier run."""
         context, case = self.context, item.case
         register = context.registers[case.protocol]
         outcome = excluded_if_later(item, outcome, register).under(context.policy)
-        judged, applying = outcome, list[int]()
-        new, marks = True, outcome.fingerprints(case.role)
+        marks, new = outcome.marks(case.role, register), True
+        judged, known = outcome, list[Known]()
         if context.baseline.entries:
-            unscored = [
-                f.finding.fingerprint for f in outcome.found if register.requirements[f.finding.requirement].later_than
-            ]
-            judged, applying = context.baseline.apply(
-                self.label,
-                item.subject,
-                outcome,
-                list(outcome.with_harm(marks)),
-                context.policy,
-                list(outcome.with_harm(unscored)),
-                list(outcome.with_harm(outcome.marks_above_may())),
-            )
+            judged, known = context.baseline.apply(self.label, item.subject, outcome, marks, context.policy)
         results.add(item, outcome)
         if is_red(judged.verdict, context.policy):
-            new = not context.against.get((case.role, case.id), frozenset()).issuperset(outcome.with_harm(marks))
+            new = not context.against.get((case.role, case.id), frozenset()).issuperset(marks.leading)
             self.tally.tolerated += not new
         self.tally.add(judged.verdict)
         self.by[case.protocol, case.role].add(judged.verdict)
@@ -249,22 +242,18 @@ class TargetRun:
         if outcome.origin_problem and not self.has_note:
             self.has_note = True
             yield events.note_event(self.label, case, f"an answer's 'origin' is ignored: {outcome.origin_problem}")
-        known = [context.baseline.entries[i] for i in applying]
-        profile = self.target.profile.name
-        verdict = events.verdict_event(self.label, item, profile, judged, known, register, marks, new=new)
+        profile, fingerprints = self.target.profile.name, list(map(bare, marks.leading))
+        verdict = events.verdict_event(self.label, item, profile, judged, known, register, fingerprints, new=new)
         yield from self.cases.before(self.label, item, verdict, lambda: judged.case or self.target.made(item.case))
         yield verdict
 
-    def _events_kept(self, item: Item, kept: KeptCase, results: RequirementResults) -> Iterator[Event]:
+    def _events_of_kept(self, item: Item, kept: KeptCase, results: RequirementResults) -> Iterator[Event]:
         """The events of a case that an earlier part of the run settled, counted as if they were new."""
         context, event = self.context, {**kept.verdict, "iut": self.label}
-        verdict, marks = Verdict(event["verdict"]), event["fingerprints"]
+        verdict = Verdict(event["verdict"])
         if context.baseline.entries:
-            outcome = Outcome(before_baseline(verdict, marks))
-            known = marks_of(event)
-            context.baseline.apply(
-                self.label, item.subject, outcome, known.leading, context.policy, known.later, known.above_may
-            )
+            outcome = Outcome(before_baseline(verdict, event["fingerprints"]))
+            context.baseline.apply(self.label, item.subject, outcome, marks_of(event), context.policy)
         broken = ((finding["requirement"], Level(finding["level"])) for finding in event["findings"])
         results.count(item, event["evaluated"], broken)
         self.tally.tolerated += is_red(verdict, context.policy) and not event["new"]
@@ -281,6 +270,17 @@ class TargetRun:
             shown = self.cases.with_input_or_not(before, event) if before["event"] == "case" else before
             yield {**shown, "iut": self.label}
         yield event
+
+
+def _greeted(executor: CaseExecutor | Crew) -> _Start:
+    try:
+        return _Start(executor.start(), note=executor.note)
+    except HarnessLost as e:
+        executor.lost = str(e)
+        return _Start(lost=executor.lost, stderr=e.stderr)
+    except KeyboardInterrupt:
+        executor.interrupted = True
+        return _Start()
 
 
 def _key(item: Item) -> CaseKey:

@@ -94,8 +94,8 @@ class Expression:
     def __init__(self, text: str) -> None:
         self.text = text
         self.terms: dict[str, _Test] = {}
-        self.has_no_not = True
-        """Whether the expression has no `not`, so that only a matching term makes it true."""
+        self.has_negation = False
+        """Whether the expression has a `not`; if it has none, only a matching term makes it true."""
         self._tokens = list(self._split())
         self._next, self._depth = 0, 0
         self._test = self._any()
@@ -164,7 +164,7 @@ class Expression:
 
     def _operand(self) -> _Test:
         if self._take("not"):
-            self.has_no_not = False
+            self.has_negation = True
             test = self._one()
             return lambda subject: not test(subject)
         if self._take("("):

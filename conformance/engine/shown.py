@@ -83,7 +83,7 @@ def _cut(kind: str, text: str, length: int, start: int) -> dict[str, Any]:
 
 
 def _object(value: Mapping[Any, Any]) -> dict[str, Any]:
-    shown = {jsonable_name(name): jsonable(part) for name, part in list(value.items())[:_MOST_PARTS]}
+    shown = {_name(name): jsonable(part) for name, part in list(value.items())[:_MOST_PARTS]}
     if len(value) > _MOST_PARTS:
         shown["$more"] = len(value) - _MOST_PARTS
     if doubled := getattr(value, "doubled", ()):
@@ -91,7 +91,7 @@ def _object(value: Mapping[Any, Any]) -> dict[str, Any]:
     return shown
 
 
-def jsonable_name(name: Any) -> str:
+def _name(name: Any) -> str:
     """The name of a member, with bytes that are not UTF-8 escaped, and a `$` at its beginning, too."""
     shown = str(name).encode("utf-8", "backslashreplace").decode()
     return f"\\{shown}" if shown.startswith("$") else shown

@@ -180,10 +180,17 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
             kept=config.kept,
         )
         host = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
-        level = config.selection.level
-        scope = events.scope_of(config.selection, config.baseline, context.against)
-        details = (config.policy, level, config.started, host, config.origin, scope, config.suite_version)
-        event = events.run_event(config.command, registers, *details)
+        event = events.run_event(
+            config.command,
+            registers,
+            config.policy,
+            config.selection.level,
+            config.started,
+            host,
+            origin=config.origin,
+            scope=events.scope_of(config.selection, config.baseline, context.against),
+            suite_version=config.suite_version,
+        )
         if config.kept is not None:
             config.kept.check(event)
         yield event

@@ -122,8 +122,8 @@ def saved_run(events: Iterable[Mapping[str, Any]]) -> Saved:
         elif event["event"] == "case":
             axes = event["axes"]
         elif event["event"] == "verdict":
-            named = (event["case"], event["protocol"], event["role"], event["level"], event["requirements"])
-            subject = subject_of(*named, event.get("axes", axes))
+            searched = (event["case"], event["protocol"], event["role"], event["level"], event["requirements"])
+            subject = subject_of(*searched, event.get("axes", axes))
             marks, _, above_may = marks_of(event)
             every = frozenset((*marks, *above_may))
             seen.append(_RecordedCase(event["iut"], subject, Verdict(event["verdict"]), marks, every))

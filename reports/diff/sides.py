@@ -24,6 +24,7 @@ class Side:
     """The path of the run, with `#LABEL` if the run has several implementations."""
     run: Event
     iut: Event
+    answers: Answers
     plan: Event = field(default_factory=dict)
     verdicts: Mapping[CaseKey, Event] = field(default_factory=dict)
     cases: Mapping[CaseKey, Event] = field(default_factory=dict)
@@ -32,7 +33,6 @@ class Side:
     """The `requirement` events, by id."""
     settled: Mapping[tuple[str, str], Event] = field(default_factory=dict)
     """Protocol and role → the `verdicts` event with one verdict for all their cases, which were not run."""
-    answers: Answers = lambda _: {}
     is_whole: bool = True
     """Whether the record has its last event."""
     is_conclusive: bool = True

@@ -96,7 +96,7 @@ def _rows(columns: Mapping[str, Column], known: Mapping[RequirementKey, Json]) -
     """Protocol by protocol; failures in place of answers precede the groups. Untestable groups have no row."""
     protocols = dict.fromkeys(protocol for protocol, _ in known)
     for column in columns.values():
-        protocols |= dict.fromkeys(sorted(column.selected | column.unanswered.keys()))
+        protocols |= dict.fromkeys(sorted(column.selected_protocols | column.unanswered.keys()))
     for protocol in protocols:
         cells = {name: _unanswered(column, protocol) for name, column in columns.items()}
         if any(cell["failures"] for cell in cells.values()):
@@ -120,8 +120,8 @@ def _unanswered(column: Column, protocol: str) -> Json:
     failures = column.unanswered.get(protocol, 0)
     if failures:
         word = "failures"
-    elif protocol in column.selected:
-        word = "clean" if protocol in column.judged else NOT_JUDGED
+    elif protocol in column.selected_protocols:
+        word = "clean" if protocol in column.judged_protocols else NOT_JUDGED
     else:
         word = NOT_ASKED
     return {"word": word, "failures": failures, "harm": "lost" if failures else "", "broken": [], "advisory": []}

@@ -50,10 +50,10 @@ class Column:
     unanswered: Mapping[str, int]
     """Protocol → number of causes without an answer."""
     causes: Sequence[Json]
-    selected: frozenset[str]
-    """Protocols of which a case was selected."""
-    judged: frozenset[str]
-    """Protocols of which a case was judged."""
+    selected_protocols: frozenset[str]
+    """Those of which a case was selected."""
+    judged_protocols: frozenset[str]
+    """Those of which a case was judged."""
     is_cut: bool
     """Whether the record of the run has no end."""
     why_cut: str
@@ -63,7 +63,7 @@ class Column:
         """The state of any requirement; one without a state does not apply, or the run was cut off before it."""
         protocol, _ = key
         found = self.states.get(key)
-        return found or State(NOT_JUDGED if self.is_cut and protocol in self.selected else NOT_ASKED)
+        return found or State(NOT_JUDGED if self.is_cut and protocol in self.selected_protocols else NOT_ASKED)
 
     @property
     def name(self) -> tuple[str, str]:
@@ -111,8 +111,8 @@ def _column(name: str, gathering: IndexGathering, iut: Iut) -> Column:
         requirements=requirements,
         unanswered=Counter(cause.verdict["protocol"] for cause in unanswered),
         causes=shown,
-        selected=frozenset(selected | {protocol for protocol, _ in iut.verdicts}),
-        judged=frozenset(judged),
+        selected_protocols=frozenset(selected | {protocol for protocol, _ in iut.verdicts}),
+        judged_protocols=frozenset(judged),
         is_cut=gathering.end is None,
         why_cut=short(cut_text(gathering), 2 * _LONGEST),
     )

@@ -19,7 +19,7 @@ from conformance.engine.baseline import Known
 from conformance.engine.merging import ShardRecord, merged
 from conformance.engine.selection import Selection, Shard
 from reports.saved import ANSWERS, RECORD, open_run
-from tests.integration.test_run_folder import ASKED
+from tests.integration.test_run_folder import ASKED, verdicts_of
 from tests.toy import case, run
 
 SCHEMA = json.loads((fixtures_root() / "schemas" / "run-event.schema.json").read_text(encoding="utf-8"))
@@ -236,7 +236,7 @@ def test_a_shard_of_which_answers_are_missing_is_named(tmp_path: Path, capsys: p
     capsys.readouterr()
     main(["report", "merge", *shards, "--out", str(tmp_path / "merged")])
     [said] = [line for line in capsys.readouterr().err.splitlines() if "missing" in line]
-    named = {v["answer"] for v in open_run(Path(shards[2])).verdicts.values() if v["answer"]}
+    named = {v["answer"] for v in verdicts_of(open_run(Path(shards[2]))).values() if v["answer"]}
     kept = {digest for i in "12" for digest, _ in open_run(out / i).answers}
     assert f"{shards[2]}: {len(named - kept):,} of its {len(named):,} answers are missing" in said
 

@@ -18,7 +18,7 @@ import pytest
 from conformance.cli.main import main
 from reports.saved import ANSWERS, RECORD, open_run
 from tests.integration.test_report_merge import BASELINE, stable
-from tests.integration.test_run_folder import ASKED
+from tests.integration.test_run_folder import ASKED, verdicts_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120
@@ -68,19 +68,19 @@ def test_a_run_that_was_cut_anywhere_goes_on_to_what_it_would_have_been(share: f
 def test_what_was_settled_is_kept_as_it_was(tmp_path: Path) -> None:
     out = tmp_path / "out"
     cut(out, 1.0)
-    before = {k: v["seconds"] for k, v in open_run(out).verdicts.items()}
+    before = {k: v["seconds"] for k, v in verdicts_of(open_run(out)).items()}
     main([*asked(), "--out", str(out), "--resume"])
-    assert {k: v["seconds"] for k, v in open_run(out).verdicts.items()} == before
+    assert {k: v["seconds"] for k, v in verdicts_of(open_run(out)).items()} == before
 
 
 def test_a_resumed_run_that_is_killed_costs_nothing_that_either_had_settled(tmp_path: Path) -> None:
     out = tmp_path / "out"
     cut(out, 0.4)
     cut(out / ".resumed", 0.8)
-    told = {key: verdict["seconds"] for key, verdict in open_run(out / ".resumed").verdicts.items()}
+    told = {key: verdict["seconds"] for key, verdict in verdicts_of(open_run(out / ".resumed")).items()}
     main([*asked(), "--out", str(out), "--resume"])
     assert stable(out, sessions=False) == stable(whole(), sessions=False)
-    now = open_run(out).verdicts
+    now = verdicts_of(open_run(out))
     kept = [key for key, seconds in told.items() if now[key]["seconds"] == seconds]
     assert len(kept) > len(told) // 2
     assert not (out / ".resumed").exists()
@@ -147,7 +147,7 @@ def test_how_many_verdicts_were_kept_is_said(tmp_path: Path, capsys: pytest.Capt
     capsys.readouterr()
     main([*asked(), "--out", str(out), "--resume"])
     unsettled = {"not_run", "suite_error"}
-    kept = sum(one["verdict"] not in unsettled for one in open_run(whole()).verdicts.values())
+    kept = sum(one["verdict"] not in unsettled for one in verdicts_of(open_run(whole())).values())
     assert f"--resume: {kept} verdicts kept of the run that was in {out}" in capsys.readouterr().err
 
 
@@ -174,7 +174,7 @@ def test_a_run_that_is_interrupted_or_killed_in_the_middle_goes_on(how: int, sta
     process.send_signal(how)
     assert process.wait(PATIENCE) == status
     flag.unlink()
-    verdicts = [v["verdict"] for v in open_run(tmp_path / "out").verdicts.values()]
+    verdicts = [v["verdict"] for v in verdicts_of(open_run(tmp_path / "out")).values()]
     assert verdicts.count("pass") >= 30
     assert main(["run", *options, "--protocol", "canal-json", "--out", str(tmp_path / "out"), "--resume"]) == 0
     assert stable(tmp_path / "out", sessions=False) == stable(tmp_path / "whole", sessions=False)

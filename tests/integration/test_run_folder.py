@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -17,7 +18,8 @@ import pytest
 
 from conformance.cli.main import main
 from conformance.engine.answers import answer_digest
-from reports.saved import ANSWERS, RECORD, SavedRun, open_run
+from reports.renderer import Event
+from reports.saved import ANSWERS, RECORD, CaseKey, SavedRun, open_run
 from tests.integration.test_check_capture import Files
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,6 +36,12 @@ def run(*more: str) -> SavedRun:
     return open_run(out)
 
 
+def verdicts_of(saved: SavedRun) -> Mapping[CaseKey, Event]:
+    """The verdicts of a run of one implementation."""
+    [iut] = saved.iuts.values()
+    return iut.verdicts
+
+
 def test_the_answers_are_the_same_bytes_for_any_number_of_sessions() -> None:
     one, three = ((run("-n", number).path / ANSWERS).read_bytes() for number in ("1", "3"))
     assert one == three
@@ -42,7 +50,7 @@ def test_the_answers_are_the_same_bytes_for_any_number_of_sessions() -> None:
 
 def test_every_answer_is_kept_and_is_the_one_that_its_digest_says() -> None:
     saved = run("-n", "3")
-    named = [verdict["answer"] for verdict in saved.verdicts.values() if verdict["answer"]]
+    named = [verdict["answer"] for verdict in verdicts_of(saved).values() if verdict["answer"]]
     kept = dict(saved.answers)
     assert list(kept) == list(dict.fromkeys(named))
     assert [answer_digest(text) for text in kept.values()] == list(kept)
@@ -50,11 +58,11 @@ def test_every_answer_is_kept_and_is_the_one_that_its_digest_says() -> None:
 
 def test_only_a_case_that_was_not_answered_has_no_answer() -> None:
     saved = run("-n", "3")
-    without = {v["verdict"] for v in saved.verdicts.values() if v["answer"] is None}
-    given = {v["verdict"] for v in saved.verdicts.values() if v["answer"] is not None}
+    without = {v["verdict"] for v in verdicts_of(saved).values() if v["answer"] is None}
+    given = {v["verdict"] for v in verdicts_of(saved).values() if v["answer"] is not None}
     assert without == {"crash", "timeout", "unsupported"}
     assert given == {"pass", "fail", "crash", "false_claim"}  # a crash, for a harness may answer that it broke
-    kinds = {next(iter(saved.answer_of(v) or {"none": 0})) for v in saved.verdicts.values()}
+    kinds = {next(iter(saved.answer_of(v) or {"none": 0})) for v in verdicts_of(saved).values()}
     assert kinds == {"ok", "rejected", "unsupported", "error", "none"}
 
 

@@ -16,17 +16,17 @@ from reference_impl.keys import count_of_split_updates
 from reference_impl.model import DdlEvent, RowChange, Table, Watermark
 
 __all__ = [
-    "begins_index",
     "broadcasts",
+    "concerns_bits",
     "fault",
     "has_lost_its_name",
     "has_updated_only",
     "involves_null",
+    "is_byte",
     "is_count_of",
     "is_empty_name",
-    "is_flag",
-    "is_flags",
     "is_generated_in_index",
+    "is_indexed_alone",
     "is_mixed",
     "is_named",
     "is_ohk_doubled_alone",
@@ -38,7 +38,7 @@ __all__ = [
     "is_sent_whole",
     "is_swapped",
     "is_unread",
-    "is_worked_out",
+    "is_worked_example",
     "splits_primary_key",
     "splits_unique_key",
 ]
@@ -196,7 +196,7 @@ def is_generated_in_index(place: Place) -> bool:
     return name in table.primary_key or any(name in key.columns for key in (*table.unique_keys, *table.indexes))
 
 
-def begins_index(place: Place) -> bool:
+def is_indexed_alone(place: Place) -> bool:
     """The column alone has a non-unique index, and belongs to no key or index of several columns."""
     table, column = place.table, place.column
     if table is None or column is None or column.name in _composite_columns(table):
@@ -204,18 +204,18 @@ def begins_index(place: Place) -> bool:
     return any(index.columns == (column.name,) for index in table.indexes)
 
 
-def is_worked_out(number: str) -> Condition:
+def is_worked_example(number: str) -> Condition:
     """The column is generated, and has these flags, which the document computes as an example."""
     flags = int(number)
     return lambda place: place.expected == flags and place.column is not None and place.column.generated is not None
 
 
-def is_flags(place: Place) -> bool:
+def is_byte(place: Place) -> bool:
     """The answer has an integer of eight bits."""
     return isinstance(place.got, int) and 0 <= place.got <= 0xFF
 
 
-def is_flag(bits: str) -> Condition:
+def concerns_bits(bits: str) -> Condition:
     """The answered flags are right, or differ from the expected ones in these bits, a hexadecimal mask."""
     mask = int(bits, 16)
     if not 0 < mask <= 0xFF:
@@ -223,7 +223,7 @@ def is_flag(bits: str) -> Condition:
 
     def holds(place: Place) -> bool:
         expected, got = place.expected, place.got
-        if not (isinstance(expected, int) and is_flags(place)):
+        if not (isinstance(expected, int) and is_byte(place)):
             return False
         # Right flags evaluate the requirement; wrong ones are blamed on the requirements of the bits that differ.
         return expected == got or bool((expected ^ got) & mask)

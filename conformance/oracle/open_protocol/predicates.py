@@ -20,8 +20,8 @@ _RECORDS = (
     *(conditions.splits_primary_key, conditions.splits_unique_key, has_key_change),
 )
 _COLUMNS = (
-    *(conditions.begins_index, conditions.has_lost_its_name, conditions.has_updated_only, conditions.involves_null),
-    *(conditions.is_flags, conditions.is_generated_in_index, conditions.is_p_empty),
+    *(conditions.has_lost_its_name, conditions.has_updated_only, conditions.involves_null, conditions.is_byte),
+    *(conditions.is_generated_in_index, conditions.is_indexed_alone, conditions.is_p_empty),
     *(conditions.is_p_left_out, conditions.is_swapped, conditions.is_sent_whole, is_null, is_stored, is_virtual),
     *(has_primary_key, handles.is_handle, handles.is_handle_certain, handles.is_legal_delete),
     *(handles.is_mark_certain, handles.is_marked),
@@ -44,11 +44,11 @@ PREDICATES = Predicates(
     },
     of_argument={
         "broadcasts": conditions.broadcasts,
+        "concerns_bits": conditions.concerns_bits,
         "fault": conditions.fault,
-        "is_flag": conditions.is_flag,
         "is_given": values.is_given,
         "is_reduced_by": conditions.is_reduced_by,
-        "is_worked_out": conditions.is_worked_out,
+        "is_worked_example": conditions.is_worked_example,
         "lacks_kind": counting.lacks_kind,
     },
 )

@@ -59,32 +59,32 @@ ROWS: list[tuple[str, bool, Place]] = [
     ("is_generated_in_index", True, at(NEW, column=STORED, keys=unique(("c",)))),
     ("is_generated_in_index", False, at("value.u.x", column=STORED, keys=with_index("c"))),
     ("is_generated_in_index", False, at(NEW, column=STORED, keys=with_index("c"))._replace(delivery=None)),
-    ("begins_index", True, at(NEW, keys=with_index("c"))),
-    ("begins_index", False, at(NEW, keys=with_index("id"))),
-    ("begins_index", False, at(NEW, keys=with_index("c", "id"))),
-    ("begins_index", False, at(NEW, keys={"indexes": [index("c"), index("c", "id", name="j")]})),
-    ("begins_index", False, at(NEW, keys={"indexes": [index("c")], **unique(("c", "id"))})),
-    ("begins_index", False, at(NEW, keys={"indexes": [index("c")], "primary_key": ["id", "c"]})),
-    ("begins_index", True, at(NEW, keys={"indexes": [index("c")], **unique(("c",))})),
-    ("begins_index", True, at(NEW, keys={"indexes": [index("id"), index("c", name="j")]})),
-    ("begins_index", False, at(NEW, keys=unique(("c",)))),
-    ("begins_index", False, at("value.u.x", keys=with_index("c"))),
-    ("begins_index", False, at(NEW, keys=with_index("c"))._replace(delivery=None)),
+    ("is_indexed_alone", True, at(NEW, keys=with_index("c"))),
+    ("is_indexed_alone", False, at(NEW, keys=with_index("id"))),
+    ("is_indexed_alone", False, at(NEW, keys=with_index("c", "id"))),
+    ("is_indexed_alone", False, at(NEW, keys={"indexes": [index("c"), index("c", "id", name="j")]})),
+    ("is_indexed_alone", False, at(NEW, keys={"indexes": [index("c")], **unique(("c", "id"))})),
+    ("is_indexed_alone", False, at(NEW, keys={"indexes": [index("c")], "primary_key": ["id", "c"]})),
+    ("is_indexed_alone", True, at(NEW, keys={"indexes": [index("c")], **unique(("c",))})),
+    ("is_indexed_alone", True, at(NEW, keys={"indexes": [index("id"), index("c", name="j")]})),
+    ("is_indexed_alone", False, at(NEW, keys=unique(("c",)))),
+    ("is_indexed_alone", False, at("value.u.x", keys=with_index("c"))),
+    ("is_indexed_alone", False, at(NEW, keys=with_index("c"))._replace(delivery=None)),
     # -- flags
-    ("is_worked_out=85", True, at("value.u.c", 85, column=STORED)),
-    ("is_worked_out=85", False, at("value.u.c", 46, column=STORED)),
-    ("is_worked_out=85", False, at("value.u.c", 85)),
-    ("is_worked_out=85", False, at("value.u.x", 85, column=STORED)),
-    *(("is_flags", yes, at(NEW, 0, got)) for got, yes in (
+    ("is_worked_example=85", True, at("value.u.c", 85, column=STORED)),
+    ("is_worked_example=85", False, at("value.u.c", 46, column=STORED)),
+    ("is_worked_example=85", False, at("value.u.c", 85)),
+    ("is_worked_example=85", False, at("value.u.x", 85, column=STORED)),
+    *(("is_byte", yes, at(NEW, 0, got)) for got, yes in (
         (0, True), (1, True), (255, True), (256, False), (-1, False), ("1", False), (None, False),
     )),
-    *(("is_flag=0x2", yes, at(NEW, expected, got)) for expected, got, yes in (
+    *(("concerns_bits=0x2", yes, at(NEW, expected, got)) for expected, got, yes in (
         (1, 1, True), (1, 3, True), (3, 1, True), (1, 5, False), (1, 0, False), ("1", 3, False), (1, 258, False),
         (256, 256, False), (MISSING, 2, False), (2, 255, False),
     )),
-    ("is_flag=0xff", True, at(NEW, 0, 128)),
-    ("is_flag=0x80", True, at(NEW, 0, 128)),
-    ("is_flag=0x1", True, at(NEW, 0, 1)),
+    ("concerns_bits=0xff", True, at(NEW, 0, 128)),
+    ("concerns_bits=0x80", True, at(NEW, 0, 128)),
+    ("concerns_bits=0x1", True, at(NEW, 0, 1)),
     # -- images
     ("has_updated_only", True, updated(OLD)),
     ("has_updated_only", False, at(OLD, values=CHANGED)),
@@ -191,7 +191,7 @@ def test_a_predicate_of_columns_holds_where_its_sentence_is_true(predicate: str,
     assert holds(predicate, where) is expected
 
 
-@pytest.mark.parametrize("predicate", ["is_flag=0x0", "is_flag=0x100"])
+@pytest.mark.parametrize("predicate", ["concerns_bits=0x0", "concerns_bits=0x100"])
 def test_a_flag_is_of_eight_bits(predicate: str) -> None:
     with pytest.raises(ValueError, match="0x"):
         holds(predicate, at(NEW, 0, 0))

@@ -40,7 +40,7 @@ def test_a_folder_has_the_record_that_a_sink_is_told(tmp_path: Path) -> None:
 
 def test_verdicts_are_found_by_protocol_role_and_case_and_answers_by_verdict(tmp_path: Path) -> None:
     run = saved(tmp_path)
-    given = {name: run.answer_of(run.verdicts["toy", "encode", f"toy/{name}"]) for name in WORDS}
+    given = {name: run.answer_of(run.iuts["toy"].verdicts["toy", "encode", f"toy/{name}"]) for name in WORDS}
     record = {"records": [{"key": None, "value": "b2s="}]}
     assert given["a"] == given["d"] == {"ok": record}
     assert given["c"] is None
@@ -56,7 +56,7 @@ def test_the_answer_that_several_cases_have_is_kept_once_in_the_order_of_the_fir
     run = saved(tmp_path)
     lines = gzip.decompress((tmp_path / ANSWERS).read_bytes()).splitlines()
     kept = [json.loads(line)["sha256"] for line in lines]
-    named = [verdict["answer"] for verdict in run.verdicts.values() if verdict["answer"]]
+    named = [verdict["answer"] for verdict in run.iuts["toy"].verdicts.values() if verdict["answer"]]
     assert kept == list(dict.fromkeys(named))
     assert len(named) == len(kept) + 1
 
@@ -65,7 +65,7 @@ def test_a_verdict_names_its_answer_whether_answers_are_kept_or_not(tmp_path: Pa
     events: list[Any] = []
     run_suite(config(target(Toy(WORDS), [case(name) for name in WORDS])), [events.append])
     there = {e["case"]: e["answer"] for e in events if e["event"] == "verdict"}
-    assert there == {verdict["case"]: verdict["answer"] for verdict in saved(tmp_path).verdicts.values()}
+    assert there == {verdict["case"]: verdict["answer"] for verdict in saved(tmp_path).iuts["toy"].verdicts.values()}
 
 
 def test_an_answer_is_the_same_whatever_the_order_of_its_members() -> None:
@@ -86,7 +86,7 @@ def test_broken_lines_and_a_missing_end_are_named_and_hide_nothing_else(tmp_path
     lines[broken] = lines[broken][:40] + b"\n"
     (tmp_path / RECORD).write_bytes(b"".join(lines[:-1]))
     run = open_run(tmp_path)
-    assert sorted(set(whole.verdicts) - set(run.verdicts)) == [("toy", "encode", "toy/d")]
+    assert sorted(set(whole.iuts["toy"].verdicts) - set(run.iuts["toy"].verdicts)) == [("toy", "encode", "toy/d")]
     assert run.end is None
     assert f"line {broken + 1}: not JSON" in run.problems[0]
     assert "there is no 'end' event" in run.problems[1]
@@ -138,8 +138,8 @@ def test_a_record_without_a_folder_has_verdicts_and_no_answers(tmp_path: Path) -
     saved(tmp_path / "out")
     (tmp_path / "run.jsonl").write_bytes((tmp_path / "out" / RECORD).read_bytes())
     run = open_run(tmp_path / "run.jsonl")
-    assert run.verdicts.keys() == open_run(tmp_path / "out").verdicts.keys()
-    assert run.answer_of(run.verdicts["toy", "encode", "toy/a"]) is None
+    assert run.iuts["toy"].verdicts.keys() == open_run(tmp_path / "out").iuts["toy"].verdicts.keys()
+    assert run.answer_of(run.iuts["toy"].verdicts["toy", "encode", "toy/a"]) is None
 
 
 def without(out: Path, *cases: str, twice: str = "") -> SavedRun:

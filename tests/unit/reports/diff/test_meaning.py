@@ -8,7 +8,6 @@ import cramjam
 import pytest
 
 from conformance.cli.diff_dialects import dialect_of
-from reports.diff.dialect import PLAIN
 from reports.diff.meaning import Change, changes
 from tests.unit.reports.diff.answers import answer, avro, b64, decoded, framed, record
 
@@ -215,7 +214,7 @@ def test_a_refusal_is_told_and_its_words_are_free() -> None:
 
 
 def test_of_a_protocol_that_nobody_knows_members_are_still_compared() -> None:
-    [change] = changes(answer(record('{"a":1}')), answer(record('{"a":2}')), PLAIN)
+    [change] = changes(answer(record('{"a":1}')), answer(record('{"a":2}')), dialect_of(""))
     assert isinstance(change, Change)
     assert (change.at, change.harm, change.is_unexpected) == ("value.a", "schema", True)
 
@@ -223,4 +222,4 @@ def test_of_a_protocol_that_nobody_knows_members_are_still_compared() -> None:
 def test_what_is_no_answer_is_refused() -> None:
     for text in (b"", b"[]", b"{}", b'{"a":1,"b":2}', b"\xff"):
         with pytest.raises(ValueError):
-            changes(text, answer(), PLAIN)
+            changes(text, answer(), dialect_of(""))
