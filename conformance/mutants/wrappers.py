@@ -37,13 +37,13 @@ __all__ = [
     "edit_option",
     "edit_records",
     "edit_request",
+    "handles",
     "in_families",
     "limit_shifted",
     "read_rows",
     "read_values",
     "reference",
     "refuses",
-    "remembering",
     "tables_of",
     "with_options",
 ]
@@ -114,24 +114,28 @@ def in_families(*families: Family) -> Applies:
 # -- any implementation ------------------------------------------------------------------------------------------------
 
 
-def remembering(wrapped: Callable[[Json, Json], Json]) -> Answerer:
-    """An answerer that passes each request on with the configuration in force.
+def handles(op: str, handle: Callable[[Answerer, Json, Json], Json]) -> Wrap:
+    """Answers each request for `op` by `handle(wrapped implementation, request, configuration in force)`.
 
-    `configure` itself comes with its own configuration. One that is not accepted leaves none in force.
+    A configuration that the implementation does not accept leaves none in force.
     """
-    configuration: Json = {}
 
-    def answer(request: Json) -> Json:
-        if request.get("op") != "configure":
-            return wrapped(request, configuration)
-        configuration.clear()
-        configuration.update(request)
-        result = wrapped(request, configuration)
-        if "ok" not in result:
-            configuration.clear()
-        return result
+    def wrap(inner: Answerer) -> Answerer:
+        configuration: Json = {}
 
-    return answer
+        def answer(request: Json) -> Json:
+            given = request.get("op")
+            if given == "configure":
+                configuration.clear()
+                configuration.update(request)
+            result = handle(inner, request, configuration) if given == op else inner(request)
+            if given == "configure" and "ok" not in result:
+                configuration.clear()
+            return result
+
+        return answer
+
+    return wrap
 
 
 def all_of(*wraps: Wrap) -> Wrap:
@@ -213,18 +217,15 @@ def limit_shifted(by: int) -> Wrap:
 def edit_answer(op: str, edit: Callable[[Json, Context], Any]) -> Wrap:
     """Edits the `ok` of every answer to `op`."""
 
-    def wrap(inner: Answerer) -> Answerer:
-        def edited(request: Json, configuration: Json) -> Json:
-            original = inner(request)
-            if request.get("op") != op or "ok" not in original:
-                return original
-            ok = copy.deepcopy(original["ok"])
-            changed = edit(ok, Context(configuration, request))
-            return {**original, "ok": ok if changed is None else changed}
+    def edited(inner: Answerer, request: Json, configuration: Json) -> Json:
+        original = inner(request)
+        if "ok" not in original:
+            return original
+        ok = copy.deepcopy(original["ok"])
+        changed = edit(ok, Context(configuration, request))
+        return {**original, "ok": ok if changed is None else changed}
 
-        return remembering(edited)
-
-    return wrap
+    return handles(op, edited)
 
 
 # -- encoders ----------------------------------------------------------------------------------------------------------
@@ -296,17 +297,13 @@ def read_values(applies: Applies, change: Callable[[Any, Column], Any]) -> Wrap:
 def refuses(reason: str, is_refused: Callable[[bytes | None, bytes | None, Context], bool]) -> Wrap:
     """A decoder that refuses a request if `is_refused(key, value, context)` holds for a record in it."""
 
-    def wrap(inner: Answerer) -> Answerer:
-        def answer(request: Json, configuration: Json) -> Json:
-            context = Context(configuration, request)
-            records = request["records"] if request.get("op") == "decode" else ()
-            if any(is_refused(_bytes(record["key"]), _bytes(record["value"]), context) for record in records):
-                return {"id": request["id"], "rejected": {"class": reason, "message": "not understood"}}
-            return inner(request)
+    def answer(inner: Answerer, request: Json, configuration: Json) -> Json:
+        context = Context(configuration, request)
+        if any(is_refused(_bytes(record["key"]), _bytes(record["value"]), context) for record in request["records"]):
+            return {"id": request["id"], "rejected": {"class": reason, "message": "not understood"}}
+        return inner(request)
 
-        return remembering(answer)
-
-    return wrap
+    return handles("decode", answer)
 
 
 def accepts(reason: str, *words: str) -> Wrap:
