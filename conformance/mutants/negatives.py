@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from conformance.mutants.model import Answerer, Mutant, Wrap
-from conformance.mutants.wrappers import Json, accepts
+from conformance.mutants.wrappers import Json, accepts, handles
 from reference_impl.protocols import AVRO, CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM, OPEN_PROTOCOL
 
 __all__ = ["negative_mutants"]
@@ -14,16 +14,11 @@ __all__ = ["negative_mutants"]
 def _where_refused(answer: Callable[[Json], Json]) -> Wrap:
     """A decoder that replaces a rejection of the reference by what `answer` makes of it."""
 
-    def wrap(inner: Answerer) -> Answerer:
-        def answered(request: Json) -> Json:
-            original = inner(request)
-            if request.get("op") != "decode" or "rejected" not in original:
-                return original
-            return {"id": original.get("id"), **answer(original["rejected"])}
+    def answered(inner: Answerer, request: Json, configuration: Json) -> Json:
+        original = inner(request)
+        return {"id": original.get("id"), **answer(original["rejected"])} if "rejected" in original else original
 
-        return answered
-
-    return wrap
+    return handles("decode", answered)
 
 
 # Protocol → its requirement that a decoder answers every input.

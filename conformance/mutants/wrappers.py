@@ -17,12 +17,13 @@ from typing import Any, TypeAlias
 from conformance.mutants.model import Answerer, Wrap
 from conformance.reference_harness import ReferenceHarness
 from reference_impl import exact_json
-from reference_impl.column_types import Family
+from reference_impl.column_types import BINARY, Family
 from reference_impl.model import Column
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.wire import table_from_json
 
 __all__ = [
+    "IMAGES_EXCHANGED",
     "Applies",
     "Context",
     "Json",
@@ -38,7 +39,9 @@ __all__ = [
     "edit_records",
     "edit_request",
     "handles",
+    "ignores",
     "in_families",
+    "is_text_of_charset_binary",
     "limit_shifted",
     "read_rows",
     "read_values",
@@ -109,6 +112,12 @@ def tables_of(request: Mapping[str, Any]) -> Iterator[Json]:
 def in_families(*families: Family) -> Applies:
     """Whether a column is of one of these families."""
     return lambda column: column.type.family in families
+
+
+def is_text_of_charset_binary(column: Column) -> bool:
+    """Whether a column has a character type with charset binary."""
+    word = column.type.text.lower()
+    return column.type.family in BINARY and ("char" in word or "text" in word)
 
 
 # -- any implementation ------------------------------------------------------------------------------------------------
@@ -191,6 +200,11 @@ def with_options(**changes: str | None) -> Wrap:
             request["options"] = {name: value for name, value in options.items() if value is not None}
 
     return edit_request(edit)
+
+
+def ignores(option: str) -> tuple[str, Wrap]:
+    """The description of an implementation that ignores an option, and its wrap."""
+    return f"{option} is ignored", with_options(**{option: None})
 
 
 def edit_option(name: str, change: Callable[[str | None], str | None]) -> Wrap:
@@ -279,6 +293,15 @@ def edit_event(edit: Callable[[Json, Context], Any]) -> Wrap:
 def read_rows(edit: Callable[[Json, Context], Any]) -> Wrap:
     """Edits the row events that a decoder answers, as `edit_event` does."""
     return edit_event(lambda event, context: edit(event, context) if event["kind"] == "row" else None)
+
+
+def _exchange_images(event: Json, context: Context) -> None:
+    if event["op"] == "update" and (event["before"] or {}).keys() == event["after"].keys():
+        event["before"], event["after"] = event["after"], event["before"]
+
+
+IMAGES_EXCHANGED = read_rows(_exchange_images)
+"""A decoder that exchanges the images of updates whose two images have the same columns."""
 
 
 def read_values(applies: Applies, change: Callable[[Any, Column], Any]) -> Wrap:

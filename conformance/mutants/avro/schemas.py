@@ -8,9 +8,9 @@ from typing import Any
 from conformance.mutants.avro.edits import column_fields, encoder, type_of, types
 from conformance.mutants.avro.rewriting import BEFORE, Part, RecordRewriter
 from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Applies, Json, in_families
+from conformance.mutants.wrappers import Applies, Json, in_families, is_text_of_charset_binary
 from reference_impl.avro.extension import COMMIT_TIME, COMMIT_TS, OP
-from reference_impl.column_types import BINARY, TEXT, Family
+from reference_impl.column_types import TEXT, Family
 from reference_impl.model import Column
 
 __all__ = ["MUTANTS"]
@@ -73,11 +73,6 @@ def _as_type(name: str, applies: Applies) -> RecordRewriter:
     return types(applies, lambda avro_type: avro_type.update(type=name))
 
 
-def _is_text_of_charset_binary(column: Column) -> bool:
-    """Whether a column has a character type with charset binary."""
-    return column.type.family in BINARY and ("char" in column.type.text or "text" in column.type.text)
-
-
 def _said_unsigned(family: Family) -> RecordRewriter:
     """Appends UNSIGNED to the `tidb_type` of unsigned columns of a family."""
 
@@ -117,7 +112,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "text-of-charset-binary-as-string",
         "AV-099",
         "a character type with charset binary is Avro's string",
-        _as_type("string", _is_text_of_charset_binary),
+        _as_type("string", is_text_of_charset_binary),
     ),
     encoder("float-as-double", "AV-082", "FLOAT is Avro's double", _as_type("double", _FLOAT)),
     encoder(

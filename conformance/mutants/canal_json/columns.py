@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from conformance.mutants.canal_json.edits import codes, decoder, encoder, rows, set_member, values
 from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Applies, Context, Json, read_rows, read_values, with_options
+from conformance.mutants.wrappers import IMAGES_EXCHANGED, Applies, Context, Json, ignores, read_rows, read_values
 from reference_impl.column_types import INTEGERS, Family
 from reference_impl.model import Column
 
@@ -57,11 +57,6 @@ def _signed(text: str, column: Column) -> str:
     return str(number - (1 << column.type.bits)) if number >> (column.type.bits - 1) else text
 
 
-def _exchanged(event: Json, context: Context) -> None:
-    if event["op"] == "update" and event["before"].keys() == event["after"].keys():
-        event["before"], event["after"] = event["after"], event["before"]
-
-
 def _last_value_lost(event: Json, context: Context) -> None:
     names = [name for name, value in (event.get("after") or {}).items() if value is not None]
     if names:
@@ -97,14 +92,9 @@ MUTANTS: tuple[Mutant, ...] = (
         rows(set_member("old", None), "DELETE"),
         release="v5.3.0",
     ),
-    encoder(
-        "updated-columns-ignored",
-        "CJ-102",
-        "only-output-updated-columns is ignored",
-        with_options(only_output_updated_columns=None),
-    ),
+    encoder("updated-columns-ignored", "CJ-102", *ignores("only-output-updated-columns")),
     encoder("compatible-old-whole", "CJ-103", "content-compatible leaves old whole", rows(_whole_old, "UPDATE")),
-    decoder("read-images-exchanged", "CJ-034b", "before and after of updates are exchanged", read_rows(_exchanged)),
+    decoder("read-images-exchanged", "CJ-034b", "before and after of updates are exchanged", IMAGES_EXCHANGED),
     decoder("read-column-lost", "CJ-030a", "the last column is not answered", read_rows(_last_value_lost)),
     decoder(
         "read-boolean-bool",

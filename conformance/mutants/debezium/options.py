@@ -7,7 +7,7 @@ import re
 
 from conformance.mutants.debezium.edits import change, encoder, every, texts
 from conformance.mutants.model import Answerer, Mutant, Wrap
-from conformance.mutants.wrappers import Context, Json, handles, with_options
+from conformance.mutants.wrappers import Context, Json, handles, ignores
 from reference_impl.names import sanitized
 
 __all__ = ["MUTANTS"]
@@ -34,12 +34,7 @@ def _of_one_digit(key: bytes, value: bytes, context: Context) -> tuple[bytes, by
 
 
 MUTANTS: tuple[Mutant, ...] = (
-    encoder(
-        "start-ts-never",
-        "DBZ-014",
-        "debezium-include-start-ts is ignored",
-        with_options(debezium_include_start_ts=None),
-    ),
+    encoder("start-ts-never", "DBZ-014", *ignores("debezium-include-start-ts")),
     encoder("too-large-refused", "DBZ-015a", "a message that is too large is refused", handles("encode", _limited)),
     encoder("name-sanitized", "DBZ-018", "source.name is sanitised", _sanitized("name")),
     encoder("cluster-id-sanitized", "DBZ-018", "source.cluster_id is sanitised", _sanitized("cluster_id")),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from conformance.mutants.debezium.edits import Edit, Message, described, encoder, every, rows
 from conformance.mutants.model import Mutant, Wrap
-from conformance.mutants.wrappers import Context, Json
-from reference_impl.column_types import BINARY, Family
+from conformance.mutants.wrappers import Context, Json, is_text_of_charset_binary
+from reference_impl.column_types import Family
 from reference_impl.model import Column, Expression
 
 __all__ = ["MUTANTS"]
@@ -51,12 +51,6 @@ def _virtual_last(message: Message, context: Context) -> None:
 
 
 # -- tidb_type ---------------------------------------------------------------------------------------------------------
-
-
-def _is_by_charset(column: Column) -> bool:
-    """Whether a column has a character type with charset binary."""
-    word = column.type.text.lower()
-    return column.type.family in BINARY and ("char" in word or "text" in word)
 
 
 def _as_character_type(field: Json, column: Column) -> None:
@@ -130,7 +124,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "tidb-type-by-declaration",
         "DBZ-151a",
         "the charset binary does not change tidb_type",
-        described(_is_by_charset, _as_character_type),
+        described(is_text_of_charset_binary, _as_character_type),
     ),
     encoder(
         "default-timestamp-text",

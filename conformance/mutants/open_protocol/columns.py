@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.mutants.model import Mutant
 from conformance.mutants.open_protocol.edits import columns, encoder, images, member, rows
-from conformance.mutants.wrappers import Context, Json, Sides, edit_bytes, in_families, reference, with_options
+from conformance.mutants.wrappers import Context, Json, Sides, edit_bytes, ignores, in_families, reference, with_options
 from reference_impl.column_types import TEXT, Family
 from reference_impl.compression import compress
 from reference_impl.model import Column
@@ -100,11 +100,6 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     encoder("images-swapped", "OP-040", "`u` has the row before an update, `p` that after it", rows(_swapped)),
     encoder("virtual-columns-too", "OP-046", "virtual generated columns are written, too", rows(_virtual_too)),
-    encoder(
-        "unchanged-columns-kept",
-        "OP-055",
-        "only-output-updated-columns is ignored",
-        with_options(only_output_updated_columns=None),
-    ),
+    encoder("unchanged-columns-kept", "OP-055", *ignores("only-output-updated-columns")),
     encoder("keys-kept-in-previous-image", "OP-056", "unchanged key columns stay in `p`", rows(_keys_in_p)),
 )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from conformance.mutants.model import Mutant, Wrap
 from conformance.mutants.open_protocol.edits import decoder, refuses
-from conformance.mutants.wrappers import Context, Json, accepts, edit_answer, edit_request, read_rows
+from conformance.mutants.wrappers import IMAGES_EXCHANGED, Context, Json, accepts, edit_answer, edit_request, read_rows
 
 __all__ = ["MUTANTS"]
 
@@ -56,11 +56,6 @@ def _is_any_column(is_meant: Callable[[Json], bool]) -> Callable[[Json, Json], b
 
 
 # -- rows --------------------------------------------------------------------------------------------------------------
-
-
-def _swapped(event: Json, context: Context) -> None:
-    if event["op"] == "update" and (event["before"] or {}).keys() == event["after"].keys():
-        event["before"], event["after"] = event["after"], event["before"]
 
 
 def _without_before(event: Json, context: Context) -> None:
@@ -155,7 +150,7 @@ _REFUSED: tuple[tuple[str, str, str, str, Callable[[Json, Json], bool]], ...] = 
 )
 
 _ROWS = (
-    decoder("images-swapped-when-read", "OP-040", "the images of an update are exchanged", read_rows(_swapped)),
+    decoder("images-swapped-when-read", "OP-040", "the images of an update are exchanged", IMAGES_EXCHANGED),
     decoder("previous-image-unread", "OP-042", "`p` is not read", read_rows(_without_before)),
 )
 

@@ -15,6 +15,7 @@ from conformance.mutants.wrappers import (
     edit_answer,
     edit_option,
     edit_records,
+    ignores,
     limit_shifted,
     with_options,
 )
@@ -70,7 +71,7 @@ def _located(change: Callable[[str], str]) -> Wrap:
 MUTANTS: tuple[Mutant, ...] = (
     encoder("limit-without-overhead", "OP-150", "the 36 bytes of a record are not counted", limit_shifted(36)),
     encoder("limit-one-byte-lower", "OP-150", "a message as long as the limit counts as too long", limit_shifted(-1)),
-    encoder("batch-size-not-heard", "OP-152", "max-batch-size is ignored", with_options(max_batch_size=None)),
+    encoder("batch-size-not-heard", "OP-152", *ignores("max-batch-size")),
     encoder(
         "batch-one-row-short",
         "OP-152",

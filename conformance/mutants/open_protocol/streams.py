@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from conformance.mutants.model import Mutant, Wrap
 from conformance.mutants.open_protocol.edits import Pair, encoder, kind_of, pairs
-from conformance.mutants.wrappers import Context, Json, edit_records, with_options
+from conformance.mutants.wrappers import Context, Json, edit_records, ignores, with_options
 
 __all__ = ["MUTANTS"]
 
@@ -45,12 +45,7 @@ MUTANTS: tuple[Mutant, ...] = (
     encoder(
         "insert-before-delete", "OP-180", "the insert of a split update comes before the delete", pairs(_insert_first)
     ),
-    encoder(
-        "raw-change-events-not-heard",
-        "OP-180a",
-        "output-raw-change-event is ignored",
-        with_options(output_raw_change_event=None),
-    ),
+    encoder("raw-change-events-not-heard", "OP-180a", *ignores("output-raw-change-event")),
     encoder(
         "resolved-event-to-partition-0",
         "OP-203",
