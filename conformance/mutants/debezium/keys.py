@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from conformance.mutants.debezium.edits import Message, encoder, rows
 from conformance.mutants.input_edits import UNIQUE_COLUMNS_IN_KEYS
 from conformance.mutants.model import Mutant
+from conformance.mutants.record_lists import in_turn, value_of
 from conformance.mutants.wrappers import Context, Json, edit_records, with_options
 
 __all__ = ["MUTANTS"]
@@ -62,13 +63,8 @@ def _reversed_rows(records: list[Json], context: Context) -> list[Json]:
     return records[::-1] if _has_only_rows(context) else records
 
 
-def _in_turn(records: list[Json], context: Context) -> list[Json]:
-    if not _has_only_rows(context):
-        return records
-    return [
-        record if record.get("partition") is None else {**record, "partition": number % context.partitions}
-        for number, record in enumerate(records)
-    ]
+def _is_row(record: Json) -> bool:
+    return re.search(rb'"transaction":null,"op":"[cud]"', value_of(record)) is not None
 
 
 def _first_two_exchanged(records: list[Json], context: Context) -> list[Json]:
@@ -92,7 +88,7 @@ MUTANTS: tuple[Mutant, ...] = (
     encoder(
         "key-change-whole", "DBZ-038", "an update of a key is one message", with_options(output_raw_change_event="true")
     ),
-    encoder("rows-in-turn", "DBZ-039a", "rows go to the partitions in turn", edit_records(_in_turn)),
+    encoder("rows-in-turn", "DBZ-039a", "rows go to the partitions in turn", in_turn(_is_row)),
     encoder("rows-reversed", "DBZ-039b", "the rows of a call are sent in reverse order", edit_records(_reversed_rows)),
     encoder(
         "rows-exchanged",
