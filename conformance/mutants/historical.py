@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from conformance.mutants.input_edits import MutationContext, breaks_down, configured, edited_events, images, unsent
-from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.model import Mutant, MutantBuilder, Wrap
 from conformance.mutants.wrappers import Json
 from reference_impl.column_types import INTEGERS, TEXT
 from reference_impl.model import Absent, Column
@@ -281,12 +281,9 @@ _STATEMENTS: Mapping[str, _Fault] = {
 _FAULTS: Mapping[str, _Fault] = {**_ROWS, **_SPLITS, **_STATEMENTS}
 
 
-def historical(prefix: str, requirements: Mapping[str, str]) -> tuple[Mutant, ...]:
-    """Mutants whose names begin with `prefix`, a protocol and a slash.
-
-    `requirements` has the killing requirement by the name of the fault.
-    """
+def historical(protocol: str, requirements: Mapping[str, str]) -> tuple[Mutant, ...]:
+    """Mutants of a protocol; `requirements` has the killing requirement by the name of the fault."""
+    encoder = MutantBuilder(protocol, "encode")
     return tuple(
-        Mutant(f"{prefix}{name}", requirement, "encode", _FAULTS[name].description, _FAULTS[name].wrap)
-        for name, requirement in requirements.items()
+        encoder(name, needed, _FAULTS[name].description)(_FAULTS[name].wrap) for name, needed in requirements.items()
     )

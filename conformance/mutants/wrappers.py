@@ -202,9 +202,9 @@ def with_options(**changes: str | None) -> Wrap:
     return edit_request(edit)
 
 
-def ignores(option: str) -> tuple[str, Wrap]:
-    """The description of an implementation that ignores an option, and its wrap."""
-    return f"{option} is ignored", with_options(**{option: None})
+def ignores(option: str) -> Wrap:
+    """Removes an option, so that its default holds."""
+    return with_options(**{option: None})
 
 
 def edit_option(name: str, change: Callable[[str | None], str | None]) -> Wrap:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.mutants.avro.edits import decoder
-from conformance.mutants.avro.rewriting import registry_wrapper
+from conformance.mutants.avro.rewriting import RegistryRewriter
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import Context, Json, accepts, read_rows, refuses
 from reference_impl.avro.framing import DELETE
@@ -30,29 +30,17 @@ def _compact_only(registry: Registry, schema_id: int) -> str:
 
 
 MUTANTS: tuple[Mutant, ...] = (
-    decoder("updates-as-inserts", "AV-204", "an update is answered as an insert", read_rows(_as_insert)),
-    decoder(
-        "marked-deletes-refused",
-        "AV-131b",
-        "a delete with a time stamp is refused",
-        refuses("framing", _is_marked_delete),
+    decoder("updates-as-inserts", "AV-204", "an update is answered as an insert")(read_rows(_as_insert)),
+    decoder("marked-deletes-refused", "AV-131b", "a delete with a time stamp is refused")(
+        refuses("framing", _is_marked_delete)
     ),
-    decoder(
-        "schemas-with-blanks-refused",
-        "AV-175",
-        "a schema with white space is refused",
-        registry=registry_wrapper(look_up=_compact_only),
+    decoder("schemas-with-blanks-refused", "AV-175", "a schema with white space is refused")(
+        RegistryRewriter(look_up=_compact_only)
     ),
-    decoder(
-        "numbers-not-checked",
-        "AV-019",
-        "a number may have any length",
-        accepts("syntax", "a number of", "is no number"),
+    decoder("numbers-not-checked", "AV-019", "a number may have any length")(
+        accepts("syntax", "a number of", "is no number")
     ),
-    decoder(
-        "branches-not-checked",
-        "AV-052a",
-        "a branch that the union lacks is accepted",
-        accepts("syntax", "is no branch"),
+    decoder("branches-not-checked", "AV-052a", "a branch that the union lacks is accepted")(
+        accepts("syntax", "is no branch")
     ),
 )

@@ -73,9 +73,9 @@ def _null_before(datum: Json, part: Part) -> None:
 
 MUTANTS: tuple[Mutant, ...] = (
     *(
-        encoder(name, requirement, description, values(applies, change))
+        encoder(name, requirement, description)(values(applies, change))
         for name, requirement, description, applies, change in _WRONG
     ),
-    encoder("timestamp-in-utc", "AV-094d", "TIMESTAMP is in UTC", RecordRewriter(datum=_in_utc)),
-    encoder("row-before-null", "AV-121", "the before image is null", RecordRewriter(datum=_null_before)),
+    encoder("timestamp-in-utc", "AV-094d", "TIMESTAMP is in UTC")(RecordRewriter(datum=_in_utc)),
+    encoder("row-before-null", "AV-121", "the before image is null")(RecordRewriter(datum=_null_before)),
 )

@@ -41,11 +41,8 @@ def _unsigned(*families: Family) -> Applies:
 def _wide_codes() -> Iterator[Mutant]:
     for requirement, family, wide in _WIDENED:
         yield encoder(
-            f"code-wide-{family}",
-            requirement,
-            f"sqlType of {family} unsigned is the wider one for every value",
-            codes(_unsigned(family), lambda right, text, wide=wide: right if text is None else wide),  # type: ignore[misc]
-        )
+            f"code-wide-{family}", requirement, f"sqlType of {family} unsigned is the wider one for every value"
+        )(codes(_unsigned(family), lambda right, text, wide=wide: right if text is None else wide))
 
 
 # -- values ------------------------------------------------------------------------------------------------------------
@@ -78,28 +75,23 @@ def _last_of_old_lost(message: Json, context: Context) -> None:
 
 
 MUTANTS: tuple[Mutant, ...] = (
-    encoder("column-lost", "CJ-030a", "the last column is missing", rows(_last_lost)),
+    encoder("column-lost", "CJ-030a", "the last column is missing")(rows(_last_lost)),
     *_wide_codes(),
-    encoder(
-        "unsigned-wraps", "CJ-381", "unsigned integers are written as signed", values(_unsigned(*INTEGERS), _signed)
+    encoder("unsigned-wraps", "CJ-381", "unsigned integers are written as signed")(
+        values(_unsigned(*INTEGERS), _signed)
     ),
-    encoder("old-null", "CJ-501", "old of updates is null", rows(set_member("old", None), "UPDATE")),
-    encoder("old-one-less", "CJ-501", "old lacks the last column", rows(_last_of_old_lost, "UPDATE")),
-    encoder(
-        "old-of-delete-null",
-        "CJ-502b",
-        "old of deletes is null before v5.4.0",
-        rows(set_member("old", None), "DELETE"),
-        release="v5.3.0",
+    encoder("old-null", "CJ-501", "old of updates is null")(rows(set_member("old", None), "UPDATE")),
+    encoder("old-one-less", "CJ-501", "old lacks the last column")(rows(_last_of_old_lost, "UPDATE")),
+    encoder("old-of-delete-null", "CJ-502b", "old of deletes is null before v5.4.0", release="v5.3.0")(
+        rows(set_member("old", None), "DELETE")
     ),
-    encoder("updated-columns-ignored", "CJ-102", *ignores("only-output-updated-columns")),
-    encoder("compatible-old-whole", "CJ-103", "content-compatible leaves old whole", rows(_whole_old, "UPDATE")),
-    decoder("read-images-exchanged", "CJ-034b", "before and after of updates are exchanged", IMAGES_EXCHANGED),
-    decoder("read-column-lost", "CJ-030a", "the last column is not answered", read_rows(_last_value_lost)),
-    decoder(
-        "read-boolean-bool",
-        "CJ-382",
-        "BOOLEAN is read as true or false",
-        read_values(lambda column: column.type.text == "tinyint(1)", lambda text, column: text != "0"),
+    encoder("updated-columns-ignored", "CJ-102", "only-output-updated-columns is ignored")(
+        ignores("only-output-updated-columns")
+    ),
+    encoder("compatible-old-whole", "CJ-103", "content-compatible leaves old whole")(rows(_whole_old, "UPDATE")),
+    decoder("read-images-exchanged", "CJ-034b", "before and after of updates are exchanged")(IMAGES_EXCHANGED),
+    decoder("read-column-lost", "CJ-030a", "the last column is not answered")(read_rows(_last_value_lost)),
+    decoder("read-boolean-bool", "CJ-382", "BOOLEAN is read as true or false")(
+        read_values(lambda column: column.type.text == "tinyint(1)", lambda text, column: text != "0")
     ),
 )

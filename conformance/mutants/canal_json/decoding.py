@@ -49,13 +49,10 @@ def _has_unknown(value: bytes) -> bool:
 
 
 MUTANTS: tuple[Mutant, ...] = (
-    decoder("read-without-storage", "CJ-133", "claim-check files are not looked for", edit_request(_without_claims)),
-    decoder("read-old-first", "CJ-880", "data before old is refused", _refuses(_has_data_first)),
-    decoder(
-        "read-exact-time",
-        "CJ-882",
-        "an es that is not the time of commitTs is refused",
-        _refuses(_contradicts, "semantics"),
+    decoder("read-without-storage", "CJ-133", "claim-check files are not looked for")(edit_request(_without_claims)),
+    decoder("read-old-first", "CJ-880", "data before old is refused")(_refuses(_has_data_first)),
+    decoder("read-exact-time", "CJ-882", "an es that is not the time of commitTs is refused")(
+        _refuses(_contradicts, "semantics")
     ),
-    decoder("read-unknown-members-refused", "CJ-889", "unknown members are refused", _refuses(_has_unknown)),
+    decoder("read-unknown-members-refused", "CJ-889", "unknown members are refused")(_refuses(_has_unknown)),
 )

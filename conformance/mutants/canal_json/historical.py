@@ -10,13 +10,14 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
-from conformance.mutants.canal_json.edits import PREFIX, codes, decoder, encoder, names, tidb
+from conformance.mutants.canal_json.edits import codes, decoder, encoder, names, tidb
 from conformance.mutants.historical import historical
 from conformance.mutants.input_edits import MutationContext, breaks_down, compares_vectors, refuses_values
 from conformance.mutants.model import Mutant, Wrap
 from conformance.mutants.wrappers import Context, Json, all_of, edit_answer, in_families, read_rows, read_values
 from reference_impl.column_types import INTEGERS, Family
 from reference_impl.model import Column
+from reference_impl.protocols import CANAL_JSON
 
 __all__ = ["MUTANTS"]
 
@@ -59,59 +60,40 @@ def _cleaned(extension: Json, tree: Json) -> None:
 
 _PANICS: tuple[Mutant, ...] = (
     encoder(
-        "unsigned-default-refused",
-        "CJ-207",
-        "unsigned integers that equal the default of their column are refused",
-        _refuses_unsigned(lambda value, column: value is not None and value == column.default),
+        "unsigned-default-refused", "CJ-207", "unsigned integers that equal the default of their column are refused"
+    )(_refuses_unsigned(lambda value, column: value is not None and value == column.default)),
+    encoder("unsigned-null-refused", "CJ-207", "unsigned integers that are NULL are refused")(
+        _refuses_unsigned(lambda value, column: value is None)
     ),
-    encoder(
-        "unsigned-null-refused",
-        "CJ-207",
-        "unsigned integers that are NULL are refused",
-        _refuses_unsigned(lambda value, column: value is None),
-    ),
-    encoder(
-        "unsent-columns-refused",
-        "CJ-207",
-        "updates and deletes of rows with a virtual column are refused",
-        breaks_down(_lacks_virtual),
+    encoder("unsent-columns-refused", "CJ-207", "updates and deletes of rows with a virtual column are refused")(
+        breaks_down(_lacks_virtual)
     ),
     encoder(
         "vector-comparison-refused",
         "CJ-207",
         "updates of tables with a vector are refused with only-output-updated-columns",
-        breaks_down(compares_vectors),
-    ),
+    )(breaks_down(compares_vectors)),
 )
 
 _MESSAGES: tuple[Mutant, ...] = (
-    encoder(
-        "buffer-reused",
-        "CJ-034b",
-        "a message has the bytes of the next one of its transaction",
-        edit_answer("encode", _one_buffer),
+    encoder("buffer-reused", "CJ-034b", "a message has the bytes of the next one of its transaction")(
+        edit_answer("encode", _one_buffer)
     ),
-    encoder(
-        "text-as-blob",
-        "CJ-351",
-        "TEXT types are written as BLOB types",
+    encoder("text-as-blob", "CJ-351", "TEXT types are written as BLOB types")(
         all_of(
             names(
                 lambda column, options: column.type.family in _TEXTS, lambda text, column: text.replace("text", "blob")
             ),
             codes(in_families(*_TEXTS), lambda code, text: _BLOB_CODE),
-        ),
+        )
     ),
-    encoder(
-        "full-types-bare",
-        "CJ-372",
-        "in content-compatible mode types have no parameters",
+    encoder("full-types-bare", "CJ-372", "in content-compatible mode types have no parameters")(
         names(
             lambda column, options: options.get("content-compatible") == "true",
             lambda text, column: text.partition("(")[0] + (" unsigned" if column.type.unsigned else ""),
-        ),
+        )
     ),
-    encoder("location-cleaned", "CJ-134", "a double slash in the location is written as one", tidb(_cleaned)),
+    encoder("location-cleaned", "CJ-134", "a double slash in the location is written as one")(tidb(_cleaned)),
 )
 
 # -- decoders ----------------------------------------------------------------------------------------------------------
@@ -127,22 +109,16 @@ def _by_first_table(event: Json, context: Context) -> None:
 
 
 _DECODERS: tuple[Mutant, ...] = (
-    decoder(
-        "read-delete-by-first-table",
-        "CJ-030a",
-        "deletes lack the columns that a statement added",
-        read_rows(_by_first_table),
+    decoder("read-delete-by-first-table", "CJ-030a", "deletes lack the columns that a statement added")(
+        read_rows(_by_first_table)
     ),
-    decoder(
-        "read-clock-fraction",
-        "CJ-393",
-        "the fraction of DATETIME and TIMESTAMP is lost",
-        read_values(in_families(Family.DATETIME, Family.TIMESTAMP), lambda text, column: text.partition(".")[0]),
+    decoder("read-clock-fraction", "CJ-393", "the fraction of DATETIME and TIMESTAMP is lost")(
+        read_values(in_families(Family.DATETIME, Family.TIMESTAMP), lambda text, column: text.partition(".")[0])
     ),
 )
 
 _SHARED = historical(
-    PREFIX,
+    CANAL_JSON.name,
     {
         "rows-after-truncation-refused": "CJ-207",
         "rows-after-partition-truncation-refused": "CJ-207",

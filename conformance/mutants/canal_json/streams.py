@@ -50,16 +50,16 @@ def _by_table(records: list[Json], context: Context) -> list[Json]:
 
 
 MUTANTS: tuple[Mutant, ...] = (
-    encoder(
-        "watermark-always", "CJ-050", "watermarks are sent without the extension", edit_records(_watermarks_always)
+    encoder("watermark-always", "CJ-050", "watermarks are sent without the extension")(
+        edit_records(_watermarks_always)
     ),
-    encoder(
-        "watermark-once", "CJ-051", "a watermark is sent to the first partition only", to_partition_0(_is_watermark)
+    encoder("watermark-once", "CJ-051", "a watermark is sent to the first partition only")(
+        to_partition_0(_is_watermark)
     ),
-    encoder("watermark-before-rows", "CJ-664", "watermarks overtake rows", sent_first(_is_watermark)),
-    encoder("watermark-falls", "CJ-664", "watermarks are sent in reverse order", in_reverse(_is_watermark)),
-    encoder("ddl-everywhere", "CJ-888", "DDL messages go to every partition", edit_records(_ddl_everywhere)),
-    encoder("ddl-before-rows", "CJ-629", "DDL messages overtake rows", sent_first(_is_ddl)),
-    encoder("rows-round-robin", "CJ-666", "rows go to the partitions in turn", in_turn(_is_row)),
-    encoder("rows-by-table", "CJ-666a", "the rows of a call are sent table by table", edit_records(_by_table)),
+    encoder("watermark-before-rows", "CJ-664", "watermarks overtake rows")(sent_first(_is_watermark)),
+    encoder("watermark-falls", "CJ-664", "watermarks are sent in reverse order")(in_reverse(_is_watermark)),
+    encoder("ddl-everywhere", "CJ-888", "DDL messages go to every partition")(edit_records(_ddl_everywhere)),
+    encoder("ddl-before-rows", "CJ-629", "DDL messages overtake rows")(sent_first(_is_ddl)),
+    encoder("rows-round-robin", "CJ-666", "rows go to the partitions in turn")(in_turn(_is_row)),
+    encoder("rows-by-table", "CJ-666a", "the rows of a call are sent table by table")(edit_records(_by_table)),
 )

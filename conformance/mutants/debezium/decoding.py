@@ -36,7 +36,7 @@ def _has_unknown(key: bytes, value: bytes) -> bool:
 
 
 MUTANTS: tuple[Mutant, ...] = tuple(
-    decoder(name, requirement, description, refuses("schema", is_refused))
+    decoder(name, requirement, description)(refuses("schema", is_refused))
     for name, requirement, description, is_refused in (
         ("read-unknown-members-refused", "DBZ-454", "unknown members are refused", _has_unknown),
         ("read-in-order", "DBZ-451v", "members in another order are refused", _is_reordered),

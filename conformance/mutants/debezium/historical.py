@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from types import NoneType
 
-from conformance.mutants.debezium.edits import PREFIX, Message, encoder, rows
+from conformance.mutants.debezium.edits import Message, encoder, rows
 from conformance.mutants.historical import historical
 from conformance.mutants.input_edits import MutationContext, breaks_down, refuses_values, unsent
 from conformance.mutants.model import Mutant, Wrap
 from conformance.mutants.wrappers import Context, Json, Sides, edit_bytes
 from reference_impl.column_types import Family
+from reference_impl.protocols import DEBEZIUM
 
 __all__ = ["MUTANTS"]
 
@@ -44,44 +45,29 @@ def _first_of_key_null(message: Message, context: Context) -> None:
 
 
 _ENCODERS: tuple[Mutant, ...] = (
-    encoder(
-        "clock-default-null-refused",
-        "DBZ-010",
-        "NULL is refused in a DATETIME or TIMESTAMP with DEFAULT NULL",
-        _refuses_null(Family.DATETIME, Family.TIMESTAMP, default=NoneType),
+    encoder("clock-default-null-refused", "DBZ-010", "NULL is refused in a DATETIME or TIMESTAMP with DEFAULT NULL")(
+        _refuses_null(Family.DATETIME, Family.TIMESTAMP, default=NoneType)
     ),
-    encoder(
-        "enum-null-refused",
-        "DBZ-010",
-        "NULL is refused in an ENUM or SET with a default",
-        _refuses_null(Family.ENUM, Family.SET, default=str),
+    encoder("enum-null-refused", "DBZ-010", "NULL is refused in an ENUM or SET with a default")(
+        _refuses_null(Family.ENUM, Family.SET, default=str)
     ),
-    encoder(
-        "date-null-refused",
-        "DBZ-010",
-        "NULL is refused in a DATE with a default",
-        _refuses_null(Family.DATE, default=str),
+    encoder("date-null-refused", "DBZ-010", "NULL is refused in a DATE with a default")(
+        _refuses_null(Family.DATE, default=str)
     ),
-    encoder(
-        "rows-with-extension-refused",
-        "DBZ-010",
-        "rows are refused with enable-tidb-extension",
-        breaks_down(_is_extended),
+    encoder("rows-with-extension-refused", "DBZ-010", "rows are refused with enable-tidb-extension")(
+        breaks_down(_is_extended)
     ),
-    encoder(
-        "statements-unsent",
-        "DBZ-300e",
-        "TRUNCATE TABLE, RENAME TABLE and DROP VIEW are not sent",
-        unsent(lambda event, context: event.get("action") in _UNSENT),
+    encoder("statements-unsent", "DBZ-300e", "TRUNCATE TABLE, RENAME TABLE and DROP VIEW are not sent")(
+        unsent(lambda event, context: event.get("action") in _UNSENT)
     ),
-    encoder(
-        "key-null-of-keyless", "DBZ-010a", "rows of tables without a key have no key", edit_bytes(_without_empty_key)
+    encoder("key-null-of-keyless", "DBZ-010a", "rows of tables without a key have no key")(
+        edit_bytes(_without_empty_key)
     ),
-    encoder("key-first-null", "DBZ-030a", "the first column of a key of several is null", rows(_first_of_key_null)),
+    encoder("key-first-null", "DBZ-030a", "the first column of a key of several is null")(rows(_first_of_key_null)),
 )
 
 _SHARED = historical(
-    PREFIX,
+    DEBEZIUM.name,
     {
         "rows-after-truncation-refused": "DBZ-010",
         "rows-after-partition-truncation-refused": "DBZ-010",

@@ -75,25 +75,19 @@ def _first_two_exchanged(records: list[Json], context: Context) -> list[Json]:
 
 
 MUTANTS: tuple[Mutant, ...] = (
-    encoder(
-        "key-with-unique",
-        "DBZ-030",
-        "the key has the columns of unique keys beside the primary key",
-        UNIQUE_COLUMNS_IN_KEYS,
+    encoder("key-with-unique", "DBZ-030", "the key has the columns of unique keys beside the primary key")(
+        UNIQUE_COLUMNS_IN_KEYS
     ),
-    encoder("key-of-old-row", "DBZ-037", "the key of updates is that of the old row", rows(_old_key, "u")),
-    encoder("names-raw", "DBZ-031a", "names have cluster and schema as they are", rows(_raw_namespace)),
-    encoder("names-digit-first", "DBZ-031a", "names may begin with a digit", rows(_digit_first)),
-    encoder("names-without-dots", "DBZ-031b", "dots of a table are replaced in names", rows(_table_without_dots)),
-    encoder(
-        "key-change-whole", "DBZ-038", "an update of a key is one message", with_options(output_raw_change_event="true")
+    encoder("key-of-old-row", "DBZ-037", "the key of updates is that of the old row")(rows(_old_key, "u")),
+    encoder("names-raw", "DBZ-031a", "names have cluster and schema as they are")(rows(_raw_namespace)),
+    encoder("names-digit-first", "DBZ-031a", "names may begin with a digit")(rows(_digit_first)),
+    encoder("names-without-dots", "DBZ-031b", "dots of a table are replaced in names")(rows(_table_without_dots)),
+    encoder("key-change-whole", "DBZ-038", "an update of a key is one message")(
+        with_options(output_raw_change_event="true")
     ),
-    encoder("rows-in-turn", "DBZ-039a", "rows go to the partitions in turn", in_turn(_is_row)),
-    encoder("rows-reversed", "DBZ-039b", "the rows of a call are sent in reverse order", edit_records(_reversed_rows)),
-    encoder(
-        "rows-exchanged",
-        "DBZ-039b",
-        "the first two messages of a call are exchanged",
-        edit_records(_first_two_exchanged),
+    encoder("rows-in-turn", "DBZ-039a", "rows go to the partitions in turn")(in_turn(_is_row)),
+    encoder("rows-reversed", "DBZ-039b", "the rows of a call are sent in reverse order")(edit_records(_reversed_rows)),
+    encoder("rows-exchanged", "DBZ-039b", "the first two messages of a call are exchanged")(
+        edit_records(_first_two_exchanged)
     ),
 )

@@ -34,14 +34,11 @@ def _of_one_digit(key: bytes, value: bytes, context: Context) -> tuple[bytes, by
 
 
 MUTANTS: tuple[Mutant, ...] = (
-    encoder("start-ts-never", "DBZ-014", *ignores("debezium-include-start-ts")),
-    encoder("too-large-refused", "DBZ-015a", "a message that is too large is refused", handles("encode", _limited)),
-    encoder("name-sanitized", "DBZ-018", "source.name is sanitised", _sanitized("name")),
-    encoder("cluster-id-sanitized", "DBZ-018", "source.cluster_id is sanitised", _sanitized("cluster_id")),
-    encoder(
-        "float-exponent-of-one-digit",
-        "DBZ-423a",
-        "an exponent of a float is written without a leading zero",
-        texts(_of_one_digit),
+    encoder("start-ts-never", "DBZ-014", "debezium-include-start-ts is ignored")(ignores("debezium-include-start-ts")),
+    encoder("too-large-refused", "DBZ-015a", "a message that is too large is refused")(handles("encode", _limited)),
+    encoder("name-sanitized", "DBZ-018", "source.name is sanitised")(_sanitized("name")),
+    encoder("cluster-id-sanitized", "DBZ-018", "source.cluster_id is sanitised")(_sanitized("cluster_id")),
+    encoder("float-exponent-of-one-digit", "DBZ-423a", "an exponent of a float is written without a leading zero")(
+        texts(_of_one_digit)
     ),
 )

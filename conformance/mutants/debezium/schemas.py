@@ -99,43 +99,28 @@ MUTANTS: tuple[Mutant, ...] = (
             f"schema-commit-described-{profile}",
             "DBZ-052d",
             "commit_ts is described with the extension",
-            every(_commit_anyway),
-            profile,
-        )
+            profile=profile,
+        )(every(_commit_anyway))
         for profile in ("doc", "classic")
     ),
-    encoder("schema-start-first", "DBZ-052e", "start_ts is described first", rows(_start_first)),
-    encoder("type-float-scaled", "DBZ-121", "FLOAT(M,D) is described as float", described(_is_scaled_float, _as_float)),
-    encoder("described-virtual-last", "DBZ-057a", "virtual columns are described last", rows(_virtual_last)),
-    encoder(
-        "tidb-type-always",
-        "DBZ-150a",
-        "columns have tidb_type without the extension",
-        _if_extension(_tidb_everywhere, "false"),
+    encoder("schema-start-first", "DBZ-052e", "start_ts is described first")(rows(_start_first)),
+    encoder("type-float-scaled", "DBZ-121", "FLOAT(M,D) is described as float")(described(_is_scaled_float, _as_float)),
+    encoder("described-virtual-last", "DBZ-057a", "virtual columns are described last")(rows(_virtual_last)),
+    encoder("tidb-type-always", "DBZ-150a", "columns have tidb_type without the extension")(
+        _if_extension(_tidb_everywhere, "false")
     ),
-    encoder(
-        "tidb-type-in-classic",
-        "DBZ-150b",
-        "columns have tidb_type with the extension",
-        _if_extension(_tidb_everywhere, "true"),
-        "classic",
+    encoder("tidb-type-in-classic", "DBZ-150b", "columns have tidb_type with the extension", profile="classic")(
+        _if_extension(_tidb_everywhere, "true")
     ),
-    encoder(
-        "tidb-type-by-declaration",
-        "DBZ-151a",
-        "the charset binary does not change tidb_type",
-        described(is_text_of_charset_binary, _as_character_type),
+    encoder("tidb-type-by-declaration", "DBZ-151a", "the charset binary does not change tidb_type")(
+        described(is_text_of_charset_binary, _as_character_type)
     ),
-    encoder(
-        "default-timestamp-text",
-        "DBZ-143",
-        "the default of a TIMESTAMP is its text",
-        described(_is_literal_timestamp, _as_declared),
+    encoder("default-timestamp-text", "DBZ-143", "the default of a TIMESTAMP is its text")(
+        described(_is_literal_timestamp, _as_declared)
     ),
     encoder(
         "default-timestamp-now-lost",
         "DBZ-143a",
         "a TIMESTAMP that defaults to CURRENT_TIMESTAMP or zero has no default",
-        described(_is_now_or_zero, _without_default),
-    ),
+    )(described(_is_now_or_zero, _without_default)),
 )

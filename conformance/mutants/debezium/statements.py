@@ -126,6 +126,6 @@ _FAULTS: tuple[tuple[str, str, str, Edit], ...] = (
 )
 
 MUTANTS: tuple[Mutant, ...] = (
-    *(encoder(f"ddl-{name}", requirement, description, ddl(edit)) for name, requirement, description, edit in _FAULTS),
-    encoder("change-length-of-float", "DBZ-339", "length of FLOAT is 12", ddl(_length_of_float)),
+    *(encoder(f"ddl-{name}", requirement, description)(ddl(edit)) for name, requirement, description, edit in _FAULTS),
+    encoder("change-length-of-float", "DBZ-339", "length of FLOAT is 12")(ddl(_length_of_float)),
 )

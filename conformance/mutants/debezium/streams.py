@@ -48,18 +48,14 @@ def _is_unsent(event: Json, context: Context) -> bool:
 
 
 MUTANTS: tuple[Mutant, ...] = (
-    encoder(
-        "classic-sends",
-        "DBZ-001a",
-        "classic sends DDL messages",
-        _more_for(lambda event, context: event["kind"] == "ddl"),
-        profile="classic",
+    encoder("classic-sends", "DBZ-001a", "classic sends DDL messages", profile="classic")(
+        _more_for(lambda event, context: event["kind"] == "ddl")
     ),
-    encoder("ddl-unlisted-sent", "DBZ-300d", "statements outside the list are sent", _more_for(_is_unsent)),
-    encoder(
-        "watermark-always", "DBZ-400a", "watermarks are sent without the extension", _more_for(_is_unextended_watermark)
+    encoder("ddl-unlisted-sent", "DBZ-300d", "statements outside the list are sent")(_more_for(_is_unsent)),
+    encoder("watermark-always", "DBZ-400a", "watermarks are sent without the extension")(
+        _more_for(_is_unextended_watermark)
     ),
-    encoder("watermark-once", "DBZ-403", "watermarks go to the first partition only", to_partition_0(_is_watermark)),
-    encoder("watermark-before-rows", "DBZ-404", "watermarks overtake rows", sent_first(_is_watermark)),
-    encoder("watermark-falls", "DBZ-404", "watermarks are sent in reverse order", in_reverse(_is_watermark)),
+    encoder("watermark-once", "DBZ-403", "watermarks go to the first partition only")(to_partition_0(_is_watermark)),
+    encoder("watermark-before-rows", "DBZ-404", "watermarks overtake rows")(sent_first(_is_watermark)),
+    encoder("watermark-falls", "DBZ-404", "watermarks are sent in reverse order")(in_reverse(_is_watermark)),
 )

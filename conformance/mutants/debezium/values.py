@@ -123,28 +123,22 @@ _READ: tuple[tuple[str, str, str, Applies, Change], ...] = (
 
 
 def _mutants() -> Iterator[Mutant]:
-    yield encoder("update-after-old", "DBZ-043c", "`after` of updates is the old row", rows(_old_after, "u"))
-    yield encoder(
-        "stored-columns-lost", "DBZ-045", "stored generated columns are not in the images", rows(_without_stored)
+    yield encoder("update-after-old", "DBZ-043c", "`after` of updates is the old row")(rows(_old_after, "u"))
+    yield encoder("stored-columns-lost", "DBZ-045", "stored generated columns are not in the images")(
+        rows(_without_stored)
     )
     for requirement, name, description, applies, change in _WRITTEN:
-        yield encoder(name, requirement, description, values(applies, change))
+        yield encoder(name, requirement, description)(values(applies, change))
     for requirement, name, description, defect in _DEFECTS:
-        yield encoder(name, requirement, description, reference(NEWARCH, f"debezium/{defect}"))
-    yield encoder(
-        "bigint-unsigned-whole",
-        "DBZ-119b",
-        "large BIGINT UNSIGNED is not wrapped",
-        _large_unsigned(lambda number: number),
+        yield encoder(name, requirement, description)(reference(NEWARCH, f"debezium/{defect}"))
+    yield encoder("bigint-unsigned-whole", "DBZ-119b", "large BIGINT UNSIGNED is not wrapped")(
+        _large_unsigned(lambda number: number)
     )
-    yield encoder(
-        "bigint-unsigned-clamped",
-        "DBZ-119b",
-        "large BIGINT UNSIGNED is the largest signed",
-        _large_unsigned(lambda number: _LARGEST_SIGNED),
+    yield encoder("bigint-unsigned-clamped", "DBZ-119b", "large BIGINT UNSIGNED is the largest signed")(
+        _large_unsigned(lambda number: _LARGEST_SIGNED)
     )
     for requirement, name, description, applies, change in _READ:
-        yield decoder(f"read-{name}", requirement, description, read_values(applies, change))
+        yield decoder(f"read-{name}", requirement, description)(read_values(applies, change))
 
 
 MUTANTS: tuple[Mutant, ...] = tuple(_mutants())

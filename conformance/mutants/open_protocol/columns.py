@@ -63,43 +63,32 @@ def _keys_in_p(key: Json, value: Json, context: Context) -> None:
 
 
 MUTANTS: tuple[Mutant, ...] = (
-    encoder(
-        "event-keys-compressed", "OP-011", "event keys are compressed as event values are", edit_bytes(_compress_keys)
+    encoder("event-keys-compressed", "OP-011", "event keys are compressed as event values are")(
+        edit_bytes(_compress_keys)
     ),
-    encoder("reduced-row-unmarked", "OP-030", "`ohk` is left out of the key of a reduced row", rows(_remove_mark)),
-    encoder(
-        "null-under-code-6",
-        "OP-119",
-        "a column that is NULL has the code 6",
-        columns(lambda column: True, _replace_code_of_null),
+    encoder("reduced-row-unmarked", "OP-030", "`ohk` is left out of the key of a reduced row")(rows(_remove_mark)),
+    encoder("null-under-code-6", "OP-119", "a column that is NULL has the code 6")(
+        columns(lambda column: True, _replace_code_of_null)
     ),
-    encoder(
-        "raw-bytes-in-text",
-        "OP-077",
-        "bytes of a text that are not UTF-8 are copied",
-        reference(NEWARCH, "open-protocol/raw-invalid-utf8"),
+    encoder("raw-bytes-in-text", "OP-077", "bytes of a text that are not UTF-8 are copied")(
+        reference(NEWARCH, "open-protocol/raw-invalid-utf8")
     ),
-    encoder(
-        "text-with-binary-flag",
-        "OP-122",
-        "TEXT types have the binary flag",
-        member("f", lambda flags: flags | _BINARY, in_families(*_TEXT_TYPES)),
+    encoder("text-with-binary-flag", "OP-122", "TEXT types have the binary flag")(
+        member("f", lambda flags: flags | _BINARY, in_families(*_TEXT_TYPES))
     ),
     encoder(
         "generated-column-never-in-a-composite-key",
         "OP-255",
         "a generated column lacks the flag for a key of several columns",
-        member("f", lambda flags: flags & ~_MULTIPLE if flags & _GENERATED else flags),
         profile="classic",
+    )(member("f", lambda flags: flags & ~_MULTIPLE if flags & _GENERATED else flags)),
+    encoder("old-values-always", "OP-042", "open-output-old-value=false is ignored")(
+        with_options(open_output_old_value=None)
     ),
-    encoder(
-        "old-values-always",
-        "OP-042",
-        "open-output-old-value=false is ignored",
-        with_options(open_output_old_value=None),
+    encoder("images-swapped", "OP-040", "`u` has the row before an update, `p` that after it")(rows(_swapped)),
+    encoder("virtual-columns-too", "OP-046", "virtual generated columns are written, too")(rows(_virtual_too)),
+    encoder("unchanged-columns-kept", "OP-055", "only-output-updated-columns is ignored")(
+        ignores("only-output-updated-columns")
     ),
-    encoder("images-swapped", "OP-040", "`u` has the row before an update, `p` that after it", rows(_swapped)),
-    encoder("virtual-columns-too", "OP-046", "virtual generated columns are written, too", rows(_virtual_too)),
-    encoder("unchanged-columns-kept", "OP-055", *ignores("only-output-updated-columns")),
-    encoder("keys-kept-in-previous-image", "OP-056", "unchanged key columns stay in `p`", rows(_keys_in_p)),
+    encoder("keys-kept-in-previous-image", "OP-056", "unchanged key columns stay in `p`")(rows(_keys_in_p)),
 )

@@ -64,35 +64,20 @@ def _without_before(event: Json, context: Context) -> None:
 
 
 _MESSAGES = (
-    decoder(
-        "lengths-read-in-32-bits",
-        "OP-004",
-        "lengths are read in 32 bits",
-        _in_fewer_bits(lambda key, value: (_narrowed(key, _WORD, 32), _narrowed(value, 0, 32))),
+    decoder("lengths-read-in-32-bits", "OP-004", "lengths are read in 32 bits")(
+        _in_fewer_bits(lambda key, value: (_narrowed(key, _WORD, 32), _narrowed(value, 0, 32)))
     ),
-    decoder(
-        "versions-read-in-8-bits",
-        "OP-005",
-        "only the last byte of the version is read",
-        _in_fewer_bits(lambda key, value: (bytes(_WORD - 1) + key[_WORD - 1 :] if len(key) >= _WORD else key, value)),
+    decoder("versions-read-in-8-bits", "OP-005", "only the last byte of the version is read")(
+        _in_fewer_bits(lambda key, value: (bytes(_WORD - 1) + key[_WORD - 1 :] if len(key) >= _WORD else key, value))
     ),
-    decoder(
-        "last-event-of-a-message-unread",
-        "OP-257",
-        "the last event of a message of several is not read",
-        edit_answer("decode", _last_lost),
+    decoder("last-event-of-a-message-unread", "OP-257", "the last event of a message of several is not read")(
+        edit_answer("decode", _last_lost)
     ),
-    decoder(
-        "short-keys-read",
-        "OP-002",
-        "a key that is cut is read up to its end",
-        accepts("framing", "key:", "short key", "no key"),
+    decoder("short-keys-read", "OP-002", "a key that is cut is read up to its end")(
+        accepts("framing", "key:", "short key", "no key")
     ),
-    decoder(
-        "cut-values-read",
-        "OP-003",
-        "a value that is cut or too long is read as far as it is valid",
-        accepts("framing", "value"),
+    decoder("cut-values-read", "OP-003", "a value that is cut or too long is read as far as it is valid")(
+        accepts("framing", "value")
     ),
 )
 
@@ -150,14 +135,14 @@ _REFUSED: tuple[tuple[str, str, str, str, Callable[[Json, Json], bool]], ...] = 
 )
 
 _ROWS = (
-    decoder("images-swapped-when-read", "OP-040", "the images of an update are exchanged", IMAGES_EXCHANGED),
-    decoder("previous-image-unread", "OP-042", "`p` is not read", read_rows(_without_before)),
+    decoder("images-swapped-when-read", "OP-040", "the images of an update are exchanged")(IMAGES_EXCHANGED),
+    decoder("previous-image-unread", "OP-042", "`p` is not read")(read_rows(_without_before)),
 )
 
 MUTANTS: tuple[Mutant, ...] = (
     *_MESSAGES,
     *(
-        decoder(name, requirement, description, refuses(reason, is_refused))
+        decoder(name, requirement, description)(refuses(reason, is_refused))
         for name, requirement, description, reason, is_refused in _REFUSED
     ),
     *_ROWS,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
 from conformance.mutants import wrappers
-from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.model import MutantBuilder, Wrap
 from conformance.mutants.wrappers import Applies, Context, Json, dump, edit_bytes
 from reference_impl import exact_json
 from reference_impl.compression import compress, decompress
@@ -18,9 +18,9 @@ from reference_impl.errors import Rejected
 from reference_impl.model import Column
 from reference_impl.open_protocol.framing import frame, unframe
 from reference_impl.open_protocol.types import CODES
+from reference_impl.protocols import OPEN_PROTOCOL
 
 __all__ = [
-    "PREFIX",
     "Pair",
     "columns",
     "decoder",
@@ -36,21 +36,11 @@ __all__ = [
     "table_of",
 ]
 
-PREFIX = "open-protocol/"
+encoder, decoder = MutantBuilder(OPEN_PROTOCOL.name, "encode"), MutantBuilder(OPEN_PROTOCOL.name, "decode")
 
 Pair: TypeAlias = tuple[bytes, bytes]
 """Event key and event value."""
 EditEvent: TypeAlias = Callable[[Json, Json, Context], Any]
-
-
-def encoder(name: str, requirement: str, description: str, wrap: Wrap, profile: str = "newarch") -> Mutant:
-    """An encoder with one defect, killed by `requirement`."""
-    return Mutant(PREFIX + name, requirement, "encode", description, wrap, profile)
-
-
-def decoder(name: str, requirement: str, description: str, wrap: Wrap) -> Mutant:
-    """A decoder with one defect, killed by `requirement`."""
-    return Mutant(PREFIX + name, requirement, "decode", description, wrap)
 
 
 # -- records -----------------------------------------------------------------------------------------------------------

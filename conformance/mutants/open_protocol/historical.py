@@ -8,12 +8,13 @@ from __future__ import annotations
 from conformance.mutants.historical import historical
 from conformance.mutants.input_edits import MutationContext, breaks_down, compares_vectors, refuses_values
 from conformance.mutants.model import Mutant
-from conformance.mutants.open_protocol.edits import PREFIX, Pair, decoder, encoder, pairs_of, record_of, rows
+from conformance.mutants.open_protocol.edits import Pair, decoder, encoder, pairs_of, record_of, rows
 from conformance.mutants.wrappers import Context, Json, edit_answer, edit_records, edit_request, read_rows
 from reference_impl import exact_json
 from reference_impl.column_types import Family
 from reference_impl.model import Column
 from reference_impl.partitions import partition_of_table
+from reference_impl.protocols import OPEN_PROTOCOL
 
 __all__ = ["MUTANTS"]
 
@@ -107,54 +108,32 @@ def _folded_partitions(ok: Json, context: Context) -> None:
 
 
 _ENCODERS: tuple[Mutant, ...] = (
-    encoder(
-        "text-default-refused",
-        "OP-001",
-        "a CHAR or VARCHAR that equals the default of its column is refused",
-        refuses_values(_is_text_default),
+    encoder("text-default-refused", "OP-001", "a CHAR or VARCHAR that equals the default of its column is refused")(
+        refuses_values(_is_text_default)
     ),
     encoder(
         "vector-comparison-refused",
         "OP-001",
         "updates of tables with a vector are refused with only-output-updated-columns",
-        breaks_down(compares_vectors),
+    )(breaks_down(compares_vectors)),
+    encoder("split-without-old-values-refused", "OP-001", "split updates are refused with open-output-old-value=false")(
+        breaks_down(_splits_without_old)
+    ),
+    encoder("reduced-rows-refused", "OP-001", "large-message-handle-option=handle-key-only is ignored")(
+        edit_request(_without_handle_key_only)
+    ),
+    encoder("event-without-columns", "OP-048", "the delete of a row that was just inserted has no columns")(
+        rows(_without_columns)
     ),
     encoder(
-        "split-without-old-values-refused",
-        "OP-001",
-        "split updates are refused with open-output-old-value=false",
-        breaks_down(_splits_without_old),
+        "changes-vanish", "OP-055", "with only-output-updated-columns changes of BIT, ENUM, SET and YEAR are not in `p`"
+    )(rows(_changes_vanish)),
+    encoder("batch-bytes-not-limited", "OP-150", "max-message-bytes limits single rows, but not messages of several")(
+        edit_records(_joined)
     ),
-    encoder(
-        "reduced-rows-refused",
-        "OP-001",
-        "large-message-handle-option=handle-key-only is ignored",
-        edit_request(_without_handle_key_only),
-    ),
-    encoder(
-        "event-without-columns",
-        "OP-048",
-        "the delete of a row that was just inserted has no columns",
-        rows(_without_columns),
-    ),
-    encoder(
-        "changes-vanish",
-        "OP-055",
-        "with only-output-updated-columns changes of BIT, ENUM, SET and YEAR are not in `p`",
-        rows(_changes_vanish),
-    ),
-    encoder(
-        "batch-bytes-not-limited",
-        "OP-150",
-        "max-message-bytes limits single rows, but not messages of several",
-        edit_records(_joined),
-    ),
-    encoder("location-cleaned", "OP-171", "a double slash in the location is written as one", rows(_cleaned)),
-    encoder(
-        "partition-by-folded-names",
-        "OP-212",
-        "rows go to the partition of the names in lower case",
-        edit_answer("encode", _folded_partitions),
+    encoder("location-cleaned", "OP-171", "a double slash in the location is written as one")(rows(_cleaned)),
+    encoder("partition-by-folded-names", "OP-212", "rows go to the partition of the names in lower case")(
+        edit_answer("encode", _folded_partitions)
     ),
 )
 
@@ -171,13 +150,13 @@ def _without_fraction(event: Json, context: Context) -> None:
 
 
 _DECODERS: tuple[Mutant, ...] = (
-    decoder(
-        "time-of-keys-rounded", "OP-102", "TIME in NOT NULL columns loses its fraction", read_rows(_without_fraction)
+    decoder("time-of-keys-rounded", "OP-102", "TIME in NOT NULL columns loses its fraction")(
+        read_rows(_without_fraction)
     ),
 )
 
 _SHARED = historical(
-    PREFIX,
+    OPEN_PROTOCOL.name,
     {
         "rows-after-truncation-refused": "OP-001",
         "rows-after-partition-truncation-refused": "OP-001",

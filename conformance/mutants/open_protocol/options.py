@@ -69,54 +69,33 @@ def _located(change: Callable[[str], str]) -> Wrap:
 
 
 MUTANTS: tuple[Mutant, ...] = (
-    encoder("limit-without-overhead", "OP-150", "the 36 bytes of a record are not counted", limit_shifted(36)),
-    encoder("limit-one-byte-lower", "OP-150", "a message as long as the limit counts as too long", limit_shifted(-1)),
-    encoder("batch-size-not-heard", "OP-152", *ignores("max-batch-size")),
-    encoder(
-        "batch-one-row-short",
-        "OP-152",
-        "a message has at most one row less than max-batch-size",
-        edit_option("max-batch-size", _one_less),
+    encoder("limit-without-overhead", "OP-150", "the 36 bytes of a record are not counted")(limit_shifted(36)),
+    encoder("limit-one-byte-lower", "OP-150", "a message as long as the limit counts as too long")(limit_shifted(-1)),
+    encoder("batch-size-not-heard", "OP-152", "max-batch-size is ignored")(ignores("max-batch-size")),
+    encoder("batch-one-row-short", "OP-152", "a message has at most one row less than max-batch-size")(
+        edit_option("max-batch-size", _one_less)
     ),
-    encoder(
-        "batch-of-1-by-default",
-        "OP-154",
-        "without options a message has one row",
-        edit_option("max-batch-size", lambda size: size or "1"),
+    encoder("batch-of-1-by-default", "OP-154", "without options a message has one row")(
+        edit_option("max-batch-size", lambda size: size or "1")
     ),
-    encoder(
-        "batch-without-limit-by-default",
-        "OP-154",
-        "without options a message has any number of rows",
-        edit_option("max-batch-size", lambda size: size or "4096"),
+    encoder("batch-without-limit-by-default", "OP-154", "without options a message has any number of rows")(
+        edit_option("max-batch-size", lambda size: size or "4096")
     ),
-    encoder(
-        "raw-claims-accepted", "CF-025", "claim-check-raw-value is accepted", with_options(claim_check_raw_value=None)
+    encoder("raw-claims-accepted", "CF-025", "claim-check-raw-value is accepted")(
+        with_options(claim_check_raw_value=None)
     ),
-    encoder("a-message-for-each-table", "OP-155", "rows of two tables never share a message", edit_records(_by_table)),
-    encoder("tables-in-turn", "OP-155", "rows of a message are sorted by table", pairs(_tables_in_turn)),
-    encoder(
-        "everything-in-one-message",
-        "OP-008",
-        "DDL and resolved events share a message with rows",
-        edit_records(_into_one),
+    encoder("a-message-for-each-table", "OP-155", "rows of two tables never share a message")(edit_records(_by_table)),
+    encoder("tables-in-turn", "OP-155", "rows of a message are sorted by table")(pairs(_tables_in_turn)),
+    encoder("everything-in-one-message", "OP-008", "DDL and resolved events share a message with rows")(
+        edit_records(_into_one)
     ),
-    encoder(
-        "reduced-row-without-whole-handle",
-        "OP-160",
-        "a reduced row lacks a column of its handle key",
-        rows(_last_handle_column_lost),
+    encoder("reduced-row-without-whole-handle", "OP-160", "a reduced row lacks a column of its handle key")(
+        rows(_last_handle_column_lost)
     ),
-    encoder(
-        "claim-named-by-number",
-        "OP-171",
-        "claim-check files are named by a number",
-        _located(lambda place: f"{place.rpartition('/')[0]}/{crc32(place.encode())}.json"),
+    encoder("claim-named-by-number", "OP-171", "claim-check files are named by a number")(
+        _located(lambda place: f"{place.rpartition('/')[0]}/{crc32(place.encode())}.json")
     ),
-    encoder(
-        "claim-without-extension",
-        "OP-171",
-        "names of claim-check files lack .json",
-        _located(lambda place: place.removesuffix(".json")),
+    encoder("claim-without-extension", "OP-171", "names of claim-check files lack .json")(
+        _located(lambda place: place.removesuffix(".json"))
     ),
 )

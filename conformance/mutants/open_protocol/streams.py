@@ -30,21 +30,20 @@ def _insert_first(events: list[Pair], context: Context) -> list[Pair]:
 
 
 MUTANTS: tuple[Mutant, ...] = (
-    encoder(
-        "key-updates-whole", "OP-180", "an update of a key is one update", with_options(output_raw_change_event="true")
+    encoder("key-updates-whole", "OP-180", "an update of a key is one update")(
+        with_options(output_raw_change_event="true")
     ),
-    encoder(
-        "insert-before-delete", "OP-180", "the insert of a split update comes before the delete", pairs(_insert_first)
+    encoder("insert-before-delete", "OP-180", "the insert of a split update comes before the delete")(
+        pairs(_insert_first)
     ),
-    encoder("raw-change-events-not-heard", "OP-180a", *ignores("output-raw-change-event")),
-    encoder(
-        "resolved-event-to-partition-0",
-        "OP-203",
-        "a resolved event goes to one partition only",
-        to_partition_0(_is_of(_RESOLVED)),
+    encoder("raw-change-events-not-heard", "OP-180a", "output-raw-change-event is ignored")(
+        ignores("output-raw-change-event")
     ),
-    encoder(
-        "statement-to-partition-0", "OP-204", "a DDL event goes to one partition only", to_partition_0(_is_of(_DDL))
+    encoder("resolved-event-to-partition-0", "OP-203", "a resolved event goes to one partition only")(
+        to_partition_0(_is_of(_RESOLVED))
     ),
-    encoder("partitions-in-turn", "OP-207", "messages go to the partitions in turn", in_turn(_is_of(_ROW))),
+    encoder("statement-to-partition-0", "OP-204", "a DDL event goes to one partition only")(
+        to_partition_0(_is_of(_DDL))
+    ),
+    encoder("partitions-in-turn", "OP-207", "messages go to the partitions in turn")(in_turn(_is_of(_ROW))),
 )
