@@ -10,7 +10,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
-from conformance.mutants.canal_json.edits import codes, decoder, encoder, names, tidb
+from conformance.mutants.canal_json.edits import codes, decoder, encoder, location, names
 from conformance.mutants.historical import historical
 from conformance.mutants.input_edits import MutationContext, breaks_down, compares_vectors, refuses_values
 from conformance.mutants.model import Mutant, Wrap
@@ -53,11 +53,6 @@ def _one_buffer(ok: Json, context: Context) -> None:
             record["value"] = after["value"] if len(times) == 1 else record["value"]
 
 
-def _cleaned(extension: Json, tree: Json) -> None:
-    if "claimCheckLocation" in extension:
-        extension["claimCheckLocation"] = extension["claimCheckLocation"].replace("//", "/")
-
-
 _PANICS: tuple[Mutant, ...] = (
     encoder(
         "unsigned-default-refused", "CJ-207", "unsigned integers that equal the default of their column are refused"
@@ -93,7 +88,9 @@ _MESSAGES: tuple[Mutant, ...] = (
             lambda text, column: text.partition("(")[0] + (" unsigned" if column.type.unsigned else ""),
         )
     ),
-    encoder("location-cleaned", "CJ-134", "a double slash in the location is written as one")(tidb(_cleaned)),
+    encoder("location-cleaned", "CJ-134", "a double slash in the location is written as one")(
+        location(lambda path: path.replace("//", "/"))
+    ),
 )
 
 # -- decoders ----------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import cramjam
 
-from conformance.mutants.canal_json.edits import encoder, tidb
+from conformance.mutants.canal_json.edits import encoder, location
 from conformance.mutants.model import Mutant, Wrap
 from conformance.mutants.wrappers import (
     Context,
@@ -45,20 +45,10 @@ def _only_rows(value: bytes, plain: bytes) -> bytes:
 # -- claim checks ------------------------------------------------------------------------------------------------------
 
 
-def _without_json(extension: Json, message: Json) -> None:
-    if "claimCheckLocation" in extension:
-        extension["claimCheckLocation"] = extension["claimCheckLocation"].removesuffix(".json")
-
-
 def _files_without_json(ok: Json, context: Context) -> None:
     """Rename the files; with compression they keep their names, since messages are not edited then."""
     for claim in ok.get("claims", ()) if "large-message-handle-compression" not in context.options else ():
         claim["location"] = claim["location"].removesuffix(".json")
-
-
-def _file_name_only(extension: Json, message: Json) -> None:
-    if "claimCheckLocation" in extension:
-        extension["claimCheckLocation"] = extension["claimCheckLocation"].rpartition("/")[2]
 
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -84,9 +74,11 @@ MUTANTS: tuple[Mutant, ...] = (
     encoder("claim-always-raw", "CJ-133", "claim-check files are bare")(with_options(claim_check_raw_value="true")),
     encoder("claim-never-raw", "CJ-133", "claim-check-raw-value is ignored")(ignores("claim-check-raw-value")),
     encoder("location-without-json", "CJ-134", "the location does not end in .json")(
-        all_of(tidb(_without_json), edit_answer("encode", _files_without_json))
+        all_of(location(lambda path: path.removesuffix(".json")), edit_answer("encode", _files_without_json))
     ),
-    encoder("location-without-storage", "CJ-134", "the location is only a file name")(tidb(_file_name_only)),
+    encoder("location-without-storage", "CJ-134", "the location is only a file name")(
+        location(lambda path: path.rpartition("/")[2])
+    ),
     encoder("overhead-forgotten", "CJ-205", "the size is that of key and value without overhead")(limit_shifted(36)),
     encoder("limit-exclusive", "CJ-205", "a message at the limit is too large")(limit_shifted(-1)),
 )

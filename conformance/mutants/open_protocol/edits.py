@@ -27,6 +27,7 @@ __all__ = [
     "encoder",
     "images",
     "kind_of",
+    "location",
     "member",
     "pairs",
     "pairs_of",
@@ -103,6 +104,11 @@ def rows(edit: EditEvent) -> Wrap:
             edit(key, value, context)
 
     return pairs(lambda message, context: [_edited(key, value, each, context) for key, value in message])
+
+
+def location(change: Callable[[str], str]) -> Wrap:
+    """Changes the location of the claim-check file in the keys of events that have one."""
+    return rows(lambda key, value, context: key.update(ccl=change(key["ccl"])) if "ccl" in key else None)
 
 
 def images(value: Json) -> Iterator[Json]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from conformance.mutants.historical import historical
 from conformance.mutants.input_edits import MutationContext, breaks_down, compares_vectors, refuses_values
 from conformance.mutants.model import Mutant
-from conformance.mutants.open_protocol.edits import Pair, decoder, encoder, pairs_of, record_of, rows
+from conformance.mutants.open_protocol.edits import Pair, decoder, encoder, location, pairs_of, record_of, rows
 from conformance.mutants.wrappers import Context, Json, edit_answer, edit_records, edit_request, read_rows
 from reference_impl import exact_json
 from reference_impl.column_types import Family
@@ -91,11 +91,6 @@ def _rows_of(record: Json) -> list[Pair]:
     return pairs if all(b'"t":1' in key for key, _ in pairs) else []
 
 
-def _cleaned(key: Json, body: Json, context: Context) -> None:
-    if "ccl" in key:
-        key["ccl"] = key["ccl"].replace("//", "/")
-
-
 def _folded_partitions(ok: Json, context: Context) -> None:
     """Give rows the partition that belongs to the names in lower case."""
     if context.partitions == 1:
@@ -131,7 +126,9 @@ _ENCODERS: tuple[Mutant, ...] = (
     encoder("batch-bytes-not-limited", "OP-150", "max-message-bytes limits single rows, but not messages of several")(
         edit_records(_joined)
     ),
-    encoder("location-cleaned", "OP-171", "a double slash in the location is written as one")(rows(_cleaned)),
+    encoder("location-cleaned", "OP-171", "a double slash in the location is written as one")(
+        location(lambda path: path.replace("//", "/"))
+    ),
     encoder("partition-by-folded-names", "OP-212", "rows go to the partition of the names in lower case")(
         edit_answer("encode", _folded_partitions)
     ),

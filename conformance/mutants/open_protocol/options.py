@@ -7,7 +7,7 @@ from itertools import groupby
 from zlib import crc32
 
 from conformance.mutants.model import Mutant, Wrap
-from conformance.mutants.open_protocol.edits import Pair, encoder, pairs, pairs_of, record_of, rows, table_of
+from conformance.mutants.open_protocol.edits import Pair, encoder, location, pairs, pairs_of, record_of, rows, table_of
 from conformance.mutants.wrappers import (
     Context,
     Json,
@@ -61,11 +61,7 @@ def _located(change: Callable[[str], str]) -> Wrap:
         for claim in ok.get("claims", ()):
             claim["location"] = change(claim["location"])
 
-    def of_message(key: Json, value: Json, context: Context) -> None:
-        if "ccl" in key:
-            key["ccl"] = change(key["ccl"])
-
-    return all_of(rows(of_message), edit_answer("encode", of_files))
+    return all_of(location(change), edit_answer("encode", of_files))
 
 
 MUTANTS: tuple[Mutant, ...] = (
