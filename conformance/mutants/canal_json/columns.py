@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from conformance.mutants.canal_json.edits import codes, decoder, encoder, rows, set_member, values
 from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import IMAGES_EXCHANGED, Applies, Context, Json, ignores, read_rows, read_values
@@ -25,24 +23,14 @@ def _last_lost(message: Json, context: Context) -> None:
             columns.pop(present[-1], None)
 
 
-# (requirement, family, the wider code).
-_WIDENED: tuple[tuple[str, Family, int], ...] = (
-    ("CJ-330", Family.TINYINT, 5),
-    ("CJ-332", Family.SMALLINT, 4),
-    ("CJ-335", Family.INT, -5),
-    ("CJ-337", Family.BIGINT, 3),
-)
-
-
 def _unsigned(*families: Family) -> Applies:
     return lambda column: column.type.unsigned and column.type.family in families
 
 
-def _wide_codes() -> Iterator[Mutant]:
-    for requirement, family, wide in _WIDENED:
-        yield encoder(
-            f"code-wide-{family}", requirement, f"sqlType of {family} unsigned is the wider one for every value"
-        )(codes(_unsigned(family), lambda right, text, wide=wide: right if text is None else wide))
+def _wide_code(requirement: str, family: Family, wide: int) -> Mutant:
+    return encoder(
+        f"code-wide-{family}", requirement, f"sqlType of {family} unsigned is the wider one for every value"
+    )(codes(_unsigned(family), lambda right, text: right if text is None else wide))
 
 
 # -- values ------------------------------------------------------------------------------------------------------------
@@ -76,7 +64,10 @@ def _last_of_old_lost(message: Json, context: Context) -> None:
 
 MUTANTS: tuple[Mutant, ...] = (
     encoder("column-lost", "CJ-030a", "the last column is missing")(rows(_last_lost)),
-    *_wide_codes(),
+    _wide_code("CJ-330", Family.TINYINT, 5),
+    _wide_code("CJ-332", Family.SMALLINT, 4),
+    _wide_code("CJ-335", Family.INT, -5),
+    _wide_code("CJ-337", Family.BIGINT, 3),
     encoder("unsigned-wraps", "CJ-381", "unsigned integers are written as signed")(
         values(_unsigned(*INTEGERS), _signed)
     ),
