@@ -6,12 +6,13 @@ that a generation lacks. A decoder must read every generation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
-from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.model import Mutant, MutantBuilder, Wrap
 from conformance.mutants.wrappers import Context, Json, edit_answer, reference, refuses
 from reference_impl.profiles import PROFILES
+from reference_impl.protocols import AVRO, CANAL_JSON, DEBEZIUM, OPEN_PROTOCOL
 
 __all__ = ["generation_mutants"]
 
@@ -92,80 +93,51 @@ def _in_table_order(ok: Json, context: Context) -> None:
             event[image] = dict(zip(names, event[image].values(), strict=True))
 
 
-_EMPTY_TYPES, _NULL_TYPES = b'"mysqlType":{}', b'"mysqlType":null'
+_canal_json, _open_protocol, _debezium, _avro = (
+    MutantBuilder(dialect.name, "decode") for dialect in (CANAL_JSON, OPEN_PROTOCOL, DEBEZIUM, AVRO)
+)
 
-# (name, requirement, description, fault)
-_READERS: Mapping[str, Sequence[tuple[str, str, str, Wrap]]] = {
-    "canal-json": (
-        (
-            "null-types-read-alone",
-            "CJ-801",
-            "an empty object of types, as classic writes it, is refused",
-            _refuses(lambda key, value: _EMPTY_TYPES in value),
-        ),
-        (
-            "empty-types-read-alone",
-            "CJ-801",
-            "a row without types, as the new architecture writes it, is refused",
-            _refuses(lambda key, value: _NULL_TYPES in value and b'"isDdl":false' in value),
-        ),
+_READERS: tuple[Mutant, ...] = (
+    _canal_json("null-types-read-alone", "CJ-801", "an empty object of types, as classic writes it, is refused")(
+        _refuses(lambda key, value: b'"mysqlType":{}' in value)
     ),
-    "open-protocol": (
-        (
-            "read-in-table-order",
-            "OP-094",
-            "a decoder finds columns by their position in the table, though classic sorts them",
-            edit_answer("decode", _in_table_order),
-        ),
-        (
-            "read-in-order-of-the-first",
-            "OP-094",
-            "a decoder finds columns by their position in the first row, though generations are mixed",
-            edit_answer("decode", _in_first_order),
-        ),
+    _canal_json(
+        "empty-types-read-alone", "CJ-801", "a row without types, as the new architecture writes it, is refused"
+    )(_refuses(lambda key, value: b'"mysqlType":null' in value and b'"isDdl":false' in value)),
+    _open_protocol(
+        "read-in-table-order",
+        "OP-094",
+        "a decoder finds columns by their position in the table, though classic sorts them",
+    )(edit_answer("decode", _in_table_order)),
+    _open_protocol(
+        "read-in-order-of-the-first",
+        "OP-094",
+        "a decoder finds columns by their position in the first row, though generations are mixed",
+    )(edit_answer("decode", _in_first_order)),
+    _debezium("tidb-types-refused", "DBZ-451a", "schemas with `tidb_type`, which classic never writes, are refused")(
+        _refuses(lambda key, value: b'"tidb_type"' in value)
     ),
-    "debezium": (
-        (
-            "tidb-types-refused",
-            "DBZ-451a",
-            "schemas with `tidb_type`, which classic never writes, are refused",
-            _refuses(lambda key, value: b'"tidb_type"' in value),
-        ),
-        (
-            "tidb-types-needed",
-            "DBZ-451a",
-            "schemas without `tidb_type`, as classic writes them, are refused if the extension is on",
-            _refuses(lambda key, value: b'"schema":' in value and b'"tidb_type"' not in value, "enable-tidb-extension"),
-        ),
-    ),
-    "avro": (
-        (
-            "null-keys-refused",
-            "AV-200",
-            "values without a key, as the new architecture writes for unique keys, are refused",
-            _refuses(lambda key, value: key is None and value[:1] == b"\0"),
-        ),
-    ),
-}
-
-
-def _readers(protocol: str) -> Iterator[Mutant]:
-    for name, requirement, description, wrap in _READERS[protocol]:
-        yield Mutant(f"{protocol}/{name}", requirement, "decode", description, wrap)
+    _debezium(
+        "tidb-types-needed",
+        "DBZ-451a",
+        "schemas without `tidb_type`, as classic writes them, are refused if the extension is on",
+    )(_refuses(lambda key, value: b'"schema":' in value and b'"tidb_type"' not in value, "enable-tidb-extension")),
+    _avro(
+        "null-keys-refused",
+        "AV-200",
+        "values without a key, as the new architecture writes for unique keys, are refused",
+    )(_refuses(lambda key, value: key is None and value[:1] == b"\0")),
+)
 
 
 def _writers(protocol: str) -> Iterator[Mutant]:
+    encoder = MutantBuilder(protocol, "encode")
     for (written, configured), requirement in _GENERATIONS[protocol].items():
-        yield Mutant(
-            f"{protocol}/{written}-for-{configured}",
-            requirement,
-            "encode",
-            f"messages are those of profile {written}, though {configured} is configured",
-            reference(PROFILES[written]),
-            profile=configured,
-        )
+        description = f"messages are those of profile {written}, though {configured} is configured"
+        mutant = encoder(f"{written}-for-{configured}", requirement, description, profile=configured)
+        yield mutant(reference(PROFILES[written]))
 
 
 def generation_mutants(protocol: str) -> tuple[Mutant, ...]:
     """The mutants of a protocol that write another generation, and those that read only one."""
-    return (*_writers(protocol), *_readers(protocol))
+    return (*_writers(protocol), *(mutant for mutant in _READERS if mutant.protocol == protocol))
