@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from conformance.mutants.input_edits import MutationContext, breaks_down, configured, edited_events, images, unsent
+from conformance.mutants.input_edits import EventContext, breaks_down, configured, edited_events, images, unsent
 from conformance.mutants.model import Mutant, MutantBuilder, Wrap
 from conformance.mutants.wrappers import Json
 from reference_impl.column_types import INTEGERS, TEXT
@@ -30,10 +30,10 @@ class _Fault:
 # -- rows --------------------------------------------------------------------------------------------------------------
 
 
-def _follows(*actions: str) -> Callable[[Json, MutationContext], bool]:
+def _follows(*actions: str) -> Callable[[Json, EventContext], bool]:
     """Whether an event is a row that comes after a statement about its table with one of these actions."""
 
-    def holds(event: Json, context: MutationContext) -> bool:
+    def holds(event: Json, context: EventContext) -> bool:
         return event["kind"] == "row" and any(
             earlier["kind"] == "ddl"
             and earlier.get("action") in actions
@@ -44,18 +44,18 @@ def _follows(*actions: str) -> Callable[[Json, MutationContext], bool]:
     return holds
 
 
-def _lacks_not_null(event: Json, context: MutationContext) -> bool:
+def _lacks_not_null(event: Json, context: EventContext) -> bool:
     """Whether a changed row has a column that was later added NOT NULL without a default."""
     added = [context.column(event, name) for name in event.get("before") or () if context.is_added(event, name)]
     return any(not column.nullable and isinstance(column.default, Absent) for column in added)
 
 
 def _texts(
-    applies: Callable[[Json, MutationContext, Column], bool], change: Callable[[str], str | None]
-) -> Callable[[Json, MutationContext], None]:
+    applies: Callable[[Json, EventContext, Column], bool], change: Callable[[str], str | None]
+) -> Callable[[Json, EventContext], None]:
     """Change the texts of matching columns in every image."""
 
-    def edit(event: Json, context: MutationContext) -> None:
+    def edit(event: Json, context: EventContext) -> None:
         for image in images(event):
             for name, value in image.items():
                 if isinstance(value, str) and applies(event, context, context.column(event, name)):
@@ -64,7 +64,7 @@ def _texts(
     return edit
 
 
-def _without_old_defaults(event: Json, context: MutationContext) -> None:
+def _without_old_defaults(event: Json, context: EventContext) -> None:
     """Replace the default of an added column by NULL in older rows, until an update writes another value."""
     before, after = event.get("before") or {}, event.get("after") or {}
     for name, value in list(before.items()):
@@ -79,12 +79,12 @@ def _garbled(text: str) -> str:
     return text.encode("gbk").decode("latin-1")
 
 
-def _is_clustered_key(event: Json, context: MutationContext, column: Column) -> bool:
+def _is_clustered_key(event: Json, context: EventContext, column: Column) -> bool:
     table = context.table(event)
     return table.clustered and column.name in table.primary_key and column.type.family in TEXT
 
 
-def _by_old_position(event: Json, context: MutationContext) -> None:
+def _by_old_position(event: Json, context: EventContext) -> None:
     """Give integer columns the value of the column that was at their position in the first version of the table."""
     if event["kind"] != "row":
         return
@@ -100,7 +100,7 @@ def _are_integers(*columns: Column) -> bool:
     return all(column.type.family in INTEGERS for column in columns)
 
 
-def _behind_virtual(event: Json, context: MutationContext) -> None:
+def _behind_virtual(event: Json, context: EventContext) -> None:
     """Give integer columns behind a virtual column, except keys, the value of the column before them."""
     if event["kind"] != "row":
         return
@@ -154,25 +154,25 @@ def _changed(event: Json, names: Sequence[str]) -> bool:
     return event["op"] == "update" and any(before.get(name) != after.get(name) for name in names)
 
 
-def _changes_primary_key(event: Json, context: MutationContext) -> bool:
+def _changes_primary_key(event: Json, context: EventContext) -> bool:
     return event["kind"] == "row" and _changed(event, context.table(event).primary_key)
 
 
-def _changes_integer_key(event: Json, context: MutationContext) -> bool:
+def _changes_integer_key(event: Json, context: EventContext) -> bool:
     if not _changes_primary_key(event, context):
         return False
     table = context.table(event)
     return table.clustered and _are_integers(*(context.column(event, name) for name in table.primary_key))
 
 
-def _changes_unique_key(event: Json, context: MutationContext) -> bool:
+def _changes_unique_key(event: Json, context: EventContext) -> bool:
     if event["kind"] != "row":
         return False
     table = context.table(event)
     return not _changed(event, table.primary_key) and any(_changed(event, k.columns) for k in table.unique_keys)
 
 
-def _shifts_keys(event: Json, context: MutationContext) -> bool:
+def _shifts_keys(event: Json, context: EventContext) -> bool:
     """Whether a row takes the primary key that another row gives up in the same transaction."""
     if not _changes_primary_key(event, context):
         return False
@@ -212,14 +212,14 @@ def _changes_schema(event: Json) -> bool:
     return _is_rename(event) and bool(before["schema"] != event["schema"])
 
 
-def _is_one_of_several(event: Json, context: MutationContext) -> bool:
+def _is_one_of_several(event: Json, context: EventContext) -> bool:
     return _is_rename(event) and sum(_is_rename(e) and e["commit_ts"] == event["commit_ts"] for e in context.events) > 1
 
 
 _SOURCE_WITHOUT_SCHEMA = re.compile(r"RENAME TABLE `[^`]+` TO `[^`]+`\.", re.IGNORECASE)
 
 
-def _confused(event: Json, context: MutationContext) -> None:
+def _confused(event: Json, context: EventContext) -> None:
     """Name the first table in each event of a statement that renames several."""
     if _is_one_of_several(event, context):
         first = next(e for e in context.events if _is_rename(e) and e["commit_ts"] == event["commit_ts"])
@@ -227,14 +227,14 @@ def _confused(event: Json, context: MutationContext) -> None:
 
 
 def _queries(applies: Callable[[Json], bool], change: Callable[[str], str]) -> Wrap:
-    def edit(event: Json, context: MutationContext) -> None:
+    def edit(event: Json, context: EventContext) -> None:
         if event["kind"] == "ddl" and applies(event):
             event["query"] = change(event["query"])
 
     return edited_events(edit)
 
 
-def _quoted(event: Json, context: MutationContext) -> None:
+def _quoted(event: Json, context: EventContext) -> None:
     if event["kind"] == "ddl" and event.get("action") == "exchange partition":
         event["table"] = f"`{event['table']}`"
 

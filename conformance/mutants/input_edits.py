@@ -19,7 +19,7 @@ from reference_impl.wire import table_from_json
 
 __all__ = [
     "UNIQUE_COLUMNS_IN_KEYS",
-    "MutationContext",
+    "EventContext",
     "Trigger",
     "breaks_down",
     "compares_vectors",
@@ -32,7 +32,7 @@ __all__ = [
 
 
 @dataclass(slots=True)
-class MutationContext:
+class EventContext:
     """The surroundings of an event in a request."""
 
     # The `configure` request.
@@ -76,7 +76,7 @@ class MutationContext:
         self.tables.update((t.id, t) for t in map(table_from_json, tables_of({"events": [event]})))
 
     @classmethod
-    def walk(cls, request: Json, configuration: Mapping[str, Any]) -> Iterator[tuple[Json, MutationContext]]:
+    def walk(cls, request: Json, configuration: Mapping[str, Any]) -> Iterator[tuple[Json, EventContext]]:
         """Each event of an encode request with its context: one object, valid until the next event."""
         context = cls(configuration, request["events"])
         context.tables = {t.id: t for t in map(table_from_json, request.get("tables") or ())}
@@ -86,7 +86,7 @@ class MutationContext:
             context._leave(event)
 
 
-Trigger: TypeAlias = Callable[[Json, MutationContext], bool]
+Trigger: TypeAlias = Callable[[Json, EventContext], bool]
 
 
 def images(event: Json) -> Iterator[dict[str, Any]]:
@@ -94,12 +94,12 @@ def images(event: Json) -> Iterator[dict[str, Any]]:
     yield from filter(None, (event.get("before"), event.get("after")))
 
 
-def edited_events(edit: Callable[[Json, MutationContext], Any]) -> Wrap:
+def edited_events(edit: Callable[[Json, EventContext], Any]) -> Wrap:
     """An encoder with edited events: an edit changes the event in place, or returns a list that replaces it."""
 
     def answer(inner: Answerer, request: Json, configuration: Json) -> Json:
         events: list[Json] = []
-        for event, context in MutationContext.walk(request, configuration):
+        for event, context in EventContext.walk(request, configuration):
             changed = copy.deepcopy(event)
             replacement = edit(changed, context)
             events += replacement if isinstance(replacement, list) else [changed]
@@ -108,7 +108,7 @@ def edited_events(edit: Callable[[Json, MutationContext], Any]) -> Wrap:
     return handles("encode", answer)
 
 
-def compares_vectors(event: Json, context: MutationContext) -> bool:
+def compares_vectors(event: Json, context: EventContext) -> bool:
     """Whether an event is an update of a table with a VECTOR that is sent with only-output-updated-columns."""
     return (
         context.option("only-output-updated-columns") == "true"
@@ -123,7 +123,7 @@ def unsent(trigger: Trigger) -> Wrap:
     def answer(inner: Answerer, request: Json, configuration: Json) -> Json:
         events: list[Json] = []
         tables = {(table["schema"], table["name"]): table for table in request.get("tables") or ()}
-        for event, context in MutationContext.walk(request, configuration):
+        for event, context in EventContext.walk(request, configuration):
             if trigger(event, context):
                 after = tables_of({"events": [event]})
                 tables = {(table["schema"], table["name"]): table for table in after} | tables
@@ -135,7 +135,7 @@ def unsent(trigger: Trigger) -> Wrap:
 
 
 def _occurs(trigger: Trigger, request: Json, configuration: Json) -> bool:
-    return any(trigger(event, context) for event, context in MutationContext.walk(request, configuration))
+    return any(trigger(event, context) for event, context in EventContext.walk(request, configuration))
 
 
 def breaks_down(trigger: Trigger) -> Wrap:

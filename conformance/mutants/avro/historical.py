@@ -57,7 +57,7 @@ def _has_statement(context: Context) -> bool:
     return any(event["kind"] == "ddl" for event in context.request["events"])
 
 
-_ENCODERS: tuple[Mutant, ...] = (
+MUTANTS: tuple[Mutant, ...] = (
     encoder("float-refused", "AV-002b", "FLOAT is refused")(
         refuses_values(lambda column, value: column.type.family is Family.FLOAT)
     ),
@@ -87,22 +87,19 @@ _ENCODERS: tuple[Mutant, ...] = (
         "rows of tables that have only a unique key have no key",
         profile="classic",
     )(edit_bytes(_without_key)),
+    *historical(
+        AVRO.name,
+        {
+            "rows-after-truncation-refused": "AV-002b",
+            "rows-after-partition-truncation-refused": "AV-002b",
+            "rows-older-than-a-not-null-column-refused": "AV-002b",
+            "default-of-older-rows-lost": "AV-052",
+            "gbk-garbled": "AV-087b",
+            "clustered-text-key-folded": "AV-087b",
+            "values-by-old-position": "AV-077b",
+            "columns-behind-virtual-shifted": "AV-077b",
+            "unique-key-change-unsplit": "AV-009",
+            "shifted-keys-unsplit": "AV-009",
+        },
+    ),
 )
-
-_SHARED = historical(
-    AVRO.name,
-    {
-        "rows-after-truncation-refused": "AV-002b",
-        "rows-after-partition-truncation-refused": "AV-002b",
-        "rows-older-than-a-not-null-column-refused": "AV-002b",
-        "default-of-older-rows-lost": "AV-052",
-        "gbk-garbled": "AV-087b",
-        "clustered-text-key-folded": "AV-087b",
-        "values-by-old-position": "AV-077b",
-        "columns-behind-virtual-shifted": "AV-077b",
-        "unique-key-change-unsplit": "AV-009",
-        "shifted-keys-unsplit": "AV-009",
-    },
-)
-
-MUTANTS: tuple[Mutant, ...] = (*_ENCODERS, *_SHARED)

@@ -12,7 +12,7 @@ from typing import Any
 
 from conformance.mutants.canal_json.edits import codes, decoder, encoder, location, names
 from conformance.mutants.historical import historical
-from conformance.mutants.input_edits import MutationContext, breaks_down, compares_vectors, refuses_values
+from conformance.mutants.input_edits import EventContext, breaks_down, compares_vectors, refuses_values
 from conformance.mutants.model import Mutant, Wrap
 from conformance.mutants.wrappers import Context, Json, all_of, edit_answer, in_families, read_rows, read_values
 from reference_impl.column_types import INTEGERS, Family
@@ -35,7 +35,7 @@ def _refuses_unsigned(applies: Callable[[Any, Column], bool]) -> Wrap:
     )
 
 
-def _lacks_virtual(event: Json, context: MutationContext) -> bool:
+def _lacks_virtual(event: Json, context: EventContext) -> bool:
     """Whether an event is an update or a delete of a row with a virtual column, which is not sent."""
     return bool(event.get("before")) and any(c.generated == "virtual" for c in context.table(event).columns)
 
@@ -53,7 +53,19 @@ def _one_buffer(ok: Json, context: Context) -> None:
             record["value"] = after["value"] if len(times) == 1 else record["value"]
 
 
-_PANICS: tuple[Mutant, ...] = (
+# -- decoders ----------------------------------------------------------------------------------------------------------
+
+
+def _by_first_table(event: Json, context: Context) -> None:
+    """Remove the columns that a statement added from the before image of a delete."""
+    if event["op"] == "delete" and event.get("before"):
+        tables = context.request.get("tables") or ()
+        first = [t for t in tables if (t["schema"], t["name"]) == (event["schema"], event["table"])]
+        known = {column["name"] for t in first for column in t["columns"]}
+        event["before"] = {name: v for name, v in event["before"].items() if not first or name in known}
+
+
+MUTANTS: tuple[Mutant, ...] = (
     encoder(
         "unsigned-default-refused", "CJ-207", "unsigned integers that equal the default of their column are refused"
     )(_refuses_unsigned(lambda value, column: value is not None and value == column.default)),
@@ -68,9 +80,6 @@ _PANICS: tuple[Mutant, ...] = (
         "CJ-207",
         "updates of tables with a vector are refused with only-output-updated-columns",
     )(breaks_down(compares_vectors)),
-)
-
-_MESSAGES: tuple[Mutant, ...] = (
     encoder("buffer-reused", "CJ-034b", "a message has the bytes of the next one of its transaction")(
         edit_answer("encode", _one_buffer)
     ),
@@ -91,54 +100,36 @@ _MESSAGES: tuple[Mutant, ...] = (
     encoder("location-cleaned", "CJ-134", "a double slash in the location is written as one")(
         location(lambda path: path.replace("//", "/"))
     ),
-)
-
-# -- decoders ----------------------------------------------------------------------------------------------------------
-
-
-def _by_first_table(event: Json, context: Context) -> None:
-    """Remove the columns that a statement added from the before image of a delete."""
-    if event["op"] == "delete" and event.get("before"):
-        tables = context.request.get("tables") or ()
-        first = [t for t in tables if (t["schema"], t["name"]) == (event["schema"], event["table"])]
-        known = {column["name"] for t in first for column in t["columns"]}
-        event["before"] = {name: v for name, v in event["before"].items() if not first or name in known}
-
-
-_DECODERS: tuple[Mutant, ...] = (
     decoder("read-delete-by-first-table", "CJ-030a", "deletes lack the columns that a statement added")(
         read_rows(_by_first_table)
     ),
     decoder("read-clock-fraction", "CJ-393", "the fraction of DATETIME and TIMESTAMP is lost")(
         read_values(in_families(Family.DATETIME, Family.TIMESTAMP), lambda text, column: text.partition(".")[0])
     ),
+    *historical(
+        CANAL_JSON.name,
+        {
+            "rows-after-truncation-refused": "CJ-207",
+            "rows-after-partition-truncation-refused": "CJ-207",
+            "rows-older-than-a-not-null-column-refused": "CJ-207",
+            "default-of-older-rows-lost": "CJ-034b",
+            "gbk-garbled": "CJ-397",
+            "clustered-text-key-folded": "CJ-397",
+            "values-by-old-position": "CJ-380",
+            "columns-behind-virtual-shifted": "CJ-380",
+            "integer-key-unsplit": "CJ-140",
+            "unique-key-change-unsplit": "CJ-140",
+            "shifted-keys-unsplit": "CJ-140",
+            "rename-lost": "CJ-888",
+            "rename-to-another-schema-refused": "CJ-207",
+            "rename-without-schema-lost": "CJ-888",
+            "rename-of-several-lost": "CJ-888",
+            "rename-of-several-confused": "CJ-623",
+            "exchange-quoted": "CJ-623",
+            "partition-quoted-twice": "CJ-620",
+            "tidb-clauses-lost": "CJ-620",
+            "tidb-clauses-unclosed": "CJ-620",
+            "view-unqualified": "CJ-620",
+        },
+    ),
 )
-
-_SHARED = historical(
-    CANAL_JSON.name,
-    {
-        "rows-after-truncation-refused": "CJ-207",
-        "rows-after-partition-truncation-refused": "CJ-207",
-        "rows-older-than-a-not-null-column-refused": "CJ-207",
-        "default-of-older-rows-lost": "CJ-034b",
-        "gbk-garbled": "CJ-397",
-        "clustered-text-key-folded": "CJ-397",
-        "values-by-old-position": "CJ-380",
-        "columns-behind-virtual-shifted": "CJ-380",
-        "integer-key-unsplit": "CJ-140",
-        "unique-key-change-unsplit": "CJ-140",
-        "shifted-keys-unsplit": "CJ-140",
-        "rename-lost": "CJ-888",
-        "rename-to-another-schema-refused": "CJ-207",
-        "rename-without-schema-lost": "CJ-888",
-        "rename-of-several-lost": "CJ-888",
-        "rename-of-several-confused": "CJ-623",
-        "exchange-quoted": "CJ-623",
-        "partition-quoted-twice": "CJ-620",
-        "tidb-clauses-lost": "CJ-620",
-        "tidb-clauses-unclosed": "CJ-620",
-        "view-unqualified": "CJ-620",
-    },
-)
-
-MUTANTS: tuple[Mutant, ...] = (*_PANICS, *_MESSAGES, *_DECODERS, *_SHARED)

@@ -9,7 +9,7 @@ from types import NoneType
 
 from conformance.mutants.debezium.edits import Message, encoder, rows
 from conformance.mutants.historical import historical
-from conformance.mutants.input_edits import MutationContext, breaks_down, refuses_values, unsent
+from conformance.mutants.input_edits import EventContext, breaks_down, refuses_values, unsent
 from conformance.mutants.model import Mutant, Wrap
 from conformance.mutants.wrappers import Context, Json, Sides, edit_bytes
 from reference_impl.column_types import Family
@@ -25,7 +25,7 @@ def _refuses_null(*families: Family, default: type) -> Wrap:
     )
 
 
-def _is_extended(event: Json, context: MutationContext) -> bool:
+def _is_extended(event: Json, context: EventContext) -> bool:
     return event["kind"] == "row" and context.option("enable-tidb-extension") == "true"
 
 
@@ -44,7 +44,7 @@ def _first_of_key_null(message: Message, context: Context) -> None:
         message.key[next(iter(message.key))] = None
 
 
-_ENCODERS: tuple[Mutant, ...] = (
+MUTANTS: tuple[Mutant, ...] = (
     encoder("clock-default-null-refused", "DBZ-010", "NULL is refused in a DATETIME or TIMESTAMP with DEFAULT NULL")(
         _refuses_null(Family.DATETIME, Family.TIMESTAMP, default=NoneType)
     ),
@@ -64,29 +64,26 @@ _ENCODERS: tuple[Mutant, ...] = (
         edit_bytes(_without_empty_key)
     ),
     encoder("key-first-null", "DBZ-030a", "the first column of a key of several is null")(rows(_first_of_key_null)),
+    *historical(
+        DEBEZIUM.name,
+        {
+            "rows-after-truncation-refused": "DBZ-010",
+            "rows-after-partition-truncation-refused": "DBZ-010",
+            "clustered-text-key-folded": "DBZ-102a",
+            "values-by-old-position": "DBZ-116a",
+            "columns-behind-virtual-shifted": "DBZ-116a",
+            "unique-key-change-unsplit": "DBZ-038",
+            "shifted-keys-unsplit": "DBZ-038",
+            "rename-lost": "DBZ-300e",
+            "rename-to-another-schema-refused": "DBZ-010",
+            "rename-without-schema-lost": "DBZ-300e",
+            "rename-of-several-lost": "DBZ-300e",
+            "rename-of-several-confused": "DBZ-321",
+            "exchange-quoted": "DBZ-321",
+            "partition-quoted-twice": "DBZ-320",
+            "tidb-clauses-lost": "DBZ-320",
+            "tidb-clauses-unclosed": "DBZ-320",
+            "view-unqualified": "DBZ-320",
+        },
+    ),
 )
-
-_SHARED = historical(
-    DEBEZIUM.name,
-    {
-        "rows-after-truncation-refused": "DBZ-010",
-        "rows-after-partition-truncation-refused": "DBZ-010",
-        "clustered-text-key-folded": "DBZ-102a",
-        "values-by-old-position": "DBZ-116a",
-        "columns-behind-virtual-shifted": "DBZ-116a",
-        "unique-key-change-unsplit": "DBZ-038",
-        "shifted-keys-unsplit": "DBZ-038",
-        "rename-lost": "DBZ-300e",
-        "rename-to-another-schema-refused": "DBZ-010",
-        "rename-without-schema-lost": "DBZ-300e",
-        "rename-of-several-lost": "DBZ-300e",
-        "rename-of-several-confused": "DBZ-321",
-        "exchange-quoted": "DBZ-321",
-        "partition-quoted-twice": "DBZ-320",
-        "tidb-clauses-lost": "DBZ-320",
-        "tidb-clauses-unclosed": "DBZ-320",
-        "view-unqualified": "DBZ-320",
-    },
-)
-
-MUTANTS: tuple[Mutant, ...] = (*_ENCODERS, *_SHARED)

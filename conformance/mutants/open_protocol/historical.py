@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from conformance.mutants.historical import historical
-from conformance.mutants.input_edits import MutationContext, breaks_down, compares_vectors, refuses_values
+from conformance.mutants.input_edits import EventContext, breaks_down, compares_vectors, refuses_values
 from conformance.mutants.model import Mutant
 from conformance.mutants.open_protocol.edits import Pair, decoder, encoder, location, pairs_of, record_of, rows
 from conformance.mutants.wrappers import Context, Json, edit_answer, edit_records, edit_request, read_rows
@@ -26,7 +26,7 @@ def _is_text_default(column: Column, value: object) -> bool:
     return column.type.family in (Family.CHAR, Family.VARCHAR) and isinstance(value, str) and value == column.default
 
 
-def _splits_without_old(event: Json, context: MutationContext) -> bool:
+def _splits_without_old(event: Json, context: EventContext) -> bool:
     """Whether an event is an update of a primary key, which is split, without previous images."""
     if context.option("open-output-old-value") != "false" or event.get("op") != "update":
         return False
@@ -102,7 +102,19 @@ def _folded_partitions(ok: Json, context: Context) -> None:
             record["partition"] = partition_of_table(key["scm"].lower(), key["tbl"].lower(), context.partitions)
 
 
-_ENCODERS: tuple[Mutant, ...] = (
+# -- decoders ----------------------------------------------------------------------------------------------------------
+
+
+def _without_fraction(event: Json, context: Context) -> None:
+    """Remove the fraction of TIME in NOT NULL columns."""
+    for image in filter(None, (event["before"], event["after"])):
+        for name, value in image.items():
+            column = context.column(event["schema"], event["table"], name)
+            if value and column and not column.nullable and column.type.family is Family.TIME:
+                image[name] = value.partition(".")[0] + ("." + "0" * column.type.fsp if column.type.fsp else "")
+
+
+MUTANTS: tuple[Mutant, ...] = (
     encoder("text-default-refused", "OP-001", "a CHAR or VARCHAR that equals the default of its column is refused")(
         refuses_values(_is_text_default)
     ),
@@ -132,50 +144,32 @@ _ENCODERS: tuple[Mutant, ...] = (
     encoder("partition-by-folded-names", "OP-212", "rows go to the partition of the names in lower case")(
         edit_answer("encode", _folded_partitions)
     ),
-)
-
-# -- decoders ----------------------------------------------------------------------------------------------------------
-
-
-def _without_fraction(event: Json, context: Context) -> None:
-    """Remove the fraction of TIME in NOT NULL columns."""
-    for image in filter(None, (event["before"], event["after"])):
-        for name, value in image.items():
-            column = context.column(event["schema"], event["table"], name)
-            if value and column and not column.nullable and column.type.family is Family.TIME:
-                image[name] = value.partition(".")[0] + ("." + "0" * column.type.fsp if column.type.fsp else "")
-
-
-_DECODERS: tuple[Mutant, ...] = (
     decoder("time-of-keys-rounded", "OP-102", "TIME in NOT NULL columns loses its fraction")(
         read_rows(_without_fraction)
     ),
+    *historical(
+        OPEN_PROTOCOL.name,
+        {
+            "rows-after-truncation-refused": "OP-001",
+            "rows-after-partition-truncation-refused": "OP-001",
+            "rows-older-than-a-not-null-column-refused": "OP-001",
+            "default-of-older-rows-lost": "OP-119",
+            "gbk-garbled": "OP-106",
+            "clustered-text-key-folded": "OP-106",
+            "values-by-old-position": "OP-094",
+            "columns-behind-virtual-shifted": "OP-094",
+            "unique-key-change-unsplit": "OP-180b",
+            "shifted-keys-unsplit": "OP-180",
+            "rename-lost": "OP-257",
+            "rename-to-another-schema-refused": "OP-001",
+            "rename-without-schema-lost": "OP-257",
+            "rename-of-several-lost": "OP-257",
+            "rename-of-several-confused": "OP-034",
+            "exchange-quoted": "OP-034",
+            "partition-quoted-twice": "OP-066",
+            "tidb-clauses-lost": "OP-066",
+            "tidb-clauses-unclosed": "OP-066",
+            "view-unqualified": "OP-066",
+        },
+    ),
 )
-
-_SHARED = historical(
-    OPEN_PROTOCOL.name,
-    {
-        "rows-after-truncation-refused": "OP-001",
-        "rows-after-partition-truncation-refused": "OP-001",
-        "rows-older-than-a-not-null-column-refused": "OP-001",
-        "default-of-older-rows-lost": "OP-119",
-        "gbk-garbled": "OP-106",
-        "clustered-text-key-folded": "OP-106",
-        "values-by-old-position": "OP-094",
-        "columns-behind-virtual-shifted": "OP-094",
-        "unique-key-change-unsplit": "OP-180b",
-        "shifted-keys-unsplit": "OP-180",
-        "rename-lost": "OP-257",
-        "rename-to-another-schema-refused": "OP-001",
-        "rename-without-schema-lost": "OP-257",
-        "rename-of-several-lost": "OP-257",
-        "rename-of-several-confused": "OP-034",
-        "exchange-quoted": "OP-034",
-        "partition-quoted-twice": "OP-066",
-        "tidb-clauses-lost": "OP-066",
-        "tidb-clauses-unclosed": "OP-066",
-        "view-unqualified": "OP-066",
-    },
-)
-
-MUTANTS: tuple[Mutant, ...] = (*_ENCODERS, *_DECODERS, *_SHARED)
