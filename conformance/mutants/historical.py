@@ -1,4 +1,4 @@
-"""Historical faults of TiCDC that concern every protocol: of rows, of split updates, of DDL statements.
+"""Historical faults of TiCDC that concern several protocols: of rows, of split updates, of DDL statements.
 
 Each is a wrong assumption of an encoder about a row or a statement. Each protocol has mutants for the faults that
 showed in it; `fixtures/history.toml` maps each mutant to its real defect.
@@ -7,8 +7,7 @@ showed in it; `fixtures/history.toml` maps each mutant to its real defect.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from conformance.mutants.input_edits import EventContext, breaks_down, configured, edited_events, images, unsent
@@ -16,15 +15,24 @@ from conformance.mutants.model import Mutant, MutantBuilder, Wrap
 from conformance.mutants.wrappers import Json
 from reference_impl.column_types import INTEGERS, TEXT
 from reference_impl.model import Absent, Column
+from reference_impl.protocols import AVRO, CANAL_JSON, DEBEZIUM, OPEN_PROTOCOL
 
-__all__ = ["historical"]
+__all__ = ["historical_mutants"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Fault:
-    # The wrong behaviour, as reports show it.
-    description: str
-    wrap: Wrap
+_PROTOCOLS = {"CJ": CANAL_JSON, "OP": OPEN_PROTOCOL, "DBZ": DEBEZIUM, "AV": AVRO}
+"""The protocols by the beginning of their requirements."""
+
+
+def _mutants(name: str, requirements: str, description: str) -> Callable[[Wrap], Iterator[Mutant]]:
+    """A function from a defect to its mutants: one for each of the requirements, in the protocol of the requirement."""
+
+    def mutants(wrap: Wrap) -> Iterator[Mutant]:
+        for requirement in requirements.split():
+            encoder = MutantBuilder(_PROTOCOLS[requirement.partition("-")[0]].name, "encode")
+            yield encoder(name, requirement, description)(wrap)
+
+    return mutants
 
 
 # -- rows --------------------------------------------------------------------------------------------------------------
@@ -116,35 +124,42 @@ def _behind_virtual(event: Json, context: EventContext) -> None:
         image.update({two: row[one] for one, two in pairs if row.get(one) is not None})
 
 
-_ROWS: Mapping[str, _Fault] = {
-    "rows-after-truncation-refused": _Fault(
-        "rows that follow TRUNCATE TABLE are refused", breaks_down(_follows("truncate table"))
-    ),
-    "rows-after-partition-truncation-refused": _Fault(
+_ROWS: tuple[Mutant, ...] = (
+    *_mutants(
+        "rows-after-truncation-refused", "CJ-207 OP-001 DBZ-010 AV-002b", "rows that follow TRUNCATE TABLE are refused"
+    )(breaks_down(_follows("truncate table"))),
+    *_mutants(
+        "rows-after-partition-truncation-refused",
+        "CJ-207 OP-001 DBZ-010 AV-002b",
         "rows that follow TRUNCATE PARTITION are refused",
-        breaks_down(_follows("truncate partition", "truncate table partition")),
+    )(breaks_down(_follows("truncate partition", "truncate table partition"))),
+    *_mutants(
+        "rows-older-than-a-not-null-column-refused",
+        "CJ-207 OP-001 AV-002b",
+        "rows older than a NOT NULL column without a default are refused",
+    )(breaks_down(_lacks_not_null)),
+    *_mutants(
+        "default-of-older-rows-lost", "CJ-034b OP-119 AV-052", "rows older than a column with a default are NULL in it"
+    )(edited_events(_without_old_defaults)),
+    *_mutants("gbk-garbled", "CJ-397 OP-106 AV-087b", "texts of charset gbk are sent in the bytes of gbk")(
+        edited_events(_texts(lambda event, context, column: column.charset == "gbk", _garbled))
     ),
-    "rows-older-than-a-not-null-column-refused": _Fault(
-        "rows older than a NOT NULL column without a default are refused", breaks_down(_lacks_not_null)
-    ),
-    "default-of-older-rows-lost": _Fault(
-        "rows older than a column with a default are NULL in it", edited_events(_without_old_defaults)
-    ),
-    "gbk-garbled": _Fault(
-        "texts of charset gbk are sent in the bytes of gbk",
-        edited_events(_texts(lambda event, context, column: column.charset == "gbk", _garbled)),
-    ),
-    "clustered-text-key-folded": _Fault(
+    *_mutants(
+        "clustered-text-key-folded",
+        "CJ-397 OP-106 DBZ-102a AV-087b",
         "texts in a clustered primary key are sent in upper case, as its index has them",
-        edited_events(_texts(_is_clustered_key, str.upper)),
-    ),
-    "values-by-old-position": _Fault(
-        "values are found by the positions that columns had before a statement", edited_events(_by_old_position)
-    ),
-    "columns-behind-virtual-shifted": _Fault(
-        "columns behind a virtual generated one have the value of the column before", edited_events(_behind_virtual)
-    ),
-}
+    )(edited_events(_texts(_is_clustered_key, str.upper))),
+    *_mutants(
+        "values-by-old-position",
+        "CJ-380 OP-094 DBZ-116a AV-077b",
+        "values are found by the positions that columns had before a statement",
+    )(edited_events(_by_old_position)),
+    *_mutants(
+        "columns-behind-virtual-shifted",
+        "CJ-380 OP-094 DBZ-116a AV-077b",
+        "columns behind a virtual generated one have the value of the column before",
+    )(edited_events(_behind_virtual)),
+)
 
 # -- updates that are split --------------------------------------------------------------------------------------------
 
@@ -186,19 +201,24 @@ def _shifts_keys(event: Json, context: EventContext) -> bool:
     )
 
 
-_RAW = {"output_raw_change_event": "true"}
-_SPLITS: Mapping[str, _Fault] = {
-    "integer-key-unsplit": _Fault(
+_UNSPLIT = {"output_raw_change_event": "true"}
+_SPLITS: tuple[Mutant, ...] = (
+    *_mutants(
+        "integer-key-unsplit",
+        "CJ-140",
         "an update of a clustered integer key is one message; that of another key is two",
-        configured(_changes_integer_key, **_RAW),
-    ),
-    "unique-key-change-unsplit": _Fault(
-        "an update of a unique key beside the primary key is one message", configured(_changes_unique_key, **_RAW)
-    ),
-    "shifted-keys-unsplit": _Fault(
-        "an update to a key that another row gives up in the transaction is not split", configured(_shifts_keys, **_RAW)
-    ),
-}
+    )(configured(_changes_integer_key, **_UNSPLIT)),
+    *_mutants(
+        "unique-key-change-unsplit",
+        "CJ-140 OP-180b DBZ-038 AV-009",
+        "an update of a unique key beside the primary key is one message",
+    )(configured(_changes_unique_key, **_UNSPLIT)),
+    *_mutants(
+        "shifted-keys-unsplit",
+        "CJ-140 OP-180 DBZ-038 AV-009",
+        "an update to a key that another row gives up in the transaction is not split",
+    )(configured(_shifts_keys, **_UNSPLIT)),
+)
 
 # -- statements --------------------------------------------------------------------------------------------------------
 
@@ -243,47 +263,51 @@ def _always(event: Json) -> bool:
     return True
 
 
-_STATEMENTS: Mapping[str, _Fault] = {
-    "rename-lost": _Fault("RENAME TABLE is not sent", unsent(lambda event, context: _is_rename(event))),
-    "rename-to-another-schema-refused": _Fault(
-        "RENAME TABLE into another schema is refused", breaks_down(lambda event, context: _changes_schema(event))
+_STATEMENTS: tuple[Mutant, ...] = (
+    *_mutants("rename-lost", "CJ-888 OP-257 DBZ-300e", "RENAME TABLE is not sent")(
+        unsent(lambda event, context: _is_rename(event))
     ),
-    "rename-without-schema-lost": _Fault(
+    *_mutants(
+        "rename-to-another-schema-refused", "CJ-207 OP-001 DBZ-010", "RENAME TABLE into another schema is refused"
+    )(breaks_down(lambda event, context: _changes_schema(event))),
+    *_mutants(
+        "rename-without-schema-lost",
+        "CJ-888 OP-257 DBZ-300e",
         "RENAME TABLE into another schema is not sent if it does not name the old schema",
-        unsent(lambda event, context: _changes_schema(event) and bool(_SOURCE_WITHOUT_SCHEMA.match(event["query"]))),
+    )(unsent(lambda event, context: _changes_schema(event) and bool(_SOURCE_WITHOUT_SCHEMA.match(event["query"])))),
+    *_mutants("rename-of-several-lost", "CJ-888 OP-257 DBZ-300e", "a RENAME of several tables is not sent")(
+        unsent(_is_one_of_several)
     ),
-    "rename-of-several-lost": _Fault("a RENAME of several tables is not sent", unsent(_is_one_of_several)),
-    "rename-of-several-confused": _Fault(
-        "each message of a RENAME of several tables names the first table", edited_events(_confused)
+    *_mutants(
+        "rename-of-several-confused",
+        "CJ-623 OP-034 DBZ-321",
+        "each message of a RENAME of several tables names the first table",
+    )(edited_events(_confused)),
+    *_mutants("exchange-quoted", "CJ-623 OP-034 DBZ-321", "EXCHANGE PARTITION names its table in back quotes")(
+        edited_events(_quoted)
     ),
-    "exchange-quoted": _Fault("EXCHANGE PARTITION names its table in back quotes", edited_events(_quoted)),
-    "partition-quoted-twice": _Fault(
+    *_mutants(
+        "partition-quoted-twice",
+        "CJ-620 OP-066 DBZ-320",
         "EXCHANGE PARTITION names its partition in two pairs of back quotes",
+    )(
         _queries(
             lambda event: event.get("action") == "exchange partition",
             lambda query: re.sub(r"(PARTITION) (`[^`]+`)", r"\1 `\2`", query),
-        ),
+        )
     ),
-    "tidb-clauses-lost": _Fault(
-        "clauses that only TiDB has are lost from statements",
-        _queries(_always, lambda query: re.sub(r" ?/\*T!.*?\*/", "", query)),
+    *_mutants("tidb-clauses-lost", "CJ-620 OP-066 DBZ-320", "clauses that only TiDB has are lost from statements")(
+        _queries(_always, lambda query: re.sub(r" ?/\*T!.*?\*/", "", query))
     ),
-    "tidb-clauses-unclosed": _Fault(
-        "the comment around clauses that only TiDB has is not closed",
-        _queries(_always, lambda query: re.sub(r"(/\*T!.*?)\*/", r"\1", query)),
+    *_mutants(
+        "tidb-clauses-unclosed", "CJ-620 OP-066 DBZ-320", "the comment around clauses that only TiDB has is not closed"
+    )(_queries(_always, lambda query: re.sub(r"(/\*T!.*?)\*/", r"\1", query))),
+    *_mutants("view-unqualified", "CJ-620 OP-066 DBZ-320", "CREATE VIEW names tables without their schema")(
+        _queries(lambda event: event.get("action") == "create view", lambda query: re.sub(r"`[^`]+`\.`", "`", query))
     ),
-    "view-unqualified": _Fault(
-        "CREATE VIEW names tables without their schema",
-        _queries(lambda event: event.get("action") == "create view", lambda query: re.sub(r"`[^`]+`\.`", "`", query)),
-    ),
-}
-
-_FAULTS: Mapping[str, _Fault] = {**_ROWS, **_SPLITS, **_STATEMENTS}
+)
 
 
-def historical(protocol: str, requirements: Mapping[str, str]) -> tuple[Mutant, ...]:
-    """Mutants of a protocol; `requirements` has the killing requirement by the name of the fault."""
-    encoder = MutantBuilder(protocol, "encode")
-    return tuple(
-        encoder(name, needed, _FAULTS[name].description)(_FAULTS[name].wrap) for name, needed in requirements.items()
-    )
+def historical_mutants(protocol: str) -> tuple[Mutant, ...]:
+    """The mutants of a protocol for faults that concern several."""
+    return tuple(mutant for mutant in (*_ROWS, *_SPLITS, *_STATEMENTS) if mutant.protocol == protocol)

@@ -10,14 +10,12 @@ from collections.abc import Callable
 
 from conformance.mutants.avro.edits import encoder
 from conformance.mutants.avro.rewriting import Part, RecordRewriter
-from conformance.mutants.historical import historical
 from conformance.mutants.input_edits import refuses_values
 from conformance.mutants.model import Mutant, Wrap
 from conformance.mutants.wrappers import Context, Json, Sides, edit_answer, edit_bytes, tables_of
 from reference_impl.avro.framing import HEADER_SIZE, ROW
 from reference_impl.column_types import Family
 from reference_impl.decimals import to_bytes
-from reference_impl.protocols import AVRO
 
 __all__ = ["MUTANTS"]
 
@@ -87,19 +85,4 @@ MUTANTS: tuple[Mutant, ...] = (
         "rows of tables that have only a unique key have no key",
         profile="classic",
     )(edit_bytes(_without_key)),
-    *historical(
-        AVRO.name,
-        {
-            "rows-after-truncation-refused": "AV-002b",
-            "rows-after-partition-truncation-refused": "AV-002b",
-            "rows-older-than-a-not-null-column-refused": "AV-002b",
-            "default-of-older-rows-lost": "AV-052",
-            "gbk-garbled": "AV-087b",
-            "clustered-text-key-folded": "AV-087b",
-            "values-by-old-position": "AV-077b",
-            "columns-behind-virtual-shifted": "AV-077b",
-            "unique-key-change-unsplit": "AV-009",
-            "shifted-keys-unsplit": "AV-009",
-        },
-    ),
 )

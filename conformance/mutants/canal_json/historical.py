@@ -11,13 +11,11 @@ from itertools import pairwise
 from typing import Any
 
 from conformance.mutants.canal_json.edits import codes, decoder, encoder, location, names
-from conformance.mutants.historical import historical
 from conformance.mutants.input_edits import EventContext, breaks_down, compares_vectors, refuses_values
 from conformance.mutants.model import Mutant, Wrap
 from conformance.mutants.wrappers import Context, Json, all_of, edit_answer, in_families, read_rows, read_values
 from reference_impl.column_types import INTEGERS, Family
 from reference_impl.model import Column
-from reference_impl.protocols import CANAL_JSON
 
 __all__ = ["MUTANTS"]
 
@@ -105,31 +103,5 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     decoder("read-clock-fraction", "CJ-393", "the fraction of DATETIME and TIMESTAMP is lost")(
         read_values(in_families(Family.DATETIME, Family.TIMESTAMP), lambda text, column: text.partition(".")[0])
-    ),
-    *historical(
-        CANAL_JSON.name,
-        {
-            "rows-after-truncation-refused": "CJ-207",
-            "rows-after-partition-truncation-refused": "CJ-207",
-            "rows-older-than-a-not-null-column-refused": "CJ-207",
-            "default-of-older-rows-lost": "CJ-034b",
-            "gbk-garbled": "CJ-397",
-            "clustered-text-key-folded": "CJ-397",
-            "values-by-old-position": "CJ-380",
-            "columns-behind-virtual-shifted": "CJ-380",
-            "integer-key-unsplit": "CJ-140",
-            "unique-key-change-unsplit": "CJ-140",
-            "shifted-keys-unsplit": "CJ-140",
-            "rename-lost": "CJ-888",
-            "rename-to-another-schema-refused": "CJ-207",
-            "rename-without-schema-lost": "CJ-888",
-            "rename-of-several-lost": "CJ-888",
-            "rename-of-several-confused": "CJ-623",
-            "exchange-quoted": "CJ-623",
-            "partition-quoted-twice": "CJ-620",
-            "tidb-clauses-lost": "CJ-620",
-            "tidb-clauses-unclosed": "CJ-620",
-            "view-unqualified": "CJ-620",
-        },
     ),
 )

@@ -8,12 +8,10 @@ from __future__ import annotations
 from types import NoneType
 
 from conformance.mutants.debezium.edits import Message, encoder, rows
-from conformance.mutants.historical import historical
 from conformance.mutants.input_edits import EventContext, breaks_down, refuses_values, unsent
 from conformance.mutants.model import Mutant, Wrap
 from conformance.mutants.wrappers import Context, Json, Sides, edit_bytes
 from reference_impl.column_types import Family
-from reference_impl.protocols import DEBEZIUM
 
 __all__ = ["MUTANTS"]
 
@@ -64,26 +62,4 @@ MUTANTS: tuple[Mutant, ...] = (
         edit_bytes(_without_empty_key)
     ),
     encoder("key-first-null", "DBZ-030a", "the first column of a key of several is null")(rows(_first_of_key_null)),
-    *historical(
-        DEBEZIUM.name,
-        {
-            "rows-after-truncation-refused": "DBZ-010",
-            "rows-after-partition-truncation-refused": "DBZ-010",
-            "clustered-text-key-folded": "DBZ-102a",
-            "values-by-old-position": "DBZ-116a",
-            "columns-behind-virtual-shifted": "DBZ-116a",
-            "unique-key-change-unsplit": "DBZ-038",
-            "shifted-keys-unsplit": "DBZ-038",
-            "rename-lost": "DBZ-300e",
-            "rename-to-another-schema-refused": "DBZ-010",
-            "rename-without-schema-lost": "DBZ-300e",
-            "rename-of-several-lost": "DBZ-300e",
-            "rename-of-several-confused": "DBZ-321",
-            "exchange-quoted": "DBZ-321",
-            "partition-quoted-twice": "DBZ-320",
-            "tidb-clauses-lost": "DBZ-320",
-            "tidb-clauses-unclosed": "DBZ-320",
-            "view-unqualified": "DBZ-320",
-        },
-    ),
 )

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from conformance.mutants.historical import historical
 from conformance.mutants.input_edits import EventContext, breaks_down, compares_vectors, refuses_values
 from conformance.mutants.model import Mutant
 from conformance.mutants.open_protocol.edits import Pair, decoder, encoder, location, pairs_of, record_of, rows
@@ -14,7 +13,6 @@ from reference_impl import exact_json
 from reference_impl.column_types import Family
 from reference_impl.model import Column
 from reference_impl.partitions import partition_of_table
-from reference_impl.protocols import OPEN_PROTOCOL
 
 __all__ = ["MUTANTS"]
 
@@ -146,30 +144,5 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     decoder("time-of-keys-rounded", "OP-102", "TIME in NOT NULL columns loses its fraction")(
         read_rows(_without_fraction)
-    ),
-    *historical(
-        OPEN_PROTOCOL.name,
-        {
-            "rows-after-truncation-refused": "OP-001",
-            "rows-after-partition-truncation-refused": "OP-001",
-            "rows-older-than-a-not-null-column-refused": "OP-001",
-            "default-of-older-rows-lost": "OP-119",
-            "gbk-garbled": "OP-106",
-            "clustered-text-key-folded": "OP-106",
-            "values-by-old-position": "OP-094",
-            "columns-behind-virtual-shifted": "OP-094",
-            "unique-key-change-unsplit": "OP-180b",
-            "shifted-keys-unsplit": "OP-180",
-            "rename-lost": "OP-257",
-            "rename-to-another-schema-refused": "OP-001",
-            "rename-without-schema-lost": "OP-257",
-            "rename-of-several-lost": "OP-257",
-            "rename-of-several-confused": "OP-034",
-            "exchange-quoted": "OP-034",
-            "partition-quoted-twice": "OP-066",
-            "tidb-clauses-lost": "OP-066",
-            "tidb-clauses-unclosed": "OP-066",
-            "view-unqualified": "OP-066",
-        },
     ),
 )
