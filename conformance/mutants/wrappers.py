@@ -42,11 +42,11 @@ __all__ = [
     "ignores",
     "in_families",
     "is_text_of_charset_binary",
-    "limit_shifted",
     "read_rows",
     "read_values",
     "reference",
     "refuses",
+    "shifts",
     "tables_of",
     "with_options",
 ]
@@ -219,13 +219,13 @@ def edit_option(name: str, change: Callable[[str | None], str | None]) -> Wrap:
     return edit_request(edit)
 
 
-def limit_shifted(by: int) -> Wrap:
-    """Adds this many bytes to the configured limit of a message."""
+def shifts(option: str, by: int) -> Wrap:
+    """Adds a number to a configured limit; the result is at least 1."""
 
     def shifted(limit: str | None) -> str | None:
         return str(max(int(limit) + by, 1)) if limit and limit.isdigit() and int(limit) else limit
 
-    return edit_option("max-message-bytes", shifted)
+    return edit_option(option, shifted)
 
 
 def edit_answer(op: str, edit: Callable[[Json, Context], Any]) -> Wrap:

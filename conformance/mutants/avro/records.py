@@ -12,7 +12,7 @@ import cramjam
 from conformance.mutants.avro.edits import encoder
 from conformance.mutants.input_edits import UNIQUE_COLUMNS_IN_KEYS
 from conformance.mutants.model import Mutant, Wrap
-from conformance.mutants.wrappers import Context, Json, Sides, edit_bytes, edit_records, limit_shifted, with_options
+from conformance.mutants.wrappers import Context, Json, Sides, edit_bytes, edit_records, shifts, with_options
 from reference_impl.avro.framing import HEADER_SIZE, ROW
 
 __all__ = ["MUTANTS"]
@@ -43,18 +43,6 @@ def _without_split_deletes(sent: list[Json], context: Context) -> list[Json]:
     return [record for n, record in enumerate(sent) if n not in deletes]
 
 
-def _without_last(sent: list[Json], context: Context) -> list[Json]:
-    return sent[:-1] if _split_deletes(sent, context) else sent
-
-
-def _only_first(sent: list[Json], context: Context) -> list[Json]:
-    return sent[:1] * (len(sent) - 1) if _split_deletes(sent, context) else sent
-
-
-def _deletes_last(sent: list[Json], context: Context) -> list[Json]:
-    return sorted(sent, key=lambda record: record["value"] is None)
-
-
 # -- header and body ---------------------------------------------------------------------------------------------------
 
 
@@ -82,10 +70,6 @@ def _padded(data: bytes, context: Context) -> bytes:
     return data[:end] + bytes((data[end] | 0x80, 0)) + data[end + 1 :]
 
 
-def _as_json(data: bytes, context: Context) -> bytes:
-    return data[:HEADER_SIZE] + json.dumps({"body": data[HEADER_SIZE:].hex()}).encode()
-
-
 # -- keys and deletes --------------------------------------------------------------------------------------------------
 
 
@@ -103,22 +87,24 @@ MUTANTS: tuple[Mutant, ...] = (
         edit_records(_without_split_deletes)
     ),
     encoder("last-row-after-split-lost", "AV-213", "the last row of a call with a split update is lost")(
-        edit_records(_without_last)
+        edit_records(lambda sent, context: sent[:-1] if _split_deletes(sent, context) else sent)
     ),
     encoder(
         "first-row-in-place-of-all",
         "AV-213",
         "in a call with a split update all records are copies of the first, and one is missing",
-    )(edit_records(_only_first)),
+    )(edit_records(lambda sent, context: sent[:1] * (len(sent) - 1) if _split_deletes(sent, context) else sent)),
     encoder(
         "control-messages-unasked", "AV-006", "DDL statements and watermarks are sent though their options are off"
     )(with_options(enable_tidb_extension="true", avro_enable_watermark="true")),
-    encoder("size-without-overhead", "AV-008", "a record counts without the 36 bytes")(limit_shifted(36)),
-    encoder("size-of-the-limit", "AV-008", "a record as long as the limit is refused")(limit_shifted(-1)),
+    encoder("size-without-overhead", "AV-008", "a record counts without the 36 bytes")(shifts("max-message-bytes", 36)),
+    encoder("size-of-the-limit", "AV-008", "a record as long as the limit is refused")(shifts("max-message-bytes", -1)),
     encoder("key-changes-raw", "AV-009", "an update that changes a key is one record")(
         with_options(output_raw_change_event="true")
     ),
-    encoder("deletes-last", "AV-009", "deletes are sent last")(edit_records(_deletes_last)),
+    encoder("deletes-last", "AV-009", "deletes are sent last")(
+        edit_records(lambda sent, context: sorted(sent, key=lambda record: record["value"] is None))
+    ),
     encoder(
         "key-changes-split", "AV-009a", "an update that changes a key is split, whatever output-raw-change-event says"
     )(with_options(output_raw_change_event="false")),
@@ -131,7 +117,9 @@ MUTANTS: tuple[Mutant, ...] = (
     encoder("single-object-mark", "AV-018", "a body begins with the mark of a single object")(
         _framed(lambda data, context: data[:HEADER_SIZE] + b"\xc3\x01" + bytes(8) + data[HEADER_SIZE:])
     ),
-    encoder("body-as-json", "AV-019", "a body is in Avro's JSON encoding")(_framed(_as_json)),
+    encoder("body-as-json", "AV-019", "a body is in Avro's JSON encoding")(
+        _framed(lambda data, context: data[:HEADER_SIZE] + json.dumps({"body": data[HEADER_SIZE:].hex()}).encode())
+    ),
     encoder("body-padded", "AV-019", "a number takes a byte more than it needs")(_framed(_padded)),
     encoder("body-compressed", "AV-008a", "a body is compressed")(_framed(_compressed)),
     encoder(

@@ -25,11 +25,6 @@ def _sorted_columns(schema: Json, part: Part) -> None:
         schema["fields"] = [columns.pop(0) if f["name"] in part.columns else f for f in schema["fields"]]
 
 
-def _reversed_key(schema: Json, part: Part) -> None:
-    if part.side == "key":
-        schema["fields"].reverse()
-
-
 def _extension_first(schema: Json, part: Part) -> None:
     schema["fields"].sort(key=lambda field: field["name"] not in (OP, COMMIT_TS, COMMIT_TIME))
 
@@ -86,7 +81,9 @@ _FLOAT = in_families(Family.FLOAT)
 
 MUTANTS: tuple[Mutant, ...] = (
     encoder("columns-sorted", "AV-110", "columns are sorted by name")(RecordRewriter(_sorted_columns)),
-    encoder("key-reversed", "AV-112c", "the columns of a key are in reverse order")(RecordRewriter(_reversed_key)),
+    encoder("key-reversed", "AV-112c", "the columns of a key are in reverse order")(
+        RecordRewriter(lambda schema, part: schema["fields"].reverse() if part.side == "key" else None)
+    ),
     encoder("extension-before-columns", "AV-116d", "the extension stands before the columns")(
         RecordRewriter(_extension_first)
     ),

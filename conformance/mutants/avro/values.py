@@ -31,10 +31,6 @@ def _hours_of_a_day(value: str, column: Column) -> str:
     return f"{match[1]}{int(match[2]) % 24:02d}{match[3]}"
 
 
-def _zeros_stripped(value: bytes, column: Column) -> bytes:
-    return value.lstrip(b"\0") or b"\0"
-
-
 def _in_utc(datum: Json, part: Part) -> None:
     """Convert TIMESTAMP to UTC."""
     zone = zone_of(part.context.configuration["timezone"])
@@ -44,11 +40,6 @@ def _in_utc(datum: Json, part: Part) -> None:
             if text is not None and column.type.family is Family.TIMESTAMP and not text.startswith("0000"):
                 moment = datetime.fromisoformat(text).replace(tzinfo=zone).astimezone(UTC)
                 row[name] = f"{moment:%Y-%m-%d %H:%M:%S}{text[19:]}"
-
-
-def _null_before(datum: Json, part: Part) -> None:
-    if BEFORE in datum:
-        datum[BEFORE] = None
 
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -61,8 +52,10 @@ MUTANTS: tuple[Mutant, ...] = (
         values(in_families(Family.TIME), _hours_of_a_day)
     ),
     encoder("bit-in-few-bytes", "AV-105b", "BIT has no leading zero bytes")(
-        values(in_families(Family.BIT), _zeros_stripped)
+        values(in_families(Family.BIT), lambda value, column: value.lstrip(b"\0") or b"\0")
     ),
     encoder("timestamp-in-utc", "AV-094d", "TIMESTAMP is in UTC")(RecordRewriter(datum=_in_utc)),
-    encoder("row-before-null", "AV-121", "the before image is null")(RecordRewriter(datum=_null_before)),
+    encoder("row-before-null", "AV-121", "the before image is null")(
+        RecordRewriter(datum=lambda datum, part: datum.update({BEFORE: None}) if BEFORE in datum else None)
+    ),
 )

@@ -17,7 +17,7 @@ from conformance.mutants.wrappers import (
     edit_answer,
     edit_bytes,
     ignores,
-    limit_shifted,
+    shifts,
     with_options,
 )
 from reference_impl.compression import decompress
@@ -79,6 +79,8 @@ MUTANTS: tuple[Mutant, ...] = (
     encoder("location-without-storage", "CJ-134", "the location is only a file name")(
         location(lambda path: path.rpartition("/")[2])
     ),
-    encoder("overhead-forgotten", "CJ-205", "the size is that of key and value without overhead")(limit_shifted(36)),
-    encoder("limit-exclusive", "CJ-205", "a message at the limit is too large")(limit_shifted(-1)),
+    encoder("overhead-forgotten", "CJ-205", "the size is that of key and value without overhead")(
+        shifts("max-message-bytes", 36)
+    ),
+    encoder("limit-exclusive", "CJ-205", "a message at the limit is too large")(shifts("max-message-bytes", -1)),
 )

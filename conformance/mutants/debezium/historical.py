@@ -8,9 +8,9 @@ from __future__ import annotations
 from types import NoneType
 
 from conformance.mutants.debezium.edits import Message, encoder, rows
-from conformance.mutants.input_edits import EventContext, breaks_down, refuses_values, unsent
+from conformance.mutants.input_edits import breaks_down, refuses_values, unsent
 from conformance.mutants.model import Mutant, Wrap
-from conformance.mutants.wrappers import Context, Json, Sides, edit_bytes
+from conformance.mutants.wrappers import Context, Sides, edit_bytes
 from reference_impl.column_types import Family
 
 __all__ = ["MUTANTS"]
@@ -21,10 +21,6 @@ def _refuses_null(*families: Family, default: type) -> Wrap:
     return refuses_values(
         lambda column, value: value is None and column.type.family in families and isinstance(column.default, default)
     )
-
-
-def _is_extended(event: Json, context: EventContext) -> bool:
-    return event["kind"] == "row" and context.option("enable-tidb-extension") == "true"
 
 
 _UNSENT = ("truncate table", "rename table", "rename tables", "drop view")
@@ -53,7 +49,7 @@ MUTANTS: tuple[Mutant, ...] = (
         _refuses_null(Family.DATE, default=str)
     ),
     encoder("rows-with-extension-refused", "DBZ-010", "rows are refused with enable-tidb-extension")(
-        breaks_down(_is_extended)
+        breaks_down(lambda event, context: event["kind"] == "row" and context.option("enable-tidb-extension") == "true")
     ),
     encoder("statements-unsent", "DBZ-300e", "TRUNCATE TABLE, RENAME TABLE and DROP VIEW are not sent")(
         unsent(lambda event, context: event.get("action") in _UNSENT)

@@ -59,10 +59,6 @@ def _has_only_rows(context: Context) -> bool:
     return all(event["kind"] == "row" for event in context.request["events"])
 
 
-def _reversed_rows(records: list[Json], context: Context) -> list[Json]:
-    return records[::-1] if _has_only_rows(context) else records
-
-
 def _is_row(record: Json) -> bool:
     return re.search(rb'"transaction":null,"op":"[cud]"', value_of(record)) is not None
 
@@ -86,7 +82,9 @@ MUTANTS: tuple[Mutant, ...] = (
         with_options(output_raw_change_event="true")
     ),
     encoder("rows-in-turn", "DBZ-039a", "rows go to the partitions in turn")(in_turn(_is_row)),
-    encoder("rows-reversed", "DBZ-039b", "the rows of a call are sent in reverse order")(edit_records(_reversed_rows)),
+    encoder("rows-reversed", "DBZ-039b", "the rows of a call are sent in reverse order")(
+        edit_records(lambda records, context: records[::-1] if _has_only_rows(context) else records)
+    ),
     encoder("rows-exchanged", "DBZ-039b", "the first two messages of a call are exchanged")(
         edit_records(_first_two_exchanged)
     ),

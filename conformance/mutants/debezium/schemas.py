@@ -31,10 +31,6 @@ def _start_first(message: Message, context: Context) -> None:
 # -- columns -----------------------------------------------------------------------------------------------------------
 
 
-def _is_scaled_float(column: Column) -> bool:
-    return column.type.family is Family.FLOAT and column.type.scale is not None
-
-
 def _as_float(field: Json, column: Column) -> None:
     field["type"] = "float"
 
@@ -72,25 +68,12 @@ def _if_extension(edit: Edit, value: str) -> Wrap:
 # -- defaults ----------------------------------------------------------------------------------------------------------
 
 
-def _is_literal_timestamp(column: Column) -> bool:
-    return column.type.family is Family.TIMESTAMP and isinstance(column.default, str)
-
-
-def _as_declared(field: Json, column: Column) -> None:
-    if "default" in field:
-        field["default"] = column.default
-
-
 def _is_now_or_zero(column: Column) -> bool:
     """Whether a column is a TIMESTAMP that defaults to CURRENT_TIMESTAMP or zero."""
     default = column.default
     text = default.text.upper() if isinstance(default, Expression) else default
     is_one = isinstance(text, str) and text.startswith(("CURRENT_TIMESTAMP", "0000"))
     return column.type.family is Family.TIMESTAMP and is_one
-
-
-def _without_default(field: Json, column: Column) -> None:
-    field.pop("default", None)
 
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -104,7 +87,9 @@ MUTANTS: tuple[Mutant, ...] = (
         for profile in ("doc", "classic")
     ),
     encoder("schema-start-first", "DBZ-052e", "start_ts is described first")(rows(_start_first)),
-    encoder("type-float-scaled", "DBZ-121", "FLOAT(M,D) is described as float")(described(_is_scaled_float, _as_float)),
+    encoder("type-float-scaled", "DBZ-121", "FLOAT(M,D) is described as float")(
+        described(lambda column: column.type.family is Family.FLOAT and column.type.scale is not None, _as_float)
+    ),
     encoder("described-virtual-last", "DBZ-057a", "virtual columns are described last")(rows(_virtual_last)),
     encoder("tidb-type-always", "DBZ-150a", "columns have tidb_type without the extension")(
         _if_extension(_tidb_everywhere, "false")
@@ -116,11 +101,14 @@ MUTANTS: tuple[Mutant, ...] = (
         described(is_text_of_charset_binary, _as_character_type)
     ),
     encoder("default-timestamp-text", "DBZ-143", "the default of a TIMESTAMP is its text")(
-        described(_is_literal_timestamp, _as_declared)
+        described(
+            lambda column: column.type.family is Family.TIMESTAMP and isinstance(column.default, str),
+            lambda field, column: field.update(default=column.default) if "default" in field else None,
+        )
     ),
     encoder(
         "default-timestamp-now-lost",
         "DBZ-143a",
         "a TIMESTAMP that defaults to CURRENT_TIMESTAMP or zero has no default",
-    )(described(_is_now_or_zero, _without_default)),
+    )(described(_is_now_or_zero, lambda field, column: field.pop("default", None))),
 )

@@ -36,24 +36,18 @@ def _more_for(is_meant: Callable[[Json, Context], bool]) -> Wrap:
     return edit_records(edit)
 
 
-def _is_unextended_watermark(event: Json, context: Context) -> bool:
-    return event["kind"] == "watermark" and not context.is_on("enable-tidb-extension")
-
-
 _UNSENT = frozenset({9, 10, 34, 35, 36, 37, 45, 46, 51, 52, 62, 63, 65, 66})
-
-
-def _is_unsent(event: Json, context: Context) -> bool:
-    return event["kind"] == "ddl" and event.get("action_code") in _UNSENT
 
 
 MUTANTS: tuple[Mutant, ...] = (
     encoder("classic-sends", "DBZ-001a", "classic sends DDL messages", profile="classic")(
         _more_for(lambda event, context: event["kind"] == "ddl")
     ),
-    encoder("ddl-unlisted-sent", "DBZ-300d", "statements outside the list are sent")(_more_for(_is_unsent)),
+    encoder("ddl-unlisted-sent", "DBZ-300d", "statements outside the list are sent")(
+        _more_for(lambda event, context: event["kind"] == "ddl" and event.get("action_code") in _UNSENT)
+    ),
     encoder("watermark-always", "DBZ-400a", "watermarks are sent without the extension")(
-        _more_for(_is_unextended_watermark)
+        _more_for(lambda event, context: event["kind"] == "watermark" and not context.is_on("enable-tidb-extension"))
     ),
     encoder("watermark-once", "DBZ-403", "watermarks go to the first partition only")(to_partition_0(_is_watermark)),
     encoder("watermark-before-rows", "DBZ-404", "watermarks overtake rows")(sent_first(_is_watermark)),

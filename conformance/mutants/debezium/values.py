@@ -66,14 +66,6 @@ def _escaped(value: str, column: Column) -> str:
     return allowed(replace(column.type, members=(value,)))
 
 
-def _is_binary_collation(column: Column) -> bool:
-    return column.type.family in TEXT and (column.collation or "").endswith("_bin")
-
-
-def _is_signed_bigint(column: Column) -> bool:
-    return column.type.family is Family.BIGINT and not column.type.unsigned
-
-
 def _large_unsigned(change: Callable[[int], int]) -> Wrap:
     """Writes `change(number)` for numbers of BIGINT UNSIGNED that no signed type holds."""
 
@@ -93,13 +85,13 @@ MUTANTS: tuple[Mutant, ...] = (
     encoder("update-after-old", "DBZ-043c", "`after` of updates is the old row")(rows(_old_after, "u")),
     encoder("stored-columns-lost", "DBZ-045", "stored generated columns are not in the images")(rows(_without_stored)),
     encoder("bigint-double", "DBZ-118a", "BIGINT goes through a 64-bit float")(
-        values(_is_signed_bigint, _through_double)
+        values(lambda column: column.type.family is Family.BIGINT and not column.type.unsigned, _through_double)
     ),
     encoder("decimal-narrowed", "DBZ-123a", "DECIMAL goes through a 32-bit float")(
         values(in_families(Family.DECIMAL), _widened)
     ),
     encoder("text-by-collation", "DBZ-130", "a binary collation makes base64")(
-        values(_is_binary_collation, _base64_of_text)
+        values(lambda column: column.type.family in TEXT and (column.collation or "").endswith("_bin"), _base64_of_text)
     ),
     encoder("enum-escaped", "DBZ-132", "ENUM is escaped as in `allowed`")(values(in_families(Family.ENUM), _escaped)),
     encoder("text-raw", "DBZ-010a", "bytes that are not UTF-8 are copied")(_reproduces("raw-invalid-utf8")),

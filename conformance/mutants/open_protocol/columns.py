@@ -7,7 +7,6 @@ from conformance.mutants.open_protocol.edits import columns, encoder, images, me
 from conformance.mutants.wrappers import Context, Json, Sides, edit_bytes, ignores, in_families, reference, with_options
 from reference_impl.column_types import TEXT, Family
 from reference_impl.compression import compress
-from reference_impl.model import Column
 from reference_impl.open_protocol.framing import frame, unframe
 from reference_impl.profiles import NEWARCH
 
@@ -20,10 +19,6 @@ def _compress_keys(key: bytes | None, value: bytes | None, context: Context) -> 
     return frame((compress(context.compression, k), v) for k, v in unframe(key or b"", value or b""))
 
 
-def _remove_mark(key: Json, value: Json, context: Context) -> None:
-    key.pop("ohk", None)
-
-
 # -- columns -----------------------------------------------------------------------------------------------------------
 
 _BINARY, _GENERATED, _MULTIPLE = 1, 4, 32
@@ -33,11 +28,6 @@ _NULL_CODE = 6
 """MySQL's code of the type NULL."""
 
 _TEXT_TYPES = TEXT - {Family.CHAR, Family.VARCHAR}
-
-
-def _replace_code_of_null(described: Json, column: Column) -> None:
-    if described["v"] is None:
-        described["t"] = _NULL_CODE
 
 
 # -- images ------------------------------------------------------------------------------------------------------------
@@ -66,9 +56,14 @@ MUTANTS: tuple[Mutant, ...] = (
     encoder("event-keys-compressed", "OP-011", "event keys are compressed as event values are")(
         edit_bytes(_compress_keys)
     ),
-    encoder("reduced-row-unmarked", "OP-030", "`ohk` is left out of the key of a reduced row")(rows(_remove_mark)),
+    encoder("reduced-row-unmarked", "OP-030", "`ohk` is left out of the key of a reduced row")(
+        rows(lambda key, value, context: key.pop("ohk", None))
+    ),
     encoder("null-under-code-6", "OP-119", "a column that is NULL has the code 6")(
-        columns(lambda column: True, _replace_code_of_null)
+        columns(
+            lambda column: True,
+            lambda described, column: described.update(t=_NULL_CODE) if described["v"] is None else None,
+        )
     ),
     encoder("raw-bytes-in-text", "OP-077", "bytes of a text that are not UTF-8 are copied")(
         reference(NEWARCH, "open-protocol/raw-invalid-utf8")

@@ -63,11 +63,6 @@ def _refuses_columns(reason: str, is_meant: Callable[[Json], bool]) -> Wrap:
 # -- rows --------------------------------------------------------------------------------------------------------------
 
 
-def _without_before(event: Json, context: Context) -> None:
-    if event["op"] == "update":
-        event["before"] = None
-
-
 MUTANTS: tuple[Mutant, ...] = (
     decoder("lengths-read-in-32-bits", "OP-004", "lengths are read in 32 bits")(
         _in_fewer_bits(lambda key, value: (_narrowed(key, _WORD, 32), _narrowed(value, 0, 32)))
@@ -106,5 +101,7 @@ MUTANTS: tuple[Mutant, ...] = (
         _refuses_columns("type", lambda column: column.get("t") == 13 and "f" not in column)
     ),
     decoder("images-swapped-when-read", "OP-040", "the images of an update are exchanged")(IMAGES_EXCHANGED),
-    decoder("previous-image-unread", "OP-042", "`p` is not read")(read_rows(_without_before)),
+    decoder("previous-image-unread", "OP-042", "`p` is not read")(
+        read_rows(lambda event, context: event.update(before=None) if event["op"] == "update" else None)
+    ),
 )

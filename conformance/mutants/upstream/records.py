@@ -32,10 +32,6 @@ def _payload(record: Json) -> Any:
     return tree["payload"] if tree.keys() == {"schema", "payload"} else tree
 
 
-def _empty_keys(records: list[Json], context: Context) -> list[Json]:
-    return [{**record, "key": ""} for record in records]
-
-
 def _escaped_slashes(records: list[Json], context: Context) -> list[Json]:
     for record in records:
         if record["value"] is not None:
@@ -65,7 +61,9 @@ _LAST_LOST = edit_answer("decode", _last_lost)
 MUTANTS: tuple[Mutant, ...] = (
     _canal("sends-messages-twice", "CJ-901", "every message of rows is sent twice")(_sent(2, _is_of_kind("rows"))),
     _canal("leaves-out-statements-of-rows", "CJ-655", "no QUERY message before rows")(_sent(0, _is_of_kind("text"))),
-    _canal("key-of-zero-bytes", "CJ-204", "the key is empty instead of null")(edit_records(_empty_keys)),
+    _canal("key-of-zero-bytes", "CJ-204", "the key is empty instead of null")(
+        edit_records(lambda records, context: [{**record, "key": ""} for record in records])
+    ),
     _canal("escapes-slashes", "CJ-723", "a slash is escaped")(edit_records(_escaped_slashes)),
     _canal("writes-vectors", "CJ-428", "the producer goes on at a VECTOR column")(accepts("type", "Canal stops")),
     _canal_decoder("loses-the-last-row", "CJ-901", "the last event of an answer is lost")(_LAST_LOST),
