@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from conformance.mutants.input_edits import EventContext, breaks_down, configured, edited_events, images, unsent
+from conformance.mutants.input_edits import EventContext, breaks_down, edited_events, images, unsent, with_options_for
 from conformance.mutants.model import Mutant, MutantBuilder, Wrap
 from conformance.mutants.wrappers import Json
 from reference_impl.column_types import INTEGERS, TEXT
@@ -207,17 +207,17 @@ _SPLITS: tuple[Mutant, ...] = (
         "integer-key-unsplit",
         "CJ-140",
         "an update of a clustered integer key is one message; that of another key is two",
-    )(configured(_changes_integer_key, **_UNSPLIT)),
+    )(with_options_for(_changes_integer_key, **_UNSPLIT)),
     *_mutants(
         "unique-key-change-unsplit",
         "CJ-140 OP-180b DBZ-038 AV-009",
         "an update of a unique key beside the primary key is one message",
-    )(configured(_changes_unique_key, **_UNSPLIT)),
+    )(with_options_for(_changes_unique_key, **_UNSPLIT)),
     *_mutants(
         "shifted-keys-unsplit",
         "CJ-140 OP-180 DBZ-038 AV-009",
         "an update to a key that another row gives up in the transaction is not split",
-    )(configured(_shifts_keys, **_UNSPLIT)),
+    )(with_options_for(_shifts_keys, **_UNSPLIT)),
 )
 
 # -- statements --------------------------------------------------------------------------------------------------------

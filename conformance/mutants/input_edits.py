@@ -23,11 +23,11 @@ __all__ = [
     "Trigger",
     "breaks_down",
     "compares_vectors",
-    "configured",
     "edited_events",
     "images",
     "refuses_values",
     "unsent",
+    "with_options_for",
 ]
 
 
@@ -154,7 +154,7 @@ def refuses_values(applies: Callable[[Column, Any], bool]) -> Wrap:
     return breaks_down(lambda event, context: any(applies(column, value) for column, value in context.values(event)))
 
 
-def configured(trigger: Trigger, **changes: str) -> Wrap:
+def with_options_for(trigger: Trigger, **changes: str) -> Wrap:
     """An encoder that handles a request with a matching event under other options: `_` in names stands for `-`."""
     forced = {name.replace("_", "-"): value for name, value in changes.items()}
 

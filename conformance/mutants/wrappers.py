@@ -33,7 +33,6 @@ __all__ = [
     "dump",
     "edit_answer",
     "edit_bytes",
-    "edit_event",
     "edit_json",
     "edit_option",
     "edit_records",
@@ -42,6 +41,7 @@ __all__ = [
     "ignores",
     "in_families",
     "is_text_of_charset_binary",
+    "read_events",
     "read_rows",
     "read_values",
     "reference",
@@ -277,7 +277,7 @@ def edit_json(edit: Callable[[Any, Context], Any]) -> Wrap:
 # -- decoders ----------------------------------------------------------------------------------------------------------
 
 
-def edit_event(edit: Callable[[Json, Context], Any]) -> Wrap:
+def read_events(edit: Callable[[Json, Context], Any]) -> Wrap:
     """Edits the events of a decoder one by one; a list that the edit returns replaces the event."""
 
     def each(ok: Json, context: Context) -> None:
@@ -291,8 +291,8 @@ def edit_event(edit: Callable[[Json, Context], Any]) -> Wrap:
 
 
 def read_rows(edit: Callable[[Json, Context], Any]) -> Wrap:
-    """Edits the row events that a decoder answers, as `edit_event` does."""
-    return edit_event(lambda event, context: edit(event, context) if event["kind"] == "row" else None)
+    """Edits the row events that a decoder answers, as `read_events` does."""
+    return read_events(lambda event, context: edit(event, context) if event["kind"] == "row" else None)
 
 
 def _exchange_images(event: Json, context: Context) -> None:
