@@ -8,53 +8,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import TypeAlias
 
-from conformance.mutants.model import Mutant, MutantBuilder, Wrap
+from conformance.mutants.model import Mutant, MutantBuilder, Wrap, encoders_of
 from conformance.mutants.wrappers import Context, Json, edit_answer, reference, refuses
 from reference_impl.profiles import PROFILES
 from reference_impl.protocols import AVRO, CANAL_JSON, DEBEZIUM, OPEN_PROTOCOL
 
 __all__ = ["generation_mutants"]
 
-Rows: TypeAlias = Mapping[tuple[str, str], str]
-
-# (style written, style configured) → the requirement that kills the mutant.
-_GENERATIONS: Mapping[str, Rows] = {
-    "canal-json": {
-        ("classic", "newarch"): "CJ-036a",
-        ("newarch", "classic"): "CJ-036a",
-        ("doc", "newarch"): "CJ-011",
-        ("newarch", "doc"): "CJ-033",
-        ("doc", "classic"): "CJ-033",
-        ("classic", "doc"): "CJ-011",
-    },
-    "open-protocol": {
-        ("classic", "newarch"): "OP-045",
-        ("newarch", "classic"): "OP-045",
-        ("doc", "newarch"): "OP-048b",
-        ("newarch", "doc"): "OP-048b",
-        ("doc", "classic"): "OP-045",
-        ("classic", "doc"): "OP-045",
-    },
-    "debezium": {
-        ("classic", "newarch"): "DBZ-300e",
-        ("newarch", "classic"): "DBZ-001a",
-        ("doc", "newarch"): "DBZ-052c",
-        ("newarch", "doc"): "DBZ-052d",
-        ("doc", "classic"): "DBZ-150b",
-        ("classic", "doc"): "DBZ-300e",
-    },
-    "avro": {
-        ("classic", "newarch"): "AV-112b",
-        ("newarch", "classic"): "AV-112a",
-        ("doc", "newarch"): "AV-025",
-        ("newarch", "doc"): "AV-026",
-        ("doc", "classic"): "AV-025",
-        ("classic", "doc"): "AV-026",
-    },
+# (style written, style configured) → the requirements that kill the mutants.
+_GENERATIONS: Mapping[tuple[str, str], str] = {
+    ("classic", "newarch"): "CJ-036a OP-045 DBZ-300e AV-112b",
+    ("newarch", "classic"): "CJ-036a OP-045 DBZ-001a AV-112a",
+    ("doc", "newarch"): "CJ-011 OP-048b DBZ-052c AV-025",
+    ("newarch", "doc"): "CJ-033 OP-048b DBZ-052d AV-026",
+    ("doc", "classic"): "CJ-033 OP-045 DBZ-150b AV-025",
+    ("classic", "doc"): "CJ-011 OP-045 DBZ-300e AV-026",
 }
 
+
+def _writers() -> Iterator[Mutant]:
+    for (written, configured), requirements in _GENERATIONS.items():
+        description = f"messages are those of profile {written}, though {configured} is configured"
+        for encoder, requirement in encoders_of(requirements):
+            mutant = encoder(f"{written}-for-{configured}", requirement, description, profile=configured)
+            yield mutant(reference(PROFILES[written]))
+
+
+_WRITERS = tuple(_writers())
 
 # -- decoders ----------------------------------------------------------------------------------------------------------
 
@@ -134,14 +115,6 @@ _READERS: tuple[Mutant, ...] = (
 )
 
 
-def _writers(protocol: str) -> Iterator[Mutant]:
-    encoder = MutantBuilder(protocol, "encode")
-    for (written, configured), requirement in _GENERATIONS[protocol].items():
-        description = f"messages are those of profile {written}, though {configured} is configured"
-        mutant = encoder(f"{written}-for-{configured}", requirement, description, profile=configured)
-        yield mutant(reference(PROFILES[written]))
-
-
 def generation_mutants(protocol: str) -> tuple[Mutant, ...]:
     """The mutants of a protocol that write another generation, and those that read only one."""
-    return (*_writers(protocol), *(mutant for mutant in _READERS if mutant.protocol == protocol))
+    return tuple(mutant for mutant in (*_WRITERS, *_READERS) if mutant.protocol == protocol)

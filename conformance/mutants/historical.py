@@ -11,25 +11,19 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from conformance.mutants.input_edits import EventContext, breaks_down, edited_events, images, unsent, with_options_for
-from conformance.mutants.model import Mutant, MutantBuilder, Wrap
+from conformance.mutants.model import Mutant, Wrap, encoders_of
 from conformance.mutants.wrappers import Json
 from reference_impl.column_types import INTEGERS, TEXT
 from reference_impl.model import Absent, Column
-from reference_impl.protocols import AVRO, CANAL_JSON, DEBEZIUM, OPEN_PROTOCOL
 
 __all__ = ["historical_mutants"]
-
-
-_PROTOCOLS = {"CJ": CANAL_JSON, "OP": OPEN_PROTOCOL, "DBZ": DEBEZIUM, "AV": AVRO}
-"""The protocols by the beginning of their requirements."""
 
 
 def _mutants(name: str, requirements: str, description: str) -> Callable[[Wrap], Iterator[Mutant]]:
     """A function from a defect to its mutants: one for each of the requirements, in the protocol of the requirement."""
 
     def mutants(wrap: Wrap) -> Iterator[Mutant]:
-        for requirement in requirements.split():
-            encoder = MutantBuilder(_PROTOCOLS[requirement.partition("-")[0]].name, "encode")
+        for encoder, requirement in encoders_of(requirements):
             yield encoder(name, requirement, description)(wrap)
 
     return mutants

@@ -6,15 +6,16 @@ schema registry of the implementation. It names the requirement whose assertion 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from conformance.cases.model import Role
 from conformance.cases.requests import Answerer
+from reference_impl.protocols import AVRO, CANAL_JSON, DEBEZIUM, OPEN_PROTOCOL
 from reference_impl.registry import Registry
 
-__all__ = ["Answerer", "Mutant", "MutantBuilder", "RegistryFault", "Wrap"]
+__all__ = ["Answerer", "Mutant", "MutantBuilder", "RegistryFault", "Wrap", "encoders_of"]
 
 Wrap: TypeAlias = Callable[[Answerer], Answerer]
 """Makes a broken answerer from a right one."""
@@ -76,3 +77,13 @@ class MutantBuilder:
             return Mutant(*words, defect, profile, release)
 
         return mutant
+
+
+_PROTOCOLS = {"CJ": CANAL_JSON, "OP": OPEN_PROTOCOL, "DBZ": DEBEZIUM, "AV": AVRO}
+"""The protocols by the beginning of the ids of their requirements."""
+
+
+def encoders_of(requirements: str) -> Iterator[tuple[MutantBuilder, str]]:
+    """For each requirement in a text: the builder of encoders of its protocol, and the requirement."""
+    for requirement in requirements.split():
+        yield MutantBuilder(_PROTOCOLS[requirement.partition("-")[0]].name, "encode"), requirement
