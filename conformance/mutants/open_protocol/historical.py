@@ -8,7 +8,7 @@ from __future__ import annotations
 from conformance.mutants.input_edits import EventContext, breaks_down, compares_vectors, refuses_values
 from conformance.mutants.model import Mutant
 from conformance.mutants.open_protocol.edits import Pair, decoder, encoder, location, pairs_of, record_of, rows
-from conformance.mutants.wrappers import Context, Json, edit_answer, edit_records, edit_request, read_rows
+from conformance.mutants.wrappers import Context, Json, edit_answer, edit_option, edit_records, read_rows
 from reference_impl import exact_json
 from reference_impl.column_types import Family
 from reference_impl.model import Column
@@ -59,13 +59,6 @@ def _changes_vanish(key: Json, body: Json, context: Context) -> None:
             column = context.column(key["scm"], key["tbl"], name)
             if column and column.type.family in _NEVER_CHANGED and not body["p"][name].get("h"):
                 del body["p"][name]
-
-
-def _without_handle_key_only(request: Json) -> None:
-    """Ignore handle-key-only, so that a row that is too large is refused instead of reduced."""
-    options = request.get("options") or {}
-    if request["op"] == "configure" and options.get("large-message-handle-option") == "handle-key-only":
-        del options["large-message-handle-option"]
 
 
 def _joined(sent: list[Json], context: Context) -> list[Json]:
@@ -125,7 +118,7 @@ MUTANTS: tuple[Mutant, ...] = (
         breaks_down(_splits_without_old)
     ),
     encoder("reduced-rows-refused", "OP-001", "large-message-handle-option=handle-key-only is ignored")(
-        edit_request(_without_handle_key_only)
+        edit_option("large-message-handle-option", lambda value: None if value == "handle-key-only" else value)
     ),
     encoder("event-without-columns", "OP-048", "the delete of a row that was just inserted has no columns")(
         rows(_without_columns)
