@@ -1,4 +1,4 @@
-"""Historical faults of TiCDC that concern every protocol: of rows, of split updates, of DDL statements.
+"""Historical faults of TiCDC that concern several protocols: of rows, of split updates, of DDL statements.
 
 Each is a wrong assumption of an encoder about a row or a statement. Each protocol has mutants for the faults that
 showed in it; `fixtures/history.toml` maps each mutant to its real defect.
@@ -7,33 +7,35 @@ showed in it; `fixtures/history.toml` maps each mutant to its real defect.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from conformance.mutants.input_edits import MutationContext, breaks_down, configured, edited_events, images, unsent
-from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.input_edits import EventContext, breaks_down, edited_events, images, unsent, with_options_for
+from conformance.mutants.model import Mutant, Wrap, encoders_of
 from conformance.mutants.wrappers import Json
 from reference_impl.column_types import INTEGERS, TEXT
 from reference_impl.model import Absent, Column
 
-__all__ = ["historical"]
+__all__ = ["historical_mutants"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Fault:
-    # The wrong behaviour, as reports show it.
-    description: str
-    wrap: Wrap
+def _mutants(name: str, requirements: str, description: str) -> Callable[[Wrap], Iterator[Mutant]]:
+    """A function from a defect to its mutants: one for each of the requirements, in the protocol of the requirement."""
+
+    def mutants(wrap: Wrap) -> Iterator[Mutant]:
+        for encoder, requirement in encoders_of(requirements):
+            yield encoder(name, requirement, description)(wrap)
+
+    return mutants
 
 
 # -- rows --------------------------------------------------------------------------------------------------------------
 
 
-def _follows(*actions: str) -> Callable[[Json, MutationContext], bool]:
+def _follows(*actions: str) -> Callable[[Json, EventContext], bool]:
     """Whether an event is a row that comes after a statement about its table with one of these actions."""
 
-    def holds(event: Json, context: MutationContext) -> bool:
+    def holds(event: Json, context: EventContext) -> bool:
         return event["kind"] == "row" and any(
             earlier["kind"] == "ddl"
             and earlier.get("action") in actions
@@ -44,18 +46,18 @@ def _follows(*actions: str) -> Callable[[Json, MutationContext], bool]:
     return holds
 
 
-def _lacks_not_null(event: Json, context: MutationContext) -> bool:
+def _lacks_not_null(event: Json, context: EventContext) -> bool:
     """Whether a changed row has a column that was later added NOT NULL without a default."""
     added = [context.column(event, name) for name in event.get("before") or () if context.is_added(event, name)]
     return any(not column.nullable and isinstance(column.default, Absent) for column in added)
 
 
 def _texts(
-    applies: Callable[[Json, MutationContext, Column], bool], change: Callable[[str], str | None]
-) -> Callable[[Json, MutationContext], None]:
+    applies: Callable[[Json, EventContext, Column], bool], change: Callable[[str], str | None]
+) -> Callable[[Json, EventContext], None]:
     """Change the texts of matching columns in every image."""
 
-    def edit(event: Json, context: MutationContext) -> None:
+    def edit(event: Json, context: EventContext) -> None:
         for image in images(event):
             for name, value in image.items():
                 if isinstance(value, str) and applies(event, context, context.column(event, name)):
@@ -64,7 +66,7 @@ def _texts(
     return edit
 
 
-def _without_old_defaults(event: Json, context: MutationContext) -> None:
+def _without_old_defaults(event: Json, context: EventContext) -> None:
     """Replace the default of an added column by NULL in older rows, until an update writes another value."""
     before, after = event.get("before") or {}, event.get("after") or {}
     for name, value in list(before.items()):
@@ -79,12 +81,12 @@ def _garbled(text: str) -> str:
     return text.encode("gbk").decode("latin-1")
 
 
-def _is_clustered_key(event: Json, context: MutationContext, column: Column) -> bool:
+def _is_clustered_key(event: Json, context: EventContext, column: Column) -> bool:
     table = context.table(event)
     return table.clustered and column.name in table.primary_key and column.type.family in TEXT
 
 
-def _by_old_position(event: Json, context: MutationContext) -> None:
+def _by_old_position(event: Json, context: EventContext) -> None:
     """Give integer columns the value of the column that was at their position in the first version of the table."""
     if event["kind"] != "row":
         return
@@ -100,7 +102,7 @@ def _are_integers(*columns: Column) -> bool:
     return all(column.type.family in INTEGERS for column in columns)
 
 
-def _behind_virtual(event: Json, context: MutationContext) -> None:
+def _behind_virtual(event: Json, context: EventContext) -> None:
     """Give integer columns behind a virtual column, except keys, the value of the column before them."""
     if event["kind"] != "row":
         return
@@ -116,35 +118,42 @@ def _behind_virtual(event: Json, context: MutationContext) -> None:
         image.update({two: row[one] for one, two in pairs if row.get(one) is not None})
 
 
-_ROWS: Mapping[str, _Fault] = {
-    "rows-after-truncation-refused": _Fault(
-        "rows that follow TRUNCATE TABLE are refused", breaks_down(_follows("truncate table"))
-    ),
-    "rows-after-partition-truncation-refused": _Fault(
+_ROWS: tuple[Mutant, ...] = (
+    *_mutants(
+        "rows-after-truncation-refused", "CJ-207 OP-001 DBZ-010 AV-002b", "rows that follow TRUNCATE TABLE are refused"
+    )(breaks_down(_follows("truncate table"))),
+    *_mutants(
+        "rows-after-partition-truncation-refused",
+        "CJ-207 OP-001 DBZ-010 AV-002b",
         "rows that follow TRUNCATE PARTITION are refused",
-        breaks_down(_follows("truncate partition", "truncate table partition")),
+    )(breaks_down(_follows("truncate partition", "truncate table partition"))),
+    *_mutants(
+        "rows-older-than-a-not-null-column-refused",
+        "CJ-207 OP-001 AV-002b",
+        "rows older than a NOT NULL column without a default are refused",
+    )(breaks_down(_lacks_not_null)),
+    *_mutants(
+        "default-of-older-rows-lost", "CJ-034b OP-119 AV-052", "rows older than a column with a default are NULL in it"
+    )(edited_events(_without_old_defaults)),
+    *_mutants("gbk-garbled", "CJ-397 OP-106 AV-087b", "texts of charset gbk are sent in the bytes of gbk")(
+        edited_events(_texts(lambda event, context, column: column.charset == "gbk", _garbled))
     ),
-    "rows-older-than-a-not-null-column-refused": _Fault(
-        "rows older than a NOT NULL column without a default are refused", breaks_down(_lacks_not_null)
-    ),
-    "default-of-older-rows-lost": _Fault(
-        "rows older than a column with a default are NULL in it", edited_events(_without_old_defaults)
-    ),
-    "gbk-garbled": _Fault(
-        "texts of charset gbk are sent in the bytes of gbk",
-        edited_events(_texts(lambda event, context, column: column.charset == "gbk", _garbled)),
-    ),
-    "clustered-text-key-folded": _Fault(
+    *_mutants(
+        "clustered-text-key-folded",
+        "CJ-397 OP-106 DBZ-102a AV-087b",
         "texts in a clustered primary key are sent in upper case, as its index has them",
-        edited_events(_texts(_is_clustered_key, str.upper)),
-    ),
-    "values-by-old-position": _Fault(
-        "values are found by the positions that columns had before a statement", edited_events(_by_old_position)
-    ),
-    "columns-behind-virtual-shifted": _Fault(
-        "columns behind a virtual generated one have the value of the column before", edited_events(_behind_virtual)
-    ),
-}
+    )(edited_events(_texts(_is_clustered_key, str.upper))),
+    *_mutants(
+        "values-by-old-position",
+        "CJ-380 OP-094 DBZ-116a AV-077b",
+        "values are found by the positions that columns had before a statement",
+    )(edited_events(_by_old_position)),
+    *_mutants(
+        "columns-behind-virtual-shifted",
+        "CJ-380 OP-094 DBZ-116a AV-077b",
+        "columns behind a virtual generated one have the value of the column before",
+    )(edited_events(_behind_virtual)),
+)
 
 # -- updates that are split --------------------------------------------------------------------------------------------
 
@@ -154,25 +163,25 @@ def _changed(event: Json, names: Sequence[str]) -> bool:
     return event["op"] == "update" and any(before.get(name) != after.get(name) for name in names)
 
 
-def _changes_primary_key(event: Json, context: MutationContext) -> bool:
+def _changes_primary_key(event: Json, context: EventContext) -> bool:
     return event["kind"] == "row" and _changed(event, context.table(event).primary_key)
 
 
-def _changes_integer_key(event: Json, context: MutationContext) -> bool:
+def _changes_integer_key(event: Json, context: EventContext) -> bool:
     if not _changes_primary_key(event, context):
         return False
     table = context.table(event)
     return table.clustered and _are_integers(*(context.column(event, name) for name in table.primary_key))
 
 
-def _changes_unique_key(event: Json, context: MutationContext) -> bool:
+def _changes_unique_key(event: Json, context: EventContext) -> bool:
     if event["kind"] != "row":
         return False
     table = context.table(event)
     return not _changed(event, table.primary_key) and any(_changed(event, k.columns) for k in table.unique_keys)
 
 
-def _shifts_keys(event: Json, context: MutationContext) -> bool:
+def _shifts_keys(event: Json, context: EventContext) -> bool:
     """Whether a row takes the primary key that another row gives up in the same transaction."""
     if not _changes_primary_key(event, context):
         return False
@@ -186,19 +195,24 @@ def _shifts_keys(event: Json, context: MutationContext) -> bool:
     )
 
 
-_RAW = {"output_raw_change_event": "true"}
-_SPLITS: Mapping[str, _Fault] = {
-    "integer-key-unsplit": _Fault(
+_UNSPLIT = {"output_raw_change_event": "true"}
+_SPLITS: tuple[Mutant, ...] = (
+    *_mutants(
+        "integer-key-unsplit",
+        "CJ-140",
         "an update of a clustered integer key is one message; that of another key is two",
-        configured(_changes_integer_key, **_RAW),
-    ),
-    "unique-key-change-unsplit": _Fault(
-        "an update of a unique key beside the primary key is one message", configured(_changes_unique_key, **_RAW)
-    ),
-    "shifted-keys-unsplit": _Fault(
-        "an update to a key that another row gives up in the transaction is not split", configured(_shifts_keys, **_RAW)
-    ),
-}
+    )(with_options_for(_changes_integer_key, **_UNSPLIT)),
+    *_mutants(
+        "unique-key-change-unsplit",
+        "CJ-140 OP-180b DBZ-038 AV-009",
+        "an update of a unique key beside the primary key is one message",
+    )(with_options_for(_changes_unique_key, **_UNSPLIT)),
+    *_mutants(
+        "shifted-keys-unsplit",
+        "CJ-140 OP-180 DBZ-038 AV-009",
+        "an update to a key that another row gives up in the transaction is not split",
+    )(with_options_for(_shifts_keys, **_UNSPLIT)),
+)
 
 # -- statements --------------------------------------------------------------------------------------------------------
 
@@ -212,14 +226,14 @@ def _changes_schema(event: Json) -> bool:
     return _is_rename(event) and bool(before["schema"] != event["schema"])
 
 
-def _is_one_of_several(event: Json, context: MutationContext) -> bool:
+def _is_one_of_several(event: Json, context: EventContext) -> bool:
     return _is_rename(event) and sum(_is_rename(e) and e["commit_ts"] == event["commit_ts"] for e in context.events) > 1
 
 
 _SOURCE_WITHOUT_SCHEMA = re.compile(r"RENAME TABLE `[^`]+` TO `[^`]+`\.", re.IGNORECASE)
 
 
-def _confused(event: Json, context: MutationContext) -> None:
+def _confused(event: Json, context: EventContext) -> None:
     """Name the first table in each event of a statement that renames several."""
     if _is_one_of_several(event, context):
         first = next(e for e in context.events if _is_rename(e) and e["commit_ts"] == event["commit_ts"])
@@ -227,14 +241,14 @@ def _confused(event: Json, context: MutationContext) -> None:
 
 
 def _queries(applies: Callable[[Json], bool], change: Callable[[str], str]) -> Wrap:
-    def edit(event: Json, context: MutationContext) -> None:
+    def edit(event: Json, context: EventContext) -> None:
         if event["kind"] == "ddl" and applies(event):
             event["query"] = change(event["query"])
 
     return edited_events(edit)
 
 
-def _quoted(event: Json, context: MutationContext) -> None:
+def _quoted(event: Json, context: EventContext) -> None:
     if event["kind"] == "ddl" and event.get("action") == "exchange partition":
         event["table"] = f"`{event['table']}`"
 
@@ -243,50 +257,51 @@ def _always(event: Json) -> bool:
     return True
 
 
-_STATEMENTS: Mapping[str, _Fault] = {
-    "rename-lost": _Fault("RENAME TABLE is not sent", unsent(lambda event, context: _is_rename(event))),
-    "rename-to-another-schema-refused": _Fault(
-        "RENAME TABLE into another schema is refused", breaks_down(lambda event, context: _changes_schema(event))
+_STATEMENTS: tuple[Mutant, ...] = (
+    *_mutants("rename-lost", "CJ-888 OP-257 DBZ-300e", "RENAME TABLE is not sent")(
+        unsent(lambda event, context: _is_rename(event))
     ),
-    "rename-without-schema-lost": _Fault(
+    *_mutants(
+        "rename-to-another-schema-refused", "CJ-207 OP-001 DBZ-010", "RENAME TABLE into another schema is refused"
+    )(breaks_down(lambda event, context: _changes_schema(event))),
+    *_mutants(
+        "rename-without-schema-lost",
+        "CJ-888 OP-257 DBZ-300e",
         "RENAME TABLE into another schema is not sent if it does not name the old schema",
-        unsent(lambda event, context: _changes_schema(event) and bool(_SOURCE_WITHOUT_SCHEMA.match(event["query"]))),
+    )(unsent(lambda event, context: _changes_schema(event) and bool(_SOURCE_WITHOUT_SCHEMA.match(event["query"])))),
+    *_mutants("rename-of-several-lost", "CJ-888 OP-257 DBZ-300e", "a RENAME of several tables is not sent")(
+        unsent(_is_one_of_several)
     ),
-    "rename-of-several-lost": _Fault("a RENAME of several tables is not sent", unsent(_is_one_of_several)),
-    "rename-of-several-confused": _Fault(
-        "each message of a RENAME of several tables names the first table", edited_events(_confused)
+    *_mutants(
+        "rename-of-several-confused",
+        "CJ-623 OP-034 DBZ-321",
+        "each message of a RENAME of several tables names the first table",
+    )(edited_events(_confused)),
+    *_mutants("exchange-quoted", "CJ-623 OP-034 DBZ-321", "EXCHANGE PARTITION names its table in back quotes")(
+        edited_events(_quoted)
     ),
-    "exchange-quoted": _Fault("EXCHANGE PARTITION names its table in back quotes", edited_events(_quoted)),
-    "partition-quoted-twice": _Fault(
+    *_mutants(
+        "partition-quoted-twice",
+        "CJ-620 OP-066 DBZ-320",
         "EXCHANGE PARTITION names its partition in two pairs of back quotes",
+    )(
         _queries(
             lambda event: event.get("action") == "exchange partition",
             lambda query: re.sub(r"(PARTITION) (`[^`]+`)", r"\1 `\2`", query),
-        ),
+        )
     ),
-    "tidb-clauses-lost": _Fault(
-        "clauses that only TiDB has are lost from statements",
-        _queries(_always, lambda query: re.sub(r" ?/\*T!.*?\*/", "", query)),
+    *_mutants("tidb-clauses-lost", "CJ-620 OP-066 DBZ-320", "clauses that only TiDB has are lost from statements")(
+        _queries(_always, lambda query: re.sub(r" ?/\*T!.*?\*/", "", query))
     ),
-    "tidb-clauses-unclosed": _Fault(
-        "the comment around clauses that only TiDB has is not closed",
-        _queries(_always, lambda query: re.sub(r"(/\*T!.*?)\*/", r"\1", query)),
+    *_mutants(
+        "tidb-clauses-unclosed", "CJ-620 OP-066 DBZ-320", "the comment around clauses that only TiDB has is not closed"
+    )(_queries(_always, lambda query: re.sub(r"(/\*T!.*?)\*/", r"\1", query))),
+    *_mutants("view-unqualified", "CJ-620 OP-066 DBZ-320", "CREATE VIEW names tables without their schema")(
+        _queries(lambda event: event.get("action") == "create view", lambda query: re.sub(r"`[^`]+`\.`", "`", query))
     ),
-    "view-unqualified": _Fault(
-        "CREATE VIEW names tables without their schema",
-        _queries(lambda event: event.get("action") == "create view", lambda query: re.sub(r"`[^`]+`\.`", "`", query)),
-    ),
-}
-
-_FAULTS: Mapping[str, _Fault] = {**_ROWS, **_SPLITS, **_STATEMENTS}
+)
 
 
-def historical(prefix: str, requirements: Mapping[str, str]) -> tuple[Mutant, ...]:
-    """Mutants whose names begin with `prefix`, a protocol and a slash.
-
-    `requirements` has the killing requirement by the name of the fault.
-    """
-    return tuple(
-        Mutant(f"{prefix}{name}", requirement, "encode", _FAULTS[name].description, _FAULTS[name].wrap)
-        for name, requirement in requirements.items()
-    )
+def historical_mutants(protocol: str) -> tuple[Mutant, ...]:
+    """The mutants of a protocol for faults that concern several."""
+    return tuple(mutant for mutant in (*_ROWS, *_SPLITS, *_STATEMENTS) if mutant.protocol == protocol)

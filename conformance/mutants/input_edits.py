@@ -12,27 +12,27 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from conformance.mutants.model import Answerer, Wrap
-from conformance.mutants.wrappers import Json, edit_request, remembering, tables_of
+from conformance.mutants.wrappers import Json, edit_request, handles, tables_of
 from reference_impl.column_types import Family
 from reference_impl.model import Column, Table
 from reference_impl.wire import table_from_json
 
 __all__ = [
     "UNIQUE_COLUMNS_IN_KEYS",
-    "MutationContext",
+    "EventContext",
     "Trigger",
     "breaks_down",
     "compares_vectors",
-    "configured",
     "edited_events",
     "images",
     "refuses_values",
     "unsent",
+    "with_options_for",
 ]
 
 
 @dataclass(slots=True)
-class MutationContext:
+class EventContext:
     """The surroundings of an event in a request."""
 
     # The `configure` request.
@@ -76,7 +76,7 @@ class MutationContext:
         self.tables.update((t.id, t) for t in map(table_from_json, tables_of({"events": [event]})))
 
     @classmethod
-    def walk(cls, request: Json, configuration: Mapping[str, Any]) -> Iterator[tuple[Json, MutationContext]]:
+    def walk(cls, request: Json, configuration: Mapping[str, Any]) -> Iterator[tuple[Json, EventContext]]:
         """Each event of an encode request with its context: one object, valid until the next event."""
         context = cls(configuration, request["events"])
         context.tables = {t.id: t for t in map(table_from_json, request.get("tables") or ())}
@@ -86,7 +86,7 @@ class MutationContext:
             context._leave(event)
 
 
-Trigger: TypeAlias = Callable[[Json, MutationContext], bool]
+Trigger: TypeAlias = Callable[[Json, EventContext], bool]
 
 
 def images(event: Json) -> Iterator[dict[str, Any]]:
@@ -94,26 +94,21 @@ def images(event: Json) -> Iterator[dict[str, Any]]:
     yield from filter(None, (event.get("before"), event.get("after")))
 
 
-def edited_events(edit: Callable[[Json, MutationContext], Any]) -> Wrap:
+def edited_events(edit: Callable[[Json, EventContext], Any]) -> Wrap:
     """An encoder with edited events: an edit changes the event in place, or returns a list that replaces it."""
 
-    def wrap(inner: Answerer) -> Answerer:
-        def answer(request: Json, configuration: Json) -> Json:
-            if request.get("op") != "encode":
-                return inner(request)
-            events: list[Json] = []
-            for event, context in MutationContext.walk(request, configuration):
-                changed = copy.deepcopy(event)
-                replacement = edit(changed, context)
-                events += replacement if isinstance(replacement, list) else [changed]
-            return inner({**request, "events": events})
+    def answer(inner: Answerer, request: Json, configuration: Json) -> Json:
+        events: list[Json] = []
+        for event, context in EventContext.walk(request, configuration):
+            changed = copy.deepcopy(event)
+            replacement = edit(changed, context)
+            events += replacement if isinstance(replacement, list) else [changed]
+        return inner({**request, "events": events})
 
-        return remembering(answer)
-
-    return wrap
+    return handles("encode", answer)
 
 
-def compares_vectors(event: Json, context: MutationContext) -> bool:
+def compares_vectors(event: Json, context: EventContext) -> bool:
     """Whether an event is an update of a table with a VECTOR that is sent with only-output-updated-columns."""
     return (
         context.option("only-output-updated-columns") == "true"
@@ -125,43 +120,33 @@ def compares_vectors(event: Json, context: MutationContext) -> bool:
 def unsent(trigger: Trigger) -> Wrap:
     """An encoder that sends nothing for matching statements, but knows their tables when rows follow."""
 
-    def wrap(inner: Answerer) -> Answerer:
-        def answer(request: Json, configuration: Json) -> Json:
-            if request.get("op") != "encode":
-                return inner(request)
-            events: list[Json] = []
-            tables = {(table["schema"], table["name"]): table for table in request.get("tables") or ()}
-            for event, context in MutationContext.walk(request, configuration):
-                if trigger(event, context):
-                    after = tables_of({"events": [event]})
-                    tables = {(table["schema"], table["name"]): table for table in after} | tables
-                else:
-                    events.append(event)
-            return inner({**request, "tables": [*tables.values()], "events": events})
+    def answer(inner: Answerer, request: Json, configuration: Json) -> Json:
+        events: list[Json] = []
+        tables = {(table["schema"], table["name"]): table for table in request.get("tables") or ()}
+        for event, context in EventContext.walk(request, configuration):
+            if trigger(event, context):
+                after = tables_of({"events": [event]})
+                tables = {(table["schema"], table["name"]): table for table in after} | tables
+            else:
+                events.append(event)
+        return inner({**request, "tables": [*tables.values()], "events": events})
 
-        return remembering(answer)
-
-    return wrap
+    return handles("encode", answer)
 
 
 def _occurs(trigger: Trigger, request: Json, configuration: Json) -> bool:
-    return request.get("op") == "encode" and any(
-        trigger(e, context) for e, context in MutationContext.walk(request, configuration)
-    )
+    return any(trigger(event, context) for event, context in EventContext.walk(request, configuration))
 
 
 def breaks_down(trigger: Trigger) -> Wrap:
     """An encoder that refuses a request with a matching event."""
 
-    def wrap(inner: Answerer) -> Answerer:
-        def answer(request: Json, configuration: Json) -> Json:
-            if _occurs(trigger, request, configuration):
-                return {"id": request["id"], "rejected": {"class": "semantics", "message": "broke down"}}
-            return inner(request)
+    def answer(inner: Answerer, request: Json, configuration: Json) -> Json:
+        if _occurs(trigger, request, configuration):
+            return {"id": request["id"], "rejected": {"class": "semantics", "message": "broke down"}}
+        return inner(request)
 
-        return remembering(answer)
-
-    return wrap
+    return handles("encode", answer)
 
 
 def refuses_values(applies: Callable[[Column, Any], bool]) -> Wrap:
@@ -169,22 +154,19 @@ def refuses_values(applies: Callable[[Column, Any], bool]) -> Wrap:
     return breaks_down(lambda event, context: any(applies(column, value) for column, value in context.values(event)))
 
 
-def configured(trigger: Trigger, **changes: str) -> Wrap:
+def with_options_for(trigger: Trigger, **changes: str) -> Wrap:
     """An encoder that handles a request with a matching event under other options: `_` in names stands for `-`."""
     forced = {name.replace("_", "-"): value for name, value in changes.items()}
 
-    def wrap(inner: Answerer) -> Answerer:
-        def answer(request: Json, configuration: Json) -> Json:
-            if not _occurs(trigger, request, configuration):
-                return inner(request)
-            inner({**configuration, "options": {**(configuration.get("options") or {}), **forced}})
-            original = inner(request)
-            inner(dict(configuration))
-            return original
+    def answer(inner: Answerer, request: Json, configuration: Json) -> Json:
+        if not _occurs(trigger, request, configuration):
+            return inner(request)
+        inner({**configuration, "options": {**(configuration.get("options") or {}), **forced}})
+        original = inner(request)
+        inner(dict(configuration))
+        return original
 
-        return remembering(answer)
-
-    return wrap
+    return handles("encode", answer)
 
 
 def _add_unique_columns(request: Json) -> None:

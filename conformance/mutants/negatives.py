@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from conformance.mutants.model import Answerer, Mutant, Wrap
-from conformance.mutants.wrappers import Json, accepts
+from conformance.mutants.model import Answerer, Mutant, MutantBuilder, Wrap
+from conformance.mutants.wrappers import Json, accepts, handles
 from reference_impl.protocols import AVRO, CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM, OPEN_PROTOCOL
 
 __all__ = ["negative_mutants"]
@@ -14,16 +14,11 @@ __all__ = ["negative_mutants"]
 def _where_refused(answer: Callable[[Json], Json]) -> Wrap:
     """A decoder that replaces a rejection of the reference by what `answer` makes of it."""
 
-    def wrap(inner: Answerer) -> Answerer:
-        def answered(request: Json) -> Json:
-            original = inner(request)
-            if request.get("op") != "decode" or "rejected" not in original:
-                return original
-            return {"id": original.get("id"), **answer(original["rejected"])}
+    def answered(inner: Answerer, request: Json, configuration: Json) -> Json:
+        original = inner(request)
+        return {"id": original.get("id"), **answer(original["rejected"])} if "rejected" in original else original
 
-        return answered
-
-    return wrap
+    return handles("decode", answered)
 
 
 # Protocol → its requirement that a decoder answers every input.
@@ -45,32 +40,20 @@ _DOUBLED: Mapping[str, tuple[str, Sequence[str]]] = {
 }
 
 
-def _mutants(protocol: str) -> Iterator[Mutant]:
-    answer_requirement = _ANSWERS[protocol]
-    yield Mutant(
-        f"{protocol}/broken-by-bad-records",
-        answer_requirement,
-        "decode",
-        "the decoder breaks down over a record that it cannot read",
-        _where_refused(lambda rejected: {"error": rejected["message"]}),
-    )
-    yield Mutant(
-        f"{protocol}/classes-of-its-own",
-        answer_requirement,
-        "decode",
-        "a record is refused with an unknown class",
-        _where_refused(lambda rejected: {"rejected": {**rejected, "class": "invalid"}}),
-    )
-    requirement, names = _DOUBLED[protocol]
-    yield Mutant(
-        f"{protocol}/doubled-members-of-little-use",
-        requirement,
-        "decode",
-        "a doubled member is accepted if the event hardly depends on it",
-        accepts("schema", *(f"doubled member '{name}'" for name in names)),
-    )
-
-
 def negative_mutants(protocol: str) -> tuple[Mutant, ...]:
     """The mutants of a protocol that its negatives kill."""
-    return tuple(_mutants(protocol))
+    decoder, always_answers = MutantBuilder(protocol, "decode"), _ANSWERS[protocol]
+    refuses_doubled, names = _DOUBLED[protocol]
+    return (
+        decoder("broken-by-bad-records", always_answers, "the decoder breaks down over a record that it cannot read")(
+            _where_refused(lambda rejected: {"error": rejected["message"]})
+        ),
+        decoder("classes-of-its-own", always_answers, "a record is refused with an unknown class")(
+            _where_refused(lambda rejected: {"rejected": {**rejected, "class": "invalid"}})
+        ),
+        decoder(
+            "doubled-members-of-little-use",
+            refuses_doubled,
+            "a doubled member is accepted if the event hardly depends on it",
+        )(accepts("schema", *(f"doubled member '{name}'" for name in names))),
+    )

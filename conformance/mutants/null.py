@@ -3,65 +3,42 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from conformance.mutants.model import Answerer
 from conformance.reference_harness import ReferenceHarness
 from reference_impl.protocols import CODECS
 
-__all__ = ["NULL_IMPLEMENTATIONS"]
+__all__ = ["NULL_IMPLEMENTATIONS", "always_reject", "dead"]
 
 Json = dict[str, Any]
 
-_CLAIMS_ALL: Json = {protocol: {} for protocol in CODECS}
+_ALL: Json = {protocol: {} for protocol in CODECS}
 
 
-def _hello(request: Json, protocols: Json) -> Json:
-    ok = {"harness": 1, "name": "null", "version": "0", "language": "python", "protocols": protocols, "clock": "given"}
-    return {"id": request["id"], "ok": ok}
+def _answering(answer_to: Callable[[Json], Json], protocols: Json = _ALL) -> Answerer:
+    """Declares these protocols, accepts every configuration, and answers inputs by `answer_to(request)`."""
+
+    def answer(request: Json) -> Json:
+        op = request["op"]
+        if op == "hello":
+            identity = {"harness": 1, "name": "null", "version": "0", "language": "python", "clock": "given"}
+            return {"id": request["id"], "ok": {**identity, "protocols": protocols}}
+        return {"id": request["id"], **({"ok": {}} if op in ("configure", "reset", "bye") else answer_to(request))}
+
+    return answer
 
 
-def _administrative(request: Json) -> Json | None:
-    if request["op"] == "hello":
-        return _hello(request, _CLAIMS_ALL)
-    return {"id": request["id"], "ok": {}} if request["op"] in ("configure", "reset", "bye") else None
+def _echo(request: Json) -> Json:
+    """An empty record for each event to encode, or the events of a request to decode."""
+    if request["op"] == "encode":
+        return {"ok": {"records": [{"key": None, "value": None} for _ in request.get("events", ())]}}
+    return {"ok": {"events": request.get("events", [])}}
 
 
-def echo(request: Json) -> Json:
-    """Answers `encode` with an empty record for each event, and `decode` with the events of the request."""
-    records = [{"key": None, "value": None} for _ in request.get("events", ())]
-    ok = {"records": records} if request["op"] == "encode" else {"events": request.get("events", [])}
-    return _administrative(request) or {"id": request["id"], "ok": ok}
-
-
-def empty(request: Json) -> Json:
-    """Answers every request with an empty result."""
-    return _administrative(request) or {"id": request["id"], "ok": {"records": [], "events": []}}
-
-
-def constant(request: Json) -> Json:
-    """Answers every request with the same record or event."""
-    ok = {"records": [{"key": None, "value": "e30="}], "events": [{"kind": "watermark", "commit_ts": "7"}]}
-    return _administrative(request) or {"id": request["id"], "ok": ok}
-
-
-def always_reject(request: Json) -> Json:
-    """Refuses every input, which is right for the invalid ones only."""
-    refusal = {"class": "syntax", "message": "no"}
-    return _administrative(request) or {"id": request["id"], "rejected": refusal}
-
-
-def always_unsupported(request: Json) -> Json:
-    """Declares support for every protocol, and answers `unsupported` to every input."""
-    return _administrative(request) or {"id": request["id"], "unsupported": "no"}
-
-
-def declares_nothing(request: Json) -> Json:
-    """Declares no protocol, which is honest."""
-    if request["op"] == "hello":
-        return _hello(request, {})
-    return _administrative(request) or {"id": request["id"], "unsupported": "no"}
+always_reject = _answering(lambda request: {"rejected": {"class": "syntax", "message": "no"}})
+"""Refuses every input, which is right for the invalid ones only."""
 
 
 class _EarlierAnswer:
@@ -83,26 +60,23 @@ class _EarlierAnswer:
         return {**known, "id": request["id"]}
 
 
-one_behind = _EarlierAnswer(is_previous=True)
-"""Answers every request with the answer to the previous one."""
-
-first_answer = _EarlierAnswer(is_previous=False)
-"""Answers every request with the answer to the first one."""
-
-
 def dead(request: Json) -> Json:
     """Ends before its first answer."""
     sys.exit(3)
 
 
+_CONSTANT = {"records": [{"key": None, "value": "e30="}], "events": [{"kind": "watermark", "commit_ts": "7"}]}
+
 NULL_IMPLEMENTATIONS: Mapping[str, Answerer] = {
-    "echo": echo,
-    "empty": empty,
-    "constant": constant,
+    "echo": _answering(_echo),
+    "empty": _answering(lambda request: {"ok": {"records": [], "events": []}}),
+    "constant": _answering(lambda request: {"ok": _CONSTANT}),
     "always-reject": always_reject,
-    "always-unsupported": always_unsupported,
-    "one-behind": one_behind,
-    "first-answer": first_answer,
-    "declares-nothing": declares_nothing,
+    "always-unsupported": _answering(lambda request: {"unsupported": "no"}),
+    # The answer to the previous request, and to the first one.
+    "one-behind": _EarlierAnswer(is_previous=True),
+    "first-answer": _EarlierAnswer(is_previous=False),
+    # This is honest.
+    "declares-nothing": _answering(lambda request: {"unsupported": "no"}, protocols={}),
     "dead": dead,
 }

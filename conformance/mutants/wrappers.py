@@ -17,12 +17,13 @@ from typing import Any, TypeAlias
 from conformance.mutants.model import Answerer, Wrap
 from conformance.reference_harness import ReferenceHarness
 from reference_impl import exact_json
-from reference_impl.column_types import Family
+from reference_impl.column_types import BINARY, Family
 from reference_impl.model import Column
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.wire import table_from_json
 
 __all__ = [
+    "IMAGES_EXCHANGED",
     "Applies",
     "Context",
     "Json",
@@ -32,18 +33,20 @@ __all__ = [
     "dump",
     "edit_answer",
     "edit_bytes",
-    "edit_event",
     "edit_json",
     "edit_option",
     "edit_records",
     "edit_request",
+    "handles",
+    "ignores",
     "in_families",
-    "limit_shifted",
+    "is_text_of_charset_binary",
+    "read_events",
     "read_rows",
     "read_values",
     "reference",
     "refuses",
-    "remembering",
+    "shifts",
     "tables_of",
     "with_options",
 ]
@@ -111,27 +114,37 @@ def in_families(*families: Family) -> Applies:
     return lambda column: column.type.family in families
 
 
+def is_text_of_charset_binary(column: Column) -> bool:
+    """Whether a column has a character type with charset binary."""
+    word = column.type.text.lower()
+    return column.type.family in BINARY and ("char" in word or "text" in word)
+
+
 # -- any implementation ------------------------------------------------------------------------------------------------
 
 
-def remembering(wrapped: Callable[[Json, Json], Json]) -> Answerer:
-    """An answerer that passes each request on with the configuration in force.
+def handles(op: str, handle: Callable[[Answerer, Json, Json], Json]) -> Wrap:
+    """Answers each request for `op` by `handle(wrapped implementation, request, configuration in force)`.
 
-    `configure` itself comes with its own configuration. One that is not accepted leaves none in force.
+    A configuration that the implementation does not accept leaves none in force.
     """
-    configuration: Json = {}
 
-    def answer(request: Json) -> Json:
-        if request.get("op") != "configure":
-            return wrapped(request, configuration)
-        configuration.clear()
-        configuration.update(request)
-        result = wrapped(request, configuration)
-        if "ok" not in result:
-            configuration.clear()
-        return result
+    def wrap(inner: Answerer) -> Answerer:
+        configuration: Json = {}
 
-    return answer
+        def answer(request: Json) -> Json:
+            given = request.get("op")
+            if given == "configure":
+                configuration.clear()
+                configuration.update(request)
+            result = handle(inner, request, configuration) if given == op else inner(request)
+            if given == "configure" and "ok" not in result:
+                configuration.clear()
+            return result
+
+        return answer
+
+    return wrap
 
 
 def all_of(*wraps: Wrap) -> Wrap:
@@ -189,6 +202,11 @@ def with_options(**changes: str | None) -> Wrap:
     return edit_request(edit)
 
 
+def ignores(option: str) -> Wrap:
+    """Removes an option, so that its default holds."""
+    return with_options(**{option: None})
+
+
 def edit_option(name: str, change: Callable[[str | None], str | None]) -> Wrap:
     """Changes the value of an option; None stands for an option that is not set."""
 
@@ -201,30 +219,27 @@ def edit_option(name: str, change: Callable[[str | None], str | None]) -> Wrap:
     return edit_request(edit)
 
 
-def limit_shifted(by: int) -> Wrap:
-    """Adds this many bytes to the configured limit of a message."""
+def shifts(option: str, by: int) -> Wrap:
+    """Adds a number to a configured limit; the result is at least 1."""
 
     def shifted(limit: str | None) -> str | None:
         return str(max(int(limit) + by, 1)) if limit and limit.isdigit() and int(limit) else limit
 
-    return edit_option("max-message-bytes", shifted)
+    return edit_option(option, shifted)
 
 
 def edit_answer(op: str, edit: Callable[[Json, Context], Any]) -> Wrap:
     """Edits the `ok` of every answer to `op`."""
 
-    def wrap(inner: Answerer) -> Answerer:
-        def edited(request: Json, configuration: Json) -> Json:
-            original = inner(request)
-            if request.get("op") != op or "ok" not in original:
-                return original
-            ok = copy.deepcopy(original["ok"])
-            changed = edit(ok, Context(configuration, request))
-            return {**original, "ok": ok if changed is None else changed}
+    def edited(inner: Answerer, request: Json, configuration: Json) -> Json:
+        original = inner(request)
+        if "ok" not in original:
+            return original
+        ok = copy.deepcopy(original["ok"])
+        changed = edit(ok, Context(configuration, request))
+        return {**original, "ok": ok if changed is None else changed}
 
-        return remembering(edited)
-
-    return wrap
+    return handles(op, edited)
 
 
 # -- encoders ----------------------------------------------------------------------------------------------------------
@@ -262,7 +277,7 @@ def edit_json(edit: Callable[[Any, Context], Any]) -> Wrap:
 # -- decoders ----------------------------------------------------------------------------------------------------------
 
 
-def edit_event(edit: Callable[[Json, Context], Any]) -> Wrap:
+def read_events(edit: Callable[[Json, Context], Any]) -> Wrap:
     """Edits the events of a decoder one by one; a list that the edit returns replaces the event."""
 
     def each(ok: Json, context: Context) -> None:
@@ -276,8 +291,17 @@ def edit_event(edit: Callable[[Json, Context], Any]) -> Wrap:
 
 
 def read_rows(edit: Callable[[Json, Context], Any]) -> Wrap:
-    """Edits the row events that a decoder answers, as `edit_event` does."""
-    return edit_event(lambda event, context: edit(event, context) if event["kind"] == "row" else None)
+    """Edits the row events that a decoder answers, as `read_events` does."""
+    return read_events(lambda event, context: edit(event, context) if event["kind"] == "row" else None)
+
+
+def _exchange_images(event: Json, context: Context) -> None:
+    if event["op"] == "update" and (event["before"] or {}).keys() == event["after"].keys():
+        event["before"], event["after"] = event["after"], event["before"]
+
+
+IMAGES_EXCHANGED = read_rows(_exchange_images)
+"""A decoder that exchanges the images of updates whose two images have the same columns."""
 
 
 def read_values(applies: Applies, change: Callable[[Any, Column], Any]) -> Wrap:
@@ -296,17 +320,13 @@ def read_values(applies: Applies, change: Callable[[Any, Column], Any]) -> Wrap:
 def refuses(reason: str, is_refused: Callable[[bytes | None, bytes | None, Context], bool]) -> Wrap:
     """A decoder that refuses a request if `is_refused(key, value, context)` holds for a record in it."""
 
-    def wrap(inner: Answerer) -> Answerer:
-        def answer(request: Json, configuration: Json) -> Json:
-            context = Context(configuration, request)
-            records = request["records"] if request.get("op") == "decode" else ()
-            if any(is_refused(_bytes(record["key"]), _bytes(record["value"]), context) for record in records):
-                return {"id": request["id"], "rejected": {"class": reason, "message": "not understood"}}
-            return inner(request)
+    def answer(inner: Answerer, request: Json, configuration: Json) -> Json:
+        context = Context(configuration, request)
+        if any(is_refused(_bytes(record["key"]), _bytes(record["value"]), context) for record in request["records"]):
+            return {"id": request["id"], "rejected": {"class": reason, "message": "not understood"}}
+        return inner(request)
 
-        return remembering(answer)
-
-    return wrap
+    return handles("decode", answer)
 
 
 def accepts(reason: str, *words: str) -> Wrap:

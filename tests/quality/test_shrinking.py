@@ -23,7 +23,7 @@ from conformance.engine.implementation import target_of
 from conformance.engine.suite import shipped_judges, shipped_registers
 from conformance.mutants import mutant_named
 from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Context, dump, edit_answer, edit_event
+from conformance.mutants.wrappers import Context, dump, edit_answer, read_events
 from conformance.registry import ServedRegistry
 from conformance.search.search import CounterExample, Search
 from conformance.search.session import SearchSession
@@ -83,7 +83,7 @@ def reading(protocol: str, family: Family, wrong: Callable[[Any], Any]) -> Mutan
                 if column is not None and column.type.family is family:
                     row[name] = wrong(value)
 
-    return Mutant(f"{protocol}/wrong-{family}", "", "decode", "", edit_event(one))
+    return Mutant(f"{protocol}/wrong-{family}", "", "decode", "", read_events(one))
 
 
 def writing(protocol: str, part: Callable[[Any], Any], wrong: Callable[[str], str]) -> Mutant:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from conformance.mutants.avro import decoding, historical, records, registering, schemas, values
 from conformance.mutants.generations import generation_mutants
+from conformance.mutants.historical import historical_mutants
 from conformance.mutants.model import Mutant
 from conformance.mutants.negatives import negative_mutants
 
@@ -21,6 +22,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *values.MUTANTS,
     *decoding.MUTANTS,
     *historical.MUTANTS,
+    *historical_mutants("avro"),
     *negative_mutants("avro"),
     *generation_mutants("avro"),
 )

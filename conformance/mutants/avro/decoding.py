@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from conformance.mutants.avro.edits import decoder
-from conformance.mutants.avro.rewriting import registry_wrapper
+from conformance.mutants.avro.rewriting import RegistryRewriter
 from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Context, Json, accepts, read_rows, refuses
+from conformance.mutants.wrappers import Context, accepts, read_rows, refuses
 from reference_impl.avro.framing import DELETE
 from reference_impl.errors import Rejected
 from reference_impl.registry import Registry
 
 __all__ = ["MUTANTS"]
-
-
-def _as_insert(event: Json, context: Context) -> None:
-    if event["op"] == "update":
-        event["op"] = "insert"
 
 
 def _is_marked_delete(key: bytes | None, value: bytes | None, context: Context) -> bool:
@@ -30,29 +25,19 @@ def _compact_only(registry: Registry, schema_id: int) -> str:
 
 
 MUTANTS: tuple[Mutant, ...] = (
-    decoder("updates-as-inserts", "AV-204", "an update is answered as an insert", read_rows(_as_insert)),
-    decoder(
-        "marked-deletes-refused",
-        "AV-131b",
-        "a delete with a time stamp is refused",
-        refuses("framing", _is_marked_delete),
+    decoder("updates-as-inserts", "AV-204", "an update is answered as an insert")(
+        read_rows(lambda event, context: event.update(op="insert") if event["op"] == "update" else None)
     ),
-    decoder(
-        "schemas-with-blanks-refused",
-        "AV-175",
-        "a schema with white space is refused",
-        registry=registry_wrapper(look_up=_compact_only),
+    decoder("marked-deletes-refused", "AV-131b", "a delete with a time stamp is refused")(
+        refuses("framing", _is_marked_delete)
     ),
-    decoder(
-        "numbers-not-checked",
-        "AV-019",
-        "a number may have any length",
-        accepts("syntax", "a number of", "is no number"),
+    decoder("schemas-with-blanks-refused", "AV-175", "a schema with white space is refused")(
+        RegistryRewriter(look_up=_compact_only)
     ),
-    decoder(
-        "branches-not-checked",
-        "AV-052a",
-        "a branch that the union lacks is accepted",
-        accepts("syntax", "is no branch"),
+    decoder("numbers-not-checked", "AV-019", "a number may have any length")(
+        accepts("syntax", "a number of", "is no number")
+    ),
+    decoder("branches-not-checked", "AV-052a", "a branch that the union lacks is accepted")(
+        accepts("syntax", "is no branch")
     ),
 )

@@ -6,40 +6,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from conformance.mutants.avro.rewriting import BEFORE, Edit, Part, RecordRewriter
-from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.model import MutantBuilder
 from conformance.mutants.wrappers import Applies, Json
 from reference_impl.model import Column
-from reference_impl.registry import Registry
+from reference_impl.protocols import AVRO
 
-__all__ = ["PREFIX", "column_fields", "decoder", "encoder", "type_of", "types", "values"]
+__all__ = ["column_fields", "decoder", "encoder", "type_of", "types", "values"]
 
-PREFIX = "avro/"
-
-
-def encoder(
-    name: str,
-    requirement: str,
-    description: str,
-    fault: Wrap | RecordRewriter,
-    profile: str = "newarch",
-    release: str | None = None,
-) -> Mutant:
-    """An encoder with one defect, killed by `requirement`."""
-    if isinstance(fault, RecordRewriter):
-        wrap, registry = fault.wrap, fault.registry
-        return Mutant(PREFIX + name, requirement, "encode", description, wrap, profile, release, registry)
-    return Mutant(PREFIX + name, requirement, "encode", description, fault, profile, release)
-
-
-def decoder(
-    name: str,
-    requirement: str,
-    description: str,
-    wrap: Wrap = lambda inner: inner,
-    registry: Callable[[Registry], Registry] = lambda registry: registry,
-) -> Mutant:
-    """A decoder with one defect, killed by `requirement`."""
-    return Mutant(PREFIX + name, requirement, "decode", description, wrap, registry=registry)
+encoder, decoder = MutantBuilder(AVRO.name, "encode"), MutantBuilder(AVRO.name, "decode")
 
 
 def _record_schemas(schema: Json) -> Iterator[Json]:

@@ -8,9 +8,8 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable
 
-from conformance.mutants.avro.edits import PREFIX, encoder
+from conformance.mutants.avro.edits import encoder
 from conformance.mutants.avro.rewriting import Part, RecordRewriter
-from conformance.mutants.historical import historical
 from conformance.mutants.input_edits import refuses_values
 from conformance.mutants.model import Mutant, Wrap
 from conformance.mutants.wrappers import Context, Json, Sides, edit_answer, edit_bytes, tables_of
@@ -56,69 +55,34 @@ def _has_statement(context: Context) -> bool:
     return any(event["kind"] == "ddl" for event in context.request["events"])
 
 
-_ENCODERS: tuple[Mutant, ...] = (
-    encoder(
-        "float-refused",
-        "AV-002b",
-        "FLOAT is refused",
-        refuses_values(lambda column, value: column.type.family is Family.FLOAT),
+MUTANTS: tuple[Mutant, ...] = (
+    encoder("float-refused", "AV-002b", "FLOAT is refused")(
+        refuses_values(lambda column, value: column.type.family is Family.FLOAT)
     ),
-    encoder(
-        "tinyint-unsigned-refused",
-        "AV-002b",
-        "TINYINT UNSIGNED is refused",
-        refuses_values(lambda column, value: column.type.family is Family.TINYINT and column.type.unsigned),
+    encoder("tinyint-unsigned-refused", "AV-002b", "TINYINT UNSIGNED is refused")(
+        refuses_values(lambda column, value: column.type.family is Family.TINYINT and column.type.unsigned)
     ),
-    encoder(
-        "json-refused",
-        "AV-002b",
-        "JSON is refused unless it is NULL",
-        refuses_values(lambda column, value: column.type.family is Family.JSON and value is not None),
+    encoder("json-refused", "AV-002b", "JSON is refused unless it is NULL")(
+        refuses_values(lambda column, value: column.type.family is Family.JSON and value is not None)
     ),
     encoder(
         "decimals-at-the-scale-of-the-first",
         "AV-104",
         "all DECIMAL values of a row are written at the scale of the first",
-        RecordRewriter(datum=_at_scale_of_first),
-    ),
-    encoder(
-        "schema-of-a-neighbour",
-        "AV-035",
-        "rows of several tables refer to the schema of the first",
+    )(RecordRewriter(datum=_at_scale_of_first)),
+    encoder("schema-of-a-neighbour", "AV-035", "rows of several tables refer to the schema of the first")(
         _headers_kept(
             "value", lambda context: not _has_statement(context) and len(list(tables_of(context.request))) > 1
-        ),
+        )
     ),
     # AV-007 compares the names of columns, which stay; the type that a statement made wider is that of AV-079.
-    encoder(
-        "key-of-the-old-schema",
-        "AV-079",
-        "keys after a statement refer to the schema before it",
-        _headers_kept("key", _has_statement),
+    encoder("key-of-the-old-schema", "AV-079", "keys after a statement refer to the schema before it")(
+        _headers_kept("key", _has_statement)
     ),
     encoder(
         "unique-keys-without-key",
         "AV-112a",
         "rows of tables that have only a unique key have no key",
-        edit_bytes(_without_key),
         profile="classic",
-    ),
+    )(edit_bytes(_without_key)),
 )
-
-_SHARED = historical(
-    PREFIX,
-    {
-        "rows-after-truncation-refused": "AV-002b",
-        "rows-after-partition-truncation-refused": "AV-002b",
-        "rows-older-than-a-not-null-column-refused": "AV-002b",
-        "default-of-older-rows-lost": "AV-052",
-        "gbk-garbled": "AV-087b",
-        "clustered-text-key-folded": "AV-087b",
-        "values-by-old-position": "AV-077b",
-        "columns-behind-virtual-shifted": "AV-077b",
-        "unique-key-change-unsplit": "AV-009",
-        "shifted-keys-unsplit": "AV-009",
-    },
-)
-
-MUTANTS: tuple[Mutant, ...] = (*_ENCODERS, *_SHARED)

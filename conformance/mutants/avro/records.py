@@ -12,7 +12,7 @@ import cramjam
 from conformance.mutants.avro.edits import encoder
 from conformance.mutants.input_edits import UNIQUE_COLUMNS_IN_KEYS
 from conformance.mutants.model import Mutant, Wrap
-from conformance.mutants.wrappers import Context, Json, Sides, edit_bytes, edit_records, limit_shifted, with_options
+from conformance.mutants.wrappers import Context, Json, Sides, edit_bytes, edit_records, shifts, with_options
 from reference_impl.avro.framing import HEADER_SIZE, ROW
 
 __all__ = ["MUTANTS"]
@@ -43,57 +43,6 @@ def _without_split_deletes(sent: list[Json], context: Context) -> list[Json]:
     return [record for n, record in enumerate(sent) if n not in deletes]
 
 
-def _without_last(sent: list[Json], context: Context) -> list[Json]:
-    return sent[:-1] if _split_deletes(sent, context) else sent
-
-
-def _only_first(sent: list[Json], context: Context) -> list[Json]:
-    return sent[:1] * (len(sent) - 1) if _split_deletes(sent, context) else sent
-
-
-def _deletes_last(sent: list[Json], context: Context) -> list[Json]:
-    return sorted(sent, key=lambda record: record["value"] is None)
-
-
-_WHICH = (
-    encoder(
-        "split-delete-lost", "AV-213", "only the insert of a split update is sent", edit_records(_without_split_deletes)
-    ),
-    encoder(
-        "last-row-after-split-lost",
-        "AV-213",
-        "the last row of a call with a split update is lost",
-        edit_records(_without_last),
-    ),
-    encoder(
-        "first-row-in-place-of-all",
-        "AV-213",
-        "in a call with a split update all records are copies of the first, and one is missing",
-        edit_records(_only_first),
-    ),
-    encoder(
-        "control-messages-unasked",
-        "AV-006",
-        "DDL statements and watermarks are sent though their options are off",
-        with_options(enable_tidb_extension="true", avro_enable_watermark="true"),
-    ),
-    encoder("size-without-overhead", "AV-008", "a record counts without the 36 bytes", limit_shifted(36)),
-    encoder("size-of-the-limit", "AV-008", "a record as long as the limit is refused", limit_shifted(-1)),
-    encoder(
-        "key-changes-raw",
-        "AV-009",
-        "an update that changes a key is one record",
-        with_options(output_raw_change_event="true"),
-    ),
-    encoder("deletes-last", "AV-009", "deletes are sent last", edit_records(_deletes_last)),
-    encoder(
-        "key-changes-split",
-        "AV-009a",
-        "an update that changes a key is split, whatever output-raw-change-event says",
-        with_options(output_raw_change_event="false"),
-    ),
-)
-
 # -- header and body ---------------------------------------------------------------------------------------------------
 
 
@@ -121,34 +70,6 @@ def _padded(data: bytes, context: Context) -> bytes:
     return data[:end] + bytes((data[end] | 0x80, 0)) + data[end + 1 :]
 
 
-def _as_json(data: bytes, context: Context) -> bytes:
-    return data[:HEADER_SIZE] + json.dumps({"body": data[HEADER_SIZE:].hex()}).encode()
-
-
-_FRAMES = (
-    encoder(
-        "header-of-another-byte",
-        "AV-015",
-        "a header begins with another byte",
-        _framed(lambda data, context: b"\x0f" + data[1:]),
-    ),
-    encoder(
-        "header-left-out",
-        "AV-015",
-        "a key has no header",
-        _framed(lambda data, context: b"\x7f" + data[HEADER_SIZE:], "key"),
-    ),
-    encoder(
-        "single-object-mark",
-        "AV-018",
-        "a body begins with the mark of a single object",
-        _framed(lambda data, context: data[:HEADER_SIZE] + b"\xc3\x01" + bytes(8) + data[HEADER_SIZE:]),
-    ),
-    encoder("body-as-json", "AV-019", "a body is in Avro's JSON encoding", _framed(_as_json)),
-    encoder("body-padded", "AV-019", "a number takes a byte more than it needs", _framed(_padded)),
-    encoder("body-compressed", "AV-008a", "a body is compressed", _framed(_compressed)),
-)
-
 # -- keys and deletes --------------------------------------------------------------------------------------------------
 
 
@@ -161,17 +82,51 @@ def _of_deletes(edit: Callable[[bytes, Context], Sides]) -> Wrap:
     return edit_bytes(each)
 
 
-_VALUES = (
-    encoder(
-        "key-with-unique-columns",
-        "AV-112d",
-        "a key has the columns of unique keys beside those of the primary key",
-        UNIQUE_COLUMNS_IN_KEYS,
+MUTANTS: tuple[Mutant, ...] = (
+    encoder("split-delete-lost", "AV-213", "only the insert of a split update is sent")(
+        edit_records(_without_split_deletes)
+    ),
+    encoder("last-row-after-split-lost", "AV-213", "the last row of a call with a split update is lost")(
+        edit_records(lambda sent, context: sent[:-1] if _split_deletes(sent, context) else sent)
     ),
     encoder(
-        "delete-with-its-key", "AV-004", "the value of a delete is its key", _of_deletes(lambda key, _: (key, key))
+        "first-row-in-place-of-all",
+        "AV-213",
+        "in a call with a split update all records are copies of the first, and one is missing",
+    )(edit_records(lambda sent, context: sent[:1] * (len(sent) - 1) if _split_deletes(sent, context) else sent)),
+    encoder(
+        "control-messages-unasked", "AV-006", "DDL statements and watermarks are sent though their options are off"
+    )(with_options(enable_tidb_extension="true", avro_enable_watermark="true")),
+    encoder("size-without-overhead", "AV-008", "a record counts without the 36 bytes")(shifts("max-message-bytes", 36)),
+    encoder("size-of-the-limit", "AV-008", "a record as long as the limit is refused")(shifts("max-message-bytes", -1)),
+    encoder("key-changes-raw", "AV-009", "an update that changes a key is one record")(
+        with_options(output_raw_change_event="true")
     ),
-    encoder("delete-with-nothing", "AV-004", "the value of a delete is empty", _of_deletes(lambda key, _: (key, b""))),
+    encoder("deletes-last", "AV-009", "deletes are sent last")(
+        edit_records(lambda sent, context: sorted(sent, key=lambda record: record["value"] is None))
+    ),
+    encoder(
+        "key-changes-split", "AV-009a", "an update that changes a key is split, whatever output-raw-change-event says"
+    )(with_options(output_raw_change_event="false")),
+    encoder("header-of-another-byte", "AV-015", "a header begins with another byte")(
+        _framed(lambda data, context: b"\x0f" + data[1:])
+    ),
+    encoder("header-left-out", "AV-015", "a key has no header")(
+        _framed(lambda data, context: b"\x7f" + data[HEADER_SIZE:], "key")
+    ),
+    encoder("single-object-mark", "AV-018", "a body begins with the mark of a single object")(
+        _framed(lambda data, context: data[:HEADER_SIZE] + b"\xc3\x01" + bytes(8) + data[HEADER_SIZE:])
+    ),
+    encoder("body-as-json", "AV-019", "a body is in Avro's JSON encoding")(
+        _framed(lambda data, context: data[:HEADER_SIZE] + json.dumps({"body": data[HEADER_SIZE:].hex()}).encode())
+    ),
+    encoder("body-padded", "AV-019", "a number takes a byte more than it needs")(_framed(_padded)),
+    encoder("body-compressed", "AV-008a", "a body is compressed")(_framed(_compressed)),
+    encoder(
+        "key-with-unique-columns", "AV-112d", "a key has the columns of unique keys beside those of the primary key"
+    )(UNIQUE_COLUMNS_IN_KEYS),
+    encoder("delete-with-its-key", "AV-004", "the value of a delete is its key")(
+        _of_deletes(lambda key, _: (key, key))
+    ),
+    encoder("delete-with-nothing", "AV-004", "the value of a delete is empty")(_of_deletes(lambda key, _: (key, b""))),
 )
-
-MUTANTS: tuple[Mutant, ...] = (*_WHICH, *_FRAMES, *_VALUES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.mutants.avro.edits import encoder
-from conformance.mutants.avro.rewriting import Part, RecordRewriter, registry_wrapper
+from conformance.mutants.avro.rewriting import Part, RecordRewriter, RegistryRewriter
 from conformance.mutants.model import Answerer, Mutant
 from conformance.mutants.wrappers import Json, dump, edit_request
 from reference_impl import exact_json
@@ -38,7 +38,7 @@ class _RegistersForStatements:
             self._last = subject, schema
             return registry.register(subject, schema)
 
-        return registry_wrapper(register)(registry)
+        return RegistryRewriter(register).registry(registry)
 
     def wrap(self, inner: Answerer) -> Answerer:
         """The encoder that registers for statements."""
@@ -55,9 +55,6 @@ class _RegistersForStatements:
             return original
 
         return answer
-
-
-_FOR_STATEMENTS = _RegistersForStatements()
 
 
 def _only_adds_columns(before: Json, after: Json) -> bool:
@@ -83,34 +80,6 @@ def _stale_tables(request: Json) -> None:
                 known[after["schema"], after["name"]] = after
 
 
-_SUBJECTS = (
-    Mutant(
-        "avro/subjects-exchanged",
-        "AV-155",
-        "encode",
-        "key schemas are registered as value schemas, and value schemas as key schemas",
-        lambda inner: inner,
-        registry=registry_wrapper(_under_the_other_subject),
-    ),
-)
-
-_VERSIONS = (
-    Mutant(
-        "avro/statements-register",
-        "AV-007a",
-        "encode",
-        "a DDL statement registers a schema",
-        _FOR_STATEMENTS.wrap,
-        registry=_FOR_STATEMENTS.registry,
-    ),
-    encoder(
-        "columns-added-later-unknown",
-        "AV-007",
-        "rows after a statement that adds columns have the old schema",
-        edit_request(_stale_tables),
-    ),
-)
-
 # -- data that contradict their schema ---------------------------------------------------------------------------------
 
 
@@ -130,18 +99,26 @@ def _straightened(registry: Registry, subject: str, schema: str) -> int:
     return registry.register(subject, dump(tree).decode())
 
 
-_NULL_FIRST = RecordRewriter(_null_first)
+class _NullFirst(RecordRewriter):
+    """Writes data by schemas that the registry never gets."""
 
-_SCHEMAS = (
-    Mutant(
-        "avro/null-always-branch-0",
-        "AV-052a",
-        "encode",
-        "null is branch 0 of every union in the data, though not in the schema",
-        _NULL_FIRST.wrap,
-        registry=lambda registry: _NULL_FIRST.registry(registry_wrapper(_straightened)(registry)),
+    def __init__(self) -> None:
+        super().__init__(_null_first)
+
+    def registry(self, registry: Registry) -> Registry:
+        """The registry as the encoder sees it."""
+        return super().registry(RegistryRewriter(_straightened).registry(registry))
+
+
+MUTANTS: tuple[Mutant, ...] = (
+    encoder(
+        "subjects-exchanged", "AV-155", "key schemas are registered as value schemas, and value schemas as key schemas"
+    )(RegistryRewriter(_under_the_other_subject)),
+    encoder("statements-register", "AV-007a", "a DDL statement registers a schema")(_RegistersForStatements()),
+    encoder("columns-added-later-unknown", "AV-007", "rows after a statement that adds columns have the old schema")(
+        edit_request(_stale_tables)
+    ),
+    encoder("null-always-branch-0", "AV-052a", "null is branch 0 of every union in the data, though not in the schema")(
+        _NullFirst()
     ),
 )
-
-
-MUTANTS: tuple[Mutant, ...] = (*_SUBJECTS, *_VERSIONS, *_SCHEMAS)

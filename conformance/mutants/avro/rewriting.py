@@ -21,7 +21,7 @@ from reference_impl.names import sanitized
 from reference_impl.registry import Registry
 from reference_impl.wire import table_from_json
 
-__all__ = ["BEFORE", "Edit", "Part", "RecordRewriter", "registry_wrapper"]
+__all__ = ["BEFORE", "Edit", "Part", "RecordRewriter", "RegistryRewriter"]
 
 BEFORE = "_ticdc_before"
 
@@ -68,12 +68,20 @@ class _WrappedRegistry:
         return self.looking_up(self.inner, schema_id)
 
 
-def registry_wrapper(
-    register: _Register = lambda registry, subject, schema: registry.register(subject, schema),
-    look_up: _LookUp = lambda registry, schema_id: registry.schema(schema_id),
-) -> Callable[[Registry], Registry]:
-    """The wrapper of a registry that handles requests with these functions."""
-    return lambda registry: _WrappedRegistry(registry, register, look_up)
+@dataclass(frozen=True, slots=True)
+class RegistryRewriter:
+    """Handles an implementation's requests to the registry by these functions; the implementation itself is right."""
+
+    register: _Register = lambda registry, subject, schema: registry.register(subject, schema)
+    look_up: _LookUp = lambda registry, schema_id: registry.schema(schema_id)
+
+    def wrap(self, inner: Answerer) -> Answerer:
+        """The implementation as it is."""
+        return inner
+
+    def registry(self, registry: Registry) -> Registry:
+        """The registry as the implementation sees it."""
+        return _WrappedRegistry(registry, self.register, self.look_up)
 
 
 class RecordRewriter:

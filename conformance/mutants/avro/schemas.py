@@ -8,9 +8,9 @@ from typing import Any
 from conformance.mutants.avro.edits import column_fields, encoder, type_of, types
 from conformance.mutants.avro.rewriting import BEFORE, Part, RecordRewriter
 from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Applies, Json, in_families
+from conformance.mutants.wrappers import Applies, Json, in_families, is_text_of_charset_binary
 from reference_impl.avro.extension import COMMIT_TIME, COMMIT_TS, OP
-from reference_impl.column_types import BINARY, TEXT, Family
+from reference_impl.column_types import TEXT, Family
 from reference_impl.model import Column
 
 __all__ = ["MUTANTS"]
@@ -23,11 +23,6 @@ def _sorted_columns(schema: Json, part: Part) -> None:
     if part.side == "value":
         columns = sorted((f for f in schema["fields"] if f["name"] in part.columns), key=lambda field: field["name"])
         schema["fields"] = [columns.pop(0) if f["name"] in part.columns else f for f in schema["fields"]]
-
-
-def _reversed_key(schema: Json, part: Part) -> None:
-    if part.side == "key":
-        schema["fields"].reverse()
 
 
 def _extension_first(schema: Json, part: Part) -> None:
@@ -73,11 +68,6 @@ def _as_type(name: str, applies: Applies) -> RecordRewriter:
     return types(applies, lambda avro_type: avro_type.update(type=name))
 
 
-def _is_text_of_charset_binary(column: Column) -> bool:
-    """Whether a column has a character type with charset binary."""
-    return column.type.family in BINARY and ("char" in column.type.text or "text" in column.type.text)
-
-
 def _said_unsigned(family: Family) -> RecordRewriter:
     """Appends UNSIGNED to the `tidb_type` of unsigned columns of a family."""
 
@@ -90,57 +80,36 @@ def _said_unsigned(family: Family) -> RecordRewriter:
 _FLOAT = in_families(Family.FLOAT)
 
 MUTANTS: tuple[Mutant, ...] = (
-    encoder("columns-sorted", "AV-110", "columns are sorted by name", RecordRewriter(_sorted_columns)),
-    encoder("key-reversed", "AV-112c", "the columns of a key are in reverse order", RecordRewriter(_reversed_key)),
-    encoder(
-        "extension-before-columns",
-        "AV-116d",
-        "the extension stands before the columns",
-        RecordRewriter(_extension_first),
+    encoder("columns-sorted", "AV-110", "columns are sorted by name")(RecordRewriter(_sorted_columns)),
+    encoder("key-reversed", "AV-112c", "the columns of a key are in reverse order")(
+        RecordRewriter(lambda schema, part: schema["fields"].reverse() if part.side == "key" else None)
     ),
-    encoder(
-        "extension-times-exchanged",
-        "AV-116d",
-        "the physical time stands before the commit time stamp",
-        RecordRewriter(_times_exchanged),
+    encoder("extension-before-columns", "AV-116d", "the extension stands before the columns")(
+        RecordRewriter(_extension_first)
     ),
-    encoder("row-before-left-out", "AV-120", "a value lacks the before image", RecordRewriter(_without_before)),
-    encoder("null-last", "AV-047", "null is the last branch, and the default a zero", _of_columns(_null_last)),
-    encoder(
-        "null-first",
-        "AV-048",
-        "null is the first branch and the default, also of columns with another default",
-        _of_columns(_null_first),
+    encoder("extension-times-exchanged", "AV-116d", "the physical time stands before the commit time stamp")(
+        RecordRewriter(_times_exchanged)
     ),
-    encoder("text-as-bytes", "AV-087", "text is Avro's bytes", _as_type("bytes", in_families(*TEXT))),
-    encoder(
-        "text-of-charset-binary-as-string",
-        "AV-099",
-        "a character type with charset binary is Avro's string",
-        _as_type("string", _is_text_of_charset_binary),
+    encoder("row-before-left-out", "AV-120", "a value lacks the before image")(RecordRewriter(_without_before)),
+    encoder("null-last", "AV-047", "null is the last branch, and the default a zero")(_of_columns(_null_last)),
+    encoder("null-first", "AV-048", "null is the first branch and the default, also of columns with another default")(
+        _of_columns(_null_first)
     ),
-    encoder("float-as-double", "AV-082", "FLOAT is Avro's double", _as_type("double", _FLOAT)),
-    encoder(
-        "float-as-float-too-early",
-        "AV-082a",
-        "FLOAT is Avro's float in a release that writes double",
-        _as_type("float", _FLOAT),
-        release="v6.5.3",
+    encoder("text-as-bytes", "AV-087", "text is Avro's bytes")(_as_type("bytes", in_families(*TEXT))),
+    encoder("text-of-charset-binary-as-string", "AV-099", "a character type with charset binary is Avro's string")(
+        _as_type("string", is_text_of_charset_binary)
     ),
+    encoder("float-as-double", "AV-082", "FLOAT is Avro's double")(_as_type("double", _FLOAT)),
     encoder(
-        "float-as-float-against-the-document",
-        "AV-082b",
-        "FLOAT is Avro's float",
-        _as_type("float", _FLOAT),
-        profile="doc",
+        "float-as-float-too-early", "AV-082a", "FLOAT is Avro's float in a release that writes double", release="v6.5.3"
+    )(_as_type("float", _FLOAT)),
+    encoder("float-as-float-against-the-document", "AV-082b", "FLOAT is Avro's float", profile="doc")(
+        _as_type("float", _FLOAT)
     ),
-    encoder(
-        "unsigned-float-said", "AV-099a", "UNSIGNED stands in the tidb_type of FLOAT", _said_unsigned(Family.FLOAT)
+    encoder("unsigned-float-said", "AV-099a", "UNSIGNED stands in the tidb_type of FLOAT")(
+        _said_unsigned(Family.FLOAT)
     ),
-    encoder(
-        "unsigned-decimal-said",
-        "AV-099a",
-        "UNSIGNED stands in the tidb_type of DECIMAL",
-        _said_unsigned(Family.DECIMAL),
+    encoder("unsigned-decimal-said", "AV-099a", "UNSIGNED stands in the tidb_type of DECIMAL")(
+        _said_unsigned(Family.DECIMAL)
     ),
 )

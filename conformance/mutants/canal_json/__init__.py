@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from conformance.mutants.canal_json import columns, decoding, envelope, historical, options, streams
 from conformance.mutants.generations import generation_mutants
+from conformance.mutants.historical import historical_mutants
 from conformance.mutants.model import Mutant
 from conformance.mutants.negatives import negative_mutants
 
@@ -22,6 +23,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *options.MUTANTS,
     *decoding.MUTANTS,
     *historical.MUTANTS,
+    *historical_mutants("canal-json"),
     *negative_mutants("canal-json"),
     *generation_mutants("canal-json"),
 )

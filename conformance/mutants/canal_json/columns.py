@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from conformance.mutants.canal_json.edits import codes, decoder, encoder, rows, set_member, values
 from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Applies, Context, Json, read_rows, read_values, with_options
+from conformance.mutants.wrappers import IMAGES_EXCHANGED, Applies, Context, Json, ignores, read_rows, read_values
 from reference_impl.column_types import INTEGERS, Family
 from reference_impl.model import Column
 
@@ -25,27 +23,14 @@ def _last_lost(message: Json, context: Context) -> None:
             columns.pop(present[-1], None)
 
 
-# (requirement, family, the wider code).
-_WIDENED: tuple[tuple[str, Family, int], ...] = (
-    ("CJ-330", Family.TINYINT, 5),
-    ("CJ-332", Family.SMALLINT, 4),
-    ("CJ-335", Family.INT, -5),
-    ("CJ-337", Family.BIGINT, 3),
-)
-
-
 def _unsigned(*families: Family) -> Applies:
     return lambda column: column.type.unsigned and column.type.family in families
 
 
-def _wide_codes() -> Iterator[Mutant]:
-    for requirement, family, wide in _WIDENED:
-        yield encoder(
-            f"code-wide-{family}",
-            requirement,
-            f"sqlType of {family} unsigned is the wider one for every value",
-            codes(_unsigned(family), lambda right, text, wide=wide: right if text is None else wide),  # type: ignore[misc]
-        )
+def _wide_code(requirement: str, family: Family, wide: int) -> Mutant:
+    return encoder(
+        f"code-wide-{family}", requirement, f"sqlType of {family} unsigned is the wider one for every value"
+    )(codes(_unsigned(family), lambda right, text: right if text is None else wide))
 
 
 # -- values ------------------------------------------------------------------------------------------------------------
@@ -55,11 +40,6 @@ def _signed(text: str, column: Column) -> str:
     """The number that a signed type of the same width reads from the same bits."""
     number = int(text)
     return str(number - (1 << column.type.bits)) if number >> (column.type.bits - 1) else text
-
-
-def _exchanged(event: Json, context: Context) -> None:
-    if event["op"] == "update" and event["before"].keys() == event["after"].keys():
-        event["before"], event["after"] = event["after"], event["before"]
 
 
 def _last_value_lost(event: Json, context: Context) -> None:
@@ -83,33 +63,26 @@ def _last_of_old_lost(message: Json, context: Context) -> None:
 
 
 MUTANTS: tuple[Mutant, ...] = (
-    encoder("column-lost", "CJ-030a", "the last column is missing", rows(_last_lost)),
-    *_wide_codes(),
-    encoder(
-        "unsigned-wraps", "CJ-381", "unsigned integers are written as signed", values(_unsigned(*INTEGERS), _signed)
+    encoder("column-lost", "CJ-030a", "the last column is missing")(rows(_last_lost)),
+    _wide_code("CJ-330", Family.TINYINT, 5),
+    _wide_code("CJ-332", Family.SMALLINT, 4),
+    _wide_code("CJ-335", Family.INT, -5),
+    _wide_code("CJ-337", Family.BIGINT, 3),
+    encoder("unsigned-wraps", "CJ-381", "unsigned integers are written as signed")(
+        values(_unsigned(*INTEGERS), _signed)
     ),
-    encoder("old-null", "CJ-501", "old of updates is null", rows(set_member("old", None), "UPDATE")),
-    encoder("old-one-less", "CJ-501", "old lacks the last column", rows(_last_of_old_lost, "UPDATE")),
-    encoder(
-        "old-of-delete-null",
-        "CJ-502b",
-        "old of deletes is null before v5.4.0",
-        rows(set_member("old", None), "DELETE"),
-        release="v5.3.0",
+    encoder("old-null", "CJ-501", "old of updates is null")(rows(set_member("old", None), "UPDATE")),
+    encoder("old-one-less", "CJ-501", "old lacks the last column")(rows(_last_of_old_lost, "UPDATE")),
+    encoder("old-of-delete-null", "CJ-502b", "old of deletes is null before v5.4.0", release="v5.3.0")(
+        rows(set_member("old", None), "DELETE")
     ),
-    encoder(
-        "updated-columns-ignored",
-        "CJ-102",
-        "only-output-updated-columns is ignored",
-        with_options(only_output_updated_columns=None),
+    encoder("updated-columns-ignored", "CJ-102", "only-output-updated-columns is ignored")(
+        ignores("only-output-updated-columns")
     ),
-    encoder("compatible-old-whole", "CJ-103", "content-compatible leaves old whole", rows(_whole_old, "UPDATE")),
-    decoder("read-images-exchanged", "CJ-034b", "before and after of updates are exchanged", read_rows(_exchanged)),
-    decoder("read-column-lost", "CJ-030a", "the last column is not answered", read_rows(_last_value_lost)),
-    decoder(
-        "read-boolean-bool",
-        "CJ-382",
-        "BOOLEAN is read as true or false",
-        read_values(lambda column: column.type.text == "tinyint(1)", lambda text, column: text != "0"),
+    encoder("compatible-old-whole", "CJ-103", "content-compatible leaves old whole")(rows(_whole_old, "UPDATE")),
+    decoder("read-images-exchanged", "CJ-034b", "before and after of updates are exchanged")(IMAGES_EXCHANGED),
+    decoder("read-column-lost", "CJ-030a", "the last column is not answered")(read_rows(_last_value_lost)),
+    decoder("read-boolean-bool", "CJ-382", "BOOLEAN is read as true or false")(
+        read_values(lambda column: column.type.text == "tinyint(1)", lambda text, column: text != "0")
     ),
 )

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from conformance.mutants.canal_json.edits import decoder
 from conformance.mutants.model import Mutant, Wrap
-from conformance.mutants.wrappers import Json, edit_request, refuses
+from conformance.mutants.wrappers import edit_request, refuses
 
 __all__ = ["MUTANTS"]
 
@@ -18,17 +18,9 @@ def _refuses(is_refused: Callable[[bytes], bool], reason: str = "schema") -> Wra
     return refuses(reason, lambda key, value, context: is_refused(value or b""))
 
 
-def _has_data_first(value: bytes) -> bool:
-    return re.search(rb'"isDdl":false.*"data":\[.*"old":', value, re.DOTALL) is not None
-
-
 def _contradicts(value: bytes) -> bool:
     match = re.search(rb'"es":(\d+).*"(?:commitTs|watermarkTs)":(\d+)', value, re.DOTALL)
     return match is not None and int(match[1]) != int(match[2]) >> 18
-
-
-def _without_claims(request: Json) -> None:
-    request.pop("claims", None)
 
 
 _KNOWN = frozenset(
@@ -49,13 +41,14 @@ def _has_unknown(value: bytes) -> bool:
 
 
 MUTANTS: tuple[Mutant, ...] = (
-    decoder("read-without-storage", "CJ-133", "claim-check files are not looked for", edit_request(_without_claims)),
-    decoder("read-old-first", "CJ-880", "data before old is refused", _refuses(_has_data_first)),
-    decoder(
-        "read-exact-time",
-        "CJ-882",
-        "an es that is not the time of commitTs is refused",
-        _refuses(_contradicts, "semantics"),
+    decoder("read-without-storage", "CJ-133", "claim-check files are not looked for")(
+        edit_request(lambda request: {name: part for name, part in request.items() if name != "claims"})
     ),
-    decoder("read-unknown-members-refused", "CJ-889", "unknown members are refused", _refuses(_has_unknown)),
+    decoder("read-old-first", "CJ-880", "data before old is refused")(
+        _refuses(lambda value: re.search(rb'"isDdl":false.*"data":\[.*"old":', value, re.DOTALL) is not None)
+    ),
+    decoder("read-exact-time", "CJ-882", "an es that is not the time of commitTs is refused")(
+        _refuses(_contradicts, "semantics")
+    ),
+    decoder("read-unknown-members-refused", "CJ-889", "unknown members are refused")(_refuses(_has_unknown)),
 )

@@ -5,25 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.model import MutantBuilder, Wrap
 from conformance.mutants.wrappers import Applies, Context, Json, edit_json
 from reference_impl.model import Column
+from reference_impl.protocols import CANAL_JSON
 
-__all__ = ["PREFIX", "codes", "ddl", "decoder", "encoder", "names", "rows", "set_member", "tidb", "values"]
+__all__ = ["codes", "ddl", "decoder", "encoder", "location", "names", "rows", "set_member", "tidb", "values"]
 
-PREFIX = "canal-json/"
+encoder, decoder = MutantBuilder(CANAL_JSON.name, "encode"), MutantBuilder(CANAL_JSON.name, "decode")
 
 Edit: TypeAlias = Callable[[Json, Context], Any]
-
-
-def encoder(name: str, requirement: str, description: str, wrap: Wrap, release: str | None = None) -> Mutant:
-    """An encoder with one defect, killed by `requirement`."""
-    return Mutant(PREFIX + name, requirement, "encode", description, wrap, release=release)
-
-
-def decoder(name: str, requirement: str, description: str, wrap: Wrap) -> Mutant:
-    """A decoder with one defect, killed by `requirement`."""
-    return Mutant(PREFIX + name, requirement, "decode", description, wrap)
 
 
 def rows(edit: Edit, *types: str) -> Wrap:
@@ -40,6 +31,16 @@ def ddl(edit: Edit) -> Wrap:
 def tidb(edit: Callable[[Json, Json], Any]) -> Wrap:
     """Edits `_tidb` in messages that have it: `edit(_tidb, message)`."""
     return edit_json(lambda message, context: edit(message["_tidb"], message) if "_tidb" in message else None)
+
+
+def location(change: Callable[[str], str]) -> Wrap:
+    """Changes the location of the claim-check file in messages that have one."""
+
+    def edit(extension: Json, message: Json) -> None:
+        if "claimCheckLocation" in extension:
+            extension["claimCheckLocation"] = change(extension["claimCheckLocation"])
+
+    return tidb(edit)
 
 
 def set_member(name: str, value: Any) -> Edit:

@@ -17,7 +17,7 @@ def _without(name: str) -> Mutant:
     def edit(message: Json, context: Context) -> None:
         del message[name]
 
-    return encoder(f"without-{name.lower()}", "CJ-010", f"the member {name} is left out", edit_json(edit))
+    return encoder(f"without-{name.lower()}", "CJ-010", f"the member {name} is left out")(edit_json(edit))
 
 
 def _with_extension(message: Json, context: Context) -> None:
@@ -60,16 +60,13 @@ def _spelled(spellings: dict[bytes, bytes]) -> Wrap:
 MUTANTS: tuple[Mutant, ...] = (
     _without("ts"),
     _without("mysqlType"),
-    encoder("extension-on", "CJ-040", "_tidb is written though it is switched off", edit_json(_with_extension)),
-    encoder("table-id", "CJ-047", "_tidb has a table id", tidb(_with_table_id)),
-    encoder("columns-sorted", "CJ-033", "columns are not in the order of the table", rows(_sorted_row)),
-    encoder("ddl-old-name", "CJ-623", "a RENAME TABLE has the old name", ddl(_old_name)),
-    encoder(
-        "controls-short",
-        "CJ-704",
-        "U+0008 and U+000C are \\b and \\f",
-        _spelled({rb"\u0008": rb"\b", rb"\u000c": rb"\f"}),
+    encoder("extension-on", "CJ-040", "_tidb is written though it is switched off")(edit_json(_with_extension)),
+    encoder("table-id", "CJ-047", "_tidb has a table id")(tidb(_with_table_id)),
+    encoder("columns-sorted", "CJ-033", "columns are not in the order of the table")(rows(_sorted_row)),
+    encoder("ddl-old-name", "CJ-623", "a RENAME TABLE has the old name")(ddl(_old_name)),
+    encoder("controls-short", "CJ-704", "U+0008 and U+000C are \\b and \\f")(
+        _spelled({rb"\u0008": rb"\b", rb"\u000c": rb"\f"})
     ),
-    encoder("lines-long", "CJ-703", "line feeds are \\u000a", _spelled({rb"\n": rb"\u000a"})),
-    encoder("separators-unescaped", "CJ-705", "U+2028 is not escaped", _spelled({rb"\u2028": "\u2028".encode()})),
+    encoder("lines-long", "CJ-703", "line feeds are \\u000a")(_spelled({rb"\n": rb"\u000a"})),
+    encoder("separators-unescaped", "CJ-705", "U+2028 is not escaped")(_spelled({rb"\u2028": "\u2028".encode()})),
 )

@@ -10,9 +10,8 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
-from conformance.mutants.canal_json.edits import PREFIX, codes, decoder, encoder, names, tidb
-from conformance.mutants.historical import historical
-from conformance.mutants.input_edits import MutationContext, breaks_down, compares_vectors, refuses_values
+from conformance.mutants.canal_json.edits import codes, decoder, encoder, location, names
+from conformance.mutants.input_edits import EventContext, breaks_down, compares_vectors, refuses_values
 from conformance.mutants.model import Mutant, Wrap
 from conformance.mutants.wrappers import Context, Json, all_of, edit_answer, in_families, read_rows, read_values
 from reference_impl.column_types import INTEGERS, Family
@@ -34,7 +33,7 @@ def _refuses_unsigned(applies: Callable[[Any, Column], bool]) -> Wrap:
     )
 
 
-def _lacks_virtual(event: Json, context: MutationContext) -> bool:
+def _lacks_virtual(event: Json, context: EventContext) -> bool:
     """Whether an event is an update or a delete of a row with a virtual column, which is not sent."""
     return bool(event.get("before")) and any(c.generated == "virtual" for c in context.table(event).columns)
 
@@ -52,68 +51,6 @@ def _one_buffer(ok: Json, context: Context) -> None:
             record["value"] = after["value"] if len(times) == 1 else record["value"]
 
 
-def _cleaned(extension: Json, tree: Json) -> None:
-    if "claimCheckLocation" in extension:
-        extension["claimCheckLocation"] = extension["claimCheckLocation"].replace("//", "/")
-
-
-_PANICS: tuple[Mutant, ...] = (
-    encoder(
-        "unsigned-default-refused",
-        "CJ-207",
-        "unsigned integers that equal the default of their column are refused",
-        _refuses_unsigned(lambda value, column: value is not None and value == column.default),
-    ),
-    encoder(
-        "unsigned-null-refused",
-        "CJ-207",
-        "unsigned integers that are NULL are refused",
-        _refuses_unsigned(lambda value, column: value is None),
-    ),
-    encoder(
-        "unsent-columns-refused",
-        "CJ-207",
-        "updates and deletes of rows with a virtual column are refused",
-        breaks_down(_lacks_virtual),
-    ),
-    encoder(
-        "vector-comparison-refused",
-        "CJ-207",
-        "updates of tables with a vector are refused with only-output-updated-columns",
-        breaks_down(compares_vectors),
-    ),
-)
-
-_MESSAGES: tuple[Mutant, ...] = (
-    encoder(
-        "buffer-reused",
-        "CJ-034b",
-        "a message has the bytes of the next one of its transaction",
-        edit_answer("encode", _one_buffer),
-    ),
-    encoder(
-        "text-as-blob",
-        "CJ-351",
-        "TEXT types are written as BLOB types",
-        all_of(
-            names(
-                lambda column, options: column.type.family in _TEXTS, lambda text, column: text.replace("text", "blob")
-            ),
-            codes(in_families(*_TEXTS), lambda code, text: _BLOB_CODE),
-        ),
-    ),
-    encoder(
-        "full-types-bare",
-        "CJ-372",
-        "in content-compatible mode types have no parameters",
-        names(
-            lambda column, options: options.get("content-compatible") == "true",
-            lambda text, column: text.partition("(")[0] + (" unsigned" if column.type.unsigned else ""),
-        ),
-    ),
-    encoder("location-cleaned", "CJ-134", "a double slash in the location is written as one", tidb(_cleaned)),
-)
-
 # -- decoders ----------------------------------------------------------------------------------------------------------
 
 
@@ -126,46 +63,45 @@ def _by_first_table(event: Json, context: Context) -> None:
         event["before"] = {name: v for name, v in event["before"].items() if not first or name in known}
 
 
-_DECODERS: tuple[Mutant, ...] = (
-    decoder(
-        "read-delete-by-first-table",
-        "CJ-030a",
-        "deletes lack the columns that a statement added",
-        read_rows(_by_first_table),
+MUTANTS: tuple[Mutant, ...] = (
+    encoder(
+        "unsigned-default-refused", "CJ-207", "unsigned integers that equal the default of their column are refused"
+    )(_refuses_unsigned(lambda value, column: value is not None and value == column.default)),
+    encoder("unsigned-null-refused", "CJ-207", "unsigned integers that are NULL are refused")(
+        _refuses_unsigned(lambda value, column: value is None)
     ),
-    decoder(
-        "read-clock-fraction",
-        "CJ-393",
-        "the fraction of DATETIME and TIMESTAMP is lost",
-        read_values(in_families(Family.DATETIME, Family.TIMESTAMP), lambda text, column: text.partition(".")[0]),
+    encoder("unsent-columns-refused", "CJ-207", "updates and deletes of rows with a virtual column are refused")(
+        breaks_down(_lacks_virtual)
+    ),
+    encoder(
+        "vector-comparison-refused",
+        "CJ-207",
+        "updates of tables with a vector are refused with only-output-updated-columns",
+    )(breaks_down(compares_vectors)),
+    encoder("buffer-reused", "CJ-034b", "a message has the bytes of the next one of its transaction")(
+        edit_answer("encode", _one_buffer)
+    ),
+    encoder("text-as-blob", "CJ-351", "TEXT types are written as BLOB types")(
+        all_of(
+            names(
+                lambda column, options: column.type.family in _TEXTS, lambda text, column: text.replace("text", "blob")
+            ),
+            codes(in_families(*_TEXTS), lambda code, text: _BLOB_CODE),
+        )
+    ),
+    encoder("full-types-bare", "CJ-372", "in content-compatible mode types have no parameters")(
+        names(
+            lambda column, options: options.get("content-compatible") == "true",
+            lambda text, column: text.partition("(")[0] + (" unsigned" if column.type.unsigned else ""),
+        )
+    ),
+    encoder("location-cleaned", "CJ-134", "a double slash in the location is written as one")(
+        location(lambda path: path.replace("//", "/"))
+    ),
+    decoder("read-delete-by-first-table", "CJ-030a", "deletes lack the columns that a statement added")(
+        read_rows(_by_first_table)
+    ),
+    decoder("read-clock-fraction", "CJ-393", "the fraction of DATETIME and TIMESTAMP is lost")(
+        read_values(in_families(Family.DATETIME, Family.TIMESTAMP), lambda text, column: text.partition(".")[0])
     ),
 )
-
-_SHARED = historical(
-    PREFIX,
-    {
-        "rows-after-truncation-refused": "CJ-207",
-        "rows-after-partition-truncation-refused": "CJ-207",
-        "rows-older-than-a-not-null-column-refused": "CJ-207",
-        "default-of-older-rows-lost": "CJ-034b",
-        "gbk-garbled": "CJ-397",
-        "clustered-text-key-folded": "CJ-397",
-        "values-by-old-position": "CJ-380",
-        "columns-behind-virtual-shifted": "CJ-380",
-        "integer-key-unsplit": "CJ-140",
-        "unique-key-change-unsplit": "CJ-140",
-        "shifted-keys-unsplit": "CJ-140",
-        "rename-lost": "CJ-888",
-        "rename-to-another-schema-refused": "CJ-207",
-        "rename-without-schema-lost": "CJ-888",
-        "rename-of-several-lost": "CJ-888",
-        "rename-of-several-confused": "CJ-623",
-        "exchange-quoted": "CJ-623",
-        "partition-quoted-twice": "CJ-620",
-        "tidb-clauses-lost": "CJ-620",
-        "tidb-clauses-unclosed": "CJ-620",
-        "view-unqualified": "CJ-620",
-    },
-)
-
-MUTANTS: tuple[Mutant, ...] = (*_PANICS, *_MESSAGES, *_DECODERS, *_SHARED)

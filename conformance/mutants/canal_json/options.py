@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import cramjam
 
-from conformance.mutants.canal_json.edits import encoder, tidb
+from conformance.mutants.canal_json.edits import encoder, location
 from conformance.mutants.model import Mutant, Wrap
 from conformance.mutants.wrappers import (
     Context,
@@ -16,7 +16,8 @@ from conformance.mutants.wrappers import (
     all_of,
     edit_answer,
     edit_bytes,
-    limit_shifted,
+    ignores,
+    shifts,
     with_options,
 )
 from reference_impl.compression import decompress
@@ -44,71 +45,42 @@ def _only_rows(value: bytes, plain: bytes) -> bytes:
 # -- claim checks ------------------------------------------------------------------------------------------------------
 
 
-def _without_json(extension: Json, message: Json) -> None:
-    if "claimCheckLocation" in extension:
-        extension["claimCheckLocation"] = extension["claimCheckLocation"].removesuffix(".json")
-
-
 def _files_without_json(ok: Json, context: Context) -> None:
     """Rename the files; with compression they keep their names, since messages are not edited then."""
     for claim in ok.get("claims", ()) if "large-message-handle-compression" not in context.options else ():
         claim["location"] = claim["location"].removesuffix(".json")
 
 
-def _file_name_only(extension: Json, message: Json) -> None:
-    if "claimCheckLocation" in extension:
-        extension["claimCheckLocation"] = extension["claimCheckLocation"].rpartition("/")[2]
-
-
 MUTANTS: tuple[Mutant, ...] = (
-    encoder(
-        "compression-ignored",
-        "CJ-106",
-        "large-message-handle-compression is ignored",
-        _recompressed(lambda value, plain: plain, "snappy", "lz4"),
+    encoder("compression-ignored", "CJ-106", "large-message-handle-compression is ignored")(
+        _recompressed(lambda value, plain: plain, "snappy", "lz4")
     ),
-    encoder(
-        "compression-of-rows-alone",
-        "CJ-106",
-        "DDL messages and watermarks are not compressed",
-        _recompressed(_only_rows, "snappy", "lz4"),
+    encoder("compression-of-rows-alone", "CJ-106", "DDL messages and watermarks are not compressed")(
+        _recompressed(_only_rows, "snappy", "lz4")
     ),
-    encoder(
-        "snappy-framed",
-        "CJ-136",
-        "Snappy in its framing format",
-        _recompressed(lambda value, plain: bytes(cramjam.snappy.compress(plain)), "snappy"),
+    encoder("snappy-framed", "CJ-136", "Snappy in its framing format")(
+        _recompressed(lambda value, plain: bytes(cramjam.snappy.compress(plain)), "snappy")
     ),
-    encoder(
-        "lz4-block",
-        "CJ-136",
-        "LZ4 in its block format",
-        _recompressed(lambda value, plain: bytes(cramjam.lz4.compress_block(plain)), "lz4"),
+    encoder("lz4-block", "CJ-136", "LZ4 in its block format")(
+        _recompressed(lambda value, plain: bytes(cramjam.lz4.compress_block(plain)), "lz4")
     ),
-    encoder(
-        "raw-change-ignored", "CJ-109", "output-raw-change-event is ignored", with_options(output_raw_change_event=None)
+    encoder("raw-change-ignored", "CJ-109", "output-raw-change-event is ignored")(ignores("output-raw-change-event")),
+    encoder("key-change-unsplit", "CJ-140", "an update of a key is one message")(
+        with_options(output_raw_change_event="true")
     ),
-    encoder(
-        "key-change-unsplit",
-        "CJ-140",
-        "an update of a key is one message",
-        with_options(output_raw_change_event="true"),
+    encoder("too-large-sent", "CJ-130", "a message that is too large is dropped, not refused")(
+        accepts("range", "larger than max-message-bytes")
     ),
-    encoder(
-        "too-large-sent",
-        "CJ-130",
-        "a message that is too large is dropped, not refused",
-        accepts("range", "larger than max-message-bytes"),
+    encoder("claim-always-raw", "CJ-133", "claim-check files are bare")(with_options(claim_check_raw_value="true")),
+    encoder("claim-never-raw", "CJ-133", "claim-check-raw-value is ignored")(ignores("claim-check-raw-value")),
+    encoder("location-without-json", "CJ-134", "the location does not end in .json")(
+        all_of(location(lambda path: path.removesuffix(".json")), edit_answer("encode", _files_without_json))
     ),
-    encoder("claim-always-raw", "CJ-133", "claim-check files are bare", with_options(claim_check_raw_value="true")),
-    encoder("claim-never-raw", "CJ-133", "claim-check-raw-value is ignored", with_options(claim_check_raw_value=None)),
-    encoder(
-        "location-without-json",
-        "CJ-134",
-        "the location does not end in .json",
-        all_of(tidb(_without_json), edit_answer("encode", _files_without_json)),
+    encoder("location-without-storage", "CJ-134", "the location is only a file name")(
+        location(lambda path: path.rpartition("/")[2])
     ),
-    encoder("location-without-storage", "CJ-134", "the location is only a file name", tidb(_file_name_only)),
-    encoder("overhead-forgotten", "CJ-205", "the size is that of key and value without overhead", limit_shifted(36)),
-    encoder("limit-exclusive", "CJ-205", "a message at the limit is too large", limit_shifted(-1)),
+    encoder("overhead-forgotten", "CJ-205", "the size is that of key and value without overhead")(
+        shifts("max-message-bytes", 36)
+    ),
+    encoder("limit-exclusive", "CJ-205", "a message at the limit is too large")(shifts("max-message-bytes", -1)),
 )

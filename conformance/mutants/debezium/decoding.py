@@ -35,16 +35,10 @@ def _has_unknown(key: bytes, value: bytes) -> bool:
         return False
 
 
-MUTANTS: tuple[Mutant, ...] = tuple(
-    decoder(name, requirement, description, refuses("schema", is_refused))
-    for name, requirement, description, is_refused in (
-        ("read-unknown-members-refused", "DBZ-454", "unknown members are refused", _has_unknown),
-        ("read-in-order", "DBZ-451v", "members in another order are refused", _is_reordered),
-        (
-            "read-with-schema-alone",
-            "DBZ-451w",
-            "messages without schema are refused",
-            lambda key, value: b'"schema":' not in value,
-        ),
-    )
+MUTANTS: tuple[Mutant, ...] = (
+    decoder("read-unknown-members-refused", "DBZ-454", "unknown members are refused")(refuses("schema", _has_unknown)),
+    decoder("read-in-order", "DBZ-451v", "members in another order are refused")(refuses("schema", _is_reordered)),
+    decoder("read-with-schema-alone", "DBZ-451w", "messages without schema are refused")(
+        refuses("schema", lambda key, value: b'"schema":' not in value)
+    ),
 )

@@ -12,15 +12,15 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from conformance.mutants import wrappers
-from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.model import MutantBuilder, Wrap
 from conformance.mutants.wrappers import Applies, Context, Json, Sides, dump, edit_bytes
 from reference_impl import exact_json
 from reference_impl.compression import compress, decompress
 from reference_impl.errors import Rejected
 from reference_impl.model import Column
+from reference_impl.protocols import DEBEZIUM
 
 __all__ = [
-    "PREFIX",
     "Edit",
     "Message",
     "change",
@@ -38,7 +38,7 @@ __all__ = [
     "values_by_truth",
 ]
 
-PREFIX = "debezium/"
+encoder, decoder = MutantBuilder(DEBEZIUM.name, "encode"), MutantBuilder(DEBEZIUM.name, "decode")
 
 _PAYLOAD, _SCHEMA = b'{"payload":', b',"schema":{'
 # In the bytes of a JSON text this is always a member, since in a string its quotes would be escaped.
@@ -124,16 +124,6 @@ def _part(tree: Any, step: str) -> Any:
 
 
 Edit: TypeAlias = Callable[[Message, Context], Any]
-
-
-def encoder(name: str, requirement: str, description: str, wrap: Wrap, profile: str = "newarch") -> Mutant:
-    """An encoder with one defect, killed by `requirement`."""
-    return Mutant(PREFIX + name, requirement, "encode", description, wrap, profile)
-
-
-def decoder(name: str, requirement: str, description: str, wrap: Wrap) -> Mutant:
-    """A decoder with one defect, killed by `requirement`."""
-    return Mutant(PREFIX + name, requirement, "decode", description, wrap)
 
 
 # -- encoders ----------------------------------------------------------------------------------------------------------

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from types import NoneType
 
-from conformance.mutants.debezium.edits import PREFIX, Message, encoder, rows
-from conformance.mutants.historical import historical
-from conformance.mutants.input_edits import MutationContext, breaks_down, refuses_values, unsent
+from conformance.mutants.debezium.edits import Message, encoder, rows
+from conformance.mutants.input_edits import breaks_down, refuses_values, unsent
 from conformance.mutants.model import Mutant, Wrap
-from conformance.mutants.wrappers import Context, Json, Sides, edit_bytes
+from conformance.mutants.wrappers import Context, Sides, edit_bytes
 from reference_impl.column_types import Family
 
 __all__ = ["MUTANTS"]
@@ -22,10 +21,6 @@ def _refuses_null(*families: Family, default: type) -> Wrap:
     return refuses_values(
         lambda column, value: value is None and column.type.family in families and isinstance(column.default, default)
     )
-
-
-def _is_extended(event: Json, context: MutationContext) -> bool:
-    return event["kind"] == "row" and context.option("enable-tidb-extension") == "true"
 
 
 _UNSENT = ("truncate table", "rename table", "rename tables", "drop view")
@@ -43,64 +38,24 @@ def _first_of_key_null(message: Message, context: Context) -> None:
         message.key[next(iter(message.key))] = None
 
 
-_ENCODERS: tuple[Mutant, ...] = (
-    encoder(
-        "clock-default-null-refused",
-        "DBZ-010",
-        "NULL is refused in a DATETIME or TIMESTAMP with DEFAULT NULL",
-        _refuses_null(Family.DATETIME, Family.TIMESTAMP, default=NoneType),
+MUTANTS: tuple[Mutant, ...] = (
+    encoder("clock-default-null-refused", "DBZ-010", "NULL is refused in a DATETIME or TIMESTAMP with DEFAULT NULL")(
+        _refuses_null(Family.DATETIME, Family.TIMESTAMP, default=NoneType)
     ),
-    encoder(
-        "enum-null-refused",
-        "DBZ-010",
-        "NULL is refused in an ENUM or SET with a default",
-        _refuses_null(Family.ENUM, Family.SET, default=str),
+    encoder("enum-null-refused", "DBZ-010", "NULL is refused in an ENUM or SET with a default")(
+        _refuses_null(Family.ENUM, Family.SET, default=str)
     ),
-    encoder(
-        "date-null-refused",
-        "DBZ-010",
-        "NULL is refused in a DATE with a default",
-        _refuses_null(Family.DATE, default=str),
+    encoder("date-null-refused", "DBZ-010", "NULL is refused in a DATE with a default")(
+        _refuses_null(Family.DATE, default=str)
     ),
-    encoder(
-        "rows-with-extension-refused",
-        "DBZ-010",
-        "rows are refused with enable-tidb-extension",
-        breaks_down(_is_extended),
+    encoder("rows-with-extension-refused", "DBZ-010", "rows are refused with enable-tidb-extension")(
+        breaks_down(lambda event, context: event["kind"] == "row" and context.option("enable-tidb-extension") == "true")
     ),
-    encoder(
-        "statements-unsent",
-        "DBZ-300e",
-        "TRUNCATE TABLE, RENAME TABLE and DROP VIEW are not sent",
-        unsent(lambda event, context: event.get("action") in _UNSENT),
+    encoder("statements-unsent", "DBZ-300e", "TRUNCATE TABLE, RENAME TABLE and DROP VIEW are not sent")(
+        unsent(lambda event, context: event.get("action") in _UNSENT)
     ),
-    encoder(
-        "key-null-of-keyless", "DBZ-010a", "rows of tables without a key have no key", edit_bytes(_without_empty_key)
+    encoder("key-null-of-keyless", "DBZ-010a", "rows of tables without a key have no key")(
+        edit_bytes(_without_empty_key)
     ),
-    encoder("key-first-null", "DBZ-030a", "the first column of a key of several is null", rows(_first_of_key_null)),
+    encoder("key-first-null", "DBZ-030a", "the first column of a key of several is null")(rows(_first_of_key_null)),
 )
-
-_SHARED = historical(
-    PREFIX,
-    {
-        "rows-after-truncation-refused": "DBZ-010",
-        "rows-after-partition-truncation-refused": "DBZ-010",
-        "clustered-text-key-folded": "DBZ-102a",
-        "values-by-old-position": "DBZ-116a",
-        "columns-behind-virtual-shifted": "DBZ-116a",
-        "unique-key-change-unsplit": "DBZ-038",
-        "shifted-keys-unsplit": "DBZ-038",
-        "rename-lost": "DBZ-300e",
-        "rename-to-another-schema-refused": "DBZ-010",
-        "rename-without-schema-lost": "DBZ-300e",
-        "rename-of-several-lost": "DBZ-300e",
-        "rename-of-several-confused": "DBZ-321",
-        "exchange-quoted": "DBZ-321",
-        "partition-quoted-twice": "DBZ-320",
-        "tidb-clauses-lost": "DBZ-320",
-        "tidb-clauses-unclosed": "DBZ-320",
-        "view-unqualified": "DBZ-320",
-    },
-)
-
-MUTANTS: tuple[Mutant, ...] = (*_ENCODERS, *_SHARED)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from conformance.mutants.debezium.edits import Edit, Message, described, encoder, every, rows
 from conformance.mutants.model import Mutant, Wrap
-from conformance.mutants.wrappers import Context, Json
-from reference_impl.column_types import BINARY, Family
+from conformance.mutants.wrappers import Context, Json, is_text_of_charset_binary
+from reference_impl.column_types import Family
 from reference_impl.model import Column, Expression
 
 __all__ = ["MUTANTS"]
@@ -31,10 +31,6 @@ def _start_first(message: Message, context: Context) -> None:
 # -- columns -----------------------------------------------------------------------------------------------------------
 
 
-def _is_scaled_float(column: Column) -> bool:
-    return column.type.family is Family.FLOAT and column.type.scale is not None
-
-
 def _as_float(field: Json, column: Column) -> None:
     field["type"] = "float"
 
@@ -51,12 +47,6 @@ def _virtual_last(message: Message, context: Context) -> None:
 
 
 # -- tidb_type ---------------------------------------------------------------------------------------------------------
-
-
-def _is_by_charset(column: Column) -> bool:
-    """Whether a column has a character type with charset binary."""
-    word = column.type.text.lower()
-    return column.type.family in BINARY and ("char" in word or "text" in word)
 
 
 def _as_character_type(field: Json, column: Column) -> None:
@@ -78,15 +68,6 @@ def _if_extension(edit: Edit, value: str) -> Wrap:
 # -- defaults ----------------------------------------------------------------------------------------------------------
 
 
-def _is_literal_timestamp(column: Column) -> bool:
-    return column.type.family is Family.TIMESTAMP and isinstance(column.default, str)
-
-
-def _as_declared(field: Json, column: Column) -> None:
-    if "default" in field:
-        field["default"] = column.default
-
-
 def _is_now_or_zero(column: Column) -> bool:
     """Whether a column is a TIMESTAMP that defaults to CURRENT_TIMESTAMP or zero."""
     default = column.default
@@ -95,53 +76,39 @@ def _is_now_or_zero(column: Column) -> bool:
     return column.type.family is Family.TIMESTAMP and is_one
 
 
-def _without_default(field: Json, column: Column) -> None:
-    field.pop("default", None)
-
-
 MUTANTS: tuple[Mutant, ...] = (
     *(
         encoder(
             f"schema-commit-described-{profile}",
             "DBZ-052d",
             "commit_ts is described with the extension",
-            every(_commit_anyway),
-            profile,
-        )
+            profile=profile,
+        )(every(_commit_anyway))
         for profile in ("doc", "classic")
     ),
-    encoder("schema-start-first", "DBZ-052e", "start_ts is described first", rows(_start_first)),
-    encoder("type-float-scaled", "DBZ-121", "FLOAT(M,D) is described as float", described(_is_scaled_float, _as_float)),
-    encoder("described-virtual-last", "DBZ-057a", "virtual columns are described last", rows(_virtual_last)),
-    encoder(
-        "tidb-type-always",
-        "DBZ-150a",
-        "columns have tidb_type without the extension",
-        _if_extension(_tidb_everywhere, "false"),
+    encoder("schema-start-first", "DBZ-052e", "start_ts is described first")(rows(_start_first)),
+    encoder("type-float-scaled", "DBZ-121", "FLOAT(M,D) is described as float")(
+        described(lambda column: column.type.family is Family.FLOAT and column.type.scale is not None, _as_float)
     ),
-    encoder(
-        "tidb-type-in-classic",
-        "DBZ-150b",
-        "columns have tidb_type with the extension",
-        _if_extension(_tidb_everywhere, "true"),
-        "classic",
+    encoder("described-virtual-last", "DBZ-057a", "virtual columns are described last")(rows(_virtual_last)),
+    encoder("tidb-type-always", "DBZ-150a", "columns have tidb_type without the extension")(
+        _if_extension(_tidb_everywhere, "false")
     ),
-    encoder(
-        "tidb-type-by-declaration",
-        "DBZ-151a",
-        "the charset binary does not change tidb_type",
-        described(_is_by_charset, _as_character_type),
+    encoder("tidb-type-in-classic", "DBZ-150b", "columns have tidb_type with the extension", profile="classic")(
+        _if_extension(_tidb_everywhere, "true")
     ),
-    encoder(
-        "default-timestamp-text",
-        "DBZ-143",
-        "the default of a TIMESTAMP is its text",
-        described(_is_literal_timestamp, _as_declared),
+    encoder("tidb-type-by-declaration", "DBZ-151a", "the charset binary does not change tidb_type")(
+        described(is_text_of_charset_binary, _as_character_type)
+    ),
+    encoder("default-timestamp-text", "DBZ-143", "the default of a TIMESTAMP is its text")(
+        described(
+            lambda column: column.type.family is Family.TIMESTAMP and isinstance(column.default, str),
+            lambda field, column: field.update(default=column.default) if "default" in field else None,
+        )
     ),
     encoder(
         "default-timestamp-now-lost",
         "DBZ-143a",
         "a TIMESTAMP that defaults to CURRENT_TIMESTAMP or zero has no default",
-        described(_is_now_or_zero, _without_default),
-    ),
+    )(described(_is_now_or_zero, lambda field, column: field.pop("default", None))),
 )

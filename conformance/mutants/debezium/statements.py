@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from conformance.mutants.debezium.edits import Edit, Message, ddl, encoder, set_member
-from conformance.mutants.model import Mutant
+from conformance.mutants.model import Mutant, Wrap
 from conformance.mutants.wrappers import Context, Json
 from reference_impl.column_types import Family
 from reference_impl.debezium_json.statement import renamings
@@ -26,36 +26,23 @@ def _event(message: Message, context: Context) -> Json:
     return next((e for e in statements if e["query"] == message.payload["ddl"]), {})
 
 
-def _of_codes(codes: Sequence[int], edit: Edit) -> Edit:
-    """Edit the DDL messages of statements with one of these action codes."""
-
-    def edited(message: Message, context: Context) -> None:
-        if _event(message, context).get("action_code") in codes:
-            edit(message, context)
-
-    return edited
+def _of_codes(codes: Sequence[int], edit: Edit) -> Wrap:
+    """Edits the DDL messages of statements with one of these action codes."""
+    return ddl(lambda message, c: edit(message, c) if _event(message, c).get("action_code") in codes else None)
 
 
 # -- names -------------------------------------------------------------------------------------------------------------
 
 
-def _old_names(message: Message, context: Context) -> tuple[str, str] | None:
-    """Schema and table before a RENAME."""
-    renames = renamings(message.payload["ddl"])
-    if len(renames) != 1:
-        return None
-    return renames[0].old.schema or message.table[0], renames[0].old.table
-
-
-def _renamed(edit: Callable[[Message, str, str], Any]) -> Edit:
-    """Edit the messages of a RENAME; `edit` gets the old names of schema and table."""
+def _renamed(edit: Callable[[Message, str, str], Any]) -> Wrap:
+    """Edits the messages of a RENAME of one table; `edit` gets the old names of schema and table."""
 
     def edited(message: Message, context: Context) -> None:
-        old = _old_names(message, context)
-        if old is not None:
-            edit(message, *old)
+        renames = renamings(message.payload["ddl"])
+        if len(renames) == 1:
+            edit(message, renames[0].old.schema or message.table[0], renames[0].old.table)
 
-    return edited
+    return ddl(edited)
 
 
 def _source_of_old(message: Message, schema: str, table: str) -> None:
@@ -102,30 +89,25 @@ def _length_of_float(message: Message, context: Context) -> None:
 _RENAME, _RENAME_SEVERAL, _CREATE, _ADD_COLUMN, _MODIFY_COLUMN, _DROP_VIEW = 14, 47, 3, 5, 12, 24
 """Action codes."""
 
-# (name, requirement, what is wrong, edit)
-_FAULTS: tuple[tuple[str, str, str, Edit], ...] = (
-    (
-        "rename-word",
-        "DBZ-300a",
-        "the type of RENAME TABLE is RENAME",
-        _of_codes((_RENAME, _RENAME_SEVERAL), set_member(f"{_CHANGE}.type", "RENAME")),
-    ),
-    ("source-without-db", "DBZ-321d", "source.db of DDL is empty", set_member(f"{_PAYLOAD}.source.db", "")),
-    ("source-without-table", "DBZ-321", "source.table of DDL is empty", set_member(f"{_PAYLOAD}.source.table", "")),
-    ("source-of-old", "DBZ-321a", "source of a RENAME has the old names", _renamed(_source_of_old)),
-    ("id-of-table", "DBZ-323", "id is the table without its schema", _id_without_schema),
-    ("id-new-alone", "DBZ-323a", "id of a RENAME is the new name", _renamed(_id_of_new_name)),
-    ("drop-view-null", "DBZ-324a", "table of DROP VIEW is null", _of_codes((_DROP_VIEW,), set_member(_TABLE, None))),
-    (
-        "table-null",
-        "DBZ-302",
-        "table of what is created or altered is null",
-        _of_codes((_CREATE, _ADD_COLUMN, _MODIFY_COLUMN), set_member(_TABLE, None)),
-    ),
-    ("key-unique-lost", "DBZ-326", "a unique key is no key of a table", _no_unique_key),
-)
-
 MUTANTS: tuple[Mutant, ...] = (
-    *(encoder(f"ddl-{name}", requirement, description, ddl(edit)) for name, requirement, description, edit in _FAULTS),
-    encoder("change-length-of-float", "DBZ-339", "length of FLOAT is 12", ddl(_length_of_float)),
+    encoder("ddl-rename-word", "DBZ-300a", "the type of RENAME TABLE is RENAME")(
+        _of_codes((_RENAME, _RENAME_SEVERAL), set_member(f"{_CHANGE}.type", "RENAME"))
+    ),
+    encoder("ddl-source-without-db", "DBZ-321d", "source.db of DDL is empty")(
+        ddl(set_member(f"{_PAYLOAD}.source.db", ""))
+    ),
+    encoder("ddl-source-without-table", "DBZ-321", "source.table of DDL is empty")(
+        ddl(set_member(f"{_PAYLOAD}.source.table", ""))
+    ),
+    encoder("ddl-source-of-old", "DBZ-321a", "source of a RENAME has the old names")(_renamed(_source_of_old)),
+    encoder("ddl-id-of-table", "DBZ-323", "id is the table without its schema")(ddl(_id_without_schema)),
+    encoder("ddl-id-new-alone", "DBZ-323a", "id of a RENAME is the new name")(_renamed(_id_of_new_name)),
+    encoder("ddl-drop-view-null", "DBZ-324a", "table of DROP VIEW is null")(
+        _of_codes((_DROP_VIEW,), set_member(_TABLE, None))
+    ),
+    encoder("ddl-table-null", "DBZ-302", "table of what is created or altered is null")(
+        _of_codes((_CREATE, _ADD_COLUMN, _MODIFY_COLUMN), set_member(_TABLE, None))
+    ),
+    encoder("ddl-key-unique-lost", "DBZ-326", "a unique key is no key of a table")(ddl(_no_unique_key)),
+    encoder("change-length-of-float", "DBZ-339", "length of FLOAT is 12")(ddl(_length_of_float)),
 )

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from conformance.mutants.debezium.edits import encoder
 from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.record_lists import in_reverse, sent_first, to_partition_0, value_of
 from conformance.mutants.wrappers import Context, Json, edit_records
 from reference_impl.partitions import every_partition
 
@@ -19,12 +20,8 @@ _BARE = {
 }
 
 
-def _value(record: Json) -> bytes:
-    return base64.b64decode(record["value"] or "")
-
-
 def _is_watermark(record: Json) -> bool:
-    return b'"transaction":null,"op":"m"' in _value(record)
+    return b'"transaction":null,"op":"m"' in value_of(record)
 
 
 def _more_for(is_meant: Callable[[Json, Context], bool]) -> Wrap:
@@ -39,45 +36,20 @@ def _more_for(is_meant: Callable[[Json, Context], bool]) -> Wrap:
     return edit_records(edit)
 
 
-def _watermarks_once(records: list[Json], context: Context) -> list[Json]:
-    return [record for record in records if not (_is_watermark(record) and record.get("partition"))]
-
-
-def _watermarks_first(records: list[Json], context: Context) -> list[Json]:
-    return sorted(records, key=lambda record: not _is_watermark(record))
-
-
-def _watermarks_reversed(records: list[Json], context: Context) -> list[Json]:
-    if context.partitions != 1:
-        return records
-    marks = [record for record in records if _is_watermark(record)]
-    return [marks.pop() if _is_watermark(record) else record for record in records]
-
-
-def _is_unextended_watermark(event: Json, context: Context) -> bool:
-    return event["kind"] == "watermark" and not context.is_on("enable-tidb-extension")
-
-
 _UNSENT = frozenset({9, 10, 34, 35, 36, 37, 45, 46, 51, 52, 62, 63, 65, 66})
 
 
-def _is_unsent(event: Json, context: Context) -> bool:
-    return event["kind"] == "ddl" and event.get("action_code") in _UNSENT
-
-
 MUTANTS: tuple[Mutant, ...] = (
-    encoder(
-        "classic-sends",
-        "DBZ-001a",
-        "classic sends DDL messages",
-        _more_for(lambda event, context: event["kind"] == "ddl"),
-        profile="classic",
+    encoder("classic-sends", "DBZ-001a", "classic sends DDL messages", profile="classic")(
+        _more_for(lambda event, context: event["kind"] == "ddl")
     ),
-    encoder("ddl-unlisted-sent", "DBZ-300d", "statements outside the list are sent", _more_for(_is_unsent)),
-    encoder(
-        "watermark-always", "DBZ-400a", "watermarks are sent without the extension", _more_for(_is_unextended_watermark)
+    encoder("ddl-unlisted-sent", "DBZ-300d", "statements outside the list are sent")(
+        _more_for(lambda event, context: event["kind"] == "ddl" and event.get("action_code") in _UNSENT)
     ),
-    encoder("watermark-once", "DBZ-403", "watermarks go to the first partition only", edit_records(_watermarks_once)),
-    encoder("watermark-before-rows", "DBZ-404", "watermarks overtake rows", edit_records(_watermarks_first)),
-    encoder("watermark-falls", "DBZ-404", "watermarks are sent in reverse order", edit_records(_watermarks_reversed)),
+    encoder("watermark-always", "DBZ-400a", "watermarks are sent without the extension")(
+        _more_for(lambda event, context: event["kind"] == "watermark" and not context.is_on("enable-tidb-extension"))
+    ),
+    encoder("watermark-once", "DBZ-403", "watermarks go to the first partition only")(to_partition_0(_is_watermark)),
+    encoder("watermark-before-rows", "DBZ-404", "watermarks overtake rows")(sent_first(_is_watermark)),
+    encoder("watermark-falls", "DBZ-404", "watermarks are sent in reverse order")(in_reverse(_is_watermark)),
 )

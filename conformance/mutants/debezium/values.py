@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import math
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from conformance.mutants.debezium.edits import Message, decoder, encoder, images, rows, values, values_by_truth
 from conformance.mutants.model import Mutant, Wrap
-from conformance.mutants.wrappers import Applies, Context, in_families, read_values, reference
+from conformance.mutants.wrappers import Context, in_families, read_values, reference
 from reference_impl import exact_json
 from reference_impl.column_types import BINARY, TEXT, Family
 from reference_impl.debezium_json.types import allowed
@@ -19,9 +19,6 @@ from reference_impl.model import Column
 from reference_impl.profiles import NEWARCH
 
 __all__ = ["MUTANTS"]
-
-Change: TypeAlias = Callable[[Any, Column], Any]
-"""Makes the wrong value from the right one."""
 
 # -- images ------------------------------------------------------------------------------------------------------------
 
@@ -69,14 +66,6 @@ def _escaped(value: str, column: Column) -> str:
     return allowed(replace(column.type, members=(value,)))
 
 
-def _is_binary_collation(column: Column) -> bool:
-    return column.type.family in TEXT and (column.collation or "").endswith("_bin")
-
-
-def _is_signed_bigint(column: Column) -> bool:
-    return column.type.family is Family.BIGINT and not column.type.unsigned
-
-
 def _large_unsigned(change: Callable[[int], int]) -> Wrap:
     """Writes `change(number)` for numbers of BIGINT UNSIGNED that no signed type holds."""
 
@@ -87,64 +76,40 @@ def _large_unsigned(change: Callable[[int], int]) -> Wrap:
     return values_by_truth(edit)
 
 
-# (requirement, name, what is wrong, columns, the written value)
-_WRITTEN: tuple[tuple[str, str, str, Applies, Change], ...] = (
-    ("DBZ-118a", "bigint-double", "BIGINT goes through a 64-bit float", _is_signed_bigint, _through_double),
-    ("DBZ-123a", "decimal-narrowed", "DECIMAL goes through a 32-bit float", in_families(Family.DECIMAL), _widened),
-    ("DBZ-130", "text-by-collation", "a binary collation makes base64", _is_binary_collation, _base64_of_text),
-    ("DBZ-132", "enum-escaped", "ENUM is escaped as in `allowed`", in_families(Family.ENUM), _escaped),
-)
+def _reproduces(defect: str) -> Wrap:
+    """An encoder with a known defect of a recorded producer."""
+    return reference(NEWARCH, f"debezium/{defect}")
 
-# (requirement, name, what is wrong, defect of a recorded producer)
-_DEFECTS: tuple[tuple[str, str, str, str], ...] = (
-    ("DBZ-010a", "text-raw", "bytes that are not UTF-8 are copied", "raw-invalid-utf8"),
-    (
-        "DBZ-162a",
-        "null-large-default-as-zero",
-        "NULL in BIGINT UNSIGNED is 0 beside a large default",
-        "large-default-as-zero",
+
+MUTANTS: tuple[Mutant, ...] = (
+    encoder("update-after-old", "DBZ-043c", "`after` of updates is the old row")(rows(_old_after, "u")),
+    encoder("stored-columns-lost", "DBZ-045", "stored generated columns are not in the images")(rows(_without_stored)),
+    encoder("bigint-double", "DBZ-118a", "BIGINT goes through a 64-bit float")(
+        values(lambda column: column.type.family is Family.BIGINT and not column.type.unsigned, _through_double)
     ),
-    ("DBZ-162c", "null-time-default-as-zero", "NULL in TIME is 0 beside a default", "time-default-as-zero"),
-)
-
-# -- values that are read ----------------------------------------------------------------------------------------------
-
-# (requirement, name, what is wrong, columns, the answered value); bytes are base64 in an answer
-_READ: tuple[tuple[str, str, str, Applies, Change], ...] = (
-    (
-        "DBZ-451g",
-        "integers-double",
-        "integers go through a 64-bit float",
-        in_families(Family.BIGINT),
-        lambda value, column: str(_through_double(value, column)),
+    encoder("decimal-narrowed", "DBZ-123a", "DECIMAL goes through a 32-bit float")(
+        values(in_families(Family.DECIMAL), _widened)
     ),
-    ("DBZ-451q", "bytes-coded", "bytes stay base64", in_families(*BINARY), _base64_of_text),
+    encoder("text-by-collation", "DBZ-130", "a binary collation makes base64")(
+        values(lambda column: column.type.family in TEXT and (column.collation or "").endswith("_bin"), _base64_of_text)
+    ),
+    encoder("enum-escaped", "DBZ-132", "ENUM is escaped as in `allowed`")(values(in_families(Family.ENUM), _escaped)),
+    encoder("text-raw", "DBZ-010a", "bytes that are not UTF-8 are copied")(_reproduces("raw-invalid-utf8")),
+    encoder("null-large-default-as-zero", "DBZ-162a", "NULL in BIGINT UNSIGNED is 0 beside a large default")(
+        _reproduces("large-default-as-zero")
+    ),
+    encoder("null-time-default-as-zero", "DBZ-162c", "NULL in TIME is 0 beside a default")(
+        _reproduces("time-default-as-zero")
+    ),
+    encoder("bigint-unsigned-whole", "DBZ-119b", "large BIGINT UNSIGNED is not wrapped")(
+        _large_unsigned(lambda number: number)
+    ),
+    encoder("bigint-unsigned-clamped", "DBZ-119b", "large BIGINT UNSIGNED is the largest signed")(
+        _large_unsigned(lambda number: _LARGEST_SIGNED)
+    ),
+    decoder("read-integers-double", "DBZ-451g", "integers go through a 64-bit float")(
+        read_values(in_families(Family.BIGINT), lambda value, column: str(_through_double(value, column)))
+    ),
+    # Bytes are base64 in an answer.
+    decoder("read-bytes-coded", "DBZ-451q", "bytes stay base64")(read_values(in_families(*BINARY), _base64_of_text)),
 )
-
-
-def _mutants() -> Iterator[Mutant]:
-    yield encoder("update-after-old", "DBZ-043c", "`after` of updates is the old row", rows(_old_after, "u"))
-    yield encoder(
-        "stored-columns-lost", "DBZ-045", "stored generated columns are not in the images", rows(_without_stored)
-    )
-    for requirement, name, description, applies, change in _WRITTEN:
-        yield encoder(name, requirement, description, values(applies, change))
-    for requirement, name, description, defect in _DEFECTS:
-        yield encoder(name, requirement, description, reference(NEWARCH, f"debezium/{defect}"))
-    yield encoder(
-        "bigint-unsigned-whole",
-        "DBZ-119b",
-        "large BIGINT UNSIGNED is not wrapped",
-        _large_unsigned(lambda number: number),
-    )
-    yield encoder(
-        "bigint-unsigned-clamped",
-        "DBZ-119b",
-        "large BIGINT UNSIGNED is the largest signed",
-        _large_unsigned(lambda number: _LARGEST_SIGNED),
-    )
-    for requirement, name, description, applies, change in _READ:
-        yield decoder(f"read-{name}", requirement, description, read_values(applies, change))
-
-
-MUTANTS: tuple[Mutant, ...] = tuple(_mutants())

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from conformance.mutants.model import Mutant
 from conformance.mutants.open_protocol.edits import columns, encoder, images, member, rows
-from conformance.mutants.wrappers import Context, Json, Sides, edit_bytes, in_families, reference, with_options
+from conformance.mutants.wrappers import Context, Json, Sides, edit_bytes, ignores, in_families, reference, with_options
 from reference_impl.column_types import TEXT, Family
 from reference_impl.compression import compress
-from reference_impl.model import Column
 from reference_impl.open_protocol.framing import frame, unframe
 from reference_impl.profiles import NEWARCH
 
@@ -20,10 +19,6 @@ def _compress_keys(key: bytes | None, value: bytes | None, context: Context) -> 
     return frame((compress(context.compression, k), v) for k, v in unframe(key or b"", value or b""))
 
 
-def _remove_mark(key: Json, value: Json, context: Context) -> None:
-    key.pop("ohk", None)
-
-
 # -- columns -----------------------------------------------------------------------------------------------------------
 
 _BINARY, _GENERATED, _MULTIPLE = 1, 4, 32
@@ -33,11 +28,6 @@ _NULL_CODE = 6
 """MySQL's code of the type NULL."""
 
 _TEXT_TYPES = TEXT - {Family.CHAR, Family.VARCHAR}
-
-
-def _replace_code_of_null(described: Json, column: Column) -> None:
-    if described["v"] is None:
-        described["t"] = _NULL_CODE
 
 
 # -- images ------------------------------------------------------------------------------------------------------------
@@ -63,48 +53,37 @@ def _keys_in_p(key: Json, value: Json, context: Context) -> None:
 
 
 MUTANTS: tuple[Mutant, ...] = (
-    encoder(
-        "event-keys-compressed", "OP-011", "event keys are compressed as event values are", edit_bytes(_compress_keys)
+    encoder("event-keys-compressed", "OP-011", "event keys are compressed as event values are")(
+        edit_bytes(_compress_keys)
     ),
-    encoder("reduced-row-unmarked", "OP-030", "`ohk` is left out of the key of a reduced row", rows(_remove_mark)),
-    encoder(
-        "null-under-code-6",
-        "OP-119",
-        "a column that is NULL has the code 6",
-        columns(lambda column: True, _replace_code_of_null),
+    encoder("reduced-row-unmarked", "OP-030", "`ohk` is left out of the key of a reduced row")(
+        rows(lambda key, value, context: key.pop("ohk", None))
     ),
-    encoder(
-        "raw-bytes-in-text",
-        "OP-077",
-        "bytes of a text that are not UTF-8 are copied",
-        reference(NEWARCH, "open-protocol/raw-invalid-utf8"),
+    encoder("null-under-code-6", "OP-119", "a column that is NULL has the code 6")(
+        columns(
+            lambda column: True,
+            lambda described, column: described.update(t=_NULL_CODE) if described["v"] is None else None,
+        )
     ),
-    encoder(
-        "text-with-binary-flag",
-        "OP-122",
-        "TEXT types have the binary flag",
-        member("f", lambda flags: flags | _BINARY, in_families(*_TEXT_TYPES)),
+    encoder("raw-bytes-in-text", "OP-077", "bytes of a text that are not UTF-8 are copied")(
+        reference(NEWARCH, "open-protocol/raw-invalid-utf8")
+    ),
+    encoder("text-with-binary-flag", "OP-122", "TEXT types have the binary flag")(
+        member("f", lambda flags: flags | _BINARY, in_families(*_TEXT_TYPES))
     ),
     encoder(
         "generated-column-never-in-a-composite-key",
         "OP-255",
         "a generated column lacks the flag for a key of several columns",
-        member("f", lambda flags: flags & ~_MULTIPLE if flags & _GENERATED else flags),
         profile="classic",
+    )(member("f", lambda flags: flags & ~_MULTIPLE if flags & _GENERATED else flags)),
+    encoder("old-values-always", "OP-042", "open-output-old-value=false is ignored")(
+        with_options(open_output_old_value=None)
     ),
-    encoder(
-        "old-values-always",
-        "OP-042",
-        "open-output-old-value=false is ignored",
-        with_options(open_output_old_value=None),
+    encoder("images-swapped", "OP-040", "`u` has the row before an update, `p` that after it")(rows(_swapped)),
+    encoder("virtual-columns-too", "OP-046", "virtual generated columns are written, too")(rows(_virtual_too)),
+    encoder("unchanged-columns-kept", "OP-055", "only-output-updated-columns is ignored")(
+        ignores("only-output-updated-columns")
     ),
-    encoder("images-swapped", "OP-040", "`u` has the row before an update, `p` that after it", rows(_swapped)),
-    encoder("virtual-columns-too", "OP-046", "virtual generated columns are written, too", rows(_virtual_too)),
-    encoder(
-        "unchanged-columns-kept",
-        "OP-055",
-        "only-output-updated-columns is ignored",
-        with_options(only_output_updated_columns=None),
-    ),
-    encoder("keys-kept-in-previous-image", "OP-056", "unchanged key columns stay in `p`", rows(_keys_in_p)),
+    encoder("keys-kept-in-previous-image", "OP-056", "unchanged key columns stay in `p`")(rows(_keys_in_p)),
 )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from conformance.mutants.model import Mutant, Wrap
 from conformance.mutants.open_protocol.edits import decoder, refuses
-from conformance.mutants.wrappers import Context, Json, accepts, edit_answer, edit_request, read_rows
+from conformance.mutants.wrappers import IMAGES_EXCHANGED, Context, Json, accepts, edit_answer, edit_request, read_rows
 
 __all__ = ["MUTANTS"]
 
@@ -48,122 +48,60 @@ def _last_lost(ok: Json, context: Context) -> None:
 _KNOWN_IN_A_KEY = frozenset({"ts", "scm", "tbl", "t", "rid", "ptn", "ohk", "ccl"})
 
 
-def _is_any_column(is_meant: Callable[[Json], bool]) -> Callable[[Json, Json], bool]:
-    """Whether an event has a matching column in an image."""
-    return lambda key, value: any(
-        isinstance(column, dict) and is_meant(column) for image in "upd" for column in (value.get(image) or {}).values()
+def _refuses_columns(reason: str, is_meant: Callable[[Json], bool]) -> Wrap:
+    """A decoder that refuses events with a matching column in an image."""
+    return refuses(
+        reason,
+        lambda key, value: any(
+            isinstance(column, dict) and is_meant(column)
+            for image in "upd"
+            for column in (value.get(image) or {}).values()
+        ),
     )
 
 
 # -- rows --------------------------------------------------------------------------------------------------------------
 
 
-def _swapped(event: Json, context: Context) -> None:
-    if event["op"] == "update" and (event["before"] or {}).keys() == event["after"].keys():
-        event["before"], event["after"] = event["after"], event["before"]
-
-
-def _without_before(event: Json, context: Context) -> None:
-    if event["op"] == "update":
-        event["before"] = None
-
-
-_MESSAGES = (
-    decoder(
-        "lengths-read-in-32-bits",
-        "OP-004",
-        "lengths are read in 32 bits",
-        _in_fewer_bits(lambda key, value: (_narrowed(key, _WORD, 32), _narrowed(value, 0, 32))),
-    ),
-    decoder(
-        "versions-read-in-8-bits",
-        "OP-005",
-        "only the last byte of the version is read",
-        _in_fewer_bits(lambda key, value: (bytes(_WORD - 1) + key[_WORD - 1 :] if len(key) >= _WORD else key, value)),
-    ),
-    decoder(
-        "last-event-of-a-message-unread",
-        "OP-257",
-        "the last event of a message of several is not read",
-        edit_answer("decode", _last_lost),
-    ),
-    decoder(
-        "short-keys-read",
-        "OP-002",
-        "a key that is cut is read up to its end",
-        accepts("framing", "key:", "short key", "no key"),
-    ),
-    decoder(
-        "cut-values-read",
-        "OP-003",
-        "a value that is cut or too long is read as far as it is valid",
-        accepts("framing", "value"),
-    ),
-)
-
-# (name, requirement, description, class of the refusal, whether an event with this key and value is refused)
-_REFUSED: tuple[tuple[str, str, str, str, Callable[[Json, Json], bool]], ...] = (
-    (
-        "nameless-tables-refused",
-        "OP-024a",
-        "DDL events without a table are refused",
-        "schema",
-        lambda k, v: k["t"] == 2 and not k.get("tbl"),
-    ),
-    (
-        "doubled-ohk-refused",
-        "OP-032",
-        "a key with `ohk` twice is refused",
-        "schema",
-        lambda k, v: bool(getattr(k, "doubled", ())),
-    ),
-    (
-        "unknown-members-refused",
-        "OP-245",
-        "unknown members are refused",
-        "schema",
-        lambda k, v: not set(k) <= _KNOWN_IN_A_KEY,
-    ),
-    (
-        "columns-without-flags-refused",
-        "OP-044b",
-        "a column without `f` is refused",
-        "schema",
-        _is_any_column(lambda column: "f" not in column),
-    ),
-    (
-        "code-14-refused",
-        "OP-105",
-        "the type code 14 is refused",
-        "type",
-        _is_any_column(lambda column: column.get("t") == 14),
-    ),
-    (
-        "code-253-refused",
-        "OP-116",
-        "the type code 253 is refused",
-        "type",
-        _is_any_column(lambda column: column.get("t") == 253),
-    ),
-    (
-        "year-without-flag-refused",
-        "OP-240",
-        "a YEAR without flags is refused",
-        "type",
-        _is_any_column(lambda column: column.get("t") == 13 and "f" not in column),
-    ),
-)
-
-_ROWS = (
-    decoder("images-swapped-when-read", "OP-040", "the images of an update are exchanged", read_rows(_swapped)),
-    decoder("previous-image-unread", "OP-042", "`p` is not read", read_rows(_without_before)),
-)
-
 MUTANTS: tuple[Mutant, ...] = (
-    *_MESSAGES,
-    *(
-        decoder(name, requirement, description, refuses(reason, is_refused))
-        for name, requirement, description, reason, is_refused in _REFUSED
+    decoder("lengths-read-in-32-bits", "OP-004", "lengths are read in 32 bits")(
+        _in_fewer_bits(lambda key, value: (_narrowed(key, _WORD, 32), _narrowed(value, 0, 32)))
     ),
-    *_ROWS,
+    decoder("versions-read-in-8-bits", "OP-005", "only the last byte of the version is read")(
+        _in_fewer_bits(lambda key, value: (bytes(_WORD - 1) + key[_WORD - 1 :] if len(key) >= _WORD else key, value))
+    ),
+    decoder("last-event-of-a-message-unread", "OP-257", "the last event of a message of several is not read")(
+        edit_answer("decode", _last_lost)
+    ),
+    decoder("short-keys-read", "OP-002", "a key that is cut is read up to its end")(
+        accepts("framing", "key:", "short key", "no key")
+    ),
+    decoder("cut-values-read", "OP-003", "a value that is cut or too long is read as far as it is valid")(
+        accepts("framing", "value")
+    ),
+    decoder("nameless-tables-refused", "OP-024a", "DDL events without a table are refused")(
+        refuses("schema", lambda key, value: key["t"] == 2 and not key.get("tbl"))
+    ),
+    decoder("doubled-ohk-refused", "OP-032", "a key with `ohk` twice is refused")(
+        refuses("schema", lambda key, value: bool(getattr(key, "doubled", ())))
+    ),
+    decoder("unknown-members-refused", "OP-245", "unknown members are refused")(
+        refuses("schema", lambda key, value: not set(key) <= _KNOWN_IN_A_KEY)
+    ),
+    decoder("columns-without-flags-refused", "OP-044b", "a column without `f` is refused")(
+        _refuses_columns("schema", lambda column: "f" not in column)
+    ),
+    decoder("code-14-refused", "OP-105", "the type code 14 is refused")(
+        _refuses_columns("type", lambda column: column.get("t") == 14)
+    ),
+    decoder("code-253-refused", "OP-116", "the type code 253 is refused")(
+        _refuses_columns("type", lambda column: column.get("t") == 253)
+    ),
+    decoder("year-without-flag-refused", "OP-240", "a YEAR without flags is refused")(
+        _refuses_columns("type", lambda column: column.get("t") == 13 and "f" not in column)
+    ),
+    decoder("images-swapped-when-read", "OP-040", "the images of an update are exchanged")(IMAGES_EXCHANGED),
+    decoder("previous-image-unread", "OP-042", "`p` is not read")(
+        read_rows(lambda event, context: event.update(before=None) if event["op"] == "update" else None)
+    ),
 )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
 from conformance.mutants import wrappers
-from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.model import MutantBuilder, Wrap
 from conformance.mutants.wrappers import Applies, Context, Json, dump, edit_bytes
 from reference_impl import exact_json
 from reference_impl.compression import compress, decompress
@@ -18,15 +18,16 @@ from reference_impl.errors import Rejected
 from reference_impl.model import Column
 from reference_impl.open_protocol.framing import frame, unframe
 from reference_impl.open_protocol.types import CODES
+from reference_impl.protocols import OPEN_PROTOCOL
 
 __all__ = [
-    "PREFIX",
     "Pair",
     "columns",
     "decoder",
     "encoder",
     "images",
     "kind_of",
+    "location",
     "member",
     "pairs",
     "pairs_of",
@@ -36,21 +37,11 @@ __all__ = [
     "table_of",
 ]
 
-PREFIX = "open-protocol/"
+encoder, decoder = MutantBuilder(OPEN_PROTOCOL.name, "encode"), MutantBuilder(OPEN_PROTOCOL.name, "decode")
 
 Pair: TypeAlias = tuple[bytes, bytes]
 """Event key and event value."""
 EditEvent: TypeAlias = Callable[[Json, Json, Context], Any]
-
-
-def encoder(name: str, requirement: str, description: str, wrap: Wrap, profile: str = "newarch") -> Mutant:
-    """An encoder with one defect, killed by `requirement`."""
-    return Mutant(PREFIX + name, requirement, "encode", description, wrap, profile)
-
-
-def decoder(name: str, requirement: str, description: str, wrap: Wrap) -> Mutant:
-    """A decoder with one defect, killed by `requirement`."""
-    return Mutant(PREFIX + name, requirement, "decode", description, wrap)
 
 
 # -- records -----------------------------------------------------------------------------------------------------------
@@ -113,6 +104,11 @@ def rows(edit: EditEvent) -> Wrap:
             edit(key, value, context)
 
     return pairs(lambda message, context: [_edited(key, value, each, context) for key, value in message])
+
+
+def location(change: Callable[[str], str]) -> Wrap:
+    """Changes the location of the claim-check file in the keys of events that have one."""
+    return rows(lambda key, value, context: key.update(ccl=change(key["ccl"])) if "ccl" in key else None)
 
 
 def images(value: Json) -> Iterator[Json]:

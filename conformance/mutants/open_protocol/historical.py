@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-from conformance.mutants.historical import historical
-from conformance.mutants.input_edits import MutationContext, breaks_down, compares_vectors, refuses_values
+from conformance.mutants.input_edits import EventContext, breaks_down, compares_vectors, refuses_values
 from conformance.mutants.model import Mutant
-from conformance.mutants.open_protocol.edits import PREFIX, Pair, decoder, encoder, pairs_of, record_of, rows
-from conformance.mutants.wrappers import Context, Json, edit_answer, edit_records, edit_request, read_rows
+from conformance.mutants.open_protocol.edits import Pair, decoder, encoder, location, pairs_of, record_of, rows
+from conformance.mutants.wrappers import Context, Json, edit_answer, edit_option, edit_records, read_rows
 from reference_impl import exact_json
 from reference_impl.column_types import Family
 from reference_impl.model import Column
@@ -25,7 +24,7 @@ def _is_text_default(column: Column, value: object) -> bool:
     return column.type.family in (Family.CHAR, Family.VARCHAR) and isinstance(value, str) and value == column.default
 
 
-def _splits_without_old(event: Json, context: MutationContext) -> bool:
+def _splits_without_old(event: Json, context: EventContext) -> bool:
     """Whether an event is an update of a primary key, which is split, without previous images."""
     if context.option("open-output-old-value") != "false" or event.get("op") != "update":
         return False
@@ -62,13 +61,6 @@ def _changes_vanish(key: Json, body: Json, context: Context) -> None:
                 del body["p"][name]
 
 
-def _without_handle_key_only(request: Json) -> None:
-    """Ignore handle-key-only, so that a row that is too large is refused instead of reduced."""
-    options = request.get("options") or {}
-    if request["op"] == "configure" and options.get("large-message-handle-option") == "handle-key-only":
-        del options["large-message-handle-option"]
-
-
 def _joined(sent: list[Json], context: Context) -> list[Json]:
     """Join consecutive messages of rows in a partition, up to the batch size."""
     size = int(context.options.get("max-batch-size", "16"))
@@ -90,11 +82,6 @@ def _rows_of(record: Json) -> list[Pair]:
     return pairs if all(b'"t":1' in key for key, _ in pairs) else []
 
 
-def _cleaned(key: Json, body: Json, context: Context) -> None:
-    if "ccl" in key:
-        key["ccl"] = key["ccl"].replace("//", "/")
-
-
 def _folded_partitions(ok: Json, context: Context) -> None:
     """Give rows the partition that belongs to the names in lower case."""
     if context.partitions == 1:
@@ -105,58 +92,6 @@ def _folded_partitions(ok: Json, context: Context) -> None:
         if key.get("t") == 1:
             record["partition"] = partition_of_table(key["scm"].lower(), key["tbl"].lower(), context.partitions)
 
-
-_ENCODERS: tuple[Mutant, ...] = (
-    encoder(
-        "text-default-refused",
-        "OP-001",
-        "a CHAR or VARCHAR that equals the default of its column is refused",
-        refuses_values(_is_text_default),
-    ),
-    encoder(
-        "vector-comparison-refused",
-        "OP-001",
-        "updates of tables with a vector are refused with only-output-updated-columns",
-        breaks_down(compares_vectors),
-    ),
-    encoder(
-        "split-without-old-values-refused",
-        "OP-001",
-        "split updates are refused with open-output-old-value=false",
-        breaks_down(_splits_without_old),
-    ),
-    encoder(
-        "reduced-rows-refused",
-        "OP-001",
-        "large-message-handle-option=handle-key-only is ignored",
-        edit_request(_without_handle_key_only),
-    ),
-    encoder(
-        "event-without-columns",
-        "OP-048",
-        "the delete of a row that was just inserted has no columns",
-        rows(_without_columns),
-    ),
-    encoder(
-        "changes-vanish",
-        "OP-055",
-        "with only-output-updated-columns changes of BIT, ENUM, SET and YEAR are not in `p`",
-        rows(_changes_vanish),
-    ),
-    encoder(
-        "batch-bytes-not-limited",
-        "OP-150",
-        "max-message-bytes limits single rows, but not messages of several",
-        edit_records(_joined),
-    ),
-    encoder("location-cleaned", "OP-171", "a double slash in the location is written as one", rows(_cleaned)),
-    encoder(
-        "partition-by-folded-names",
-        "OP-212",
-        "rows go to the partition of the names in lower case",
-        edit_answer("encode", _folded_partitions),
-    ),
-)
 
 # -- decoders ----------------------------------------------------------------------------------------------------------
 
@@ -170,36 +105,37 @@ def _without_fraction(event: Json, context: Context) -> None:
                 image[name] = value.partition(".")[0] + ("." + "0" * column.type.fsp if column.type.fsp else "")
 
 
-_DECODERS: tuple[Mutant, ...] = (
-    decoder(
-        "time-of-keys-rounded", "OP-102", "TIME in NOT NULL columns loses its fraction", read_rows(_without_fraction)
+MUTANTS: tuple[Mutant, ...] = (
+    encoder("text-default-refused", "OP-001", "a CHAR or VARCHAR that equals the default of its column is refused")(
+        refuses_values(_is_text_default)
+    ),
+    encoder(
+        "vector-comparison-refused",
+        "OP-001",
+        "updates of tables with a vector are refused with only-output-updated-columns",
+    )(breaks_down(compares_vectors)),
+    encoder("split-without-old-values-refused", "OP-001", "split updates are refused with open-output-old-value=false")(
+        breaks_down(_splits_without_old)
+    ),
+    encoder("reduced-rows-refused", "OP-001", "large-message-handle-option=handle-key-only is ignored")(
+        edit_option("large-message-handle-option", lambda value: None if value == "handle-key-only" else value)
+    ),
+    encoder("event-without-columns", "OP-048", "the delete of a row that was just inserted has no columns")(
+        rows(_without_columns)
+    ),
+    encoder(
+        "changes-vanish", "OP-055", "with only-output-updated-columns changes of BIT, ENUM, SET and YEAR are not in `p`"
+    )(rows(_changes_vanish)),
+    encoder("batch-bytes-not-limited", "OP-150", "max-message-bytes limits single rows, but not messages of several")(
+        edit_records(_joined)
+    ),
+    encoder("location-cleaned", "OP-171", "a double slash in the location is written as one")(
+        location(lambda path: path.replace("//", "/"))
+    ),
+    encoder("partition-by-folded-names", "OP-212", "rows go to the partition of the names in lower case")(
+        edit_answer("encode", _folded_partitions)
+    ),
+    decoder("time-of-keys-rounded", "OP-102", "TIME in NOT NULL columns loses its fraction")(
+        read_rows(_without_fraction)
     ),
 )
-
-_SHARED = historical(
-    PREFIX,
-    {
-        "rows-after-truncation-refused": "OP-001",
-        "rows-after-partition-truncation-refused": "OP-001",
-        "rows-older-than-a-not-null-column-refused": "OP-001",
-        "default-of-older-rows-lost": "OP-119",
-        "gbk-garbled": "OP-106",
-        "clustered-text-key-folded": "OP-106",
-        "values-by-old-position": "OP-094",
-        "columns-behind-virtual-shifted": "OP-094",
-        "unique-key-change-unsplit": "OP-180b",
-        "shifted-keys-unsplit": "OP-180",
-        "rename-lost": "OP-257",
-        "rename-to-another-schema-refused": "OP-001",
-        "rename-without-schema-lost": "OP-257",
-        "rename-of-several-lost": "OP-257",
-        "rename-of-several-confused": "OP-034",
-        "exchange-quoted": "OP-034",
-        "partition-quoted-twice": "OP-066",
-        "tidb-clauses-lost": "OP-066",
-        "tidb-clauses-unclosed": "OP-066",
-        "view-unqualified": "OP-066",
-    },
-)
-
-MUTANTS: tuple[Mutant, ...] = (*_ENCODERS, *_DECODERS, *_SHARED)

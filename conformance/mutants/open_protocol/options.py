@@ -7,7 +7,7 @@ from itertools import groupby
 from zlib import crc32
 
 from conformance.mutants.model import Mutant, Wrap
-from conformance.mutants.open_protocol.edits import Pair, encoder, pairs, pairs_of, record_of, rows, table_of
+from conformance.mutants.open_protocol.edits import encoder, location, pairs, pairs_of, record_of, rows, table_of
 from conformance.mutants.wrappers import (
     Context,
     Json,
@@ -15,17 +15,14 @@ from conformance.mutants.wrappers import (
     edit_answer,
     edit_option,
     edit_records,
-    limit_shifted,
+    ignores,
+    shifts,
     with_options,
 )
 
 __all__ = ["MUTANTS"]
 
 # -- batches -----------------------------------------------------------------------------------------------------------
-
-
-def _one_less(size: str | None) -> str | None:
-    return str(max(int(size) - 1, 1)) if size and size.isdigit() and int(size) else size
 
 
 def _into_one(sent: list[Json], context: Context) -> list[Json]:
@@ -37,10 +34,6 @@ def _into_one(sent: list[Json], context: Context) -> list[Json]:
 def _by_table(sent: list[Json], context: Context) -> list[Json]:
     """Divide every message where the table changes."""
     return [record_of(list(group), record) for record in sent for _, group in groupby(pairs_of(record), key=table_of)]
-
-
-def _tables_in_turn(events: list[Pair], context: Context) -> list[Pair]:
-    return sorted(events, key=table_of)
 
 
 # -- rows too large ----------------------------------------------------------------------------------------------------
@@ -60,62 +53,43 @@ def _located(change: Callable[[str], str]) -> Wrap:
         for claim in ok.get("claims", ()):
             claim["location"] = change(claim["location"])
 
-    def of_message(key: Json, value: Json, context: Context) -> None:
-        if "ccl" in key:
-            key["ccl"] = change(key["ccl"])
-
-    return all_of(rows(of_message), edit_answer("encode", of_files))
+    return all_of(location(change), edit_answer("encode", of_files))
 
 
 MUTANTS: tuple[Mutant, ...] = (
-    encoder("limit-without-overhead", "OP-150", "the 36 bytes of a record are not counted", limit_shifted(36)),
-    encoder("limit-one-byte-lower", "OP-150", "a message as long as the limit counts as too long", limit_shifted(-1)),
-    encoder("batch-size-not-heard", "OP-152", "max-batch-size is ignored", with_options(max_batch_size=None)),
-    encoder(
-        "batch-one-row-short",
-        "OP-152",
-        "a message has at most one row less than max-batch-size",
-        edit_option("max-batch-size", _one_less),
+    encoder("limit-without-overhead", "OP-150", "the 36 bytes of a record are not counted")(
+        shifts("max-message-bytes", 36)
     ),
-    encoder(
-        "batch-of-1-by-default",
-        "OP-154",
-        "without options a message has one row",
-        edit_option("max-batch-size", lambda size: size or "1"),
+    encoder("limit-one-byte-lower", "OP-150", "a message as long as the limit counts as too long")(
+        shifts("max-message-bytes", -1)
     ),
-    encoder(
-        "batch-without-limit-by-default",
-        "OP-154",
-        "without options a message has any number of rows",
-        edit_option("max-batch-size", lambda size: size or "4096"),
+    encoder("batch-size-not-heard", "OP-152", "max-batch-size is ignored")(ignores("max-batch-size")),
+    encoder("batch-one-row-short", "OP-152", "a message has at most one row less than max-batch-size")(
+        shifts("max-batch-size", -1)
     ),
-    encoder(
-        "raw-claims-accepted", "CF-025", "claim-check-raw-value is accepted", with_options(claim_check_raw_value=None)
+    encoder("batch-of-1-by-default", "OP-154", "without options a message has one row")(
+        edit_option("max-batch-size", lambda size: size or "1")
     ),
-    encoder("a-message-for-each-table", "OP-155", "rows of two tables never share a message", edit_records(_by_table)),
-    encoder("tables-in-turn", "OP-155", "rows of a message are sorted by table", pairs(_tables_in_turn)),
-    encoder(
-        "everything-in-one-message",
-        "OP-008",
-        "DDL and resolved events share a message with rows",
-        edit_records(_into_one),
+    encoder("batch-without-limit-by-default", "OP-154", "without options a message has any number of rows")(
+        edit_option("max-batch-size", lambda size: size or "4096")
     ),
-    encoder(
-        "reduced-row-without-whole-handle",
-        "OP-160",
-        "a reduced row lacks a column of its handle key",
-        rows(_last_handle_column_lost),
+    encoder("raw-claims-accepted", "CF-025", "claim-check-raw-value is accepted")(
+        with_options(claim_check_raw_value=None)
     ),
-    encoder(
-        "claim-named-by-number",
-        "OP-171",
-        "claim-check files are named by a number",
-        _located(lambda place: f"{place.rpartition('/')[0]}/{crc32(place.encode())}.json"),
+    encoder("a-message-for-each-table", "OP-155", "rows of two tables never share a message")(edit_records(_by_table)),
+    encoder("tables-in-turn", "OP-155", "rows of a message are sorted by table")(
+        pairs(lambda events, context: sorted(events, key=table_of))
     ),
-    encoder(
-        "claim-without-extension",
-        "OP-171",
-        "names of claim-check files lack .json",
-        _located(lambda place: place.removesuffix(".json")),
+    encoder("everything-in-one-message", "OP-008", "DDL and resolved events share a message with rows")(
+        edit_records(_into_one)
+    ),
+    encoder("reduced-row-without-whole-handle", "OP-160", "a reduced row lacks a column of its handle key")(
+        rows(_last_handle_column_lost)
+    ),
+    encoder("claim-named-by-number", "OP-171", "claim-check files are named by a number")(
+        _located(lambda place: f"{place.rpartition('/')[0]}/{crc32(place.encode())}.json")
+    ),
+    encoder("claim-without-extension", "OP-171", "names of claim-check files lack .json")(
+        _located(lambda place: place.removesuffix(".json"))
     ),
 )

@@ -45,43 +45,27 @@ def _replaced(unit: str, other: str) -> Wrap:
     return _spelled(lambda given: other if given == unit else given)
 
 
-def _with_point(value: int | None) -> Decimal | None:
-    return None if value is None else Decimal(f"{value}.0")
-
-
-def _upper_case(unit: str) -> str:
-    return unit[:2] + unit[2:].upper() if unit[:2] == "\\u" else unit
-
-
 MUTANTS: tuple[Mutant, ...] = (
-    encoder(
-        "mediumint-with-a-point",
-        "OP-081a",
-        "MEDIUMINT is written with a point",
-        member("v", _with_point, in_families(Family.MEDIUMINT)),
+    encoder("mediumint-with-a-point", "OP-081a", "MEDIUMINT is written with a point")(
+        member("v", lambda value: None if value is None else Decimal(f"{value}.0"), in_families(Family.MEDIUMINT))
     ),
-    encoder(
-        "key-order-of-the-new-architecture",
-        "OP-022",
-        "the row id comes after the type",
-        rows(lambda key, value, context: key.update(rid=key.pop("rid")) if "rid" in key else None),
-        profile="classic",
+    encoder("key-order-of-the-new-architecture", "OP-022", "the row id comes after the type", profile="classic")(
+        rows(lambda key, value, context: key.update(rid=key.pop("rid")) if "rid" in key else None)
     ),
-    encoder(
-        "quotation-marks-in-digits", "OP-070", "quotation marks are written as \\u0022", _replaced('\\"', "\\u0022")
+    encoder("quotation-marks-in-digits", "OP-070", "quotation marks are written as \\u0022")(
+        _replaced('\\"', "\\u0022")
     ),
-    encoder("tabs-in-digits", "OP-071", "tabs are written as \\u0009", _replaced("\\t", "\\u0009")),
-    encoder("short-backspace", "OP-072", "a backspace is written as \\b", _replaced("\\u0008", "\\b")),
-    encoder("controls-in-upper-case", "OP-073", "the digits of escapes are in upper case", _spelled(_upper_case)),
-    encoder("del-escaped", "OP-074", "DEL is escaped", _escaped("\x7f")),
-    encoder("html-escaped", "OP-075", "the characters < > & are escaped", _escaped("<>&")),
-    encoder("line-separators-escaped", "OP-076", "U+2028 and U+2029 are escaped", _escaped("\u2028\u2029")),
-    encoder(
-        "names-in-ascii",
-        "OP-083",
-        "names of columns are written in ASCII",
+    encoder("tabs-in-digits", "OP-071", "tabs are written as \\u0009")(_replaced("\\t", "\\u0009")),
+    encoder("short-backspace", "OP-072", "a backspace is written as \\b")(_replaced("\\u0008", "\\b")),
+    encoder("controls-in-upper-case", "OP-073", "the digits of escapes are in upper case")(
+        _spelled(lambda unit: unit[:2] + unit[2:].upper() if unit[:2] == "\\u" else unit)
+    ),
+    encoder("del-escaped", "OP-074", "DEL is escaped")(_escaped("\x7f")),
+    encoder("html-escaped", "OP-075", "the characters < > & are escaped")(_escaped("<>&")),
+    encoder("line-separators-escaped", "OP-076", "U+2028 and U+2029 are escaped")(_escaped("\u2028\u2029")),
+    encoder("names-in-ascii", "OP-083", "names of columns are written in ASCII")(
         _in_literals(
             _NAMES, lambda unit: unit if unit.isascii() or len(unit) > 1 or unit > "\uffff" else f"\\u{ord(unit):04x}"
-        ),
+        )
     ),
 )

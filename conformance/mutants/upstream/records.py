@@ -9,7 +9,7 @@ import base64
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.model import Mutant, MutantBuilder, Wrap
 from conformance.mutants.wrappers import Context, Json, accepts, edit_answer, edit_records
 from reference_impl import exact_json
 from reference_impl.protocols import CANAL, CONNECTOR
@@ -30,10 +30,6 @@ def _payload(record: Json) -> Any:
         return None
     tree = exact_json.loads(base64.b64decode(record["value"]))
     return tree["payload"] if tree.keys() == {"schema", "payload"} else tree
-
-
-def _empty_keys(records: list[Json], context: Context) -> list[Json]:
-    return [{**record, "key": ""} for record in records]
 
 
 def _escaped_slashes(records: list[Json], context: Context) -> list[Json]:
@@ -58,37 +54,29 @@ def _has(member: str, value: object = None) -> Callable[[Any], bool]:
     return lambda tree: tree is not None and member in tree and value in (None, tree[member])
 
 
-def _canal(name: str, requirement: str, description: str, wrap: Wrap) -> Mutant:
-    return Mutant(f"{CANAL.name}/{name}", requirement, "encode", description, wrap)
-
-
-def _connector(name: str, requirement: str, description: str, wrap: Wrap) -> Mutant:
-    return Mutant(f"{CONNECTOR.name}/{name}", requirement, "encode", description, wrap)
-
-
-def _losing(protocol: str, requirement: str) -> Mutant:
-    wrap = edit_answer("decode", _last_lost)
-    return Mutant(f"{protocol}/loses-the-last-row", requirement, "decode", "the last event of an answer is lost", wrap)
-
-
-def _lenient(protocol: str, name: str, requirement: str, description: str, words: str) -> Mutant:
-    """A decoder that accepts what the reference refuses with these words."""
-    return Mutant(f"{protocol}/{name}", requirement, "decode", description, accepts("schema", words))
-
+_canal, _connector = MutantBuilder(CANAL.name, "encode"), MutantBuilder(CONNECTOR.name, "encode")
+_canal_decoder, _connector_decoder = MutantBuilder(CANAL.name, "decode"), MutantBuilder(CONNECTOR.name, "decode")
+_LAST_LOST = edit_answer("decode", _last_lost)
 
 MUTANTS: tuple[Mutant, ...] = (
-    _canal("sends-messages-twice", "CJ-901", "every message of rows is sent twice", _sent(2, _is_of_kind("rows"))),
-    _canal("leaves-out-statements-of-rows", "CJ-655", "no QUERY message before rows", _sent(0, _is_of_kind("text"))),
-    _canal("key-of-zero-bytes", "CJ-204", "the key is empty instead of null", edit_records(_empty_keys)),
-    _canal("escapes-slashes", "CJ-723", "a slash is escaped", edit_records(_escaped_slashes)),
-    _canal("writes-vectors", "CJ-428", "the producer goes on at a VECTOR column", accepts("type", "Canal stops")),
-    _losing(CANAL.name, "CJ-901"),
-    _lenient(CANAL.name, "reads-what-lacks-a-member", "CJ-881", "members may be missing", "there is no member"),
-    _connector("no-tombstones", "DBZ-022", "no tombstone follows a delete", _sent(0, lambda tree: tree is None)),
-    _connector("no-truncations", "DBZ-024", "a truncation has no record", _sent(0, _has("op", "t"))),
-    _connector("no-statements", "DBZ-350", "statements have no record", _sent(0, _has("ddl"))),
-    _connector("rows-twice", "DBZ-251", "every row is sent twice", _sent(2, _has("op"))),
-    _connector("escapes-slashes", "DBZ-425", "a slash is escaped", edit_records(_escaped_slashes)),
-    _losing(CONNECTOR.name, "DBZ-251"),
-    _lenient(CONNECTOR.name, "reads-what-lacks-a-source", "DBZ-451", "source may be missing", "'source' is missing"),
+    _canal("sends-messages-twice", "CJ-901", "every message of rows is sent twice")(_sent(2, _is_of_kind("rows"))),
+    _canal("leaves-out-statements-of-rows", "CJ-655", "no QUERY message before rows")(_sent(0, _is_of_kind("text"))),
+    _canal("key-of-zero-bytes", "CJ-204", "the key is empty instead of null")(
+        edit_records(lambda records, context: [{**record, "key": ""} for record in records])
+    ),
+    _canal("escapes-slashes", "CJ-723", "a slash is escaped")(edit_records(_escaped_slashes)),
+    _canal("writes-vectors", "CJ-428", "the producer goes on at a VECTOR column")(accepts("type", "Canal stops")),
+    _canal_decoder("loses-the-last-row", "CJ-901", "the last event of an answer is lost")(_LAST_LOST),
+    _canal_decoder("reads-what-lacks-a-member", "CJ-881", "members may be missing")(
+        accepts("schema", "there is no member")
+    ),
+    _connector("no-tombstones", "DBZ-022", "no tombstone follows a delete")(_sent(0, lambda tree: tree is None)),
+    _connector("no-truncations", "DBZ-024", "a truncation has no record")(_sent(0, _has("op", "t"))),
+    _connector("no-statements", "DBZ-350", "statements have no record")(_sent(0, _has("ddl"))),
+    _connector("rows-twice", "DBZ-251", "every row is sent twice")(_sent(2, _has("op"))),
+    _connector("escapes-slashes", "DBZ-425", "a slash is escaped")(edit_records(_escaped_slashes)),
+    _connector_decoder("loses-the-last-row", "DBZ-251", "the last event of an answer is lost")(_LAST_LOST),
+    _connector_decoder("reads-what-lacks-a-source", "DBZ-451", "source may be missing")(
+        accepts("schema", "'source' is missing")
+    ),
 )

@@ -49,11 +49,8 @@ def test_a_mutant_that_never_differs_has_no_witness_and_does_not_survive(referen
 
 
 def test_a_mutant_survives_with_the_case_on_which_it_differs(reference: ReferenceAnswers) -> None:
-    later = encoder(
-        "later",
-        "CJ-010",
-        "ts is that of the day after",
-        rows(lambda tree, context: tree.update(ts=tree["ts"] + 86_400_000)),
+    later = encoder("later", "CJ-010", "ts is that of the day after")(
+        rows(lambda tree, context: tree.update(ts=tree["ts"] + 86_400_000))
     )
     result = judge_mutant(later, reference)
     assert result.outcome is Outcome.SURVIVED

@@ -20,7 +20,7 @@ from conformance.engine.outcomes import Outcome, outcome_of
 from conformance.engine.plan import item_of
 from conformance.mutants import mutant_named
 from conformance.mutants.model import Answerer, Mutant
-from conformance.mutants.wrappers import Context, dump, edit_answer, edit_event
+from conformance.mutants.wrappers import Context, dump, edit_answer, read_events
 from conformance.oracle.upstream.case_judge import UpstreamJudge
 from conformance.search.search import Search
 from conformance.search.spaces import input_cases, is_refused, option_space
@@ -112,7 +112,7 @@ SMALL = {
     "bits as bits": (("canal", "encode", values_of(bits_as_bits)), {}, ["insert"], [r"bit\(\d+\)"]),
     "old columns": (("canal", "encode", values_of(old_of_every_column)), {}, ["insert", "update"], [r".*"]),
     "sent twice": (mutant_named("canal/sends-messages-twice"), {}, ["insert"], []),
-    "signed bits": (("canal", "decode", edit_event(signed_bits)), {}, ["insert"], [r"bit\(\d+\)"]),
+    "signed bits": (("canal", "decode", read_events(signed_bits)), {}, ["insert"], [r"bit\(\d+\)"]),
     "no tombstones": (mutant_named("debezium-connector/no-tombstones"), {}, ["insert", "delete"], []),
     "no transactions": (
         ("debezium-connector", "encode", values_of(no_transaction)),
