@@ -36,9 +36,7 @@ def test_only_what_is_declared_is_measured(capsys: pytest.CaptureFixture[str]) -
     assert row.split()[:2] == ["canal-json", "decode"]
 
 
-def test_a_harness_that_refuses_the_load_is_named_and_nothing_is_measured(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_harness_that_refuses_the_load_is_named_and_nothing_is_measured(tmp_path: Path, capsys) -> None:
     text = (ROOT / "examples" / "minimal_harness.py").read_text(encoding="utf-8")
     broken = tmp_path / "broken.py"
     broken.write_text(text.replace('elif op == "decode":', 'elif op == "decode" and 1 // 0:'), encoding="utf-8")

@@ -173,9 +173,7 @@ def test_bad_input_is_one_clear_message_and_the_right_status(
         ("level.is = 1\n", ["line 1", "level is not a text"]),
     ],
 )
-def test_a_malformed_configuration_names_file_line_and_remedy(
-    text: str, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_malformed_configuration_names_file_line_and_remedy(text: str, words: list[str], tmp_path, capsys) -> None:
     file = tmp_path / "ticdc-conformance.toml"
     file.write_text(text, encoding="utf-8")
     assert main(["run", "--config", str(file)]) == 4
@@ -194,9 +192,7 @@ def test_the_command_line_wins_over_the_environment_and_the_environment_over_the
     assert (found["level"], found["timeout"], found["protocol"]) == ("must", 3.0, ("canal-json",))
 
 
-def test_a_capture_with_a_broken_record_judges_the_rest_and_names_the_record(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_capture_with_a_broken_record_judges_the_rest_and_names_the_record(tmp_path: Path, capsys) -> None:
     watermark = (
         b'{"id":0,"database":"","table":"","pkNames":null,"isDdl":false,"type":"TIDB_WATERMARK","es":1640007049196,'
         b'"ts":1640007050284,"sql":"","sqlType":null,"mysqlType":null,"data":null,"old":null,'

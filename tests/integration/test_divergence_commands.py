@@ -36,10 +36,7 @@ def test_a_protocol_has_the_divergences_from_what_it_imitates(capsys: pytest.Cap
 @pytest.mark.parametrize("protocol", ["avro", "open-protocol"])
 def test_a_protocol_that_imitates_nothing_is_said_to_be_so(protocol: str, capsys: pytest.CaptureFixture[str]) -> None:
     lines = _asked(capsys, "list", "divergences", "--protocol", protocol).splitlines()
-    assert lines == [
-        "0 divergences",
-        "only these protocols imitate an upstream format: canal-json, debezium",
-    ]
+    assert lines == ["0 divergences", "only these protocols imitate an upstream format: canal-json, debezium"]
 
 
 @pytest.mark.parametrize("name", ["DV-02", "divergence/DV-02", "UN-3.1-3"])

@@ -48,9 +48,7 @@ def test_the_list_of_a_protocol_has_the_defects_that_have_mutants_of_it(capsys: 
     assert all(any(name.startswith("avro/") for name in row["mutants"]) for row in rows)
 
 
-def test_the_matrix_counts_defects_and_reports_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_matrix_counts_defects_and_reports_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     monkeypatch.setattr(mutants, "matrix_results", partial(matrix_results, cases_of=golden))
     table, data = tmp_path / "m.md", tmp_path / "m.json"
     chosen = ["-k", "canal-json/table-i?", "-n", "1", "--cases", "2"]

@@ -49,9 +49,7 @@ def test_the_doctor_finds_nothing_amiss(harness: Path) -> None:
     assert main(["doctor", "--iut", load_skeletons()["python"].address]) == 0
 
 
-def test_the_next_command_is_printed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_next_command_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["init", "--lang", "go", "my harness"]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "  cd 'my harness' && make conform"

@@ -84,9 +84,7 @@ def test_the_reports_of_one_run_tell_the_same(tmp_path: Path, shop: Path, capsys
         (["--from", "canal", "--to", "canal-json", "--consumer", "paimon:mode=jdbc"], 4),
     ],
 )
-def test_the_status_says_what_went_wrong(
-    arguments: list[str], status: int, shop: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_status_says_what_went_wrong(arguments: list[str], status: int, shop: Path, capsys) -> None:
     assert main(["migrate", *arguments, "--schema", str(shop)]) == status
     said = capsys.readouterr()
     assert "Traceback" not in said.err

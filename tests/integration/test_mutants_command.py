@@ -77,9 +77,7 @@ def test_the_exit_status_is_that_of_the_worst_and_stands_in_the_report(
 
 
 @pytest.mark.parametrize("end", [KeyboardInterrupt(), SuiteError("the fixture is wrong")], ids=["ctrl-c", "fault"])
-def test_every_report_of_a_matrix_that_was_cut_is_whole(
-    end: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Said
-) -> None:
+def test_every_report_of_a_matrix_that_was_cut_is_whole(end: BaseException, tmp_path, monkeypatch, capsys) -> None:
     with_results(monkeypatch, killed(DIES), end)
     page, table = tmp_path / "m.html", tmp_path / "m.md"
     _, record = run(tmp_path, "--report", f"html={page}", "--report", f"markdown={table}")
@@ -99,9 +97,7 @@ def test_a_survivor_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp
     assert [w for w in ("SURVIVED", "sharpen a rule of CJ-030a", replay, "in doubt: 0 of 1") if w not in out] == []
 
 
-def test_a_mutant_that_other_requirements_find_is_told_with_them_in_every_report(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Said
-) -> None:
+def test_a_mutant_that_other_requirements_find_is_told_with_them_in_every_report(monkeypatch, tmp_path, capsys) -> None:
     with_results(monkeypatch, killed(DIES), result_of(Outcome.ANOTHER_REASON))
     page, table = tmp_path / "m.html", tmp_path / "m.md"
     _, record = run(tmp_path, "--report", f"html={page}", "--report", f"markdown={table}")

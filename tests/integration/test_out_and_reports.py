@@ -102,9 +102,7 @@ def test_a_run_that_ends_takes_the_place_of_the_one_before(command: list[str], t
     assert not (out / ".differences").exists()
 
 
-def test_rows_of_something_else_are_left_alone(
-    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rows_of_something_else_are_left_alone(command: list[str], tmp_path: Path, capsys) -> None:
     kept = tmp_path / "out" / "differences" / "batch=1" / "part-00000.parquet"
     kept.parent.mkdir(parents=True)
     kept.touch()
@@ -116,9 +114,7 @@ def test_rows_of_something_else_are_left_alone(
 # -- sides that are nothing, or something else
 
 
-def test_a_side_of_which_nothing_can_be_read_is_told(
-    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_side_of_which_nothing_can_be_read_is_told(command: list[str], tmp_path: Path, capsys) -> None:
     file = tmp_path / "other.jsonl"
     records = map(json.loads, (tmp_path / "canal" / "part-00000.jsonl").read_text(encoding="utf-8").splitlines())
     lines = [json.dumps(record | {"value": base64.b64encode(b"[]").decode()}) for record in records]
@@ -130,17 +126,13 @@ def test_a_side_of_which_nothing_can_be_read_is_told(
     assert right["note"] in capsys.readouterr().out.splitlines()
 
 
-def test_a_side_of_another_dialect_is_refused_by_the_name_of_that(
-    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_side_of_another_dialect_is_refused_by_the_name_of_that(command: list[str], tmp_path: Path, capsys) -> None:
     command[command.index("--right") + 1] = f"debezium:{tmp_path / 'canal'}"
     assert main(command) == 4
     assert "its first messages are of canal, none is of debezium: set --right canal:…" in capsys.readouterr().err
 
 
-def test_a_side_without_a_message_is_refused(
-    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_side_without_a_message_is_refused(command: list[str], tmp_path: Path, capsys) -> None:
     file = tmp_path / "other.jsonl"
     file.touch()
     command[command.index("--right") + 1] = f"canal:{file}"

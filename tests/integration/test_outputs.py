@@ -24,9 +24,7 @@ needs_full = pytest.mark.skipif(not FULL.exists(), reason="this system has no /d
 
 @needs_full
 @pytest.mark.parametrize("kind", ["jsonl", "junit", "markdown"])
-def test_a_run_whose_report_is_not_written_is_not_green(
-    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_whose_report_is_not_written_is_not_green(kind: str, tmp_path: Path, capsys) -> None:
     status, events = run({"a": "ok"})
     assert status == 0
     with open_outputs([f"{kind}={FULL}", f"jsonl={tmp_path / 'record'}"], quiet=False) as outputs:

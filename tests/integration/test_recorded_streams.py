@@ -192,9 +192,7 @@ def test_a_time_beyond_the_calendar_is_a_fault_of_its_record_in_every_zone_of_a_
     assert run.counts["fail"] > 0
 
 
-def test_without_a_truth_it_is_said_what_was_looked_for_and_where(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_a_truth_it_is_said_what_was_looked_for_and_where(tmp_path: Path, capsys) -> None:
     folder = canal(tmp_path)
     (tmp_path / "workload" / "truth-mysql97.jsonl").unlink()
     assert Run(folder).status == 4
@@ -203,9 +201,7 @@ def test_without_a_truth_it_is_said_what_was_looked_for_and_where(
     assert str(tmp_path / "workload") in said
 
 
-def test_a_folder_without_recordings_is_no_recording_of_an_upstream_dialect(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_without_recordings_is_no_recording_of_an_upstream_dialect(tmp_path: Path, capsys) -> None:
     assert main(["run", "--protocol", "canal", "--iut", f"recorded:{tmp_path}"]) == 4
     assert "the folder holds none" in capsys.readouterr().err
 

@@ -74,9 +74,7 @@ def test_a_run_that_was_cut_is_rendered_as_one_that_was(tmp_path: Path, capsys: 
         ([], "required"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_in_a_sentence(
-    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_asked_is_refused_in_a_sentence(arguments: list[str], words: str, capsys) -> None:
     path = run("-n", "3").path
     before = (path / RECORD).read_bytes()
     try:

@@ -91,9 +91,7 @@ def test_a_badge_is_not_written_over_a_file_of_its_run_folder(tmp_path: Path, ru
     assert record.read_bytes() == before
 
 
-def test_reports_of_several_files_are_rendered_into_a_folder(
-    runs: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_reports_of_several_files_are_rendered_into_a_folder(runs: list[str], tmp_path: Path, capsys) -> None:
     assert main(["report", "render", "github", runs[1]]) == 4
     assert "-o DIR" in capsys.readouterr().err
     assert main(["report", "render", "github", runs[1], "-o", str(tmp_path / "gh")]) == 0
@@ -120,9 +118,7 @@ def test_a_damaged_record_is_never_shown_green(how: str, tmp_path: Path, capsys:
 
 
 @pytest.mark.parametrize("command", [["render", "terminal"], ["badge"], ["merge", "--out", "{}/out"]])
-def test_two_runs_in_one_file_are_refused_in_a_sentence(
-    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_two_runs_in_one_file_are_refused_in_a_sentence(command: list[str], tmp_path: Path, capsys) -> None:
     path = saved(tmp_path / "run.jsonl", {"a": "ok"})
     path.write_bytes(path.read_bytes() * 2)
     assert main(["report", *(word.format(tmp_path) for word in command), str(path)]) == 4

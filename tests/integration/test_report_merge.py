@@ -174,9 +174,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("given", "words"), REFUSED.values(), ids=REFUSED)
-def test_what_are_no_shards_of_one_run_is_refused_in_a_sentence(
-    given: list[Any], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_are_no_shards_of_one_run_is_refused_in_a_sentence(given: list[Any], words: str, tmp_path, capsys) -> None:
     shards = [str(folder("reference") / one) for one in given if isinstance(one, str) and one.isalnum()]
     if changed in given:
         shards = [
@@ -217,9 +215,7 @@ def lossy(cases: int = 0, torn: int = 0) -> str:
         ({"torn": 2}, "2 of its verdicts are missing"),
     ],
 )
-def test_a_shard_that_lost_verdicts_is_refused_and_named(
-    given: dict[str, int], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_shard_that_lost_verdicts_is_refused_and_named(given: dict[str, int], words: str, tmp_path, capsys) -> None:
     shards = [*(str(folder("reference") / i) for i in "12"), lossy(**given)]
     assert main(["report", "merge", *shards, "--out", str(tmp_path / "merged")]) == 4
     said = capsys.readouterr().err

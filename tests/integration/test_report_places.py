@@ -41,18 +41,14 @@ def test_in_a_job_of_github_annotations_go_to_the_log_and_the_summary_to_the_ste
     assert text.startswith("before\n## ticdc-conformance: red (exit 1)\n")
 
 
-def test_in_a_job_of_github_the_step_gets_the_number_of_findings(
-    summary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_in_a_job_of_github_the_step_gets_the_number_of_findings(summary: Path, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("GITHUB_OUTPUT", str(tmp_path / "output"))
     reported("github=")
     assert (tmp_path / "output").read_text(encoding="utf-8") == "findings=1\n"
 
 
 @pytest.mark.parametrize("output", ["output", "no/output"])
-def test_elsewhere_github_without_a_folder_is_refused_with_what_to_do(
-    output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_elsewhere_github_without_a_folder_is_refused_with_what_to_do(output: str, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     monkeypatch.setenv("GITHUB_OUTPUT", str(tmp_path / output))
     with pytest.raises(UsageError, match="--report github=DIR"):
@@ -109,9 +105,4 @@ def test_a_report_on_standard_output_is_refused_where_it_would_mix_with_the_text
 def test_a_badge_is_what_shields_reads(tmp_path: Path) -> None:
     reported(f"badge={tmp_path / 'badge.json'}")
     badge = json.loads((tmp_path / "badge.json").read_text(encoding="utf-8"))
-    assert badge == {
-        "schemaVersion": 1,
-        "label": "TiCDC conformance",
-        "message": "1 schema fault",
-        "color": "orange",
-    }
+    assert badge == {"schemaVersion": 1, "label": "TiCDC conformance", "message": "1 schema fault", "color": "orange"}

@@ -152,9 +152,7 @@ def test_how_many_verdicts_were_kept_is_said(tmp_path: Path, capsys: pytest.Capt
 
 
 @pytest.mark.parametrize(("more", "words"), [([], "goes with --out DIR"), (["--out", "{}/x"], "there is no run")])
-def test_what_cannot_go_on_is_refused(
-    more: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_go_on_is_refused(more: list[str], words: str, tmp_path: Path, capsys) -> None:
     assert main([*asked(), "--resume", *(word.format(tmp_path) for word in more)]) == 4
     assert words in capsys.readouterr().err
 

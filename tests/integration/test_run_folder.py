@@ -81,9 +81,7 @@ def test_a_run_that_replaces_another_says_so(tmp_path: Path, capsys: pytest.Capt
 
 
 @pytest.mark.parametrize("text", ["mine\n", '{"event":"end"}\n', "[]\n", '{"a":1}\n'])
-def test_a_file_that_is_no_run_record_is_never_replaced(
-    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_is_no_run_record_is_never_replaced(text: str, tmp_path: Path, capsys) -> None:
     (tmp_path / RECORD).write_text(text, encoding="utf-8")
     assert main(["run", "-q", *ASKED, "--out", str(tmp_path)]) == 4
     assert "is no run record, and is not replaced" in capsys.readouterr().err

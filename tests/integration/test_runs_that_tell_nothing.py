@@ -24,9 +24,7 @@ def saved(folder: Path, exit_status: int) -> Path:
 
 @pytest.mark.parametrize("action", ACTIONS)
 @pytest.mark.parametrize("status", [5, 6])
-def test_a_run_that_judged_nothing_leaves_the_baseline_as_it_is(
-    action: str, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_that_judged_nothing_leaves_the_baseline_as_it_is(action: str, status: int, tmp_path, capsys) -> None:
     listed = tmp_path / "known.toml"
     listed.write_text("# mine\n", encoding="utf-8")
     run = saved(tmp_path, status)

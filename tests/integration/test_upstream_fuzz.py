@@ -59,9 +59,7 @@ def test_what_is_found_in_a_dialect_is_saved_and_replayed(
         (["--ticdc-version", "8.5.0"], "--ticdc-version goes with protocols of TiCDC"),
     ],
 )
-def test_what_a_search_of_a_dialect_cannot_do_is_one_message(
-    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_a_search_of_a_dialect_cannot_do_is_one_message(arguments: list[str], words: str, capsys) -> None:
     assert main(["fuzz", "--protocol", "canal", *arguments]) == 4
     assert words in capsys.readouterr().err
 

@@ -60,12 +60,7 @@ def test_nothing_is_registered_where_captured_records_are_read():
 
 @pytest.mark.parametrize(
     ("listed", "shown"),
-    [
-        (["t-key"], "t-key"),
-        (["other-key", "t-key"], "t-key"),
-        (["other-key"], "other-key"),
-        ([""], "t-key"),
-    ],
+    [(["t-key"], "t-key"), (["other-key", "t-key"], "t-key"), (["other-key"], "other-key"), ([""], "t-key")],
     ids=["registered there", "registered there too", "registered elsewhere", "nobody knows where"],
 )
 def test_a_text_counts_as_registered_where_it_should_be_unless_it_is_known_to_be_elsewhere(

@@ -53,12 +53,7 @@ def test_a_schema_is_put_into_the_order_of_todays_producers() -> None:
                     "name": "c",
                     "type": [
                         "null",
-                        {
-                            "type": "bytes",
-                            "connect.parameters": {"tidb_type": "DECIMAL"},
-                            "precision": 10,
-                            "scale": 2,
-                        },
+                        {"type": "bytes", "connect.parameters": {"tidb_type": "DECIMAL"}, "precision": 10, "scale": 2},
                     ],
                 }
             ],

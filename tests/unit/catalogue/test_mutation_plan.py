@@ -64,8 +64,7 @@ def test_a_name_is_followed_through_statements_on_import_and_into_the_files_that
 
 
 @pytest.mark.parametrize(
-    ("line", "names"),
-    [("ONE = 1", {"Kind"}), ("class Kind(Enum)", set()), ("LIMIT = 5", set()), ("first = 9", set())],
+    ("line", "names"), [("ONE = 1", {"Kind"}), ("class Kind(Enum)", set()), ("LIMIT = 5", set()), ("first = 9", set())]
 )
 def test_a_field_stands_in_the_body_of_its_class(line: str, names: set[str]) -> None:
     number = next(n for n, text in enumerate(CODES.splitlines(), 1) if line in text)

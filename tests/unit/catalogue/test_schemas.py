@@ -144,10 +144,7 @@ DAMAGES: dict[str, tuple[str, Damage]] = {
         "divergences/canal.toml",
         lambda d: next(e for e in d["divergence"] if e["met"] == "outside").pop("note"),
     ),
-    "a historical defect with neither mutants nor a reason": (
-        "history.toml",
-        lambda d: d["defect"][0].pop("mutants"),
-    ),
+    "a historical defect with neither mutants nor a reason": ("history.toml", lambda d: d["defect"][0].pop("mutants")),
     "a reference to a project that is unknown": (
         "history.toml",
         lambda d: d["defect"][0].update(references=["elsewhere 1"]),
@@ -157,10 +154,7 @@ DAMAGES: dict[str, tuple[str, Damage]] = {
     "another version of the manifest": ("MANIFEST.json", lambda d: d.update(manifest=2)),
     "a producer without a version": ("recorded/ticdc-classic/meta.toml", lambda d: d.pop("version")),
     "a folder of recordings without a licence": ("recorded/canal/meta.toml", lambda d: d.pop("licence")),
-    "recordings that nobody counted": (
-        "recorded/ticdc-newarch/meta.toml",
-        lambda d: d["file"][0].update(vectors=0),
-    ),
+    "recordings that nobody counted": ("recorded/ticdc-newarch/meta.toml", lambda d: d["file"][0].update(vectors=0)),
 }
 
 
@@ -264,9 +258,7 @@ def test_the_text_that_is_damaged_below_can_be_read(read: Callable[[Path], Any],
 
 
 @pytest.mark.parametrize(("read", "text"), BAD.values(), ids=BAD)
-def test_a_malformed_file_is_the_suites_fault_and_is_named(
-    read: Callable[[Path], Any], text: str, tmp_path: Path
-) -> None:
+def test_a_malformed_file_is_the_suites_fault_and_is_named(read: Callable[[Path], Any], text: str, tmp_path) -> None:
     (tmp_path / "data.toml").write_text(text, encoding="utf-8", errors="surrogateescape")
     with pytest.raises(SuiteError, match=r"data\.toml"):
         read(tmp_path / "data.toml")

@@ -131,9 +131,7 @@ def test_a_lost_row_is_silently_wrong_and_an_error_is_not() -> None:
     assert is_silently_wrong(message, "rows", [("+I", {"id": "2"})])
 
 
-def test_the_command_says_how_far_models_agree_and_ends_with_1_below_the_figures(
-    tmp_path: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_says_how_far_models_agree_and_ends_with_1_below_the_figures(tmp_path: Any, capsys) -> None:
     data = shipped_answers()["paimon-1.3.1.jsonl"]
     changed = [json.loads(line) for line in data.splitlines()]
     (tmp_path / "same.jsonl").write_bytes(data)
@@ -162,9 +160,7 @@ def test_the_command_says_how_far_models_agree_and_ends_with_1_below_the_figures
         ("", "it holds no answer"),
     ],
 )
-def test_bad_answers_are_one_line_and_status_4(
-    text: str, said: str, tmp_path: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_answers_are_one_line_and_status_4(text: str, said: str, tmp_path: Any, capsys) -> None:
     (tmp_path / "answers.jsonl").write_text(text)
     assert main(["consumers", "check", str(tmp_path / "answers.jsonl")]) == 4
     assert said in capsys.readouterr().err

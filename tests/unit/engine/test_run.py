@@ -373,8 +373,7 @@ def test_regress_is_green_where_another_finding_of_the_earlier_run_leads() -> No
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    [{"sessions": 0}, {"policy": Gate.REGRESS}, {"suite_version": "0.0.1"}, {"against": ({"event": "end"},)}],
+    "wrong", [{"sessions": 0}, {"policy": Gate.REGRESS}, {"suite_version": "0.0.1"}, {"against": ({"event": "end"},)}]
 )
 def test_what_makes_no_sense_is_a_usage_error_before_the_first_event(wrong: dict[str, Any]) -> None:
     events: list[Any] = []

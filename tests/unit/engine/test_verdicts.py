@@ -6,17 +6,7 @@ import itertools
 
 import pytest
 
-from conformance.engine.verdicts import (
-    EFFECTS,
-    PRECEDENCE,
-    ExitStatus,
-    Gate,
-    Tally,
-    Verdict,
-    gate,
-    statuses,
-    worst,
-)
+from conformance.engine.verdicts import EFFECTS, PRECEDENCE, ExitStatus, Gate, Tally, Verdict, gate, statuses, worst
 
 CLOSED_LIST = {
     *("pass", "fail", "warn", "crash", "timeout", "protocol_error", "xfail", "xfail_changed", "xpass", "flaky"),

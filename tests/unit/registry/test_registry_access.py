@@ -39,11 +39,7 @@ BASIC = "Basic " + base64.b64encode(b"me:let me; in").decode()
         ({f"schema.registry.{name}": value for name, value in TOKEN.items()}, {"Authorization": "Bearer s3cr3t"}),
         (
             {**TOKEN, "bearer.auth.logical.cluster": "lsrc-1", "bearer.auth.identity.pool.id": "pool-1"},
-            {
-                "Authorization": "Bearer s3cr3t",
-                "target-sr-cluster": "lsrc-1",
-                "Confluent-Identity-Pool-Id": "pool-1",
-            },
+            {"Authorization": "Bearer s3cr3t", "target-sr-cluster": "lsrc-1", "Confluent-Identity-Pool-Id": "pool-1"},
         ),
     ],
 )

@@ -64,11 +64,7 @@ ANSWERS: list[tuple[str, Any, Any]] = [
     ("DELETE /config", None, {"compatibilityLevel": "NONE"}),
     ("GET /mode", None, {"mode": "READWRITE"}),
     ("POST /compatibility/subjects/a/versions/latest", {"schema": DEMANDING}, {"is_compatible": True}),
-    (
-        "POST /compatibility/subjects/a/versions?verbose=true",
-        {"schema": ONE},
-        {"is_compatible": True, "messages": []},
-    ),
+    ("POST /compatibility/subjects/a/versions?verbose=true", {"schema": ONE}, {"is_compatible": True, "messages": []}),
 ]
 
 

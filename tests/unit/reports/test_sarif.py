@@ -316,13 +316,7 @@ def test_a_record_that_was_cut_has_no_time_of_an_end() -> None:
 
 
 def test_what_is_noted_of_an_implementation_is_a_notification() -> None:
-    note = {
-        "event": "note",
-        "iut": "mine",
-        "case": "toy/a",
-        "role": "encode",
-        "text": "its origin is ignored",
-    }
+    note = {"event": "note", "iut": "mine", "case": "toy/a", "role": "encode", "text": "its origin is ignored"}
     assert notes(log_of(record(note))) == ["its origin is ignored (first at toy/a)"]
 
 
