@@ -61,12 +61,6 @@ def test_a_should_that_loses_data_fails_unless_musts_alone_count(policy: str, ve
     assert (found, verdicts(events)["a"]) == (status, verdict)
 
 
-def test_a_regression_is_red_as_the_default_gate_is() -> None:
-    _, before = run({"a": "ok"})
-    assert run({"a": "T-2/lost"}, policy=Gate.REGRESS, against=tuple(before))[0] == 1
-    assert run({"a": "T-2/metadata"}, policy=Gate.REGRESS, against=tuple(before))[0] == 0
-
-
 def test_a_finding_of_the_record_tells_its_harm() -> None:
     _, events = run({"a": "T-2/metadata T-1/lost"})
     found = next(e for e in events if e["event"] == "verdict" and e["findings"])["findings"]
@@ -335,41 +329,26 @@ def test_cases_that_no_other_process_can_make_are_put_over_one_session_however_m
 # -- regress, and what makes no sense ------------------------------------------------------------------------------
 
 
-def test_regress_is_green_for_what_an_earlier_run_had() -> None:
-    _, before = run({"a": "T-1"})
-    assert run({"a": "T-1"}, policy=Gate.REGRESS, against=tuple(before))[0] == 0
+REGRESSED = {
+    "what an earlier run had": ("T-1", "T-1", 0),
+    "a failure of the default gate": ("ok", "T-2/lost", 1),
+    "a warning of the default gate": ("ok", "T-2/metadata", 0),
+    "another failure of the same case": ("T-1", "T-1 T-5@w", 1),
+    "a further finding under the same headline": ("T-1", "T-1 T-5", 0),
+    "a heavier finding under the same headline": ("T-2/lost", "T-2/lost T-1", 1),
+    "the same rule now changes data": ("T-1/form", "T-1/changed", 1),
+    "the same rule no longer changes data": ("T-1/changed", "T-1/form", 0),
+    "the same rule changes data that it lost": ("T-1/lost", "T-1/changed", 0),
+    "another finding of the earlier run leads": ("T-1 T-5", "T-5", 0),
+}
 
 
-def test_regress_is_red_for_another_failure_of_the_same_case() -> None:
-    _, before = run({"a": "T-1"})
-    status, events = run({"a": "T-1 T-5@w"}, policy=Gate.REGRESS, against=tuple(before))
-    assert (status, only(events, "verdict")["new"]) == (1, True)
-
-
-def test_regress_is_green_for_a_further_finding_under_the_same_headline() -> None:
-    _, before = run({"a": "T-1"})
-    status, events = run({"a": "T-1 T-5"}, policy=Gate.REGRESS, against=tuple(before))
-    assert (status, only(events, "verdict")["new"]) == (0, False)
-
-
-def test_regress_is_red_for_a_heavier_finding_under_the_same_headline() -> None:
-    _, before = run({"a": "T-2/lost"})
-    status, events = run({"a": "T-2/lost T-1"}, policy=Gate.REGRESS, against=tuple(before))
-    assert (status, only(events, "verdict")["new"]) == (1, True)
-
-
-@pytest.mark.parametrize(
-    ("earlier", "now", "status"), [("form", "changed", 1), ("changed", "form", 0), ("lost", "changed", 0)]
-)
-def test_regress_is_red_where_the_same_rule_now_loses_or_changes_data(earlier: str, now: str, status: int) -> None:
-    _, before = run({"a": f"T-1/{earlier}"})
-    assert run({"a": f"T-1/{now}"}, policy=Gate.REGRESS, against=tuple(before))[0] == status
-
-
-def test_regress_is_green_where_another_finding_of_the_earlier_run_leads() -> None:
-    _, before = run({"a": "T-1 T-5"})
-    status, events = run({"a": "T-5"}, policy=Gate.REGRESS, against=tuple(before))
-    assert (status, only(events, "verdict")["new"]) == (0, False)
+@pytest.mark.parametrize(("earlier", "now", "status"), REGRESSED.values(), ids=REGRESSED)
+def test_regress_is_red_for_what_is_new_or_heavier(earlier: str, now: str, status: int) -> None:
+    _, before = run({"a": earlier})
+    found, events = run({"a": now}, policy=Gate.REGRESS, against=tuple(before))
+    verdict = only(events, "verdict")
+    assert (found, verdict["verdict"] == "fail" and verdict["new"]) == (status, bool(status))
 
 
 @pytest.mark.parametrize(
