@@ -52,27 +52,6 @@ def test_answers_without_content_have_no_speed(tmp_path: Path, capsys: pytest.Ca
     assert "not measured: answered with no events" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "words"),
-    [
-        (
-            ["--iut", DECODER, "--protocol", "avro"],
-            5,
-            "minimal-harness declares none of these protocols and roles: avro",
-        ),
-        (["--iut", "cmd:./no-such-harness"], 6, "the program './no-such-harness' cannot be started"),
-        (["--iut", "exec:./one-shot"], 4, "bench needs one program that answers many requests"),
-        (["--iut", DECODER, "--rounds", "0"], 4, "--messages, --rounds and --timeout are numbers above 0"),
-    ],
-)
-def test_where_nothing_can_be_measured_the_status_says_why(
-    arguments: list[str], status: int, words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["bench", *arguments, *SMALL[:2]]) == status
-    told = capsys.readouterr()
-    assert words in told.out + told.err
-
-
 def test_a_percentile_is_a_time_that_was_measured() -> None:
     measured = Measured(100, 1000, (5, 3, 4), tuple(range(1, 101)))
     assert [measured.percentile(share) for share in (1, 50, 99, 100)] == [1, 50, 99, 100]

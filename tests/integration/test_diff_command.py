@@ -119,11 +119,6 @@ def test_what_is_no_run_is_refused_in_a_sentence(generations: Path, capsys, of_a
     assert "Traceback" not in told
 
 
-def test_a_harm_that_does_not_exist_is_refused_before_anything_is_read(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["diff", "nothing", "nothing", "--fail-on", "chagned"]) == 4
-    assert "did you mean 'changed'" in capsys.readouterr().err
-
-
 def test_a_record_that_was_cut_is_compared_as_far_as_it_goes(generations: Path, tmp_path: Path, capsys) -> None:
     cut = tmp_path / "cut"
     shutil.copytree(generations, cut)

@@ -43,11 +43,6 @@ def test_the_doctor_takes_the_address_of_the_file_and_says_where_settings_are_fr
     ]
 
 
-def test_without_an_address_the_doctor_says_where_to_write_one(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["doctor"]) == 4
-    assert "doctor needs --iut ADDRESS, or a line iut = [" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("shell", ["bash", "zsh"])
 def test_a_shell_can_complete_every_command(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("shtab")

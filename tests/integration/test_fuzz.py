@@ -116,24 +116,6 @@ def test_a_search_ends_after_the_time_it_was_given(capsys: pytest.CaptureFixture
     assert "canal-json encode:" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "words"),
-    [
-        (["--examples", "0"], 4, "one or more are needed"),
-        (["--seed", "-1"], 4, "a number from 0 on"),
-        (["--budget", "soon"], 4, "it looks like 90s, 5m or 1h"),
-        (["--save", "/dev/null/x"], 4, "cannot be made"),
-        (["--iut", "recorded:."], 4, "no recorded vector"),
-        (["--iut", "cmd:/no/such/program"], 6, "cannot be started"),
-    ],
-)
-def test_what_cannot_be_done_is_one_message_and_the_right_status(
-    arguments: list[str], status: int, words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert fuzz("--role", "encode", *arguments) == status
-    assert words in capsys.readouterr().err
-
-
 def test_a_crash_that_no_case_shows_by_itself_is_red_and_the_search_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
     forgetful = shlex.join(["env", f"PYTHONPATH={ROOT}", sys.executable, str(Path(__file__).with_name("forgetful.py"))])
     assert fuzz("--iut", f"cmd:{forgetful}", "--examples", "60", "--role", "decode") == 1

@@ -26,11 +26,6 @@ def test_a_defect_without_mutants_is_explained_with_its_reason(capsys: pytest.Ca
     assert "not expressible" in capsys.readouterr().out
 
 
-def test_the_bare_id_of_a_defect_is_answered_with_its_name(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", "DB-04"]) == 4
-    assert "did you mean history/DB-04?" in capsys.readouterr().err
-
-
 def test_a_mutant_is_explained_with_the_defects_it_stands_for(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "canal-json/watermark-always"]) == 0
     assert "history/CJ-01" in capsys.readouterr().out

@@ -87,12 +87,6 @@ def test_a_protocol_narrows_protocols_and_defects(capsys: pytest.CaptureFixture[
     assert {row["id"].partition("/")[0] for row in json.loads(capsys.readouterr().out)} == {"open-protocol"}
 
 
-@pytest.mark.parametrize("arguments", [["consumers"], ["protocols", "avro"]])
-def test_a_protocol_is_refused_where_it_narrows_nothing(arguments: list[str], capsys) -> None:
-    assert main(["list", *arguments, "--protocol", "canal-json"]) == 4
-    assert "--protocol does not go with: list" in capsys.readouterr().err
-
-
 def test_a_protocol_that_is_named_twice_is_listed_once(capsys: pytest.CaptureFixture[str]) -> None:
     rows = listed(capsys, "requirements", "--protocol", "canal-json")
     assert len(rows) == len({row["id"] for row in rows})

@@ -150,22 +150,6 @@ def test_nothing_selected_is_told_with_the_nearest_names(select: str, words: str
     assert report.read_text(encoding="utf-8") == "old"
 
 
-WRONG = {
-    "no path": (["--report", "json"], "it looks like json=PATH"),
-    "a kind that is none": (["--report", "htlm=x.html"], "did you mean 'html'?"),
-    "a place that cannot be": (["--report", "json=/dev/null/x.json"], "cannot be written"),
-    "no process": (["-n", "0"], "one or more are needed"),
-    "no case": (["--cases", "0"], "one or more are needed"),
-    "an expression that cannot be read": (["-k", "(avro"], "a parenthesis is not closed"),
-}
-
-
-@pytest.mark.parametrize(("arguments", "words"), WRONG.values(), ids=WRONG)
-def test_what_cannot_be_asked_is_a_usage_error(arguments: list[str], words: str, capsys: Said) -> None:
-    assert main(["mutants", *arguments]) == 4
-    assert words in capsys.readouterr().err
-
-
 COMMANDS: dict[str, list[str]] = {
     "mutants": ["mutants", "--report", "json={0}", "--report", "markdown={1}"],
     "run": ["run", "--protocol", "avro", "--report", "jsonl={0}", "--report", "junit={1}"],

@@ -29,11 +29,6 @@ def test_the_text_is_as_wide_as_the_terminal(capsys, monkeypatch: pytest.MonkeyP
     assert any(line.startswith("  decision") for line in lines)
 
 
-def test_oracle_goes_with_divergences_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["list", "defects", "--oracle"]) == 4
-    assert "list divergences" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("name", ["DV-OP-12", "disagreement/DV-OP-12"])
 def test_a_disagreement_is_explained_by_its_id(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", name]) == 0

@@ -201,16 +201,6 @@ def test_without_a_truth_it_is_said_what_was_looked_for_and_where(tmp_path: Path
     assert str(tmp_path / "workload") in said
 
 
-def test_a_folder_without_recordings_is_no_recording_of_an_upstream_dialect(tmp_path: Path, capsys) -> None:
-    assert main(["run", "--protocol", "canal", "--iut", f"recorded:{tmp_path}"]) == 4
-    assert "the folder holds none" in capsys.readouterr().err
-
-
-def test_a_profile_of_ticdc_does_not_go_with_an_upstream_dialect(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", "--protocol", "canal", "--profile", "classic", "--iut", "cmd:true"]) == 4
-    assert "--profile goes with protocols of TiCDC" in capsys.readouterr().err
-
-
 def test_the_gate_may_be_asked_to_forgive_what_no_document_states(tmp_path: Path) -> None:
     folder = canal(tmp_path)
     change_lines(records(folder), _lose)

@@ -92,20 +92,6 @@ def test_the_same_case_makes_the_same_case_file(folder: Path) -> None:
         assert (folder / "a" / name).read_bytes() == (folder / "b" / name).read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["no/such-case"], "no/such-case"),
-        ([CASE, "--role", "encode", "-o", "."], "exists; name another with -o"),
-        ([CASE, "--role", "encode", "--iut", "recorded:x"], "--iut names a program"),
-        ([CASE, "--role", "encode", "--iut", "cmd:a", "--iut", "cmd:b"], "give one --iut; write a bundle for each"),
-    ],
-)
-def test_what_cannot_be_written_is_one_message_and_status_4(arguments: list[str], words: str, capsys) -> None:
-    assert main(["report-bug", *arguments]) == 4
-    assert words in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("password", ["s3cr3t", "p@s3cr3t"])
 def test_a_password_of_a_registry_is_in_no_file(password: str, folder: Path, harness: str, monkeypatch) -> None:
     more = ["--iut", harness, "--registry-url", f"http://reader:{password}@127.0.0.1:9"]

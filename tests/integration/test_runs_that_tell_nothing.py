@@ -33,11 +33,6 @@ def test_a_run_that_judged_nothing_leaves_the_baseline_as_it_is(action: str, sta
     assert listed.read_text(encoding="utf-8") == "# mine\n"
 
 
-def test_a_folder_without_a_record_is_named_as_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["report", "render", "html", str(tmp_path)]) == 4
-    assert "there is no run.jsonl in it" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("lines", [[], ["{}"], ["hello"]])
 def test_what_is_no_record_was_not_cut(lines: list[str]) -> None:
     assert not any("was cut" in problem for problem in read_record(lines)[1])

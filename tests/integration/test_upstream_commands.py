@@ -42,11 +42,6 @@ def test_what_is_not_offered_is_unsupported(tmp_path: Path) -> None:
     assert any("it does not declare canal" in str(e["message"]) for e in verdicts)
 
 
-def test_an_unknown_dialect_is_one_clear_message(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["serve-reference", "--protocol", "maxwell"]) == 4
-    assert "maxwell" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("what", ["requirements", "mutants"])
 @every_dialect
 def test_lists_know_the_dialects(what: str, protocol: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from conformance.catalogue.fixtures import fixtures_root
 from conformance.cli.configuring import REFERENCE
 from conformance.cli.main import main
 from reference_impl.protocols import UPSTREAM
@@ -49,19 +48,6 @@ def test_what_is_found_in_a_dialect_is_saved_and_replayed(
     assert main(["replay", str(saved), "--iut", broken]) == 1
     assert main(["replay", str(saved), "--iut", REFERENCE]) == 0
     assert main(["replay", str(saved)]) == 0
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--iut", f"recorded:{fixtures_root() / 'recorded' / 'canal'}"], "a recording answers no new inputs"),
-        (["--profile", "classic"], "--profile goes with protocols of TiCDC"),
-        (["--ticdc-version", "8.5.0"], "--ticdc-version goes with protocols of TiCDC"),
-    ],
-)
-def test_what_a_search_of_a_dialect_cannot_do_is_one_message(arguments: list[str], words: str, capsys) -> None:
-    assert main(["fuzz", "--protocol", "canal", *arguments]) == 4
-    assert words in capsys.readouterr().err
 
 
 def test_a_harness_without_the_dialect_was_not_searched(capsys: pytest.CaptureFixture[str]) -> None:
