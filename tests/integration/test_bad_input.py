@@ -118,9 +118,7 @@ ROWS = [tuple(cell.strip() for cell in line.split(" |")) for line in TABLE.strip
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row[1] for row in ROWS])
-def test_bad_input_is_one_clear_message_and_the_right_status(
-    row: tuple[str, ...], tmp_path, capsys, monkeypatch
-) -> None:
+def test_bad_input_is_one_clear_message_and_the_right_status(row, tmp_path, capsys, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     status, line, *words = row
     try:

@@ -36,9 +36,7 @@ CASES = [
 @pytest.mark.parametrize(
     ("name", "arguments", "limits", "kind", "message"), CASES, ids=[f"{case[0]}-{case[3].__name__}" for case in CASES]
 )
-def test_a_misbehaviour_is_blamed_on_the_case_in_flight_and_the_next_case_runs(
-    name: str, arguments: list[str], limits: Limits, kind: type, message: str
-) -> None:
+def test_a_misbehaviour_is_blamed_on_the_case_in_flight_and_the_next_case_runs(name, arguments, limits, kind, message):
     with started(name, *arguments, limits=limits) as session:
         assert run_case(session, "good") == "ok"
         # request ids: hello 1, configure 2, reset 3 and encode 4 of the case above; the line numbers likewise

@@ -42,9 +42,7 @@ def test_a_malformed_configuration_names_file_line_and_remedy(text: str, words: 
     assert [w for w in ["config error", str(file), *words] if w not in said] == []
 
 
-def test_the_command_line_wins_over_the_environment_and_the_environment_over_the_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_line_wins_over_the_environment_and_the_environment_over_the_file(tmp_path, monkeypatch, capsys):
     from conformance.cli.settings import resolve
 
     file = tmp_path / "ticdc-conformance.toml"

@@ -241,9 +241,7 @@ def test_what_has_no_name_comes_first_and_then_the_worst_harm(streams: Streams) 
 @pytest.mark.parametrize(
     ("fail_on", "status"), [("unexplained", 0), ("undocumented", 1), ("any", 1), ("lost", 1), ("changed", 1)]
 )
-def test_a_loss_that_is_explained_is_said_in_the_verdict_and_red_where_that_is_asked(
-    fail_on: str, status: int, streams: Streams, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_loss_that_is_explained_is_said_in_the_verdict_and_red_where_that_is_asked(fail_on, status, streams, capsys):
     found = streams.compare(streams.spec(CANAL_JSON), streams.spec(CANAL), more=("--fail-on", fail_on))
     assert any(row["harm"] == "lost" for row in found["pairs"][0]["divergences"])
     assert found["exit_status"] == status

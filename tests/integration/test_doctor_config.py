@@ -29,9 +29,7 @@ def test_without_a_file_the_doctor_says_where_it_looked(folder: Path, capsys: py
     assert first == f"config           none: there is no ticdc-conformance.toml in {folder}"
 
 
-def test_the_doctor_takes_the_address_of_the_file_and_says_where_settings_are_from(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_doctor_takes_the_address_of_the_file_and_says_where_settings_are_from(folder, monkeypatch, capsys) -> None:
     (folder / "ticdc-conformance.toml").write_text(f"iut = ['''{DECODER}''']\nstrict = true\n", encoding="utf-8")
     monkeypatch.setenv("TICDC_CONFORMANCE_PROTOCOL", "canal-json")
     assert main(["doctor"]) == 0

@@ -63,13 +63,7 @@ STATUSES: dict[str, tuple[Sequence[MutantResult | BaseException], int]] = {
 
 
 @pytest.mark.parametrize(("results", "status"), STATUSES.values(), ids=STATUSES)
-def test_the_exit_status_is_that_of_the_worst_and_stands_in_the_report(
-    results: Sequence[MutantResult | BaseException],
-    status: int,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: Said,
-) -> None:
+def test_the_exit_status_is_that_of_the_worst_and_stands_in_the_report(results, status, tmp_path, monkeypatch, capsys):
     with_results(monkeypatch, *results)
     got, record = run(tmp_path)
     assert (got, record["exit"]) == (status, status)
@@ -114,9 +108,7 @@ def test_a_must_that_nothing_proves_is_red(monkeypatch: pytest.MonkeyPatch, caps
     assert "MUST   no proof" in capsys.readouterr().out
 
 
-def test_a_fault_that_its_requirement_is_not_shown_by_first_is_red_and_says_what_to_run(
-    monkeypatch: pytest.MonkeyPatch, capsys: Said, tmp_path: Path
-) -> None:
+def test_a_fault_that_its_requirement_is_not_shown_by_first_is_red_and_says_what_to_run(monkeypatch, capsys, tmp_path):
     known = next(fault for fault in load_faults() if "canal-json/golden/" in fault.case)
     monkeypatch.setattr(mutants, "load_faults", lambda: (replace(known, requirement="CJ-501"),))
     monkeypatch.setattr(mutants, "fault_proofs", partial(fault_proofs, cases_of=golden))
@@ -163,9 +155,7 @@ SAME: dict[str, Callable[[Path], Path]] = {
 
 @pytest.mark.parametrize("same", SAME.values(), ids=SAME)
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
-def test_two_reports_into_one_file_are_refused_before_it_is_touched(
-    command: list[str], same: Callable[[Path], Path], tmp_path: Path, capsys: Said
-) -> None:
+def test_two_reports_into_one_file_are_refused_before_it_is_touched(command, same, tmp_path, capsys) -> None:
     file = tmp_path / "report"
     file.write_text("old", encoding="utf-8")
     (tmp_path / "link").symlink_to(file)
@@ -194,9 +184,7 @@ def test_a_mutant_is_explained_with_how_to_see_it_judged(capsys: Said) -> None:
 @pytest.mark.parametrize(
     ("arguments", "name"), [([], "reference (classic)"), (["--profile", "doc"], "reference (doc)")]
 )
-def test_a_mutant_is_served_in_the_style_it_is_judged_under_unless_told_otherwise(
-    arguments: list[str], name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mutant_is_served_in_the_style_it_is_judged_under_unless_told_otherwise(arguments, name, monkeypatch) -> None:
     hello: list[Any] = []
     monkeypatch.setattr(serve_reference, "serve", lambda answer: hello.append(answer({"id": 1, "op": "hello"})))
     # Those off by one generation answer in the name of the other one.

@@ -28,9 +28,7 @@ COMMANDS = {
 
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
 @pytest.mark.parametrize(("place", "words"), [("made/up/x", "there is no folder"), ("", "it is a folder")])
-def test_a_report_that_has_no_folder_is_refused_and_no_folder_is_made(
-    place: str, words: str, command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_report_that_has_no_folder_is_refused_and_no_folder_is_made(place, words, command, tmp_path, capsys) -> None:
     assert main([word.format(tmp_path / place, out=tmp_path / "out") for word in command]) == 4
     assert words in capsys.readouterr().err
     assert not (tmp_path / "made").exists()
@@ -43,9 +41,7 @@ WRITING = {"compare": ["compare", *NO_SIDES], "generate": GENERATE}
 
 @pytest.mark.parametrize("command", WRITING.values(), ids=WRITING)
 @pytest.mark.parametrize(("out", "words"), [("/proc/x", "cannot be written"), ("{}", "it is a file")])
-def test_an_out_that_cannot_be_written_is_told_by_its_option(
-    out: str, words: str, command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_out_that_cannot_be_written_is_told_by_its_option(out, words, command, tmp_path, capsys) -> None:
     file = tmp_path / "file"
     file.write_text("mine", encoding="utf-8")
     out = out.format(file)

@@ -51,9 +51,7 @@ def _keys(tmp_path: Path, declared: str, altered: str, key: list[str], names: li
 
 
 @pytest.mark.parametrize(("declared", "altered", "key", "names"), KEYS)
-def test_canal_keeps_a_key_as_it_was_declared(
-    tmp_path: Path, declared: str, altered: str, key: list[str], names: list[str] | None
-) -> None:
+def test_canal_keeps_a_key_as_it_was_declared(tmp_path, declared, altered, key, names) -> None:
     assert found(_keys(tmp_path, declared, altered, key, names), "canal") == (0, [])
 
 
@@ -67,9 +65,7 @@ UNIQUE = [{"name": "u", "columns": ["v"]}]
 
 
 @pytest.mark.parametrize(("key", "status"), [(None, 0), ({"v": 2}, 1)])
-def test_the_connector_does_not_choose_another_key_when_the_primary_key_is_dropped(
-    tmp_path: Path, key: Line | None, status: int
-) -> None:
+def test_the_connector_does_not_choose_another_key_when_the_primary_key_is_dropped(tmp_path, key, status) -> None:
     declared = "id int not null, v int not null, primary key (id), unique key u (v)"
     altered = "alter table t drop primary key"
     sql = f"use cap; create table t ({declared}); {altered}; insert into t values (2, 2);"
@@ -148,9 +144,7 @@ def test_a_snapshot_that_was_cut_short_has_no_last_row(tmp_path: Path) -> None:
         (["first", "true", "true"], False, [("hand/2", "DBZ-539", "value.source.snapshot")]),
     ],
 )
-def test_a_row_that_a_snapshot_lacks_or_marks_wrong_is_red(
-    tmp_path: Path, marks: list[str], complete: bool, findings: list[tuple[str, str, str]]
-) -> None:
+def test_a_row_that_a_snapshot_lacks_or_marks_wrong_is_red(tmp_path, marks, complete, findings) -> None:
     assert _snapshot(tmp_path, marks, complete=complete) == (1, findings)
 
 
@@ -186,9 +180,7 @@ MOVED = connector(500, "c", {"id": 7}, None, {**SHOWN, "id": 7})
         ({**TOO_LARGE, "id": "7"}, [GONE, tombstone({"id": 1}), MOVED], []),
     ],
 )
-def test_a_tombstone_is_judged_no_more_than_the_deletion_before_it(
-    tmp_path: Path, after: Line | None, records: list[Line], config: list[str]
-) -> None:
+def test_a_tombstone_is_judged_no_more_than_the_deletion_before_it(tmp_path, after, records, config) -> None:
     verdicts = _refused(tmp_path, after, records, *config)
     assert verdicts == ["unsupported"] * (1 + len(records)) + ["pass"]
 
@@ -201,9 +193,7 @@ def test_a_second_tombstone_behind_such_a_deletion_is_red(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("said", "shown", "status"), [("collate", "\ufffd", 0), ("collate", "é", 1), ("charset", "é", 0)]
 )
-def test_a_text_is_read_in_the_charset_that_the_connector_takes_its_table_to_have(
-    tmp_path: Path, said: str, shown: str, status: int
-) -> None:
+def test_a_text_is_read_in_the_charset_that_the_connector_takes_its_table_to_have(tmp_path, said, shown, status):
     name = {"collate": "latin1_swedish_ci", "charset": "latin1"}[said]
     sql = f"use cap; create table t (id int primary key, w varchar(9)) {said} {name}; insert into t values (1, 'é');"
     columns = [COLUMNS[0], column("w", "varchar(9)")]

@@ -54,9 +54,7 @@ def configured(folder: Path, name: str, *lines: str, without: str = "") -> None:
 
 
 @streams
-def test_the_record_of_a_statement_that_is_lost_is_missed(
-    tmp_path: Path, folder: str, name: str, protocol: str, requirement: str, text: bytes
-) -> None:
+def test_the_record_of_a_statement_that_is_lost_is_missed(tmp_path, folder, name, protocol, requirement, text) -> None:
     given = whole(folder, name, tmp_path)
     changed(given, name, lambda lines: lines.pop(at(lines, text)))
     status, _, [(case, *finding)] = ran(given, protocol)
@@ -81,9 +79,7 @@ def test_the_record_of_a_statement_that_is_there_twice_is_one_too_many(
         (STREAMS[1], "include.schema.changes=false", b"no such thing"),
     ],
 )
-def test_a_producer_that_was_told_to_leave_statements_out_has_no_record_of_them(
-    tmp_path: Path, stream: tuple[str, str, str, str, bytes], option: str, spared: bytes
-) -> None:
+def test_a_producer_that_was_told_to_leave_statements_out_has_no_record_of_them(tmp_path, stream, option, spared):
     folder, name, protocol, requirement, _ = stream
     given = whole(folder, name, tmp_path)
     configured(given, name, option)

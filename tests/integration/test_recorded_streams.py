@@ -126,9 +126,7 @@ FAULTS: dict[str, tuple[Callable[[list[Line]], None], list[tuple[str, str, str]]
 
 
 @pytest.mark.parametrize(("fault", "expected"), FAULTS.values(), ids=FAULTS)
-def test_a_record_that_is_not_as_it_should_be_is_red_and_costs_itself_alone(
-    tmp_path: Path, fault: Callable[[list[Line]], None], expected: list[tuple[str, str, str]]
-) -> None:
+def test_a_record_that_is_not_as_it_should_be_is_red_and_costs_itself_alone(tmp_path, fault, expected) -> None:
     folder = canal(tmp_path)
     change_lines(records(folder), fault)
     run = Run(folder)

@@ -39,9 +39,7 @@ def test_a_report_of_several_files_rendered_later_is_the_one_that_the_run_wrote(
     assert sum(name.endswith("-result.json") for name in one) > 1
 
 
-def test_without_a_file_a_report_goes_to_standard_output(
-    folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
-) -> None:
+def test_without_a_file_a_report_goes_to_standard_output(folder, capfdbinary) -> None:
     for more in ([], ["-o", "-"]):
         assert main(["report", "render", "markdown", str(folder / "run"), *more]) == 0
         assert capfdbinary.readouterr().out == (folder / "markdown").read_bytes()

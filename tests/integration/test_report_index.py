@@ -55,9 +55,7 @@ def test_an_index_made_again_is_the_same_bytes(runs: list[str], tmp_path: Path) 
         (["{run}", "-o", "{tmp}/out", "--template", "{tmp}/none"], "--template"),
     ],
 )
-def test_what_cannot_be_an_index_is_refused_in_a_sentence(
-    arguments: list[str], words: str, runs: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_an_index_is_refused_in_a_sentence(arguments, words, runs, tmp_path, capsys) -> None:
     assert main(["report", "index", *(one.format(run=runs[0], tmp=tmp_path) for one in arguments)]) == 4
     assert words in capsys.readouterr().err
     assert not (tmp_path / "out").exists()

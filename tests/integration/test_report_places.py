@@ -32,9 +32,7 @@ def summary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("asked", ["github=", "github=-"])
-def test_in_a_job_of_github_annotations_go_to_the_log_and_the_summary_to_the_step(
-    asked: str, summary: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_in_a_job_of_github_annotations_go_to_the_log_and_the_summary_to_the_step(asked, summary, capsys) -> None:
     reported(asked)
     assert [line[:14] for line in capsys.readouterr().out.splitlines() if line.startswith("::")] == ["::error title="]
     text = summary.read_text(encoding="utf-8")
@@ -57,9 +55,7 @@ def test_elsewhere_github_without_a_folder_is_refused_with_what_to_do(output: st
 
 
 @pytest.mark.parametrize("variable", ["GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"])
-def test_a_file_of_a_job_that_cannot_be_written_is_refused_by_name(
-    variable: str, summary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_of_a_job_that_cannot_be_written_is_refused_by_name(variable, summary, tmp_path, monkeypatch) -> None:
     monkeypatch.setenv(variable, str(tmp_path / "no" / "file"))
     with pytest.raises(UsageError, match=f"{variable} .*: cannot be written"):
         reported("github=")

@@ -108,9 +108,7 @@ def of_run(out: Path, kind: str, **members: Any) -> None:
         ("run", {}, ["--shard", "1/2"], "the selection has changed"),
     ],
 )
-def test_a_run_does_not_go_on_as_another(
-    kind: str, members: Any, more: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_does_not_go_on_as_another(kind, members, more, words, tmp_path, capsys) -> None:
     out = tmp_path / "out"
     cut(out, 0.6)
     of_run(out, kind, **members)

@@ -35,9 +35,7 @@ def test_nothing_is_found_in_the_reference_of_a_dialect(protocol: str, capsys: p
 
 
 @pytest.mark.parametrize(("protocol", "role", "mutant", "ops"), BROKEN)
-def test_what_is_found_in_a_dialect_is_saved_and_replayed(
-    here: Path, protocol: str, role: str, mutant: str, ops: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_found_in_a_dialect_is_saved_and_replayed(here, protocol, role, mutant, ops, capsys) -> None:
     broken = f"{REFERENCE} --mutant {protocol}/{mutant}"
     assert main(["fuzz", "--protocol", protocol, "--role", role, "--iut", broken, "--examples", "40"]) == 1
     out = capsys.readouterr().out

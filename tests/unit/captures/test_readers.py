@@ -288,9 +288,7 @@ def test_a_compressed_file_that_is_cut_is_read_as_far_as_it_goes(tmp_path: Path)
         (b'{"key":{"a":1},"value":{}}\n' * 3, None, "not a capture of a known form: none of its 3 lines can be read"),
     ],
 )
-def test_a_file_of_another_form_is_a_usage_error_that_says_what_was_seen(
-    tmp_path: Path, data: bytes, asked: str | None, message: str
-):
+def test_a_file_of_another_form_is_a_usage_error_that_says_what_was_seen(tmp_path, data, asked, message):
     path = tmp_path / "a"
     path.write_bytes(data + b"\n")
     with pytest.raises(UsageError) as caught:

@@ -240,9 +240,7 @@ def test_a_broken_rule_has_its_name_and_its_words(protocol: str, fault: FaultKin
 @pytest.mark.parametrize(
     ("protocol", "requirement"), [("canal-json", "CJ-050"), ("debezium", "DBZ-400a"), ("open-protocol", None)]
 )
-def test_a_watermark_without_the_extension_is_one_too_many(
-    protocol: str, requirement: str | None, partition: int | None
-) -> None:
+def test_a_watermark_without_the_extension_is_one_too_many(protocol, requirement, partition) -> None:
     stream = Stream(protocol, watermarks_expected=False)
     found = [(str(f.kind), f.requirement, f.expected, f.got) for f in stream.see(mark(partition, 9))]
     assert found == ([("stream.watermark.unwanted", requirement, *NO_MARK)] if requirement else [])
@@ -256,9 +254,7 @@ def test_a_watermark_without_the_extension_is_one_too_many(
     ("protocol", "of_marks", "of_statements"),
     [("open-protocol", "OP-203", "OP-204"), ("canal-json", "CJ-051", None), ("debezium", "DBZ-403", "DBZ-303")],
 )
-def test_what_did_not_reach_every_partition_is_told_at_the_end(
-    protocol: str, of_marks: str, of_statements: str | None
-) -> None:
+def test_what_did_not_reach_every_partition_is_told_at_the_end(protocol, of_marks, of_statements) -> None:
     found = stream_faults(protocol, [mark(1, 9)], partitions=4)
     assert [(str(f.kind), f.requirement, f.expected, f.got) for f in found] == [
         ("stream.watermark.missed", of_marks, "the watermark of 9 in every partition", "not in partition 0, 2, 3")
@@ -328,8 +324,6 @@ def test_only_lanes_of_the_same_topic_are_asked() -> None:
         ("canal-json", [mark(0, 9), ddl(0, 8)], [FaultKind.BELOW_WATERMARK]),
     ],
 )
-def test_what_is_older_than_something_of_its_own_is_a_fault(
-    protocol: str, sent: Sequence[Sent], faults: Sequence[FaultKind]
-) -> None:
+def test_what_is_older_than_something_of_its_own_is_a_fault(protocol, sent, faults) -> None:
     stream = Stream(protocol)
     assert [fault.kind for message in sent for fault in stream.see(message)] == faults

@@ -7,7 +7,6 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -113,9 +112,7 @@ def test_a_record_that_is_wrong_by_every_version_is_judged_by_the_one_that_has_i
 
 
 @pytest.mark.parametrize(("tables", "known"), [((FIRST,), False), ((FIRST, SECOND), True)], ids=["one", "several"])
-def test_a_statement_makes_a_table_unknown_unless_several_versions_of_it_are_given(
-    tables: Sequence[Table], known: bool
-) -> None:
+def test_a_statement_makes_a_table_unknown_unless_several_versions_of_it_are_given(tables, known) -> None:
     results = judged(record("a"), STATEMENT, record("b"), tables=tables)
     assert [str(result.verdict) for result in results] == ["pass"] * 3
     assert [NO_TABLES in result.not_judged for result in results] == [False, False, not known]
@@ -128,9 +125,7 @@ def test_a_statement_makes_a_table_unknown_unless_several_versions_of_it_are_giv
     "dialect",
     ["canal-json?enable-tidb-extension=true", "debezium", "canal", "avro", "open-protocol", "debezium-connector"],
 )
-def test_the_tables_of_a_comparison_serve_for_its_sides_alone(
-    dialect: str, shards: int, statements: bool, tmp_path: Path
-) -> None:
+def test_the_tables_of_a_comparison_serve_for_its_sides_alone(dialect, shards, statements, tmp_path) -> None:
     """Each side is judged first, by the same file, though its tables were altered on the way."""
     name = dialect.partition("?")[0]
     drawn = ["--preset", "shop", "--seed", "5", "--changes", "140", "--ddl", "8", "-n", "1", "--format", "jsonl"]

@@ -81,9 +81,7 @@ IMPLICIT = {
 
 
 @pytest.mark.parametrize(("kind", "expected"), IMPLICIT.items())
-def test_old_rows_hold_the_zero_of_their_type_in_a_not_null_column_without_a_default(
-    kind: str, expected: object
-) -> None:
+def test_old_rows_hold_the_zero_of_their_type_in_a_not_null_column_without_a_default(kind, expected) -> None:
     assert implicit_default(parse_column_type(kind)) == expected
 
 

@@ -102,9 +102,7 @@ _ANOTHER_TEXT = {
 
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
 @pytest.mark.parametrize("protocol", CODECS)
-def test_the_reference_writes_every_record_and_schema_of_a_document_to_the_byte(
-    protocol: str, profile: Profile
-) -> None:
+def test_the_reference_writes_every_record_and_schema_of_a_document_to_the_byte(protocol, profile) -> None:
     """In order within a partition, of which the document shows one after the other."""
     for case in golden_cases(protocol, profile):
         if not isinstance(case.expected, ExpectedRecords) or (profile.name, case.id) in _ANOTHER_TEXT:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 import tomllib
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -139,9 +138,7 @@ def test_an_index_as_it_was_written_is_used(monkeypatch: pytest.MonkeyPatch, tmp
         ("digest", lambda content: json.dumps(json.loads(content) | {"files": {}}).encode()),
     ],
 )
-def test_an_index_of_which_anything_is_changed_is_not_used(
-    file: str, change: Callable[[bytes], bytes | None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_an_index_of_which_anything_is_changed_is_not_used(file, change, monkeypatch, tmp_path) -> None:
     written(monkeypatch, tmp_path)
     before = (tmp_path / file).read_bytes()
     after = change(before)

@@ -163,9 +163,7 @@ SAID: list[tuple[str, str, str, str]] = [
 
 
 @pytest.mark.parametrize(("kind", "text", "reason", "words"), SAID, ids=lambda value: value[:30])
-def test_a_text_that_its_type_does_not_hold_is_refused_with_a_sentence(
-    kind: str, text: str, reason: str, words: str
-) -> None:
+def test_a_text_that_its_type_does_not_hold_is_refused_with_a_sentence(kind, text, reason, words) -> None:
     if not reason:
         check_text(parse_column_type(kind), text)
         return
@@ -206,9 +204,7 @@ def test_a_text_that_its_type_does_not_hold_is_refused_with_a_sentence(
         ("set('a')", {"mask": "-1"}, "schema", "{'mask': '-1'} is not a value of a set('a') column"),
     ],
 )
-def test_a_value_of_the_wire_that_is_none_is_refused_with_a_sentence(
-    kind: str, given: Any, reason: str, words: str
-) -> None:
+def test_a_value_of_the_wire_that_is_none_is_refused_with_a_sentence(kind, given, reason, words) -> None:
     with pytest.raises(Rejected) as refused:
         from_wire(parse_column_type(kind), given)
     assert (refused.value.reason, refused.value.message) == (reason, words)
@@ -352,9 +348,7 @@ def test_values_are_compared_by_the_type_of_their_column(kind: str, a: Any, b: A
         ("set('')", Family.SET, None, None, False, ("",)),
     ],
 )
-def test_a_type_text_is_taken_apart(
-    text: str, family: Family, length: int | None, scale: int | None, unsigned: bool, members: tuple[str, ...]
-) -> None:
+def test_a_type_text_is_taken_apart(text, family, length, scale, unsigned, members) -> None:
     found = parse_column_type(text)
     assert (found.family, found.length, found.scale, found.unsigned, found.members) == (
         family,

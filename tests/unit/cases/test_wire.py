@@ -108,9 +108,7 @@ def test_a_default_is_null_a_value_or_an_expression(written: object, default: ob
         ("utf8mb4", {}, Family.VARCHAR),
     ],
 )
-def test_a_column_without_a_character_set_has_that_of_its_table(
-    charset: str, own: dict[str, str], family: Family
-) -> None:
+def test_a_column_without_a_character_set_has_that_of_its_table(charset, own, family) -> None:
     column = {"name": "c", "type": "varchar(3)", **own}
     table = table_from_json({"schema": "d", "name": "t", "charset": charset, "columns": [column]})
     assert table.columns[0].type.family is family

@@ -59,9 +59,7 @@ REQUIRED: list[tuple[Callable[[Any], object], Json, str, str, str]] = [
 
 
 @pytest.mark.parametrize(("read", "given", "name", "kind", "what"), REQUIRED)
-def test_a_required_member_is_there_and_of_its_kind(
-    read: Callable[[Any], object], given: Json, name: str, kind: str, what: str
-) -> None:
+def test_a_required_member_is_there_and_of_its_kind(read, given, name, kind, what) -> None:
     wrong: list[tuple[Json, str]] = [
         (without(given, name), f"{what} has no member {name!r}"),
         *(({**given, name: value}, f"{what}: {name!r} is not a {kind}") for value in (None, 7, True, {})),
@@ -169,9 +167,7 @@ REFUSED: list[tuple[Callable[[Any], object], Any, str, str]] = [
 
 
 @pytest.mark.parametrize(("read", "given", "reason", "words"), REFUSED)
-def test_a_member_of_another_kind_or_value_is_refused(
-    read: Callable[[Any], object], given: Any, reason: str, words: str
-) -> None:
+def test_a_member_of_another_kind_or_value_is_refused(read, given, reason, words) -> None:
     with pytest.raises(Rejected) as refused:
         read(given)
     assert (refused.value.reason, refused.value.message) == (reason, words)

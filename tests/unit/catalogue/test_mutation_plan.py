@@ -80,9 +80,7 @@ def test_a_field_stands_in_the_body_of_its_class(line: str, names: set[str]) -> 
         ("lambda: f(key=1, **E)", {"f", "key", "E"}),
     ],
 )
-def test_a_function_uses_the_names_in_it_and_its_own_without_those_of_annotations(
-    function: str, names: set[str]
-) -> None:
+def test_a_function_uses_the_names_in_it_and_its_own_without_those_of_annotations(function, names) -> None:
     node = ast.parse(function).body[0]
     found = names_used(node.value if isinstance(node, ast.Expr) else node)  # type: ignore[arg-type]
     assert found == names

@@ -84,9 +84,7 @@ ALTERED: dict[str, dict[str, str | None] | None] = {
 
 
 @pytest.mark.parametrize(("actions", "expected"), ALTERED.items(), ids=ALTERED)
-def test_rows_that_are_there_follow_their_table_as_far_as_that_is_plain(
-    actions: str, expected: dict[str, str | None] | None
-) -> None:
+def test_rows_that_are_there_follow_their_table_as_far_as_that_is_plain(actions, expected) -> None:
     statement = f"alter table s.t {actions}"
     cells = {
         "v": Cell(column_type("int"), "7"),

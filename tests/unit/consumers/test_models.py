@@ -177,9 +177,7 @@ def test_bad_answers_are_one_line_and_status_4(text: str, said: str, tmp_path: A
         ("string", 5, None),
     ],
 )
-def test_connect_takes_a_value_by_its_schema_and_makes_zero_of_another_json_type(
-    kind: str, value: Any, text: Any
-) -> None:
+def test_connect_takes_a_value_by_its_schema_and_makes_zero_of_another_json_type(kind, value, text) -> None:
     fields = [{"field": "v", "type": kind, "optional": True}]
     schema = {
         "type": "struct",

@@ -84,9 +84,7 @@ def test_no_edit_of_a_saved_case_does_worse_than_a_usage_error(tmp_path: Path, r
         ("encode", lambda plain: plain.update(requirements=["CJ-801"]), "no answer to it can break CJ-801"),
     ],
 )
-def test_replay_of_a_case_that_makes_no_sense_ends_with_status_4(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], role: str, edit: Edit, words: str
-) -> None:
+def test_replay_of_a_case_that_makes_no_sense_ends_with_status_4(tmp_path, capsys, role, edit, words) -> None:
     plain = json.loads(json.dumps(case_to_json(small(role))))
     edit(plain)
     path = tmp_path / "a.json"

@@ -13,7 +13,6 @@ from conformance.engine.baseline import Known
 from conformance.engine.plan import level_of
 from conformance.errors import SuiteError, UsageError
 from conformance.oracle.judge import Judgement
-from reference_impl.model import Table
 from reference_impl.profiles import CLASSIC, NEWARCH
 from tests.toy import PROTOCOL, REGISTER, SQL, TABLE, Toy, case, config, only, run, target, verdicts
 
@@ -218,9 +217,7 @@ def test_one_that_declares_and_answers_everything_with_unsupported_exits_with_1(
         ({"column_types": ["int", "bigint"]}, (TABLE,), "false_claim"),
     ],
 )
-def test_a_decoder_may_decline_what_it_did_not_declare_and_only_the_records_show(
-    declared: dict[str, Any], tables: tuple[Table, ...], verdict: str
-) -> None:
+def test_a_decoder_may_decline_what_it_did_not_declare_and_only_the_records_show(declared, tables, verdict) -> None:
     asked = replace(case("a", "decode"), tables=tables, events=(), expected=None)
     _, events = run(cases=[asked], toy=Toy({"a": "unsupported"}, protocols={PROTOCOL: declared}))
     assert verdicts(events) == {"a": verdict}

@@ -176,9 +176,7 @@ def test_every_fault_is_known_to_these_tests() -> None:
 
 
 @pytest.mark.parametrize(("fault", "statuses"), FAULTY.items())
-def test_a_fault_speaks_when_a_schema_is_registered_or_looked_up_and_is_logged(
-    fault: str, statuses: tuple[int, int]
-) -> None:
+def test_a_fault_speaks_when_a_schema_is_registered_or_looked_up_and_is_logged(fault, statuses) -> None:
     api = Api()
     api.begin(GIVEN, fault)
     replies = [

@@ -67,9 +67,7 @@ def test_a_broken_line_is_named_and_hides_no_other() -> None:
         ("end", {"exit": "1"}, "an event 'end': exit is not a number"),
     ],
 )
-def test_an_event_with_a_member_of_another_kind_is_named_and_hides_no_other(
-    kind: str, change: Mapping[str, Any], problem: str
-) -> None:
+def test_an_event_with_a_member_of_another_kind_is_named_and_hides_no_other(kind, change, problem) -> None:
     events = run(WORDS)[1]
     number = next(i for i, event in enumerate(events) if event["event"] == kind)
     lines = [json.dumps(event | change if i == number else event) for i, event in enumerate(events)]

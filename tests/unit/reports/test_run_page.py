@@ -49,9 +49,7 @@ def test_a_green_run_says_how_many_cases_were_judged() -> None:
         (True, "red", "1 data fault, in decimal; 1 of 1 case judged fail"),
     ],
 )
-def test_with_the_gate_regress_an_earlier_failure_is_told_apart_from_a_new_one(
-    new: bool, colour: str, lead: str
-) -> None:
+def test_with_the_gate_regress_an_earlier_failure_is_told_apart_from_a_new_one(new, colour, lead) -> None:
     end = END | {"gate": {"policy": "regress", "colour": colour}, "exit": int(new)}
     failed = verdict("a", "fail", finding(), axes=DECIMAL) | {"new": new}
     _, sentence = headline(page(RUN | {"gate": "regress"}, IUT, plan(1), case("a"), failed, end))
@@ -136,9 +134,7 @@ def test_places_of_a_capture_that_could_not_be_judged_do_not_count_as_not_run() 
         (["excluded"] * 2 + ["unsupported"] * 3 + ["pass"] * 2, [("unsupported", 3), ("not run", 3), ("excluded", 2)]),
     ],
 )
-def test_of_a_cut_run_the_judged_cases_and_the_rows_not_judged_add_up_to_the_plan(
-    answered: list[str], rows: list[tuple[str, int]]
-) -> None:
+def test_of_a_cut_run_the_judged_cases_and_the_rows_not_judged_add_up_to_the_plan(answered, rows) -> None:
     planned = plan(10)
     planned["by"][0]["unsupported"] = 3
     verdicts = [verdict(f"{word}{n}", word, message=word) for n, word in enumerate(answered)]

@@ -184,9 +184,7 @@ def test_an_entity_in_a_rule_stays_text_in_the_help() -> None:
         (None, None, None),
     ],
 )
-def test_the_place_is_that_of_the_answer_or_of_the_run_or_in_the_message_alone(
-    of_answer: Any, of_run: Any, place: tuple[str, int] | None
-) -> None:
+def test_the_place_is_that_of_the_answer_or_of_the_run_or_in_the_message_alone(of_answer, of_run, place) -> None:
     more = {"origin": of_answer} if of_answer else {}
     run = {"origin": of_run} if of_run else {}
     [there] = result(verdict("toy/a", "fail", finding(), **more), run=run)["locations"]
@@ -252,9 +250,7 @@ def test_a_known_failure_is_suppressed_with_its_reason() -> None:
         ("xfail_changed", {"known": [{"entry": "1", "reason": "x"}]}, {}, "updated"),
     ],
 )
-def test_a_state_is_said_where_the_run_was_compared_with_something(
-    word: str, more: Json, run: Json, state: Any
-) -> None:
+def test_a_state_is_said_where_the_run_was_compared_with_something(word, more, run, state) -> None:
     assert result(verdict("toy/a", word, finding(), **more), run=run).get("baselineState") == state
 
 

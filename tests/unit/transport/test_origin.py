@@ -40,9 +40,7 @@ WRONG = [
 @pytest.mark.parametrize(
     "answer", [{"ok": {"records": []}}, {"unsupported": "x"}, {"error": "x"}], ids=lambda a: next(iter(a))
 )
-def test_an_origin_beside_an_answer_is_read_and_is_no_part_of_the_answer(
-    given: Any, origin: Origin, answer: dict[str, Any]
-) -> None:
+def test_an_origin_beside_an_answer_is_read_and_is_no_part_of_the_answer(given, origin, answer) -> None:
     frame = {"id": 1, **answer, "origin": given}
     read = read_answer("encode", frame)
     assert (read.origin, read.origin_problem) == (origin, "")

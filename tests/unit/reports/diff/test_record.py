@@ -50,9 +50,7 @@ BROKEN = verdict("a", finding("T-1"))
         ([verdict("a", verdict="unsupported")], [BROKEN], {}),
     ],
 )
-def test_a_failure_is_new_fixed_or_moved_only_where_both_runs_were_judged(
-    left: list[dict[str, Any]], right: list[dict[str, Any]], expected: dict[str, list[str]]
-) -> None:
+def test_a_failure_is_new_fixed_or_moved_only_where_both_runs_were_judged(left, right, expected) -> None:
     assert told(compared(side("1", *left), side("2", *right))) == expected
 
 
