@@ -17,8 +17,8 @@ import pytest
 
 from conformance.cli.main import main
 from reports.saved import ANSWERS, RECORD, open_run
-from tests.integration.test_report_merge import BASELINE, stable
-from tests.integration.test_run_folder import ASKED
+from tests.integration.test_report_merge import BASELINE
+from tests.integration.test_run_folder import ASKED, stable
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120

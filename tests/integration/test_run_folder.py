@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -15,8 +17,10 @@ from typing import Any
 
 import pytest
 
+from conformance.catalogue.fixtures import fixtures_root
 from conformance.cli.main import main
 from conformance.engine.answers import answer_digest
+from conformance.engine.crew import Crew
 from reports.saved import ANSWERS, RECORD, SavedRun, open_run
 from tests.integration.test_check_capture import Files
 
@@ -25,6 +29,14 @@ HARNESS = f"cmd:{sys.executable} {Path(__file__).with_name('several.py')}"
 SELECTED = "canal-json/keyed* or canal-json/flags* or canal-json/name* or canal-json/evolution*"
 ASKED = ["--iut", HARNESS, "--protocol", "canal-json", "--timeout", "0.7", "-k", SELECTED]
 
+SCHEMA = json.loads((fixtures_root() / "schemas" / "run-event.schema.json").read_text(encoding="utf-8"))
+VOLATILE = {
+    (kind, name)
+    for kind, part in SCHEMA["$defs"].items()
+    for name, member in part.get("properties", {}).items()
+    if member.get("x-volatile")
+}
+
 
 @cache
 def run(*more: str) -> SavedRun:
@@ -32,6 +44,48 @@ def run(*more: str) -> SavedRun:
     out = Path(mkdtemp(), "out")
     main(["run", "-q", *ASKED, *more, "--out", str(out)])
     return open_run(out)
+
+
+def stable(path: Path, *, sessions: bool) -> list[str]:
+    """The lines of a record, without what is volatile; of several sessions without what is a matter of one."""
+    lines = []
+    for event in open_run(path).events:
+        kind = event["event"]
+        if sessions and kind == "restart":
+            continue
+        kept = {name: _plain(value) for name, value in event.items() if (kind, name) not in VOLATILE}
+        lines.append(json.dumps(kept))
+    return lines
+
+
+def _plain(value: Any) -> Any:
+    """Without the number of a request and of a line, which say how many its session has had."""
+    return re.sub(r"\(request \d+\)|\d+ of its output", "…", value) if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize("sessions", ["2", "3"])
+def test_several_sessions_give_the_run_record_of_one(sessions: str) -> None:
+    assert stable(run("-n", sessions).path, sessions=True) == stable(run("-n", "1").path, sessions=True)
+
+
+def test_every_session_has_its_share_of_a_small_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    put: Counter[int] = Counter()
+    take = Crew._take
+
+    def noted(crew: Crew, worker: Any, outcomes: Any, lost: str) -> None:
+        put[id(worker)] += len(outcomes)
+        take(crew, worker, outcomes, lost)
+
+    monkeypatch.setattr(Crew, "_take", noted)
+    run("-n", "2", "--role", "encode")
+    assert len(put) == 2
+    assert min(put.values()) >= sum(put.values()) // 10
+
+
+def test_after_each_crash_and_silence_a_session_is_started_again() -> None:
+    events = list(run("-n", "3").events)
+    ends = {e["case"] for e in events if e["event"] == "verdict" and e["verdict"] in ("crash", "timeout")}
+    assert {e["after"] for e in events if e["event"] == "restart"} <= ends
 
 
 def test_the_answers_are_the_same_bytes_for_any_number_of_sessions() -> None:
