@@ -102,6 +102,13 @@ TABLE = """
 4 | init --lang go | DIR
 4 | init --lang go --protocol avro new | 'avro' | canal-json
 4 | init --lang python --wrap-encoder new | --wrap-encoder
+4 | record kanal | unknown producer 'kanal'
+4 | record canal --only mysql | unknown recording 'mysql'
+4 | record canal --from . | add --check
+4 | record canal --check --from . | none of these recordings is there
+4 | record canal --check --from . --version 1.1.7 | --from records nothing
+4 | record canal --check --from no-such-folder | --from no-such-folder: there is no such folder
+4 | record canal --check --report pdf=x | unknown kind of report 'pdf'
 4 | report-bug no/such-case | no/such-case
 4 | report-bug canal-json/golden/06-delete-event/since-v5-4-0 --role encode -o . | exists; name another with -o
 4 | report-bug canal-json/golden/06-delete-event/since-v5-4-0 --role encode --iut recorded:x | --iut names a program

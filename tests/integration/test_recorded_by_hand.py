@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conformance.cli.main import main
 from tests.recorded_by_hand import COLUMNS, SECOND, Line, canal, column, connector, ddl, rows, table, tombstone, written
+from tests.slices import Run
 
 
-def found(folder: Path, protocol: str) -> tuple[int, list[tuple[str, str, str]]]:
+def found(folder: Path, protocol: str) -> tuple[int, list[tuple[str, ...]]]:
     """The status of a run, and (case, requirement, path) of its findings."""
-    out = folder.parent / "run.jsonl"
-    asked = ["--iut", f"recorded:{folder}", "--protocol", protocol, "-n", "1"]
-    status = main(["run", "-q", *asked, f"--report=jsonl={out}"])
-    events = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
-    verdicts = [e for e in events if e["event"] == "verdict"]
-    return status, [(e["case"], f["requirement"], f["path"]) for e in verdicts for f in e["findings"]]
+    return Run(folder, "--protocol", protocol).found("requirement", "path")
 
 
 # (how the key is declared, the statement and the key after it, pkNames then)
@@ -88,7 +82,7 @@ SESSIONS = [
 ]
 
 
-def _clocked(tmp_path: Path, session: str, filled: str, shown: int) -> tuple[int, list[tuple[str, str, str]]]:
+def _clocked(tmp_path: Path, session: str, filled: str, shown: int) -> tuple[int, list[tuple[str, ...]]]:
     row = {"id": "1", "v": "1", "d": {"now": True}, "m": {"now": True}}
     truth = [table(1, columns=CLOCKED), rows(2, 1, (None, row))]
     after = {"id": 1, "v": 1, "d": shown * 1000, "m": shown // (24 * HOUR)}
@@ -163,9 +157,8 @@ def _refused(tmp_path: Path, after: Line | None, records: list[Line], *config: s
         *records,
         connector(900, "c", {"id": 2}, None, {"id": 2, "v": 2}),
     ]
-    found(written(tmp_path, "debezium-connector", sql, truth, given, config=config), "debezium-connector")
-    events = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text(encoding="utf-8").splitlines()]
-    return [e["verdict"] for e in events if e["event"] == "verdict"]
+    folder = written(tmp_path, "debezium-connector", sql, truth, given, config=config)
+    return [verdict["verdict"] for verdict in Run(folder).verdicts]
 
 
 GONE = connector(500, "d", {"id": 1}, SHOWN, None)

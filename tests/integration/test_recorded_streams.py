@@ -1,17 +1,12 @@
-"""`run --iut recorded:DIR` of recordings of upstream producers: judged by the truth of their workload, without a line
-
-of code.
-"""
+"""`run --iut recorded:DIR` of recordings of upstream producers: judged by the truth of their workload, without code."""
 
 from __future__ import annotations
 
 import base64
 import json
 import shutil
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,7 +14,7 @@ from conformance.cli.main import main
 from conformance.engine.recordings import recordings_target
 from reference_impl.profiles import NEWARCH
 from reference_impl.protocols import UPSTREAM
-from tests.slices import Line, change_bytes, change_lines, slice_of
+from tests.slices import Line, Run, change_bytes, change_lines, slice_of
 
 TABLES = {"t_int", "k_comp", "f_def", "m_big"}
 STREAMS = [("canal", "mysql97", "canal"), ("debezium24", "mysql97_noschema", "debezium-connector")]
@@ -27,19 +22,6 @@ STREAMS += [("debezium36", "mysql97_schema", "debezium-connector")]
 streams = pytest.mark.parametrize(
     ("folder", "name", "protocol"), [s for s in STREAMS if s[2] in UPSTREAM], ids=lambda v: str(v)
 )
-
-
-class Run:
-    """A run over a folder: its status, its verdicts and its findings."""
-
-    def __init__(self, folder: Path, *arguments: str) -> None:
-        out = folder.parent / "run.jsonl"
-        self.status = main(["run", "--iut", f"recorded:{folder}", "-q", f"--report=jsonl={out}", *arguments])
-        events = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()] if out.exists() else []
-        self.verdicts = [e for e in events if e["event"] == "verdict"]
-        self.counts = Counter(e["verdict"] for e in self.verdicts)
-        self.end: dict[str, Any] = events[-1] if events else {}
-        self.findings = [(e["case"], f) for e in self.verdicts for f in e["findings"]]
 
 
 def canal(tmp_path: Path) -> Path:

@@ -244,27 +244,6 @@ def test_a_recording_that_was_not_made_is_named_with_status_1(copy: Path, capsys
     assert told.endswith("= as committed 1 + not recorded 8\n")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["record", "kanal"], "unknown producer 'kanal'"),
-        (["record", "canal", "--only", "mysql"], "unknown recording 'mysql'"),
-        (["record", "canal", "--from", "."], "add --check"),
-        (["record", "canal", "--check", "--from", ".", "--version", "1.1.7"], "--from records nothing"),
-        (["record", "canal", "--check", "--from", "no-such-folder"], "--from no-such-folder: there is no such folder"),
-        (["record", "canal", "--check", "--report", "pdf=x"], "unknown kind of report 'pdf'"),
-    ],
-)
-def test_what_is_asked_wrongly_is_one_message_with_status_4(arguments: list[str], told: str, capsys) -> None:
-    assert main(arguments) == 4
-    assert told in capsys.readouterr().err
-
-
-def test_a_folder_without_recordings_is_one_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["record", "canal", "--check", "--from", str(tmp_path)]) == 4
-    assert "none of these recordings is there" in capsys.readouterr().err
-
-
 @pytest.fixture
 def recorder(monkeypatch: pytest.MonkeyPatch) -> None:
     """A recorder that makes none of the recordings that it is asked for but mysql97_gtid."""
