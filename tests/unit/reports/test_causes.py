@@ -8,20 +8,11 @@ import pytest
 
 from reports.causes import causes_of, replay_of, sentence_of
 from reports.gathering import Gathering
+from tests.unit.reports.run_events import finding as one_finding
 
 
 def finding(requirement: str, harm: str, level: str = "must", path: str = "value.a") -> dict[str, Any]:
-    return {
-        "requirement": requirement,
-        "level": level,
-        "harm": harm,
-        "rule": f"The rule {requirement}.",
-        "fingerprint": f"value@{path}#0",
-        "kind": "value",
-        "path": path,
-        "expected": 1,
-        "got": 2,
-    }
+    return one_finding(requirement, harm, level=level, path=path, fingerprint=f"value@{path}#0")
 
 
 def gathered(*verdicts: dict[str, Any]) -> Gathering:
