@@ -37,6 +37,7 @@ def test_recorded_ticdc_is_read_by_consumers_and_by_the_reference(tmp_path: Path
 
 
 _FEW = ["--protocol", "canal-json", "-k", "type/bigint"]
+_NEWARCH = ["--encoder", "ticdc-newarch", "--protocol", "canal-json"]
 
 
 @pytest.mark.parametrize(
@@ -47,23 +48,8 @@ _FEW = ["--protocol", "canal-json", "-k", "type/bigint"]
         ([*_FEW, "--encoder", "reference", "--decoder", "reference", "--timeout", "0"], 4),
         ([*_FEW, "--encoder", "reference", "--encoder", "cmd:false", "--decoder", "reference"], 6),
         ([*_FEW, "--encoder", "reference", "--decoder", "cmd:false", "--fail-on", "lossy"], 6),
-        (
-            ["--encoder", "ticdc-newarch", "--protocol", "canal-json", "--consumer", "connect@3.9.1", "-k", "type/int"],
-            5,
-        ),
-        (
-            [
-                "--encoder",
-                "ticdc-newarch",
-                "--protocol",
-                "canal-json",
-                "-k",
-                "type/enum",
-                "--fail-on",
-                "silently-wrong",
-            ],
-            1,
-        ),
+        ([*_NEWARCH, "--consumer", "connect@3.9.1", "-k", "type/int"], 5),
+        ([*_NEWARCH, "-k", "type/enum", "--fail-on", "silently-wrong"], 1),
     ],
 )
 def test_the_status_says_what_went_wrong(arguments: list[str], status: int, capsys: pytest.CaptureFixture[str]) -> None:
