@@ -42,22 +42,10 @@ def test_a_schema_is_put_into_the_order_of_todays_producers() -> None:
     column = {"connect.parameters": {"tidb_type": "DECIMAL"}, "scale": 2, "precision": 10, "type": "bytes"}
     field = {"name": "c", "type": ["null", column], "default": None}
     shown = {"name": "t", "namespace": "default.test", "type": "record", "fields": [field]}
+    column = {"type": "bytes", "connect.parameters": {"tidb_type": "DECIMAL"}, "precision": 10, "scale": 2}
+    fields = [{"default": None, "name": "c", "type": ["null", column]}]
     assert json.dumps(reorder_schema(shown)) == json.dumps(
-        {
-            "type": "record",
-            "name": "t",
-            "namespace": "default.test",
-            "fields": [
-                {
-                    "default": None,
-                    "name": "c",
-                    "type": [
-                        "null",
-                        {"type": "bytes", "connect.parameters": {"tidb_type": "DECIMAL"}, "precision": 10, "scale": 2},
-                    ],
-                }
-            ],
-        }
+        {"type": "record", "name": "t", "namespace": "default.test", "fields": fields}
     )
 
 

@@ -24,59 +24,20 @@ from reference_impl.wire import (
 )
 
 PLAIN = {"name": "c", "type": "int", "nullable": True}
-WHOLE = {
-    "name": "c",
-    "type": "varchar(10)",
-    "nullable": False,
-    "default": "x",
-    "charset": "gbk",
-    "collation": "gbk_bin",
-    "generated": "stored",
-    "comment": "it's",
-    "auto_increment": True,
-    "on_update_now": True,
-}
-TABLE = {
-    "schema": "d",
-    "name": "t",
-    "table_id": 7,
-    "partition_id": 8,
-    "charset": "utf8mb4",
-    "comment": "what it is for",
-    "columns": [{"name": "a", "type": "int", "nullable": False}, {"name": "b", "type": "int", "nullable": True}],
-    "primary_key": ["a"],
-    "unique_keys": [{"name": "u", "columns": ["b", "a"]}],
-    "indexes": [{"name": "i", "columns": ["b"]}],
-    "clustered": False,
-    "create_sql": "CREATE TABLE t …",
-}
-WIDER = {**TABLE, "columns": [*TABLE["columns"], {"name": "c", "type": "int", "nullable": True}]}  # type: ignore[misc]
-ROW = {
-    "kind": "row",
-    "op": "update",
-    "schema": "d",
-    "table": "t",
-    "commit_ts": "9",
-    "source": {"server": "x"},
-    "start_ts": "8",
-    "partition_id": 5,
-    "row_id": "6",
-    "before": {"a": "1", "b": None},
-    "after": {"a": "1", "b": "2"},
-}
-DDL = {
-    "kind": "ddl",
-    "schema": "d",
-    "table": "t",
-    "query": "ALTER TABLE t ADD c INT",
-    "action": "add column",
-    "action_code": 5,
-    "table_before": TABLE,
-    "table_after": WIDER,
-    "other_tables": [{**TABLE, "name": "o"}],
-    "commit_ts": "7",
-    "source": {"server": "x"},
-}
+WHOLE = {"name": "c", "type": "varchar(10)", "nullable": False, "default": "x", "charset": "gbk"}
+WHOLE |= {"collation": "gbk_bin", "generated": "stored", "comment": "it's", "auto_increment": True}
+WHOLE |= {"on_update_now": True}
+TABLE: dict[str, Any] = {"schema": "d", "name": "t", "table_id": 7, "partition_id": 8, "charset": "utf8mb4"}
+TABLE |= {"comment": "what it is for", "clustered": False, "create_sql": "CREATE TABLE t …", "primary_key": ["a"]}
+TABLE |= {"unique_keys": [{"name": "u", "columns": ["b", "a"]}], "indexes": [{"name": "i", "columns": ["b"]}]}
+TABLE["columns"] = [{"name": name, "type": "int", "nullable": name == "b"} for name in "ab"]
+WIDER = {**TABLE, "columns": [*TABLE["columns"], {"name": "c", "type": "int", "nullable": True}]}
+ROW = {"kind": "row", "op": "update", "schema": "d", "table": "t", "commit_ts": "9", "source": {"server": "x"}}
+ROW |= {"start_ts": "8", "partition_id": 5, "row_id": "6"}
+ROW |= {"before": {"a": "1", "b": None}, "after": {"a": "1", "b": "2"}}
+DDL = {"kind": "ddl", "schema": "d", "table": "t", "query": "ALTER TABLE t ADD c INT", "commit_ts": "7"}
+DDL |= {"action": "add column", "action_code": 5, "source": {"server": "x"}}
+DDL |= {"table_before": TABLE, "table_after": WIDER, "other_tables": [{**TABLE, "name": "o"}]}
 
 
 @pytest.mark.parametrize("given", [PLAIN, WHOLE, *({**PLAIN, name: WHOLE[name]} for name in WHOLE)])

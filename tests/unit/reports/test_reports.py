@@ -18,16 +18,8 @@ from reports.inputs import record_lines
 from reports.unjudged import Unjudged, merged
 from tests.toy import run
 
-WORDS = {
-    "a": "ok",
-    "b": "T-1 T-2",
-    "c": "crash",
-    "d": "unsupported",
-    "e": "ours",
-    "f": "T-3",
-    "g": "timeout",
-    "h": "protocol_error",
-}
+_WORDS = ("ok", "T-1 T-2", "crash", "unsupported", "ours", "T-3", "timeout", "protocol_error")
+WORDS = dict(zip("abcdefgh", _WORDS, strict=True))
 
 
 KINDS = {"terminal": TerminalRenderer, **RENDERERS}
