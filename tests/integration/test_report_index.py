@@ -38,14 +38,6 @@ def test_an_index_is_a_page_a_record_and_a_badge_each(runs: list[str], tmp_path:
     assert "Side by side" in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
 
 
-def test_an_index_made_again_is_the_same_bytes(runs: list[str], tmp_path: Path) -> None:
-    made = []
-    for name in ("one", "two"):
-        assert main(["report", "index", *runs, "-o", str(tmp_path / name)]) == 0
-        made.append({p.name: p.read_bytes() for p in (tmp_path / name).rglob("*") if p.is_file()})
-    assert made[0] == made[1]
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
