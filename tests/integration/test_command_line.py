@@ -132,13 +132,6 @@ def test_replay_with_v_shows_the_records_decoded_below_their_frames(capsys: pyte
     assert any(line.startswith("records[0]        length") and '"u":' in line for line in below)
 
 
-def test_explain_shows_what_a_case_puts_to_an_implementation(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", "open-protocol/golden/01-event-formats/row-key"]) == 0
-    said = capsys.readouterr().out
-    assert '"scm":"test"' in said
-    assert "version 1" in said
-
-
 def test_the_lines_that_the_embedded_reference_is_sent_are_saved(tmp_path: Path) -> None:
     chosen = ["--protocol", "canal-json", "--role", "encode", "-k", "CJ-388", "-n", "1", "-q"]
     assert main(["run", *chosen, "--dump-stdin", str(tmp_path / "sent")]) == 0
@@ -147,11 +140,6 @@ def test_the_lines_that_the_embedded_reference_is_sent_are_saved(tmp_path: Path)
         "hello",
         "configure",
     ]
-
-
-def test_what_formats_carry_is_apart_from_how_they_carry_it(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", "carry"]) == 0
-    assert "\n  schema, table, operation: always\n" in capsys.readouterr().out
 
 
 MALFORMED_REQUESTS: list[tuple[dict[str, Any], str, str]] = [

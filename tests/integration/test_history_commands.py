@@ -15,22 +15,6 @@ from conformance.mutants.parallel import matrix_results
 from tests.unit.mutants.few_cases import golden
 
 
-def test_a_defect_is_explained_with_its_references_and_its_mutants(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", "history/CJ-01"]) == 0
-    text = capsys.readouterr().out
-    assert all(word in text for word in ("history/CJ-01", "tidb 21053", "canal-json/watermark-always", "CJ-050"))
-
-
-def test_a_defect_without_mutants_is_explained_with_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", "history/AV-22"]) == 0
-    assert "not expressible" in capsys.readouterr().out
-
-
-def test_a_mutant_is_explained_with_the_defects_it_stands_for(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", "canal-json/watermark-always"]) == 0
-    assert "history/CJ-01" in capsys.readouterr().out
-
-
 def test_the_list_has_every_defect(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "history", "--format", "json"]) == 0
     assert [row["defect"] for row in json.loads(capsys.readouterr().out)] == list(load_history())

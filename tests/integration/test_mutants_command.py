@@ -167,20 +167,6 @@ def test_two_reports_into_one_file_are_refused_before_it_is_touched(command, sam
 # -- mutants one by one --------------------------------------------------------------------------------------------
 
 
-def test_a_requirement_is_explained_with_its_mutants_and_what_they_stand_for(capsys: Said) -> None:
-    assert main(["explain", "CJ-501"]) == 0
-    text = capsys.readouterr().out
-    assert [w for w in (f"{DIES}: ", "canal-json/old-one-less: ", "history/CJ-06: ") if w not in text] == []
-
-
-def test_a_mutant_is_explained_with_how_to_see_it_judged(capsys: Said) -> None:
-    assert main(["explain", BREAKS_MORE]) == 0
-    text = capsys.readouterr().out
-    asked = f"run --iut 'cmd:ticdc-conformance serve-reference --mutant {BREAKS_MORE}' --protocol canal-json"
-    wanted = ("dies for    CJ-030a  MUST", asked, f"mutants -k {BREAKS_MORE}")
-    assert [w for w in wanted if w not in text] == []
-
-
 @pytest.mark.parametrize(
     ("arguments", "name"), [([], "reference (classic)"), (["--profile", "doc"], "reference (doc)")]
 )

@@ -29,26 +29,10 @@ def test_the_text_is_as_wide_as_the_terminal(capsys, monkeypatch: pytest.MonkeyP
     assert any(line.startswith("  decision") for line in lines)
 
 
-@pytest.mark.parametrize("name", ["DV-OP-12", "disagreement/DV-OP-12"])
-def test_a_disagreement_is_explained_by_its_id(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", name]) == 0
-    text = capsys.readouterr().out
-    assert all(
-        word in text for word in ("disagreement/DV-OP-12", "classic", "decision", "OP-032a", "size/claim-check/")
-    )
-
-
 def test_an_id_that_is_told_with_another_is_found_there() -> None:
     found = disagreement_named("disagreement/DV-OP-25")
     assert found is not None
     assert found.id == "DD-OP-02"
-
-
-def test_an_id_that_a_requirement_has_too_is_the_requirement_which_names_the_disagreement(capsys) -> None:
-    assert main(["explain", "DBZ-825"]) == 0
-    assert "disagreement/DBZ-825" in capsys.readouterr().out
-    assert main(["explain", "disagreement/DBZ-825"]) == 0
-    assert "debezium/doubled-binary-default" in capsys.readouterr().out
 
 
 def test_a_requirement_names_the_disagreements_that_it_settles() -> None:

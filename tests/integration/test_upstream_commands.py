@@ -56,14 +56,6 @@ def test_the_list_of_protocols_has_the_dialects_and_their_options(capsys: pytest
     assert "binlog_row_image" in capsys.readouterr().out
 
 
-def test_a_requirement_that_two_dialects_share_is_explained_for_both(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", "CJ-881"]) == 0
-    said = capsys.readouterr().out
-    assert "canal-json, decode" in said
-    assert "canal, decode" in said
-    assert "canal/doubled-members-of-little-use" in said
-
-
 def test_doctor_talks_to_a_dialect(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", "--iut", f"cmd:{SERVED}", "--protocol", "canal"]) == 0
     assert "decode" in capsys.readouterr().out
