@@ -35,14 +35,16 @@ match = "canal-json/name/*"
 fingerprint = "value@nowhere"
 """
 RECORDINGS = f"recorded:{fixtures_root() / 'recorded' / 'ticdc-classic'}"
+_OF_REFERENCE = ["--iut", REFERENCE, "--protocol", "open-protocol"]
+_OF_CLASSIC = ["--iut", RECORDINGS, "--profile", "classic"]
 RUNS = {
     "faulty harness": [*ASKED, "-n", "1"],
     "faulty harness, sessions": [*ASKED, "-n", "3"],
     "known failures": [*ASKED, "-n", "1", "--baseline", "BASELINE", "--today", "2026-01-01"],
-    "reference": [*f"--iut {REFERENCE} --protocol open-protocol -n 2 -k".split(), "insert and int and not unsigned"],
-    "recordings, whole": f"--iut {RECORDINGS} --profile classic --baseline SHIPPED -n 1 --protocol debezium".split(),
+    "reference": [*_OF_REFERENCE, "-k", "insert and int and not unsigned", "-n", "2"],
+    "recordings, whole": [*_OF_CLASSIC, "--baseline", "SHIPPED", "-n", "1", "--protocol", "debezium"],
     "a protocol that is not declared": ["--iut", ASKED[1], "--role", "encode", "-k", "name", "-n", "2"],
-    "two implementations": f"{f'--iut {RECORDINGS} ' * 2}--profile classic --role encode --protocol avro".split(),
+    "two implementations": ["--iut", RECORDINGS, *_OF_CLASSIC, "--role", "encode", "--protocol", "avro"],
 }
 
 
