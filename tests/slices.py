@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.packing import files_of
+from conformance.cli.main import main
 
 Line = dict[str, Any]
 
@@ -88,3 +90,21 @@ def change_bytes(line: Line, old: bytes, new: bytes, member: str = "value") -> N
     data = base64.b64decode(line[member])
     assert old in data
     line[member] = base64.b64encode(data.replace(old, new, 1)).decode("ascii")
+
+
+class Run:
+    """A run over a folder of recordings: its status, its verdicts and its findings."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        out = folder.parent / "run.jsonl"
+        asked = ["--iut", f"recorded:{folder}", "-q", "-n", "1", f"--report=jsonl={out}"]
+        self.status = main(["run", *asked, *arguments])
+        events = [json.loads(line) for line in out.read_bytes().splitlines()] if out.exists() else []
+        self.verdicts = [e for e in events if e["event"] == "verdict"]
+        self.counts = Counter(e["verdict"] for e in self.verdicts)
+        self.end: dict[str, Any] = events[-1] if events else {}
+        self.findings = [(e["case"], f) for e in self.verdicts for f in e["findings"]]
+
+    def found(self, *members: str) -> tuple[int, list[tuple[str, ...]]]:
+        """The status, and of each finding the case and these members."""
+        return self.status, [(case, *(str(finding[name]) for name in members)) for case, finding in self.findings]

@@ -17,8 +17,10 @@ IMPATIENT = Limits(start=20, answer=SHORT)
 
 
 def command(name: str, *arguments: str) -> str:
-    """The command line of a miniature."""
-    return shlex.join([sys.executable, "-S", str(FOLDER / f"{name}.py"), *arguments])
+    """The command line of a miniature: the program of that name, or `misbehaves` in that manner."""
+    own = FOLDER / f"{name}.py"
+    program = [str(own)] if own.exists() else [str(FOLDER / "misbehaves.py"), name]
+    return shlex.join([sys.executable, "-S", *program, *arguments])
 
 
 def miniature(

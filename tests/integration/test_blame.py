@@ -36,9 +36,7 @@ CASES = [
 @pytest.mark.parametrize(
     ("name", "arguments", "limits", "kind", "message"), CASES, ids=[f"{case[0]}-{case[3].__name__}" for case in CASES]
 )
-def test_a_misbehaviour_is_blamed_on_the_case_in_flight_and_the_next_case_runs(
-    name: str, arguments: list[str], limits: Limits, kind: type, message: str
-) -> None:
+def test_a_misbehaviour_is_blamed_on_the_case_in_flight_and_the_next_case_runs(name, arguments, limits, kind, message):
     with started(name, *arguments, limits=limits) as session:
         assert run_case(session, "good") == "ok"
         # request ids: hello 1, configure 2, reset 3 and encode 4 of the case above; the line numbers likewise
@@ -61,13 +59,6 @@ def test_a_message_shows_the_first_200_characters_of_the_line() -> None:
     with started("garbage_line") as session:
         line = "Traceback (most recent call last): " + "x" * 165
         assert str(blamed(session, "bad")).endswith(f"'{line}'…")
-
-
-def test_a_line_of_exactly_the_limit_is_allowed() -> None:
-    frame = len('{"id": 4, "error": ""}')
-    limits = Limits(start=20, answer=20, line=1000 + frame)
-    with started("giant_line", "1000", limits=limits) as session:
-        assert blamed(session, "bad") == "x" * 1000
 
 
 def test_a_program_that_stops_reading_is_timed_out() -> None:
@@ -118,9 +109,4 @@ def test_one_that_does_not_answer_hello_is_lost(name: str, arguments: list[str],
     with miniature(name, *arguments, limits=Limits(start=start)) as session, pytest.raises(HarnessLost) as caught:
         session.start()
     assert message in str(caught.value)
-
-
-def test_what_a_dead_program_wrote_is_kept() -> None:
-    with miniature("dead") as session, pytest.raises(HarnessLost) as caught:
-        session.start()
-    assert caught.value.stderr == "no licence found\n"
+    assert name != "dead" or caught.value.stderr == "no licence found\n"

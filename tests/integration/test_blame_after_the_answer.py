@@ -74,9 +74,7 @@ LATE = [
 @pytest.mark.parametrize(
     ("manner", "verdict"), [*LATE, ("again in the next encode", "protocol_error")], ids=lambda text: text
 )
-def test_what_comes_after_an_answer_is_of_the_case_that_was_answered(
-    manner: str, verdict: str, guilty: str, harness: Path
-) -> None:
+def test_what_comes_after_an_answer_is_of_the_case_that_was_answered(manner, verdict, guilty, harness) -> None:
     found, messages = judged(harness, manner, guilty)
     assert found == GOOD | {guilty: verdict}
     assert len(messages) == 1

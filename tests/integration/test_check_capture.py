@@ -57,9 +57,7 @@ def test_a_recording_is_green_whatever_is_known_of_it(protocol: str, known: tupl
     assert files.check(*given, "--schemas", files.schemas, "-q", "--strict") == 0
 
 
-def test_a_folder_in_place_of_the_tables_is_named_with_the_reason_alone(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_in_place_of_the_tables_is_named_with_the_reason_alone(tmp_path: Path, capsys) -> None:
     assert Files(tmp_path, "canal-json").check("--tables", str(tmp_path)) == 4
     whole = f"--tables {tmp_path}: a folder without *-schema.sql, which dumpling and mydumper write\n"
     assert whole in capsys.readouterr().err
@@ -70,17 +68,13 @@ def test_avro_without_its_schemas_is_a_usage_error(tmp_path: Path, capsys: pytes
     assert "--schemas FILE or --registry-url URL" in capsys.readouterr().err
 
 
-def test_a_schema_that_is_not_in_the_file_leaves_the_run_inconclusive(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_schema_that_is_not_in_the_file_leaves_the_run_inconclusive(tmp_path: Path, capsys) -> None:
     files = Files(tmp_path, "avro")
     assert files.check("--schemas", write(tmp_path / "none.jsonl", [{"id": 99, "schema": "{}"}])) == 6
     assert "schema 1 is not among those given" in capsys.readouterr().out
 
 
-def test_what_was_not_looked_at_is_said_with_the_number_of_records(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_was_not_looked_at_is_said_with_the_number_of_records(tmp_path: Path, capsys) -> None:
     files = Files(tmp_path, "debezium")
     lines = [json.loads(line) for line in Path(files.records).read_text(encoding="utf-8").splitlines()]
     assert len(lines) > 2
@@ -114,9 +108,7 @@ BAD: Mapping[str, tuple[list[str], str]] = {
 
 
 @pytest.mark.parametrize(("arguments", "said"), BAD.values(), ids=BAD)
-def test_what_cannot_be_asked_is_one_clear_message(
-    arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_asked_is_one_clear_message(arguments: list[str], said: str, tmp_path: Path, capsys) -> None:
     assert Files(tmp_path, "debezium").check(*arguments) == 4
     assert said in capsys.readouterr().err
 
@@ -130,16 +122,12 @@ def test_what_cannot_be_asked_is_one_clear_message(
     ],
     ids=["no text", "an id that is a string", "no object"],
 )
-def test_a_list_of_schemas_that_is_none_is_one_clear_message(
-    schemas: list[Any], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_list_of_schemas_that_is_none_is_one_clear_message(schemas: list[Any], said: str, tmp_path, capsys) -> None:
     assert Files(tmp_path, "avro").check("--schemas", write(tmp_path / "wrong.jsonl", schemas)) == 4
     assert said in capsys.readouterr().err
 
 
-def test_a_finding_names_the_place_and_the_line_that_judges_it_again(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_finding_names_the_place_and_the_line_that_judges_it_again(tmp_path: Path, capsys, monkeypatch) -> None:
     files = Files(tmp_path, "debezium", lambda value: value.replace(b"2.4.0.Final", b"2.5.0.Final"))
     monkeypatch.setattr("sys.argv", ["ticdc-conformance", "check-capture", "--records", files.records])
     report = tmp_path / "run.jsonl"

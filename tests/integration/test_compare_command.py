@@ -101,9 +101,7 @@ def test_the_same_changes_and_statements_are_green(left: str, right: str, stream
     assert (told["left"], told["right"], told["alike"], told["silent"]) == (6, 6, 6, None)
 
 
-def test_three_sides_are_three_pairs_and_the_reports_have_every_section(
-    streams: Streams, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_three_sides_are_three_pairs_and_the_reports_have_every_section(streams: Streams, capsys) -> None:
     page, text = streams.out / "page.html", streams.out / "page.md"
     sides = (streams.spec(CANAL_JSON, "faulty"), streams.spec(CANAL), streams.spec(OPEN))
     found = streams.compare(*sides, more=("--report", f"html={page}", "--report", f"markdown={text}"))
@@ -185,9 +183,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("words", WRONG)
-def test_schemas_that_are_not_there_are_told_before_anything_is_read(
-    words: str, streams: Streams, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_schemas_that_are_not_there_are_told_before_anything_is_read(words: str, streams: Streams, capsys) -> None:
     right, more = WRONG[words]
     tables = str(streams.folder / "sound" / "tables.json")
     left = ("--left", streams.spec(CANAL_JSON), "--right", f"{right}:nowhere.jsonl")
@@ -245,9 +241,7 @@ def test_what_has_no_name_comes_first_and_then_the_worst_harm(streams: Streams) 
 @pytest.mark.parametrize(
     ("fail_on", "status"), [("unexplained", 0), ("undocumented", 1), ("any", 1), ("lost", 1), ("changed", 1)]
 )
-def test_a_loss_that_is_explained_is_said_in_the_verdict_and_red_where_that_is_asked(
-    fail_on: str, status: int, streams: Streams, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_loss_that_is_explained_is_said_in_the_verdict_and_red_where_that_is_asked(fail_on, status, streams, capsys):
     found = streams.compare(streams.spec(CANAL_JSON), streams.spec(CANAL), more=("--fail-on", fail_on))
     assert any(row["harm"] == "lost" for row in found["pairs"][0]["divergences"])
     assert found["exit_status"] == status
@@ -256,9 +250,7 @@ def test_a_loss_that_is_explained_is_said_in_the_verdict_and_red_where_that_is_a
     assert "green" not in verdict
 
 
-def test_classes_that_are_ignored_are_counted_and_never_red(
-    streams: Streams, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_classes_that_are_ignored_are_counted_and_never_red(streams: Streams, capsys) -> None:
     sides = (streams.spec(OPEN), streams.spec(CANAL_JSON, "faulty"))
     plain = streams.compare(*sides)
     [pair] = plain["pairs"]

@@ -124,9 +124,7 @@ def test_a_name_that_cannot_be_hosted_is_one_clear_line(address: str, message: s
 
 
 @pytest.mark.usefixtures("hosted")
-def test_a_folder_that_shadows_the_suite_does_not_shadow_its_host(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_shadows_the_suite_does_not_shadow_its_host(tmp_path: Path, monkeypatch) -> None:
     (tmp_path / "conformance").mkdir()
     (tmp_path / "conformance" / "__init__.py").write_text("raise RuntimeError\n")
     (tmp_path / "mine.py").write_text(

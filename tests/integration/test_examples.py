@@ -31,9 +31,7 @@ def test_the_example_passes_the_doctor(capsys: pytest.CaptureFixture[str]) -> No
 
 
 @pytest.mark.parametrize("declared", ["TYPES = [*BITS]", 'TYPES = ["varchar"]'])
-def test_the_doctor_asks_for_nothing_that_was_not_declared(
-    declared: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_doctor_asks_for_nothing_that_was_not_declared(declared: str, tmp_path: Path, capsys) -> None:
     text = EXAMPLE.read_text(encoding="utf-8")
     smaller = tmp_path / "smaller.py"
     smaller.write_text(text.replace('TYPES = [*BITS, "char", "varchar"]', declared), encoding="utf-8")

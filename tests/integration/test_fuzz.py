@@ -66,9 +66,7 @@ def test_a_search_that_finds_nothing_says_what_it_drew(capsys: pytest.CaptureFix
     assert "large-message-handle-option=claim-check" in told["never drawn"] + told["options"]
 
 
-def test_an_implementation_that_answers_nothing_was_not_searched(
-    here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_implementation_that_answers_nothing_was_not_searched(here: Path, capsys) -> None:
     (here / "mute.py").write_text(_MUTE, encoding="utf-8")
     assert fuzz("--iut", f"cmd:{sys.executable} mute.py", "--examples", "5", "--role", "encode") == 5
     out = capsys.readouterr().out
@@ -89,9 +87,7 @@ def test_what_is_found_is_saved_reported_and_replayed(here: Path, capsys: pytest
     assert main(["replay", f"found/{saved.name}", "--iut", REFERENCE]) == 0
 
 
-def test_what_the_baseline_excuses_is_no_failure_that_did_not_appear(
-    here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_the_baseline_excuses_is_no_failure_that_did_not_appear(here: Path, capsys) -> None:
     entry = 'match = "canal-json/search/*"\nfingerprint = "missing@event.after.{column}"\nreason = "known"'
     (here / "known.toml").write_text(f"[[known]]\n{entry}\n", encoding="utf-8")
     assert fuzz("--iut", MUTANT, "--role", "decode", "--examples", "5", "--baseline", "known.toml") == 0
@@ -100,9 +96,7 @@ def test_what_the_baseline_excuses_is_no_failure_that_did_not_appear(
     assert "did not appear" not in out
 
 
-def test_what_the_baseline_excuses_of_one_implementation_appeared_in_no_other(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_the_baseline_excuses_of_one_implementation_appeared_in_no_other(capsys, monkeypatch) -> None:
     def excused_in_the_first_alone(config: Any, settings: Any, sink: Any) -> int:
         for number, target in enumerate(config.targets):
             sink({"event": "iut", "iut": f"mutant {number}"})
@@ -122,24 +116,6 @@ def test_a_search_ends_after_the_time_it_was_given(capsys: pytest.CaptureFixture
     assert "canal-json encode:" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "words"),
-    [
-        (["--examples", "0"], 4, "one or more are needed"),
-        (["--seed", "-1"], 4, "a number from 0 on"),
-        (["--budget", "soon"], 4, "it looks like 90s, 5m or 1h"),
-        (["--save", "/dev/null/x"], 4, "cannot be made"),
-        (["--iut", "recorded:."], 4, "no recorded vector"),
-        (["--iut", "cmd:/no/such/program"], 6, "cannot be started"),
-    ],
-)
-def test_what_cannot_be_done_is_one_message_and_the_right_status(
-    arguments: list[str], status: int, words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert fuzz("--role", "encode", *arguments) == status
-    assert words in capsys.readouterr().err
-
-
 def test_a_crash_that_no_case_shows_by_itself_is_red_and_the_search_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
     forgetful = shlex.join(["env", f"PYTHONPATH={ROOT}", sys.executable, str(Path(__file__).with_name("forgetful.py"))])
     assert fuzz("--iut", f"cmd:{forgetful}", "--examples", "60", "--role", "decode") == 1
@@ -149,9 +125,7 @@ def test_a_crash_that_no_case_shows_by_itself_is_red_and_the_search_goes_on(caps
     assert "look for state that reset does not clear" in out
 
 
-def test_a_saved_case_is_not_put_in_place_of_another_protocol_or_role(
-    here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_saved_case_is_not_put_in_place_of_another_protocol_or_role(here: Path, capsys) -> None:
     assert fuzz("--iut", MUTANT, "--examples", "40", "--role", "decode") == 1
     [saved, *_] = sorted((here / "found").iterdir())
     assert main(["replay", str(saved), "--protocol", "avro"]) == 4

@@ -15,27 +15,6 @@ from conformance.mutants.parallel import matrix_results
 from tests.unit.mutants.few_cases import golden
 
 
-def test_a_defect_is_explained_with_its_references_and_its_mutants(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", "history/CJ-01"]) == 0
-    text = capsys.readouterr().out
-    assert all(word in text for word in ("history/CJ-01", "tidb 21053", "canal-json/watermark-always", "CJ-050"))
-
-
-def test_a_defect_without_mutants_is_explained_with_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", "history/AV-22"]) == 0
-    assert "not expressible" in capsys.readouterr().out
-
-
-def test_the_bare_id_of_a_defect_is_answered_with_its_name(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", "DB-04"]) == 4
-    assert "did you mean history/DB-04?" in capsys.readouterr().err
-
-
-def test_a_mutant_is_explained_with_the_defects_it_stands_for(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", "canal-json/watermark-always"]) == 0
-    assert "history/CJ-01" in capsys.readouterr().out
-
-
 def test_the_list_has_every_defect(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "history", "--format", "json"]) == 0
     assert [row["defect"] for row in json.loads(capsys.readouterr().out)] == list(load_history())
@@ -48,9 +27,7 @@ def test_the_list_of_a_protocol_has_the_defects_that_have_mutants_of_it(capsys: 
     assert all(any(name.startswith("avro/") for name in row["mutants"]) for row in rows)
 
 
-def test_the_matrix_counts_defects_and_reports_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_matrix_counts_defects_and_reports_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     monkeypatch.setattr(mutants, "matrix_results", partial(matrix_results, cases_of=golden))
     table, data = tmp_path / "m.md", tmp_path / "m.json"
     chosen = ["-k", "canal-json/table-i?", "-n", "1", "--cases", "2"]

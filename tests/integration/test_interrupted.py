@@ -172,9 +172,7 @@ def arguments_of(command: str, pipe: Path, manner: str) -> list[str]:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_signal_ends_a_command_that_waits_for_an_answer(
-    command: str, number: signal.Signals, tmp_path: Path, pipe: Path
-) -> None:
+def test_a_signal_ends_a_command_that_waits_for_an_answer(command, number, tmp_path, pipe) -> None:
     started = Command(tmp_path, *arguments_of(command, pipe, "hangs"))
     started.told(pipe)
     started.process.send_signal(number)
@@ -188,9 +186,7 @@ def test_a_signal_ends_a_command_that_waits_for_an_answer(
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_of_a_command_that_is_killed_no_harness_survives_nor_what_it_has_started(
-    command: str, tmp_path: Path, pipe: Path
-) -> None:
+def test_of_a_command_that_is_killed_no_harness_survives_nor_what_it_has_started(command, tmp_path, pipe) -> None:
     started = Command(tmp_path, *arguments_of(command, pipe, "stubborn"))
     started.told(pipe)
     started.process.kill()
@@ -224,9 +220,7 @@ def test_no_process_of_a_command_outlives_it(command: str, number: signal.Signal
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
-def test_a_run_in_processes_hears_a_signal_to_the_whole_group_once(
-    number: signal.Signals, tmp_path: Path, pipe: Path
-) -> None:
+def test_a_run_in_processes_hears_a_signal_to_the_whole_group_once(number, tmp_path, pipe) -> None:
     started = Command(tmp_path, *arguments_of("run in processes", pipe, "hangs"))
     started.told(pipe)
     os.killpg(started.process.pid, number)

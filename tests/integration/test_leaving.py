@@ -101,9 +101,7 @@ def test_a_case_in_flight_is_not_waited_for_when_we_are_interrupted(monkeypatch:
 
 @pytest.mark.skipif(not hasattr(os, "waitid"), reason="this system cannot look at a child without reaping it")
 @pytest.mark.parametrize("name", ["echo", "ignores_sigterm", "dies_in_the_middle"])
-def test_a_process_group_is_killed_only_while_its_child_is_not_reaped(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_process_group_is_killed_only_while_its_child_is_not_reaped(name: str, monkeypatch) -> None:
     ended: list[int] = []
 
     def end_group(group: int, number: int = signal.SIGKILL) -> None:

@@ -22,9 +22,7 @@ def listed(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str
     return rows
 
 
-def test_by_default_the_testable_requirements_of_the_newest_release_are_listed(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_by_default_the_testable_requirements_of_the_newest_release_are_listed(capsys) -> None:
     ids = {row["id"] for row in listed(capsys, "requirements")}
     assert ids == {r.id for r in RULES.values() if r.testable and r.applies(NEWARCH)}
     assert ids == {row["id"] for row in listed(capsys, "requirements", "--testable")}
@@ -89,22 +87,12 @@ def test_a_protocol_narrows_protocols_and_defects(capsys: pytest.CaptureFixture[
     assert {row["id"].partition("/")[0] for row in json.loads(capsys.readouterr().out)} == {"open-protocol"}
 
 
-@pytest.mark.parametrize("arguments", [["consumers"], ["protocols", "avro"]])
-def test_a_protocol_is_refused_where_it_narrows_nothing(
-    arguments: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["list", *arguments, "--protocol", "canal-json"]) == 4
-    assert "--protocol does not go with: list" in capsys.readouterr().err
-
-
 def test_a_protocol_that_is_named_twice_is_listed_once(capsys: pytest.CaptureFixture[str]) -> None:
     rows = listed(capsys, "requirements", "--protocol", "canal-json")
     assert len(rows) == len({row["id"] for row in rows})
 
 
-def test_a_requirement_is_not_covered_by_a_run_of_another_protocol_with_its_id(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_requirement_is_not_covered_by_a_run_of_another_protocol_with_its_id(tmp_path: Path, capsys) -> None:
     run = tmp_path / "run.jsonl"
     arguments = ["--protocol", "canal-json", "--role", "decode", "-k", "CJ-881", "-q", "--report", f"jsonl={run}"]
     assert main(["run", "--iut", REFERENCE, *arguments]) == 0

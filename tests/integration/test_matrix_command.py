@@ -16,9 +16,7 @@ from conformance.cli.main import main
 from conformance.engine.case_session import CaseSession
 
 
-def test_recorded_ticdc_is_read_by_consumers_and_by_the_reference(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_recorded_ticdc_is_read_by_consumers_and_by_the_reference(tmp_path: Path, capsys) -> None:
     reports = [part for kind in ("json", "html") for part in ("--report", f"{kind}={tmp_path / f'table.{kind}'}")]
     readers = ["--consumer", "flink@2.3.0", "--consumer", "paimon@1.3.1", "--decoder", "reference"]
     asked = ["matrix", "--encoder", "ticdc-newarch", "--protocol", "canal-json", "-k", "type/bigint or type/enum"]
@@ -39,6 +37,7 @@ def test_recorded_ticdc_is_read_by_consumers_and_by_the_reference(
 
 
 _FEW = ["--protocol", "canal-json", "-k", "type/bigint"]
+_NEWARCH = ["--encoder", "ticdc-newarch", "--protocol", "canal-json"]
 
 
 @pytest.mark.parametrize(
@@ -49,23 +48,8 @@ _FEW = ["--protocol", "canal-json", "-k", "type/bigint"]
         ([*_FEW, "--encoder", "reference", "--decoder", "reference", "--timeout", "0"], 4),
         ([*_FEW, "--encoder", "reference", "--encoder", "cmd:false", "--decoder", "reference"], 6),
         ([*_FEW, "--encoder", "reference", "--decoder", "cmd:false", "--fail-on", "lossy"], 6),
-        (
-            ["--encoder", "ticdc-newarch", "--protocol", "canal-json", "--consumer", "connect@3.9.1", "-k", "type/int"],
-            5,
-        ),
-        (
-            [
-                "--encoder",
-                "ticdc-newarch",
-                "--protocol",
-                "canal-json",
-                "-k",
-                "type/enum",
-                "--fail-on",
-                "silently-wrong",
-            ],
-            1,
-        ),
+        ([*_NEWARCH, "--consumer", "connect@3.9.1", "-k", "type/int"], 5),
+        ([*_NEWARCH, "-k", "type/enum", "--fail-on", "silently-wrong"], 1),
     ],
 )
 def test_the_status_says_what_went_wrong(arguments: list[str], status: int, capsys: pytest.CaptureFixture[str]) -> None:
@@ -112,9 +96,7 @@ serve(answer)
 
 
 @pytest.mark.parametrize(("op", "other"), [("encode", "--decoder"), ("decode", "--encoder")])
-def test_an_implementation_that_is_lost_midway_is_no_green_table(
-    op: str, other: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_implementation_that_is_lost_midway_is_no_green_table(op: str, other: str, tmp_path: Path, capsys) -> None:
     harness = tmp_path / "harness.py"
     harness.write_text(_ENDING, encoding="utf-8")
     address = f"cmd:{sys.executable} {harness} {op} {tmp_path / 'ended'}"
@@ -127,9 +109,7 @@ def test_an_implementation_that_is_lost_midway_is_no_green_table(
 
 
 @pytest.mark.parametrize("role", ["encode", "decode"])
-def test_a_fault_of_the_suite_itself_is_no_green_table(
-    role: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_fault_of_the_suite_itself_is_no_green_table(role: str, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     judged = CaseSession._judged
 
     def failing(self: CaseSession, item: Any, case: Case, answer: Any) -> Any:
@@ -145,9 +125,7 @@ def test_a_fault_of_the_suite_itself_is_no_green_table(
 
 
 @pytest.mark.parametrize("refused", [False, True], ids=["all encoded", "some refused"])
-def test_a_decoder_that_does_not_start_is_told(
-    refused: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_decoder_that_does_not_start_is_told(refused: bool, tmp_path: Path, capsys) -> None:
     harness = tmp_path / "harness.py"
     refusing = "if seen.count('encode') == 2: return {'id': request['id'], 'error': 'no'}"
     harness.write_text(

@@ -63,13 +63,7 @@ STATUSES: dict[str, tuple[Sequence[MutantResult | BaseException], int]] = {
 
 
 @pytest.mark.parametrize(("results", "status"), STATUSES.values(), ids=STATUSES)
-def test_the_exit_status_is_that_of_the_worst_and_stands_in_the_report(
-    results: Sequence[MutantResult | BaseException],
-    status: int,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: Said,
-) -> None:
+def test_the_exit_status_is_that_of_the_worst_and_stands_in_the_report(results, status, tmp_path, monkeypatch, capsys):
     with_results(monkeypatch, *results)
     got, record = run(tmp_path)
     assert (got, record["exit"]) == (status, status)
@@ -77,9 +71,7 @@ def test_the_exit_status_is_that_of_the_worst_and_stands_in_the_report(
 
 
 @pytest.mark.parametrize("end", [KeyboardInterrupt(), SuiteError("the fixture is wrong")], ids=["ctrl-c", "fault"])
-def test_every_report_of_a_matrix_that_was_cut_is_whole(
-    end: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Said
-) -> None:
+def test_every_report_of_a_matrix_that_was_cut_is_whole(end: BaseException, tmp_path, monkeypatch, capsys) -> None:
     with_results(monkeypatch, killed(DIES), end)
     page, table = tmp_path / "m.html", tmp_path / "m.md"
     _, record = run(tmp_path, "--report", f"html={page}", "--report", f"markdown={table}")
@@ -99,9 +91,7 @@ def test_a_survivor_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp
     assert [w for w in ("SURVIVED", "sharpen a rule of CJ-030a", replay, "in doubt: 0 of 1") if w not in out] == []
 
 
-def test_a_mutant_that_other_requirements_find_is_told_with_them_in_every_report(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Said
-) -> None:
+def test_a_mutant_that_other_requirements_find_is_told_with_them_in_every_report(monkeypatch, tmp_path, capsys) -> None:
     with_results(monkeypatch, killed(DIES), result_of(Outcome.ANOTHER_REASON))
     page, table = tmp_path / "m.html", tmp_path / "m.md"
     _, record = run(tmp_path, "--report", f"html={page}", "--report", f"markdown={table}")
@@ -118,9 +108,7 @@ def test_a_must_that_nothing_proves_is_red(monkeypatch: pytest.MonkeyPatch, caps
     assert "MUST   no proof" in capsys.readouterr().out
 
 
-def test_a_fault_that_its_requirement_is_not_shown_by_first_is_red_and_says_what_to_run(
-    monkeypatch: pytest.MonkeyPatch, capsys: Said, tmp_path: Path
-) -> None:
+def test_a_fault_that_its_requirement_is_not_shown_by_first_is_red_and_says_what_to_run(monkeypatch, capsys, tmp_path):
     known = next(fault for fault in load_faults() if "canal-json/golden/" in fault.case)
     monkeypatch.setattr(mutants, "load_faults", lambda: (replace(known, requirement="CJ-501"),))
     monkeypatch.setattr(mutants, "fault_proofs", partial(fault_proofs, cases_of=golden))
@@ -154,22 +142,6 @@ def test_nothing_selected_is_told_with_the_nearest_names(select: str, words: str
     assert report.read_text(encoding="utf-8") == "old"
 
 
-WRONG = {
-    "no path": (["--report", "json"], "it looks like json=PATH"),
-    "a kind that is none": (["--report", "htlm=x.html"], "did you mean 'html'?"),
-    "a place that cannot be": (["--report", "json=/dev/null/x.json"], "cannot be written"),
-    "no process": (["-n", "0"], "one or more are needed"),
-    "no case": (["--cases", "0"], "one or more are needed"),
-    "an expression that cannot be read": (["-k", "(avro"], "a parenthesis is not closed"),
-}
-
-
-@pytest.mark.parametrize(("arguments", "words"), WRONG.values(), ids=WRONG)
-def test_what_cannot_be_asked_is_a_usage_error(arguments: list[str], words: str, capsys: Said) -> None:
-    assert main(["mutants", *arguments]) == 4
-    assert words in capsys.readouterr().err
-
-
 COMMANDS: dict[str, list[str]] = {
     "mutants": ["mutants", "--report", "json={0}", "--report", "markdown={1}"],
     "run": ["run", "--protocol", "avro", "--report", "jsonl={0}", "--report", "junit={1}"],
@@ -183,9 +155,7 @@ SAME: dict[str, Callable[[Path], Path]] = {
 
 @pytest.mark.parametrize("same", SAME.values(), ids=SAME)
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
-def test_two_reports_into_one_file_are_refused_before_it_is_touched(
-    command: list[str], same: Callable[[Path], Path], tmp_path: Path, capsys: Said
-) -> None:
+def test_two_reports_into_one_file_are_refused_before_it_is_touched(command, same, tmp_path, capsys) -> None:
     file = tmp_path / "report"
     file.write_text("old", encoding="utf-8")
     (tmp_path / "link").symlink_to(file)
@@ -197,26 +167,10 @@ def test_two_reports_into_one_file_are_refused_before_it_is_touched(
 # -- mutants one by one --------------------------------------------------------------------------------------------
 
 
-def test_a_requirement_is_explained_with_its_mutants_and_what_they_stand_for(capsys: Said) -> None:
-    assert main(["explain", "CJ-501"]) == 0
-    text = capsys.readouterr().out
-    assert [w for w in (f"{DIES}: ", "canal-json/old-one-less: ", "history/CJ-06: ") if w not in text] == []
-
-
-def test_a_mutant_is_explained_with_how_to_see_it_judged(capsys: Said) -> None:
-    assert main(["explain", BREAKS_MORE]) == 0
-    text = capsys.readouterr().out
-    asked = f"run --iut 'cmd:ticdc-conformance serve-reference --mutant {BREAKS_MORE}' --protocol canal-json"
-    wanted = ("dies for    CJ-030a  MUST", asked, f"mutants -k {BREAKS_MORE}")
-    assert [w for w in wanted if w not in text] == []
-
-
 @pytest.mark.parametrize(
     ("arguments", "name"), [([], "reference (classic)"), (["--profile", "doc"], "reference (doc)")]
 )
-def test_a_mutant_is_served_in_the_style_it_is_judged_under_unless_told_otherwise(
-    arguments: list[str], name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mutant_is_served_in_the_style_it_is_judged_under_unless_told_otherwise(arguments, name, monkeypatch) -> None:
     hello: list[Any] = []
     monkeypatch.setattr(serve_reference, "serve", lambda answer: hello.append(answer({"id": 1, "op": "hello"})))
     # Those off by one generation answer in the name of the other one.

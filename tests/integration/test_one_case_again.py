@@ -32,9 +32,7 @@ def test_replay_does_not_offer_what_chooses_among_many_cases(option: str, capsys
     assert (ended.value.code, f"{option} " in capsys.readouterr().out) == (0, False)
 
 
-def test_a_selection_in_the_configuration_does_not_hide_the_case_from_replay(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_selection_in_the_configuration_does_not_hide_the_case_from_replay(tmp_path: Path, capsys) -> None:
     config = tmp_path / "some.toml"
     config.write_text('select = "truncate"\nshard = "1/4"\nlevel = "must"\ngate = "must"\n', encoding="utf-8")
     given = ["replay", CASE, "--iut", REFERENCE, "--config", str(config)]

@@ -28,9 +28,7 @@ COMMANDS = {
 
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
 @pytest.mark.parametrize(("place", "words"), [("made/up/x", "there is no folder"), ("", "it is a folder")])
-def test_a_report_that_has_no_folder_is_refused_and_no_folder_is_made(
-    place: str, words: str, command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_report_that_has_no_folder_is_refused_and_no_folder_is_made(place, words, command, tmp_path, capsys) -> None:
     assert main([word.format(tmp_path / place, out=tmp_path / "out") for word in command]) == 4
     assert words in capsys.readouterr().err
     assert not (tmp_path / "made").exists()
@@ -43,9 +41,7 @@ WRITING = {"compare": ["compare", *NO_SIDES], "generate": GENERATE}
 
 @pytest.mark.parametrize("command", WRITING.values(), ids=WRITING)
 @pytest.mark.parametrize(("out", "words"), [("/proc/x", "cannot be written"), ("{}", "it is a file")])
-def test_an_out_that_cannot_be_written_is_told_by_its_option(
-    out: str, words: str, command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_out_that_cannot_be_written_is_told_by_its_option(out, words, command, tmp_path, capsys) -> None:
     file = tmp_path / "file"
     file.write_text("mine", encoding="utf-8")
     out = out.format(file)
@@ -102,9 +98,7 @@ def test_a_run_that_ends_takes_the_place_of_the_one_before(command: list[str], t
     assert not (out / ".differences").exists()
 
 
-def test_rows_of_something_else_are_left_alone(
-    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rows_of_something_else_are_left_alone(command: list[str], tmp_path: Path, capsys) -> None:
     kept = tmp_path / "out" / "differences" / "batch=1" / "part-00000.parquet"
     kept.parent.mkdir(parents=True)
     kept.touch()
@@ -116,9 +110,7 @@ def test_rows_of_something_else_are_left_alone(
 # -- sides that are nothing, or something else
 
 
-def test_a_side_of_which_nothing_can_be_read_is_told(
-    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_side_of_which_nothing_can_be_read_is_told(command: list[str], tmp_path: Path, capsys) -> None:
     file = tmp_path / "other.jsonl"
     records = map(json.loads, (tmp_path / "canal" / "part-00000.jsonl").read_text(encoding="utf-8").splitlines())
     lines = [json.dumps(record | {"value": base64.b64encode(b"[]").decode()}) for record in records]
@@ -130,17 +122,13 @@ def test_a_side_of_which_nothing_can_be_read_is_told(
     assert right["note"] in capsys.readouterr().out.splitlines()
 
 
-def test_a_side_of_another_dialect_is_refused_by_the_name_of_that(
-    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_side_of_another_dialect_is_refused_by_the_name_of_that(command: list[str], tmp_path: Path, capsys) -> None:
     command[command.index("--right") + 1] = f"debezium:{tmp_path / 'canal'}"
     assert main(command) == 4
     assert "its first messages are of canal, none is of debezium: set --right canal:…" in capsys.readouterr().err
 
 
-def test_a_side_without_a_message_is_refused(
-    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_side_without_a_message_is_refused(command: list[str], tmp_path: Path, capsys) -> None:
     file = tmp_path / "other.jsonl"
     file.touch()
     command[command.index("--right") + 1] = f"canal:{file}"

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from miniature import command
 
+from conformance.cli.main import main
 from conformance.cli.outputs import open_outputs
 from conformance.errors import ConformanceError
 from tests.toy import run
@@ -24,9 +25,7 @@ needs_full = pytest.mark.skipif(not FULL.exists(), reason="this system has no /d
 
 @needs_full
 @pytest.mark.parametrize("kind", ["jsonl", "junit", "markdown"])
-def test_a_run_whose_report_is_not_written_is_not_green(
-    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_whose_report_is_not_written_is_not_green(kind: str, tmp_path: Path, capsys) -> None:
     status, events = run({"a": "ok"})
     assert status == 0
     with open_outputs([f"{kind}={FULL}", f"jsonl={tmp_path / 'record'}"], quiet=False) as outputs:
@@ -83,13 +82,7 @@ def cut(folder: Path, *arguments: str) -> tuple[int, str]:
 JUDGED = ["run", "--iut", f"cmd:{command('echo')}", "--protocol", "canal-json", "--role", "encode", "-k", "golden"]
 
 
-def test_a_run_whose_output_is_cut_has_status_3_and_says_so(tmp_path: Path) -> None:
-    status, said = cut(tmp_path, *JUDGED)
-    assert status == 3
-    assert said.splitlines()[-1:] == ["ticdc-conformance: the output was cut (Broken pipe)"]
-
-
-def test_a_run_whose_output_is_cut_writes_its_reports_to_the_end(tmp_path: Path) -> None:
+def test_a_run_whose_output_is_cut_has_status_3_says_so_and_writes_its_reports_to_the_end(tmp_path: Path) -> None:
     status, said = cut(tmp_path, *JUDGED, "--report", "jsonl=record.jsonl")
     assert status == 3
     assert said.splitlines()[-1:] == ["ticdc-conformance: the output was cut (Broken pipe)"]
@@ -97,18 +90,24 @@ def test_a_run_whose_output_is_cut_writes_its_reports_to_the_end(tmp_path: Path)
     assert (last["event"], last["exit"]) == ("end", 1)
 
 
-@pytest.mark.parametrize("arguments", ["diff old new --fail-on lost", "report merge 1 2 --out whole"])
-def test_a_judgement_of_saved_runs_whose_output_is_cut_has_status_3_and_says_so(arguments: str, tmp_path: Path) -> None:
-    for name, part in (("old", "1/1"), ("new", "1/1"), ("1", "1/2"), ("2", "2/2")):
-        cut(tmp_path, *JUDGED, "--shard", part, "--out", name)
-    status, said = cut(tmp_path, *shlex.split(arguments))
-    assert status == 3
-    assert said.splitlines()[-1:] == ["ticdc-conformance: the output was cut (Broken pipe)"]
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a saved run, and with its two shards."""
+    folder = tmp_path_factory.mktemp("saved")
+    for name, part in (("whole", "1/1"), ("1", "1/2"), ("2", "2/2")):
+        main([*JUDGED, "-q", "--shard", part, "--out", str(folder / name)])
+    return folder
 
 
-def test_a_list_of_requirements_without_evidence_whose_output_is_cut_has_status_3_and_says_so(tmp_path: Path) -> None:
-    cut(tmp_path, *JUDGED, "--out", "saved")
-    status, said = cut(tmp_path, "list", "requirements", "--protocol", "canal-json", "--uncovered", "saved")
+OF_SAVED = (
+    *("diff whole whole --fail-on lost", "report merge 1 2 --out merged"),
+    "list requirements --protocol canal-json --uncovered whole",
+)
+
+
+@pytest.mark.parametrize("arguments", OF_SAVED)
+def test_a_judgement_of_saved_runs_whose_output_is_cut_has_status_3_and_says_so(arguments: str, saved: Path) -> None:
+    status, said = cut(saved, *shlex.split(arguments))
     assert status == 3
     assert said.splitlines()[-1:] == ["ticdc-conformance: the output was cut (Broken pipe)"]
 

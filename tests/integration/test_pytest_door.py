@@ -113,9 +113,7 @@ _IN_WORDS = {"pass": "passed", "warn": "passed", "fail": "failure", "crash": "fa
 
 
 @pytest.mark.parametrize("strict", [False, True])
-def test_pytest_and_run_agree_in_every_verdict_and_in_the_status(
-    implementation: str, plain: Run, tmp_path: Path, strict: bool
-) -> None:
+def test_pytest_and_run_agree_in_every_verdict_and_in_the_status(implementation, plain, tmp_path, strict) -> None:
     asked = ["--iut", implementation, "--protocol", "canal-json", "--role", "encode", "-k", SELECT]
     more = ["--strict"] if strict else []
     status = main(["run", *asked, *more, "--report", f"jsonl={tmp_path / 'main.jsonl'}"])

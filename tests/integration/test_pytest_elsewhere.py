@@ -101,9 +101,7 @@ def test_what_pytest_selects_is_what_is_judged_elsewhere(user: Path, suite: str)
 
 
 @pytest.mark.parametrize(("option", "status"), [("--collect-only", 0), ("-kneither", 5)])
-def test_without_a_chosen_item_the_suite_elsewhere_ends_unasked(
-    user: Path, suite: str, option: str, status: int
-) -> None:
+def test_without_a_chosen_item_the_suite_elsewhere_ends_unasked(user, suite, option, status) -> None:
     done = pytest_run(user, f"--ticdc-suite={suite}", "--ticdc-iut=cmd:x", option)
     assert done.returncode == status, done.stdout + done.stderr
     assert len(heard(user)) == 1
@@ -172,9 +170,7 @@ def test_the_suite_beside_the_plug_in_judges_where_its_names_are_taken(user: Pat
         ([], {"PYTEST_ADDOPTS": "'"}, ""),
     ],
 )
-def test_the_suite_is_named_by_the_option_then_by_the_variable(
-    arguments: list[str], variables: dict[str, str], named: str
-) -> None:
+def test_the_suite_is_named_by_the_option_then_by_the_variable(arguments, variables, named) -> None:
     assert suite_named(arguments, variables) == named
 
 

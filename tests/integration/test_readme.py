@@ -16,9 +16,7 @@ from conformance.skeletons import load_skeletons
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_the_failure_in_the_readme_is_one_that_the_suite_finds(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_failure_in_the_readme_is_one_that_the_suite_finds(capsys, monkeypatch: pytest.MonkeyPatch) -> None:
     shown = (ROOT / "README.md").read_text(encoding="utf-8").split("```")[1]
     command = re.search(r"replay +ticdc-conformance (.*)", shown)
     assert command

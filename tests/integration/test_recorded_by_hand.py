@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conformance.cli.main import main
 from tests.recorded_by_hand import COLUMNS, SECOND, Line, canal, column, connector, ddl, rows, table, tombstone, written
+from tests.slices import Run
 
 
-def found(folder: Path, protocol: str) -> tuple[int, list[tuple[str, str, str]]]:
+def found(folder: Path, protocol: str) -> tuple[int, list[tuple[str, ...]]]:
     """The status of a run, and (case, requirement, path) of its findings."""
-    out = folder.parent / "run.jsonl"
-    asked = ["--iut", f"recorded:{folder}", "--protocol", protocol, "-n", "1"]
-    status = main(["run", "-q", *asked, f"--report=jsonl={out}"])
-    events = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
-    verdicts = [e for e in events if e["event"] == "verdict"]
-    return status, [(e["case"], f["requirement"], f["path"]) for e in verdicts for f in e["findings"]]
+    return Run(folder, "--protocol", protocol).found("requirement", "path")
 
 
 # (how the key is declared, the statement and the key after it, pkNames then)
@@ -51,9 +45,7 @@ def _keys(tmp_path: Path, declared: str, altered: str, key: list[str], names: li
 
 
 @pytest.mark.parametrize(("declared", "altered", "key", "names"), KEYS)
-def test_canal_keeps_a_key_as_it_was_declared(
-    tmp_path: Path, declared: str, altered: str, key: list[str], names: list[str] | None
-) -> None:
+def test_canal_keeps_a_key_as_it_was_declared(tmp_path, declared, altered, key, names) -> None:
     assert found(_keys(tmp_path, declared, altered, key, names), "canal") == (0, [])
 
 
@@ -67,9 +59,7 @@ UNIQUE = [{"name": "u", "columns": ["v"]}]
 
 
 @pytest.mark.parametrize(("key", "status"), [(None, 0), ({"v": 2}, 1)])
-def test_the_connector_does_not_choose_another_key_when_the_primary_key_is_dropped(
-    tmp_path: Path, key: Line | None, status: int
-) -> None:
+def test_the_connector_does_not_choose_another_key_when_the_primary_key_is_dropped(tmp_path, key, status) -> None:
     declared = "id int not null, v int not null, primary key (id), unique key u (v)"
     altered = "alter table t drop primary key"
     sql = f"use cap; create table t ({declared}); {altered}; insert into t values (2, 2);"
@@ -92,7 +82,7 @@ SESSIONS = [
 ]
 
 
-def _clocked(tmp_path: Path, session: str, filled: str, shown: int) -> tuple[int, list[tuple[str, str, str]]]:
+def _clocked(tmp_path: Path, session: str, filled: str, shown: int) -> tuple[int, list[tuple[str, ...]]]:
     row = {"id": "1", "v": "1", "d": {"now": True}, "m": {"now": True}}
     truth = [table(1, columns=CLOCKED), rows(2, 1, (None, row))]
     after = {"id": 1, "v": 1, "d": shown * 1000, "m": shown // (24 * HOUR)}
@@ -148,9 +138,7 @@ def test_a_snapshot_that_was_cut_short_has_no_last_row(tmp_path: Path) -> None:
         (["first", "true", "true"], False, [("hand/2", "DBZ-539", "value.source.snapshot")]),
     ],
 )
-def test_a_row_that_a_snapshot_lacks_or_marks_wrong_is_red(
-    tmp_path: Path, marks: list[str], complete: bool, findings: list[tuple[str, str, str]]
-) -> None:
+def test_a_row_that_a_snapshot_lacks_or_marks_wrong_is_red(tmp_path, marks, complete, findings) -> None:
     assert _snapshot(tmp_path, marks, complete=complete) == (1, findings)
 
 
@@ -169,9 +157,8 @@ def _refused(tmp_path: Path, after: Line | None, records: list[Line], *config: s
         *records,
         connector(900, "c", {"id": 2}, None, {"id": 2, "v": 2}),
     ]
-    found(written(tmp_path, "debezium-connector", sql, truth, given, config=config), "debezium-connector")
-    events = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text(encoding="utf-8").splitlines()]
-    return [e["verdict"] for e in events if e["event"] == "verdict"]
+    folder = written(tmp_path, "debezium-connector", sql, truth, given, config=config)
+    return [verdict["verdict"] for verdict in Run(folder).verdicts]
 
 
 GONE = connector(500, "d", {"id": 1}, SHOWN, None)
@@ -186,9 +173,7 @@ MOVED = connector(500, "c", {"id": 7}, None, {**SHOWN, "id": 7})
         ({**TOO_LARGE, "id": "7"}, [GONE, tombstone({"id": 1}), MOVED], []),
     ],
 )
-def test_a_tombstone_is_judged_no_more_than_the_deletion_before_it(
-    tmp_path: Path, after: Line | None, records: list[Line], config: list[str]
-) -> None:
+def test_a_tombstone_is_judged_no_more_than_the_deletion_before_it(tmp_path, after, records, config) -> None:
     verdicts = _refused(tmp_path, after, records, *config)
     assert verdicts == ["unsupported"] * (1 + len(records)) + ["pass"]
 
@@ -201,9 +186,7 @@ def test_a_second_tombstone_behind_such_a_deletion_is_red(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("said", "shown", "status"), [("collate", "\ufffd", 0), ("collate", "é", 1), ("charset", "é", 0)]
 )
-def test_a_text_is_read_in_the_charset_that_the_connector_takes_its_table_to_have(
-    tmp_path: Path, said: str, shown: str, status: int
-) -> None:
+def test_a_text_is_read_in_the_charset_that_the_connector_takes_its_table_to_have(tmp_path, said, shown, status):
     name = {"collate": "latin1_swedish_ci", "charset": "latin1"}[said]
     sql = f"use cap; create table t (id int primary key, w varchar(9)) {said} {name}; insert into t values (1, 'é');"
     columns = [COLUMNS[0], column("w", "varchar(9)")]

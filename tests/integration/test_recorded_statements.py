@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from conformance.cli.main import main
 from conformance.oracle.upstream.ddl_simulator import DdlSimulator, Outcome
 from tests.recorded_by_hand import canal, canal_ddl, rows, statement, table, written
-from tests.slices import Line, change_bytes, change_lines, whole
+from tests.slices import Line, Run, change_bytes, change_lines, whole
 
 STREAMS = [
     ("canal", "mysql97", "canal", "CJ-640", b'"sql":"alter table d_all add column h int"'),
@@ -23,15 +22,10 @@ streams = pytest.mark.parametrize(("folder", "name", "protocol", "requirement", 
 TRUNCATED = ("debezium24", "debezium36")
 
 
-def ran(folder: Path, protocol: str) -> tuple[int, list[dict[str, Any]], list[tuple[str, str, str, str]]]:
+def ran(folder: Path, protocol: str) -> tuple[int, list[dict[str, Any]], list[tuple[str, ...]]]:
     """The status of a run, its verdicts, and (case, requirement, path, kind) of its findings."""
-    out = folder.parent / "run.jsonl"
-    asked = ["--iut", f"recorded:{folder}", "--protocol", protocol, "-n", "1"]
-    status = main(["run", "-q", *asked, f"--report=jsonl={out}"])
-    events = [json.loads(line) for line in out.read_bytes().split(b"\n") if line]
-    verdicts = [e for e in events if e["event"] == "verdict"]
-    found = [(e["case"], f["requirement"], f["path"], f["kind"]) for e in verdicts for f in e["findings"]]
-    return status, verdicts, found
+    run = Run(folder, "--protocol", protocol)
+    return run.status, run.verdicts, run.found("requirement", "path", "kind")[1]
 
 
 def data(line: Line) -> bytes:
@@ -54,9 +48,7 @@ def configured(folder: Path, name: str, *lines: str, without: str = "") -> None:
 
 
 @streams
-def test_the_record_of_a_statement_that_is_lost_is_missed(
-    tmp_path: Path, folder: str, name: str, protocol: str, requirement: str, text: bytes
-) -> None:
+def test_the_record_of_a_statement_that_is_lost_is_missed(tmp_path, folder, name, protocol, requirement, text) -> None:
     given = whole(folder, name, tmp_path)
     changed(given, name, lambda lines: lines.pop(at(lines, text)))
     status, _, [(case, *finding)] = ran(given, protocol)
@@ -81,9 +73,7 @@ def test_the_record_of_a_statement_that_is_there_twice_is_one_too_many(
         (STREAMS[1], "include.schema.changes=false", b"no such thing"),
     ],
 )
-def test_a_producer_that_was_told_to_leave_statements_out_has_no_record_of_them(
-    tmp_path: Path, stream: tuple[str, str, str, str, bytes], option: str, spared: bytes
-) -> None:
+def test_a_producer_that_was_told_to_leave_statements_out_has_no_record_of_them(tmp_path, stream, option, spared):
     folder, name, protocol, requirement, _ = stream
     given = whole(folder, name, tmp_path)
     configured(given, name, option)

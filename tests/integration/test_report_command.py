@@ -39,9 +39,7 @@ def test_a_report_of_several_files_rendered_later_is_the_one_that_the_run_wrote(
     assert sum(name.endswith("-result.json") for name in one) > 1
 
 
-def test_without_a_file_a_report_goes_to_standard_output(
-    folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
-) -> None:
+def test_without_a_file_a_report_goes_to_standard_output(folder, capfdbinary) -> None:
     for more in ([], ["-o", "-"]):
         assert main(["report", "render", "markdown", str(folder / "run"), *more]) == 0
         assert capfdbinary.readouterr().out == (folder / "markdown").read_bytes()
@@ -74,9 +72,7 @@ def test_a_run_that_was_cut_is_rendered_as_one_that_was(tmp_path: Path, capsys: 
         ([], "required"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_in_a_sentence(
-    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_asked_is_refused_in_a_sentence(arguments: list[str], words: str, capsys) -> None:
     path = run("-n", "3").path
     before = (path / RECORD).read_bytes()
     try:

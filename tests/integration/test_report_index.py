@@ -38,14 +38,6 @@ def test_an_index_is_a_page_a_record_and_a_badge_each(runs: list[str], tmp_path:
     assert "Side by side" in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
 
 
-def test_an_index_made_again_is_the_same_bytes(runs: list[str], tmp_path: Path) -> None:
-    made = []
-    for name in ("one", "two"):
-        assert main(["report", "index", *runs, "-o", str(tmp_path / name)]) == 0
-        made.append({p.name: p.read_bytes() for p in (tmp_path / name).rglob("*") if p.is_file()})
-    assert made[0] == made[1]
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -55,9 +47,7 @@ def test_an_index_made_again_is_the_same_bytes(runs: list[str], tmp_path: Path) 
         (["{run}", "-o", "{tmp}/out", "--template", "{tmp}/none"], "--template"),
     ],
 )
-def test_what_cannot_be_an_index_is_refused_in_a_sentence(
-    arguments: list[str], words: str, runs: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_an_index_is_refused_in_a_sentence(arguments, words, runs, tmp_path, capsys) -> None:
     assert main(["report", "index", *(one.format(run=runs[0], tmp=tmp_path) for one in arguments)]) == 4
     assert words in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
@@ -91,9 +81,7 @@ def test_a_badge_is_not_written_over_a_file_of_its_run_folder(tmp_path: Path, ru
     assert record.read_bytes() == before
 
 
-def test_reports_of_several_files_are_rendered_into_a_folder(
-    runs: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_reports_of_several_files_are_rendered_into_a_folder(runs: list[str], tmp_path: Path, capsys) -> None:
     assert main(["report", "render", "github", runs[1]]) == 4
     assert "-o DIR" in capsys.readouterr().err
     assert main(["report", "render", "github", runs[1], "-o", str(tmp_path / "gh")]) == 0
@@ -120,9 +108,7 @@ def test_a_damaged_record_is_never_shown_green(how: str, tmp_path: Path, capsys:
 
 
 @pytest.mark.parametrize("command", [["render", "terminal"], ["badge"], ["merge", "--out", "{}/out"]])
-def test_two_runs_in_one_file_are_refused_in_a_sentence(
-    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_two_runs_in_one_file_are_refused_in_a_sentence(command: list[str], tmp_path: Path, capsys) -> None:
     path = saved(tmp_path / "run.jsonl", {"a": "ok"})
     path.write_bytes(path.read_bytes() * 2)
     assert main(["report", *(word.format(tmp_path) for word in command), str(path)]) == 4

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from functools import cache
 from pathlib import Path
@@ -19,16 +18,9 @@ from conformance.engine.baseline import Known
 from conformance.engine.merging import ShardRecord, merged
 from conformance.engine.selection import Selection, Shard
 from reports.saved import ANSWERS, RECORD, open_run
-from tests.integration.test_run_folder import ASKED, verdicts_of
+from tests.integration.test_run_folder import ASKED, stable, verdicts_of
 from tests.toy import case, run
 
-SCHEMA = json.loads((fixtures_root() / "schemas" / "run-event.schema.json").read_text(encoding="utf-8"))
-VOLATILE = {
-    (kind, name)
-    for kind, part in SCHEMA["$defs"].items()
-    for name, member in part.get("properties", {}).items()
-    if member.get("x-volatile")
-}
 BASELINE = """
 [[known]]
 match = "canal-json/flags/*"
@@ -43,45 +35,16 @@ match = "canal-json/name/*"
 fingerprint = "value@nowhere"
 """
 RECORDINGS = f"recorded:{fixtures_root() / 'recorded' / 'ticdc-classic'}"
+_OF_REFERENCE = ["--iut", REFERENCE, "--protocol", "open-protocol"]
+_OF_CLASSIC = ["--iut", RECORDINGS, "--profile", "classic"]
 RUNS = {
     "faulty harness": [*ASKED, "-n", "1"],
     "faulty harness, sessions": [*ASKED, "-n", "3"],
     "known failures": [*ASKED, "-n", "1", "--baseline", "BASELINE", "--today", "2026-01-01"],
-    "reference": [
-        "--iut",
-        REFERENCE,
-        "--protocol",
-        "open-protocol",
-        "-k",
-        "insert and int and not unsigned",
-        "-n",
-        "2",
-    ],
-    "recordings, whole": [
-        "--iut",
-        RECORDINGS,
-        "--profile",
-        "classic",
-        "--baseline",
-        "SHIPPED",
-        "-n",
-        "1",
-        "--protocol",
-        "debezium",
-    ],
+    "reference": [*_OF_REFERENCE, "-k", "insert and int and not unsigned", "-n", "2"],
+    "recordings, whole": [*_OF_CLASSIC, "--baseline", "SHIPPED", "-n", "1", "--protocol", "debezium"],
     "a protocol that is not declared": ["--iut", ASKED[1], "--role", "encode", "-k", "name", "-n", "2"],
-    "two implementations": [
-        "--iut",
-        RECORDINGS,
-        "--iut",
-        RECORDINGS,
-        "--profile",
-        "classic",
-        "--role",
-        "encode",
-        "--protocol",
-        "avro",
-    ],
+    "two implementations": ["--iut", RECORDINGS, *_OF_CLASSIC, "--role", "encode", "--protocol", "avro"],
 }
 
 
@@ -96,23 +59,6 @@ def folder(name: str) -> Path:
     for i in (1, 2, 3):
         main(["run", "-q", *asked, "--shard", f"{i}/3", "--out", str(out / str(i))])
     return out
-
-
-def stable(path: Path, *, sessions: bool) -> list[str]:
-    """The lines of a record, without what is volatile; of several sessions without what is a matter of one."""
-    lines = []
-    for event in open_run(path).events:
-        kind = event["event"]
-        if sessions and kind == "restart":
-            continue
-        kept = {name: _plain(value) for name, value in event.items() if (kind, name) not in VOLATILE}
-        lines.append(json.dumps(kept))
-    return lines
-
-
-def _plain(value: Any) -> Any:
-    """Without the number of a request and of a line, which say how many its session has had."""
-    return re.sub(r"\(request \d+\)|\d+ of its output", "…", value) if isinstance(value, str) else value
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -174,16 +120,11 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("given", "words"), REFUSED.values(), ids=REFUSED)
-def test_what_are_no_shards_of_one_run_is_refused_in_a_sentence(
-    given: list[Any], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_are_no_shards_of_one_run_is_refused_in_a_sentence(given: list[Any], words: str, tmp_path, capsys) -> None:
     shards = [str(folder("reference") / one) for one in given if isinstance(one, str) and one.isalnum()]
     if changed in given:
-        shards = [
-            str(folder("reference") / "1"),
-            changed("other", given[2], **given[3]),
-            str(folder("reference") / "3"),
-        ]
+        first, third = (str(folder("reference") / i) for i in "13")
+        shards = [first, changed("other", given[2], **given[3]), third]
     elif cut in given:
         shards.append(cut())
     assert main(["report", "merge", *shards, "--out", str(tmp_path / "merged")]) == 4
@@ -217,9 +158,7 @@ def lossy(cases: int = 0, torn: int = 0) -> str:
         ({"torn": 2}, "2 of its verdicts are missing"),
     ],
 )
-def test_a_shard_that_lost_verdicts_is_refused_and_named(
-    given: dict[str, int], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_shard_that_lost_verdicts_is_refused_and_named(given: dict[str, int], words: str, tmp_path, capsys) -> None:
     shards = [*(str(folder("reference") / i) for i in "12"), lossy(**given)]
     assert main(["report", "merge", *shards, "--out", str(tmp_path / "merged")]) == 4
     said = capsys.readouterr().err

@@ -32,27 +32,21 @@ def summary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("asked", ["github=", "github=-"])
-def test_in_a_job_of_github_annotations_go_to_the_log_and_the_summary_to_the_step(
-    asked: str, summary: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_in_a_job_of_github_annotations_go_to_the_log_and_the_summary_to_the_step(asked, summary, capsys) -> None:
     reported(asked)
     assert [line[:14] for line in capsys.readouterr().out.splitlines() if line.startswith("::")] == ["::error title="]
     text = summary.read_text(encoding="utf-8")
     assert text.startswith("before\n## ticdc-conformance: red (exit 1)\n")
 
 
-def test_in_a_job_of_github_the_step_gets_the_number_of_findings(
-    summary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_in_a_job_of_github_the_step_gets_the_number_of_findings(summary: Path, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("GITHUB_OUTPUT", str(tmp_path / "output"))
     reported("github=")
     assert (tmp_path / "output").read_text(encoding="utf-8") == "findings=1\n"
 
 
 @pytest.mark.parametrize("output", ["output", "no/output"])
-def test_elsewhere_github_without_a_folder_is_refused_with_what_to_do(
-    output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_elsewhere_github_without_a_folder_is_refused_with_what_to_do(output: str, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     monkeypatch.setenv("GITHUB_OUTPUT", str(tmp_path / output))
     with pytest.raises(UsageError, match="--report github=DIR"):
@@ -61,9 +55,7 @@ def test_elsewhere_github_without_a_folder_is_refused_with_what_to_do(
 
 
 @pytest.mark.parametrize("variable", ["GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"])
-def test_a_file_of_a_job_that_cannot_be_written_is_refused_by_name(
-    variable: str, summary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_of_a_job_that_cannot_be_written_is_refused_by_name(variable, summary, tmp_path, monkeypatch) -> None:
     monkeypatch.setenv(variable, str(tmp_path / "no" / "file"))
     with pytest.raises(UsageError, match=f"{variable} .*: cannot be written"):
         reported("github=")
@@ -109,9 +101,4 @@ def test_a_report_on_standard_output_is_refused_where_it_would_mix_with_the_text
 def test_a_badge_is_what_shields_reads(tmp_path: Path) -> None:
     reported(f"badge={tmp_path / 'badge.json'}")
     badge = json.loads((tmp_path / "badge.json").read_text(encoding="utf-8"))
-    assert badge == {
-        "schemaVersion": 1,
-        "label": "TiCDC conformance",
-        "message": "1 schema fault",
-        "color": "orange",
-    }
+    assert badge == {"schemaVersion": 1, "label": "TiCDC conformance", "message": "1 schema fault", "color": "orange"}

@@ -17,8 +17,8 @@ import pytest
 
 from conformance.cli.main import main
 from reports.saved import ANSWERS, RECORD, open_run
-from tests.integration.test_report_merge import BASELINE, stable
-from tests.integration.test_run_folder import ASKED, verdicts_of
+from tests.integration.test_report_merge import BASELINE
+from tests.integration.test_run_folder import ASKED, stable, verdicts_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120
@@ -108,9 +108,7 @@ def of_run(out: Path, kind: str, **members: Any) -> None:
         ("run", {}, ["--shard", "1/2"], "the selection has changed"),
     ],
 )
-def test_a_run_does_not_go_on_as_another(
-    kind: str, members: Any, more: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_does_not_go_on_as_another(kind, members, more, words, tmp_path, capsys) -> None:
     out = tmp_path / "out"
     cut(out, 0.6)
     of_run(out, kind, **members)
@@ -152,9 +150,7 @@ def test_how_many_verdicts_were_kept_is_said(tmp_path: Path, capsys: pytest.Capt
 
 
 @pytest.mark.parametrize(("more", "words"), [([], "goes with --out DIR"), (["--out", "{}/x"], "there is no run")])
-def test_what_cannot_go_on_is_refused(
-    more: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_go_on_is_refused(more: list[str], words: str, tmp_path: Path, capsys) -> None:
     assert main([*asked(), "--resume", *(word.format(tmp_path) for word in more)]) == 4
     assert words in capsys.readouterr().err
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -16,8 +18,10 @@ from typing import Any
 
 import pytest
 
+from conformance.catalogue.fixtures import fixtures_root
 from conformance.cli.main import main
 from conformance.engine.answers import answer_digest
+from conformance.engine.crew import Crew
 from reports.renderer import Event
 from reports.saved import ANSWERS, RECORD, CaseKey, SavedRun, open_run
 from tests.integration.test_check_capture import Files
@@ -26,6 +30,14 @@ ROOT = Path(__file__).resolve().parents[2]
 HARNESS = f"cmd:{sys.executable} {Path(__file__).with_name('several.py')}"
 SELECTED = "canal-json/keyed* or canal-json/flags* or canal-json/name* or canal-json/evolution*"
 ASKED = ["--iut", HARNESS, "--protocol", "canal-json", "--timeout", "0.7", "-k", SELECTED]
+
+SCHEMA = json.loads((fixtures_root() / "schemas" / "run-event.schema.json").read_text(encoding="utf-8"))
+VOLATILE = {
+    (kind, name)
+    for kind, part in SCHEMA["$defs"].items()
+    for name, member in part.get("properties", {}).items()
+    if member.get("x-volatile")
+}
 
 
 @cache
@@ -40,6 +52,48 @@ def verdicts_of(saved: SavedRun) -> Mapping[CaseKey, Event]:
     """The verdicts of a run of one implementation."""
     [iut] = saved.iuts.values()
     return iut.verdicts
+
+
+def stable(path: Path, *, sessions: bool) -> list[str]:
+    """The lines of a record, without what is volatile; of several sessions without what is a matter of one."""
+    lines = []
+    for event in open_run(path).events:
+        kind = event["event"]
+        if sessions and kind == "restart":
+            continue
+        kept = {name: _plain(value) for name, value in event.items() if (kind, name) not in VOLATILE}
+        lines.append(json.dumps(kept))
+    return lines
+
+
+def _plain(value: Any) -> Any:
+    """Without the number of a request and of a line, which say how many its session has had."""
+    return re.sub(r"\(request \d+\)|\d+ of its output", "…", value) if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize("sessions", ["2", "3"])
+def test_several_sessions_give_the_run_record_of_one(sessions: str) -> None:
+    assert stable(run("-n", sessions).path, sessions=True) == stable(run("-n", "1").path, sessions=True)
+
+
+def test_every_session_has_its_share_of_a_small_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    put: Counter[int] = Counter()
+    take = Crew._take
+
+    def noted(crew: Crew, worker: Any, outcomes: Any, lost: str) -> None:
+        put[id(worker)] += len(outcomes)
+        take(crew, worker, outcomes, lost)
+
+    monkeypatch.setattr(Crew, "_take", noted)
+    run("-n", "2", "--role", "encode")
+    assert len(put) == 2
+    assert min(put.values()) >= sum(put.values()) // 10
+
+
+def test_after_each_crash_and_silence_a_session_is_started_again() -> None:
+    events = list(run("-n", "3").events)
+    ends = {e["case"] for e in events if e["event"] == "verdict" and e["verdict"] in ("crash", "timeout")}
+    assert {e["after"] for e in events if e["event"] == "restart"} <= ends
 
 
 def test_the_answers_are_the_same_bytes_for_any_number_of_sessions() -> None:
@@ -89,9 +143,7 @@ def test_a_run_that_replaces_another_says_so(tmp_path: Path, capsys: pytest.Capt
 
 
 @pytest.mark.parametrize("text", ["mine\n", '{"event":"end"}\n', "[]\n", '{"a":1}\n'])
-def test_a_file_that_is_no_run_record_is_never_replaced(
-    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_is_no_run_record_is_never_replaced(text: str, tmp_path: Path, capsys) -> None:
     (tmp_path / RECORD).write_text(text, encoding="utf-8")
     assert main(["run", "-q", *ASKED, "--out", str(tmp_path)]) == 4
     assert "is no run record, and is not replaced" in capsys.readouterr().err

@@ -33,13 +33,6 @@ def test_a_run_of_a_few_cases_over_two_sessions_ends(tmp_path: Path, selected: s
     assert 1 < verdicts.total() < 200
 
 
-def test_a_run_whose_implementation_is_lost_on_the_way_ends_with_the_rest_not_run(tmp_path: Path) -> None:
-    status, verdicts = ended(tmp_path / "run.jsonl", "always_dies", "canal-json/type*")
-    assert status == 6
-    assert verdicts["not_run"] > 100
-    assert 0 < verdicts["crash"] <= 2 * 6
-
-
 def test_long_answers_that_are_all_wrong_hold_up_neither_side(tmp_path: Path) -> None:
     status, verdicts = ended(tmp_path / "run.jsonl", "answers_at_length", "canal-json/type/int*")
     assert status == 1

@@ -52,17 +52,3 @@ def test_a_survivor_makes_the_status_1_and_is_named(tmp_path: Path, capsys: Said
     said = capsys.readouterr().out
     assert "SURVIVED  canal-json, encode: plus one at insert records[].value.id" in said
     assert "canal-json/golden/2" in said
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--share", "0"], ["--share 0: one or more are needed"]),
-        (["-n", "0"], ["-n 0: one or more are needed"]),
-        (["--protocol", "canal-jsn"], ["canal-jsn", "canal-json"]),
-    ],
-)
-def test_what_is_asked_wrongly_is_named_with_status_4(arguments: list[str], words: list[str], capsys: Said) -> None:
-    assert main(["sweep", *arguments]) == 4
-    said = capsys.readouterr().err
-    assert [word for word in words if word not in said] == []

@@ -22,9 +22,7 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
-def test_a_template_that_is_none_is_refused_before_anything_is_read(
-    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_template_that_is_none_is_refused_before_anything_is_read(command: list[str], tmp_path: Path, capsys) -> None:
     folder = tmp_path / "templates"
     folder.mkdir()
     (folder / "base.html").write_text("{% block", encoding="utf-8")
@@ -45,9 +43,7 @@ def test_a_template_changes_a_block_of_the_page_of_a_capture(tmp_path: Path) -> 
     assert "<footer>Acme, ticdc-conformance" in page.read_text(encoding="utf-8")
 
 
-def test_a_template_that_fails_at_the_end_is_named_and_the_run_is_not_green(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_template_that_fails_at_the_end_is_named_and_the_run_is_not_green(tmp_path: Path, capsys) -> None:
     (tmp_path / "run.html").write_text("{% for of in iuts %}{{ of.nothing_like_this }}{% endfor %}", encoding="utf-8")
     files = Files(tmp_path, "canal-json")
     assert files.check("-q", "--report", f"html={tmp_path / 'page.html'}", "--template", str(tmp_path)) == 3

@@ -69,9 +69,7 @@ def test_the_page_judges_both_topics_and_compares_them() -> None:
     assert [command[0] for command in commands()] == ["check-capture", "check-capture", "compare"]
 
 
-def test_two_topics_of_the_same_changes_are_green_to_the_last_page(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_two_topics_of_the_same_changes_are_green_to_the_last_page(folder: Path, capsys) -> None:
     assert [main(command) for command in commands()] == [0, 0, 0]
     assert "unexplained" not in capsys.readouterr().out
     assert json.loads((folder / "comparison" / "summary.json").read_text(encoding="utf-8"))["exit_status"] == 0
@@ -79,9 +77,7 @@ def test_two_topics_of_the_same_changes_are_green_to_the_last_page(
     assert [name for name, lead in leads.items() if lead not in (folder / name).read_text(encoding="utf-8")] == []
 
 
-def test_an_amount_that_one_topic_tells_otherwise_is_red_and_named(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_amount_that_one_topic_tells_otherwise_is_red_and_named(folder: Path, capsys) -> None:
     lines = (folder / "ticdc.jsonl").read_text(encoding="utf-8").splitlines()
     number, found = next((n, m) for n, line in enumerate(lines) if (m := re.search(r'"amount\\":\\"(\d)', line)))
     lines[number] = f"{lines[number][: found.start(1)]}{9 - int(found[1])}{lines[number][found.end(1) :]}"

@@ -42,11 +42,6 @@ def test_what_is_not_offered_is_unsupported(tmp_path: Path) -> None:
     assert any("it does not declare canal" in str(e["message"]) for e in verdicts)
 
 
-def test_an_unknown_dialect_is_one_clear_message(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["serve-reference", "--protocol", "maxwell"]) == 4
-    assert "maxwell" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("what", ["requirements", "mutants"])
 @every_dialect
 def test_lists_know_the_dialects(what: str, protocol: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -59,14 +54,6 @@ def test_the_list_of_protocols_has_the_dialects_and_their_options(capsys: pytest
     assert [row["protocol"] for row in json.loads(capsys.readouterr().out)] == list(DIALECTS)
     assert main(["list", "protocols", "canal"]) == 0
     assert "binlog_row_image" in capsys.readouterr().out
-
-
-def test_a_requirement_that_two_dialects_share_is_explained_for_both(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", "CJ-881"]) == 0
-    said = capsys.readouterr().out
-    assert "canal-json, decode" in said
-    assert "canal, decode" in said
-    assert "canal/doubled-members-of-little-use" in said
 
 
 def test_doctor_talks_to_a_dialect(capsys: pytest.CaptureFixture[str]) -> None:

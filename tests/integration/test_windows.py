@@ -50,13 +50,7 @@ def test_nothing_is_in_flight_across_a_reset() -> None:
         assert [told(outcome) for outcome in session.ask_many(requests)] == ["a", "b", "{}", "c"]
 
 
-@pytest.mark.parametrize(
-    ("mode", "limits", "blame"),
-    [
-        ("dies", PATIENT, "Crashed"),
-        ("hangs", IMPATIENT, "TimedOut"),
-    ],
-)
+@pytest.mark.parametrize(("mode", "limits", "blame"), [("dies", PATIENT, "Crashed"), ("hangs", IMPATIENT, "TimedOut")])
 def test_only_the_guilty_one_of_several_in_flight_is_blamed(mode: str, limits: Limits, blame: str) -> None:
     with started("windowed", mode, limits=limits) as session:
         assert ask_many(session, "a", "b", "bad", "c", "d", "e") == ["a", "b", blame, "c", "d", "e"]

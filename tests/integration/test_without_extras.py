@@ -84,9 +84,7 @@ def test_compare_needs_nothing_but_its_extra(tmp_path: Path) -> None:
         (("report", "render", "allure", "run.jsonl", "-o", "results"), "allure"),
     ],
 )
-def test_a_command_names_the_extra_that_it_needs_and_presumes_no_package_index(
-    arguments: tuple[str, ...], extra: str, tmp_path: Path
-) -> None:
+def test_a_command_names_the_extra_that_it_needs_and_presumes_no_package_index(arguments, extra, tmp_path) -> None:
     (tmp_path / "tables.sql").write_text("CREATE TABLE s.t (id INT PRIMARY KEY);", encoding="utf-8")
     (tmp_path / "a.jsonl").write_text("", encoding="utf-8")
     of = {

@@ -263,9 +263,7 @@ def test_a_capture_is_checked_from_a_file_to_its_results(tmp_path: Path):
         ("canal-json", {"content-compatible": "yes"}, "neither true nor false"),
     ],
 )
-def test_what_cannot_be_asked_of_a_capture_is_a_usage_error(
-    tmp_path: Path, protocol: str, options: dict[str, str], message: str
-):
+def test_what_cannot_be_asked_of_a_capture_is_a_usage_error(tmp_path, protocol, options, message):
     path = tmp_path / "capture.jsonl"
     path.write_text(json.dumps({"key": None, "value": None}) + "\n", encoding="utf-8")
     with pytest.raises(UsageError) as caught:

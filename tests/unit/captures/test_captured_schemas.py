@@ -60,17 +60,10 @@ def test_nothing_is_registered_where_captured_records_are_read():
 
 @pytest.mark.parametrize(
     ("listed", "shown"),
-    [
-        (["t-key"], "t-key"),
-        (["other-key", "t-key"], "t-key"),
-        (["other-key"], "other-key"),
-        ([""], "t-key"),
-    ],
+    [(["t-key"], "t-key"), (["other-key", "t-key"], "t-key"), (["other-key"], "other-key"), ([""], "t-key")],
     ids=["registered there", "registered there too", "registered elsewhere", "nobody knows where"],
 )
-def test_a_text_counts_as_registered_where_it_should_be_unless_it_is_known_to_be_elsewhere(
-    listed: list[str], shown: str
-):
+def test_a_text_counts_as_registered_where_it_should_be_unless_it_is_known_to_be_elsewhere(listed, shown):
     schemas = CapturedSchemas([RegisteredSchema(1, subject, KEY) for subject in listed])
     expected = [RegisteredSchema(5, "t-key", KEY)]
     assert schemas.shown([1, 9], expected) == [RegisteredSchema(1, shown, KEY)]

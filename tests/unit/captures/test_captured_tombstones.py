@@ -24,20 +24,16 @@ LATER = {"pos": 300}
 def change(op: str, key: int | None = 1, **source: Any) -> Record:
     """A row change of the connector; `source` places it in the binary log."""
     image = {"id": key}
-    value = {
-        "before": image if op in "ud" else None,
-        "after": image if op != "d" else None,
-        "source": {
-            "version": "3.6.1.Final",
-            "connector": "mysql",
-            "name": "srv",
-            "file": "binlog.000009",
-            "pos": 200,
-            "row": 0,
-            **source,
-        },
-        "op": op,
+    place = {
+        "version": "3.6.1.Final",
+        "connector": "mysql",
+        "name": "srv",
+        "file": "binlog.000009",
+        "pos": 200,
+        "row": 0,
     }
+    images = {"before": image if op in "ud" else None, "after": image if op != "d" else None}
+    value = {**images, "source": {**place, **source}, "op": op}
     return Record(key_of(key), json.dumps(value).encode(), 0, "srv.test.t")
 
 

@@ -84,9 +84,7 @@ def test_without_their_folder_no_requirement_on_files_counts_as_evaluated(tmp_pa
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
-def test_a_file_that_is_no_claim_check_is_a_finding_of_the_message_that_names_it(
-    protocol: str, spoil: Callable[[bytes], bytes], tmp_path: Path
-) -> None:
+def test_a_file_that_is_no_claim_check_is_a_finding_of_the_message_that_names_it(protocol, spoil, tmp_path) -> None:
     vector = claimed(protocol)
     results = judged(vector, stored(tmp_path, vector, spoil))
     assert CaptureVerdict.SUITE_ERROR not in [result.verdict for result in results]
@@ -111,9 +109,7 @@ REDUCED = Record(b"k", b"v", 1, "t", (("h", b"x"),), 7, 1_700_000_000_000)
         (False, b'{"key":null,"value":"d2hvbGU="}', None, b"whole"),
     ],
 )
-def test_the_whole_record_has_all_else_from_the_reduced_one(
-    raw: bool, content: bytes, key: bytes | None, value: bytes
-) -> None:
+def test_the_whole_record_has_all_else_from_the_reduced_one(raw, content, key, value) -> None:
     assert whole_record(REDUCED, Claim("f", content), raw=raw) == replace(REDUCED, key=key, value=value)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,9 +18,7 @@ from reference_impl.model import Record
 from reference_impl.wire import record_to_json
 
 
-def test_a_fault_of_the_suite_is_one_suite_error_and_all_other_records_are_judged(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_fault_of_the_suite_is_one_suite_error_and_all_other_records_are_judged(tmp_path, monkeypatch, capsys):
     vectors = recorded_vectors(load_producers()["ticdc-newarch"], "canal-json")
     records = next(v.records for v in vectors if v.records and "/row/insert-update-delete/" in v.case and not v.options)
     path, report = tmp_path / "records.jsonl", tmp_path / "run.jsonl"

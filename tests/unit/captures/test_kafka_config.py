@@ -46,11 +46,7 @@ def test_without_a_file_transactions_are_respected_all_the_same() -> None:
                 "sasl.jaas.config": 'a.Krb5LoginModule required useKeyTab=true keyTab="/k" principal="me@X";',
                 "sasl.kerberos.service.name": "kafka",
             },
-            {
-                "sasl.kerberos.keytab": "/k",
-                "sasl.kerberos.principal": "me@X",
-                "sasl.kerberos.service.name": "kafka",
-            },
+            {"sasl.kerberos.keytab": "/k", "sasl.kerberos.principal": "me@X", "sasl.kerberos.service.name": "kafka"},
         ),
         (
             {

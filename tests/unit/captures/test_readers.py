@@ -158,9 +158,7 @@ def test_a_line_of_a_console_consumer_is_the_value_or_key_and_value(line: bytes,
 @pytest.mark.parametrize("before", [b"", b"Partition:2\tOffset:5\t"])
 @pytest.mark.parametrize("key", [b"", b"null\t", b"k\t", b'{"id":1}\t'])
 @pytest.mark.parametrize("value", [MESSAGE, b"null"])
-def test_a_line_of_a_console_consumer_with_headers_is_a_problem(
-    tmp_path: Path, before: bytes, key: bytes, value: bytes
-):
+def test_a_line_of_a_console_consumer_with_headers_is_a_problem(tmp_path, before: bytes, key: bytes, value: bytes):
     headers = b'__debezium.newkey:{"id":2},a:1\t'
     (tmp_path / "a").write_bytes(MESSAGE + b"\n" + before + headers + key + value + b"\n")
     _, captured = read_capture(tmp_path, PROTOCOL)
@@ -290,9 +288,7 @@ def test_a_compressed_file_that_is_cut_is_read_as_far_as_it_goes(tmp_path: Path)
         (b'{"key":{"a":1},"value":{}}\n' * 3, None, "not a capture of a known form: none of its 3 lines can be read"),
     ],
 )
-def test_a_file_of_another_form_is_a_usage_error_that_says_what_was_seen(
-    tmp_path: Path, data: bytes, asked: str | None, message: str
-):
+def test_a_file_of_another_form_is_a_usage_error_that_says_what_was_seen(tmp_path, data, asked, message):
     path = tmp_path / "a"
     path.write_bytes(data + b"\n")
     with pytest.raises(UsageError) as caught:

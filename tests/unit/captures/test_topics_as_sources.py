@@ -25,12 +25,7 @@ CHINA = timezone(timedelta(hours=8))
         ("kafka://h:9/t?config=/etc/k.properties", Topics("h:9", ("t",), config=Path("/etc/k.properties"))),
         (
             "kafka://h:9/t?begin=2026-01-31T12:00:00Z&end=2026-02-01T00:00:00+08:00",
-            Topics(
-                "h:9",
-                ("t",),
-                begin=datetime(2026, 1, 31, 12, tzinfo=UTC),
-                end=datetime(2026, 2, 1, tzinfo=CHINA),
-            ),
+            Topics("h:9", ("t",), begin=datetime(2026, 1, 31, 12, tzinfo=UTC), end=datetime(2026, 2, 1, tzinfo=CHINA)),
         ),
     ],
 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from conformance.cases.saved import load_case
 from conformance.catalogue.workload import read_truth
 from conformance.cli.inputs import read_tables
 from conformance.consumers.answers import read_answers
@@ -16,20 +18,22 @@ from reports.jsonl import read_record
 DEEP = "[" * 100_000
 
 
-def test_a_file_of_tables_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "tables.json").write_text(DEEP)
-    with pytest.raises(UsageError, match=r"tables\.json, line 1"):
-        read_tables(tmp_path / "tables.json")
+READERS: dict[str, tuple[Callable[[Path], object], str]] = {
+    "tables": (read_tables, r"deep\.json, line 1"),
+    "a saved case": (load_case, "nested too deeply"),
+    "an answer of a consumer": (
+        lambda path: [*read_answers("a", path.read_bytes(), Captures())],
+        "a, line 1: not an answer",
+    ),
+    "a truth": (lambda path: read_truth(path.read_bytes(), "t"), "t: no truth of a workload: t, line 1"),
+}
 
 
-def test_an_answer_of_a_consumer_is_refused() -> None:
-    with pytest.raises(UsageError, match="a, line 1: not an answer"):
-        list(read_answers("a", DEEP.encode(), Captures()))
-
-
-def test_a_truth_is_refused() -> None:
-    with pytest.raises(UsageError, match="t: no truth of a workload: t, line 1"):
-        read_truth(DEEP.encode(), "t")
+@pytest.mark.parametrize(("read", "words"), READERS.values(), ids=READERS)
+def test_what_is_nested_too_deeply_is_refused(read: Callable[[Path], object], words: str, tmp_path: Path) -> None:
+    (tmp_path / "deep.json").write_text(DEEP)
+    with pytest.raises(UsageError, match=words):
+        read(tmp_path / "deep.json")
 
 
 def test_a_line_of_a_run_record_is_a_problem() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 import tomllib
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -139,9 +138,7 @@ def test_an_index_as_it_was_written_is_used(monkeypatch: pytest.MonkeyPatch, tmp
         ("digest", lambda content: json.dumps(json.loads(content) | {"files": {}}).encode()),
     ],
 )
-def test_an_index_of_which_anything_is_changed_is_not_used(
-    file: str, change: Callable[[bytes], bytes | None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_an_index_of_which_anything_is_changed_is_not_used(file, change, monkeypatch, tmp_path) -> None:
     written(monkeypatch, tmp_path)
     before = (tmp_path / file).read_bytes()
     after = change(before)
@@ -154,9 +151,7 @@ def test_an_index_of_which_anything_is_changed_is_not_used(
 
 
 @pytest.mark.parametrize("line", ["{", '["decode"]', '["decode","a","golden",0,[],{},"nothing",[null,"",""]]'])
-def test_an_index_with_a_line_that_cannot_be_read_is_not_sealed(
-    line: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_an_index_with_a_line_that_cannot_be_read_is_not_sealed(line: str, monkeypatch, tmp_path: Path) -> None:
     written(monkeypatch, tmp_path)
     files = {f"avro/{n}.jsonl": (tmp_path / "avro" / f"{n}.jsonl").read_bytes() for n in FILES}
     files["avro/cases.jsonl"] += line.replace("null,", '"",').encode() + b"\n"
@@ -206,9 +201,7 @@ def test_a_compiled_register_says_what_its_file_says() -> None:
 
 
 @pytest.mark.parametrize("change", ["source", "compiled", "seal", "nothing"])
-def test_a_compiled_file_is_read_only_while_it_is_that_of_its_source(
-    change: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_compiled_file_is_read_only_while_it_is_that_of_its_source(change: str, monkeypatch, tmp_path: Path) -> None:
     source = tmp_path / "register" / "toy.toml"
     source.parent.mkdir()
     source.write_text("rule = 1\n", encoding="utf-8")
@@ -260,9 +253,7 @@ def test_the_digest_is_written_last(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     assert names == ["contexts.jsonl", "evaluated.jsonl", "cases.jsonl", "digest"]
 
 
-def test_a_release_is_planned_from_the_cases_themselves_and_selected_by_the_index(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_release_is_planned_from_the_cases_themselves_and_selected_by_the_index(monkeypatch, tmp_path: Path) -> None:
     profile, register = profile_of_release("v6.5.0"), load_register("avro")
     written(monkeypatch, tmp_path)
     cases, themselves = indexed_cases("avro", profile), computed_cases("avro", profile)
@@ -288,9 +279,7 @@ def test_every_source_counts_in_the_digest(changed: str, tmp_path: Path, monkeyp
     assert index.sources_digest() != before
 
 
-def test_who_plans_without_the_index_says_so(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_who_plans_without_the_index_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys) -> None:
     known_cases._warn_unless.cache_clear()
     written(monkeypatch, tmp_path, sources="of others")
     assert main(["list", "cases", "--protocol", "avro", "-k", "avro/smoke*"]) == 0

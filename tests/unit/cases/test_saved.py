@@ -59,10 +59,7 @@ def test_a_saved_case_is_judged_by_the_oracle_and_known_by_its_file(tmp_path: Pa
         (lambda plain: plain.update(more=1), r"\('more' was unexpected\)"),
         (lambda plain: plain.update(partitions=2**64), "not a saved case: Integer exceeds 64-bit range"),
         (lambda plain: plain.update(topic="\ud800"), "not a saved case: .* surrogates"),
-        (
-            lambda plain: plain.update(refused=["schema"], requirements=["XX-1"]),
-            "canal-json has no requirement 'XX-1'",
-        ),
+        (lambda plain: plain.update(refused=["schema"], requirements=["XX-1"]), "canal-json has no requirement 'XX-1'"),
     ],
 )
 def test_a_file_that_is_no_saved_case_says_why(tmp_path: Path, change, words: str) -> None:

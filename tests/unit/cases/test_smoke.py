@@ -113,9 +113,7 @@ NET = {
 
 
 @pytest.mark.parametrize(("name", "operations"), NET.items())
-def test_a_transaction_is_told_by_what_it_leaves_and_its_statements_by_the_sql(
-    name: str, operations: list[str]
-) -> None:
+def test_a_transaction_is_told_by_what_it_leaves_and_its_statements_by_the_sql(name, operations) -> None:
     case = next(c for c in every_corpus_case("canal-json") if c.id == f"canal-json/smoke/{name}")
     assert [e.op for e in case.events if isinstance(e, RowChange)] == operations
     begin = case.sql.index("BEGIN")

@@ -98,9 +98,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize(("line", "reason"), BROKEN.values(), ids=BROKEN)
-def test_a_broken_line_is_named_with_file_line_and_reason_and_the_rest_is_read(
-    tmp_path: Path, line: str, reason: str
-) -> None:
+def test_a_broken_line_is_named_with_file_line_and_reason_and_the_rest_is_read(tmp_path, line, reason) -> None:
     path = tmp_path / "some.jsonl"
     path.write_text(lines(GOOD, line + "\n", GOOD | {"case": "x/b"}), "utf-8")
     vectors, [problem] = read_vectors(path)

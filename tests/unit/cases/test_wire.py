@@ -8,7 +8,7 @@ import pytest
 
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected
-from reference_impl.model import ABSENT, Claim, Column, DdlEvent, Expression, Key, Record, RowChange, Watermark
+from reference_impl.model import Claim, DdlEvent, Expression, Key, Record, RowChange, Watermark
 from reference_impl.wire import (
     claim_from_json,
     claim_to_json,
@@ -24,59 +24,20 @@ from reference_impl.wire import (
 )
 
 PLAIN = {"name": "c", "type": "int", "nullable": True}
-WHOLE = {
-    "name": "c",
-    "type": "varchar(10)",
-    "nullable": False,
-    "default": "x",
-    "charset": "gbk",
-    "collation": "gbk_bin",
-    "generated": "stored",
-    "comment": "it's",
-    "auto_increment": True,
-    "on_update_now": True,
-}
-TABLE = {
-    "schema": "d",
-    "name": "t",
-    "table_id": 7,
-    "partition_id": 8,
-    "charset": "utf8mb4",
-    "comment": "what it is for",
-    "columns": [{"name": "a", "type": "int", "nullable": False}, {"name": "b", "type": "int", "nullable": True}],
-    "primary_key": ["a"],
-    "unique_keys": [{"name": "u", "columns": ["b", "a"]}],
-    "indexes": [{"name": "i", "columns": ["b"]}],
-    "clustered": False,
-    "create_sql": "CREATE TABLE t …",
-}
-WIDER = {**TABLE, "columns": [*TABLE["columns"], {"name": "c", "type": "int", "nullable": True}]}  # type: ignore[misc]
-ROW = {
-    "kind": "row",
-    "op": "update",
-    "schema": "d",
-    "table": "t",
-    "commit_ts": "9",
-    "source": {"server": "x"},
-    "start_ts": "8",
-    "partition_id": 5,
-    "row_id": "6",
-    "before": {"a": "1", "b": None},
-    "after": {"a": "1", "b": "2"},
-}
-DDL = {
-    "kind": "ddl",
-    "schema": "d",
-    "table": "t",
-    "query": "ALTER TABLE t ADD c INT",
-    "action": "add column",
-    "action_code": 5,
-    "table_before": TABLE,
-    "table_after": WIDER,
-    "other_tables": [{**TABLE, "name": "o"}],
-    "commit_ts": "7",
-    "source": {"server": "x"},
-}
+WHOLE = {"name": "c", "type": "varchar(10)", "nullable": False, "default": "x", "charset": "gbk"}
+WHOLE |= {"collation": "gbk_bin", "generated": "stored", "comment": "it's", "auto_increment": True}
+WHOLE |= {"on_update_now": True}
+TABLE: dict[str, Any] = {"schema": "d", "name": "t", "table_id": 7, "partition_id": 8, "charset": "utf8mb4"}
+TABLE |= {"comment": "what it is for", "clustered": False, "create_sql": "CREATE TABLE t …", "primary_key": ["a"]}
+TABLE |= {"unique_keys": [{"name": "u", "columns": ["b", "a"]}], "indexes": [{"name": "i", "columns": ["b"]}]}
+TABLE["columns"] = [{"name": name, "type": "int", "nullable": name == "b"} for name in "ab"]
+WIDER = {**TABLE, "columns": [*TABLE["columns"], {"name": "c", "type": "int", "nullable": True}]}
+ROW = {"kind": "row", "op": "update", "schema": "d", "table": "t", "commit_ts": "9", "source": {"server": "x"}}
+ROW |= {"start_ts": "8", "partition_id": 5, "row_id": "6"}
+ROW |= {"before": {"a": "1", "b": None}, "after": {"a": "1", "b": "2"}}
+DDL = {"kind": "ddl", "schema": "d", "table": "t", "query": "ALTER TABLE t ADD c INT", "commit_ts": "7"}
+DDL |= {"action": "add column", "action_code": 5, "source": {"server": "x"}}
+DDL |= {"table_before": TABLE, "table_after": WIDER, "other_tables": [{**TABLE, "name": "o"}]}
 
 
 @pytest.mark.parametrize("given", [PLAIN, WHOLE, *({**PLAIN, name: WHOLE[name]} for name in WHOLE)])
@@ -91,21 +52,12 @@ def test_a_column_is_what_its_members_say() -> None:
     assert (found.comment, found.auto_increment, found.on_update_now) == ("it's", True, True)
 
 
-def test_members_of_a_column_that_are_left_out_have_their_defaults() -> None:
-    found = column_from_json({"name": "c", "type": "int"})
-    assert found == Column("c", found.type, True, ABSENT, None, None, None, False, False, None)
-
-
 @pytest.mark.parametrize(
     ("written", "default"), [(None, None), ("5", "5"), ({"expression": "uuid()"}, Expression("uuid()"))]
 )
 def test_a_default_is_null_a_value_or_an_expression(written: object, default: object) -> None:
     found = column_from_json({**PLAIN, "default": written})
     assert (found.default, column_to_json(found)["default"]) == (default, written)
-
-
-def test_a_column_without_a_default_clause_has_no_member() -> None:
-    assert "default" not in column_to_json(column_from_json(PLAIN))
 
 
 @pytest.mark.parametrize(
@@ -117,9 +69,7 @@ def test_a_column_without_a_default_clause_has_no_member() -> None:
         ("utf8mb4", {}, Family.VARCHAR),
     ],
 )
-def test_a_column_without_a_character_set_has_that_of_its_table(
-    charset: str, own: dict[str, str], family: Family
-) -> None:
+def test_a_column_without_a_character_set_has_that_of_its_table(charset, own, family) -> None:
     column = {"name": "c", "type": "varchar(3)", **own}
     table = table_from_json({"schema": "d", "name": "t", "charset": charset, "columns": [column]})
     assert table.columns[0].type.family is family
@@ -136,20 +86,6 @@ def test_a_table_is_what_its_members_say() -> None:
     assert (found.primary_key, found.unique_keys) == (("a",), (Key("u", ("b", "a")),))
     assert (found.indexes, found.comment, found.charset) == ((Key("i", ("b",)),), "what it is for", "utf8mb4")
     assert found.create_sql == "CREATE TABLE t …"
-
-
-@pytest.mark.parametrize(
-    "keys",
-    [
-        {"primary_key": ["x"]},
-        {"unique_keys": [{"name": "u", "columns": ["b", "x"]}]},
-        {"indexes": [{"name": "i", "columns": ["x"]}]},
-    ],
-)
-def test_a_key_of_a_column_that_the_table_does_not_have_is_refused(keys: dict[str, Any]) -> None:
-    with pytest.raises(Rejected, match="'x'") as refused:
-        table_from_json({**TABLE, **keys})
-    assert refused.value.reason == "semantics"
 
 
 EVENTS = [
@@ -187,27 +123,6 @@ def test_the_tables_after_a_statement_are_in_force_for_the_rows_that_follow() ->
         events_from_json([later, DDL], tables)
 
 
-@pytest.mark.parametrize(
-    ("given", "reason"),
-    [
-        ({**ROW, "op": "merge"}, "type"),
-        ({**ROW, "table": "x"}, "semantics"),
-        ({**ROW, "commit_ts": 9}, "schema"),
-        ({**ROW, "commit_ts": "9x"}, "type"),
-        ({**ROW, "commit_ts": "-9"}, "type"),
-        ({**ROW, "after": {"x": "1"}}, "semantics"),
-        ({**ROW, "after": {"a": "one"}}, "type"),
-        ({**ROW, "after": {"a": "2147483648"}}, "range"),
-        ({"kind": "watermark"}, "schema"),
-        ({"kind": "checkpoint"}, "type"),
-    ],
-)
-def test_what_is_no_event_is_refused(given: dict[str, Any], reason: str) -> None:
-    with pytest.raises(Rejected) as refused:
-        event_from_json(given, {("d", "t"): table_from_json(TABLE)})
-    assert refused.value.reason == reason
-
-
 RECORD = Record(b"\x00k", None, 3, "topic", (("h", b"v"), ("n", None)), 12, 1700000000000)
 
 
@@ -232,12 +147,3 @@ def test_a_claim_goes_there_and_back() -> None:
         given,
         Claim("file:///x/y.json", b"v"),
     )
-
-
-@pytest.mark.parametrize(
-    "given", [[], {"key": None}, {"value": None}, {"key": 1, "value": None}, {"key": "ä", "value": None}]
-)
-def test_what_is_no_record_is_refused(given: Any) -> None:
-    with pytest.raises(Rejected) as refused:
-        record_from_json(given)
-    assert refused.value.reason == "schema"

@@ -64,8 +64,7 @@ def test_a_name_is_followed_through_statements_on_import_and_into_the_files_that
 
 
 @pytest.mark.parametrize(
-    ("line", "names"),
-    [("ONE = 1", {"Kind"}), ("class Kind(Enum)", set()), ("LIMIT = 5", set()), ("first = 9", set())],
+    ("line", "names"), [("ONE = 1", {"Kind"}), ("class Kind(Enum)", set()), ("LIMIT = 5", set()), ("first = 9", set())]
 )
 def test_a_field_stands_in_the_body_of_its_class(line: str, names: set[str]) -> None:
     number = next(n for n, text in enumerate(CODES.splitlines(), 1) if line in text)
@@ -81,9 +80,7 @@ def test_a_field_stands_in_the_body_of_its_class(line: str, names: set[str]) -> 
         ("lambda: f(key=1, **E)", {"f", "key", "E"}),
     ],
 )
-def test_a_function_uses_the_names_in_it_and_its_own_without_those_of_annotations(
-    function: str, names: set[str]
-) -> None:
+def test_a_function_uses_the_names_in_it_and_its_own_without_those_of_annotations(function, names) -> None:
     node = ast.parse(function).body[0]
     found = names_used(node.value if isinstance(node, ast.Expr) else node)  # type: ignore[arg-type]
     assert found == names

@@ -60,33 +60,23 @@ def test_the_anchors_of_the_page_are_those_that_are_shipped() -> None:
     assert {anchor_key(r): shown.get(place_of(r)) for r in TESTABLE} == load_anchors(), AGAIN
 
 
-def test_the_page_of_notes_is_that_of_the_register() -> None:
-    assert written("register-notes") == reference_pages.notes_page(), AGAIN
+PAGES = {
+    "register-notes": reference_pages.notes_page,
+    "oracle": reference_pages.oracle_page,
+    "divergences": reference_pages.divergences_page,
+    "cli": reference_pages.cli_page,
+    "upgrading": upgrading_page,
+    "schemas": reference_pages.schemas_page,
+    "coverage": reference_pages.coverage_page,
+}
+"""Page → what makes it of the registers, catalogues, parser, requirement sets, files, and cases of today."""
 
 
-def test_the_page_of_disagreements_is_that_of_the_catalogue_and_of_what_the_shipped_data_show() -> None:
-    assert written("oracle") == reference_pages.oracle_page(), AGAIN
-
-
-def test_the_page_of_divergences_is_that_of_the_catalogue() -> None:
-    assert written("divergences") == reference_pages.divergences_page(), AGAIN
-
-
-@pytest.mark.skipif(find_spec("pyarrow") is None, reason="the commands that compare need an extra")
-def test_the_page_of_commands_is_that_of_the_parser() -> None:
-    assert written("cli") == reference_pages.cli_page(), f"{AGAIN} cli"
-
-
-def test_the_page_of_upgrades_is_that_of_the_requirement_sets() -> None:
-    assert written("upgrading") == upgrading_page(), f"{AGAIN} upgrading"
-
-
-def test_the_page_of_schemas_is_that_of_the_files() -> None:
-    assert written("schemas") == reference_pages.schemas_page(), f"{AGAIN} schemas"
-
-
-def test_the_page_of_coverage_is_that_of_the_cases() -> None:
-    assert written("coverage") == reference_pages.coverage_page(), AGAIN
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_is_that_of_its_sources(page: str) -> None:
+    if page == "cli" and find_spec("pyarrow") is None:
+        pytest.skip("the commands that compare need an extra")
+    assert written(page) == PAGES[page](), f"{AGAIN} {page}"
 
 
 def test_the_page_of_mutants_is_that_of_the_mutants() -> None:

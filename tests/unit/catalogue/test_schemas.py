@@ -88,79 +88,60 @@ def test_every_schema_is_one_and_is_called_by_the_name_of_its_file(path: str) ->
 
 Damage = Callable[[Any], object]
 
+CJ, OP, DOCUMENTS = (f"register/{name}.toml" for name in ("canal-json", "open-protocol", "documents"))
+DISAGREE, DIVERGE = "disagreements/canal-json.toml", "divergences/canal.toml"
+
+
+def a_must(register: Any) -> Any:
+    return next(r for r in register["requirement"] if r["level"] == "must")
+
+
 # A file, and what is done to it so that it is none any more.
 DAMAGES: dict[str, tuple[str, Damage]] = {
-    "a requirement without an id": ("register/canal-json.toml", lambda d: d["requirement"][0].pop("id")),
-    "a requirement of no level": ("register/canal-json.toml", lambda d: d["requirement"][0].update(level="shall")),
-    "a requirement of a profile that is none": (
-        "register/open-protocol.toml",
-        lambda d: d["requirement"][0].update(profiles=["old"]),
-    ),
+    "a requirement without an id": (CJ, lambda d: d["requirement"][0].pop("id")),
+    "a requirement of no level": (CJ, lambda d: d["requirement"][0].update(level="shall")),
+    "a requirement of a profile that is none": (OP, lambda d: d["requirement"][0].update(profiles=["old"])),
     "an untestable requirement without a reason": (
-        "register/canal-json.toml",
+        CJ,
         lambda d: next(r for r in d["requirement"] if "reason" in r).pop("reason"),
     ),
-    "a MUST without a place": (
-        "register/canal-json.toml",
-        lambda d: next(r for r in d["requirement"] if r["level"] == "must").pop("source"),
-    ),
-    "a MUST that only recordings show": (
-        "register/canal-json.toml",
-        lambda d: next(r for r in d["requirement"] if r["level"] == "must").update(source={"recorded": ["x"]}),
-    ),
-    "a hash that is none": (
-        "register/open-protocol.toml",
-        lambda d: next(r for r in d["requirement"] if r["level"] == "must")["source"].update(sha256="abc"),
-    ),
-    "a release that is none": ("register/canal-json.toml", lambda d: d["requirement"][0].update(since="5.4")),
-    "a document whose paragraphs are unknown": (
-        "register/documents.toml",
-        lambda d: d["document"][0].update(unit="page"),
-    ),
-    "a document without a file": ("register/documents.toml", lambda d: d["document"][0].pop("file")),
+    "a MUST without a place": (CJ, lambda d: a_must(d).pop("source")),
+    "a MUST that only recordings show": (CJ, lambda d: a_must(d).update(source={"recorded": ["x"]})),
+    "a hash that is none": (OP, lambda d: a_must(d)["source"].update(sha256="abc")),
+    "a release that is none": (CJ, lambda d: d["requirement"][0].update(since="5.4")),
+    "a document whose paragraphs are unknown": (DOCUMENTS, lambda d: d["document"][0].update(unit="page")),
+    "a document without a file": (DOCUMENTS, lambda d: d["document"][0].pop("file")),
     "a defect of the documents": ("defects/open-protocol.toml", lambda d: d["defect"][0].update(profiles=["doc"])),
     "a defect of no requirement": ("defects/open-protocol.toml", lambda d: d["defect"][0].pop("requirement")),
-    "a disagreement without a decision": (
-        "disagreements/canal-json.toml",
-        lambda d: d["disagreement"][0].pop("decision"),
-    ),
-    "a disagreement of the document at no place": (
-        "disagreements/canal-json.toml",
-        lambda d: d["disagreement"][0].pop("place"),
-    ),
+    "a disagreement without a decision": (DISAGREE, lambda d: d["disagreement"][0].pop("decision")),
+    "a disagreement of the document at no place": (DISAGREE, lambda d: d["disagreement"][0].pop("place")),
     "evidence anywhere": (
         "disagreements/open-protocol.toml",
         lambda d: next(e for e in d["disagreement"] if "recorded" in e)["recorded"][0].pop("at"),
     ),
     "a divergence that a document tells at no place": (
-        "divergences/canal.toml",
+        DIVERGE,
         lambda d: next(e for e in d["divergence"] if e["documented"]).pop("place"),
     ),
     "a divergence of values without a near miss": (
-        "divergences/canal.toml",
+        DIVERGE,
         lambda d: next(e for e in d["divergence"] if e["met"] == "text").pop("near_miss"),
     ),
     "a divergence that nothing meets and nobody says why": (
-        "divergences/canal.toml",
+        DIVERGE,
         lambda d: next(e for e in d["divergence"] if e["met"] == "outside").pop("note"),
     ),
-    "a historical defect with neither mutants nor a reason": (
-        "history.toml",
-        lambda d: d["defect"][0].pop("mutants"),
-    ),
+    "a historical defect with neither mutants nor a reason": ("history.toml", lambda d: d["defect"][0].pop("mutants")),
     "a reference to a project that is unknown": (
         "history.toml",
         lambda d: d["defect"][0].update(references=["elsewhere 1"]),
     ),
-    "a file without a licence": ("MANIFEST.json", lambda d: d["files"]["register/canal-json.toml"].pop("licence")),
-    "an absolute path": ("MANIFEST.json", lambda d: d["files"].update({"/x": d["files"]["register/canal-json.toml"]})),
+    "a file without a licence": ("MANIFEST.json", lambda d: d["files"][CJ].pop("licence")),
+    "an absolute path": ("MANIFEST.json", lambda d: d["files"].update({"/x": d["files"][CJ]})),
     "another version of the manifest": ("MANIFEST.json", lambda d: d.update(manifest=2)),
     "a producer without a version": ("recorded/ticdc-classic/meta.toml", lambda d: d.pop("version")),
     "a folder of recordings without a licence": ("recorded/canal/meta.toml", lambda d: d.pop("licence")),
-    "recordings that nobody counted": (
-        "recorded/ticdc-newarch/meta.toml",
-        lambda d: d["file"][0].update(vectors=0),
-    ),
+    "recordings that nobody counted": ("recorded/ticdc-newarch/meta.toml", lambda d: d["file"][0].update(vectors=0)),
 }
 
 
@@ -264,9 +245,7 @@ def test_the_text_that_is_damaged_below_can_be_read(read: Callable[[Path], Any],
 
 
 @pytest.mark.parametrize(("read", "text"), BAD.values(), ids=BAD)
-def test_a_malformed_file_is_the_suites_fault_and_is_named(
-    read: Callable[[Path], Any], text: str, tmp_path: Path
-) -> None:
+def test_a_malformed_file_is_the_suites_fault_and_is_named(read: Callable[[Path], Any], text: str, tmp_path) -> None:
     (tmp_path / "data.toml").write_text(text, encoding="utf-8", errors="surrogateescape")
     with pytest.raises(SuiteError, match=r"data\.toml"):
         read(tmp_path / "data.toml")

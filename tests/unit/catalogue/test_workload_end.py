@@ -86,9 +86,7 @@ ALTERED: dict[str, dict[str, str | None] | None] = {
 
 
 @pytest.mark.parametrize(("actions", "expected"), ALTERED.items(), ids=ALTERED)
-def test_rows_that_are_there_follow_their_table_as_far_as_that_is_plain(
-    actions: str, expected: dict[str, str | None] | None
-) -> None:
+def test_rows_that_are_there_follow_their_table_as_far_as_that_is_plain(actions, expected) -> None:
     statement = f"alter table s.t {actions}"
     cells = {
         "v": Cell(column_type("int"), "7"),
@@ -175,10 +173,7 @@ def test_a_renamed_table_keeps_its_columns_where_its_name_is_used_again() -> Non
         {**rows_line(4, "I", None, {"id": "2"}), "table_version": 2},
     ]
     rows = final_rows(truth_of_lines(lines), "insert; use s; rename table t to u; create table t; insert")
-    assert {row.change.table.name: row.change.after for row in rows} == {
-        "t": {"id": "2"},
-        "u": {"id": "1", "v": "7"},
-    }
+    assert {row.change.table.name: row.change.after for row in rows} == {"t": {"id": "2"}, "u": {"id": "1", "v": "7"}}
 
 
 def test_the_time_of_a_statement_stays_in_its_column_under_every_name() -> None:

@@ -31,13 +31,5 @@ def truth_of_lines(lines: Iterable[Mapping[str, Any]]) -> Truth:
 
 def rows_line(statement: int, op: str, before: Any, after: Any) -> dict[str, Any]:
     """The line of one changed row, of version 1 of the table; the statement is a transaction of its own."""
-    return {
-        "kind": "rows",
-        "statement": statement,
-        "transaction": statement,
-        "schema": "s",
-        "table": "t",
-        "table_version": 1,
-        "op": op,
-        "rows": [{"before": before, "after": after}],
-    }
+    line = {"kind": "rows", "statement": statement, "transaction": statement, "schema": "s", "table": "t"}
+    return {**line, "table_version": 1, "op": op, "rows": [{"before": before, "after": after}]}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from conformance.cases.model import Case
@@ -25,9 +23,7 @@ def test_a_decimal_that_is_cut_is_lossy_however_long_it_is(digits: int) -> None:
 
 
 @pytest.mark.parametrize(("is_partial", "types"), [(True, {"int"}), (False, {"int", "decimal"})])
-def test_a_type_whose_column_may_be_left_out_has_a_result_only_if_it_was_read(
-    is_partial: bool, types: set[str]
-) -> None:
+def test_a_type_whose_column_may_be_left_out_has_a_result_only_if_it_was_read(is_partial, types) -> None:
     pairs = [((None, {"id": "1", "d": "2"}), (None, {"id": "1"}))]
     columns = Columns(TYPES, "big", is_partial=is_partial)
     found = columns.by_type(columns.troubles(pairs), pairs)
@@ -43,9 +39,7 @@ def test_a_type_whose_column_may_be_left_out_has_a_result_only_if_it_was_read(
         ([{"harm": "metadata"}], Verdict.LOSSLESS),
     ],
 )
-def test_the_finding_that_weighs_most_decides_a_reading_wherever_it_stands(
-    findings: list[dict[str, Any]], verdict: Verdict
-) -> None:
+def test_the_finding_that_weighs_most_decides_a_reading_wherever_it_stands(findings, verdict) -> None:
     case = Case("x", "canal-json", "decode")
     for order in (findings, findings[::-1]):
         given = [{"requirement": "CJ-1", "path": "event.after.v", **finding} for finding in order]

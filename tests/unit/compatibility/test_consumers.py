@@ -68,9 +68,7 @@ def read(consumer: str, given: Case) -> Reading:
         ("time(6)", "12:34:56.789012", "12:34:56.789012", Verdict.LOSSY),  # Flink keeps milliseconds
     ],
 )
-def test_a_value_is_held_against_what_went_in_and_not_against_the_message(
-    type_: str, value: str | None, written: str | None, verdict: Verdict
-) -> None:
+def test_a_value_is_held_against_what_went_in_and_not_against_the_message(type_, value, written, verdict) -> None:
     assert read("flink", case(type_, value, written)).verdict is verdict
 
 

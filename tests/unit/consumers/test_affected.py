@@ -75,10 +75,6 @@ def test_who_fails_on_the_right_record_does_not_suffer() -> None:
     )
 
 
-def test_no_value_of_a_row_is_in_an_effect() -> None:
-    assert all("1.40" not in text for text in effects(RIGHT | {"data": [{"id": "1", "v": "1.40"}]}).values())
-
-
 def test_a_lost_envelope_is_no_row_for_a_job_that_is_set_up_for_it() -> None:
     row = {"op": "c", "before": None, "after": {"id": 1, "v": 1.5}}
     found = dict(affected_consumers("debezium", [TABLE], Sent([record({"payload": row})]), Sent([record(row)])))

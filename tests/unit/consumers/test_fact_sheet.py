@@ -55,10 +55,7 @@ def field(name: str, *fields: Json) -> Json:
     return {"type": "struct", "field": name, "optional": True, "name": "x.Value", "fields": list(fields)}
 
 
-COLUMNS = (
-    {"type": "int32", "optional": False, "field": "id"},
-    {"type": "string", "optional": True, "field": "name"},
-)
+COLUMNS = ({"type": "int32", "optional": False, "field": "id"}, {"type": "string", "optional": True, "field": "name"})
 SCHEMA = {
     "type": "struct",
     "name": "x.Envelope",

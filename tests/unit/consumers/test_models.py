@@ -131,9 +131,7 @@ def test_a_lost_row_is_silently_wrong_and_an_error_is_not() -> None:
     assert is_silently_wrong(message, "rows", [("+I", {"id": "2"})])
 
 
-def test_the_command_says_how_far_models_agree_and_ends_with_1_below_the_figures(
-    tmp_path: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_says_how_far_models_agree_and_ends_with_1_below_the_figures(tmp_path: Any, capsys) -> None:
     data = shipped_answers()["paimon-1.3.1.jsonl"]
     changed = [json.loads(line) for line in data.splitlines()]
     (tmp_path / "same.jsonl").write_bytes(data)
@@ -162,9 +160,7 @@ def test_the_command_says_how_far_models_agree_and_ends_with_1_below_the_figures
         ("", "it holds no answer"),
     ],
 )
-def test_bad_answers_are_one_line_and_status_4(
-    text: str, said: str, tmp_path: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_answers_are_one_line_and_status_4(text: str, said: str, tmp_path: Any, capsys) -> None:
     (tmp_path / "answers.jsonl").write_text(text)
     assert main(["consumers", "check", str(tmp_path / "answers.jsonl")]) == 4
     assert said in capsys.readouterr().err
@@ -181,9 +177,7 @@ def test_bad_answers_are_one_line_and_status_4(
         ("string", 5, None),
     ],
 )
-def test_connect_takes_a_value_by_its_schema_and_makes_zero_of_another_json_type(
-    kind: str, value: Any, text: Any
-) -> None:
+def test_connect_takes_a_value_by_its_schema_and_makes_zero_of_another_json_type(kind, value, text) -> None:
     fields = [{"field": "v", "type": kind, "optional": True}]
     schema = {
         "type": "struct",

@@ -39,68 +39,65 @@ def test_a_known_failure_is_expected_and_the_gate_green() -> None:
     assert only(events, "verdict")["known"][0]["reason"] == "casts to signed"
 
 
-def test_a_fingerprint_may_be_given_without_its_hash() -> None:
-    assert known({"a": "T-1"}, replace(A, fingerprints=(SHORT,))) == (0, {"a": "xfail"})
+def marks(*fingerprints: str, **more: Any) -> Known:
+    return replace(A, fingerprints=fingerprints, **more)
 
 
-def test_another_failure_of_a_known_case_has_changed_and_is_red() -> None:
-    assert known({"a": "T-5"}, A) == (1, {"a": "xfail_changed"})
+FLAKY = Known(match="toy/a", flaky=True, reason="a race")
+XFAIL, CHANGED = (0, {"a": "xfail"}), (1, {"a": "xfail_changed"})
+COVERED: dict[str, list[tuple[Any, Any, tuple[int, dict[str, str]]]]] = {
+    "a fingerprint may be given without its hash": [("T-1", marks(SHORT), XFAIL)],
+    "another failure of a known case has changed": [("T-5", A, CHANGED)],
+    "every fingerprint of a case must be covered": [
+        ("T-1 T-5@w", A, CHANGED),
+        ("T-1 T-5@w", (A, marks(MARK_5)), XFAIL),
+    ],
+    "a finding under another needs no cover": [("T-1 T-5", A, XFAIL), ("T-1 T-3", A, XFAIL)],
+    "a finding that stands first anywhere needs its cover": [("T-1 T-5 T-5@w", A, CHANGED)],
+    "a finding under one that needs no cover needs its own": [("T-3 T-5", A, CHANGED)],
+    "a heavier finding under another needs its cover": [  # or a known form of writing would hide changed values
+        ("T-2 T-1", marks(MARK_2), CHANGED),
+        ("T-2 T-1", marks(MARK_1, MARK_2), XFAIL),
+    ],
+    "a finding that changes data needs its cover under one of form": [
+        ("T-1/form T-5/changed", A, CHANGED),
+        ("T-1/changed T-5/form", A, XFAIL),
+    ],
+    "an entry without data does not cover a failure that changes data": [
+        ("T-1/form", marks(f"{MARK_1} (no data)"), XFAIL),
+        ("T-1/changed", marks(f"{MARK_1} (no data)"), CHANGED),
+        ("T-1/changed", marks(f"{SHORT} (no data)"), CHANGED),
+        ("T-1/form", marks(f"{SHORT} (no data)"), XFAIL),
+        ("T-1/form", A, XFAIL),
+    ],
+    "an entry of what stands under another does not cover the headline": [("T-1 T-5", marks(MARK_5), CHANGED)],
+    "a known case that passes makes the baseline stale": [("ok", A, (7, {"a": "xpass"}))],
+    "an entry of another implementation neither covers nor is stale": [
+        ("T-1", replace(A, iut="other*"), (1, {"a": "fail"})),
+        ("ok", replace(A, iut="other*"), (0, {"a": "pass"})),
+    ],
+    "a known warning is expected, and an unknown one is made no worse": [
+        ("T-2", marks(MARK_2), XFAIL),
+        ("T-2", A, (7, {"a": "warn"})),  # what is known of it occurs no more
+    ],
+    "what happened instead of an answer can be known": [
+        (word, marks(f"{word}@encode"), XFAIL) for word in ("crash", "timeout", "protocol_error")
+    ],
+    "our own fault is never excused": [("ours", marks("suite_error@encode"), (3, {"a": "suite_error"}))],
+    "a flaky case that fails twice fails": [(["T-1", "T-1", "ok"], FLAKY, (1, {"a": "fail"}))],
+    "a flaky case that passes is not put again": [(["ok", "T-1"], FLAKY, (0, {"a": "pass"}))],
+}
 
 
-def test_every_fingerprint_of_a_case_must_be_covered() -> None:
-    assert known({"a": "T-1 T-5@w"}, A) == (1, {"a": "xfail_changed"})
-    assert known({"a": "T-1 T-5@w"}, A, replace(A, fingerprints=(MARK_5,))) == (0, {"a": "xfail"})
+@pytest.mark.parametrize("rule", COVERED)
+def test_what_an_entry_covers(rule: str) -> None:
+    for word, entries, expected in COVERED[rule]:
+        assert known({"a": word}, *(entries if isinstance(entries, tuple) else [entries])) == expected, word
 
 
-def test_a_finding_that_stands_under_another_needs_no_cover() -> None:
-    assert known({"a": "T-1 T-5"}, A) == (0, {"a": "xfail"})
-
-
-def test_a_finding_that_stands_first_anywhere_needs_its_cover() -> None:
-    assert known({"a": "T-1 T-5 T-5@w"}, A) == (1, {"a": "xfail_changed"})
-
-
-def test_a_finding_under_one_that_needs_no_cover_needs_its_own() -> None:
-    assert known({"a": "T-3 T-5"}, A) == (1, {"a": "xfail_changed"})
-
-
-def test_a_heavier_finding_under_another_needs_its_cover() -> None:
-    """Or a form of writing that is known would hide that values are changed."""
-    light = replace(A, fingerprints=(MARK_2,))
-    assert known({"a": "T-2"}, light, policy=Gate.SHOULD) == (0, {"a": "xfail"})
-    assert known({"a": "T-2 T-1"}, light) == (1, {"a": "xfail_changed"})
-    assert known({"a": "T-2 T-1"}, replace(A, fingerprints=(MARK_1, MARK_2))) == (0, {"a": "xfail"})
-
-
-def test_a_finding_that_changes_data_needs_its_cover_under_one_of_form() -> None:
-    assert known({"a": "T-1/form T-5/changed"}, A) == (1, {"a": "xfail_changed"})
-    assert known({"a": "T-1/changed T-5/form"}, A) == (0, {"a": "xfail"})
-
-
-def test_an_entry_of_a_failure_without_data_does_not_cover_one_that_changes_data() -> None:
-    lighter = replace(A, fingerprints=(f"{MARK_1} (no data)",))
-    assert known({"a": "T-1/form"}, lighter) == (0, {"a": "xfail"})
-    assert known({"a": "T-1/changed"}, lighter) == (1, {"a": "xfail_changed"})
-    assert known({"a": "T-1/changed"}, replace(A, fingerprints=(f"{SHORT} (no data)",))) == (1, {"a": "xfail_changed"})
-    assert known({"a": "T-1/form"}, replace(A, fingerprints=(f"{SHORT} (no data)",))) == (0, {"a": "xfail"})
-    assert known({"a": "T-1/form"}, A) == (0, {"a": "xfail"})
-
-
-def test_an_entry_may_name_a_finding_that_stands_under_another() -> None:
-    status, events = run({"a": "T-1 T-5"}, baseline=(replace(A, fingerprints=(MARK_1, MARK_5)),))
-    assert (status, verdicts(events), only(events, "end")["baseline"]["gone"]) == (0, {"a": "xfail"}, [])
-
-
-def test_an_entry_that_names_only_what_stands_under_another_does_not_cover_the_headline() -> None:
-    assert known({"a": "T-1 T-5"}, replace(A, fingerprints=(MARK_5,))) == (1, {"a": "xfail_changed"})
-
-
-def test_a_finding_of_level_may_needs_no_cover() -> None:
-    assert known({"a": "T-1 T-3"}, A) == (0, {"a": "xfail"})
-
-
-def test_a_known_case_that_passes_makes_the_baseline_stale() -> None:
-    assert known({"a": "ok"}, A) == (7, {"a": "xpass"})
+def test_under_the_gate_should_a_known_warning_is_expected_and_another_one_is_red() -> None:
+    assert known({"a": "T-2"}, marks(MARK_2), policy=Gate.SHOULD) == XFAIL
+    assert known({"a": "T-2"}, A, policy=Gate.SHOULD) == CHANGED
 
 
 def test_a_red_verdict_beside_an_unexpected_pass_counts_more() -> None:
@@ -117,6 +114,11 @@ def test_a_partial_entry_expects_nothing_of_a_case_that_passes_or_fails_otherwis
     assert known({"a": "T-1", "b": "ok", "c": "T-5"}, entry) == (1, {"a": "xfail", "b": "pass", "c": "fail"})
 
 
+def test_an_entry_may_name_a_finding_that_stands_under_another() -> None:
+    status, events = run({"a": "T-1 T-5"}, baseline=(replace(A, fingerprints=(MARK_1, MARK_5)),))
+    assert (status, verdicts(events), only(events, "end")["baseline"]["gone"]) == (0, {"a": "xfail"}, [])
+
+
 def test_an_entry_that_matches_no_case_makes_the_baseline_stale() -> None:
     status, events = run({"a": "ok"}, baseline=(replace(A, match="toy/gone"),))
     assert (status, events[-1]["baseline"]["unmatched"]) == (7, ["toy/gone"])
@@ -125,11 +127,6 @@ def test_an_entry_that_matches_no_case_makes_the_baseline_stale() -> None:
 def test_nothing_is_unmatched_in_a_run_of_a_selection() -> None:
     entry = replace(A, match="toy/gone")
     assert run({"a": "ok"}, baseline=(entry,), selection=Selection(expression=Expression("a")))[0] == 0
-
-
-def test_an_entry_of_another_implementation_neither_covers_nor_is_stale() -> None:
-    assert known({"a": "T-1"}, replace(A, iut="other*")) == (1, {"a": "fail"})
-    assert known({"a": "ok"}, replace(A, iut="other*")) == (0, {"a": "pass"})
 
 
 @pytest.mark.parametrize(("today", "status"), [(date(2027, 3, 31), 0), (date(2027, 4, 1), 7), (None, 0)])
@@ -143,33 +140,9 @@ def test_what_happened_instead_of_an_answer_can_be_known_too(word: str) -> None:
     assert known({"a": word}, replace(A, fingerprints=(f"{word}@encode",))) == (0, {"a": "xfail"})
 
 
-def test_a_known_warning_is_expected_and_an_unknown_one_is_not_made_worse() -> None:
-    assert known({"a": "T-2"}, replace(A, fingerprints=(MARK_2,))) == (0, {"a": "xfail"})
-    assert known({"a": "T-2"}, A) == (7, {"a": "warn"})  # what is known of it occurs no more
-    assert known({"a": "T-2"}, A, policy=Gate.SHOULD) == (1, {"a": "xfail_changed"})
-
-
-def test_our_own_fault_is_never_excused() -> None:
-    assert known({"a": "ours"}, replace(A, fingerprints=("suite_error@encode",))) == (3, {"a": "suite_error"})
-
-
-# -- the flaky list ------------------------------------------------------------------------------------------------
-
-FLAKY = Known(match="toy/a", flaky=True, reason="a race")
-
-
 def test_a_flaky_case_is_put_once_more() -> None:
     status, events = run({"a": ["T-1", "ok"]}, baseline=(FLAKY,))
     assert (status, verdicts(events), only(events, "verdict")["attempts"]) == (0, {"a": "flaky"}, 2)
-
-
-def test_a_flaky_case_that_fails_twice_fails() -> None:
-    assert known({"a": ["T-1", "T-1", "ok"]}, FLAKY) == (1, {"a": "fail"})
-
-
-def test_a_flaky_case_that_passes_is_not_put_again_and_nothing_is_stale() -> None:
-    status, events = run({"a": ["ok", "T-1"]}, baseline=(FLAKY,))
-    assert (status, verdicts(events)) == (0, {"a": "pass"})
 
 
 # -- the file ------------------------------------------------------------------------------------------------------

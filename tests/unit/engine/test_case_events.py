@@ -22,8 +22,7 @@ def shown(numbers: tuple[int, ...], words: str = "T-1") -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("sizes", "with_input"),
-    [((3,), "0"), ((3, 3, 3), "0"), ((3, 4, 2, 2, 3, 1), "025"), ((1, 2, 3), "0")],
+    ("sizes", "with_input"), [((3,), "0"), ((3, 3, 3), "0"), ((3, 4, 2, 2, 3, 1), "025"), ((1, 2, 3), "0")]
 )
 def test_a_cause_is_shown_by_its_first_case_and_by_each_smaller_one(sizes: tuple[int, ...], with_input: str) -> None:
     assert "".join(shown(sizes)) == with_input

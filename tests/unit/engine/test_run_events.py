@@ -24,23 +24,9 @@ from tests.toy import Toy, case, config, run, target
 SCHEMA = json.loads((fixtures_root() / "schemas" / "run-event.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA, format_checker=FormatChecker())
 
-WORDS = {
-    "a": "ok",
-    "b": "T-1 T-2 T-3",
-    "c": "T-2",
-    "d": "crash",
-    "e": "unsupported",
-    "f": "ours",
-    "g": "lost",
-    "h": "T-1",
-    "i": "T-5",
-    "j": "ok",
-    "k": ["T-1", "ok"],
-    "n": "T-1 @pkg/encoder.go:12",
-    "o": "ok @/usr/src/encoder.go:12",
-    "l": "lose",
-    "m": "ok",
-}
+_WORDS = ("ok", "T-1 T-2 T-3", "T-2", "crash", "unsupported", "ours", "lost", "T-1", "T-5", "ok", ["T-1", "ok"])
+WORDS = dict(zip("abcdefghijk", _WORDS, strict=True))
+WORDS |= {"n": "T-1 @pkg/encoder.go:12", "o": "ok @/usr/src/encoder.go:12", "l": "lose", "m": "ok"}
 MARK = "value@value.data[].{column}"
 KNOWN = tuple(Known(match=f"toy/{name}", fingerprints=(f"{MARK}#T-1",), expires=date(2027, 1, 1)) for name in "hij")
 FLAKY = Known(match="toy/k", flaky=True)

@@ -143,9 +143,7 @@ UNSHOWN: dict[str, tuple[Known, dict[str, str], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize(("entry", "words", "more"), UNSHOWN.values(), ids=UNSHOWN)
-def test_a_fingerprint_stays_while_a_case_shows_it_or_could(
-    entry: Known, words: dict[str, str], more: dict[str, Any]
-) -> None:
+def test_a_fingerprint_stays_while_a_case_shows_it_or_could(entry, words, more) -> None:
     assert run(words, baseline=(entry,), **more)[1][-1]["baseline"]["gone"] == []
     assert (pruned(words, entry, **more), checked(words, entry, **more)) == ([entry], [])
 
@@ -243,9 +241,7 @@ def test_a_case_of_a_misspelled_protocol_is_one_that_is_not_there() -> None:
 
 
 @pytest.mark.parametrize(("words", "standing"), [({"a": "ok"}, "gone"), ({"a": "T-5", "b": "ok"}, "changed")])
-def test_a_partial_entry_that_no_case_shows_is_stale_although_its_cases_exist(
-    words: dict[str, str], standing: str
-) -> None:
+def test_a_partial_entry_that_no_case_shows_is_stale_although_its_cases_exist(words, standing) -> None:
     entry = replace(PATTERN, partial=True)
     end = run(words, baseline=(entry,))[1][-1]["baseline"]
     assert (end["unmatched"], end["standings"], end["stale"]) == ([], {standing: 1}, True)

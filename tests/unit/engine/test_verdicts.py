@@ -6,17 +6,7 @@ import itertools
 
 import pytest
 
-from conformance.engine.verdicts import (
-    EFFECTS,
-    PRECEDENCE,
-    ExitStatus,
-    Gate,
-    Tally,
-    Verdict,
-    gate,
-    statuses,
-    worst,
-)
+from conformance.engine.verdicts import EFFECTS, PRECEDENCE, ExitStatus, Gate, Tally, Verdict, gate, statuses, worst
 
 CLOSED_LIST = {
     *("pass", "fail", "warn", "crash", "timeout", "protocol_error", "xfail", "xfail_changed", "xpass", "flaky"),
@@ -56,20 +46,18 @@ def test_of_two_statuses_the_earlier_in_the_order_counts(first: ExitStatus, seco
     assert worst([second, first]) is first
 
 
-def test_planned_cases_without_a_verdict_are_inconclusive() -> None:
-    assert gate([tally(planned=3, **{"pass": 2})], Gate.MUST).status == 6
+GATED: dict[str, tuple[list[Tally], int]] = {
+    "planned cases without a verdict are inconclusive": ([tally(planned=3, **{"pass": 2})], 6),
+    "more verdicts than planned cases are inconclusive": ([tally(planned=1, **{"pass": 2})], 6),
+    "a run in which nothing was judged selected nothing": ([tally(unsupported=4, excluded=2)], 5),
+    "a run of no cases selected nothing": ([Tally()], 5),
+    "the worst implementation decides for all": ([tally(**{"pass": 1}), tally(unsupported=1), tally(fail=1)], 1),
+}
 
 
-def test_more_verdicts_than_planned_cases_are_inconclusive() -> None:
-    assert gate([tally(planned=1, **{"pass": 2})], Gate.MUST).status == 6
-
-
-def test_a_run_in_which_nothing_was_judged_selected_nothing() -> None:
-    assert gate([tally(unsupported=4, excluded=2)], Gate.MUST).status == 5
-
-
-def test_a_run_of_no_cases_selected_nothing() -> None:
-    assert gate([Tally()], Gate.MUST).status == 5
+@pytest.mark.parametrize(("tallies", "status"), GATED.values(), ids=GATED)
+def test_the_status_follows_from_what_was_counted(tallies: list[Tally], status: int) -> None:
+    assert gate(tallies, Gate.MUST).status == status
 
 
 def test_what_an_earlier_run_already_had_does_not_count() -> None:
@@ -82,10 +70,6 @@ def test_every_status_that_applies_is_found() -> None:
     everything = tally(planned=9, suite_error=1, fail=1, xpass=1)
     everything.interrupted = True
     assert statuses(everything, Gate.MUST) == {2, 3, 6, 1, 7}
-
-
-def test_the_worst_implementation_decides_for_all() -> None:
-    assert gate([tally(**{"pass": 1}), tally(unsupported=1), tally(fail=1)], Gate.MUST).status == 1
 
 
 def test_nothing_was_selected_only_where_that_is_so_of_every_implementation() -> None:

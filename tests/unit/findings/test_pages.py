@@ -59,9 +59,7 @@ def test_the_first_command_of_a_page_runs(page: str) -> None:
     assert said
 
 
-def test_a_text_that_no_finding_has_is_no_success(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_text_that_no_finding_has_is_no_success(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     monkeypatch.setattr(findings, "_found", lambda: iter(()))
     monkeypatch.setattr("sys.argv", ["findings", "--check", "--only", "nothing-like-it"])
     assert findings.main() == 1

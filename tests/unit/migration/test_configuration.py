@@ -50,9 +50,7 @@ def test_the_changefeed_of_every_move_is_a_command_and_its_file_is_toml(origin: 
         ("avro", {"output-raw-change-event": "true"}, "sink.kafka-config", {"output-raw-change-event": True}),
     ],
 )
-def test_options_of_the_configuration_stand_in_their_section_and_not_in_the_address(
-    target: str, options: dict[str, str], section: str, there: dict[str, bool]
-) -> None:
+def test_options_of_the_configuration_stand_in_their_section_and_not_in_the_address(target, options, section, there):
     move = Move("canal", target, target_options=options)
     told = tomllib.loads(_parts(move)["configuration of the changefeed"]["after"])
     for name in section.split("."):

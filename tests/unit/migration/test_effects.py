@@ -44,9 +44,7 @@ def _on(consumer: str, dialects: tuple[str, str], body: str, **options: dict[str
         ("spark@4.1.1", ("canal", "avro"), "decimal(40,2)", Kind.FAILS),
     ],
 )
-def test_a_column_is_befallen_by_what_the_consumer_does(
-    consumer: str, dialects: tuple[str, str], declared: str, kind: Kind
-) -> None:
+def test_a_column_is_befallen_by_what_the_consumer_does(consumer, dialects, declared, kind) -> None:
     assert kind in _on(consumer, dialects, f"c {declared}").get("c", set())
 
 
@@ -123,9 +121,7 @@ def test_a_read_without_messages_has_no_row() -> None:
 
 
 @pytest.mark.parametrize("dialects", [CANAL, ("canal", "avro"), ("debezium-connector", "avro")])
-def test_a_job_that_writes_by_key_loses_nothing_where_a_transaction_is_told_by_its_last_rows(
-    dialects: tuple[str, str],
-) -> None:
+def test_a_job_that_writes_by_key_loses_nothing_where_a_transaction_is_told_by_its_last_rows(dialects) -> None:
     found = _on("spark@4.1.1", dialects, "c int")
     assert found.get("c", set()) == set()
     assert Kind.STEPS in found[""]

@@ -90,9 +90,7 @@ def test_values_of_a_table_without_a_key_are_shown_as_whole_rows() -> None:
     assert proof_of({LOST, ROW}, shown).unconfirmed == {LOST, ROW}
 
 
-def test_the_command_ends_with_1_where_anything_is_falsely_safe(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_ends_with_1_where_anything_is_falsely_safe(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     given = {"shop": proof_of({TEXT}, {TEXT}), "game": proof_of({TEXT}, {TEXT, ROW})}
     monkeypatch.setattr("tools.migration_proof._proved", lambda job: given[job[0]])
     monkeypatch.setattr("tools.migration_proof.processes", lambda workers: _Here())

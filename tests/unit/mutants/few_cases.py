@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import Any
 
 from conformance.cases.golden import golden_cases
 from conformance.cases.model import Case
@@ -44,18 +45,9 @@ def killed(name: str) -> MutantResult:
     """The result of a mutant that was killed."""
     mutant = mutant_named(name)
     case = f"{mutant.protocol}/golden/1"
-    return MutantResult(
-        mutant,
-        Outcome.KILLED,
-        killed_by=case,
-        kills=2,
-        is_shown_first=True,
-        cases=3,
-        witness=case,
-        fingerprint="missing@value.data#0123abcd",
-        path="value.data",
-        replay=f"01234567-{mutant.role}",
-    )
+    shown: dict[str, Any] = {"kills": 2, "is_shown_first": True, "cases": 3, "path": "value.data"}
+    shown |= {"fingerprint": "missing@value.data#0123abcd", "replay": f"01234567-{mutant.role}"}
+    return MutantResult(mutant, Outcome.KILLED, killed_by=case, witness=case, **shown)
 
 
 def survived(name: str) -> MutantResult:

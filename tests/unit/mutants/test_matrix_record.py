@@ -76,9 +76,7 @@ def test_a_mutant_without_a_result_was_not_run_and_neither_was_its_requirement()
 @pytest.mark.parametrize(
     ("make", "standing"), [((killed, killed), "proved"), ((killed, survived), "in doubt"), ((survived,), "in doubt")]
 )
-def test_a_requirement_is_proved_by_all_its_mutants(
-    make: Sequence[Callable[[str], MutantResult]], standing: str
-) -> None:
+def test_a_requirement_is_proved_by_all_its_mutants(make, standing) -> None:
     names = [m.name for m in all_mutants() if m.requirement == "CJ-010"]
     found = record([result_of(name) for result_of, name in zip(make, names, strict=False)])
     assert row(found, "requirements", "CJ-010")["standing"] == standing
@@ -88,9 +86,7 @@ def test_a_requirement_is_proved_by_all_its_mutants(
     ("proofs", "standing", "outcome"),
     [(shown, "proved", "shown first"), (not_shown, "in doubt", "not shown first"), (None, "not run", "not run")],
 )
-def test_a_requirement_without_mutants_is_proved_by_its_generated_fault(
-    proofs: Callable[[Any], Any] | None, standing: str, outcome: str
-) -> None:
+def test_a_requirement_without_mutants_is_proved_by_its_generated_fault(proofs, standing, outcome) -> None:
     fault = fault_of("CJ-010")
     found = matrix_record(
         [], [], [fault], [proofs(fault)] if proofs else [], suite="1.0.0", selection="x", cases_each=1

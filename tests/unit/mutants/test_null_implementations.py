@@ -29,17 +29,8 @@ from conformance.transport.limits import Limits
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.protocols import CODECS
 
-STATUSES = {
-    "echo": 1,
-    "empty": 1,
-    "constant": 1,
-    "always-reject": 1,
-    "always-unsupported": 1,
-    "one-behind": 1,
-    "first-answer": 1,
-    "declares-nothing": 5,
-    "dead": 6,
-}
+RED = ("echo", "empty", "constant", "always-reject", "always-unsupported", "one-behind", "first-answer")
+STATUSES = {**dict.fromkeys(RED, 1), "declares-nothing": 5, "dead": 6}
 
 _EVERY = 31
 

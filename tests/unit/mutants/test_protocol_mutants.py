@@ -74,15 +74,10 @@ def test_every_mutant_is_described_in_one_clause(protocol: str) -> None:
 
 
 @every_protocol
-def test_a_mutant_belongs_to_a_requirement_that_can_be_tested_in_its_role(protocol: str) -> None:
+def test_a_mutant_and_a_generated_fault_belong_to_a_requirement_that_can_be_tested_in_its_role(protocol: str) -> None:
     roles = {r.id: ROLES[r.role] for r in that_can_be_tested(protocol)}
-    assert [m.name for m in mutants(protocol) if m.role not in roles.get(m.requirement, ())] == []
-
-
-@every_protocol
-def test_a_generated_fault_belongs_to_a_requirement_that_can_be_tested_in_its_role(protocol: str) -> None:
-    roles = {r.id: ROLES[r.role] for r in that_can_be_tested(protocol)}
-    assert [f.name for f in faults_of(protocol) if f.role not in roles.get(f.requirement, ())] == []
+    every = [*mutants(protocol), *faults_of(protocol)]
+    assert [one.name for one in every if one.role not in roles.get(one.requirement, ())] == []
 
 
 @every_protocol

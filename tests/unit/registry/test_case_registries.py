@@ -82,9 +82,7 @@ def test_a_case_knows_nothing_of_the_one_before(served: ServedRegistry) -> None:
 # -- somebody else's -------------------------------------------------------------------------------------------------
 
 
-def test_schemas_get_the_ids_of_a_real_registry_under_subjects_of_our_own(
-    served: ServedRegistry, real: RealRegistry
-) -> None:
+def test_schemas_get_the_ids_of_a_real_registry_under_subjects_of_our_own(served, real) -> None:
     assert real.begin(GIVEN) == {3: 42, 5: 41}
     assert subjects(served) == ["t-value", "ticdc-conformance-1-t-key", "ticdc-conformance-1-t-value"]
     assert real.topic("{schema}_{table}") == "ticdc-conformance-1-{schema}_{table}"
@@ -133,9 +131,7 @@ def test_every_run_has_subjects_of_its_own(served: ServedRegistry) -> None:
 
 
 @pytest.mark.parametrize(("fault", "status"), [("", 2), ("backward", None)])
-def test_a_level_is_demanded_of_the_subjects_of_the_case_alone(
-    served: ServedRegistry, real: RealRegistry, fault: str, status: int | None
-) -> None:
+def test_a_level_is_demanded_of_the_subjects_of_the_case_alone(served, real, fault, status) -> None:
     served.begin()
     served.api.answer("PUT", "/config", b'{"compatibility": "FULL"}')
     real.begin([RegisteredSchema(1, "t-value", ONE)], fault)

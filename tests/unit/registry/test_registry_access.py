@@ -39,11 +39,7 @@ BASIC = "Basic " + base64.b64encode(b"me:let me; in").decode()
         ({f"schema.registry.{name}": value for name, value in TOKEN.items()}, {"Authorization": "Bearer s3cr3t"}),
         (
             {**TOKEN, "bearer.auth.logical.cluster": "lsrc-1", "bearer.auth.identity.pool.id": "pool-1"},
-            {
-                "Authorization": "Bearer s3cr3t",
-                "target-sr-cluster": "lsrc-1",
-                "Confluent-Identity-Pool-Id": "pool-1",
-            },
+            {"Authorization": "Bearer s3cr3t", "target-sr-cluster": "lsrc-1", "Confluent-Identity-Pool-Id": "pool-1"},
         ),
     ],
 )
@@ -191,9 +187,7 @@ def registered(url: str, access: Access) -> int:
 
 
 @pytest.mark.parametrize(("properties", "expected"), [(LOGIN, BASIC), (TOKEN, "Bearer s3cr3t")])
-def test_a_registry_behind_a_login_or_a_token_is_reached_with_it_alone(
-    properties: Mapping[str, str], expected: str
-) -> None:
+def test_a_registry_behind_a_login_or_a_token_is_reached_with_it_alone(properties, expected) -> None:
     with guarded(authorization=expected) as url:
         assert registered(url, access_of(properties)) == 1
         with pytest.raises(Rejected, match="does not let us in: status 401, Unauthorized"):
@@ -230,9 +224,7 @@ def test_a_registry_that_asks_for_a_certificate_is_reached_with_one_that_it_know
             open_registry(url, access_of(authority))
 
 
-def test_a_file_that_is_no_certificate_is_one_message_before_anything_is_run(
-    tmp_path: Path, certificates: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_is_no_certificate_is_one_message_before_anything_is_run(tmp_path, certificates, capsys) -> None:
     (tmp_path / "empty.pem").write_text("", encoding="utf-8")
     file = tmp_path / "registry.properties"
     file.write_text(f"ssl.keystore.type=PEM\nssl.keystore.location={tmp_path}/empty.pem\n", encoding="utf-8")

@@ -64,11 +64,7 @@ ANSWERS: list[tuple[str, Any, Any]] = [
     ("DELETE /config", None, {"compatibilityLevel": "NONE"}),
     ("GET /mode", None, {"mode": "READWRITE"}),
     ("POST /compatibility/subjects/a/versions/latest", {"schema": DEMANDING}, {"is_compatible": True}),
-    (
-        "POST /compatibility/subjects/a/versions?verbose=true",
-        {"schema": ONE},
-        {"is_compatible": True, "messages": []},
-    ),
+    ("POST /compatibility/subjects/a/versions?verbose=true", {"schema": ONE}, {"is_compatible": True, "messages": []}),
 ]
 
 
@@ -100,6 +96,12 @@ REFUSALS: list[tuple[str, Any, int, int]] = [
     ("GET /subjects/x/versions", None, 404, 40401),
     ("GET /subjects/a/versions/9", None, 404, 40402),
     ("GET /subjects/a/versions/x", None, 422, 42202),
+    ("GET /subjects/a/versions/0", None, 422, 42202),
+    ("GET /subjects/a/versions/2147483648", None, 422, 42202),
+    (f"GET /subjects/a/versions/{'9' * 5000}", None, 422, 42202),
+    ("DELETE /subjects/x", None, 404, 40401),
+    ("DELETE /subjects/a?permanent=true", None, 404, 40405),
+    ("DELETE /subjects/a/versions/1?permanent=true", None, 404, 40407),
     ("POST /subjects/a/versions", None, 422, 42201),
     ("POST /subjects/a/versions", b"", 422, 42201),
     ("POST /subjects/a/versions", b"{", 400, 400),
@@ -108,6 +110,7 @@ REFUSALS: list[tuple[str, Any, int, int]] = [
     ("POST /subjects/a/versions", {}, 422, 42201),
     ("POST /subjects/a/versions", {"schema": {"type": "int"}}, 422, 42201),
     ("POST /subjects/a/versions", {"schema": "int"}, 422, 42201),
+    ("POST /subjects/a/versions", {"schema": '{"type":"record"}'}, 422, 42201),
     ("POST /subjects/a/versions", {"schema": "{}", "schemaType": "JSON"}, 422, 42201),
     ("POST /subjects/a/versions", {"schema": ONE, "references": [{"name": "r"}]}, 422, 42201),
     ("POST /subjects/a", {"schema": DEMANDING}, 404, 40403),
@@ -180,9 +183,7 @@ def test_every_fault_is_known_to_these_tests() -> None:
 
 
 @pytest.mark.parametrize(("fault", "statuses"), FAULTY.items())
-def test_a_fault_speaks_when_a_schema_is_registered_or_looked_up_and_is_logged(
-    fault: str, statuses: tuple[int, int]
-) -> None:
+def test_a_fault_speaks_when_a_schema_is_registered_or_looked_up_and_is_logged(fault, statuses) -> None:
     api = Api()
     api.begin(GIVEN, fault)
     replies = [

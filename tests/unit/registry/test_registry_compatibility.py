@@ -83,11 +83,7 @@ PAIRS: dict[str, tuple[Type, Type, bool]] = {
     "elements are not readable": ({"type": "array", "items": "int"}, {"type": "array", "items": "string"}, False),
     "values are promoted": ({"type": "map", "values": "double"}, {"type": "map", "values": "int"}, True),
     "a map is no array": ({"type": "map", "values": "int"}, {"type": "array", "items": "int"}, False),
-    "an inner record gains a field": (
-        record(field("r", record(field("x"), field("y"), name="inner"))),
-        NESTED,
-        False,
-    ),
+    "an inner record gains a field": (record(field("r", record(field("x"), field("y"), name="inner"))), NESTED, False),
     "an inner record reads itself": (NESTED, NESTED, True),
     "a recursive record reads itself": (CHAIN, CHAIN, True),
     "a recursive record changes further in": (

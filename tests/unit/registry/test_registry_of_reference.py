@@ -17,9 +17,7 @@ def connections(server: Any) -> int:
     return len(set(server.ports))
 
 
-def test_a_configure_request_asks_once_whether_there_is_a_registry_and_a_reset_does_not(
-    served: ServedRegistry,
-) -> None:
+def test_a_configure_request_asks_once_whether_there_is_a_registry_and_a_reset_does_not(served: ServedRegistry) -> None:
     harness = ReferenceHarness()
     for request in (CONFIGURE | {"registry_url": served.url}, {"op": "reset"}, {"op": "reset"}, {"op": "bye"}):
         assert "ok" in harness.answer(request)

@@ -58,9 +58,7 @@ def test_an_answer_has_the_registry_s_content_type(connection: http.client.HTTPC
         json.loads(answer.read())
 
 
-def test_a_connection_is_kept_through_answers_errors_and_cases(
-    served: ServedRegistry, sent: list[Sent], connection: http.client.HTTPConnection
-) -> None:
+def test_a_connection_is_kept_through_answers_errors_and_cases(served, sent, connection) -> None:
     body = json.dumps({"schema": ONE})
     for method, target, content in (
         ("GET", "/", None),
@@ -76,9 +74,7 @@ def test_a_connection_is_kept_through_answers_errors_and_cases(
     assert len({call.target for call in sent if call.source == port_of(served)}) == 1
 
 
-def test_an_answer_is_one_write_without_nagle(
-    served: ServedRegistry, sent: list[Sent], connection: http.client.HTTPConnection
-) -> None:
+def test_an_answer_is_one_write_without_nagle(served, sent, connection) -> None:
     for target in ("/", "/subjects", "/nothing"):
         connection.request("GET", target)
         connection.getresponse().read()
@@ -105,9 +101,7 @@ MALFORMED = {
 
 
 @pytest.mark.parametrize(("raw", "status"), MALFORMED.values(), ids=MALFORMED)
-def test_a_request_that_is_none_is_refused_in_json_and_the_connection_ended(
-    served: ServedRegistry, raw: bytes, status: int
-) -> None:
+def test_a_request_that_is_none_is_refused_in_json_and_the_connection_ended(served, raw, status) -> None:
     got, body, _ = answer_to(served, raw)
     assert got == status
     assert body is not None
@@ -141,9 +135,7 @@ def test_a_body_of_the_largest_size_is_read(connection: http.client.HTTPConnecti
     assert json.loads(connection.getresponse().read()) == {"id": 1}
 
 
-def test_a_request_that_never_becomes_whole_disturbs_nobody(
-    served: ServedRegistry, connection: http.client.HTTPConnection
-) -> None:
+def test_a_request_that_never_becomes_whole_disturbs_nobody(served, connection) -> None:
     with socket.create_connection(("127.0.0.1", port_of(served)), timeout=10) as half:
         half.sendall(b"POST /subjects/a/versions HTTP/1.1\r\nContent-Length: 100\r\n\r\n{")
         connection.request("GET", "/")

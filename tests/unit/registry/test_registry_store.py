@@ -63,37 +63,6 @@ def _registered() -> Store:
     return store
 
 
-REFUSALS: dict[str, tuple[Callable[[Store], object], tuple[int, int]]] = {
-    "what is not Avro": (lambda s: s.register("a", NOT_AVRO), (422, 42201)),
-    "what is not JSON": (lambda s: s.register("a", "nothing"), (422, 42201)),
-    "the versions of an unknown subject": (lambda s: s.versions("b"), (404, 40401)),
-    "the deletion of an unknown subject": (lambda s: s.delete_subject("b"), (404, 40401)),
-    "a schema looked up under an unknown subject": (lambda s: s.look_up("b", ONE), (404, 40401)),
-    "a schema that its subject has not": (lambda s: s.look_up("a", DEMANDING), (404, 40403)),
-    "an unknown version": (lambda s: s.version("a", "3"), (404, 40402)),
-    "version nought": (lambda s: s.version("a", "0"), (422, 42202)),
-    "a version that is no number": (lambda s: s.version("a", "first"), (422, 42202)),
-    "a version beyond 31 bits": (lambda s: s.version("a", "2147483648"), (422, 42202)),
-    "a version beyond all bounds": (lambda s: s.version("a", "9" * 5000), (422, 42202)),
-    "an unknown id": (lambda s: s.schema(3), (404, 40403)),
-    "an unknown level": (lambda s: s.set_level("SIDEWAYS"), (422, 42203)),
-    "the level of a subject that has none": (lambda s: s.own_level("a"), (404, 40408)),
-    "a permanent deletion before a soft one": (lambda s: s.delete_subject("a", permanent=True), (404, 40405)),
-    "the same of a version": (lambda s: s.delete_version("a", "1", permanent=True), (404, 40407)),
-}
-
-
-@pytest.mark.parametrize(("action", "codes"), REFUSALS.values(), ids=REFUSALS)
-def test_a_refusal_has_its_code(action: Callable[[Store], object], codes: tuple[int, int]) -> None:
-    store = _registered()
-    assert code_of(lambda: action(store)) == codes
-
-
-def test_the_latest_version_has_two_names() -> None:
-    store = _registered()
-    assert store.version("a", "latest") is store.version("a", "-1") is store.version("a", "2")
-
-
 def test_a_subject_deleted_softly_is_not_listed_but_its_ids_are_still_known() -> None:
     store = _registered()
     assert store.delete_subject("a") == [1, 2]

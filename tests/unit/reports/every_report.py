@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from typing import Any, TypeAlias
 
 from benchmarks.reports import rendered
-from reports import RENDERERS, Renderer, TerminalRenderer
+from reports import RENDERERS, TerminalRenderer
 from reports.comparison import COMPARISON_REPORTS
 from reports.comparison import terminal_lines as comparison_lines
 from reports.compatibility import COMPATIBILITY_REPORTS
@@ -48,14 +47,6 @@ def _failures() -> list[dict[str, Any]]:
     return failures()
 
 
-def _of_run(renderer: Callable[[io.StringIO], Renderer], change: Change) -> str:
-    return rendered(renderer, change(_failures(), STRUCTURE))
-
-
-def _of_matrix(render: Callable[[Any], str], change: Change) -> str:
-    return render(change(RECORD, STRUCTURE_OF_MATRIX))
-
-
 def _index(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     builder = IndexBuilder()
     builder.add("a run", events)
@@ -69,52 +60,39 @@ _INDEX: Mapping[str, Callable[[Any], str]] = {
 }
 
 
-def _of_index(render: Callable[[Any], str], change: Change) -> str:
-    return render(change(_failures(), STRUCTURE))
-
-
-def _of_comparison(render: Callable[[Any], str], change: Change) -> str:
-    return render(change(SUMMARY, STRUCTURE_OF_COMPARISON))
-
-
-def _of_compatibility(render: Callable[[Any], str], change: Change) -> str:
-    return render(change(TABLE, STRUCTURE_OF_COMPATIBILITY))
-
-
-def _of_migration(render: Callable[[Any], str], change: Change) -> str:
-    return render(change(MOVE, STRUCTURE_OF_MIGRATION))
-
-
-def _of_diff(render: Callable[[Any], str], change: Change) -> str:
-    return render(change(everything(), STRUCTURE_OF_DIFF))
-
-
 def _joined(lines: Callable[[Any], Iterable[str]]) -> Callable[[Any], str]:
     return lambda record: "\n".join(lines(record)) + "\n"
 
 
+_RUN = {kind: partial(rendered, renderer) for kind, renderer in {"terminal": TerminalRenderer, **RENDERERS}.items()}
+# Of what → (its reports, a record, the members that are left alone).
+_KINDS: Mapping[str, tuple[Mapping[str, Callable[[Any], str]], Callable[[], Any], frozenset[str]]] = {
+    "run": (_RUN, _failures, STRUCTURE),
+    "index": (_INDEX, _failures, STRUCTURE),
+    "matrix": ({"terminal": _joined(matrix_lines), **MATRIX_REPORTS}, lambda: RECORD, STRUCTURE_OF_MATRIX),
+    "comparison": (
+        {"terminal": _joined(comparison_lines), **COMPARISON_REPORTS},
+        lambda: SUMMARY,
+        STRUCTURE_OF_COMPARISON,
+    ),
+    "compatibility": (
+        {"terminal": _joined(compatibility_lines), **COMPATIBILITY_REPORTS},
+        lambda: TABLE,
+        STRUCTURE_OF_COMPATIBILITY,
+    ),
+    "migration": ({"terminal": _joined(migration_lines), **MIGRATION_REPORTS}, lambda: MOVE, STRUCTURE_OF_MIGRATION),
+    "diff": ({"terminal": _joined(diff_lines), **DIFF_REPORTS}, everything, STRUCTURE_OF_DIFF),
+}
+
+
+def _report(render: Callable[[Any], str], record: Callable[[], Any], structure: frozenset[str], change: Change) -> str:
+    return render(change(record(), structure))
+
+
 EVERY: Mapping[str, Report] = {
-    **{f"run: {kind}": partial(_of_run, of) for kind, of in {"terminal": TerminalRenderer, **RENDERERS}.items()},
-    **{f"index: {kind}": partial(_of_index, of) for kind, of in _INDEX.items()},
-    **{
-        f"matrix: {kind}": partial(_of_matrix, of)
-        for kind, of in {"terminal": _joined(matrix_lines), **MATRIX_REPORTS}.items()
-    },
-    **{
-        f"comparison: {kind}": partial(_of_comparison, of)
-        for kind, of in {"terminal": _joined(comparison_lines), **COMPARISON_REPORTS}.items()
-    },
-    **{
-        f"compatibility: {kind}": partial(_of_compatibility, of)
-        for kind, of in {"terminal": _joined(compatibility_lines), **COMPATIBILITY_REPORTS}.items()
-    },
-    **{
-        f"migration: {kind}": partial(_of_migration, of)
-        for kind, of in {"terminal": _joined(migration_lines), **MIGRATION_REPORTS}.items()
-    },
-    **{
-        f"diff: {kind}": partial(_of_diff, of) for kind, of in {"terminal": _joined(diff_lines), **DIFF_REPORTS}.items()
-    },
+    f"{name}: {kind}": partial(_report, render, record, structure)
+    for name, (reports, record, structure) in _KINDS.items()
+    for kind, render in reports.items()
 }
 """Name, as `run: junit` → report."""
 

@@ -30,19 +30,9 @@ def plan(planned: int, excluded: int = 0, label: str = "mine") -> Json:
 
 
 def finding(requirement: str = "CJ-1", harm: str = "changed", **more: Any) -> Json:
-    of = {
-        "requirement": requirement,
-        "level": "must",
-        "harm": harm,
-        "rule": f"The rule {requirement}.",
-        "place": "the document, 'Types', paragraph 3",
-        "fingerprint": f"value@value.{requirement}#0",
-        "kind": "value",
-        "path": "value.data[0].c",
-        "expected": "12.345",
-        "got": "12.340",
-        "times": 1,
-    }
+    of = {"requirement": requirement, "level": "must", "harm": harm, "rule": f"The rule {requirement}."}
+    of |= {"place": "the document, 'Types', paragraph 3", "fingerprint": f"value@value.{requirement}#0"}
+    of |= {"kind": "value", "path": "value.data[0].c", "expected": "12.345", "got": "12.340", "times": 1}
     return of | more
 
 

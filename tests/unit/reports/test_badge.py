@@ -55,9 +55,7 @@ def test_a_badge_says_the_worst(words: dict[str, Any], message: str, colour: str
         ({"a": "T-1/lost", "b": "T-5/form"}, "b", ("1 data fault", "red")),
     ],
 )
-def test_with_the_gate_regress_earlier_failures_neither_pass_nor_count_as_new(
-    words: dict[str, Any], earlier: str, said_of_it: tuple[str, str]
-) -> None:
+def test_with_the_gate_regress_earlier_failures_neither_pass_nor_count_as_new(words, earlier, said_of_it) -> None:
     events = [dict(event) for event in run(words)[1]]
     for event in events:
         if event["event"] == "verdict":

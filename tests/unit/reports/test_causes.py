@@ -8,20 +8,11 @@ import pytest
 
 from reports.causes import causes_of, replay_of, sentence_of
 from reports.gathering import Gathering
+from tests.unit.reports.run_events import finding as one_finding
 
 
 def finding(requirement: str, harm: str, level: str = "must", path: str = "value.a") -> dict[str, Any]:
-    return {
-        "requirement": requirement,
-        "level": level,
-        "harm": harm,
-        "rule": f"The rule {requirement}.",
-        "fingerprint": f"value@{path}#0",
-        "kind": "value",
-        "path": path,
-        "expected": 1,
-        "got": 2,
-    }
+    return one_finding(requirement, harm, level=level, path=path, fingerprint=f"value@{path}#0")
 
 
 def gathered(*verdicts: dict[str, Any]) -> Gathering:
@@ -89,11 +80,15 @@ def test_two_causes_of_a_run_that_fail_alike_have_an_address_each() -> None:
     assert [cause.id for cause in causes] == [alone[0].id, f"{alone[0].id}-xfail"]
 
 
-def test_a_cause_keeps_its_address_when_it_becomes_known() -> None:
-    new, known = (
-        causes_of(gathered({"verdict": verdict, "findings": [finding("CJ-1", "lost")]}).iuts["mine"])
-        for verdict in ("fail", "xfail")
-    )
+@pytest.mark.parametrize(
+    ("word", "failure"),
+    [
+        ("fail", {"findings": [finding("CJ-1", "lost")]}),
+        ("crash", {"fingerprints": ["crash@encode"], "message": "it ended"}),
+    ],
+)
+def test_a_cause_keeps_its_address_when_it_becomes_known(word: str, failure: dict[str, Any]) -> None:
+    new, known = (causes_of(gathered({"verdict": verdict, **failure}).iuts["mine"]) for verdict in (word, "xfail"))
     assert [cause.id for cause in new] == [cause.id for cause in known]
 
 
@@ -105,14 +100,6 @@ def test_a_known_failure_that_crashes_now_is_a_crash_that_loses_data(word: str, 
     [cause] = causes_of(gathering.iuts["mine"])
     assert (cause.failure, cause.harm, cause.is_red, cause.word) == (word, "lost", True, "xfail_changed")
     assert sentence_of([cause]) == sentence
-
-
-def test_a_known_crash_has_the_address_of_the_crash() -> None:
-    new, known = (
-        causes_of(gathered({"verdict": verdict, "fingerprints": ["crash@encode"], "message": "it ended"}).iuts["mine"])
-        for verdict in ("crash", "xfail")
-    )
-    assert [cause.id for cause in new] == [cause.id for cause in known]
 
 
 @pytest.mark.parametrize(

@@ -21,24 +21,10 @@ VIEW: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("text", ["<script>alert(1)</script>", "\u202egnp.exe", "a\x00b\x1b[31m", '"><img src=x>'])
-def test_a_value_brings_neither_markup_nor_invisible_characters_into_a_page(text: str) -> None:
-    page = Frame("reports.frame").render("base.html", VIEW | {"title": text})
-    body = page.partition("<body>")[2].partition("<script>")[0]
-    assert text not in page
-    assert not any(mark in page for mark in ("\u202e", "\x00", "\x1b"))
-    assert "<img" not in body
-    assert "alert" not in body or "&lt;script&gt;" in body
-
-
 def test_only_the_script_of_the_frame_may_run() -> None:
     page = Frame("reports.frame").render("base.html", VIEW)
     assert "script-src &#39;sha256-" in page or "script-src 'sha256-" in page
     assert page.count("<script") == 1
-
-
-def test_the_same_view_is_the_same_page() -> None:
-    assert Frame("reports.frame").render("base.html", VIEW) == Frame("reports.frame").render("base.html", VIEW)
 
 
 def test_a_template_of_the_user_overrides_one_block(tmp_path: Path) -> None:

@@ -229,10 +229,6 @@ def test_no_text_changes_what_the_markdown_is_made_of(text: str) -> None:
     assert forbidden_in(made.summary + made.comment) == []
 
 
-def test_the_same_record_makes_the_same_texts() -> None:
-    assert texts(RECORD) == texts(RECORD)
-
-
 def test_lines_are_made_of_a_gathering_that_may_go_on() -> None:
     gathering = Gathering()
     for event in RECORD:

@@ -18,16 +18,8 @@ from reports.inputs import record_lines
 from reports.unjudged import Unjudged, merged
 from tests.toy import run
 
-WORDS = {
-    "a": "ok",
-    "b": "T-1 T-2",
-    "c": "crash",
-    "d": "unsupported",
-    "e": "ours",
-    "f": "T-3",
-    "g": "timeout",
-    "h": "protocol_error",
-}
+_WORDS = ("ok", "T-1 T-2", "crash", "unsupported", "ours", "T-3", "timeout", "protocol_error")
+WORDS = dict(zip("abcdefgh", _WORDS, strict=True))
 
 
 KINDS = {"terminal": TerminalRenderer, **RENDERERS}
@@ -67,9 +59,7 @@ def test_a_broken_line_is_named_and_hides_no_other() -> None:
         ("end", {"exit": "1"}, "an event 'end': exit is not a number"),
     ],
 )
-def test_an_event_with_a_member_of_another_kind_is_named_and_hides_no_other(
-    kind: str, change: Mapping[str, Any], problem: str
-) -> None:
+def test_an_event_with_a_member_of_another_kind_is_named_and_hides_no_other(kind, change, problem) -> None:
     events = run(WORDS)[1]
     number = next(i for i, event in enumerate(events) if event["event"] == kind)
     lines = [json.dumps(event | change if i == number else event) for i, event in enumerate(events)]

@@ -159,9 +159,7 @@ def without(out: Path, *cases: str, twice: str = "") -> SavedRun:
         (["b"], "a", "toy: 1 verdict is other than its end counts, or missing"),
     ],
 )
-def test_a_record_whose_verdicts_are_not_those_that_its_end_counts_has_no_end(
-    cases: list[str], twice: str, words: str, tmp_path: Path
-) -> None:
+def test_a_record_whose_verdicts_are_not_those_that_its_end_counts_has_no_end(cases, twice, words, tmp_path) -> None:
     assert saved(tmp_path).end is not None
     run = without(tmp_path, *cases, twice=twice)
     assert run.end is None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
 import pytest
@@ -234,27 +233,7 @@ def test_columns_of_one_name_have_ids_of_their_own() -> None:
     ]
 
 
-def test_the_same_runs_make_the_same_record_and_page() -> None:
-    first, second = (index_of(EVENTFUL, of_version("1", {"a": "T-1"})) for _ in range(2))
-    assert json.dumps(first) == json.dumps(second)
-    assert index_page(first) == index_page(second)
-
-
 # -- the page ----------------------------------------------------------------------------------------------------------
-
-
-@cache
-def page() -> str:
-    return index_page(
-        index_of(of_version("1", {"a": "ok"}), of_version("2", {"a": "T-1 T-5/lost", "b": "crash"}), EVENTFUL)
-    )
-
-
-def test_every_link_of_the_page_leads_somewhere() -> None:
-    targets = {part.partition('"')[0] for part in page().split('id="')[1:]}
-    links = {part.partition('"')[0] for part in page().split('href="#')[1:]}
-    assert links - targets == set()
-    assert "rule-toy-T-1" in links
 
 
 def test_a_page_of_no_runs_is_one() -> None:

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.reports import many_failures, rendered
 from reports import RENDERERS, TerminalRenderer
 
-LIMITS = {"terminal": 200_000, "markdown": 60_000, "html": 5_000_000}
+LIMITS = {"terminal": 200_000, "markdown": 60_000, "html": 5_000_000, "junit": 10_000_000}
 """Kind of report → bytes that it may have of 10,000 failing cases."""
 KINDS = {"terminal": TerminalRenderer, **RENDERERS}
 

@@ -130,14 +130,7 @@ def test_a_simpler_change_is_smaller_in_one_number() -> None:
     assert list(simpler(Change())) == []
 
 
-@pytest.mark.parametrize(
-    ("answer", "is_right"),
-    [
-        ("events", True),
-        ("rejected", True),
-        ("others", False),
-    ],
-)
+@pytest.mark.parametrize(("answer", "is_right"), [("events", True), ("rejected", True), ("others", False)])
 def test_where_the_same_events_or_a_rejection_are_right_other_events_are_wrong(answer: str, is_right: bool) -> None:
     judge, reference = Judge(ORACLES["canal-json"], load_register("canal-json"), NEWARCH), Embedded()
     case = next(c for c in cases("canal-json") if isinstance(c.expected, ExpectedOneOf))

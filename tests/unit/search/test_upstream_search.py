@@ -125,9 +125,7 @@ SMALL = {
 
 
 @pytest.mark.parametrize(("fault", "options", "operations", "kinds"), SMALL.values(), ids=SMALL)
-def test_a_fault_comes_down_to_what_it_takes(
-    fault: Any, options: dict[str, str] | None, operations: list[str], kinds: list[str]
-) -> None:
+def test_a_fault_comes_down_to_what_it_takes(fault, options, operations, kinds) -> None:
     protocol, role, wrap = (fault.protocol, fault.role, fault.wrap) if isinstance(fault, Mutant) else fault
     case = next(Search(asker(protocol, Embedded(NEWARCH, wrap)), protocol, role, NEWARCH, 1, 600).run()).case
     assert [e.op for e in case.events if isinstance(e, RowChange)] == operations

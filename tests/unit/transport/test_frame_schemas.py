@@ -77,14 +77,7 @@ def test_a_schema_is_a_schema_with_an_id_of_its_own(name: str) -> None:
 
 
 def test_every_request_that_is_sent_is_valid(frames: Frames) -> None:
-    assert {request["op"] for request in frames.requests} == {
-        "hello",
-        "configure",
-        "reset",
-        "encode",
-        "decode",
-        "bye",
-    }
+    assert {request["op"] for request in frames.requests} == {"hello", "configure", "reset", "encode", "decode", "bye"}
     for request in frames.requests:
         request_validator(request["op"]).validate(request)
 

@@ -11,9 +11,6 @@ from hypothesis import strategies as st
 
 from conformance.transport.channel import Channel, EndOfStream, LineBuffer, LineTooLong, Silence, Tail
 
-STREAM = b'{"id":1}\n\n{"id":2,"ok":{"records":[]}}\r\n\xff\xfe\nbeginning'
-LINES = [b'{"id":1}', b"", b'{"id":2,"ok":{"records":[]}}\r', b"\xff\xfe"]
-
 
 def lines_of(*chunks: bytes, limit: int = 10_000) -> tuple[list[bytes], bytes]:
     buffer = LineBuffer(limit)
@@ -23,18 +20,6 @@ def lines_of(*chunks: bytes, limit: int = 10_000) -> tuple[list[bytes], bytes]:
         while (line := buffer.take()) is not None:
             lines.append(line)
     return lines, buffer.partial
-
-
-def test_bytes_that_arrive_whole_are_cut_into_lines() -> None:
-    assert lines_of(STREAM) == (LINES, b"beginning")
-
-
-def test_bytes_that_arrive_one_by_one_give_the_same_lines() -> None:
-    assert lines_of(*(STREAM[i : i + 1] for i in range(len(STREAM)))) == (LINES, b"beginning")
-
-
-def test_bytes_left_over_begin_the_next_line() -> None:
-    assert lines_of(b"a\nb", b"c\nd") == ([b"a", b"bc"], b"d")
 
 
 @given(st.lists(st.binary(max_size=12).map(lambda data: data.replace(b"x", b"\n")), max_size=12))

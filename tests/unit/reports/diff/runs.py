@@ -11,6 +11,8 @@ from reports.diff import Record, diff_record
 from reports.diff.sides import Side
 from tests.unit.reports.diff.answers import answer
 from tests.unit.reports.diff.answers import record as one_record
+from tests.unit.reports.hostile_records import finding as one_finding
+from tests.unit.reports.hostile_records import verdict as one_verdict
 
 __all__ = ["ONE", "OTHER", "TURNED", "compared", "crash", "everything", "finding", "side", "verdict"]
 
@@ -19,46 +21,17 @@ PROTOCOL = "canal-json"
 
 def finding(requirement: str, fingerprint: str = "value@x#1", **more: Any) -> dict[str, Any]:
     """A finding of a verdict."""
-    return {
-        "requirement": requirement,
-        "level": "must",
-        "harm": "changed",
-        "group": "Values",
-        "rule": f"The rule of {requirement}.",
-        "place": "document, paragraph 1",
-        "fingerprint": fingerprint,
-        "kind": "value",
-        "path": "value.data[0].c",
-        "where": "messages[0]",
-        "expected": "1",
-        "got": "2",
-        "times": 1,
-        "oracle": {"anchor": "document", "source": ""},
-        "affected": [],
-        **more,
-    }
+    given = {"group": "Values", "rule": f"The rule of {requirement}.", "place": "document, paragraph 1"}
+    given |= {"path": "value.data[0].c", "where": "messages[0]"}
+    oracle = {"anchor": "document", "source": ""}
+    return one_finding(requirement, fingerprint=fingerprint, **given, oracle=oracle) | more
 
 
 def verdict(case: str, *findings: Mapping[str, Any], answer: bytes | None = None, **more: Any) -> dict[str, Any]:
     """A `verdict` event: `pass` without findings, `fail` with them, unless `more` says otherwise."""
-    return {
-        "event": "verdict",
-        "iut": "x",
-        "case": case,
-        "protocol": PROTOCOL,
-        "role": "encode",
-        "profile": "newarch",
-        "level": "must",
-        "verdict": "fail" if findings else "pass",
-        "findings": list(findings),
-        "fingerprints": [one["fingerprint"] for one in findings],
-        "answer": digest(answer) if answer is not None else None,
-        "message": "",
-        "known": [],
-        "axes": {},
-        "replay": f"{case}-encode",
-        **more,
-    }
+    given = {"iut": "x", "protocol": PROTOCOL, "answer": digest(answer) if answer is not None else None}
+    given |= {"fingerprints": [one["fingerprint"] for one in findings], "replay": f"{case}-encode"}
+    return one_verdict(case, "fail" if findings else "pass", *findings) | given | more
 
 
 def digest(answer: bytes) -> str:

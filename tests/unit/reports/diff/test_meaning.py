@@ -39,9 +39,7 @@ def canal(row: str) -> bytes:
         ('{"a":"1"}', '{"a":"1","a":"1"}', ("value.data[].{column}", "doubled", "changed")),
     ],
 )
-def test_another_value_of_a_row_has_the_harm_that_a_finding_there_would_have(
-    left: str, right: str, expected: tuple[str, str, str]
-) -> None:
+def test_another_value_of_a_row_has_the_harm_that_a_finding_there_would_have(left, right, expected) -> None:
     assert found(canal(left), canal(right)) == [expected]
 
 

@@ -40,9 +40,7 @@ def found(left: str, right: str) -> list[tuple[str, str]]:
         ('{"a":"{x"}', '{"a":"{y"}', [("a", "value")]),
     ],
 )
-def test_members_are_compared_exactly_and_their_order_is_free(
-    left: str, right: str, expected: list[tuple[str, str]]
-) -> None:
+def test_members_are_compared_exactly_and_their_order_is_free(left, right, expected) -> None:
     assert found(left, right) == expected
 
 

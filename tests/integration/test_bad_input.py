@@ -1,0 +1,139 @@
+"""Bad input of any command is one clear message and the right exit status; no traceback, and no file is written."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.cli.main import main
+from tests.integration.test_command_line import REFERENCE
+
+ROOT = Path(__file__).resolve().parents[2]
+PLACES = {
+    "{reference}": REFERENCE,
+    "{decoder}": f"cmd:{shlex.join([sys.executable, str(ROOT / 'examples' / 'minimal_harness.py')])}",
+    "{recorded}": f"recorded:{fixtures_root() / 'recorded' / 'canal'}",
+    "{file}": __file__,
+}
+# The exit status, the command line, and words of what is said.
+TABLE = """
+4 | run --iut {reference} --protocol canal-jsn | 'canal-jsn' | canal-json
+4 | run --role encoder | 'encoder' | did you mean 'encode' | decode
+4 | run --itu cmd:x | did you mean --iut? | usage: ticdc-conformance run
+4 | check-capture --protcol avro | unknown option --protcol; did you mean --protocol? | usage: ticdc-conformance check-
+4 | explain OP-040 OP-041 | 'OP-041' is not expected here
+4 | runn | 'runn'; did you mean run?
+4 | list requirments | 'requirments'; did you mean requirements?
+4 | list mutants -k x | -k goes with: list cases
+4 | list defects --oracle | list divergences
+4 | list consumers --protocol canal-json | --protocol does not go with: list
+4 | list protocols avro --protocol canal-json | --protocol does not go with: list
+4 | run --iut ftp:x | ftp | cmd: | recorded:
+4 | run --iut podman:x | 'podman:x' | docker:IMAGE
+4 | explain OP-40 | 'OP-40' | did you mean OP-040
+4 | explain cj-388 | did you mean CJ-388
+4 | explain CJ-9999 | CJ-9999 | list requirements
+4 | explain DB-04 | did you mean history/DB-04?
+4 | run --profile newarc | 'newarc' | did you mean 'newarch'
+4 | run --ticdc-version eight | 'eight' | v8.5.4
+4 | run --profile doc --ticdc-version 8.1.0 | one of them
+4 | run --protocol canal --profile classic --iut cmd:true | --profile goes with protocols of TiCDC
+4 | run --strict --gate must | --strict
+4 | run -k 'a and (b' | -k
+4 | run --shard 3/2 | 3/2
+4 | run --timeout soon | timeout | soon
+4 | run --report pdf=x | 'pdf' | junit
+4 | run --report junit | junit=PATH
+4 | run --baseline none.toml | none.toml
+4 | run --gate regress --against no.jsonl | no.jsonl
+4 | run --gate regress | --against
+4 | run --iut recorded:nowhere | nowhere
+4 | run --protocol canal --iut recorded:. | the folder holds none
+4 | run --iut {reference} --protocol canal-json -k golden --dump-stdin {file} | --dump-stdin {file}
+4 | run --protocol avro --registry-config r.properties | --registry-config goes with --registry-url
+4 | replay nothing --iut {reference} | nothing | list cases
+4 | replay open-protocol/golden/01-event-formats/row-kei --iut {reference} | did you mean open-protocol/golden/01-event-formats/row-key
+4 | explain open-protocol/golden/01-event-formats/row-kei | did you mean open-protocol/golden/01-event-formats/row-key
+4 | check-capture --protocol canal-json --records no.jsonl | no.jsonl
+4 | check-capture --protocol canal-json --records x --option a=1 --option a=2 | 'a' is given twice
+4 | check-capture --protocol canal --records no.jsonl --profile classic | --profile goes with protocols of TiCDC
+4 | check-capture --protocol debezium-connector --records no.jsonl --ticdc-version 8.5.4 | --ticdc-version goes with protocols
+4 | check-capture --protocol canal-json --records no.jsonl --kafka-config k.properties | --kafka-config k.properties: it is for topics
+4 | check-capture --protocol avro --records no.jsonl --registry-config r.properties | --registry-config goes with --registry-url
+4 | check-capture --protocol canal-json --records no.jsonl --tables no.json | no.json
+4 | serve-reference --mutant canal-json/read-column-lost --registry-config no.properties | no.properties
+4 | serve-reference --mutant canal-json/none | list mutants
+4 | serve-reference --protocol maxwell | maxwell
+4 | baseline update --run no.jsonl | no.jsonl
+4 | report render html . | there is no run.jsonl in it
+4 | diff nothing nothing --fail-on chagned | did you mean 'changed'
+4 | doctor | doctor needs --iut ADDRESS, or a line iut = [
+4 | migrate --from canal --to canal-json@latest | --to …@latest: 'latest' is not a TiCDC release
+4 | migrate --from canal --to canal-json --consumer spark-from-avro | it reads Avro, and neither canal nor canal-json is Avro; write spark
+4 | mutants --report json | it looks like json=PATH
+4 | mutants --report htlm=x.html | did you mean 'html'?
+4 | mutants --report json=/dev/null/x.json | cannot be written
+4 | mutants -n 0 | one or more are needed
+4 | mutants --cases 0 | one or more are needed
+4 | mutants -k '(avro' | a parenthesis is not closed
+4 | sweep --share 0 | --share 0: one or more are needed
+4 | sweep -n 0 | -n 0: one or more are needed
+4 | sweep --protocol canal-jsn | canal-jsn | canal-json
+4 | bench --iut exec:./one-shot | bench needs one program that answers many requests
+4 | bench --iut {decoder} --rounds 0 | --messages, --rounds and --timeout are numbers above 0
+5 | bench --iut {decoder} --protocol avro | minimal-harness declares none of these protocols and roles: avro
+6 | bench --iut cmd:./no-such-harness | the program './no-such-harness' cannot be started
+4 | fuzz --examples 1 --protocol canal-json --baseline none.toml | none.toml
+4 | fuzz --protocol canal-json --role encode --examples 0 | one or more are needed
+4 | fuzz --protocol canal-json --role encode --seed -1 | a number from 0 on
+4 | fuzz --protocol canal-json --role encode --budget soon | it looks like 90s, 5m or 1h
+4 | fuzz --protocol canal-json --role encode --save /dev/null/x | cannot be made
+4 | fuzz --protocol canal-json --role encode --iut recorded:. | no recorded vector
+4 | fuzz --protocol canal --iut {recorded} | a recording answers no new inputs
+4 | fuzz --protocol canal --profile classic | --profile goes with protocols of TiCDC
+4 | fuzz --protocol canal --ticdc-version 8.5.0 | --ticdc-version goes with protocols of TiCDC
+6 | fuzz --protocol canal-json --role encode --iut cmd:/no/such/program | cannot be started
+4 | init --lang pyton new | 'pyton'; did you mean python? | go
+4 | init new | --lang
+4 | init --lang go | DIR
+4 | init --lang go --protocol avro new | 'avro' | canal-json
+4 | init --lang python --wrap-encoder new | --wrap-encoder
+4 | record kanal | unknown producer 'kanal'
+4 | record canal --only mysql | unknown recording 'mysql'
+4 | record canal --from . | add --check
+4 | record canal --check --from . | none of these recordings is there
+4 | record canal --check --from . --version 1.1.7 | --from records nothing
+4 | record canal --check --from no-such-folder | --from no-such-folder: there is no such folder
+4 | record canal --check --report pdf=x | unknown kind of report 'pdf'
+4 | report-bug no/such-case | no/such-case
+4 | report-bug canal-json/golden/06-delete-event/since-v5-4-0 --role encode -o . | exists; name another with -o
+4 | report-bug canal-json/golden/06-delete-event/since-v5-4-0 --role encode --iut recorded:x | --iut names a program
+4 | report-bug canal-json/golden/06-delete-event/since-v5-4-0 --role encode --iut cmd:a --iut cmd:b | give one --iut; write a
+5 | run --iut {reference} --protocol canal-json -k zzzz | zzzz
+5 | run --iut {reference} --protocol open-protocol -k unsinged | no case matches 'unsinged'; did you mean unsigned
+5 | run --iut {reference} --protocol open-protocol -k unsinged -q | no case matches 'unsinged'; did you mean unsigned
+5 | run --iut {reference} --protocol open-protocol -k 'encode and decode' | each term alone leaves some cases
+5 | list cases --protocol open-protocol -k unsinged | 0 cases | no case matches 'unsinged'; did you mean unsigned
+6 | run --iut cmd:./no-such-harness -q |
+6 | doctor --iut cmd:./no-such-harness | no-such-harness
+"""  # noqa: E501
+ROWS = [tuple(cell.strip() for cell in line.split(" |")) for line in TABLE.strip().splitlines()]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row[1] for row in ROWS])
+def test_bad_input_is_one_clear_message_and_the_right_status(row, tmp_path, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, line, *words = row
+    try:
+        got = main([PLACES.get(word, word) for word in shlex.split(line)])
+    except SystemExit as e:
+        got = int(str(e.code))
+    said = capsys.readouterr()
+    assert got == int(status), said.err
+    assert [w for w in words if w.replace("{file}", __file__) not in said.out + said.err] == []
+    assert "Traceback" not in said.out + said.err
+    assert got != 4 or not list(tmp_path.iterdir())
