@@ -69,9 +69,7 @@ def test_what_a_dialect_does_not_write_for_a_statement_is_a_difference(name: str
 
 
 @pytest.mark.parametrize("name", ["canal-json es", "debezium time"])
-def test_it_is_reported_beside_dialects_without_the_member_or_without_statements(
-    name: str,
-) -> None:
+def test_it_is_reported_beside_dialects_without_the_member_or_without_statements(name: str) -> None:
     of, old, new, path = ODD[name]
     for other in (replace(OPEN, name="right"), AVRO):
         assert [(d.kind, d.column) for d in altered(of, old, new, other=other)] == [(Class.SHAPE, path)]
@@ -131,10 +129,7 @@ def test_what_stands_in_frames_is_looked_at_as_it_was_before(kind: str) -> None:
     [record] = sent(of, [ADD])
     assert odd(of, [record]) == []
     [(key, value)] = unframe(record.key, record.value)
-    for old, new, path in (
-        (b'{"q"', b'{"zz":1,"q"', ["value.zz"]),
-        (b'{"q"', b'{ "q"', []),
-    ):
+    for old, new, path in ((b'{"q"', b'{"zz":1,"q"', ["value.zz"]), (b'{"q"', b'{ "q"', [])):
         changed = decompress(kind, value).replace(old, new, 1)
         head, body = frame([(key, compress(kind, changed))])
         found = odd(of, [replace(record, key=head, value=body)])

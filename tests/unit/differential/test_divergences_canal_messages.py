@@ -11,16 +11,13 @@ import pytest
 
 from conformance.catalogue.corpora import load_statements
 from conformance.catalogue.divergences import Met, load_divergences
-from differential.align.merging import pairs_of
-from differential.classify.explaining import namer_of
-from differential.sides import Side, codec_of
+from differential.sides import Side
+from reference_impl.column_types import parse_column_type
 from reference_impl.errors import Rejected
-from reference_impl.model import DdlEvent, Event, Record, RowChange, Table, Watermark
-from reference_impl.options import parse
+from reference_impl.model import Column, DdlEvent, Event, Record, RowChange, Table, Watermark
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
-from reference_impl.wire import table_from_json
-from tests.comparing import compare_locally
+from tests.unit.differential.building import differences, side_of, written
 from tests.unit.differential.reproducing import SCHEMA, Scene, changes_of
 
 BY_ID = {entry.id: entry for entry in load_divergences()["canal", "canal-json"].divergences}
@@ -38,17 +35,15 @@ def both(id_: str) -> tuple[list[Sent], list[Sent]]:
     return trees(messages["canal"]), trees(messages["canal-json"])
 
 
-def written(dialect: str, events: Iterable[Event], table: Table | None = None, **options: str) -> list[Sent]:
-    codec = codec_of(dialect)
-    encoder = codec.encoder(parse(codec.options, {n.replace("_", "-"): v for n, v in options.items()}))
-    return trees(encoder.encode(list(events), [table] if table else []).records)
+def sent(dialect: str, events: Iterable[Event], *tables: Table, **options: str) -> list[Sent]:
+    return trees(written(side_of("", dialect, tables, **options), events))
 
 
 def test_watermarks_are_ticdc_s_alone() -> None:
     assert BY_ID["DV-04"].when == {"canal-json": {"enable-tidb-extension": ("true",)}}
-    [watermark] = written("canal-json", [Watermark(TSO)], enable_tidb_extension="true")
+    [watermark] = sent("canal-json", [Watermark(TSO)], enable_tidb_extension="true")
     assert watermark["type"] == "TIDB_WATERMARK"
-    assert written("canal-json", [Watermark(TSO)]) == []
+    assert sent("canal-json", [Watermark(TSO)]) == []
 
 
 def test_canal_puts_the_rows_of_a_statement_into_one_message() -> None:
@@ -82,9 +77,9 @@ def test_canal_sends_the_statement_that_caused_the_rows() -> None:
     assert given.entry.reproducer is not None
     [[change]] = changes_of(given.entry.reproducer, given.table)
     query = given.entry.reproducer.statements[0]
-    canal = written("canal", [replace(change, source={"query": query})], given.table)
+    canal = sent("canal", [replace(change, source={"query": query})], given.table)
     assert [(m["type"], m["isDdl"], m["sql"]) for m in canal] == [("QUERY", False, query), ("INSERT", False, "")]
-    assert [m["type"] for m in written("canal-json", [change], given.table)] == ["INSERT"]
+    assert [m["type"] for m in sent("canal-json", [change], given.table)] == ["INSERT"]
 
 
 def test_a_partial_image_may_lack_even_the_key() -> None:
@@ -97,28 +92,28 @@ def test_a_delete_of_an_early_release_repeats_its_row() -> None:
     given = Scene(BY_ID["DV-37"])
     assert given.entry.reproducer is not None
     [[change]] = changes_of(given.entry.reproducer, given.table)
-    codec = codec_of("canal-json")
 
     def old(profile: Profile) -> Any:
-        records = codec.encoder(parse(codec.options, {}), profile).encode([change], [given.table]).records
-        return trees(records)[0]["old"]
+        [message] = trees(written(Side("", "canal-json", profile=profile), [change], [given.table]))
+        return message["old"]
 
     assert old(replace(NEWARCH, release=(5, 3, 0))) == [{"id": "1", "c": "1"}]
     assert (old(NEWARCH), both("DV-37")[0][0]["old"]) == (None, None)
 
 
 def column(kind: str) -> Table:
-    columns = [{"name": "id", "type": "bigint", "nullable": False}, {"name": "c", "type": kind}]
-    return table_from_json({"schema": SCHEMA, "name": "t", "columns": columns, "primary_key": ["id"]})
+    return Table(
+        SCHEMA, "t", tuple(Column(n, parse_column_type(k)) for n, k in (("id", "bigint"), ("c", kind))), ("id",)
+    )
 
 
 def test_each_stops_at_a_type_that_it_does_not_know() -> None:
     row = {"id": "1", "c": None}
     change = RowChange("insert", SCHEMA, "t", TSO, after=row)
     for kind, writes, stops in (("vector(2)", "canal-json", "canal"), ("point", "canal", "canal-json")):
-        assert written(writes, [change], column(kind))
+        assert sent(writes, [change], column(kind))
         with pytest.raises(Rejected):
-            written(stops, [change], column(kind))
+            sent(stops, [change], column(kind))
     assert {BY_ID["DV-56"].types, BY_ID["DV-59"].types} == {("vector",), ("geometry",)}
 
 
@@ -133,7 +128,7 @@ def test_json_by_its_differences_is_a_text_of_calls() -> None:
     before, after = {"id": "1", "c": '{"a": 1}'}, {"id": "1", "c": '{"a": 2}'}
     source = {"binlog_row_value_options": "PARTIAL_JSON"}
     change = RowChange("update", SCHEMA, "t", TSO, before, after, source=source)
-    [canal], [ticdc] = (written(dialect, [change], column("json")) for dialect in ("canal", "canal-json"))
+    [canal], [ticdc] = (sent(dialect, [change], column("json")) for dialect in ("canal", "canal-json"))
     assert (canal["data"][0]["c"], ticdc["data"][0]["c"]) == ("JSON_REPLACE(c, '$.a', 2)", '{"a": 2}')
     assert BY_ID["DV-52"].types == ("json",)
 
@@ -141,7 +136,7 @@ def test_json_by_its_differences_is_a_text_of_calls() -> None:
 def test_scalars_that_json_has_no_form_for_are_written_out() -> None:
     opaque = '[{"$opaque": ["T", ["date", "2024-02-29"]]}, {"$opaque": ["T", ["dec", "1.50"]]}]'
     change = RowChange("insert", SCHEMA, "t", TSO, after={"id": "1", "c": opaque})
-    [canal] = written("canal", [change], column("json"))
+    [canal] = sent("canal", [change], column("json"))
     assert canal["data"][0]["c"] == '["2024-02-29 00:00:00.000000", 1.50]'
     assert BY_ID["DV-51"].met is Met.OUTSIDE
 
@@ -154,13 +149,9 @@ def test_time_stamps_of_two_zones_are_compared_as_instants() -> None:
         for name, (dialect, (zone, text)) in zip(("left", "right"), shown.items(), strict=True):
             own = canal_shows if dialect == "canal" else text
             change = RowChange("insert", SCHEMA, "t", TSO, after={"id": "1", "c": own})
-            codec = codec_of(dialect)
-            records = codec.encoder(parse(codec.options, {})).encode([change], [table]).records
+            streams.append(written(side_of(name, dialect, [table]), [change]))
             sides.append(Side(name, dialect, settings=Settings(timezone=zone), tables=(table,)))
-            streams.append([replace(record, topic="t", partition=0, offset=0) for record in records])
-        types = {(SCHEMA, "t", c.name): c.type for c in table.columns}
-        outcome = compare_locally(sides, streams, pairs_of(sides, types, {"left-right": namer_of(*sides)}))
-        assert bool(outcome.differences) is differs
+        assert bool(differences(sides, streams)) is differs
     assert BY_ID["DV-53"].types == ("timestamp",)
 
 
@@ -197,29 +188,31 @@ def test_every_action_with_different_types_has_an_entry() -> None:
     differing = set()
     for given in load_statements():
         event = DdlEvent("test", given.table, given.query, action_code=given.code, commit_ts=TSO)
-        canal, ticdc = (written(dialect, [event]) for dialect in ("canal", "canal-json"))
+        canal, ticdc = (sent(dialect, [event]) for dialect in ("canal", "canal-json"))
         told = [[(m["type"], m["table"]) for m in messages] for messages in (canal, ticdc)]
         differing |= {given.code} if told[0] != told[1] else set()
     assert differing == {code for codes in ACTIONS.values() for code in codes}
     assert ACTIONS.keys() <= BY_ID.keys()
 
 
-@pytest.mark.parametrize("id_", DDL)
-def test_a_statement_has_another_type(id_: str) -> None:
-    action, upstream_has, ticdc_has = DDL[id_]
+def statement(id_: str) -> DdlEvent:
     reproducer = BY_ID[id_].reproducer
     assert reproducer is not None
     [query] = reproducer.statements
-    event = DdlEvent(SCHEMA, "t", query, action=action, commit_ts=TSO)
-    assert tuple(message["type"] for message in written("canal", [event])) == upstream_has
-    assert [message["type"] for message in written("canal-json", [event])] == [ticdc_has]
+    return DdlEvent(SCHEMA, "t", query, action=DDL[id_][0], commit_ts=TSO)
+
+
+@pytest.mark.parametrize("id_", DDL)
+def test_a_statement_has_another_type(id_: str) -> None:
+    _, upstream_has, ticdc_has = DDL[id_]
+    event = statement(id_)
+    assert tuple(message["type"] for message in sent("canal", [event])) == upstream_has
+    assert [message["type"] for message in sent("canal-json", [event])] == [ticdc_has]
 
 
 def test_canal_names_nothing_in_a_statement_that_it_cannot_read() -> None:
-    reproducer = BY_ID["DV-116"].reproducer
-    assert reproducer is not None
-    event = DdlEvent(SCHEMA, "t", reproducer.statements[0], action="create table", commit_ts=TSO)
-    assert [(m["database"], m["table"]) for m in written("canal", [event])] == [("", "")]
+    [message] = sent("canal", [statement("DV-116")])
+    assert (message["database"], message["table"]) == ("", "")
 
 
 def test_every_message_that_one_dialect_alone_has_is_shown_here() -> None:

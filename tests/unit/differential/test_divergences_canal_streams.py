@@ -9,16 +9,13 @@ from functools import cache
 import pytest
 
 from conformance.catalogue.divergences import Reproducer
-from differential.align.merging import pairs_of
-from differential.classify.explaining import namer_of
 from differential.local import Outcome
 from differential.model import Difference, Status
 from differential.sides import Side, codec_of
 from reference_impl.model import Record, Row, RowChange
 from reference_impl.options import parse
-from tests.comparing import compare_locally
-from tests.unit.differential.reproducing import PAIR, SCHEMA, as_kept, as_logged, table_of
-from tests.unit.differential.streams import lost, numbered, repeated
+from tests.unit.differential.building import lost, numbered, op_of, outcome_of, repeated, side_of
+from tests.unit.differential.reproducing import SCHEMA, as_kept, as_logged, table_of
 
 TABLE = table_of(
     Reproducer(
@@ -39,7 +36,6 @@ TABLE = table_of(
         changes=(),
     )
 )
-TYPES = {(SCHEMA, "t", c.name): c.type for c in TABLE.columns}
 DOCUMENTS = ('{"a": 1, "bb": [2e23, 1e-7], "c": "<x>"}', '["ab\\u0000c", 2e23]', '"\\b\u0085"', "1.5e300")
 _TSO, _SECOND = 430_000_000_000_000_000, 1000 << 18
 
@@ -76,24 +72,20 @@ def transactions(seed: int, count: int = 80) -> list[list[RowChange]]:
             key, unique = random_.randrange(8), unique + 1
             old = rows.pop(key, None)
             if old is None:
-                new, op = _row(random_, key, unique), "insert"
+                new = _row(random_, key, unique)
             elif random_.random() < 0.3:
-                new, op = None, "delete"
+                new = None
             else:
                 fixed = {} if random_.random() < 0.3 else {"u": old["u"]}
-                new, op = {**_row(random_, key, unique), **fixed}, "update"
+                new = {**_row(random_, key, unique), **fixed}
                 free = [k for k in range(8, 12) if k not in rows]
                 if free and random_.random() < 0.2:
                     new |= {"id": str(free[0])}
             if new is not None:
                 rows[int(str(new["id"]))] = new
-            transaction.append(RowChange(op, SCHEMA, "t", ts, old, new, start_ts=ts - 1))  # type: ignore[arg-type]
+            transaction.append(RowChange(op_of(old, new), SCHEMA, "t", ts, old, new, start_ts=ts - 1))  # type: ignore[arg-type]
         made.append(transaction)
     return made
-
-
-def side(name: str, dialect: str, **options: str) -> Side:
-    return Side(name, dialect, {n.replace("_", "-"): v for n, v in options.items()}, tables=(TABLE,))
 
 
 @cache
@@ -112,27 +104,22 @@ def messages(of: Side, seed: int) -> list[Record]:
     return _messages(of.dialect, tuple(of.options.items()), seed)
 
 
-def compared(left: Side, right: Side, streams: list[list[Record]]) -> Outcome:
-    pairs = pairs_of([left, right], TYPES, {PAIR: namer_of(left, right)})
-    return compare_locally([left, right], streams, pairs)
-
-
 def unexplained(outcome: Outcome) -> list[Difference]:
     return [d for d in outcome.differences if d.status is Status.UNEXPLAINED]
 
 
-CANAL = side("left", "canal")
+CANAL = side_of("left", "canal", [TABLE])
 TICDC = [
-    side("right", "canal-json", enable_tidb_extension="true"),
-    side("right", "canal-json", content_compatible="true"),
-    side("right", "canal-json", output_raw_change_event="true"),
+    side_of("right", "canal-json", [TABLE], enable_tidb_extension="true"),
+    side_of("right", "canal-json", [TABLE], content_compatible="true"),
+    side_of("right", "canal-json", [TABLE], output_raw_change_event="true"),
 ]
 
 
 @pytest.mark.parametrize("right", TICDC, ids=lambda s: next(iter(s.options)))
 @pytest.mark.parametrize("seed", [1])
 def test_every_difference_of_sound_streams_has_a_name(right: Side, seed: int) -> None:
-    outcome = compared(CANAL, right, [messages(CANAL, seed), messages(right, seed)])
+    outcome = outcome_of([CANAL, right], [messages(CANAL, seed), messages(right, seed)])
     assert unexplained(outcome) == []
     left, right_rows = (outcome.counts.rows[n, SCHEMA, "t"] for n in (0, 1))
     assert left == right_rows > 0
@@ -141,7 +128,7 @@ def test_every_difference_of_sound_streams_has_a_name(right: Side, seed: int) ->
 
 def test_it_does_not_matter_which_side_is_the_left_one() -> None:
     left, right = replace(TICDC[0], name="left"), replace(CANAL, name="right")
-    assert unexplained(compared(left, right, [messages(TICDC[0], 1), messages(CANAL, 1)])) == []
+    assert unexplained(outcome_of([left, right], [messages(TICDC[0], 1), messages(CANAL, 1)])) == []
 
 
 @pytest.mark.parametrize("at", [30, 60])
@@ -149,4 +136,4 @@ def test_it_does_not_matter_which_side_is_the_left_one() -> None:
 def test_a_message_of_ticdc_lost_or_repeated_has_no_name(fault: type, at: int) -> None:
     right = TICDC[0]
     faulty = fault(messages(right, 1), at)
-    assert unexplained(compared(CANAL, right, [messages(CANAL, 1), faulty]))
+    assert unexplained(outcome_of([CANAL, right], [messages(CANAL, 1), faulty]))

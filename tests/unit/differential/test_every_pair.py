@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from itertools import combinations
 
 import pytest
 
-from differential.generate.messages import StreamWriter, schemas_of
 from differential.generate.presets import PRESETS
 from differential.generate.truth import Plan, Transaction, shard
-from differential.registries import Listed
 from differential.sides import Side
 from reference_impl.model import Record
 from reference_impl.protocols import AVRO, CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM, OPEN_PROTOCOL
-from tests.unit.differential.generated import sent, side, transactions, unexplained
+from tests.unit.differential.generated import avro, sent, side, transactions, unexplained
 
 EXTENSION = {"enable_tidb_extension": "true"}
 DIALECTS = {
@@ -40,12 +37,10 @@ def customers() -> tuple[Transaction, ...]:
 
 def told(name: str, dialect: str, given: Sequence[Transaction], preset: str) -> tuple[Side, list[Record]]:
     kind, options = DIALECTS[dialect]
+    if kind == AVRO.name:
+        return avro(name, preset, given, **options)
     of = side(name, kind, preset, **options)
-    if kind != AVRO.name:
-        return of, sent(of, given)
-    writer = StreamWriter(of, 0)
-    records = [record for one in given for record in writer.records(one)]
-    return replace(of, settings=replace(of.settings, registry=Listed.of(schemas_of(writer.registry)))), records
+    return of, sent(of, given)
 
 
 @pytest.mark.parametrize(("left", "right"), [*combinations(DIALECTS, 2)])

@@ -12,8 +12,6 @@ import pytest
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.packing import files_of
 from conformance.catalogue.workload import read_truth
-from differential.align.merging import pairs_of
-from differential.classify.explaining import namer_of
 from differential.classify.predicates.debezium_meaning import stands_for
 from differential.model import Cell, Difference
 from differential.sides import Side, with_common_keys
@@ -23,6 +21,7 @@ from reference_impl.model import Column, Expression, Record, Table
 from reference_impl.settings import Settings
 from reference_impl.wire import record_from_json
 from tests.comparing import compare_locally
+from tests.unit.differential.building import pairs_for
 
 CONNECTOR = {"schemas.enable": "false"}
 CLOCK = {("d_all", "d"), ("f_def", "dc"), ("f_def", "tc")}
@@ -54,8 +53,7 @@ def unnamed(folder: str, version: str) -> tuple[list[Difference], set[str]]:
     )
     sides = with_common_keys([canal, connector])
     streams: Sequence[Sequence[Record]] = [recorded("canal", "mysql97"), recorded(folder, "mysql97_noschema")]
-    types = {(t.schema, t.name, c.name): c.type for t in tables() for c in t.columns}
-    pairs = pairs_of(sides, types, {"left-right": namer_of(*sides)})
+    pairs = pairs_for(sides)
     outcome = compare_locally(sides, streams, pairs)
     every = [*outcome.differences, *Statements(sides, pairs).differences(outcome.counts)]
     return [d for d in every if d.divergence is None], {d.divergence for d in every if d.divergence}

@@ -15,8 +15,8 @@ from differential.result.duplicates import without_repeats
 from differential.sides import Side
 from reference_impl.model import Record, RowChange
 from tests.comparing import compare_locally
+from tests.unit.differential.building import pairs_for
 from tests.unit.differential.streams import changes, messages, numbered, side
-from tests.unit.differential.test_columnar import pairs_for
 from tests.unit.differential.test_prints import exactly
 
 Change = Callable[[bytes], bytes]

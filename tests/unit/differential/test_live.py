@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -15,9 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.cli.main import main
-from differential.align.comparison import NoDivergences
-from differential.align.merging import Pair, pairs_of
-from differential.classify.explaining import namer_of
+from differential.align.merging import Pair
 from differential.counts import Counts
 from differential.decode.reader import SlimReader
 from differential.decode.slim import counts_row, partition_row
@@ -32,7 +29,8 @@ from differential.sides import Side
 from reference_impl.model import Record
 from tests.comparing import compare_locally
 from tests.unit.differential import generated
-from tests.unit.differential.streams import TYPES, changes, cut, lost, messages, numbered, repeated, side
+from tests.unit.differential.building import pairs_for, unnamed_pairs
+from tests.unit.differential.streams import changes, cut, lost, messages, numbered, repeated, side
 
 CHANGES = 250
 FOREVER = 10**15
@@ -116,12 +114,6 @@ def timed(number: int, of: Side, records: Sequence[Record]) -> list[Timed]:
     return [*rows, *(Timed(row, newest) for row in told)]
 
 
-def pairs_for(sides: Sequence[Side]) -> tuple[Pair, ...]:
-    names = {f"{a.name}-{b.name}": namer_of(a, b) for a, b in pairwise(sides)}
-    types = {(t.schema, t.name, c.name): c.type for t in sides[0].tables for c in t.columns}
-    return pairs_of(sides, types, names | {"left-third": NoDivergences()})
-
-
 @cache
 def broken(pair: str) -> tuple[list[Record], ...]:
     """Streams of the generator with faults of every kind in them, in the time of their transactions."""
@@ -189,7 +181,7 @@ def test_three_sides_are_settled_where_all_of_them_agree(batches: int, seed: int
 def two(patience: int = 10_000, count: int = 60) -> tuple[Run, list[Record], list[Record]]:
     made = changes(8, count)
     sides = (LEFT, RIGHT)
-    run = Run(sides, pairs_of(sides, TYPES, {"left-right": NoDivergences()}), patience)
+    run = Run(sides, unnamed_pairs(sides), patience)
     return run, clocked(messages(LEFT, made)), clocked(messages(RIGHT, made))
 
 

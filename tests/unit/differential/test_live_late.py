@@ -9,8 +9,8 @@ import pytest
 from differential.checks.records import Check, CheckRecords, Columns
 from differential.live.rounds import EVERYTHING, SettledDifference, Settling, Timed, Waiting
 from differential.model import Class
+from tests.unit.differential.building import pairs_for
 from tests.unit.differential.streams import side
-from tests.unit.differential.test_columnar import pairs_for
 
 SIDES = side("left", "canal-json", enable_tidb_extension="true"), side("right", "open-protocol")
 At = tuple[int, int]  # milliseconds, offset

@@ -19,8 +19,8 @@ from differential.model import Difference
 from differential.record_batches import record_batch
 from differential.sides import Side
 from reference_impl.model import Record
+from tests.unit.differential.building import pairs_for
 from tests.unit.differential.generated import sent, side, transactions
-from tests.unit.differential.test_live import pairs_for
 from tests.unit.differential.test_whole_streams import compared, numbered
 
 GIVEN = transactions("shop", 200, 3)

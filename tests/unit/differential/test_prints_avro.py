@@ -12,8 +12,8 @@ from differential.local import compare_locally
 from differential.prints.ways import ComparedBy, ReadAs
 from reference_impl.model import Record
 from tests.unit.differential import generated
+from tests.unit.differential.building import pairs_for
 from tests.unit.differential.generated import transactions
-from tests.unit.differential.test_columnar import pairs_for
 from tests.unit.differential.test_prints import exactly, with_faults
 from tests.unit.differential.test_quick_avro import OPTIONS, sent
 

@@ -13,8 +13,6 @@ from differential.decode.quick import QuickRows
 from differential.decode.quick.cells import UNSURE
 from differential.decode.quick.datums import DatumCells
 from differential.decode.reader import SlimReader
-from differential.generate.messages import StreamWriter, schemas_of
-from differential.registries import Listed
 from differential.sides import Side
 from reference_impl.avro.layout import layout
 from reference_impl.avro.options import Options
@@ -23,8 +21,8 @@ from reference_impl.avro.style import style_of
 from reference_impl.column_types import parse_column_type
 from reference_impl.model import Column, Record, Table
 from reference_impl.settings import Settings
-from tests.unit.differential.generated import side, transactions
-from tests.unit.differential.test_quick import read_any, read_ordinary
+from tests.unit.differential.generated import avro, side, transactions
+from tests.unit.differential.test_quick import assert_read_alike, read_any, read_ordinary, taken_by
 
 EXTENSION = {"enable_tidb_extension": "true"}
 OPTIONS = {
@@ -43,10 +41,7 @@ OPTIONS = {
 @cache
 def sent(name: str, preset: str) -> tuple[Side, list[Record]]:
     """A side that knows the schemas of its messages, and these."""
-    of = side("left", "avro", preset, **OPTIONS[name])
-    writer = StreamWriter(of, 0)
-    records = [record for one in transactions(preset, 150, 3) for record in writer.records(one)]
-    return replace(of, settings=replace(of.settings, registry=Listed.of(schemas_of(writer.registry)))), records
+    return avro("left", preset, transactions(preset, 150, 3), **OPTIONS[name])
 
 
 @pytest.mark.parametrize("name", OPTIONS)
@@ -54,10 +49,8 @@ def sent(name: str, preset: str) -> tuple[Side, list[Record]]:
 def test_the_short_way_gives_what_the_long_way_gives(name: str, preset: str) -> None:
     of, records = sent(name, preset)
     with_row = [record for record in records if record.value is not None]
-    share = len(read_ordinary(of, with_row)) / len(with_row)
-    assert share > 0.9
-    reader = SlimReader(0, of)
-    assert reader.rows(records) == read_any(reader, records)
+    assert len(read_ordinary(of, with_row)) > 0.9 * len(with_row)
+    assert_read_alike(of, records)
 
 
 @pytest.mark.parametrize("name", OPTIONS)
@@ -73,8 +66,7 @@ def test_what_the_short_way_takes_of_broken_messages_the_long_way_reads_alike(na
         broken = [replace(record, value=value) for value in broken_bytes(record.value, number)]
         broken += [replace(record, key=key) for key in broken_bytes(record.key, number)]
         broken += [replace(record, key=other.key), replace(record, value=other.value)]
-        found, _ = known.read([one.value for one in broken], [one.key for one in broken])
-        sure = [broken[position] for position in sorted({p for one in found for p in one.positions})]
+        sure = taken_by(known, broken)
         taken += len(sure)
         assert reader.rows(sure) == read_any(reader, sure)
     assert taken > 0
@@ -112,8 +104,7 @@ def test_messages_with_a_schema_that_is_no_longer_that_of_their_table_are_left_t
     table = replace(of.tables[0], columns=of.tables[0].columns[:-1])
     changed = replace(of, tables=(table, *of.tables[1:]))
     assert 0 < len(read_ordinary(changed, records)) < len(read_ordinary(of, records))
-    reader = SlimReader(0, changed)
-    assert reader.rows(records) == read_any(SlimReader(0, changed), records)
+    assert_read_alike(changed, records)
 
 
 def test_a_decimal_of_more_digits_than_any_column_has_is_left_to_the_long_way() -> None:

@@ -13,10 +13,9 @@ from differential.model import Class, Difference
 from differential.record_batches import record_batch
 from differential.sides import Side
 from reference_impl.model import Record, Row, RowChange
-from reference_impl.tso import compose
+from tests.unit.differential.building import NOON, numbered, pairs_for, row_change
 from tests.unit.differential.streams import messages, side
-from tests.unit.differential.test_columnar import pairs_for
-from tests.unit.differential.test_named_transactions import CANAL, CONNECTOR, NOON, ROW, by_canal, by_connector, rows_of
+from tests.unit.differential.test_named_transactions import CANAL, CONNECTOR, ROW, by_canal, by_connector, rows_of
 
 VALUES = {
     "amount": ("1.50", "2.75", "3.25", "4.25"),
@@ -33,15 +32,12 @@ SIDES = {
 
 def updates(rows: Sequence[Row], *stamps: int) -> list[RowChange]:
     """The updates from row to row, at these times."""
-    return [
-        RowChange("update", "shop", "orders", compose(at), before=old, after=new, start_ts=compose(at))
-        for old, new, at in zip(rows, rows[1:], stamps, strict=False)
-    ]
+    return [row_change(old, new, at, "orders") for old, new, at in zip(rows, rows[1:], stamps, strict=False)]
 
 
 def both_ways(sides: list[Side], streams: list[list[Record]]) -> tuple[list[Difference], list[Difference]]:
     """(the differences by fingerprints, those of the exact way)."""
-    placed = [[replace(one, offset=n, partition=0, topic="t") for n, one in enumerate(stream)] for stream in streams]
+    placed = [numbered(stream) for stream in streams]
     pairs = pairs_for(sides)
     by_prints = compare_locally(sides, placed, pairs, partitions=2).differences
     batches = [batch for n, of in enumerate(sides) for batch in decode(n, of, [record_batch(placed[n])])]

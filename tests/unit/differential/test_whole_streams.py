@@ -7,13 +7,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import combinations
 from typing import Any
 
 import numpy
 import pytest
 
-from differential.align.merging import pairs_of
 from differential.checks.clocks import clock_differences, clock_of, count_offsets
 from differential.checks.order import out_of_line, out_of_order
 from differential.checks.records import (
@@ -27,7 +25,6 @@ from differential.checks.records import (
     effects_of,
     records_in,
 )
-from differential.classify.explaining import namer_of
 from differential.counts import Counts
 from differential.model import Class, Difference
 from differential.result.duplicates import REPEATED, without_repeats
@@ -35,6 +32,7 @@ from differential.result.streams import stream_differences
 from differential.sides import Side
 from reference_impl.model import Record
 from tests.comparing import compare_locally
+from tests.unit.differential.building import pairs_for
 from tests.unit.differential.generated import sent, side, transactions
 
 GIVEN = transactions("shop", 200, 3)
@@ -44,7 +42,7 @@ DEBEZIUM = side("left", "debezium")
 
 
 def compared(sides: Sequence[Side], streams: Sequence[Sequence[Record]], **options: int) -> list[Difference]:
-    pairs = pairs_of(sides, {}, {"left-right": namer_of(*sides)})
+    pairs = pairs_for(sides)
     outcome = compare_locally(sides, streams, pairs)
     found = [*outcome.differences, *stream_differences(sides, pairs, outcome.counts, **options)]
     return [d for d in without_repeats(found, sides, pairs, outcome.counts) if d.divergence is None]
@@ -285,7 +283,7 @@ def test_a_change_that_one_of_three_sides_has_again_is_counted_once(number: int)
     sides = [replace(side(name, "canal"), at_least_once=True) for name in ("left", "right", "third")]
     sound = sent(sides[0], GIVEN)
     streams = [numbered([*sound, sound[-1]]) if side == number else sound for side in range(3)]
-    pairs = pairs_of(sides, {}, {f"{a.name}-{b.name}": namer_of(a, b) for a, b in combinations(sides, 2)})
+    pairs = pairs_for(sides)
     outcome = compare_locally(sides, streams, pairs)
     assert list(without_repeats(outcome.differences, sides, pairs, outcome.counts)) == []
     assert outcome.counts.control[number, REPEATED] == 1
