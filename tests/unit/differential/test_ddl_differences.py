@@ -19,8 +19,8 @@ from reference_impl.model import DdlEvent, Record
 from reference_impl.open_protocol.framing import frame, unframe
 from reference_impl.profiles import PROFILES
 from tests.unit.differential.ddl_streams import compared, ddl, sent, side
+from tests.unit.differential.recordings import RECORDED, recorded
 from tests.unit.differential.reproducing import SCHEMA
-from tests.unit.differential.test_injected import RECORDED, recorded
 
 ADD = ddl(f"ALTER TABLE `{SCHEMA}`.`t` ADD COLUMN `n4` INT", "add column", code=5)
 CANAL, CANAL_JSON = side("left", "canal"), side("left", "canal-json", enable_tidb_extension="true")

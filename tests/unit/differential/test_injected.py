@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import ast
-import json
 import pickle
 import sys
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import differential.faults
-from conformance.catalogue.fixtures import fixtures_root
-from conformance.catalogue.packing import files_of
-from conformance.catalogue.workload import read_truth
 from differential.classify.explaining import namer_of
 from differential.faults import Fault, Injected, Kind, Message, inject, row_keys
 from differential.sides import Side
-from reference_impl.model import Record, Table
-from reference_impl.settings import Settings
-from reference_impl.wire import record_from_json
 from tests.unit.differential.generated import assert_found, put_into, sent, side, transactions, unexplained
+from tests.unit.differential.recordings import RECORDED, recorded
 
 CHANGES, SEED, EACH = 600, 1, 3
 CANAL_JSON = side("left", "canal-json", enable_tidb_extension="true")
@@ -54,25 +47,6 @@ def test_what_names_the_differences_can_be_sent_to_another_process(pair: str) ->
     assert [[one.divergence for one in found] for found in pickle.loads(pickle.dumps(spellings))] == [
         [one.divergence for one in found] for found in spellings
     ]
-
-
-TOPICS = Settings(topic="dbz.{schema}.{table}")
-RECORDED = {
-    "canal/mysql97": ("canal", {}, Settings()),
-    "debezium24/mysql97_noschema": ("debezium-connector", {"version": "2.4.0", "schemas.enable": "false"}, TOPICS),
-    "debezium36/mysql97_noschema": ("debezium-connector", {"version": "3.6.1", "schemas.enable": "false"}, TOPICS),
-}
-TRUNCATED = b'"op":"t"'  # no event of a row
-
-
-def recorded(name: str) -> tuple[list[Record], tuple[Table, ...]]:
-    """The messages that a producer wrote, and the tables of its server in all their versions."""
-    folder, _, of = name.partition("/")
-    root = fixtures_root() / "recorded"
-    truth = read_truth(files_of(root / "workload")["truth-mysql97.jsonl"], of)
-    lines = files_of(root / folder)[f"{of}.jsonl"].splitlines()
-    records = [replace(record_from_json(json.loads(line)), offset=number) for number, line in enumerate(lines)]
-    return [r for r in records if TRUNCATED not in (r.value or b"")], tuple(truth.tables.values())
 
 
 @pytest.mark.parametrize("name", RECORDED)

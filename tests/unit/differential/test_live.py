@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -62,11 +63,10 @@ class Run:
         """The differences that a batch tells; by default what is due is due."""
         if due is None and len(self.newest) == len(self.sides):
             due = min(self.newest.values()) - self.patience
-        rows = [*self.waiting, *(row for n, records in enumerate(news) for row in timed(n, self.sides[n], records))]
         settling = Settling(self.pairs, len(self.sides), due)
-        pieces = list(settling.pieces(sorted(rows, key=lambda timed: timed.row.order)))
+        rows = [row for n, records in enumerate(news) for row in timed(n, self.sides[n], records)]
+        pieces, self.waiting = settled(settling, self.waiting, rows)
         found = [self._named(piece) for piece in pieces if isinstance(piece, SettledDifference)]
-        self.waiting = [piece.timed for piece in pieces if isinstance(piece, Waiting)]
         self.last |= {(piece.key_hash, piece.side): piece for piece in pieces if isinstance(piece, LastChange)}
         for number, time in settling.newest.items():
             self.newest[number] = max(time, self.newest.get(number, time))
@@ -91,6 +91,12 @@ class Run:
                 counts.checksum[of] = (counts.checksum[of] + last.image) % 2**64
         self.outcome.differences.sort(key=order_of)
         return Outcome(self.outcome.differences, without_zeros(counts))
+
+
+def settled(settling: Settling, waiting: Sequence[Timed], rows: Sequence[Timed]) -> tuple[list[Any], list[Timed]]:
+    """The pieces of a round, and what waits for the next one."""
+    pieces = list(settling.pieces(sorted([*waiting, *rows], key=lambda timed: timed.row.order)))
+    return pieces, [piece.timed for piece in pieces if isinstance(piece, Waiting)]
 
 
 CLOCKS = ("clocks", "offset_examples")  # learned of whole streams alone

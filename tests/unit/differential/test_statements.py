@@ -36,8 +36,8 @@ from tests.unit.differential.ddl_streams import (
     sent,
     side,
 )
+from tests.unit.differential.recordings import TOPICS, recorded
 from tests.unit.differential.reproducing import SCHEMA, edited
-from tests.unit.differential.test_injected import TOPICS, recorded
 
 # -- texts -------------------------------------------------------------------------------------------------------------
 
