@@ -26,6 +26,14 @@ DIALECTS = {
     "canal": (CANAL.name, {}),
     "debezium-connector": (CONNECTOR.name, {}),
 }
+OPTIONS = {
+    "canal-json with contents": (CANAL_JSON.name, {**EXTENSION, "content_compatible": "true"}),
+    "canal-json with raw changes": (CANAL_JSON.name, {"output_raw_change_event": "true"}),
+    "debezium-connector 3": (CONNECTOR.name, {"version": "3.6.1"}),
+}
+IN_TURN = [("canal", "canal-json"), ("canal", "canal-json with contents"), ("canal", "canal-json with raw changes"),
+           ("debezium", "debezium-connector 3"), ("debezium-connector", "debezium")]  # fmt: skip
+"""Pairs with options, and in the other order."""
 
 
 @cache
@@ -36,14 +44,14 @@ def customers() -> tuple[Transaction, ...]:
 
 
 def told(name: str, dialect: str, given: Sequence[Transaction], preset: str) -> tuple[Side, list[Record]]:
-    kind, options = DIALECTS[dialect]
+    kind, options = {**DIALECTS, **OPTIONS}[dialect]
     if kind == AVRO.name:
         return avro(name, preset, given, **options)
     of = side(name, kind, preset, **options)
     return of, sent(of, given)
 
 
-@pytest.mark.parametrize(("left", "right"), [*combinations(DIALECTS, 2)])
+@pytest.mark.parametrize(("left", "right"), [*combinations(DIALECTS, 2), *IN_TURN])
 def test_the_same_changes_have_no_difference_without_a_name(left: str, right: str) -> None:
     for preset, given in (("shop", customers()), ("types", transactions("types", 300, 11))):
         both = [told("left", left, given, preset), told("right", right, given, preset)]

@@ -70,18 +70,6 @@ def test_a_fault_costs_one_step_and_no_later_one(fault: str, at: int) -> None:
     assert unlike(LONG, put(at)) == [step]
 
 
-@pytest.mark.parametrize("at", [1, 57, len(LONG) - 3])
-def test_neighbours_lost_on_one_side_each_are_not_one_change(at: int) -> None:
-    found = unlike([*LONG[:at], *LONG[at + 1 :]], [*LONG[: at + 1], *LONG[at + 2 :]])
-    assert sorted(found) == [(StepKind.GAP, 0, 1), (StepKind.GAP, 1, 0)]
-
-
-def test_an_update_that_changes_nothing_on_one_side_is_that_of_the_other_side() -> None:
-    """Its row was made with NULL on the left side, and with the default for it on the right one."""
-    left, right = chain(None, "NULL", "x", "y"), chain(None, "x", "x", "y")
-    assert unlike(left, right) == [(StepKind.MATCH, 1, 1)] * 2
-
-
 def test_changes_after_very_many_lost_ones_match_again() -> None:
     assert unlike(LONG[:3] + LONG[180:], LONG) == [(StepKind.GAP, 0, 1)] * 177
 
