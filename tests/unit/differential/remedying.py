@@ -96,11 +96,13 @@ def _order(of: Any) -> list[str]:
 
 def scene_of(entry: Divergence, more: Options | None = None) -> Scene:
     """The reproducer under the first options of the entry, and `more` in place of them."""
-    given: dict[str, dict[str, str]] = {}
-    for options in (MORE.get(entry.id, {}), _first(entry), more or {}):
-        for dialect, named in options.items():
-            given.setdefault(dialect, {}).update(named)
-    return Scene(replace(entry, when={}), given)
+    return Scene(replace(entry, when={}), merged(MORE.get(entry.id, {}), _first(entry), more or {}))
+
+
+def merged(*given: Options) -> dict[str, dict[str, str]]:
+    """Options together; the later ones stand in place of the earlier ones."""
+    dialects = dict.fromkeys(dialect for options in given for dialect in options)
+    return {d: {name: v for options in given for name, v in options.get(d, {}).items()} for d in dialects}
 
 
 def _first(entry: Divergence) -> Options:

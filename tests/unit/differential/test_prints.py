@@ -36,7 +36,7 @@ from tests.unit.differential.generated import sent, transactions
 from tests.unit.differential.mutations import mutations
 from tests.unit.differential.test_columnar import DIALECTS, sides_of
 from tests.unit.differential.test_quick import DIALECTS as READ_QUICKLY
-from tests.unit.differential.test_quick import taken_by
+from tests.unit.differential.test_quick import some_rows, taken_by
 
 CHANGES = 300
 CANAL_FAMILY = [name for name, (dialect, _) in READ_QUICKLY.items() if dialect.startswith("canal")]
@@ -155,12 +155,10 @@ def test_what_the_shortest_way_takes_of_broken_messages_the_long_way_reads_alike
     dialect, options = READ_QUICKLY[name]
     of = generated.side("left", dialect, preset, **options)
     sides = [of, replace(of, name="right")]
-    records = [one for one in sent(of, transactions(preset, 100, 5)) if one.value is not None]
     short, long, known = PrintReader(0, sides, pairs_for(sides)), long_way(0, sides), TypedRows(of)
     taken = 0
-    for number, record in enumerate(records[:: 1 + len(records) // 24]):
-        assert record.value is not None
-        broken = [replace(record, value=value) for value in mutations(record.value, number, 50)]
+    for number, record, value in some_rows(sent(of, transactions(preset, 100, 5))):
+        broken = [replace(record, value=other) for other in mutations(value, number, 50)]
         sure = taken_by(known, broken)
         taken += len(sure)
         if sure:

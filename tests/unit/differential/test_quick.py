@@ -64,6 +64,12 @@ def read_any(reader: SlimReader, records: Iterable[Record]) -> list[Slim]:
     return [row for record in records for row in reader.read_any(record)]
 
 
+def some_rows(records: Sequence[Record]) -> list[tuple[int, Record, bytes]]:
+    """Some two dozen messages of rows, with their numbers and values."""
+    rows = [(record, record.value) for record in records if record.value is not None]
+    return [(number, record, value) for number, (record, value) in enumerate(rows[:: 1 + len(rows) // 24])]
+
+
 def assert_read_alike(of: Side, records: Sequence[Record]) -> None:
     """Both ways read the messages alike."""
     reader = SlimReader(0, of)
@@ -95,13 +101,11 @@ def test_what_the_short_way_takes_of_broken_messages_the_long_way_reads_alike(na
     of = generated.side("left", dialect, preset, **options)
     records = generated.sent(of, generated.transactions(preset, 100, 5))
     reader, known = SlimReader(0, of), QuickRows(of)
-    rows = [record for record in records if record.value is not None]
-    for number, record in enumerate(rows[:: 1 + len(rows) // 24]):
-        assert record.value is not None
-        broken = [replace(record, value=value) for value in mutations(record.value, number, 50)]
+    for number, record, value in some_rows(records):
+        broken = [replace(record, value=other) for other in mutations(value, number, 50)]
         if record.key is not None:
             broken += [replace(record, key=key) for key in mutations(record.key, number, 10)]
-            broken += [replace(record, key=record.key[:-1], value=record.key[-1:] + record.value)]
+            broken += [replace(record, key=record.key[:-1], value=record.key[-1:] + value)]
         sure = taken_by(known, broken)
         assert reader.rows(sure) == read_any(reader, sure)
     assert not +reader.counts
