@@ -18,15 +18,7 @@ from reference_impl.model import Record
 from tests.amounts import examples
 from tests.unit.differential.building import NOON, image, key_change, lost, pairs_for
 from tests.unit.differential.test_live import FOREVER, Run, at_once, live
-from tests.unit.differential.test_rows_that_change_back import (
-    PAIRS,
-    SEEDS,
-    TABLES,
-    change,
-    life,
-    sent,
-    sides_of,
-)
+from tests.unit.differential.test_rows_that_change_back import PAIRS, SEEDS, TABLES, change, life, sent, sides_of
 
 PATIENCE = 3_000  # milliseconds; a binary log tells seconds
 

@@ -97,14 +97,20 @@ def test_what_is_usual_of_two_clocks_is_the_middle_of_their_offsets() -> None:
     assert clock_of({}) is None
 
 
+def offsets_of(*sides: Any) -> Counts:
+    """How far the clocks of two sides are apart."""
+    counts = Counts()
+    records = {n: {"records": records, "places": [("topic", 0)]} for n, records in enumerate(sides)}
+    count_offsets([("left-right", 0, 1)], records, counts)
+    return counts
+
+
 @pytest.mark.parametrize("offset", [0, 299, -3_640, 172_800, 262_800, -262_800])
 def test_a_declared_offset_of_the_clocks_is_no_difference_however_large(offset: int) -> None:
     rows = numpy.zeros(1, dtype=RECORD)
     later = rows.copy()
     rows["time"], later["time"] = 10**12, 10**12 + 1000 * offset
-    counts, places = Counts(), [("topic", 0)]
-    sides = {n: {"records": records, "places": places} for n, records in enumerate((rows, later))}
-    count_offsets([("left-right", 0, 1)], sides, counts)
+    counts = offsets_of(rows, later)
     assert list(clock_differences("left-right", counts, offset)) == []
     assert len(list(clock_differences("left-right", counts, offset + 90_000))) == 1
 
@@ -116,9 +122,7 @@ def test_offsets_about_whole_days_that_differ_by_a_second_are_usual(days: int, e
     left["key"], left["time"] = numpy.arange(5), 10**12
     right = left.copy()
     right["time"] += 1000 * (86_400 * days - (numpy.arange(5) < early))
-    counts, places = Counts(), [("topic", 0)]
-    sides = {n: {"records": records, "places": places} for n, records in enumerate((left, right))}
-    count_offsets([("left-right", 0, 1)], sides, counts)
+    counts = offsets_of(left, right)
     assert sorted(counts.clocks.values()) == [2, 3]
     assert list(clock_differences("left-right", counts, 86_400 * days)) == []
 
