@@ -14,7 +14,7 @@ from differential.classify.naming import Namer, NoDivergences
 from differential.local import Outcome, Stream
 from differential.model import Change, Difference, Place, Status
 from differential.sides import Side, codec_of
-from reference_impl.model import Event, Record, Row, RowChange, Table
+from reference_impl.model import Event, Record, Row, RowChange, RowOp, Table
 from reference_impl.options import parse
 from reference_impl.tso import compose
 from tests.comparing import compare_locally
@@ -28,7 +28,7 @@ def side_of(name: str, dialect: str, tables: Iterable[Table] = (), **options: st
     return Side(name, dialect, {n.replace("_", "-"): v for n, v in options.items()}, tables=tuple(tables))
 
 
-def op_of(before: object, after: object) -> str:
+def op_of(before: object, after: object) -> RowOp:
     """What is done to a row that is there before or after it."""
     return "insert" if before is None else "delete" if after is None else "update"
 
@@ -36,7 +36,7 @@ def op_of(before: object, after: object) -> str:
 def row_change(before: Row | None, after: Row | None, ms: float = NOON, table: str = "t", **more: Any) -> RowChange:
     """A change of a row of the schema `shop`, in a transaction of its own."""
     ts = compose(int(ms))
-    return RowChange(op_of(before, after), "shop", table, ts, before, after, start_ts=ts, **more)  # type: ignore[arg-type]
+    return RowChange(op_of(before, after), "shop", table, ts, before, after, start_ts=ts, **more)
 
 
 def written(of: Side, events: Iterable[Event], tables: Sequence[Table] | None = None, **more: Any) -> list[Record]:

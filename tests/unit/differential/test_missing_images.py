@@ -25,6 +25,7 @@ from tests.unit.differential.building import (
     image,
     key_change,
     op_of,
+    outcome_of,
     row_change,
     side_of,
     types_of,
@@ -79,6 +80,16 @@ def test_faults_in_existing_images_are_found_and_nothing_else(name: str) -> None
         streams.append(made)
     assert len(faults) == 24
     assert_found([d for d in unexplained(sides, streams) if not is_lost_by_a_format(sides, d)], faults)
+
+
+def test_messages_without_the_row_before_are_checked_and_every_fault_in_them_is_found() -> None:
+    sides = side("left", TICDC[0], **TICDC[1]), side("right", "open-protocol", open_output_old_value="false")
+    left, right = (sent(of, transactions("shop", 300, 4)) for of in sides)
+    outcome = outcome_of(sides, [left, right])
+    assert (outcome.differences, outcome.counts.control[1, "unchecked"]) == ([], 0)
+    made, faults = put_into(1, sides[1], right, (Kind.LOST, Kind.REPEATED, Kind.CUT, Kind.CHANGED_BYTE), 3, set())
+    assert len(faults) == 12
+    assert_found(unexplained(sides, [left, made]), faults)
 
 
 # -- one key
