@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from conformance.catalogue.fixtures import fixtures_root
-from conformance.catalogue.packing import files_of
-from conformance.catalogue.workload import read_truth
+from trees import Stream
+
 from conformance.cli.inputs import read_schemas, read_tables
 from conformance.cli.main import main
-from differential.align.merging import pairs_of
-from differential.classify.explaining import namer_of
 from differential.model import Difference, Status
 from differential.registries import Listed
 from differential.result.duplicates import without_repeats
@@ -25,11 +21,9 @@ from differential.sources.captures import read_source
 from differential.sources.spec import parse_spec, side_of
 from differential.statements.comparing import Statements
 from reference_impl.model import Record, Table
-from reference_impl.settings import Settings
-from reference_impl.wire import record_from_json
 from tests.comparing import compare_locally
-
-__all__ = ["GENERATED", "PAIRS", "RECORDED", "Pair", "pair_named", "unexplained"]
+from tests.unit.differential import recordings
+from tests.unit.differential.building import pairs_for
 
 CHANGES, DDL, SEED = 140, 8, 5
 _EXTENDED = "canal-json?enable-tidb-extension=true"
@@ -42,21 +36,10 @@ GENERATED: Mapping[str, tuple[str, str]] = {
     "canal-json beside avro": (_EXTENDED, "avro?enable-tidb-extension=true"),
     "open-protocol beside open-protocol": ("open-protocol?max-batch-size=1", "open-protocol?max-batch-size=1"),
 }
-_TOPICS = Settings(topic="dbz.{schema}.{table}")
-RECORDED: Mapping[str, tuple[str, str, Mapping[str, str], Settings]] = {
-    "canal as recorded": ("canal/mysql97", "canal", {}, Settings()),
-    "debezium-connector 2.4 as recorded": (
-        "debezium24/mysql97_noschema",
-        "debezium-connector",
-        {"version": "2.4.0", "schemas.enable": "false"},
-        _TOPICS,
-    ),
-    "debezium-connector 3.6 as recorded": (
-        "debezium36/mysql97_noschema",
-        "debezium-connector",
-        {"version": "3.6.1", "schemas.enable": "false"},
-        _TOPICS,
-    ),
+RECORDED: Mapping[str, str] = {
+    "canal as recorded": "canal/mysql97",
+    "debezium-connector 2.4 as recorded": "debezium24/mysql97_noschema",
+    "debezium-connector 3.6 as recorded": "debezium36/mysql97_noschema",
 }
 PAIRS = (*GENERATED, *RECORDED)
 
@@ -111,30 +94,19 @@ def _of_generator(name: str) -> Pair:
 
 
 def _of_recording(name: str) -> Pair:
-    where, dialect, options, settings = RECORDED[name]
-    folder, _, of = where.partition("/")
-    root = fixtures_root() / "recorded"
-    truth = read_truth(files_of(root / "workload")["truth-mysql97.jsonl"], of)
-    lines = files_of(root / folder)[f"{of}.jsonl"].splitlines()
-    counted: dict[str, int] = {}
-    records = []
-    for line in lines:
-        record = record_from_json(json.loads(line))
-        topic = record.topic or ""
-        counted[topic] = counted.get(topic, -1) + 1
-        records.append(replace(record, offset=counted[topic]))
-    tables = tuple(truth.tables.values())
+    dialect, options, settings = recordings.RECORDED[RECORDED[name]]
+    tables = recordings.tables_of(RECORDED[name])
     sides = [Side(which, dialect, options, settings=settings, tables=tables) for which in ("left", "right")]
     one, other = with_common_keys(sides)
-    return Pair((one, other), (tuple(records), tuple(records)))
+    records = tuple(Stream(dialect, (), {}).with_records(recordings.records_of(RECORDED[name])))
+    return Pair((one, other), (records, records))
 
 
 def unexplained(name: str, corrupted: int | None = None, records: Sequence[Record] = ()) -> list[Difference]:
     """What differs between the streams of a pair and has no name, one of them given instead of the sound one."""
     pair = pair_named(name)
     streams = [records if number == corrupted else sound for number, sound in enumerate(pair.streams)]
-    types = {(t.schema, t.name, c.name): c.type for t in pair.sides[0].tables for c in t.columns}
-    pairs = pairs_of(pair.sides, types, {"left-right": namer_of(*pair.sides)})
+    pairs = pairs_for(pair.sides)
     outcome = compare_locally(pair.sides, streams, pairs)
     statements = [*Statements(pair.sides, pairs).differences(outcome.counts)]
     whole = stream_differences(pair.sides, pairs, outcome.counts)

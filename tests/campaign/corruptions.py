@@ -13,10 +13,20 @@ from corrupt_members import MEMBERS
 from corrupt_messages import MESSAGES
 from corrupt_pipelines import PIPELINES
 from corrupt_rows import ROWS
-from corrupt_values import VALUES
+from corrupt_values import AS_OTHER_PRODUCERS, VALUES
 from corrupt_ways import WAYS
-from streams_of_trees import Corruption, Stream
+from trees import Corruption, Stream
 
 __all__ = ["CORRUPTIONS", "Corruption", "Stream"]
 
-CORRUPTIONS: Sequence[Corruption] = (*MESSAGES, *VALUES, *MEMBERS, *ROWS, *WAYS, *COLUMNS, *PIPELINES, *COPIES)
+CORRUPTIONS: Sequence[Corruption] = (
+    *MESSAGES,
+    *VALUES,
+    *MEMBERS,
+    *AS_OTHER_PRODUCERS,
+    *ROWS,
+    *WAYS,
+    *COLUMNS,
+    *PIPELINES,
+    *COPIES,
+)

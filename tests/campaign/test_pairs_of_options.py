@@ -12,6 +12,7 @@ from itertools import combinations
 import pytest
 
 from conformance.catalogue.divergences import Divergence
+from tests.unit.differential.remedying import merged
 from tests.unit.differential.test_remedies import NOT_IN_ROWS, SHOWN, Options, _removes, _tried, _with, is_there
 
 NONE_EXISTS = [entry for entry in SHOWN if entry.id not in NOT_IN_ROWS and not any(r.options for r in entry.remedies)]
@@ -20,13 +21,8 @@ PAIRS = int(os.environ.get("PAIRS_PER_DIVERGENCE", "10"))
 
 def _together(one: Options, other: Options) -> Options | None:
     """Both; None if they set one option to two values."""
-    merged: dict[str, dict[str, str]] = {}
-    for given in (one, other):
-        for dialect, named in given.items():
-            if merged.setdefault(dialect, {}).keys() & named.keys():
-                return None
-            merged[dialect].update(named)
-    return merged
+    alike = any(one[dialect].keys() & other[dialect].keys() for dialect in one.keys() & other.keys())
+    return None if alike else merged(one, other)
 
 
 @pytest.mark.parametrize("entry", NONE_EXISTS, ids=lambda entry: entry.id)

@@ -9,12 +9,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from generated import sent, side, tables, transactions
 from mutated import mutated, mutated_line
 
 from conformance.cli.main import main
-from differential.align.merging import pairs_of
-from differential.classify.explaining import namer_of
 from differential.decode.changes import ChangeReader
 from differential.model import Change, Class, Difference
 from differential.sides import Side
@@ -22,6 +19,8 @@ from reference_impl.model import Record
 from reference_impl.wire import record_to_json, table_to_json
 from tests.amounts import ordinarily
 from tests.comparing import compare_locally
+from tests.unit.differential.building import pairs_for
+from tests.unit.differential.generated import sent, side, tables, transactions
 
 FAULTS = int(os.environ.get("FAULTS_PER_PROTOCOL", ordinarily(80, 200)))
 
@@ -63,8 +62,7 @@ def _is_of_neighbours(one: Difference, places: Set[tuple[str, int, int]]) -> boo
 def test_a_difference_is_about_a_mutated_message_or_a_row_of_one(left: str, right: str) -> None:
     draw = Random(f"mutated messages of {left}")
     sides, (sound, other) = streams(left, right)
-    types = {(t.schema, t.name, c.name): c.type for t in sides[0].tables for c in t.columns}
-    pairs = pairs_of(sides, types, {"left-right": namer_of(*sides)})
+    pairs = pairs_for(sides)
     before = {key_of(one) for one in compare_locally(sides, [sound, other], pairs).differences}
     done = 0
     while done < FAULTS:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 
-from differential.align.merging import pairs_of
-from differential.classify.explaining import namer_of
 from differential.decode.changes import ChangeReader
 from differential.faults import Fault, Injected, Kind, Message, inject, row_keys
-from differential.generate.messages import StreamWriter
+from differential.generate.messages import StreamWriter, schemas_of
 from differential.generate.presets import PRESETS
 from differential.generate.truth import Plan, Transaction, shard
-from differential.model import Change, Difference, Status
+from differential.model import Change, Difference
+from differential.registries import Listed
 from differential.sides import Side
 from reference_impl.keys import handle_key
 from reference_impl.model import Record, Table
-from tests.comparing import compare_locally
+from tests.unit.differential.building import side_of
+from tests.unit.differential.building import unexplained as unexplained
 
 RowKey = tuple[str, str, str]
 
@@ -37,7 +37,7 @@ def tables(preset: str) -> tuple[Table, ...]:
 
 def side(name: str, dialect: str, preset: str = "shop", **options: str) -> Side:
     """A side; underscores in names of options stand for hyphens."""
-    return Side(name, dialect, {n.replace("_", "-"): v for n, v in options.items()}, tables=tables(preset))
+    return side_of(name, dialect, tables(preset), **options)
 
 
 def sent(of: Side, given: Sequence[Transaction]) -> list[Record]:
@@ -46,11 +46,12 @@ def sent(of: Side, given: Sequence[Transaction]) -> list[Record]:
     return [record for transaction in given for record in writer.records(transaction)]
 
 
-def unexplained(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> list[Difference]:
-    """The unexplained differences between two streams."""
-    types = {(t.schema, t.name, c.name): c.type for t in sides[0].tables for c in t.columns}
-    pairs = pairs_of(sides, types, {"left-right": namer_of(*sides)})
-    return [d for d in compare_locally(sides, streams, pairs).differences if d.status is Status.UNEXPLAINED]
+def avro(name: str, preset: str, given: Sequence[Transaction], **options: str) -> tuple[Side, list[Record]]:
+    """A side of Avro that knows the schemas of its messages, and these."""
+    of = side(name, "avro", preset, **options)
+    writer = StreamWriter(of, 0)
+    records = [record for transaction in given for record in writer.records(transaction)]
+    return replace(of, settings=replace(of.settings, registry=Listed.of(schemas_of(writer.registry)))), records
 
 
 def broken(
@@ -96,3 +97,17 @@ def reached(number: int, of: Side, sound: Sequence[Record], injected: Sequence[I
         return frozenset((c.schema, c.table, c.key.decode()) for c in read if isinstance(c, Change))
 
     return [Reached(number, fault, keys(fault)) for fault in injected]
+
+
+def put_into(
+    number: int, of: Side, sound: Sequence[Record], kinds: Iterable[Kind], each: int, taken: set[bytes]
+) -> tuple[list[Record], list[Reached]]:
+    """The messages of a side with so many faults of each kind in them, and what these may show in."""
+    made, injected = broken(of, sound, [Fault(kind, each) for kind in kinds], taken)
+    return made, reached(number, of, sound, injected)
+
+
+def assert_found(found: Sequence[Difference], faults: Sequence[Reached]) -> None:
+    """Every fault is found, and nothing else is."""
+    assert [one.fault for one in faults if not any(map(one.by, found))] == [], "not found"
+    assert [d for d in found if not any(one.by(d) for one in faults)] == [], "found, but not put in"

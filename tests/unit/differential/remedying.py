@@ -19,8 +19,8 @@ from conformance.catalogue.divergences import Divergence, Met, find_divergence
 from differential.sides import codec_of
 from reference_impl.compression import decompress
 from reference_impl.model import Record
-from tests.unit.differential import test_divergences_canal, test_divergences_debezium
 from tests.unit.differential.reproducing import Scene, edited
+from tests.unit.differential.test_divergences import MORE
 
 Options = Mapping[str, Mapping[str, str]]
 """By dialect, options by name."""
@@ -96,13 +96,13 @@ def _order(of: Any) -> list[str]:
 
 def scene_of(entry: Divergence, more: Options | None = None) -> Scene:
     """The reproducer under the first options of the entry, and `more` in place of them."""
-    module = test_divergences_canal if entry.upstream == "canal" else test_divergences_debezium
-    of = Scene if entry.upstream == "canal" else test_divergences_debezium.Told
-    given: dict[str, dict[str, str]] = {}
-    for options in (module.MORE.get(entry.id, {}), _first(entry), more or {}):
-        for dialect, named in options.items():
-            given.setdefault(dialect, {}).update(named)
-    return of(replace(entry, when={}), given)
+    return Scene(replace(entry, when={}), merged(MORE.get(entry.id, {}), _first(entry), more or {}))
+
+
+def merged(*given: Options) -> dict[str, dict[str, str]]:
+    """Options together; the later ones stand in place of the earlier ones."""
+    dialects = dict.fromkeys(dialect for options in given for dialect in options)
+    return {d: {name: v for options in given for name, v in options.get(d, {}).items()} for d in dialects}
 
 
 def _first(entry: Divergence) -> Options:

@@ -5,14 +5,14 @@ What a database stores of a transaction is its own: TiDB keeps the last row of e
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import groupby
 from typing import Any
 
 from conformance.catalogue.divergences import Divergence, Edit, Reproducer
+from conformance.ddl import tables_of_sql
 from differential.align.comparison import Namer
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
@@ -20,87 +20,33 @@ from differential.local import Outcome
 from differential.sides import Side, codec_of
 from reference_impl.model import Record, Row, RowChange, Table
 from reference_impl.options import parse
+from reference_impl.settings import Settings
 from reference_impl.values import from_wire
-from reference_impl.wire import table_from_json
 from tests.comparing import compare_locally
+from tests.unit.differential.building import numbered, op_of, types_of
 
 SCHEMA = "shop"
 PAIR = "left-right"
 _FIRST_TSO = 430_000_000_000_000_000
 _SECOND = 1000 << 18  # of a TSO
-_DEFINITION = re.compile(r"`?(?P<name>\w+)`?\s+(?P<rest>.*)", re.DOTALL)
-_LATER = re.compile(
-    r"\s+(?:CHARACTER\s+SET\s+(?P<charset>\w+)|COLLATE\s+(?P<collation>\w+)|NOT\s+NULL|NULL|PRIMARY\s+KEY|"
-    r"DEFAULT\s+(?P<default>NULL|'(?:[^']|'')*'|[-\w.]+(?:\(\d*\))?)|(?:GENERATED\s+ALWAYS\s+)?AS\s*\(.*\)\s+"
-    r"(?P<generated>VIRTUAL|STORED))",
-    re.IGNORECASE | re.DOTALL,
-)
+
+# Defects of recorded producers, which the encoder writes when it is asked to; and the zone that shows one of them.
+DEFECTS: Mapping[str, frozenset[str]] = {
+    "DBZ-556": frozenset({"debezium/time-default-as-zero"}),
+    "DBZ-560": frozenset({"debezium/shifted-timestamp-default"}),
+}
+ZONES: Mapping[str, str] = {"DBZ-560": "Asia/Shanghai"}
 
 
-def _definition(text: str) -> tuple[dict[str, Any], bool]:
-    """A column, and whether it is the primary key."""
-    found = _DEFINITION.fullmatch(text.strip())
-    assert found, text
-    column: dict[str, Any] = {"name": found["name"], "nullable": True}
-    rest = found["rest"]
-    more = list(_LATER.finditer(rest))
-    column["type"] = rest[: more[0].start()] if more else rest
-    for one in more:
-        words = " ".join(one[0].upper().split())
-        column["nullable"] = column["nullable"] and words not in ("NOT NULL", "PRIMARY KEY")
-        column |= {name: text.lower() for name, text in one.groupdict().items() if text and name != "default"}
-        if (default := one["default"]) is not None:
-            column["default"] = None if default.upper() == "NULL" else default.strip("'").replace("''", "'")
-    return column, any("PRIMARY" in one[0].upper() for one in more)
-
-
-def _parts(text: str) -> list[str]:
-    """What stands between the commas of the outermost level."""
-    parts, depth, quoted = [""], 0, False
-    for char in text:
-        quoted ^= char == "'"
-        depth += 0 if quoted else (char == "(") - (char == ")")
-        if char == "," and depth == 0 and not quoted:
-            parts.append("")
-        else:
-            parts[-1] += char
-    return [part.strip() for part in parts]
-
-
-_KEY = re.compile(r"(PRIMARY|UNIQUE)\s+KEY\s*(\w*)\s*\((.*)\)", re.IGNORECASE)
+@cache
+def _table_of(create: str) -> Table:
+    return tables_of_sql(f"USE {SCHEMA}; {create}", "the reproducer")[0]
 
 
 def table_of(given: Reproducer) -> Table:
-    """The table of a reproducer, `shop.t`."""
-    body = re.search(r"\((.*)\)", given.create, re.DOTALL)
-    texts = _parts(body[1]) if body else ["id BIGINT PRIMARY KEY", *given.columns]
-    columns, primary, unique = [], [], []
-    for text in texts:
-        if key := _KEY.fullmatch(text):
-            names = [name.strip(" `") for name in key[3].split(",")]
-            if key[1].upper() == "PRIMARY":
-                primary += names
-            else:
-                unique.append({"name": key[2] or names[0], "columns": names})
-            continue
-        column, is_key = _definition(text)
-        columns.append(column)
-        primary += [column["name"]] * is_key
-    for column in columns:
-        column["nullable"] = column["nullable"] and column["name"] not in primary
-    create = given.create or f"CREATE TABLE t ({', '.join(texts)})"
-    return table_from_json(
-        {
-            "schema": SCHEMA,
-            "name": "t",
-            "columns": columns,
-            "primary_key": primary,
-            "unique_keys": unique,
-            "indexes": [],
-            "clustered": True,
-            "create_sql": create,
-        }
-    )
+    """The table of a reproducer, `shop.t` unless it says otherwise."""
+    columns = ", ".join(("id BIGINT PRIMARY KEY", *given.columns))
+    return _table_of(given.create or f"CREATE TABLE t ({columns})")
 
 
 def _row(table: Table, given: Mapping[str, Any] | None) -> Row | None:
@@ -113,24 +59,13 @@ def _row(table: Table, given: Mapping[str, Any] | None) -> Row | None:
 
 def changes_of(given: Reproducer, table: Table) -> list[list[RowChange]]:
     """The changes of a reproducer, a list a transaction."""
-    numbered = [(change.get("transaction", f"alone {n}"), change) for n, change in enumerate(given.changes)]
+    grouped = [(change.get("transaction", f"alone {n}"), change) for n, change in enumerate(given.changes)]
     transactions = []
-    for n, (_, group) in enumerate(groupby(numbered, key=lambda pair: pair[0])):
+    for n, (_, group) in enumerate(groupby(grouped, key=lambda pair: pair[0])):
         ts = _FIRST_TSO + n * _SECOND
-        transactions.append(
-            [
-                RowChange(
-                    c["op"],
-                    SCHEMA,
-                    "t",
-                    ts,
-                    _row(table, c.get("before")),
-                    _row(table, c.get("after")),
-                    start_ts=ts - 1,
-                )
-                for _, c in group
-            ]
-        )
+        images = [(c["op"], _row(table, c.get("before")), _row(table, c.get("after"))) for _, c in group]
+        rows = [RowChange(op, SCHEMA, table.name, ts, old, new, start_ts=ts - 1) for op, old, new in images]
+        transactions.append(rows)
     return transactions
 
 
@@ -150,8 +85,7 @@ def as_kept(changes: Iterable[RowChange], table: Table) -> list[RowChange]:
         old = first.before if first is not None else before
         if old is None and after is None:
             continue
-        op = "insert" if old is None else "delete" if after is None else "update"
-        kept[_key(table, after or before or {})] = replace(change, op=op, before=old, after=after)
+        kept[_key(table, after or before or {})] = replace(change, op=op_of(old, after), before=old, after=after)
     return list(kept.values())
 
 
@@ -183,9 +117,9 @@ class Scene:
     @cached_property
     def sides(self) -> tuple[Side, Side]:
         """Upstream, TiCDC."""
-        entry = self.entry
+        entry, settings = self.entry, Settings(timezone=ZONES.get(self.entry.id, "UTC"))
         named = (("left", entry.upstream), ("right", entry.ticdc))
-        left, right = (Side(name, d, self.options(d), tables=(self.table,)) for name, d in named)
+        left, right = (Side(name, d, self.options(d), settings=settings, tables=(self.table,)) for name, d in named)
         return left, right
 
     @cached_property
@@ -194,25 +128,29 @@ class Scene:
         return {side.dialect: self._messages(side) for side in self.sides}
 
     def _messages(self, side: Side) -> list[Record]:
-        codec = codec_of(side.dialect)
-        encoder = codec.encoder(parse(codec.options, side.options), side.profile, settings=side.settings)
+        codec, defects = codec_of(side.dialect), frozenset[str]()
+        if side.traits.is_of_ticdc:
+            defects = DEFECTS.get(self.entry.id, defects)
+        options = parse(codec.options, side.options)
+        encoder = codec.encoder(options, side.profile, settings=side.settings, defects=defects)
         assert self.entry.reproducer is not None
         records: list[Record] = []
         for n, transaction in enumerate(changes_of(self.entry.reproducer, self.table)):
             own = as_kept(transaction, self.table) if side.traits.is_of_ticdc else as_logged(transaction, n)
             if own:
                 records += encoder.encode(own, [self.table]).records
-        return [replace(r, topic="t", partition=0, offset=n) for n, r in enumerate(records)]
+        return numbered(records)
 
     @cached_property
     def namer(self) -> Namer:
         return namer_of(*self.sides)
 
-    def compared(self, edit: Edit | None = None) -> Outcome:
-        """The comparison of the messages, those of one dialect edited."""
+    def compared(self, edit: Edit | None = None, *, again: bool = False) -> Outcome:
+        """The comparison of the messages, those of one dialect edited; `again`: at a second place as well."""
         streams = [edited(self.messages[side.dialect], edit, side.dialect) for side in self.sides]
-        types = {(SCHEMA, "t", c.name): c.type for c in self.table.columns}
-        return compare_locally(self.sides, streams, pairs_of(self.sides, types, {PAIR: self.namer}))
+        if again:
+            streams = [edited(records, edit, of.dialect) for records, of in zip(streams, self.sides, strict=True)]
+        return compare_locally(self.sides, streams, pairs_of(self.sides, types_of(self.sides), {PAIR: self.namer}))
 
 
 def edited(records: list[Record], edit: Edit | None, dialect: str) -> list[Record]:

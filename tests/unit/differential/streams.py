@@ -6,10 +6,13 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from differential.sides import Side, codec_of
-from reference_impl.model import Record, Row, RowChange
-from reference_impl.options import parse
-from reference_impl.wire import table_from_json
+from differential.sides import Side
+from reference_impl.column_types import parse_column_type
+from reference_impl.model import Column, Event, Record, Row, RowChange, Table
+from tests.unit.differential.building import lost as lost
+from tests.unit.differential.building import numbered as numbered
+from tests.unit.differential.building import op_of, side_of, written
+from tests.unit.differential.building import repeated as repeated
 
 COLUMNS = (
     ("id", "bigint"),
@@ -22,17 +25,12 @@ COLUMNS = (
     ("small", "int unsigned"),
     ("at", "datetime(3)"),
 )
-TABLE = table_from_json(
-    {
-        "schema": "shop",
-        "name": "orders",
-        "columns": [{"name": name, "type": kind, "nullable": name != "id"} for name, kind in COLUMNS],
-        "primary_key": ["id"],
-        "unique_keys": [],
-        "indexes": [],
-        "clustered": True,
-        "create_sql": "",
-    }
+TABLE = Table(
+    "shop",
+    "orders",
+    tuple(Column(n, parse_column_type(k), nullable=n != "id") for n, k in COLUMNS),
+    ("id",),
+    create_sql="",
 )
 TYPES = {(TABLE.schema, TABLE.name, column.name): column.type for column in TABLE.columns}
 
@@ -63,37 +61,20 @@ def changes(seed: int, count: int, keys: int = 12) -> list[RowChange]:
             made.append(RowChange("delete", "shop", "orders", commit_ts, before=old, start_ts=commit_ts - 1))
             continue
         rows[key] = _row(random_, key)
-        op = "insert" if old is None else "update"
-        made.append(RowChange(op, "shop", "orders", commit_ts, before=old, after=rows[key], start_ts=commit_ts - 1))
+        made.append(
+            RowChange(op_of(old, rows[key]), "shop", "orders", commit_ts, old, rows[key], start_ts=commit_ts - 1)
+        )
     return made
 
 
 def side(name: str, dialect: str, **options: str) -> Side:
     """A side of the small table; underscores in names of options stand for hyphens."""
-    return Side(name, dialect, {n.replace("_", "-"): v for n, v in options.items()}, tables=(TABLE,))
+    return side_of(name, dialect, [TABLE], **options)
 
 
-def messages(of: Side, given: Sequence[RowChange]) -> list[Record]:
-    """The messages of a side for the changes, each with its offset."""
-    codec = codec_of(of.dialect)
-    encoder = codec.encoder(parse(codec.options, of.options), of.profile, settings=of.settings)
-    records = [record for change in given for record in encoder.encode([change], [TABLE]).records]
-    return numbered(record for record in records if record.value is not None)
-
-
-def numbered(records: object) -> list[Record]:
-    """The records with offsets from 0."""
-    return [replace(record, topic="t", partition=0, offset=n) for n, record in enumerate(records)]  # type: ignore[call-overload]
-
-
-def lost(records: list[Record], at: int) -> list[Record]:
-    """Without one message."""
-    return numbered(records[:at] + records[at + 1 :])
-
-
-def repeated(records: list[Record], at: int) -> list[Record]:
-    """With one message twice."""
-    return numbered(records[: at + 1] + records[at:])
+def messages(of: Side, given: Sequence[Event]) -> list[Record]:
+    """The messages of a side for events of the table, each with its offset; no tombstones."""
+    return numbered(record for record in written(of, given, [TABLE]) if record.value is not None)
 
 
 def cut(records: list[Record], at: int) -> list[Record]:

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from differential.align.comparison import Compared, PairContext, compare_key
-from differential.align.merging import pairs_of
-from differential.classify.explaining import namer_of
 from differential.classify.naming import Name, NoDivergences
 from differential.faults import Fault, Kind
 from differential.model import UNKNOWN, Change, Class, Place
 from differential.sides import Side
 from reference_impl.model import Record
-from tests.comparing import compare_locally
 from tests.unit.differential import generated
+from tests.unit.differential.building import chain, image, outcome_of
 
 
 class Collapsing(NoDivergences):
@@ -28,21 +25,11 @@ class Collapsing(NoDivergences):
         return Name("COLLAPSE", documented=True) if {len(left), len(right)} > {1} else None
 
 
-def chain(*states: str | None) -> list[Change]:
-    """The changes that lead from each state to the next, of one transaction."""
-    made = []
-    for n, (before, after) in enumerate(pairwise(states)):
-        op = "insert" if before is None else "delete" if after is None else "update"
-        images = [None if state is None else b'{"id":"1","v":"%s"}' % state.encode() for state in (before, after)]
-        made.append(Change("s", "t", b"[1]", op, *images, Place("t", 0, n), instant="1"))
-    return made
-
-
 def compared(left: Sequence[Change], right: Sequence[Change]) -> Compared:
     return compare_key(PairContext("left-right", "canal", "canal-json", {}), left, right, Collapsing())
 
 
-LIFE = chain(None, "a", "b", "c", None)
+LIFE = chain(None, "a", "b", "c", None, instant="1")
 LOST = [*LIFE[:1], *LIFE[2:]]
 TOLD_TWICE = [*LIFE[:2], *LIFE[1:]]
 ALTERED = [*LIFE[:1], replace(LIFE[1], op="insert"), *LIFE[2:]]
@@ -54,7 +41,7 @@ ALTERED = [*LIFE[:1], replace(LIFE[1], op="insert"), *LIFE[2:]]
         (LIFE, 4),
         (TOLD_TWICE, 4),
         (ALTERED, 3),
-        (chain(None, "a", "c", None), 2),  # two updates are one
+        (chain(None, "a", "c", None, instant="1"), 2),  # two updates are one
         ([], 0),
         ([*LIFE[:3], *LIFE[:3], LIFE[3]], 4),
     ],
@@ -66,7 +53,7 @@ def test_a_change_is_alike_that_takes_part_in_no_difference(right: Sequence[Chan
 
 def test_a_change_at_another_position_is_not_alike() -> None:
     last_first = [LIFE[0], *(replace(one, before=UNKNOWN) for one in LIFE[1:3])]
-    last_first.append(replace(last_first[1], after=b'{"id":"1","v":"d"}'))
+    last_first.append(replace(last_first[1], after=image("d")))
     first_last = [last_first[0], *last_first[2:], last_first[1]]
     for found in (compared(last_first, first_last), compared(first_last, last_first)):
         assert ([one.kind for one in found.differences], found.alike) == ([Class.REORDERED], 3)
@@ -88,7 +75,7 @@ DIALECTS = [
 def counted(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> dict[tuple[str, str], tuple[int, list[int]]]:
     """By table how many changes are alike, and how many of each dialect there are."""
     names = sorted(range(2), key=lambda n: sides[n].dialect)
-    counts = compare_locally(sides, streams, pairs_of(sides, {}, {"left-right": namer_of(*sides)})).counts
+    counts = outcome_of(sides, streams).counts
     return {
         (schema, table): (alike, [counts.changes[n, schema, table] for n in names])
         for (_, schema, table), alike in counts.alike.items()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from itertools import groupby
 
 import orjson
@@ -12,34 +11,27 @@ import pytest
 
 from conformance.errors import SuiteError
 from differential import alike_keys
-from differential.align.merging import Pair, pairs_of
 from differential.alike_keys import SETTLED, alike, settled
-from differential.batches import RECORD_SCHEMA, SLIM, decode, differences_of, merge
-from differential.classify.explaining import namer_of
+from differential.batches import SLIM, decode, differences_of, merge
 from differential.counts import Counts
 from differential.decode.slim import Kind
-from differential.sides import Side
+from differential.record_batches import record_batch
+from tests.unit.differential.building import pairs_for
 from tests.unit.differential.generated import sent, side, transactions
 
 SIDES = (side("left", "canal"), side("right", "canal-json", enable_tidb_extension="true"))
 
 
-def pairs(sides: Sequence[Side]) -> tuple[Pair, ...]:
-    types = {(t.schema, t.name, c.name): c.type for t in sides[0].tables for c in t.columns}
-    return pairs_of(sides, types, {"left-right": namer_of(*sides)})
-
-
 def changes() -> pyarrow.Table:
     """The changes of the first side, as slim rows."""
     records = sent(SIDES[0], transactions("shop", 400, 11))
-    columns = [[getattr(record, name) for record in records] for name in RECORD_SCHEMA.names]
-    slim = pyarrow.Table.from_batches(decode(0, SIDES[0], pyarrow.table(columns, schema=RECORD_SCHEMA).to_batches()))
+    slim = pyarrow.Table.from_batches(decode(0, SIDES[0], [record_batch(records)]))
     return slim.filter(pyarrow.compute.equal(slim["kind"], int(Kind.CHANGE)))
 
 
 def of_one_side(rows: pyarrow.Table, batch: int) -> Counts:
     """By way of sums: what Spark groups is grouped here."""
-    found = pyarrow.Table.from_batches(alike(pairs(SIDES), 2, rows.to_batches(max_chunksize=batch))).to_pylist()
+    found = pyarrow.Table.from_batches(alike(pairs_for(SIDES), 2, rows.to_batches(max_chunksize=batch))).to_pylist()
     counts = Counts()
     for row in found:
         if row["counts"] is not None:
@@ -55,7 +47,9 @@ def of_one_side(rows: pyarrow.Table, batch: int) -> Counts:
         count = sum(row["changes"] for of_key in of_keys for row in of_key)
         sums.append([schema, table, count, len(left), str(sum(left))])
     columns = [list(column) for column in zip(*sums, strict=True)]
-    [result] = settled(pairs(SIDES), 2, [pyarrow.RecordBatch.from_arrays(columns, names=[name for name, _ in SETTLED])])
+    [result] = settled(
+        pairs_for(SIDES), 2, [pyarrow.RecordBatch.from_arrays(columns, names=[name for name, _ in SETTLED])]
+    )
     _, others = differences_of(pyarrow.Table.from_batches([result]))
     counts.add(others)
     return counts
@@ -65,7 +59,7 @@ def of_both_sides(rows: pyarrow.Table) -> Counts:
     """By the merge."""
     other = rows.set_column(4, SLIM.field("side"), pyarrow.array([1] * rows.num_rows, type=pyarrow.int8()))
     differences, counts = differences_of(
-        pyarrow.Table.from_batches(merge(pairs(SIDES), 2, pyarrow.concat_tables([rows, other]).to_batches()))
+        pyarrow.Table.from_batches(merge(pairs_for(SIDES), 2, pyarrow.concat_tables([rows, other]).to_batches()))
     )
     assert differences.num_rows == 0
     return counts
@@ -85,4 +79,4 @@ def test_one_side_gives_the_counts_of_both_whatever_the_batches_and_their_order(
 def test_a_difference_between_equal_changes_is_an_error_of_the_suite(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(alike_keys, "differences_of", lambda table: (table, Counts()))
     with pytest.raises(SuiteError, match="changes that are the same differ"):
-        list(alike(pairs(SIDES), 2, changes().to_batches()))
+        list(alike(pairs_for(SIDES), 2, changes().to_batches()))

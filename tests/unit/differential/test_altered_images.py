@@ -8,12 +8,11 @@ from dataclasses import replace
 import orjson
 import pytest
 
-from differential.align.comparison import PairContext, compare_key
 from differential.classify.naming import Name, NoDivergences, Where
-from differential.model import UNKNOWN, Cell, Change, Class, Difference, Place, Status
+from differential.model import UNKNOWN, Cell, Change, Class, Difference, Status
 from reference_impl.column_types import ColumnType
+from tests.unit.differential.building import found_of_key, key_change
 
-CONTEXT = PairContext("left-right", "canal", "canal-json", {})
 IMAGE = {"id": "1", "v": "x", "w": "y"}
 
 
@@ -32,13 +31,12 @@ class Lenient(NoDivergences):
         return Name("READ", documented=True) if named else None
 
 
-def change(op: str, before: Mapping[str, str] | None, after: Mapping[str, str] | None, offset: int = 0) -> Change:
-    images = [None if image is None else orjson.dumps(image) for image in (before, after)]
-    return Change("s", "t", b"[1]", op, *images, Place("t", 0, offset))
+def change(op: str, before: Mapping[str, str] | None, after: Mapping[str, str] | None) -> Change:
+    return key_change(*(None if image is None else orjson.dumps(image) for image in (before, after)), op=op)
 
 
 def compared(left: Change, right: Change) -> list[Difference]:
-    return compare_key(CONTEXT, [left], [right], Lenient()).differences
+    return found_of_key([left], [right], Lenient())
 
 
 def told(found: Sequence[Difference]) -> list[tuple[Class, str, str | None]]:

@@ -7,18 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from differential.align.merging import pairs_of
-from differential.classify.explaining import namer_of
-from differential.faults import Fault, Kind
-from differential.generate.messages import StreamWriter, schemas_of
+from differential.faults import Kind
 from differential.model import Class
 from differential.registries import Listed
-from differential.sides import Side
 from reference_impl.errors import Rejected
-from reference_impl.model import Record
 from reference_impl.registry import RegisteredSchema
-from tests.comparing import compare_locally
-from tests.unit.differential.generated import broken, reached, sent, side, transactions, unexplained
+from tests.unit.differential.building import outcome_of
+from tests.unit.differential.generated import assert_found, avro, put_into, sent, side, transactions, unexplained
 
 CHANGES, SEED, EACH = 500, 4, 3
 EXTENSION = {"enable_tidb_extension": "true"}
@@ -32,21 +27,15 @@ OTHERS = {"canal-json": side("right", "canal-json", **EXTENSION), "open-protocol
 IN_BYTES = (Kind.LOST, Kind.REPEATED, Kind.REORDERED, Kind.CUT, Kind.CHANGED_BYTE)
 
 
-def avro(**options: str) -> tuple[Side, list[Record]]:
-    """The side and its messages; its registry is what they registered."""
-    of = side("left", "avro", **options)
-    writer = StreamWriter(of, 0)
-    records = [record for one in transactions("shop", CHANGES, SEED) for record in writer.records(one)]
-    return replace(of, settings=replace(of.settings, registry=Listed.of(schemas_of(writer.registry)))), records
+STREAM = transactions("shop", CHANGES, SEED)
 
 
 @pytest.mark.parametrize("other", OTHERS)
 @pytest.mark.parametrize("name", OPTIONS)
 def test_the_same_changes_have_no_difference(name: str, other: str) -> None:
-    left, records = avro(**OPTIONS[name])
+    left, records = avro("left", "shop", STREAM, **OPTIONS[name])
     right = OTHERS[other]
-    pairs = pairs_of([left, right], {}, {"left-right": namer_of(left, right)})
-    outcome = compare_locally([left, right], [records, sent(right, transactions("shop", CHANGES, SEED))], pairs)
+    outcome = outcome_of([left, right], [records, sent(right, STREAM)])
     assert outcome.differences == []
     assert {what for (of, what), n in outcome.counts.control.items() if of == 0 and n} == {"messages"}
     ends = [{(name, n) for (of, _, name), n in outcome.counts.checksum.items() if of == i} for i in (0, 1)]
@@ -56,18 +45,15 @@ def test_the_same_changes_have_no_difference(name: str, other: str) -> None:
 @pytest.mark.parametrize("other", OTHERS)
 @pytest.mark.parametrize("name", ["alone", "with the extension"])
 def test_every_fault_in_its_bytes_is_found_and_nothing_else(name: str, other: str) -> None:
-    left, sound = avro(**OPTIONS[name])
+    left, sound = avro("left", "shop", STREAM, **OPTIONS[name])
     right = OTHERS[other]
-    made, injected = broken(left, sound, [Fault(kind, EACH) for kind in IN_BYTES], set())
-    faults = reached(0, left, sound, injected)
+    made, faults = put_into(0, left, sound, IN_BYTES, EACH, set())
     assert len(faults) == EACH * len(IN_BYTES)
-    found = unexplained([left, right], [made, sent(right, transactions("shop", CHANGES, SEED))])
-    assert [one.fault for one in faults if not any(map(one.by, found))] == [], "not found"
-    assert [d for d in found if not any(one.by(d) for one in faults)] == [], "found, but not put in"
+    assert_found(unexplained([left, right], [made, sent(right, STREAM)]), faults)
 
 
 def test_a_message_whose_schema_is_not_listed_is_unreadable_and_says_which() -> None:
-    left, records = avro()
+    left, records = avro("left", "shop", STREAM)
     nothing = replace(left, settings=replace(left.settings, registry=Listed({})))
     found = unexplained([nothing, OTHERS["canal-json"]], [records[:1], []])
     assert [(d.kind, d.right_value) for d in found] == [(Class.UNDECODABLE, "schema: the registry has no schema 1")]

@@ -19,11 +19,7 @@ def part_of(*changes: dict[str, Any], topics: tuple[str, ...] = ("t",)) -> dict[
     base |= {"commit_ts": -1, "instant": -1}
     columns: dict[str, Any] = {name: numpy.array([{**base, **one}[name] for one in changes]) for name in base}
     rows = numpy.array([[one.get("key_number", 0) + 1, 0] for one in changes], dtype=numpy.uint64)
-    return columns | {
-        "before": rows * 0,
-        "after": rows,
-        "topics": list(topics),
-    }
+    return columns | {"before": rows * 0, "after": rows, "topics": list(topics)}
 
 
 def counted(columns: dict[str, Any], *pairs: tuple[str, int, int]) -> Counts:

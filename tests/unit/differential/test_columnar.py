@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from differential.align.merging import Merge, Pair, pairs_of
+from differential.align.merging import Merge, Pair
 from differential.batches import SLIM, differences_of, merge
-from differential.classify.explaining import namer_of
 from differential.classify.predicates import COLUMN_CELLS, OF_TYPE, PATTERNS, VALUES
 from differential.counts import Counts
 from differential.decode.reader import SlimReader
@@ -21,6 +20,7 @@ from differential.decode.slim import Slim
 from differential.rows import row_of
 from differential.sides import Side
 from reference_impl.column_types import parse_column_type
+from tests.unit.differential.building import pairs_for
 from tests.unit.differential.generated import sent, side, transactions
 
 CHANGES = 300
@@ -47,12 +47,6 @@ def slims(sides: list[Side], seed: int) -> list[Slim]:
             found = list(read(record))
             rows += found if random_.random() > 0.02 else []
     return rows
-
-
-def pairs_for(sides: list[Side]) -> tuple[Pair, ...]:
-    types = {(t.schema, t.name, c.name): c.type for t in sides[0].tables for c in t.columns}
-    namers = {f"{a.name}-{b.name}": namer_of(a, b) for n, a in enumerate(sides) for b in sides[n + 1 :]}
-    return pairs_of(sides, types, namers)
 
 
 def batches_of(rows: list[Slim], size: int) -> list[Any]:

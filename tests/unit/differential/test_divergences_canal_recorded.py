@@ -10,16 +10,14 @@ import pytest
 
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.recordings import Recording, Workloads, read_recordings
-from differential.align.merging import pairs_of
-from differential.classify.explaining import namer_of
 from differential.local import Outcome
 from differential.model import Difference, Status
 from differential.sides import Side, codec_of
 from reference_impl.column_types import Family
 from reference_impl.model import Record, Table
 from reference_impl.settings import Settings
-from tests.comparing import compare_locally
-from tests.unit.differential.reproducing import PAIR, as_kept, names_in
+from tests.unit.differential.building import numbered, outcome_of
+from tests.unit.differential.reproducing import as_kept, names_in
 
 FOLDER = fixtures_root() / "recorded" / "canal"
 _TSO, _SECOND = 430_000_000_000_000_000, 1000 << 18
@@ -59,9 +57,7 @@ def compared(name: str, old: bytes = b"", new: bytes = b"") -> Outcome:
         Side("left", "canal", recorded.options, settings=settings, tables=tables),
         Side("right", "canal-json", tables=tables),
     )
-    streams = [canal, [replace(r, topic="t", partition=0, offset=n) for n, r in enumerate(records)]]
-    types = {(t.schema, t.name, c.name): c.type for t in tables for c in t.columns}
-    return compare_locally(sides, streams, pairs_of(sides, types, {PAIR: namer_of(*sides)}))
+    return outcome_of(sides, [canal, numbered(records)])
 
 
 def unexplained(outcome: Outcome) -> list[Difference]:

@@ -7,23 +7,18 @@ from functools import cache
 
 import pytest
 
-from conformance.catalogue.divergences import load_divergences
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.recordings import Recording, Workloads, read_recordings
 from conformance.catalogue.workload import Truth
 from conformance.ddl.defaults import default_of
-from differential.align.merging import pairs_of
-from differential.classify.explaining import namer_of
 from differential.model import Difference
-from differential.sides import Side, codec_of
+from differential.sides import Side
 from reference_impl.column_types import Family
 from reference_impl.model import Record, Table
-from reference_impl.options import parse
 from reference_impl.settings import Settings
-from tests.comparing import compare_locally
+from tests.unit.differential.building import differences, numbered, written
 
 UPSTREAM, TICDC = "debezium-connector", "debezium"
-ENTRIES = load_divergences()[UPSTREAM, TICDC].divergences
 
 # What no divergence names: columns that hold the time of the statement, which the truth does not know, and columns
 # that the old connector takes for NOT NULL although a statement changed that.  [DBZ-244]
@@ -41,17 +36,15 @@ def _told(table: Table) -> Table:
     return replace(table, columns=tuple(replace(c, default=default_of(c)) for c in table.columns))
 
 
-def written(truth: Truth, side: Side, tables: dict[int, Table]) -> list[Record]:
+def sent(truth: Truth, side: Side, tables: dict[int, Table]) -> list[Record]:
     """What TiCDC writes of the changes, each a transaction."""
-    codec = codec_of(side.dialect)
-    encoder = codec.encoder(parse(codec.options, side.options), side.profile)
     records: list[Record] = []
     for n, change in enumerate(truth.changes):
         if change.version in tables and change.op != "read":
             ts = (430_000_000_000 + n) << 18
             event = replace(change.event(), commit_ts=ts, start_ts=ts - 1)
-            records += encoder.encode([event], [tables[change.version]]).records
-    return [replace(record, topic="t", partition=0, offset=n) for n, record in enumerate(records)]
+            records += written(side, [event], [tables[change.version]])
+    return numbered(records)
 
 
 def compared(folder: str, name: str) -> list[Difference]:
@@ -64,10 +57,7 @@ def compared(folder: str, name: str) -> list[Difference]:
     left = Side("left", UPSTREAM, dict(recording.options), settings=settings, tables=known)
     right = Side("right", TICDC, tables=known)
     records = [one.record and replace(one.record, topic="t", partition=0, offset=one.n) for one in recording.records]
-    types = {(t.schema, t.name, c.name): c.type for t in known for c in t.columns}
-    streams = [[record for record in records if record], written(truth, right, tables)]
-    pairs = pairs_of([left, right], types, {"left-right": namer_of(left, right)})
-    return compare_locally([left, right], streams, pairs).differences
+    return differences([left, right], [[record for record in records if record], sent(truth, right, tables)])
 
 
 @pytest.mark.parametrize(("folder", "kept"), [("debezium24", KEPT), ("debezium36", set())])
@@ -75,9 +65,3 @@ def test_every_difference_of_a_recorded_stream_has_a_name(folder: str, kept: set
     found = compared(folder, "mysql97_schema")
     assert {(d.table, d.column) for d in found if d.divergence is None} == CLOCKS | kept
     assert len({d.divergence for d in found if d.divergence}) > 10
-
-
-def test_evidence_is_recorded() -> None:
-    for reference in {reference for one in ENTRIES for reference in one.evidence}:
-        folder, name, number = reference.split("/")
-        assert any(one.n == int(number) for one in recordings(folder)[name].records), reference

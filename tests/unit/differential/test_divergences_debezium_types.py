@@ -81,10 +81,7 @@ MODES: tuple[tuple[Mapping[str, str], frozenset[str]], ...] = (
         {"binary.handling.mode": "base64-url-safe"},
         frozenset({"binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"}),
     ),
-    (
-        {"binary.handling.mode": "hex"},
-        frozenset({"binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"}),
-    ),
+    ({"binary.handling.mode": "hex"}, frozenset({"binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"})),
     ({"time.precision.mode": "connect"}, frozenset({"date", "time", "datetime", "timestamp"})),
     ({"bigint.unsigned.handling.mode": "precise"}, frozenset({"bigint"})),
 )

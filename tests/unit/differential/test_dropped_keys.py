@@ -12,8 +12,6 @@ from dataclasses import replace
 import pytest
 
 from conformance.ddl import tables_of_sql
-from differential.align.merging import pairs_of
-from differential.classify.explaining import namer_of
 from differential.counts import Counts
 from differential.model import Class, Difference, Status
 from differential.result.streams import stream_differences
@@ -22,8 +20,8 @@ from differential.statements.comparing import Statements
 from reference_impl.model import DdlEvent, Record, Row, RowChange, Table
 from reference_impl.tso import compose
 from tests.comparing import compare_locally
+from tests.unit.differential.building import NOON, numbered, pairs_for, row_change
 
-NOON = 1_709_208_000_000
 COLUMNS = "u INT NOT NULL, c INT, UNIQUE KEY u (u)"
 DROP = "ALTER TABLE `t` DROP PRIMARY KEY"
 
@@ -59,16 +57,13 @@ def row(c: int, **more: str) -> Row:
 
 
 def change(before: Row | None, after: Row | None, second: int) -> RowChange:
-    op = "insert" if before is None else "delete" if after is None else "update"
-    ts = compose(NOON + 1000 * second)
-    return RowChange(op, "shop", "t", ts, before, after, start_ts=ts)
+    return row_change(before, after, NOON + 1000 * second)
 
 
 def sent(of: Side, before: Table, after: Table = AFTER, query: str = DROP, **more: str) -> list[Record]:
     """A row made before the statement, altered behind it, and one that is there for a while."""
-    statement = DdlEvent(
-        "shop", "t", query, "drop primary key", None, compose(NOON + 1000), table_before=before, table_after=after
-    )
+    ts = compose(NOON + 1000)
+    statement = DdlEvent("shop", "t", query, "drop primary key", None, ts, table_before=before, table_after=after)
     other = row(5, **more) | {"id": "2", "u": "12"}
     events = [
         (change(None, row(1), 0), before),
@@ -79,13 +74,11 @@ def sent(of: Side, before: Table, after: Table = AFTER, query: str = DROP, **mor
     ]
     encoder = of.encoder()
     records = [record for event, version in events for record in encoder.encode([event], [version]).records]
-    kept = [record for record in records if record.value is not None]
-    return [replace(record, topic="t", partition=0, offset=n) for n, record in enumerate(kept)]
+    return numbered(record for record in records if record.value is not None)
 
 
 def unexplained(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> list[Difference]:
-    types = {(t.schema, t.name, c.name): c.type for t in sides[0].tables for c in t.columns}
-    pairs = pairs_of(sides, types, {"left-right": namer_of(*sides)})
+    pairs = pairs_for(sides)
     outcome = compare_locally(sides, streams, pairs)
     counts = Counts.from_json(outcome.counts.to_json())
     whole = (*Statements(sides, pairs).differences(counts), *stream_differences(sides, pairs, counts))
@@ -112,6 +105,10 @@ def test_a_row_that_is_lost_after_it_is_missed(name: str, how: str) -> None:
     assert [(d.kind, d.key) for d in found] == [(Class.MISSING, '["12"]')]
 
 
+def replaced(records: Sequence[Record], old: bytes, new: bytes) -> list[Record]:
+    return [replace(record, value=(record.value or b"").replace(old, new)) for record in records]
+
+
 WIDER = table(f"id INT NOT NULL, {COLUMNS}, d INT")
 
 
@@ -121,13 +118,10 @@ def test_a_key_of_the_list_that_canal_still_names_is_no_message_of_canal(how: st
     sides = sides_of("canal", [BEFORE[how], WIDER])
     query = f"{DROP}, ADD COLUMN d INT"
     left, right = (sent(of, BEFORE[how], WIDER, query, d="9") for of in sides)
-    named = [replace(one, value=(one.value or b"").replace(b'"pkNames":null,"sql":""', b'"pkNames":["id"],"sql":""'))
-             for one in right]  # fmt: skip
+    named = replaced(right, b'"pkNames":null,"sql":""', b'"pkNames":["id"],"sql":""')
     assert (named == right, unexplained(sides, [left, right])) == (is_sound, [])
     assert (unexplained(sides, [left, named]) == []) is is_sound
-    elsewhere = [
-        replace(one, value=(one.value or b"").replace(b'"pkNames":["id"]', b'"pkNames":["c"]')) for one in named
-    ]
+    elsewhere = replaced(named, b'"pkNames":["id"]', b'"pkNames":["c"]')
     assert {d.kind for d in unexplained(sides, [left, elsewhere])} >= {Class.UNDECODABLE}
 
 

@@ -2,60 +2,37 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 
 import pytest
 
-from conformance.catalogue.fixtures import fixtures_root
-from conformance.catalogue.packing import files_of
-from conformance.catalogue.workload import read_truth
-from differential.align.merging import pairs_of
-from differential.classify.explaining import namer_of
 from differential.classify.predicates.debezium_meaning import stands_for
 from differential.model import Cell, Difference
 from differential.sides import Side, with_common_keys
 from differential.statements.comparing import Statements
 from reference_impl.column_types import parse_column_type
-from reference_impl.model import Column, Expression, Record, Table
-from reference_impl.settings import Settings
-from reference_impl.wire import record_from_json
+from reference_impl.model import Column, Expression, Table
 from tests.comparing import compare_locally
+from tests.unit.differential.building import pairs_for
+from tests.unit.differential.recordings import TOPICS, records_of, tables_of
 
-CONNECTOR = {"schemas.enable": "false"}
 CLOCK = {("d_all", "d"), ("f_def", "dc"), ("f_def", "tc")}
 """Columns with the time of the statement: the recordings are of two runs."""
 
 
 @cache
-def recorded(folder: str, name: str) -> tuple[Record, ...]:
-    lines = files_of(fixtures_root() / "recorded" / folder)[f"{name}.jsonl"].splitlines()
-    return tuple(replace(record_from_json(json.loads(line)), offset=n) for n, line in enumerate(lines))
-
-
-@cache
 def tables() -> tuple[Table, ...]:
-    truth = files_of(fixtures_root() / "recorded" / "workload")["truth-mysql97.jsonl"]
-    return tuple(
-        dict.fromkeys(
-            table for of in ("mysql97", "mysql97_noschema") for table in read_truth(truth, of).tables.values()
-        )
-    )
+    return tuple(dict.fromkeys((*tables_of("canal/mysql97"), *tables_of("debezium24/mysql97_noschema"))))
 
 
 @cache
 def unnamed(folder: str, version: str) -> tuple[list[Difference], set[str]]:
     canal = Side("left", "canal", tables=tables())
-    settings = Settings(topic="dbz.{schema}.{table}")
-    connector = Side(
-        "right", "debezium-connector", {**CONNECTOR, "version": version}, settings=settings, tables=tables()
-    )
+    options = {"schemas.enable": "false", "version": version}
+    connector = Side("right", "debezium-connector", options, settings=TOPICS, tables=tables())
     sides = with_common_keys([canal, connector])
-    streams: Sequence[Sequence[Record]] = [recorded("canal", "mysql97"), recorded(folder, "mysql97_noschema")]
-    types = {(t.schema, t.name, c.name): c.type for t in tables() for c in t.columns}
-    pairs = pairs_of(sides, types, {"left-right": namer_of(*sides)})
+    streams = [records_of("canal/mysql97"), records_of(f"{folder}/mysql97_noschema")]
+    pairs = pairs_for(sides)
     outcome = compare_locally(sides, streams, pairs)
     every = [*outcome.differences, *Statements(sides, pairs).differences(outcome.counts)]
     return [d for d in every if d.divergence is None], {d.divergence for d in every if d.divergence}

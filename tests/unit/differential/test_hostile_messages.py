@@ -15,8 +15,8 @@ from differential.result.duplicates import without_repeats
 from differential.sides import Side
 from reference_impl.model import Record, RowChange
 from tests.comparing import compare_locally
+from tests.unit.differential.building import pairs_for
 from tests.unit.differential.streams import changes, messages, numbered, side
-from tests.unit.differential.test_columnar import pairs_for
 from tests.unit.differential.test_prints import exactly
 
 Change = Callable[[bytes], bytes]
@@ -57,22 +57,17 @@ def test_a_malformed_message_of_the_connector_ends_no_comparison(change: Change)
     exactly(sides, streams)
 
 
-@pytest.mark.parametrize("tso", [2**63, 2**64 - 1])
-def test_a_time_stamp_beyond_63_bits_is_undecodable(tso: int) -> None:
+@pytest.mark.parametrize(
+    "change",
+    [with_time(2**63), with_time(2**64 - 1), with_other(rb'("sqlType":\{"id":-?\d+)', rb"\1.0")],
+    ids=["a time stamp of 64 bits", "the last time stamp", "a code with a decimal point"],
+)
+def test_a_number_that_no_producer_writes_is_undecodable(change: Change) -> None:
     sides = [side(name, "canal-json", enable_tidb_extension="true") for name in ("left", "right")]
     streams = [messages(of, changes(1, 6, keys=4)) for of in sides]
-    streams[1] = broken(streams[1], 2, with_time(tso))
-    found = compare_locally(sides, streams, pairs_for(sides))
-    assert {one.kind for one in found.differences} == {Class.UNDECODABLE, Class.MISSING}
-    assert found.differences == exactly(sides, streams).differences
-
-
-def test_a_code_of_a_type_with_a_decimal_point_is_undecodable() -> None:
-    sides = [side(name, "canal-json", enable_tidb_extension="true") for name in ("left", "right")]
-    streams = [messages(of, changes(1, 6, keys=4)) for of in sides]
-    streams[1] = broken(streams[1], 1, with_other(rb'("sqlType":\{"id":-?\d+)', rb"\1.0"))
+    streams[1] = broken(streams[1], 2, change)
     found = compare_locally(sides, streams, pairs_for(sides)).differences
-    assert Class.UNDECODABLE in {one.kind for one in found}
+    assert {one.kind for one in found} == {Class.UNDECODABLE, Class.MISSING}
     assert found == exactly(sides, streams).differences
 
 
@@ -82,17 +77,12 @@ def test_a_disorder_across_keys_stays_a_difference_when_the_row_is_sent_again() 
         ts = 430_000_000_000_000_000 + time * 262144 * 5000
         new = {**row, "name": "b" if op == "update" else "a"}
         old = {**row, "name": "a"} if op == "update" else None
-        return RowChange("update" if old else "insert", "shop", "orders", ts, before=old, after=new, start_ts=ts - 1)
+        return RowChange(op, "shop", "orders", ts, before=old, after=new, start_ts=ts - 1)
 
     left = side("left", "canal-json", enable_tidb_extension="true")
     right = replace(side("right", "canal-json", enable_tidb_extension="true"), at_least_once=True)
-    sound = [
-        told("insert", 1, 3),
-        told("insert", 2, 4),
-        told("update", 1, 5),
-        told("insert", 3, 8),
-        told("insert", 4, 10),
-    ]
+    inserts = [told("insert", key, time) for key, time in ((1, 3), (2, 4), (3, 8), (4, 10))]
+    sound = [*inserts[:2], told("update", 1, 5), *inserts[2:]]
     sent = messages(right, sound)
     disorder = [sent[0], sent[1], sent[3], sent[4], sent[2]]
 

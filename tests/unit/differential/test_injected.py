@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import ast
-import json
 import pickle
 import sys
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import differential.faults
-from conformance.catalogue.fixtures import fixtures_root
-from conformance.catalogue.packing import files_of
-from conformance.catalogue.workload import read_truth
 from differential.classify.explaining import namer_of
 from differential.faults import Fault, Injected, Kind, Message, inject, row_keys
 from differential.sides import Side
-from reference_impl.model import Record, Table
-from reference_impl.settings import Settings
-from reference_impl.wire import record_from_json
-from tests.unit.differential.generated import broken, reached, sent, side, transactions, unexplained
+from tests.unit.differential.generated import assert_found, put_into, sent, side, transactions, unexplained
+from tests.unit.differential.recordings import RECORDED, recorded
 
 CHANGES, SEED, EACH = 600, 1, 3
 CANAL_JSON = side("left", "canal-json", enable_tidb_extension="true")
@@ -37,18 +30,13 @@ PAIRS = {
 
 @pytest.mark.parametrize("pair", PAIRS)
 def test_every_fault_is_named_by_an_unexplained_difference_and_every_such_difference_is_a_fault(pair: str) -> None:
-    sides = PAIRS[pair]
-    sound = [sent(one, transactions("shop", CHANGES, SEED)) for one in sides]
-    taken: set[bytes] = set()
-    streams, faults = [], []
-    for number, (one, records) in enumerate(zip(sides, sound, strict=True)):
-        made, injected = broken(one, records, [Fault(kind, EACH) for kind in Kind], taken)
+    sides, taken, streams, faults = PAIRS[pair], set[bytes](), [], []
+    for number, one in enumerate(sides):
+        made, put = put_into(number, one, sent(one, transactions("shop", CHANGES, SEED)), Kind, EACH, taken)
         streams.append(made)
-        faults += reached(number, one, records, injected)
+        faults += put
     assert len(faults) >= EACH * (len(Kind) + 4)
-    found = unexplained(sides, streams)
-    assert [one.fault for one in faults if not any(map(one.by, found))] == [], "not found"
-    assert [d for d in found if not any(one.by(d) for one in faults)] == [], "found, but not put in"
+    assert_found(unexplained(sides, streams), faults)
 
 
 @pytest.mark.parametrize("pair", PAIRS)
@@ -61,43 +49,14 @@ def test_what_names_the_differences_can_be_sent_to_another_process(pair: str) ->
     ]
 
 
-@pytest.mark.parametrize("pair", PAIRS)
-def test_streams_of_the_same_changes_have_no_unexplained_difference(pair: str) -> None:
-    sides = PAIRS[pair]
-    sound = [sent(one, transactions("shop", CHANGES // 2, SEED + 1)) for one in sides]
-    assert unexplained(sides, sound) == []
-
-
-TOPICS = Settings(topic="dbz.{schema}.{table}")
-RECORDED = {
-    "canal/mysql97": ("canal", {}, Settings()),
-    "debezium24/mysql97_noschema": ("debezium-connector", {"version": "2.4.0", "schemas.enable": "false"}, TOPICS),
-    "debezium36/mysql97_noschema": ("debezium-connector", {"version": "3.6.1", "schemas.enable": "false"}, TOPICS),
-}
-TRUNCATED = b'"op":"t"'  # no event of a row
-
-
-def recorded(name: str) -> tuple[list[Record], tuple[Table, ...]]:
-    """The messages that a producer wrote, and the tables of its server in all their versions."""
-    folder, _, of = name.partition("/")
-    root = fixtures_root() / "recorded"
-    truth = read_truth(files_of(root / "workload")["truth-mysql97.jsonl"], of)
-    lines = files_of(root / folder)[f"{of}.jsonl"].splitlines()
-    records = [replace(record_from_json(json.loads(line)), offset=number) for number, line in enumerate(lines)]
-    return [r for r in records if TRUNCATED not in (r.value or b"")], tuple(truth.tables.values())
-
-
 @pytest.mark.parametrize("name", RECORDED)
 def test_every_fault_in_messages_that_a_real_producer_wrote_is_found(name: str) -> None:
     records, versions = recorded(name)
     dialect, options, settings = RECORDED[name]
     sides = [Side(which, dialect, options, settings=settings, tables=versions) for which in ("left", "right")]
-    made, injected = broken(sides[1], records, [Fault(kind, EACH) for kind in Kind], set())
-    faults = reached(1, sides[1], records, injected)
+    made, faults = put_into(1, sides[1], records, Kind, EACH, set())
     assert len(faults) >= EACH * (len(Kind) - 1)
-    found = unexplained(sides, [records, made])
-    assert [one.fault for one in faults if not any(map(one.by, found))] == [], "not found"
-    assert [d for d in found if not any(one.by(d) for one in faults)] == [], "found, but not put in"
+    assert_found(unexplained(sides, [records, made]), faults)
 
 
 CANAL = (
@@ -111,7 +70,7 @@ ROWS = {
 IN_ROWS = (Kind.CHANGED_DIGIT, Kind.CHANGED_BYTE, Kind.WRONG_TYPE)
 
 
-def put(kind: Kind, value: bytes, seed: int = 0) -> tuple[list[Message], Injected]:
+def put_one(kind: Kind, value: bytes, seed: int = 0) -> tuple[list[Message], Injected]:
     """The fault in one of two messages of one key."""
     messages = [Message(None, value, "t", 0, 7), Message(None, value.replace(b'"s":"a', b'"s":"z'), "t", 0, 8)]
     made, [injected] = inject(messages, [Fault(kind, 1, seed=seed)], keys_of=lambda m: row_keys(m, {("s", "t"): ["k"]}))
@@ -123,7 +82,7 @@ def put(kind: Kind, value: bytes, seed: int = 0) -> tuple[list[Message], Injecte
 def test_what_is_changed_is_a_value_of_a_row_and_never_a_position_or_a_time(value: bytes, kind: Kind) -> None:
     first, last = ROWS[value]
     for seed in range(40):
-        made, injected = put(kind, value, seed)
+        made, injected = put_one(kind, value, seed)
         start, end = injected.at
         assert first <= start < end <= last
         changed = made[injected.before - 7].value or b""
@@ -139,19 +98,19 @@ LEFT_OVER = {Kind.LOST: 1, Kind.REPEATED: 3, Kind.REORDERED: 2, Kind.CUT: 2}
 
 @pytest.mark.parametrize("kind", LEFT_OVER)
 def test_offsets_are_counted_anew(kind: Kind) -> None:
-    made, injected = put(kind, CANAL)
+    made, injected = put_one(kind, CANAL)
     assert [message.offset for message in made] == list(range(7, 7 + LEFT_OVER[kind]))
     assert injected.after == (None if kind is Kind.LOST else injected.before)
 
 
 def test_a_reordered_message_changes_places_with_the_next_one_of_its_key() -> None:
-    made, injected = put(Kind.REORDERED, CANAL)
+    made, injected = put_one(Kind.REORDERED, CANAL)
     assert [(message.value or b"").count(b"abc") for message in made] == [0, 1]
     assert (injected.before, injected.after) == (7, 7)
 
 
 def test_a_wrong_type_puts_quotes_around_a_bare_number_and_takes_them_from_a_quoted_one() -> None:
-    told_ = {(i.old, i.new) for value in ROWS for seed in range(30) for i in [put(Kind.WRONG_TYPE, value, seed)[1]]}
+    told_ = {(i.old, i.new) for value in ROWS for seed in range(30) for i in [put_one(Kind.WRONG_TYPE, value, seed)[1]]}
     assert {(b"1", b'"1"'), (b"10", b'"10"'), (b'"1"', b"1"), (b'"10"', b"10"), (b'"9"', b"9")} <= told_
 
 

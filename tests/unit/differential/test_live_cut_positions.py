@@ -12,23 +12,13 @@ from differential.align.alignment import WINDOW
 from differential.align.cut_positions import common_positions
 from differential.decode.slim import Kind
 from differential.live import rounds
-from differential.model import Change, Place, Status
+from differential.model import Change, Status
 from differential.sides import Side
 from reference_impl.model import Record
 from tests.amounts import examples
-from tests.unit.differential.test_live import FOREVER, Run, at_once, live, pairs_for
-from tests.unit.differential.test_rows_that_change_back import (
-    NOON,
-    PAIRS,
-    SEEDS,
-    TABLES,
-    change,
-    life,
-    lost,
-    numbered,
-    sent,
-    sides_of,
-)
+from tests.unit.differential.building import NOON, image, key_change, lost, pairs_for
+from tests.unit.differential.test_live import FOREVER, Run, at_once, live
+from tests.unit.differential.test_rows_that_change_back import PAIRS, SEEDS, TABLES, change, life, sent, sides_of
 
 PATIENCE = 3_000  # milliseconds; a binary log tells seconds
 
@@ -60,7 +50,7 @@ def test_a_lost_change_is_reported_in_rounds_as_well(name: str) -> None:
         kept = [one for _, changes in life(seed, "ABCDEF") for one in changes]
         # An update that changes nothing may be there or not.
         for at in (n for n in range(0, len(kept), 3) if kept[n].before != kept[n].after):
-            broken = [numbered(lost(streams[0], at)), streams[1]]
+            broken = [lost(streams[0], at), streams[1]]
             if not any(d.status is Status.UNEXPLAINED for d in live(sides, broken, PATIENCE, 8, seed).differences):
                 green.append((seed, at))
     assert green == []
@@ -80,16 +70,10 @@ def test_a_row_that_is_in_doubt_all_the_time_waits_until_a_window_of_its_changes
     assert run.end().differences == []
 
 
-def images(*given: str) -> list[bytes]:
-    return [f'{{"c":"{text}"}}'.encode() for text in given]
-
-
 def steps(side_of: str, *given: tuple[str, str, int]) -> list[Change]:
     """Updates with the second of each."""
-    return [
-        Change("s", "t", b"[1]", "update", *images(before, after), Place(side_of, 0, n), instant=str(second))
-        for n, (before, after, second) in enumerate(given)
-    ]
+    ends = [(image(before), image(after), str(second)) for before, after, second in given]
+    return [key_change(before, after, n, side_of, instant=at) for n, (before, after, at) in enumerate(ends)]
 
 
 def alike(a: Change, b: Change) -> bool:

@@ -9,7 +9,8 @@ from differential.align.alignment import WINDOW
 from differential.live.journal import Progress
 from differential.model import Status
 from tests.unit.differential import generated
-from tests.unit.differential.test_live import Run, pairs_for
+from tests.unit.differential.building import pairs_for
+from tests.unit.differential.test_live import Run
 
 EXTENDED = {"enable_tidb_extension": "true"}
 PAIRS = {

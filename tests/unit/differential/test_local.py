@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from differential.align.comparison import NoDivergences
-from differential.align.merging import pairs_of
 from differential.local import Outcome, compare_locally
 from differential.model import Class, Place
 from differential.sides import Side
 from reference_impl.model import Record
-from tests.unit.differential.streams import TYPES, changes, cut, lost, messages, numbered, repeated, side
+from tests.unit.differential.building import unnamed_pairs
+from tests.unit.differential.streams import changes, cut, lost, messages, numbered, repeated, side
 
 LEFT = side("left", "canal-json", enable_tidb_extension="true")
 OTHERS = {
@@ -29,8 +28,7 @@ CHANGES = changes(seed=7, count=300)
 
 
 def compared(right: Side, left: list[Record], others: list[Record], **more: int) -> Outcome:
-    pairs = pairs_of([LEFT, right], TYPES, {"left-right": NoDivergences()})
-    return compare_locally([LEFT, right], [left, others], pairs, **more)
+    return compare_locally([LEFT, right], [left, others], unnamed_pairs([LEFT, right]), **more)
 
 
 @pytest.mark.parametrize("name", OTHERS)

@@ -4,26 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
-import orjson
 import pytest
 
 from conformance.ddl import tables_of_sql
-from differential.align.comparison import PairContext, compare_key
-from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.classify.naming import Name, NoDivergences
 from differential.counts import Counts
-from differential.faults import Fault, Kind
-from differential.model import PARTLY, UNKNOWN, Change, Class, Difference, Place, Status
+from differential.faults import Kind
+from differential.model import PARTLY, UNKNOWN, Change, Class, Difference, Status
 from differential.result.parts import note
-from differential.sides import Side, codec_of
+from differential.sides import Side
 from reference_impl.column_types import Family
-from reference_impl.model import Record, Row, RowChange
-from reference_impl.options import parse
-from reference_impl.tso import compose
-from tests.comparing import compare_locally
-from tests.unit.differential.generated import broken, reached, sent, side, transactions, unexplained
+from reference_impl.model import Row, RowChange
+from tests.unit.differential.building import (
+    NOON,
+    differences,
+    found_of_key,
+    image,
+    key_change,
+    op_of,
+    outcome_of,
+    row_change,
+    side_of,
+    types_of,
+    written,
+)
+from tests.unit.differential.generated import assert_found, put_into, sent, side, transactions, unexplained
 
 AFTER_ALONE = ("debezium", {"debezium_output_old_value": "false"})
 KEYS_ALONE = {"delete_only_output_handle_key_columns": "true"}
@@ -39,6 +47,7 @@ PAIRS: Mapping[str, tuple[tuple[str, Mapping[str, str]], tuple[str, Mapping[str,
     "open-protocol, canal-json": (("open-protocol", KEYS_ALONE), TICDC),
     "canal-json, canal": ((TICDC[0], {**TICDC[1], **KEYS_ALONE}), CANAL),
     "canal-json, debezium": ((TICDC[0], KEYS_ALONE), AFTER_ALONE),
+    "open-protocol without the row before, canal-json": (("open-protocol", {"open_output_old_value": "false"}), TICDC),
 }
 
 
@@ -47,12 +56,11 @@ def sides_of(name: str, preset: str) -> list[Side]:
 
 
 def is_lost_by_a_format(sides: Sequence[Side], d: Difference) -> bool:
-    families = {(t.schema, t.name, c.name): c.type.family for t in sides[0].tables for c in t.columns}
     lossy = set[Family]().union(*(LOSSY.get(of.dialect, set()) for of in sides))
-    return d.kind is Class.VALUE and families[d.schema, d.table, d.column] in lossy
+    return d.kind is Class.VALUE and types_of(sides)[d.schema, d.table, d.column].family in lossy
 
 
-@pytest.mark.parametrize("preset", ["shop", "types", "hot"])
+@pytest.mark.parametrize("preset", ["types", "hot"])
 @pytest.mark.parametrize("name", PAIRS)
 def test_what_one_side_leaves_out_is_no_difference(name: str, preset: str) -> None:
     sides = sides_of(name, preset)
@@ -67,14 +75,21 @@ def test_faults_in_existing_images_are_found_and_nothing_else(name: str) -> None
     stream = transactions("shop", 300, 3)
     faults, streams, taken = [], [], set[bytes]()
     for number, of in enumerate(sides):
-        sound = sent(of, stream)
-        made, injected = broken(of, sound, [Fault(kind, 4) for kind in (Kind.LOST, Kind.REPEATED, Kind.CUT)], taken)
-        faults += reached(number, of, sound, injected)
+        made, put = put_into(number, of, sent(of, stream), (Kind.LOST, Kind.REPEATED, Kind.CUT), 4, taken)
+        faults += put
         streams.append(made)
-    found = [d for d in unexplained(sides, streams) if not is_lost_by_a_format(sides, d)]
     assert len(faults) == 24
-    assert [one.fault for one in faults if not any(map(one.by, found))] == [], "not found"
-    assert [d for d in found if not any(one.by(d) for one in faults)] == [], "found, but not put in"
+    assert_found([d for d in unexplained(sides, streams) if not is_lost_by_a_format(sides, d)], faults)
+
+
+def test_messages_without_the_row_before_are_checked_and_every_fault_in_them_is_found() -> None:
+    sides = side("left", TICDC[0], **TICDC[1]), side("right", "open-protocol", open_output_old_value="false")
+    left, right = (sent(of, transactions("shop", 300, 4)) for of in sides)
+    outcome = outcome_of(sides, [left, right])
+    assert (outcome.differences, outcome.counts.control[1, "unchecked"]) == ([], 0)
+    made, faults = put_into(1, sides[1], right, (Kind.LOST, Kind.REPEATED, Kind.CUT, Kind.CHANGED_BYTE), 3, set())
+    assert len(faults) == 12
+    assert_found(unexplained(sides, [left, made]), faults)
 
 
 # -- one key
@@ -88,25 +103,24 @@ class OfOneTransaction(NoDivergences):
         return Name("DV-0", documented=True) if named else None
 
 
-def image(text: str | None) -> bytes | None:
-    return text if text is None else UNKNOWN if text == "?" else orjson.dumps({"c": text, "id": "1"})
+def told(state: str) -> bytes | None:
+    return (
+        None if state == "-" else UNKNOWN if state == "?" else PARTLY + b'{"id":"1"}' if state == "k" else image(state)
+    )
 
 
-def life(*steps: str, side_of: str = "left") -> list[Change]:
+def life(*steps: str, topic: str = "left") -> list[Change]:
     """Changes written as `a>b@1`: no row is `-`, one that is not told `?`, the key alone of it `k`; `@` is the time."""
     made = []
     for offset, step in enumerate(steps):
         (before, _, after), _, at = step.partition("@")[0].partition(">"), "", step.partition("@")[2]
-        op = "insert" if before == "-" else "delete" if after == "-" else "update"
-        start = PARTLY + b'{"id":"1"}' if before == "k" else image(None if before == "-" else before)
-        end = image(None if after == "-" else after)
-        made.append(Change("s", "t", b'["1"]', op, start, end, Place(side_of, 0, offset), instant=at))
+        op = op_of(*(None if state == "-" else state for state in (before, after)))
+        made.append(key_change(told(before), told(after), offset, topic, op, instant=at))
     return made
 
 
 def compared(left: Sequence[Change], right: Sequence[Change]) -> list[tuple[str, str | None]]:
-    found = compare_key(PairContext("left-right", "left", "right", {}), left, right, OfOneTransaction()).differences
-    return [(str(d.kind), d.divergence) for d in found]
+    return [(str(d.kind), d.divergence) for d in found_of_key(left, right, OfOneTransaction())]
 
 
 NAMED = [("shape", "DV-0")]
@@ -128,11 +142,7 @@ ONE_KEY: Mapping[str, tuple[Sequence[str], Sequence[str], list[tuple[str, str | 
         ["->a@1", "a>b@1", "c>d@2", "d>e@2"],
         [("extra", None)],
     ),
-    "a delete that is lost before an insert": (
-        ["->a@1", "?>c@2"],
-        ["->a@1", "->b@2", "b>c@2"],
-        [("extra", None)],
-    ),
+    "a delete that is lost before an insert": (["->a@1", "?>c@2"], ["->a@1", "->b@2", "b>c@2"], [("extra", None)]),
     "a row that ends otherwise": (["->a@1", "?>c@2"], ["->a@1", "a>b@2", "b>d@2"], [("value", None), ("extra", None)]),
 }
 
@@ -140,38 +150,20 @@ ONE_KEY: Mapping[str, tuple[Sequence[str], Sequence[str], list[tuple[str, str | 
 @pytest.mark.parametrize("name", ONE_KEY)
 def test_changes_without_a_row_before_match_by_the_changes_around_them(name: str) -> None:
     left, right, expected = ONE_KEY[name]
-    assert sorted(compared(life(*left), life(*right, side_of="right")), key=repr) == sorted(expected, key=repr)
+    assert sorted(compared(life(*left), life(*right, topic="right")), key=repr) == sorted(expected, key=repr)
 
 
 # -- keys
 
 
-def messages(of: Side, changes: Sequence[RowChange]) -> list[Record]:
-    codec = codec_of(of.dialect)
-    encoder = codec.encoder(parse(codec.options, of.options), of.profile, settings=of.settings)
-    records = [record for change in changes for record in encoder.encode([change], of.tables).records]
-    return [replace(record, topic="t", partition=0, offset=n) for n, record in enumerate(records)]
-
-
 def rows(*states: Row | None) -> list[RowChange]:
     """The changes that lead from each state to the next, ten seconds apart."""
-    made = []
-    for n, (a, b) in enumerate(zip((None, *states), states, strict=False)):
-        op = "insert" if a is None else "delete" if b is None else "update"
-        time = compose(1_709_208_000_000 + 10_000 * n)
-        made.append(RowChange(op, "shop", "t", time, before=a, after=b, start_ts=time))
-    return made
+    return [row_change(a, b, NOON + 10_000 * n) for n, (a, b) in enumerate(pairwise((None, *states)))]
 
 
 def about(sql: str, *of: tuple[str, Mapping[str, str]]) -> list[Side]:
     tables = tuple(tables_of_sql(f"USE shop; {sql}", "the test"))
-    named = zip(("left", "right"), of, strict=True)
-    return [Side(n, d, {k.replace("_", "-"): v for k, v in o.items()}, tables=tables) for n, (d, o) in named]
-
-
-def differences(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> list[Difference]:
-    types = {(t.schema, t.name, c.name): c.type for t in sides[0].tables for c in t.columns}
-    return compare_locally(sides, streams, pairs_of(sides, types, {"left-right": namer_of(*sides)})).differences
+    return [side_of(n, d, tables, **o) for n, (d, o) in zip(("left", "right"), of, strict=True)]
 
 
 RAW = {"output_raw_change_event": "true"}
@@ -185,13 +177,11 @@ NEW_ALONE = {
 
 
 @pytest.mark.parametrize("name", NEW_ALONE)
-def test_an_update_with_only_the_new_row_needs_no_old_one_and_a_lost_one_is_reported(
-    name: str,
-) -> None:
+def test_an_update_with_only_the_new_row_needs_no_old_one_and_a_lost_one_is_reported(name: str) -> None:
     sql, *of = NEW_ALONE[name]
     sides = about(sql, *of)
     a, b, c = ({"id": str(n), "b": "x"} for n in range(3))
-    streams = [messages(one, rows(a, b, c, None)) for one in sides]
+    streams = [written(one, rows(a, b, c, None)) for one in sides]
     assert differences(sides, streams) == []
     assert [d.kind for d in differences(sides, [streams[0][:1] + streams[0][2:], streams[1]])] == [Class.EXTRA]
     at = next(n for n, record in enumerate(streams[1]) if b'"id":' in (record.value or b"") and n)
@@ -201,7 +191,7 @@ def test_an_update_with_only_the_new_row_needs_no_old_one_and_a_lost_one_is_repo
 def test_a_split_update_is_required_on_both_sides() -> None:
     sides = about(KEY, AFTER_ALONE, (TICDC[0], {**TICDC[1], **RAW}))
     a, b = ({"id": str(n), "b": "x"} for n in range(2))
-    left, right = (messages(one, rows(a, b)) for one in sides)
+    left, right = (written(one, rows(a, b)) for one in sides)
     assert (len(left), differences(sides, [left, right])) == (3, [])
     [lost] = differences(sides, [[left[0], left[2]], right])
     assert (lost.kind, lost.key, lost.right_value) == (Class.EXTRA, '["0"]', 'delete {"b":"x","id":"0"}')
@@ -213,7 +203,7 @@ def test_a_split_update_is_required_on_both_sides() -> None:
 def test_the_columns_of_a_delete_are_compared(of: tuple[str, Mapping[str, str]]) -> None:
     collated = "CREATE TABLE t (id VARCHAR(9) COLLATE utf8mb4_general_ci PRIMARY KEY, b INT)"
     sides = about(collated, of, TICDC)
-    left, right = (messages(one, rows({"id": "abc", "b": "1"}, None)) for one in sides)
+    left, right = (written(one, rows({"id": "abc", "b": "1"}, None)) for one in sides)
     assert differences(sides, [left, right]) == []
     value = left[1].value
     assert value is not None
@@ -228,21 +218,21 @@ def test_without_the_option_a_delete_has_all_of_its_columns() -> None:
     sides = about(KEY, TICDC, TICDC)
     short = about(KEY, (TICDC[0], {**TICDC[1], **KEYS_ALONE}), TICDC)
     stream = rows({"id": "1", "b": "x"}, None)
-    found = differences(sides, [messages(short[0], stream), messages(sides[1], stream)])
+    found = differences(sides, [written(short[0], stream), written(sides[1], stream)])
     assert ("b", "x") in {(d.column, d.right_value) for d in found}
 
 
 # -- told once
 
 
+ONLY_KEYS = "may have only the key of a deleted row: other columns of deleted rows are not compared"
+
+
 @pytest.mark.parametrize(
     ("of", "expected"),
     [
         (AFTER_ALONE, "left has no row before an update: rows before updates are not compared"),
-        (
-            ("canal-json", KEYS_ALONE),
-            "left may have only the key of a deleted row: other columns of deleted rows are not compared",
-        ),
+        (("canal-json", KEYS_ALONE), f"left {ONLY_KEYS}"),
         (("canal-json", {}), None),
         (("debezium", {}), None),
     ],

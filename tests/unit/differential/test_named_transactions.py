@@ -1,26 +1,32 @@
-"""Transactions that upstream's messages name: changes of two of them are never taken for those of one."""
+"""Transactions that upstream's messages name: changes of two of them are never taken for those of one.
+
+By their fingerprints, keys are settled as the exact way settles them, also where one side tears a transaction apart.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from differential.batches import decode, merged
 from differential.decode.quick import QuickRows
 from differential.decode.reader import SlimReader
 from differential.decode.slim import change_of
-from differential.model import Class, time_of
+from differential.local import compare_locally
+from differential.model import Class, Difference, time_of
+from differential.record_batches import record_batch
 from differential.sides import Side
 from differential.window import Window
 from reference_impl.model import Record, Row, RowChange
 from reference_impl.tso import compose
 from tests.unit.differential import generated
+from tests.unit.differential.building import NOON, numbered, pairs_for, row_change
 from tests.unit.differential.generated import sent, transactions, unexplained
 from tests.unit.differential.streams import changes, messages, side
 
-NOON = 1_709_208_000_000
 CANAL = side("right", "canal", gtid="true")
 ROWS_ALONE = {"tombstones.on.delete": "false"}
 CONNECTOR = side("right", "debezium-connector", **ROWS_ALONE)
@@ -54,7 +60,7 @@ def life(one: RowChange, *sources: Mapping[str, Any] | None) -> list[RowChange]:
     return [replace(change, source=source) for change, source in zip((born, gone), sources, strict=True)]
 
 
-ONE = RowChange("insert", "shop", "orders", compose(NOON), after=ROW, start_ts=compose(NOON))
+ONE = row_change(None, ROW, NOON, "orders")
 
 
 def rows_of(of: Side, given: list[RowChange]) -> list[Record]:
@@ -104,9 +110,66 @@ def test_a_window_is_of_the_time_whatever_the_transaction(name: str) -> None:
         assert sum(len(list(reader.read_any(record))) for record in records) == there
 
 
-@pytest.mark.parametrize("of", [("canal-json", "canal", {"gtid": "true"}), ("debezium", "debezium-connector", {})])
-def test_sound_streams_that_name_their_transactions_have_no_unexplained_difference(
-    of: tuple[str, str, dict[str, str]],
-) -> None:
-    sides = generated.side("left", of[0]), generated.side("right", of[1], **of[2])
+def test_sound_streams_that_name_their_transactions_have_no_unexplained_difference() -> None:
+    sides = generated.side("left", "canal-json"), generated.side("right", "canal", gtid="true")
     assert unexplained(sides, [sent(one, transactions("shop", 300, 4)) for one in sides]) == []
+
+
+# -- transactions that one side tears apart ----------------------------------------------------------------------------
+
+VALUES = {
+    "amount": ("1.50", "2.75", "3.25", "4.25"),
+    "rate": ("1.5", "2.75", "3.25", "4.5"),
+    "name": ("a", "b", "c", "d"),
+    "small": ("1", "2", "3", "4"),
+}
+TORN = {
+    "canal": (side("left", "canal-json", enable_tidb_extension="true"), CANAL, by_canal),
+    "connector": (side("left", "canal-json", enable_tidb_extension="true"), CONNECTOR, by_connector),
+    "connector beside Debezium": (side("left", "debezium"), CONNECTOR, by_connector),
+}
+
+
+def updates(rows: Sequence[Row], *stamps: int) -> list[RowChange]:
+    """The updates from row to row, at these times."""
+    return [row_change(old, new, at, "orders") for old, new, at in zip(rows, rows[1:], stamps, strict=False)]
+
+
+def both_ways(sides: list[Side], streams: list[list[Record]]) -> tuple[list[Difference], list[Difference]]:
+    """(the differences by fingerprints, those of the exact way)."""
+    placed = [numbered(stream) for stream in streams]
+    pairs = pairs_for(sides)
+    by_prints = compare_locally(sides, placed, pairs, partitions=2).differences
+    batches = [batch for n, of in enumerate(sides) for batch in decode(n, of, [record_batch(placed[n])])]
+    exact, _ = merged(pairs, 2, batches)
+    return by_prints, exact
+
+
+def shown(differences: Sequence[Difference]) -> list[tuple[str, str]]:
+    """What they are, and their names."""
+    return sorted((one.kind.value, str(one.divergence)) for one in differences)
+
+
+@pytest.mark.parametrize("column", VALUES)
+@pytest.mark.parametrize("name", TORN)
+@pytest.mark.parametrize(
+    ("times", "ids", "is_fault"),
+    [
+        ((NOON, NOON + 1), ("u:1", "u:1", "u:1"), True),
+        ((NOON, NOON), ("u:1", "u:1", "u:2"), True),
+        ((NOON, NOON + 1), ("u:1", "u:1", "u:2"), False),
+        ((NOON, NOON + 1), ("", "", ""), False),
+    ],
+    ids=["torn", "joined", "as it was", "without names"],
+)
+def test_steps_of_a_transaction_are_one_change_only_where_it_is_whole(
+    name: str, column: str, times: tuple[int, int], ids: tuple[str, ...], is_fault: bool
+) -> None:
+    ticdc, upstream, source = TORN[name]
+    rows = [{**ROW, column: value} for value in VALUES[column]]
+    steps = [replace(one, source=source(id_)) for one, id_ in zip(updates(rows, *[NOON] * 3), ids, strict=True)]
+    folded = messages(ticdc, updates([rows[0], rows[2], rows[3]], *times))
+    streams = [[one for one in folded if b"WATERMARK" not in (one.value or b"")], rows_of(upstream, steps)]
+    by_prints, exact = both_ways([ticdc, upstream], streams)
+    assert shown(by_prints) == shown(exact)
+    assert any(one.kind is Class.EXTRA for one in exact) is is_fault

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from itertools import count
 from pathlib import Path
@@ -80,3 +81,11 @@ def test_the_rows_that_are_written_at_most_are_the_same_in_whatever_order_they_c
         assert next(left_out) == 15
     one, other = (parquet.read_table(tmp_path / str(seed)) for seed in (1, 2))
     assert one.equals(other)
+
+
+def test_differences_stand_in_the_order_of_the_members() -> None:
+    names = [f"member {n}" for n in range(20)]
+    members = dict.fromkeys(names, 1), {**dict.fromkeys(reversed(names), 2), "more": 3}
+    written, other = (Record(None, json.dumps(of).encode()) for of in members)
+    found = [path for path, _, _ in member_differences(written, other, ())]
+    assert [path[-1] for path in found] == [*names, "more"]

@@ -1,17 +1,22 @@
-"""The order of statements across tables, topics and partitions, and statements that come again."""
+"""The order of statements across tables, topics and partitions, their copies, and statements that come again."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import pyarrow
 import pytest
 
+from differential.align.merging import pairs_of
+from differential.batches import RECORD_SCHEMA, decode, differences_of, merge
+from differential.counts import Counts
 from differential.model import Class
 from differential.result.duplicates import REPEATED, without_repeats
 from differential.sides import Side
-from reference_impl.model import DdlEvent, Record
-from tests.unit.differential.ddl_streams import TSO, compared, ddl, placed, sent, side
+from reference_impl.model import DdlEvent, Record, RowChange
+from tests.comparing import compare_locally
+from tests.unit.differential.ddl_streams import NOBODY, TABLE, TSO, compared, ddl, placed, sent, side
 from tests.unit.differential.reproducing import SCHEMA
 
 PAIRS = [
@@ -115,16 +120,20 @@ def delivered(right: Sequence[Record], dialect: str = "open-protocol") -> tuple[
     return [d.kind.value for d in kept if d.divergence is None], found.counts.control[1, REPEATED]
 
 
-def test_a_replay_of_several_statements_is_counted_and_no_difference() -> None:
-    for dialect in ("open-protocol", "canal-json"):
-        right = sent(side("right", dialect), EVENTS)
-        assert delivered(placed([*right, *right]), dialect) == ([], 4)
-        assert delivered(placed([*right[:3], *right]), dialect) == ([], 3)
+DELIVERED: Mapping[str, tuple[str, Sequence[int], tuple[list[str], int]]] = {
+    "all again": ("open-protocol", (0, 1, 2, 3, 0, 1, 2, 3), ([], 4)),
+    "all again in one partition": ("canal-json", (0, 1, 2, 3, 0, 1, 2, 3), ([], 4)),
+    "a replay": ("open-protocol", (0, 1, 2, 0, 1, 2, 3), ([], 3)),
+    "a replay in one partition": ("canal-json", (0, 1, 2, 0, 1, 2, 3), ([], 3)),
+    "an old one behind a newer one of its table": ("canal-json", (0, 1, 2, 3, 0), (["reordered"], 0)),
+}
 
 
-def test_an_old_statement_behind_a_newer_one_of_its_table_is_reordered() -> None:
-    right = sent(side("right", "canal-json"), EVENTS)
-    assert delivered(placed([*right, right[0]]), "canal-json") == (["reordered"], 0)
+@pytest.mark.parametrize("name", DELIVERED)
+def test_a_replay_of_statements_is_counted_and_an_old_one_behind_a_newer_one_is_reordered(name: str) -> None:
+    dialect, order, expected = DELIVERED[name]
+    right = sent(side("right", dialect), EVENTS)
+    assert delivered(placed([right[n] for n in order]), dialect) == expected
 
 
 def test_a_statement_that_one_partition_has_twice_is_a_repeat() -> None:
@@ -167,3 +176,60 @@ def test_a_copy_of_another_kind_in_one_partition_is_seen() -> None:
     other = [replace(right[0], value=(right[0].value or b"").replace(b'"t":5', b'"t":6')), right[1]]
     found = kinds(sides, sent(sides[0], EVENTS[:2]), [*placed(right), *placed(other, 1)])
     assert found.count("missing") == 2  # either copy is not in the other partition
+
+
+# -- copies in partitions ----------------------------------------------------------------------------------------------
+
+TWO = [ddl(f"ALTER TABLE `t` ADD COLUMN `n{n}` INT", "add column", second=n, code=5) for n in range(2)]
+EXTENDED = side("left", "canal-json", enable_tidb_extension="true")
+ROW = RowChange("insert", SCHEMA, "t", TSO + 9, after={"id": "1", "c": None}, start_ts=TSO)
+BROADCASTING = ("open-protocol", "debezium")
+
+
+def rows(of: Side, partition: int, topic: str = "ddl") -> list[Record]:
+    """A row of a partition, behind its statements."""
+    records = of.encoder().encode([ROW], [TABLE]).records
+    return [replace(one, topic=topic, partition=partition, offset=9 + n) for n, one in enumerate(records)]
+
+
+def counted_in_batches(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> Counts:
+    """The counts as Spark and live comparisons come to them."""
+    pairs, slim = pairs_of(sides, {}, NOBODY), []
+    for number, (of, records) in enumerate(zip(sides, streams, strict=True)):
+        for one in records:  # batches of one, each decoded by another worker
+            frame = [[one.key], [one.value], [one.topic], [one.partition], [one.offset]]
+            columns = [pyarrow.array(column, field.type) for column, field in zip(frame, RECORD_SCHEMA, strict=True)]
+            slim += decode(number, of, [pyarrow.RecordBatch.from_arrays(columns, schema=RECORD_SCHEMA)])
+    return differences_of(pyarrow.Table.from_batches(merge(pairs, len(sides), slim)))[1]
+
+
+@pytest.mark.parametrize("dialect", BROADCASTING)
+def test_a_partition_that_has_rows_alone_lacks_the_copies_of_all_statements(dialect: str) -> None:
+    right = side("right", dialect)
+    copies = placed(sent(right, TWO))
+    left = [*sent(EXTENDED, TWO), *rows(EXTENDED, 1)]
+    found = compared([EXTENDED, right], [left, [*copies, *rows(right, 1)]]).differences
+    assert [(d.kind, d.right_value) for d in found] == [(Class.MISSING, "not in partition 1")] * len(TWO)
+
+
+@pytest.mark.parametrize("dialect", BROADCASTING)
+def test_a_partition_of_a_topic_of_other_tables_lacks_nothing(dialect: str) -> None:
+    right = side("right", dialect)
+    left = [*sent(EXTENDED, TWO), *rows(EXTENDED, 1)]
+    assert compared([EXTENDED, right], [left, [*placed(sent(right, TWO)), *rows(right, 1, "u")]]).differences == []
+
+
+def test_a_dialect_with_statements_in_one_partition_lacks_no_copies() -> None:
+    right = side("right", "canal-json", enable_tidb_extension="true")
+    streams = [[*sent(of, TWO), *rows(of, 1), *rows(of, 2)] for of in (EXTENDED, right)]
+    assert compared([EXTENDED, right], streams).differences == []
+
+
+def test_the_partitions_that_were_read_are_the_same_for_every_runner() -> None:
+    sides = [EXTENDED, side("right", "debezium")]
+    streams = [[*sent(of, TWO), *rows(of, 0), *rows(of, 2)] for of in sides]
+    unplaced = replace(rows(sides[1], 0)[0], topic=None, partition=None, offset=None)
+    streams[1].append(unplaced)
+    local = compare_locally(sides, streams, pairs_of(sides, {}, NOBODY)).counts
+    assert local.partitions == {(1, "ddl", 0): len(TWO) + 1, (1, "ddl", 2): 1, (1, "", 0): 1}
+    assert counted_in_batches(sides, streams) == local == Counts.from_json(local.to_json())

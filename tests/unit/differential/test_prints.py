@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -29,36 +28,25 @@ from differential.record_batches import record_batch
 from differential.result.summary import order_of
 from differential.sides import Side
 from differential.sources.spec import Spec
-from reference_impl.model import Record, RowChange
+from reference_impl.model import Record
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile, profile_of_release
-from reference_impl.tso import compose
 from tests.unit.differential import generated
+from tests.unit.differential.building import NOON, pairs_for, row_change, side_of, written
 from tests.unit.differential.generated import sent, transactions
 from tests.unit.differential.mutations import mutations
-from tests.unit.differential.streams import numbered, side
-from tests.unit.differential.test_columnar import DIALECTS, pairs_for, sides_of
+from tests.unit.differential.test_columnar import DIALECTS, sides_of
+from tests.unit.differential.test_quick import DIALECTS as READ_QUICKLY
+from tests.unit.differential.test_quick import some_rows, taken_by
 
 CHANGES = 300
-NOON = 1_709_208_000_000  # milliseconds
-READ_TYPED = {
-    "ticdc": ("canal-json", {"enable_tidb_extension": "true"}),
-    "ticdc without the extension": ("canal-json", {}),
-    "ticdc content-compatible": ("canal-json", {"content_compatible": "true", "enable_tidb_extension": "true"}),
-    "ticdc with what has changed": ("canal-json", {"only_output_updated_columns": "true"}),
-    "alibaba": ("canal", {}),
-    "alibaba of mariadb": ("canal", {"server": "mariadb"}),
-}
+CANAL_FAMILY = [name for name, (dialect, _) in READ_QUICKLY.items() if dialect.startswith("canal")]
 
 
 def exactly(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> Outcome:
     """What the exact way finds in all changes."""
-    batches = [one for n, (side, s) in enumerate(zip(sides, streams, strict=True)) for one in _decoded(n, side, s)]
-    differences, counts = merged(pairs_for(list(sides)), len(sides), batches)
+    batches = [one for n, of in enumerate(sides) for one in decode(n, of, [record_batch(streams[n])])]
+    differences, counts = merged(pairs_for(sides), len(sides), batches)
     return Outcome(sorted(differences, key=order_of), counts)
-
-
-def _decoded(number: int, side: Side, stream: Sequence[Record]) -> list[Any]:
-    return list(decode(number, side, [record_batch(stream)]))
 
 
 def with_faults(records: Sequence[Record], draw: random.Random, share: float) -> list[Record]:
@@ -85,14 +73,10 @@ def test_what_fingerprints_settle_is_what_the_exact_way_finds(name: str, most: i
 
 def test_a_repeat_in_a_table_without_a_key_is_a_duplicate_in_each_way() -> None:
     """Canal's clock has seconds and is two of them ahead: both rows have one time, and neither of them is lost."""
-    bare = tuple(tables_of_sql("CREATE TABLE s.k (a INT);", "x"))
-    rows = [RowChange("insert", "s", "k", compose(NOON + late), after={"a": "1"}) for late in (0, 300)]
-    left = replace(side("left", "canal-json", enable_tidb_extension="true"), tables=bare)
-    right = replace(side("right", "canal"), tables=bare)
-    ahead = [replace(row, commit_ts=row.commit_ts + compose(2_000)) for row in rows]
-    sides, rows_of = [left, right], [[rows[0], *rows], ahead]
-    made = [[one.encoder().encode([row], bare).records for row in of] for one, of in zip(sides, rows_of, strict=True)]
-    streams = [numbered(chain.from_iterable(of)) for of in made]
+    bare = tables_of_sql("CREATE TABLE shop.k (a INT);", "x")
+    rows, ahead = ([row_change(None, {"a": "1"}, NOON + ms, "k") for ms in times] for times in ((0, 300), (2000, 2300)))
+    sides = [side_of("left", "canal-json", bare, enable_tidb_extension="true"), side_of("right", "canal", bare)]
+    streams = [written(of, given) for of, given in zip(sides, ([rows[0], *rows], ahead), strict=True)]
     for found in (compare_locally(sides, streams, pairs_for(sides)), exactly(sides, streams)):
         assert [(d.kind, d.left and d.left.offset) for d in found.differences] == [(Class.DUPLICATE, 1)]
 
@@ -129,7 +113,7 @@ def test_values_are_read_only_of_what_differs(tmp_path: Path, monkeypatch: pytes
 
 def long_way(number: int, sides: Sequence[Side]) -> PrintReader:
     """A reader that has no fast path."""
-    reader = PrintReader(number, sides, pairs_for(list(sides)))
+    reader = PrintReader(number, sides, pairs_for(sides))
     reader._typed = reader._slim = _Long(reader)  # type: ignore[assignment]
     return reader
 
@@ -151,30 +135,31 @@ def printed(reader: PrintReader, records: Sequence[Record]) -> list[tuple[Any, .
     return sorted(zip(*(table[name].to_pylist() for name in ("offset", "step", *PRINTS.names)), strict=True))
 
 
-@pytest.mark.parametrize("name", READ_TYPED)
-@pytest.mark.parametrize("preset", ["shop", "types"])
-def test_a_change_has_one_fingerprint_however_it_is_read(name: str, preset: str) -> None:
-    dialect, options = READ_TYPED[name]
-    of = generated.side("left", dialect, preset, **options)
-    sides = [of, replace(of, name="right")]
-    records = sent(of, transactions(preset, 150, 3))
+def assert_prints_alike(sides: Sequence[Side], records: Sequence[Record]) -> None:
+    """Messages have one fingerprint in both ways."""
     assert printed(PrintReader(0, sides, pairs_for(sides)), records) == printed(long_way(0, sides), records)
 
 
-@pytest.mark.parametrize("name", READ_TYPED)
+@pytest.mark.parametrize("name", CANAL_FAMILY)
 @pytest.mark.parametrize("preset", ["shop", "types"])
-def test_what_the_shortest_way_takes_of_broken_messages_the_long_way_reads_alike(name: str, preset: str) -> None:
-    dialect, options = READ_TYPED[name]
+def test_a_change_has_one_fingerprint_however_it_is_read(name: str, preset: str) -> None:
+    dialect, options = READ_QUICKLY[name]
     of = generated.side("left", dialect, preset, **options)
     sides = [of, replace(of, name="right")]
-    records = [one for one in sent(of, transactions(preset, 100, 5)) if one.value is not None]
+    assert_prints_alike(sides, sent(of, transactions(preset, 150, 3)))
+
+
+@pytest.mark.parametrize("name", CANAL_FAMILY)
+@pytest.mark.parametrize("preset", ["shop", "types"])
+def test_what_the_shortest_way_takes_of_broken_messages_the_long_way_reads_alike(name: str, preset: str) -> None:
+    dialect, options = READ_QUICKLY[name]
+    of = generated.side("left", dialect, preset, **options)
+    sides = [of, replace(of, name="right")]
     short, long, known = PrintReader(0, sides, pairs_for(sides)), long_way(0, sides), TypedRows(of)
     taken = 0
-    for number, record in enumerate(records[:: 1 + len(records) // 24]):
-        assert record.value is not None
-        broken = [replace(record, value=value) for value in mutations(record.value, number, 50)]
-        found, _ = known.read([one.value for one in broken], [one.key for one in broken])
-        sure = [broken[position] for position in sorted({p for one in found for p in one.positions})]
+    for number, record, value in some_rows(sent(of, transactions(preset, 100, 5))):
+        broken = [replace(record, value=other) for other in mutations(value, number, 50)]
+        sure = taken_by(known, broken)
         taken += len(sure)
         if sure:
             assert printed(short, sure) == printed(long, sure)
@@ -220,7 +205,7 @@ def test_a_message_is_cut_behind_its_rows_however_many_brackets_they_have(bracke
     record = replace(record, value=record.value.replace(b"orange", b"[]," * brackets))
     taken, left = TypedRows(of).read([record.value], [record.key])
     assert (sum(len(one.positions) for one in taken), left) == (1, [])
-    assert printed(PrintReader(0, sides, pairs_for(sides)), [record]) == printed(long_way(0, sides), [record])
+    assert_prints_alike(sides, [record])
 
 
 @pytest.mark.parametrize("profile", [NEWARCH, CLASSIC, DOC, profile_of_release("v6.4.0")], ids=attrgetter("title"))
@@ -230,5 +215,4 @@ def test_the_shortest_way_takes_every_operation_in_either_order_of_the_images(pr
     records = [one for one in sent(of, transactions("shop", 100, 3)) if one.value is not None]
     taken, _ = TypedRows(of).read([one.value for one in records], [one.key for one in records])
     assert {one.op for one in taken} == {"insert", "update", "delete"}
-    sure = [records[position] for position in sorted({p for one in taken for p in one.positions})]
-    assert printed(PrintReader(0, sides, pairs_for(sides)), sure) == printed(long_way(0, sides), sure)
+    assert_prints_alike(sides, taken_by(TypedRows(of), records))

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
+from typing import Any
 
 import orjson
 import pytest
 
+from conformance.ddl import tables_of_sql
 from differential.decode.quick import QuickRows
 from differential.decode.reader import SlimReader
 from differential.decode.slim import Kind, Slim
-from differential.sides import Side, codec_of
+from differential.sides import Side
 from reference_impl.model import Record, Row, RowChange
 from reference_impl.open_protocol.framing import frame, unframe
-from reference_impl.options import parse
-from reference_impl.wire import table_from_json
 from tests.unit.differential import generated
+from tests.unit.differential.building import written
 from tests.unit.differential.mutations import mutations
 from tests.unit.differential.streams import changes, messages, side
 
@@ -48,23 +49,38 @@ DIALECTS = {
 SIDES = {name: side("left", dialect, **options) for name, (dialect, options) in DIALECTS.items()}
 
 
-def read_ordinary(of: Side, records: Iterable[Record]) -> list[Record]:
-    """The messages that the fast path is sure of."""
-    records = list(records)
-    found, _ = QuickRows(of).read([record.value for record in records], [record.key for record in records])
+def taken_by(known: Any, records: Sequence[Record]) -> list[Record]:
+    """The messages that a fast path takes."""
+    found, _ = known.read([record.value for record in records], [record.key for record in records])
     return [records[position] for position in sorted({p for one in found for p in one.positions})]
+
+
+def read_ordinary(of: Side, records: Sequence[Record]) -> list[Record]:
+    """The messages that the fast path is sure of."""
+    return taken_by(QuickRows(of), records)
 
 
 def read_any(reader: SlimReader, records: Iterable[Record]) -> list[Slim]:
     return [row for record in records for row in reader.read_any(record)]
 
 
+def some_rows(records: Sequence[Record]) -> list[tuple[int, Record, bytes]]:
+    """Some two dozen messages of rows, with their numbers and values."""
+    rows = [(record, record.value) for record in records if record.value is not None]
+    return [(number, record, value) for number, (record, value) in enumerate(rows[:: 1 + len(rows) // 24])]
+
+
+def assert_read_alike(of: Side, records: Sequence[Record]) -> None:
+    """Both ways read the messages alike."""
+    reader = SlimReader(0, of)
+    assert reader.rows(records) == read_any(reader, records)
+
+
 @pytest.mark.parametrize("of", SIDES.values(), ids=list(SIDES))
 def test_the_short_way_gives_what_the_long_way_gives(of: Side) -> None:
     records = messages(of, changes(seed=11, count=400))
     assert len(read_ordinary(of, records)) > 0.98 * len(records)
-    reader = SlimReader(0, of)
-    assert reader.rows(records) == read_any(reader, records)
+    assert_read_alike(of, records)
 
 
 @pytest.mark.parametrize("name", DIALECTS)
@@ -75,8 +91,7 @@ def test_streams_of_every_type_are_read_alike_in_both_ways(name: str, preset: st
     records = generated.sent(of, generated.transactions(preset, 150, 3))
     rows = [record for record in records if record.value is not None]
     assert len(read_ordinary(of, rows)) > 0.9 * len(rows)
-    reader = SlimReader(0, of)
-    assert reader.rows(records) == read_any(reader, records)
+    assert_read_alike(of, records)
 
 
 @pytest.mark.parametrize("name", DIALECTS)
@@ -86,15 +101,12 @@ def test_what_the_short_way_takes_of_broken_messages_the_long_way_reads_alike(na
     of = generated.side("left", dialect, preset, **options)
     records = generated.sent(of, generated.transactions(preset, 100, 5))
     reader, known = SlimReader(0, of), QuickRows(of)
-    rows = [record for record in records if record.value is not None]
-    for number, record in enumerate(rows[:: 1 + len(rows) // 24]):
-        assert record.value is not None
-        broken = [replace(record, value=value) for value in mutations(record.value, number, 50)]
+    for number, record, value in some_rows(records):
+        broken = [replace(record, value=other) for other in mutations(value, number, 50)]
         if record.key is not None:
             broken += [replace(record, key=key) for key in mutations(record.key, number, 10)]
-            broken += [replace(record, key=record.key[:-1], value=record.key[-1:] + record.value)]
-        found, _ = known.read([one.value for one in broken], [one.key for one in broken])
-        sure = [broken[position] for position in sorted({p for one in found for p in one.positions})]
+            broken += [replace(record, key=record.key[:-1], value=record.key[-1:] + value)]
+        sure = taken_by(known, broken)
         assert reader.rows(sure) == read_any(reader, sure)
     assert not +reader.counts
 
@@ -112,8 +124,7 @@ def test_what_the_short_way_takes_of_events_broken_in_their_frame_the_long_way_r
         events += [(text, value) for text in mutations(key, number, 10)]
         frames = [frame([*pairs[:place], event, *pairs[place + 1 :]]) for event in events]
         broken = [replace(record, key=key, value=value) for key, value in frames]
-        found, _ = known.read([one.value for one in broken], [one.key for one in broken])
-        sure = [broken[position] for position in sorted({p for one in found for p in one.positions})]
+        sure = taken_by(known, broken)
         taken += len(sure)
         assert reader.rows(sure) == read_any(reader, sure)
     assert taken > 0
@@ -136,34 +147,22 @@ def test_rows_of_two_tables_in_a_message_of_many_partitions_are_left_to_the_long
     assert read_ordinary(generated.side("left", "open-protocol", max_batch_size="1"), [mixed]) == []
 
 
-COLLATED = table_from_json(
-    {
-        "schema": "shop",
-        "name": "codes",
-        "columns": [
-            {"name": "code", "type": "varchar(9)", "nullable": False, "collation": "utf8mb4_general_ci"},
-            {"name": "n", "type": "int"},
-        ],
-        "primary_key": ["code"],
-    }
+[COLLATED] = tables_of_sql(
+    "CREATE TABLE shop.codes (code VARCHAR(9) COLLATE utf8mb4_general_ci PRIMARY KEY, n INT)", "t"
 )
 
 
 @pytest.mark.parametrize("dialect", ["canal-json", "canal", "debezium", "debezium-connector", "open-protocol"])
 def test_keys_that_are_equal_in_their_collation_are_one_key_in_both_ways(dialect: str) -> None:
-    codec = codec_of(dialect)
     of = Side("left", dialect, tables=(COLLATED,))
     rows: list[Row] = [{"code": code, "n": str(n)} for n, code in enumerate(("Ab", "aB", "AB ", "É", "e", "<x>"))]
     pairs = list(pairwise(rows))
     events = [RowChange("insert", "shop", "codes", 1 << 58, after=row, start_ts=1) for row in rows]
     events += [RowChange("update", "shop", "codes", 1 << 58, before=a, after=b, start_ts=1) for a, b in pairs]
-    encoder = codec.encoder(parse(codec.options, {}), of.profile, settings=of.settings)
-    records = [record for event in events for record in encoder.encode([event], [COLLATED]).records if record.value]
-    reader = SlimReader(0, of)
-    found = reader.rows(records)
-    assert found == read_any(reader, records)
+    records = [record for record in written(of, events) if record.value]
+    assert_read_alike(of, records)
     assert len(read_ordinary(of, records)) == len(records)
-    assert len({row.key for row in found}) == 3
+    assert len({row.key for row in SlimReader(0, of).rows(records)}) == 3
 
 
 ODD = {
@@ -234,28 +233,19 @@ def test_a_long_text_that_is_the_same_in_all_messages_is_compared_to_the_letter(
     assert read_ordinary(of, [*altered, *records]) == records
 
 
-WIDE = table_from_json(
-    {
-        "schema": "shop",
-        "name": "wide",
-        "columns": [{"name": f"c{n}", "type": ("int", "varchar(9)")[n % 2], "nullable": n > 0} for n in range(60)],
-        "primary_key": ["c0"],
-    }
-)
+WIDE_COLUMNS = ", ".join(f"c{n} {('INT', 'VARCHAR(9)')[n % 2]}" for n in range(1, 60))
+[WIDE] = tables_of_sql(f"CREATE TABLE shop.wide (c0 INT PRIMARY KEY, {WIDE_COLUMNS})", "t")
 
 
 @pytest.mark.parametrize("dialect", ["canal-json", "canal", "debezium", "debezium-connector"])
 def test_an_update_of_many_columns_is_left_at_once_where_its_end_does_not_fit(dialect: str) -> None:
-    codec, of = codec_of(dialect), Side("left", dialect, tables=(WIDE,))
+    of = Side("left", dialect, tables=(WIDE,))
     row: Row = {column.name: "7" for column in WIDE.columns}
     after = {**row, "c5": "77", "c6": "770", "c7": 'a"b\\'}
-    encoder = codec.encoder(parse(codec.options, {}), of.profile, settings=of.settings)
-    event = RowChange("update", "shop", "wide", 1 << 58, before=row, after=after, start_ts=1)
-    (record,) = encoder.encode([event], [WIDE]).records
+    (record,) = written(of, [RowChange("update", "shop", "wide", 1 << 58, before=row, after=after, start_ts=1)])
     assert record.value is not None
     assert read_ordinary(of, [record]) == [record]
-    reader = SlimReader(0, of)
-    assert reader.rows([record]) == read_any(reader, [record])
+    assert_read_alike(of, [record])
     at = record.value.rindex(b'"c59":')
     for end in (record.value[:-1] + b"?", record.value[:at] + b'"c60":' + record.value[at + 6 :]):
         assert read_ordinary(of, [replace(record, value=end)]) == []

@@ -38,13 +38,11 @@ drawn = st.lists(st.sampled_from(ODD[1:]), max_size=LONGEST + 2).map(
 tokens = drawn.filter(re.compile(STRING.encode(), re.DOTALL).fullmatch)
 
 
-@given(st.lists(st.one_of(st.none(), st.just(NULL), tokens), max_size=12), st.sampled_from([None, 0, 1, 3, LONGEST]))
+@given(
+    st.lists(st.one_of(st.none(), st.just(NULL), tokens, broken), max_size=12),
+    st.sampled_from([None, 0, 1, 3, LONGEST]),
+)
 def test_a_column_of_texts_is_read_as_each_of_its_texts_is(column: list[Token], longest: int | None) -> None:
-    assert list(texts(longest)(column)) == [one_by_one(token, longest) for token in column]
-
-
-@given(st.lists(st.one_of(st.none(), st.just(NULL), tokens, broken), max_size=6), st.sampled_from([None, LONGEST]))
-def test_one_that_is_no_text_does_not_change_what_the_others_are(column: list[Token], longest: int | None) -> None:
     assert list(texts(longest)(column)) == [one_by_one(token, longest) for token in column]
 
 

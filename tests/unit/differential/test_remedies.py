@@ -13,7 +13,7 @@ from differential.sides import codec_of
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Event, Record, Watermark
 from reference_impl.options import parse
-from tests.unit.differential.remedying import Options, choices, is_there, scene_of, shown_in
+from tests.unit.differential.remedying import Options, choices, is_there, merged, scene_of, shown_in
 
 ENTRIES = [entry for pair in load_divergences().values() for entry in pair.divergences]
 TSO = 430_000_000_000_000_000
@@ -44,11 +44,7 @@ SHOWN = [entry for entry in ENTRIES if entry.reproducer and entry.reproducer.cha
 
 
 def _with(entry: Divergence, options: Options | None = None) -> Options:
-    merged: dict[str, dict[str, str]] = {}
-    for given in (ALONE.get(entry.id, {}), options or {}):
-        for dialect, named in given.items():
-            merged.setdefault(dialect, {}).update(named)
-    return merged
+    return merged(ALONE.get(entry.id, {}), options or {})
 
 
 def _proved() -> Iterator[tuple[Divergence, Remedy]]:

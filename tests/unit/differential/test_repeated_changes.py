@@ -10,9 +10,7 @@ from dataclasses import replace
 import pytest
 
 from conformance.ddl import tables_of_sql
-from differential.align.merging import pairs_of
 from differential.batches import decode, merged
-from differential.classify.explaining import namer_of
 from differential.generate.messages import schemas_of
 from differential.model import Difference
 from differential.record_batches import record_batch
@@ -28,10 +26,10 @@ from reference_impl.options import parse
 from reference_impl.registry import MemoryRegistry
 from reference_impl.tso import compose
 from tests.comparing import compare_locally
+from tests.unit.differential.building import NOON, pairs_for, row_change
 
-NOON = 1_709_208_000_000
-[KEYED] = tables_of_sql("CREATE TABLE s.t (id INT PRIMARY KEY, v VARCHAR(20))", "t.sql")
-[BARE] = tables_of_sql("CREATE TABLE s.t (id INT, v VARCHAR(20))", "t.sql")
+[KEYED] = tables_of_sql("CREATE TABLE shop.t (id INT PRIMARY KEY, v VARCHAR(20))", "t.sql")
+[BARE] = tables_of_sql("CREATE TABLE shop.t (id INT, v VARCHAR(20))", "t.sql")
 OPTIONS = {
     "canal-json": {"enable-tidb-extension": "true"},
     "avro": {"enable-tidb-extension": "true"},
@@ -47,9 +45,7 @@ def side(dialect: str, *, on_left: bool, table: Table = KEYED, again: bool | Non
 
 def change(before: str | None, after: str | None, seconds: float) -> RowChange:
     old, new = (None if v is None else {"id": "1", "v": v} for v in (before, after))
-    op = "insert" if old is None else "delete" if new is None else "update"
-    ts = compose(NOON + int(1000 * seconds))
-    return RowChange(op, "s", "t", ts, before=old, after=new, start_ts=ts - 1)
+    return row_change(old, new, NOON + 1000 * seconds)
 
 
 def stream(
@@ -74,8 +70,7 @@ def stream(
 def kinds(left: tuple[Side, list[Record]], right: tuple[Side, list[Record]]) -> set[str]:
     """The kinds of the unexplained differences; every way of comparing must find the same."""
     sides, streams = with_common_keys([left[0], right[0]]), (left[1], right[1])
-    types = {(t.schema, t.name, c.name): c.type for one in sides for t in one.tables for c in t.columns}
-    pairs = pairs_of(sides, types, {"left-right": namer_of(*sides)})
+    pairs = pairs_for(sides)
     outcome = compare_locally(sides, streams, pairs)
     batches = [b for n, one in enumerate(sides) for b in decode(n, one, [record_batch(streams[n])])]
     exact, _ = merged(pairs, 2, batches)
@@ -230,24 +225,18 @@ def test_a_statement_within_the_slack_is_the_partner_of_one_inside_the_window() 
     window = Window(compose(NOON), compose(NOON + 60_000), slack=2000)
     sides = [replace(side(d, on_left=d == "canal-json"), window=window) for d in ("canal-json", "canal")]
 
-    def events(ms: int) -> list[Event]:
-        query = "ALTER TABLE `s`.`t` ADD INDEX i(v)"
-        stated = DdlEvent("s", "t", query, "add index", 7, compose(NOON + ms), table_after=KEYED, table_before=KEYED)
-        return [stated, change(None, "a", 10 + (ms % 1000 == 0))]
+    row = change(None, "a", 10)
+
+    def stated(ms: int) -> Event:
+        query = "ALTER TABLE `shop`.`t` ADD INDEX i(v)"
+        return DdlEvent("shop", "t", query, "add index", 7, compose(NOON + ms), table_after=KEYED, table_before=KEYED)
 
     def found(left: int | None, right: int | None) -> set[str]:
-        given = [[] if ms is None else events(ms) for ms in (left, right)]
-        rows = [change(None, "a", 10)]
-        return kinds(
-            *(
-                stream(of, [*(e for e in es if isinstance(e, DdlEvent)), *rows])
-                for of, es in zip(sides, given, strict=True)
-            )
-        )  # type: ignore[arg-type]
+        given = [[] if ms is None else [stated(ms)] for ms in (left, right)]
+        one, other = (stream(of, [*told, row]) for of, told in zip(sides, given, strict=True))
+        return kinds(one, other)
 
     assert found(-500, 500) == found(-1500, -500) == found(-1500, None) == set()
-    again = events(-1500)[:1] * 2
-    twice = kinds(stream(sides[0], [*again, change(None, "a", 10)]), stream(sides[1], [change(None, "a", 10)]))
-    assert twice == set()
+    assert kinds(stream(sides[0], [stated(-1500), stated(-1500), row]), stream(sides[1], [row])) == set()
     assert found(500, None) == {"missing"}
     assert found(None, 500) == {"extra"}

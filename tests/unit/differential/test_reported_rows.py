@@ -7,29 +7,29 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-import orjson
 import pytest
 
 from conformance.ddl import tables_of_sql
-from differential.align.comparison import PairContext, compare_key
-from differential.align.merging import pairs_of
-from differential.classify.explaining import namer_of
 from differential.classify.naming import NoDivergences
-from differential.model import Change, Class, Difference, Place
-from differential.sides import Side, codec_of
-from reference_impl.model import Record, Row, RowChange
-from reference_impl.options import parse
+from differential.model import Change, Class, Place
+from differential.sides import Side
+from reference_impl.model import Record
 from reference_impl.tso import compose
-from tests.comparing import compare_locally
+from tests.unit.differential.building import (
+    NOON,
+    differences,
+    found_of_key,
+    image,
+    key_change,
+    numbered,
+    row_change,
+    side_of,
+    written,
+)
 from tests.unit.differential.generated import sent, side, transactions, unexplained
 
-NOON = 1_709_208_000_000
 AGAIN = 1000  # what is added to the offset of a change that is there again
 LIVES, LENGTH = 60, 10
-
-
-def image(state: str | None) -> bytes | None:
-    return None if state is None else orjson.dumps({"id": "1", "state": state})
 
 
 def stamped(one: Change, ms: int) -> Change:
@@ -52,10 +52,7 @@ def lives(seed: str) -> tuple[list[Change], list[Change], int]:
     for timed in (stamped, by_the_second):
         made = []
         for n, ms in enumerate(at):
-            before, after = states[n], states[n + 1]
-            op = "insert" if before is None else "delete" if after is None else "update"
-            one = Change("s", "t", b'["1"]', op, image(before), image(after), Place("t", 0, n))
-            made.append(timed(one, ms))
+            made.append(timed(key_change(image(states[n]), image(states[n + 1]), n), ms))
         sides.append(made)
     return sides[0], sides[1], draw.randrange(LENGTH)
 
@@ -75,7 +72,7 @@ def repeated(changes: list[Change], at: int, draw: random.Random) -> tuple[list[
 
 
 def found_in(left: Sequence[Change], right: Sequence[Change], *, clock: bool = False) -> list[tuple[Class, int]]:
-    found = compare_key(PairContext("left-right", "left", "right", {}, clock), left, right, NoDivergences()).differences
+    found = found_of_key(left, right, NoDivergences(), same_clock=clock)
     return [(d.kind, (d.left or d.right or Place()).offset) for d in found]
 
 
@@ -107,11 +104,8 @@ def test_lost_changes_that_restore_a_row_are_found_by_their_times(at: int, clock
     states = [None, *"ABABABABA"]
     times = [NOON + 20_000 * n for n in range(len(states))]
     left = changes(*((*step, n * 20) for n, step in enumerate(pairwise(states))))
-    right = (
-        left
-        if clock
-        else [by_the_second(replace(one, commit_ts=None), ms) for one, ms in zip(left, times, strict=False)]
-    )
+    timed = [by_the_second(replace(one, commit_ts=None), ms) for one, ms in zip(left, times, strict=False)]
+    right = left if clock else timed
     assert found_in(left, right, clock=clock) == []
     found = found_in(left, [one for n, one in enumerate(right) if n not in (at, at + 1)], clock=clock)
     assert found == [(Class.MISSING, at), (Class.MISSING, at + 1)]
@@ -121,12 +115,8 @@ def test_lost_changes_that_restore_a_row_are_found_by_their_times(at: int, clock
 
 
 def changes(*steps: tuple[str | None, str | None, int]) -> list[Change]:
-    made = []
-    for n, (before, after, second) in enumerate(steps):
-        op = "insert" if before is None else "delete" if after is None else "update"
-        one = Change("s", "t", b'["1"]', op, image(before), image(after), Place("t", 0, n))
-        made.append(stamped(one, NOON + 1000 * second))
-    return made
+    made = [(key_change(image(before), image(after), n), second) for n, (before, after, second) in enumerate(steps)]
+    return [stamped(one, NOON + 1000 * second) for one, second in made]
 
 
 SOUND = ((None, "A", 1), ("A", "B", 2), ("B", "C", 3))
@@ -159,8 +149,7 @@ def test_a_repeated_batch_is_reported_change_by_change() -> None:
 
 def with_again(records: Sequence[Record], at: int, later: int) -> list[Record]:
     """The messages of one topic with that at a place again, so many places later."""
-    made = [*records[: at + later], records[at], *records[at + later :]]
-    return [replace(record, offset=n) for n, record in enumerate(made)]
+    return numbered([*records[: at + later], records[at], *records[at + later :]])
 
 
 @pytest.mark.parametrize("dialect", ["canal-json", "canal"])
@@ -172,8 +161,7 @@ def test_a_message_that_comes_again_when_its_row_has_gone_on_is_a_repetition_tho
         side("right", "canal", "hot", gtid="true"),
     ]
     stream = transactions("hot", 200, 5)
-    streams = [[replace(r, topic="t") for r in sent(of, stream)] for of in sides]
-    streams = [[replace(r, offset=n) for n, r in enumerate(stream)] for stream in streams]
+    streams = [numbered(sent(of, stream)) for of in sides]
     number = [of.dialect for of in sides].index(dialect)
     hot = [n for n, r in enumerate(streams[number]) if b'"1"' in (r.value or b"") and b'"UPDATE"' in (r.value or b"")]
     streams[number] = with_again(streams[number], hot[2], 60)
@@ -184,24 +172,7 @@ def test_a_message_that_comes_again_when_its_row_has_gone_on_is_a_repetition_tho
 
 
 def keyless(dialect: str, name: str, **options: str) -> Side:
-    tables = tuple(tables_of_sql("USE shop; CREATE TABLE t (a INT, b INT)", "the test"))
-    return Side(name, dialect, {key.replace("_", "-"): value for key, value in options.items()}, tables=tables)
-
-
-def written(of: Side, states: Sequence[tuple[Row | None, Row | None]]) -> list[Record]:
-    codec = codec_of(of.dialect)
-    encoder = codec.encoder(parse(codec.options, of.options), of.profile, settings=of.settings)
-    records: list[Record] = []
-    for n, (before, after) in enumerate(states):
-        op = "insert" if before is None else "delete" if after is None else "update"
-        time = compose(NOON + 5000 * n)
-        change = RowChange(op, "shop", "t", time, before=before, after=after, start_ts=time)
-        records += encoder.encode([change], of.tables).records
-    return [replace(record, topic="t", partition=0, offset=n) for n, record in enumerate(records)]
-
-
-def compared(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> list[Difference]:
-    return compare_locally(sides, streams, pairs_of(sides, {}, {"left-right": namer_of(*sides)})).differences
+    return side_of(name, dialect, tables_of_sql("USE shop; CREATE TABLE t (a INT, b INT)", "the test"), **options)
 
 
 @pytest.mark.parametrize(("at", "rows"), [(0, 1), (1, 2)], ids=["an insert", "an update"])
@@ -210,11 +181,13 @@ def test_a_message_of_a_table_without_a_key_that_comes_again_late_is_a_repetitio
 ) -> None:
     sides = [keyless("canal-json", "left", enable_tidb_extension="true"), keyless("canal", "right")]
     a, b, c = ({"a": str(n), "b": "0"} for n in range(3))
-    streams = [written(of, [(None, a), (a, b), (b, c), (None, c), (c, None)]) for of in sides]
-    assert compared(sides, streams) == []
+    steps = [(None, a), (a, b), (b, c), (None, c), (c, None)]
+    changes = [row_change(before, after, NOON + 5000 * n) for n, (before, after) in enumerate(steps)]
+    streams = [written(of, changes) for of in sides]
+    assert differences(sides, streams) == []
     for number in (0, 1):
         again = [with_again(stream, at, 3) if n == number else stream for n, stream in enumerate(streams)]
-        assert [d.kind for d in compared(sides, again)] == [Class.DUPLICATE] * rows
+        assert [d.kind for d in differences(sides, again)] == [Class.DUPLICATE] * rows
 
 
 @pytest.mark.parametrize("clock", [True, False], ids=["one clock", "two clocks"])

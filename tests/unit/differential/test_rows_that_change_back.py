@@ -16,22 +16,29 @@ import pytest
 from conformance.ddl import tables_of_sql
 from differential.align.alignment import StepKind, align
 from differential.align.explained import Naming
-from differential.align.merging import pairs_of
 from differential.align.pair_context import PairContext
 from differential.align.weighing import Weighing
-from differential.classify.explaining import namer_of
 from differential.classify.naming import Name, NoDivergences
-from differential.model import Change, Difference, Place, Status
-from differential.sides import Side, codec_of
+from differential.model import Change, Status
+from differential.sides import Side
 from reference_impl.model import Record, Row, RowChange
-from reference_impl.options import parse
 from reference_impl.tso import compose, physical_ms
 from tests.amounts import ordinarily
-from tests.comparing import compare_locally
+from tests.unit.differential.building import (
+    NOON,
+    differences,
+    image,
+    key_change,
+    lost,
+    numbered,
+    repeated,
+    row_change,
+    unexplained,
+    written,
+)
 
 TABLES = tuple(tables_of_sql("USE shop; CREATE TABLE t (id INT PRIMARY KEY, b VARCHAR(9))", "the test"))
 TRANSACTIONS, SEEDS = 12, 15
-NOON = 1_709_208_000_000
 EXTENSION = {"enable-tidb-extension": "true"}
 
 Dialect = tuple[str, Mapping[str, str]]
@@ -58,8 +65,7 @@ def row(state: str | None) -> Row | None:
 
 
 def change(before: str | None, after: str | None, ms: int) -> RowChange:
-    op = "insert" if before is None else "delete" if after is None else "update"
-    return RowChange(op, "shop", "t", compose(ms), before=row(before), after=row(after), start_ts=compose(ms))
+    return row_change(row(before), row(after), ms)
 
 
 def life(seed: int, values: str, *, kept: bool = True) -> list[tuple[list[RowChange], list[RowChange]]]:
@@ -88,24 +94,11 @@ def sides_of(name: str) -> list[Side]:
 
 
 def sent(of: Side, transactions: Sequence[tuple[list[RowChange], list[RowChange]]]) -> list[Record]:
-    codec = codec_of(of.dialect)
-    encoder = codec.encoder(parse(codec.options, of.options), of.profile, settings=of.settings)
     rows = [one for logged, kept in transactions for one in (kept if of.traits.is_of_ticdc else logged)]
-    timed = [(record, one.commit_ts or 0) for one in rows for record in encoder.encode([one], TABLES).records]
-    return numbered([replace(record, timestamp=physical_ms(ts)) for record, ts in timed if record.value is not None])
-
-
-def numbered(records: Sequence[Record]) -> list[Record]:
-    return [replace(record, topic="t", partition=0, offset=n) for n, record in enumerate(records)]
-
-
-def compared(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> list[Difference]:
-    types = {("shop", "t", column.name): column.type for column in TABLES[0].columns}
-    return compare_locally(sides, streams, pairs_of(sides, types, {"left-right": namer_of(*sides)})).differences
-
-
-def unexplained(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> list[Difference]:
-    return [d for d in compared(sides, streams) if d.status is Status.UNEXPLAINED]
+    timed = [
+        replace(record, timestamp=physical_ms(one.commit_ts or 0)) for one in rows for record in written(of, [one])
+    ]
+    return numbered(record for record in timed if record.value is not None)
 
 
 @pytest.mark.parametrize("values", ["AB", "ABCDEF"])
@@ -137,20 +130,14 @@ def test_the_effect_of_a_named_transaction_on_a_row_is_one_difference(name: str,
     sides = sides_of(name)
     for seed in range(SEEDS):
         transactions = life(seed, values)
-        found = compared(sides, [sent(of, transactions) for of in sides])
+        found = differences(sides, [sent(of, transactions) for of in sides])
         assert len(found) == sum(len(steps) > 1 for steps, _ in transactions)
 
 
 def logged(*transactions: Sequence[tuple[Row | None, Row | None]]) -> list[RowChange]:
     """The steps of transactions as upstream logs them, all of one second."""
-    made = []
-    for number, images in enumerate(transactions):
-        for before, after in images:
-            op = "insert" if before is None else "delete" if after is None else "update"
-            ts = compose(NOON + number)
-            one = RowChange(op, "shop", "t", ts, before=before, after=after, start_ts=ts)
-            made.append(replace(one, source={"gtid": f"u:{number}"}))
-    return made
+    numbers = [(n, ends) for n, images in enumerate(transactions) for ends in images]
+    return [row_change(*ends, NOON + n, source={"gtid": f"u:{n}"}) for n, ends in numbers]
 
 
 MADE, GONE = (None, row("A")), (row("A"), None)
@@ -161,7 +148,7 @@ def test_a_row_inserted_and_deleted_twice_is_reported_once_a_transaction(
     given: list[list[tuple[Row | None, Row | None]]], count: int
 ) -> None:
     sides = sides_of("canal with GTIDs")
-    found = compared(sides, [[], sent(sides[1], [(logged(*given), [])])])
+    found = differences(sides, [[], sent(sides[1], [(logged(*given), [])])])
     assert [(d.divergence, d.right_value) for d in found] == [
         ("DV-31", " ".join(["insert delete"] * (2 // count)))
     ] * count
@@ -176,24 +163,16 @@ def test_half_of_a_change_of_the_key_is_a_step_of_its_transaction_as_any_other(l
     ticdc = logged([(None, old)], [(old, None), (None, old | {"id": "2"})])
     if lacks == "a step":
         upstream[3:] = []
-    found = compared(sides, [sent(sides[0], [([], ticdc)]), sent(sides[1], [(upstream, [])])])
+    found = differences(sides, [sent(sides[0], [([], ticdc)]), sent(sides[1], [(upstream, [])])])
     red = [d for d in found if d.status is Status.UNEXPLAINED]
     assert (len(found), len({d.key for d in found}), bool(red)) == (count, 2, lacks == "a step")
-
-
-def lost(records: list[Record], at: int) -> list[Record]:
-    return records[:at] + records[at + 1 :]
-
-
-def repeated(records: list[Record], at: int) -> list[Record]:
-    return [*records[: at + 1], *records[at:]]
 
 
 def altered(records: list[Record], at: int) -> list[Record]:
     """With a value that the row never had in one message."""
     value = records[at].value or b""
     old = next(text for text in (b'"A"', b'"B"') if text in value)
-    return [*records[:at], replace(records[at], value=value.replace(old, b'"Z"')), *records[at + 1 :]]
+    return numbered([*records[:at], replace(records[at], value=value.replace(old, b'"Z"')), *records[at + 1 :]])
 
 
 @pytest.mark.parametrize("fault", [lost, repeated, altered])
@@ -209,7 +188,7 @@ def test_a_fault_of_either_side_stays_a_fault(name: str, fault: Callable[[list[R
             at = random.Random(seed).randrange(len(stream))
             if not number and fault is not altered and kept[at].before == kept[at].after:
                 continue  # a change that changes nothing
-            broken = [numbered(fault(s, at)) if n == number else s for n, s in enumerate(streams)]
+            broken = [fault(s, at) if n == number else s for n, s in enumerate(streams)]
             if not unexplained(sides, broken):
                 green.append((seed, number, at))
     assert green == []
@@ -219,8 +198,7 @@ def steps(side_of: str, *given: tuple[str, str, int], name: str = "") -> list[Ch
     """Updates with their times, of the transaction `name` or of one each that has a commit time stamp."""
     made = []
     for offset, (before, after, ms) in enumerate(given):
-        images = (b'{"b":"%s"}' % text.encode() for text in (before, after))
-        one = Change("s", "t", b'["1"]', "update", *images, Place(side_of, 0, offset))
+        one = key_change(image(before), image(after), offset, side_of)
         made.append(replace(one, instant=f"{ms} {name}") if name else replace(one, commit_ts=compose(ms)))
     return made
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -16,7 +16,8 @@ from differential.align.explained import Naming
 from differential.align.pair_context import PairContext
 from differential.align.weighing import Weighing
 from differential.classify.naming import Name, Namer, NoDivergences
-from differential.model import UNKNOWN, Change, Place
+from differential.model import UNKNOWN, Change
+from tests.unit.differential.building import chain, image, key_change
 
 
 class AnySteps(NoDivergences):
@@ -26,15 +27,8 @@ class AnySteps(NoDivergences):
         return Name("DV-0", documented=True)
 
 
-def change(before: str | None, after: str | None, offset: int = 0, instant: str = "") -> Change:
-    op = "insert" if before is None else "delete" if after is None else "update"
-    images = [None if state is None else f'{{"c":"{state}","id":"1"}}'.encode() for state in (before, after)]
-    return Change("s", "t", b"[1]", op, *images, Place("t", 0, offset), instant=instant)
-
-
-def chain(*states: str | None, instant: str = "") -> list[Change]:
-    """The changes that lead from each state to the next."""
-    return [change(a, b, n, instant) for n, (a, b) in enumerate(pairwise(states))]
+def change(before: str | None, after: str | None) -> Change:
+    return key_change(image(before), image(after))
 
 
 def aligned(left: Sequence[Change], right: Sequence[Change], namer: Namer | None = None) -> list[Step]:
@@ -56,37 +50,24 @@ def test_equal_sequences_are_one_step() -> None:
     assert [(step.kind, len(step.left)) for step in aligned(LONG, LONG)] == [(StepKind.EQUAL, len(LONG))]
 
 
-@pytest.mark.parametrize("at", [0, 1, 57, len(LONG) - 1])
-def test_a_lost_change_costs_one_step_and_no_later_one(at: int) -> None:
-    assert unlike(LONG, LONG[:at] + LONG[at + 1 :]) == [(StepKind.GAP, 1, 0)]
+FAULTS: Mapping[str, tuple[Callable[[int], list[Change]], tuple[StepKind, int, int]]] = {
+    "lost": (lambda at: LONG[:at] + LONG[at + 1 :], (StepKind.GAP, 1, 0)),
+    "repeated": (lambda at: LONG[: at + 1] + LONG[at:], (StepKind.REPEATED, 0, 1)),
+    "altered": (
+        lambda at: [*LONG[:at], replace(LONG[at], after=image("altered")), *LONG[at + 1 :]],
+        (StepKind.MATCH, 1, 1),
+    ),
+    "in the wrong order": (lambda at: [*LONG[:at], LONG[at + 1], LONG[at], *LONG[at + 2 :]], (StepKind.MOVED, 2, 2)),
+}
 
 
-@pytest.mark.parametrize("at", [0, 1, 57, len(LONG) - 1])
-def test_a_repeated_change_costs_one_step_and_no_later_one(at: int) -> None:
-    assert unlike(LONG, LONG[: at + 1] + LONG[at:]) == [(StepKind.REPEATED, 0, 1)]
+AT = [*product(FAULTS, (0, 57, len(LONG) - 2)), *product(("lost", "repeated"), (1, len(LONG) - 1))]
 
 
-@pytest.mark.parametrize("at", [0, 57, len(LONG) - 2])
-def test_an_altered_change_matches_its_original(at: int) -> None:
-    altered = [*LONG[:at], replace(LONG[at], after=b'{"c":"altered","id":"1"}'), *LONG[at + 1 :]]
-    assert unlike(LONG, altered) == [(StepKind.MATCH, 1, 1)]
-
-
-@pytest.mark.parametrize("at", [0, 57, len(LONG) - 2])
-def test_two_changes_in_the_wrong_order_are_one_that_was_moved(at: int) -> None:
-    assert unlike(LONG, [*LONG[:at], LONG[at + 1], LONG[at], *LONG[at + 2 :]]) == [(StepKind.MOVED, 2, 2)]
-
-
-@pytest.mark.parametrize("at", [1, 57, len(LONG) - 3])
-def test_neighbours_lost_on_one_side_each_are_not_one_change(at: int) -> None:
-    found = unlike([*LONG[:at], *LONG[at + 1 :]], [*LONG[: at + 1], *LONG[at + 2 :]])
-    assert sorted(found) == [(StepKind.GAP, 0, 1), (StepKind.GAP, 1, 0)]
-
-
-def test_an_update_that_changes_nothing_on_one_side_is_that_of_the_other_side() -> None:
-    """Its row was made with NULL on the left side, and with the default for it on the right one."""
-    left, right = chain(None, "NULL", "x", "y"), chain(None, "x", "x", "y")
-    assert unlike(left, right) == [(StepKind.MATCH, 1, 1)] * 2
+@pytest.mark.parametrize(("fault", "at"), AT)
+def test_a_fault_costs_one_step_and_no_later_one(fault: str, at: int) -> None:
+    put, step = FAULTS[fault]
+    assert unlike(LONG, put(at)) == [step]
 
 
 def test_changes_after_very_many_lost_ones_match_again() -> None:
@@ -145,7 +126,7 @@ def test_two_folds_one_behind_the_other_are_two() -> None:
 
 
 def test_sides_that_have_nothing_in_common_leave_nothing_over() -> None:
-    others = [replace(one, key=b"[1]") for one in chain(*(f"other {n}" for n in range(300)))]
+    others = chain(*(f"other {n}" for n in range(300)))
     found = aligned(LONG, others)
     assert (sum(len(step.left) for step in found), sum(len(step.right) for step in found)) == (len(LONG), len(others))
     assert {step.kind for step in found} <= {StepKind.GAP, StepKind.MATCH}

@@ -182,23 +182,9 @@ def test_messages_that_are_refused_leave_no_cycles_behind() -> None:
 ONE = "CREATE TABLE a.b (id INT, Name INT, {});"
 
 
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        (
-            "PRIMARY KEY (zz)",
-            r"statement 1 \(line 1\): table a\.b: a key names the column 'zz', which the table does not have",
-        ),
-        (
-            "UNIQUE KEY k (id, zz)",
-            r"statement 1 \(line 1\): table a\.b: a key names the column 'zz', which the table does not have",
-        ),
-        ("ID INT", r"statement 1 \(line 1\): table a\.b: the table has two columns 'id'"),
-    ],
-)
-def test_tables_that_no_server_has_are_bad_input(tmp_path: Path, more: str, message: str) -> None:
-    (tmp_path / "t.sql").write_text(ONE.format(more), encoding="utf-8")
-    with pytest.raises(UsageError, match=message):
+def test_tables_that_no_server_has_are_bad_input(tmp_path: Path) -> None:
+    (tmp_path / "t.sql").write_text(ONE.format("ID INT"), encoding="utf-8")
+    with pytest.raises(UsageError, match=r"statement 1 \(line 1\): table a\.b: the table has two columns 'id'"):
         read_tables(tmp_path / "t.sql")
 
 

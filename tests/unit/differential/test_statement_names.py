@@ -12,15 +12,7 @@ from differential.sides import Side
 from differential.statements.naming import KINDS, SILENT, WORDS
 from differential.statements.sql_text import steps
 from reference_impl.model import DdlEvent
-from tests.unit.differential.ddl_streams import (
-    CANAL_JSON,
-    TABLES,
-    Compared,
-    compared,
-    ddl,
-    sent,
-    side,
-)
+from tests.unit.differential.ddl_streams import CANAL_JSON, TABLES, Compared, compared, ddl, sent, side
 from tests.unit.differential.reproducing import SCHEMA, edited
 
 ENTRIES = {one.id: one for pair in load_divergences().values() for one in pair.divergences if one.met is Met.STATEMENT}

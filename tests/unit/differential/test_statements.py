@@ -36,8 +36,8 @@ from tests.unit.differential.ddl_streams import (
     sent,
     side,
 )
+from tests.unit.differential.recordings import TOPICS, recorded
 from tests.unit.differential.reproducing import SCHEMA, edited
-from tests.unit.differential.test_injected import TOPICS, recorded
 
 # -- texts -------------------------------------------------------------------------------------------------------------
 
@@ -203,6 +203,12 @@ def test_another_commit_time_stamp_is_a_difference_where_both_sides_have_tidbs()
 
 NAMES = {
     "canal-json table": ("canal-json", '"table":"t"', '"table":"u"', "table", ("u", "t")),
+    "canal-json no table": ("canal-json", '"table":"t"', '"table":""', "table", ("", "t")),
+    "canal-json no schema": ("canal-json", f'"database":"{SCHEMA}"', '"database":""', "database", ("", SCHEMA)),
+    "canal no table": ("canal", '"table":"t"', '"table":""', "table", ("", "t")),
+    "canal no schema": ("canal", f'"database":"{SCHEMA}"', '"database":""', "database", ("", SCHEMA)),
+    "debezium no table": ("debezium", '"table":"t"', '"table":""', "source.table", ("", "t")),
+    "connector no table": ("debezium-connector", '"table":"t"', '"table":""', "source.table", ("", "t")),
     "canal-json schema": ("canal-json", f'"database":"{SCHEMA}"', '"database":"zzz"', "database", ("zzz", SCHEMA)),
     "canal table": ("canal", '"table":"t"', '"table":"n4"', "table", ("n4", "t")),
     "debezium table": ("debezium", '"table":"t"', '"table":"zzz"', "source.table", ("zzz", "t")),
@@ -220,7 +226,7 @@ IMITATED = {"canal-json": "canal", "canal": "canal-json", "debezium": "debezium-
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_message_that_names_another_table_than_its_statement_is_a_difference(name: str) -> None:
+def test_a_message_that_names_another_table_than_its_statement_or_none_is_a_difference(name: str) -> None:
     dialect, old, new, member, values = NAMES[name]
     events = [ddl(f"ALTER TABLE `{SCHEMA}`.`t` ADD COLUMN `n4` INT", "add column")]
     sides = [side("left", dialect), side("right", IMITATED.get(dialect, "debezium"))]

@@ -8,16 +8,12 @@ from dataclasses import replace
 import pytest
 
 from conformance.ddl import tables_of_sql
-from differential.align.merging import pairs_of
-from differential.classify.explaining import namer_of
-from differential.model import Class, Difference, Status
-from differential.sides import Side, codec_of
-from reference_impl.model import Record, RowChange
-from reference_impl.options import parse
-from tests.comparing import compare_locally
+from differential.model import Class, Difference
+from differential.sides import Side
+from reference_impl.model import Record
+from tests.unit.differential.building import NOON, differences, row_change, unexplained, written
 
 TABLES = tuple(tables_of_sql("USE shop; CREATE TABLE t (id INT PRIMARY KEY, c JSON)", "the test"))
-TIME = 430_000_000_000_000_000
 CANALS: Mapping[str, Mapping[str, str]] = {
     "Java 17": {},
     "Java 25": {"jdk": "25"},
@@ -48,37 +44,27 @@ OTHERS = (
 )
 
 
-def side(name: str, dialect: str, options: Mapping[str, str]) -> Side:
-    return Side(name, dialect, options, tables=TABLES)
-
-
 def sent(of: Side, document: str) -> list[Record]:
     """An insert of a document and its delete."""
-    codec, row = codec_of(of.dialect), {"id": "1", "c": document}
-    encoder = codec.encoder(parse(codec.options, of.options), of.profile, settings=of.settings)
-    insert = RowChange("insert", "shop", "t", TIME, after=row, start_ts=TIME)
-    delete = RowChange("delete", "shop", "t", 2 * TIME, before=row, start_ts=TIME)
-    records = [record for change in (insert, delete) for record in encoder.encode([change], TABLES).records]
-    return [replace(record, topic="t", partition=0, offset=n) for n, record in enumerate(records)]
+    row = {"id": "1", "c": document}
+    return written(of, [row_change(None, row), row_change(row, None, NOON + 10**9)])
 
 
-def unexplained(canal: str, document: str, other: str) -> list[Difference]:
-    sides = (side("left", "canal-json", {"enable-tidb-extension": "true"}), side("right", "canal", CANALS[canal]))
-    types = {("shop", "t", column.name): column.type for column in TABLES[0].columns}
-    pairs = pairs_of(sides, types, {"left-right": namer_of(*sides)})
-    streams = [sent(of, text) for of, text in zip(sides, (document, other), strict=True)]
-    return [d for d in compare_locally(sides, streams, pairs).differences if d.status is Status.UNEXPLAINED]
+def differing(canal: str, document: str, other: str) -> list[Difference]:
+    options = {"enable-tidb-extension": "true"}
+    sides = Side("left", "canal-json", options, tables=TABLES), Side("right", "canal", CANALS[canal], tables=TABLES)
+    return unexplained(sides, [sent(of, text) for of, text in zip(sides, (document, other), strict=True)])
 
 
 @pytest.mark.parametrize("canal", CANALS)
 def test_a_document_that_both_print_in_their_own_way_is_no_unexplained_difference(canal: str) -> None:
-    assert {text: found for text in DOCUMENTS if (found := unexplained(canal, text, text))} == {}
+    assert {text: found for text in DOCUMENTS if (found := differing(canal, text, text))} == {}
 
 
 @pytest.mark.parametrize(("document", "other"), OTHERS)
 @pytest.mark.parametrize("canal", CANALS)
 def test_another_document_is_an_unexplained_difference(canal: str, document: str, other: str) -> None:
-    found = unexplained(canal, document, other)
+    found = differing(canal, document, other)
     assert {(d.kind, d.column) for d in found} == {(Class.VALUE, "c")}
 
 
@@ -100,20 +86,19 @@ NAMED_OTHERWISE = (
 
 @pytest.mark.parametrize("canal", [name for name in CANALS if name != "MariaDB"])
 def test_names_that_canal_does_not_escape_are_read_as_it_writes_them(canal: str) -> None:
-    assert {text: found for text in NAMED if (found := unexplained(canal, text, text))} == {}
+    assert {text: found for text in NAMED if (found := differing(canal, text, text))} == {}
 
 
 @pytest.mark.parametrize(("document", "other"), NAMED_OTHERWISE)
 def test_a_name_with_an_escape_is_no_name_with_what_it_stands_for(document: str, other: str) -> None:
-    assert Class.VALUE in {d.kind for d in unexplained("Java 17", document, other)}
+    assert Class.VALUE in {d.kind for d in differing("Java 17", document, other)}
 
 
 def test_a_text_that_canal_would_not_write_is_refused_though_its_names_can_be_read() -> None:
     """It lacks the blank behind a comma; so Canal writes no document."""
-    sides = (side("left", "canal-json", {}), side("right", "canal", {}))
+    sides = Side("left", "canal-json", tables=TABLES), Side("right", "canal", tables=TABLES)
     document = r'{"a\"b": 1, "c": 2}'
     left, right = sent(sides[0], document), sent(sides[1], document)
     broken = [replace(one, value=(one.value or b"").replace(b'": 2, ', b'": 2,')) for one in right]
     assert broken != right
-    found = compare_locally(sides, [left, broken], pairs_of(sides, {}, {"left-right": namer_of(*sides)})).differences
-    assert {d.kind for d in found} == {Class.UNDECODABLE, Class.MISSING}
+    assert {d.kind for d in differences(sides, [left, broken])} == {Class.UNDECODABLE, Class.MISSING}

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 import pytest
 
 from conformance.ddl import tables_of_sql
-from differential.align.merging import pairs_of
-from differential.classify.explaining import namer_of
 from differential.counts import Counts
 from differential.model import Status
 from differential.sides import Side
@@ -16,6 +14,7 @@ from differential.type_names.comparing import TypeNamesResult, names_of, type_na
 from differential.type_names.naming import SCHEMA_MEMBERS
 from reference_impl.column_types import Family, parse_column_type
 from reference_impl.model import Column, Table
+from tests.unit.differential.building import pairs_for
 from tests.unit.differential.test_divergences_debezium_types import ASPECTS
 
 COLUMNS = (
@@ -28,7 +27,7 @@ SCHEMALESS = {"debezium-disable-schema": "true"}
 
 def compared(left: Side, right: Side, changed: tuple[str, ...] = ("t",)) -> TypeNamesResult:
     sides = [left, right]
-    (pair,) = pairs_of(sides, {}, {"left-right": namer_of(*sides)})
+    (pair,) = pairs_for(sides)
     counts = Counts()
     counts.changes.update({(side, "s", table): 1 for side in (0, 1) for table in changed})
     return type_names(pair, sides, counts)

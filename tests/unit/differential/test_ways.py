@@ -8,8 +8,9 @@ from differential.counts import Counts
 from differential.prints.ways import ComparedBy, ReadAs, ways_summary
 from reports.comparison.verdict import method
 from tests.comparing import compare_locally
+from tests.unit.differential.building import pairs_for
 from tests.unit.differential.generated import sent, transactions
-from tests.unit.differential.test_columnar import pairs_for, sides_of
+from tests.unit.differential.test_columnar import sides_of
 from tests.unit.differential.test_prints import with_faults
 
 CHANGES = 400
@@ -34,12 +35,8 @@ def test_sound_streams_are_read_as_rows_and_compared_by_fingerprints() -> None:
     read, compared, _ = ways_of("canal", 0)
     assert all(ways[ReadAs.ROWS] > 0.9 * sum(ways.values()) for ways in read.values())
     assert compared[ComparedBy.PRINTS] > 0
+    assert compared[ComparedBy.STEPS] > 0, "steps of a transaction that are one change need no alignment"
     assert not any(name.startswith("values") for name in compared)
-
-
-def test_steps_of_a_transaction_that_are_one_change_need_no_alignment() -> None:
-    _, compared, _ = ways_of("canal", 0)
-    assert compared[ComparedBy.STEPS] > 0
 
 
 def test_the_ways_are_no_part_of_what_makes_counts_equal_and_add_up() -> None:

@@ -7,17 +7,12 @@ from itertools import pairwise
 
 import pytest
 
-from differential.align.comparison import PairContext, compare_key
-from differential.align.merging import pairs_of
-from differential.classify.explaining import namer_of
 from differential.classify.naming import Name, NoDivergences
-from differential.model import Change, Class, Place, Status
+from differential.model import Change, Class, Status
 from reference_impl.model import Row, RowChange
-from reference_impl.tso import compose
-from tests.comparing import compare_locally
-from tests.unit.differential.streams import TYPES, messages, side
+from tests.unit.differential.building import NOON, differences, found_of_key, image, key_change, row_change
+from tests.unit.differential.streams import messages, side
 
-NOON = 1_709_208_000_000
 SIDES = side("left", "canal-json", enable_tidb_extension="true"), side("right", "canal")
 A: Row = dict.fromkeys(("amount", "rate", "raw", "doc", "at", "state")) | {"id": "1", "name": "a", "small": "1"}
 B, WRONG = A | {"name": "b", "small": "5"}, A | {"name": "b", "small": "7"}
@@ -25,25 +20,18 @@ B, WRONG = A | {"name": "b", "small": "5"}, A | {"name": "b", "small": "7"}
 
 def life(*states: Row | None) -> list[RowChange]:
     """The changes that lead from each state to the next, a second apart."""
-    made = []
-    for n, (a, b) in enumerate(pairwise(states)):
-        op = "insert" if a is None else "delete" if b is None else "update"
-        time = compose(NOON + 1000 * n)
-        made.append(RowChange(op, "shop", "orders", time, before=a, after=b, start_ts=time))
-    return made
+    return [row_change(a, b, NOON + 1000 * n, "orders") for n, (a, b) in enumerate(pairwise(states))]
 
 
 @pytest.mark.parametrize("end", [None, A])
 def test_a_value_that_is_wrong_in_all_its_messages_is_found_though_the_row_ends_alike(end: Row | None) -> None:
     streams = [messages(SIDES[0], life(None, A, B, end)), messages(SIDES[1], life(None, A, WRONG, end))]
-    found = compare_locally(SIDES, streams, pairs_of(SIDES, TYPES, {"left-right": namer_of(*SIDES)})).differences
-    assert [(d.kind, d.column, d.left_value, d.right_value) for d in found] == [(Class.VALUE, "small", "5", "7")] * 2
+    found = [(d.kind, d.column, d.left_value, d.right_value) for d in differences(SIDES, streams)]
+    assert found == [(Class.VALUE, "small", "5", "7")] * 2
 
 
 def change(before: str | None, after: str | None, offset: int, instant: str = "1") -> Change:
-    op = "insert" if before is None else "delete" if after is None else "update"
-    images = [None if text is None else f'{{"c":"{text}"}}'.encode() for text in (before, after)]
-    return Change("s", "t", b"[1]", op, *images, Place("t", 0, offset), instant=instant)
+    return key_change(image(before), image(after), offset, instant=instant)
 
 
 class Vanishing(NoDivergences):
@@ -56,17 +44,15 @@ class Vanishing(NoDivergences):
 def test_steps_vanished_though_the_other_side_has_one_of_them_at_another_place() -> None:
     gone = [change(None, "b", 3), change("b", None, 4)]
     others = [change(None, "x", 1), change("x", "y", 2)]
-    context = PairContext("left-right", "left", "right", {})
-    found = compare_key(context, [replace(gone[1]), *map(replace, others)], [*others, *gone], Vanishing()).differences
+    found = found_of_key([replace(gone[1]), *map(replace, others)], [*others, *gone], Vanishing())
     assert {(d.kind, d.divergence) for d in found} == {(Class.MISSING, None), (Class.SHAPE, "DV-0")}
-    [named] = compare_key(context, [*map(replace, others)], [*others, *gone], Vanishing()).differences
+    [named] = found_of_key([*map(replace, others)], [*others, *gone], Vanishing())
     assert (named.kind, named.divergence) == (Class.SHAPE, "DV-0")
 
 
 def test_of_two_changes_that_do_the_same_the_one_without_a_partner_is_the_one_that_vanished() -> None:
     upstream = [change(None, "a", 1), change("a", None, 2), change(None, "a", 3, "2")]
-    context = PairContext("left-right", "left", "right", {})
-    [found] = compare_key(context, [replace(upstream[2])], upstream, Vanishing()).differences
+    [found] = found_of_key([replace(upstream[2])], upstream, Vanishing())
     assert (found.kind, found.divergence, found.right_value) == (Class.SHAPE, "DV-0", "insert delete")
-    unnamed = compare_key(context, [replace(upstream[2])], upstream, NoDivergences()).differences
+    unnamed = found_of_key([replace(upstream[2])], upstream, NoDivergences())
     assert [d.kind for d in unnamed] == [Class.EXTRA] * 2
