@@ -30,7 +30,7 @@ def verdict_view(gathering: Gathering) -> Json:
     iuts, end = list(gathering.iuts.values()), gathering.end
     sentence = sentence_of_run(gathering, iuts[0]) if len(iuts) == 1 else _side_by_side(gathering, iuts)
     # A fault is shown as bad, however the run ended.
-    is_broken = any(_failing(gathering, causes_of(iut)) for iut in iuts)
+    is_broken = any(_by_gate(gathering, causes_of(iut))[0] for iut in iuts)
     if end is None:
         lead = "The record is cut: the run was ended, or still goes on. Until then"
         begins_with_name = any(sentence.startswith(f"{name_of(iut)}: ") for iut in iuts)
@@ -58,7 +58,7 @@ def _side_by_side(gathering: Gathering, iuts: Sequence[Iut]) -> str:
     """`Canal 1: 1 crash; of 2 nothing that counts is broken; of 1 nothing was judged`, of four implementations."""
     if not iuts:
         return "No implementation was judged"
-    broken = [(iut, faults) for iut in iuts if (faults := faults_of(_failing(gathering, causes_of(iut))))]
+    broken = [(iut, faults) for iut in iuts if (faults := faults_of(_by_gate(gathering, causes_of(iut))[0]))]
     idle = sum(not iut.executed for iut in iuts)
     good = len(iuts) - len(broken) - idle
     parts = [f"{name_of(iut)}: {faults}" for iut, faults in broken[:_MOST_NAMED]]
@@ -75,9 +75,13 @@ def _side_by_side(gathering: Gathering, iuts: Sequence[Iut]) -> str:
     return "; ".join(parts)
 
 
-def _failing(gathering: Gathering, causes: Sequence[Cause]) -> list[Cause]:
-    """The causes that fail the gate of the run."""
-    return [cause for cause in causes if fails_gate(cause, gathering.run.get("gate", ""))]
+def _by_gate(gathering: Gathering, causes: Sequence[Cause]) -> tuple[list[Cause], list[Cause]]:
+    """The causes that fail the gate of the run, and the others."""
+    failing: list[Cause] = []
+    others: list[Cause] = []
+    for cause in causes:
+        (failing if fails_gate(cause, gathering.run.get("gate", "")) else others).append(cause)
+    return failing, others
 
 
 def sentence_of_run(gathering: Gathering, iut: Iut) -> str:
@@ -87,15 +91,15 @@ def sentence_of_run(gathering: Gathering, iut: Iut) -> str:
     if not iut.executed:
         return _nothing_judged(iut)
     causes = causes_of(iut)
-    red = _failing(gathering, causes)
-    warnings = [cause for cause in causes if cause.word == "warn" and cause not in red]
+    red, others = _by_gate(gathering, causes)
+    warnings = [cause for cause in others if cause.word == "warn"]
     suite_errors = sum(cause.cases for cause in causes if cause.word == "suite_error")
     failing_verdicts = {*RED, "warn"} if gathering.run.get("gate") == "should" else RED
     counts = iut.counts
     failing = sum(counts.get(verdict, 0) for verdict in failing_verdicts)
     judged = _cases(iut, iut.executed)
     # Under the gate `regress`, failures of the earlier run are tolerated.
-    tolerated = faults_of([cause for cause in causes if cause.is_red and cause not in red])
+    tolerated = faults_of([cause for cause in others if cause.is_red])
     parts = [_capital(faults_of(red)) or ("No new failure" if tolerated else "Nothing that counts is broken")]
     parts.append(f"{failing:,} of {judged} judged fail" if failing else f"{judged} judged")
     if tolerated:
