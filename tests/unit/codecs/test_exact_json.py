@@ -57,6 +57,7 @@ def test_members_keep_their_order_and_those_that_occur_twice_are_named() -> None
 
 BROKEN: list[str | bytes] = [
     *("", "{", "[1,]", "{'a': 1}", "nul", "1 2", "01", ".5", "+1"),
+    *("{}{}", '{"a": 1,}', b"\xef\xbb\xbf{}", '{"a": 0} // comment', '"raw\ttab"', '"\x01"', '{"a": 0,"a": 0'),
     *("NaN", "Infinity", "-Infinity", "[NaN]"),
     *('"\n"', '"', r'"\x"', b"\xff", b'"\xc3"'),
     *("[" * 100_000, "1e9999999999999999999"),

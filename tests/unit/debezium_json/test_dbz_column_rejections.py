@@ -8,67 +8,7 @@ import pytest
 
 from reference_impl.column_types import parse_column_type
 from reference_impl.model import Column, Table
-from tests.unit.debezium_json.messages import OMIT, changed, column_message, compact, refusal, without_schema
-
-# What is replaced in the schema of the row, and the class.
-_ANY = {"field": "tiny", "type": "int16", "optional": False}
-_DECIMAL = {"type": "bytes", "name": "org.apache.kafka.connect.data.Decimal"}
-
-
-def _declared(*fields: Any) -> dict[str, Any]:
-    return {"schema.fields.0.fields": list(fields), "schema.fields.1.fields": list(fields)}
-
-
-SCHEMA_FAULTS: list[tuple[str, dict[str, Any]]] = [
-    ("schema", {"schema.type": "map"}),
-    ("schema", {"schema.fields": None}),
-    ("schema", {"schema.fields.2": 5}),
-    ("schema", {"schema.fields.2": {"type": "string"}}),
-    ("schema", {"schema.fields.1.fields": OMIT}),
-    ("schema", {"schema.fields.1.fields": {}}),
-    ("schema", _declared(5)),
-    ("schema", _declared({"type": "int16"})),
-    ("schema", _declared({"field": "tiny"})),
-    ("schema", _declared(_ANY | {"field": 1})),
-    ("schema", _declared(_ANY | {"type": 16})),
-    ("schema", _declared(_ANY | {"optional": "no"})),
-    ("schema", _declared(_ANY | {"name": None})),
-    ("schema", _declared(_ANY | {"tidb_type": 5})),
-    ("schema", _declared(_ANY | {"parameters": []})),
-    ("schema", _declared(_ANY, _ANY | {"optional": True})),
-    ("schema", _declared({"field": "other", "type": "int16"})),
-    ("schema", _declared()),
-    ("schema", _declared(_ANY | {"type": "string", "name": "io.debezium.data.Enum"})),
-    ("schema", _declared(_ANY | {"type": "bytes", "name": "io.debezium.data.Bits", "parameters": {"length": 5}})),
-    ("type", _declared(_ANY | {"type": "int8"})),
-    ("type", _declared(_ANY | {"type": "INT16"})),
-    ("type", _declared(_ANY | {"name": "io.debezium.time.Date"})),
-    ("type", _declared(_ANY | {"type": "int32", "name": "io.debezium.time.Dates"})),
-    ("type", _declared(_ANY | {"tidb_type": "tiny"})),
-    ("type", _declared(_ANY | {"tidb_type": "tinyint(1)"})),
-    ("type", _declared(_ANY | {"tidb_type": "TINYINT"})),
-    ("type", _declared(_ANY | {"tidb_type": "point"})),
-    ("type", _declared(_ANY | {"tidb_type": "decimal unsigned"})),
-    ("type", _declared(_ANY | {"tidb_type": "bigint"})),
-    ("type", _declared(_ANY | {"tidb_type": "varchar"})),
-    ("type", _declared(_ANY | {"type": "bytes", "name": "io.debezium.data.Bits", "parameters": {"length": "x"}})),
-    ("range", _declared(_ANY | {"type": "bytes", "name": "io.debezium.data.Bits", "parameters": {"length": "65"}})),
-    ("type", _declared(_ANY | _DECIMAL | {"parameters": {"scale": "-1"}})),
-    ("range", _declared(_ANY | _DECIMAL | {"parameters": {"scale": "31"}})),  # no DECIMAL has more than 30
-    ("semantics", {"schema.fields.0.fields": [_ANY, {"field": "more", "type": "int16"}]}),
-]
-
-
-@pytest.mark.parametrize(("reason", "changes"), SCHEMA_FAULTS)
-def test_a_faulty_schema_is_refused(reason: str, changes: dict[str, Any]) -> None:
-    # An empty string is no value of bits, so that only the schema is at fault or comes first.
-    message = changed({"payload.after": {"tiny": "AA=="}, **changes}) if reason == "range" else changed(changes)
-    assert refusal(message) == reason
-
-
-def test_null_where_the_schema_does_not_allow_it_is_a_type_fault() -> None:
-    assert refusal(changed({"payload.after": {"tiny": None}})) == "type"
-
+from tests.unit.debezium_json.messages import column_message, compact, refusal, without_schema
 
 # Members of a column's schema, what stands in the payload, the class.
 VALUE_FAULTS: list[tuple[dict[str, Any], Any, str]] = [

@@ -33,6 +33,9 @@ DEFECTIVE: list[tuple[str, str, Default, Value, str, str, str]] = [
         '"1970-01-01T00:00:01Z"',
         '"1970-01-01T00:00:00Z"',
     ),
+    ("doubled-binary-default", "blob", "x", None, "UTC", '"eA=="', '"eA==","c":"x"'),
+    ("doubled-binary-default", "varchar(5)", "x", None, "UTC", '"x"', '"x"'),
+    ("large-default-as-zero", "bigint unsigned", str(2**63 - 1), None, "UTC", str(2**63 - 1), str(2**63 - 1)),
     ("large-default-as-zero", "bigint unsigned", "9223372036854775808", None, "UTC", "-9223372036854775808", "0"),
     (
         "shifted-timestamp-default",

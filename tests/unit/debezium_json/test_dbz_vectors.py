@@ -7,7 +7,7 @@ from base64 import b64encode
 
 import pytest
 
-from reference_impl.model import ABSENT, Default, Index, RowChange, Value
+from reference_impl.model import Index, RowChange, Value
 from tests.unit.debezium_json.messages import decode_one, field_and_value, one_column, write
 
 
@@ -95,58 +95,6 @@ def test_a_value_has_the_schema_and_the_text_of_its_type(kind: str, value: Value
 def test_character_columns_of_the_charset_binary_are_base64(word: str) -> None:
     _, text = field_and_value(one_column(f"{word}(3)", charset="binary"), b"\0\xff")
     assert text == f'"{b64encode(bytes([0, 255])).decode()}"'
-
-
-# Column type, nullable, default, `default` of the schema or None, what a NULL is written as.
-DEFAULTS: list[tuple[str, bool, Default, str | None, str | None]] = [
-    ("int", True, ABSENT, None, "null"),
-    ("int", True, None, None, "null"),
-    ("tinyint unsigned", True, "100", "100", "100"),
-    ("bigint unsigned", True, "100", "100", "100"),
-    ("bigint", True, "9223372036854775807", "9223372036854776000", "9223372036854775807"),
-    ("bigint unsigned", True, "18446744073709551615", "18446744073709552000", "-1"),
-    ("varchar(10)", True, "100", '"100"', '"100"'),
-    ("bit(1)", True, "1", "true", "true"),
-    ("bit(10)", True, "322", '"QgE="', '"QgE="'),
-    ("bit(25)", True, str(0b100001111), '"DwEAAA=="', '"DwEAAA=="'),
-    ("bit(25)", True, str(0b10110000100001111), '"D2EBAA=="', '"D2EBAA=="'),
-    ("double", True, "3.3", "3.3", "3.3"),
-    ("decimal(7,5)", True, "15.28000", "15.28", "15.28"),
-    ("decimal(65,18)", True, "0.000000000000000000", "0", "0"),
-    ("float", True, "1.23456789", "1.23456789", "1.2345679"),
-    ("date", False, "1976-08-23", "2426", None),
-    ("date", True, "2024-02-29", "19782", "19782"),
-    ("date", False, "0000-00-00", "0", None),
-    ("date", True, "0000-00-00", None, "null"),
-    ("datetime", True, "2018-01-03 00:00:10", "1514937610000", "1514937610000"),
-    ("datetime", False, "0000-00-00 00:00:00", "0", None),
-    ("datetime", True, "0000-00-00 00:00:00", None, "null"),
-    ("datetime(6)", True, "2024-02-29 01:02:03.456789", "1709168523456789", "1709168523456789"),
-    ("year", False, "1", "2001", None),
-    ("year", True, "2024", "2024", "2024"),
-    ("time(1)", True, "-23:45:56.7", "-85556700000", "-85556700000"),
-    ("time(6)", True, "123:00:00.123456", "442800123456", "442800123456"),
-    ("time", False, "01:00:00", "3600000000", None),
-    ("timestamp", False, "0000-00-00 00:00:00", '"1970-01-01T00:00:00Z"', None),
-    ("timestamp", True, "0000-00-00 00:00:00", None, "null"),
-    ("timestamp(3)", True, "2024-02-29 01:02:03.456", '"2024-02-29T01:02:03.456Z"', '"2024-02-29T01:02:03.456Z"'),
-    ("enum('a','b','c')", True, "a", '"a"', '"a"'),
-    ("set('a','b','c')", True, "a,b", '"a,b"', '"a,b"'),
-    ("set('a','b')", True, "", '""', '""'),
-    ("varbinary(8)", True, "bin", '"bin"', '"Ymlu"'),
-    ("binary(5)", True, "bin", '"bin\\u0000\\u0000"', '"YmluAAA="'),
-]
-
-
-@pytest.mark.parametrize(("kind", "nullable", "default", "in_schema", "for_null"), DEFAULTS)
-def test_a_default_stands_in_the_schema_and_in_place_of_null(
-    kind: str, nullable: bool, default: Default, in_schema: str | None, for_null: str | None
-) -> None:
-    table = one_column(kind, nullable=nullable, default=default)
-    schema, text = field_and_value(table, None)
-    assert schema.partition('"field":"c"')[2] == ("}" if in_schema is None else f',"default":{in_schema}}}')
-    if for_null is not None:
-        assert text == for_null
 
 
 def test_an_enum_value_that_was_invalid_is_an_empty_text_and_read_as_index_zero() -> None:

@@ -9,7 +9,7 @@ import pytest
 from reference_impl.column_types import parse_column_type
 from reference_impl.debezium_json.types import allowed
 from reference_impl.errors import Rejected
-from reference_impl.model import Expression, Index, Mask, RawText, Value
+from reference_impl.model import Index, Mask, RawText, Value
 from tests.unit.debezium_json.messages import field_and_value, one_column
 
 
@@ -76,37 +76,6 @@ def test_a_timestamp_is_written_in_utc_the_earlier_instant_of_a_repeated_hour() 
 def test_a_date_of_no_calendar_is_null_or_zero_where_null_may_not_be(kind: str, zero: str) -> None:
     assert field_and_value(one_column(kind), zero)[1] == "null"
     assert field_and_value(one_column(kind, nullable=False), zero)[1] == "0"
-
-
-# Defaults that are expressions
-
-
-@pytest.mark.parametrize(
-    ("kind", "nullable", "in_schema", "for_null"),
-    [
-        ("timestamp", True, None, "null"),
-        ("timestamp(6)", False, '"1970-01-01T00:00:00Z"', None),
-        ("datetime", True, "0", "0"),
-        ("datetime(6)", False, "0", None),
-    ],
-)
-@pytest.mark.parametrize("text", ["CURRENT_TIMESTAMP", "now(6)", "CURRENT_TIMESTAMP(6)"])
-def test_the_time_of_the_change_is_no_default_to_write(
-    kind: str, nullable: bool, in_schema: str | None, for_null: str | None, text: str
-) -> None:
-    schema, value = field_and_value(one_column(kind, nullable=nullable, default=Expression(text)), None)
-    assert schema.partition('"field":"c"')[2] == ("}" if in_schema is None else f',"default":{in_schema}}}')
-    assert for_null in (None, value)
-
-
-@pytest.mark.parametrize(
-    ("kind", "in_schema", "for_null"),
-    [("varchar(40)", '"uuid()"', '"uuid()"'), ("int", None, "null"), ("time", None, "null"), ("year", None, "null")],
-)
-def test_another_expression_is_a_default_of_texts_alone(kind: str, in_schema: str | None, for_null: str) -> None:
-    schema, value = field_and_value(one_column(kind, default=Expression("uuid()")), None)
-    assert schema.partition('"field":"c"')[2] == ("}" if in_schema is None else f',"default":{in_schema}}}')
-    assert value == for_null
 
 
 # Column type, value, JSON text: labels by their number or mask, and numbers at their limits.  [DBZ-100 … DBZ-119]
