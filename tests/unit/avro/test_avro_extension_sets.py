@@ -35,20 +35,12 @@ SETS: list[tuple[tuple[Any, ...], str, int | None]] = [  # (fields after `id`, t
 
 
 @pytest.mark.parametrize(("fields", "body", "commit_ts"), SETS)
-def test_these_fields_go_together(fields: tuple[Any, ...], body: str, commit_ts: int | None) -> None:
-    sent = record(None, f"00 00000001 02 {body}")
-    assert decode(numbered(schema(ID, *fields)), sent) == [
-        RowChange("insert", "test", "t", commit_ts, after={"id": "1"})
-    ]
-
-
-REQUIRED = options(enable_tidb_extension="true")
-
-
-@pytest.mark.parametrize(("fields", "body", "commit_ts"), SETS)
-def test_a_required_extension_has_its_times(fields: tuple[Any, ...], body: str, commit_ts: int | None) -> None:
-    got = refusal(numbered(schema(ID, *fields)), record(None, f"00 00000001 02 {body}"), REQUIRED)
-    assert (got == "schema") == (commit_ts is None)
+def test_these_fields_go_together_and_a_required_extension_has_its_times(
+    fields: tuple[Any, ...], body: str, commit_ts: int | None
+) -> None:
+    registry, sent = numbered(schema(ID, *fields)), record(None, f"00 00000001 02 {body}")
+    assert decode(registry, sent) == [RowChange("insert", "test", "t", commit_ts, after={"id": "1"})]
+    assert (refusal(registry, sent, options(enable_tidb_extension="true")) == "schema") == (commit_ts is None)
 
 
 OTHERS: list[tuple[tuple[Any, ...], str]] = [
@@ -57,6 +49,7 @@ OTHERS: list[tuple[tuple[Any, ...], str]] = [
     ((OP, STAMP), f"{INSERT} 02"),
     ((OP, PHYSICAL), f"{INSERT} 02"),
     (CHECKSUMS, NO_CHECKSUM),
+    ((*TIMES, CHECKSUMS[0]), f"{INSERT} {TAIL} 00"),
     ((OP, *CHECKSUMS), f"{INSERT} {NO_CHECKSUM}"),
     ((*TIMES, *CHECKSUMS[:2]), f"{INSERT} {TAIL} 00 00"),
     ((*TIMES, *CHECKSUMS[1:]), f"{INSERT} {TAIL} 00 00"),

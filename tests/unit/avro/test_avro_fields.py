@@ -67,19 +67,13 @@ DEFAULTS: list[tuple[str, Default, Value, dict[str, str], str, str, str]] = [
 
 
 @pytest.mark.parametrize(("kind", "default", "value", "given", "json", "type_", "body"), DEFAULTS)
-def test_a_default_stands_first_and_so_does_its_branch(
+def test_a_default_stands_first_and_so_does_its_branch_where_null_is_allowed(
     kind: str, default: Default, value: Value, given: dict[str, str], json: str, type_: str, body: str
 ) -> None:
     table = table_of(column("c", kind, default=default))
     written = write(table, insert(table, c=value), insert(table, c=None), given=options(**given))
     assert f'{{"default":{json},"name":"c","type":[{type_},"null"]}}' in written.text()  # AV-048
     assert [body_of(record.value) for record in written.records] == ["0200" + body, "0202"]
-
-
-@pytest.mark.parametrize(("kind", "default", "value", "given", "json", "type_", "body"), DEFAULTS)
-def test_a_column_that_cannot_be_null_has_no_union(
-    kind: str, default: Default, value: Value, given: dict[str, str], json: str, type_: str, body: str
-) -> None:
     table = table_of(column("c", kind, nullable=False, default=default))
     written = write(table, insert(table, c=value), given=options(**given))
     assert f'{{"default":{json},"name":"c","type":{type_}}}' in written.text()  # AV-046

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from reference_impl import options as option_strings
 from reference_impl.avro import Options
 from reference_impl.avro.records import RecordReader
 from reference_impl.avro.registered import read_schema
@@ -20,49 +17,6 @@ from reference_impl.values import escaped_label
 from tests.unit.avro.samples import schema
 
 # Options
-
-DEFAULTS: dict[str, Any] = {
-    "enable-tidb-extension": False,
-    "avro-decimal-handling-mode": "precise",
-    "avro-bigint-unsigned-handling-mode": "long",
-    "avro-enable-watermark": False,
-    "avro-include-before-value": False,
-    "output-raw-change-event": False,
-    "max-message-bytes": 10485760,
-    "large-message-handle-option": "none",
-    "large-message-handle-compression": "none",
-    "claim-check-storage-uri": "",
-    "claim-check-raw-value": False,
-}
-
-
-@pytest.mark.parametrize(("name", "default"), DEFAULTS.items())
-def test_an_option_has_the_default_of_a_changefeed(name: str, default: Any) -> None:
-    assert getattr(Options(), name.replace("-", "_")) == default
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "value"),
-    [
-        ("enable-tidb-extension", "true", True),
-        ("avro-decimal-handling-mode", "string", "string"),
-        ("avro-bigint-unsigned-handling-mode", "string", "string"),
-        ("avro-enable-watermark", "true", True),
-        ("avro-include-before-value", "true", True),
-        ("output-raw-change-event", "true", True),
-        ("max-message-bytes", "9", 9),
-        ("large-message-handle-compression", "lz4", "lz4"),
-        ("large-message-handle-compression", "snappy", "snappy"),
-        ("claim-check-storage-uri", "file:///x", "file:///x"),
-        ("claim-check-raw-value", "true", True),
-    ],
-)
-def test_an_option_is_read_from_its_string(name: str, text: str, value: Any) -> None:
-    assert option_strings.parse(Options, {name: text}) == Options(**{name.replace("-", "_"): value})
-
-
-def test_there_are_no_other_options() -> None:
-    assert set(option_strings.names(Options)) == set(DEFAULTS)
 
 
 @pytest.mark.parametrize("text", ["claim-check", "handle-key-only"])

@@ -24,6 +24,7 @@ from reference_impl.model import (
 )
 
 TYPES = {"id": "int", "bin": "binary(2)", "e": "enum('a')", "s": "set('a')", "text": "text", "j": "json"}
+TYPES |= {"u": "int unsigned", "d": "decimal(4,1)", "b": "blob", "dt": "datetime(3)"}
 TABLE = Table("d", "t", tuple(Column(name, parse_column_type(text)) for name, text in TYPES.items()))
 OTHER = replace(TABLE, name="o", columns=TABLE.columns[:1])
 INSERT = RowChange("insert", "d", "t", 7, after={"id": "1"})
@@ -44,7 +45,8 @@ def after(name: str, value: Any) -> RowChange:
         Watermark(7),
         DdlEvent("d", "t", "…", commit_ts=1.5),  # type: ignore[arg-type]
         *(after(name, None) for name in TYPES),
-        *(after(name, value) for name, value in (("bin", b"ab"), ("e", "a"), ("e", Index(0)), ("s", Mask(1)))),
+        *(after(name, value) for name, value in (("bin", b"ab"), ("e", "a"), ("e", Index(0)), ("d", "-9.5"))),
+        after("s", Mask(1)),
         *(after("text", value) for value in ("", RawText(b"\xff"))),
     ],
 )
@@ -72,6 +74,11 @@ TSO = "a TSO, which is a whole number: milliseconds since 1970 << 18 | counter"
         (after("e", Mask(1)), "type", "after: column 'e': a value of enum('a') is a text, not Mask(bits=1)"),
         (after("s", Index(1)), "type", "after: column 's': a value of set('a') is a text, not Index(number=1)"),
         (after("e", "b"), "range", "after: column 'e': 'b' is not a member of enum('a')"),
+        (after("u", "-1"), "range", "after: column 'u': -1 is outside int unsigned"),
+        (after("d", "1.25"), "type", "after: column 'd': 1.25 has 2 fractional digits"),
+        (after("b", "text"), "type", "after: column 'b': a value of blob is bytes, not 'text'"),
+        (after("text", b"bytes"), "type", "after: column 'text': a value of text is a text, not b'bytes'"),
+        (after("dt", "2024-02-30"), "type", "after: column 'dt': '2024-02-30' is not a date and time"),
         (after("j", "{"), "type", "after: column 'j': a JSON column holds a text that is not JSON: not JSON: "),
     ],
 )

@@ -130,6 +130,10 @@ def test_the_keys_that_count_may_be_others() -> None:
         ("1234", "56789", 10, 0xCBF43926 % 10),
         ("a", "b", 1, 0),
         ("", "", 3, 0),
+        # Of upstream's tests.  [TV-OP-061, TV-OP-066]
+        *(("test", "t1", 16, 15), ("test", "t2", 16, 5), ("test", "t3", 16, 3), ("test", "t1", 3, 0)),
+        *(("test_default1", "table", 16, 14), ("test_default2", "table", 16, 0), ("test_table", "table", 16, 15)),
+        *(("test", "t1", 2**32, 1079797119), ("test", "t2", 2**32, 3646239941), ("test", "t3", 2**32, 2924610643)),
     ],
 )
 def test_a_table_has_the_partition_of_the_checksum_of_its_names(
@@ -149,6 +153,8 @@ def test_a_table_has_the_partition_of_the_checksum_of_its_names(
         ("a1", "a1"),
         ("-1", "_1"),
         ("", ""),
+        *(("1ColumnNameStartWithNumber", "_1ColumnNameStartWithNumber"), ("A.B", "A_B"), ("-a", "_a"), ("😀", "_")),
+        *(("normalColumnName123", "normalColumnName123"), ("columnNameWith中文", "columnNameWith__")),  # TV-AV-033
     ],
 )
 def test_a_name_of_avro_has_letters_digits_and_underscores_and_begins_without_a_digit(name: str, clean: str) -> None:
@@ -157,7 +163,11 @@ def test_a_name_of_avro_has_letters_digits_and_underscores_and_begins_without_a_
 
 @pytest.mark.parametrize(
     ("first", "schema", "joined"),
-    [("default", "test", "default.test"), ("a-b", "1.x", "a_b._1_x"), ("default", "", "default"), ("1a", "", "_1a")],
+    [
+        *(("default", "test", "default.test"), ("a-b", "1.x", "a_b._1_x"), ("default", "", "default")),
+        *(("1a", "", "_1a"), ("1Namespace", "1Schema", "_1Namespace._1Schema")),
+        ("N-amespace", "S.chema", "N_amespace.S_chema"),  # TV-AV-034
+    ],
 )
 def test_a_namespace_is_the_clean_parts_that_are_not_empty(first: str, schema: str, joined: str) -> None:
     assert namespace(first, schema) == joined

@@ -173,21 +173,6 @@ def test_the_key_has_the_handle_columns_in_table_order(table: Table, key: dict[s
     assert [field["field"] for field in tree["schema"]["fields"]] == list(key)
 
 
-def test_an_update_of_any_unique_key_becomes_delete_and_insert_unless_raw() -> None:
-    table = _keyed(("a",), ("n",))
-    update = RowChange("update", *table.id, 1, before=ROW, after=ROW | {"n": None})
-    split = _trees(update, tables=(table,))
-    assert [value["payload"]["op"] for _, value in split] == ["d", "c"]
-    [(key, value)] = _trees(update, tables=(table,), options=Options(output_raw_change_event=True))
-    assert (key["payload"], value["payload"]["op"]) == ({"a": 1}, "u")
-
-
-def test_a_raw_update_is_keyed_by_the_new_row() -> None:
-    update = RowChange("update", "test", "table1", 1, before={"tiny": "1"}, after={"tiny": "2"})
-    [(key, _)] = _trees(update, options=Options(output_raw_change_event=True))
-    assert key["payload"] == {"tiny": 2}
-
-
 @pytest.mark.parametrize(
     ("profile", "defects", "columns", "key"),
     [

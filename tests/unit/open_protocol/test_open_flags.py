@@ -41,6 +41,7 @@ COLUMNS = [  # (column, flags in a table without keys)
     (column("c", "longblob"), 0x41),
     (column("c", "char(9)"), 0x40),
     (column("c", "longtext"), 0x40),
+    (column("c", "text", nullable=False), 0x00),
     (column("c", "set('a')"), 0x40),
     (labels("utf8mb4"), 0x40),
     (labels("binary"), 0x41),
@@ -63,6 +64,7 @@ A, B, C = (column(name, "int", nullable=False) for name in "abc")
 NULLABLE = column("b", "int")
 KEYED = [  # (columns, keys of the table, flags)
     ((A, B), {"primary_key": ("a",)}, [0x0B, 0x01]),
+    ((column("a", "varchar(9)", nullable=False),), {"primary_key": ("a",)}, [0x0A]),
     ((A, B), {"primary_key": ("a",), "clustered": False}, [0x0B, 0x01]),
     ((A, B), {"primary_key": ("a", "b")}, [0x2B, 0x2B]),
     ((A, B), {"unique_keys": (Key("u", ("b",)),)}, [0x01, 0x13]),

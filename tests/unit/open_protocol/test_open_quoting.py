@@ -58,10 +58,6 @@ VECTORS = [  # TV-OP-088 … TV-OP-096: hexadecimal bytes, JSON text
 @pytest.mark.parametrize(("data", "text"), VECTORS)
 def test_bytes_have_the_wire_text_of_the_vectors(data: str, text: str) -> None:
     assert column_text("varbinary(20)", bytes.fromhex(data)) == f'{{"t":15,"f":65,"v":{text}}}'
-
-
-@pytest.mark.parametrize(("data", "text"), VECTORS)
-def test_a_quoted_text_gives_its_bytes_back(data: str, text: str) -> None:
     assert unquote(quote(bytes.fromhex(data))) == bytes.fromhex(data)
 
 

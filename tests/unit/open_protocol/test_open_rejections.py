@@ -15,63 +15,63 @@ RESOLVED = '{"ts":1,"t":3}'
 VALUE = '{"u":{"c":{"t":3,"f":65,"v":1}}}'
 
 
-def _reason(key: str, value: str | bytes, *columns: object) -> str:
+def _refusal(key: str, value: str | bytes, *columns: object) -> tuple[str, str]:
+    """Class and words of the refusal of an event."""
     tables = [table(*columns)] if columns else []  # type: ignore[arg-type]
     with pytest.raises(Rejected) as refused:
         decode([record(key, value)], tables)
-    return str(refused.value.reason)
+    return str(refused.value.reason), refused.value.message
 
 
-KEYS = [
-    ("", "syntax"),
-    ("{", "syntax"),
-    ("nonsense", "syntax"),
-    ('{"ts":NaN,"scm":"test","tbl":"t","t":1}', "syntax"),
-    ('{"ts":1,"scm":"te\\ud800st","tbl":"t","t":1}', "syntax"),
-    ('{"ts":1,"scm":"test","tbl":"\\udc00\\ud800","t":1}', "syntax"),
-    ('{"ts":1,"scm":"test","tbl":"t","t":1}{}', "syntax"),
-    ("[]", "schema"),
-    ("null", "schema"),
-    ('{"scm":"test","tbl":"t","t":1}', "schema"),
-    ('{"ts":1,"scm":"test","tbl":"t"}', "schema"),
-    ('{"ts":1,"tbl":"t","t":1}', "schema"),
-    ('{"ts":1,"scm":"test","t":1}', "schema"),
-    ('{"ts":"1","scm":"test","tbl":"t","t":1}', "schema"),
-    ('{"ts":1.5,"scm":"test","tbl":"t","t":1}', "schema"),
-    ('{"ts":true,"scm":"test","tbl":"t","t":1}', "schema"),
-    ('{"ts":null,"scm":"test","tbl":"t","t":1}', "schema"),
-    ('{"ts":1,"scm":1,"tbl":"t","t":1}', "schema"),
-    ('{"ts":1,"scm":"test","tbl":null,"t":1}', "schema"),
-    ('{"ts":1,"scm":"test","tbl":"t","t":"1"}', "schema"),
-    ('{"ts":1,"ts":1,"scm":"test","tbl":"t","t":1}', "schema"),
-    ('{"ts":1,"scm":"test","scm":"test","tbl":"t","t":1}', "schema"),
-    ('{"ts":1,"scm":"test","tbl":"t","t":1,"t":1}', "schema"),
-    ('{"ts":1,"scm":"test","tbl":"t","t":1,"ohk":1}', "schema"),
-    ('{"ts":1,"scm":"test","tbl":"t","t":1,"ccl":1}', "schema"),
-    ('{"ts":1,"scm":"test","tbl":"t","t":1,"ptn":"6"}', "schema"),
-    ('{"ts":1,"scm":"test","tbl":"t","t":1,"ptn":6,"ptn":6}', "schema"),
-    ('{"ts":1,"scm":"test","tbl":"t","t":1,"rid":"6"}', "schema"),
-    *((f'{{"ts":1,"t":3,{member}}}', "schema") for member in ('"ptn":"6"', '"rid":"6"', '"ohk":1', '"ccl":1')),
+def _reason(key: str, value: str | bytes, *columns: object) -> str:
+    return _refusal(key, value, *columns)[0]
+
+
+NAMES = '"scm":"test","tbl":"t"'
+OPTIONAL = {'"ptn":"6"': "'ptn' is not an integer", '"rid":"6"': "'rid' is not an integer",
+            '"ohk":1': "'ohk' is not true or false", '"ccl":1': "'ccl' is not a string"}  # fmt: skip
+KEYS = [  # (key, class, words: all of them or how they begin)
+    *((key, "syntax", "not JSON") for key in ("", "{", "nonsense", f'{{"ts":NaN,{NAMES},"t":1}}', f"{KEY}{{}}")),
+    ('{"ts":1,"scm":"te\\ud800st","tbl":"t","t":1}', "syntax", ""),
+    ('{"ts":1,"scm":"test","tbl":"\\udc00\\ud800","t":1}', "syntax", ""),
+    *((key, "schema", "event key is not an object") for key in ("[]", "null")),
+    (f'{{{NAMES},"t":1}}', "schema", "event key has no member 'ts'"),
+    (f'{{"ts":1,{NAMES}}}', "schema", "event key has no member 't'"),
+    ('{"ts":1,"schema":"test","table":"t","type":1}', "schema", "event key has no member 't'"),  # OP-013
+    *((key, "schema", "") for key in ('{"ts":1,"tbl":"t","t":1}', '{"ts":1,"scm":"test","t":1}')),
     *(
-        (f'{{"ts":1,"scm":"a","t":3,{member}}}', "schema")
-        for member in ('"ptn":"6"', '"rid":"6"', '"ohk":1', '"ccl":1')
+        (f'{{"ts":{ts},{NAMES},"t":1}}', "schema", "event key: 'ts' is not an integer")
+        for ts in ('"1"', "1.5", "true", "null")
+    ),
+    (f'{{"ts":1,{NAMES},"t":"1"}}', "schema", "event key: 't' is not an integer"),
+    ('{"ts":1,"scm":1,"tbl":"t","t":1}', "schema", "event key: 'scm' is not a string"),
+    *(
+        (f'{{"ts":1,"scm":"test","tbl":{name},"t":1}}', "schema", "event key: 'tbl' is not a string")
+        for name in ("null", "2")
     ),
     *(
-        (f'{{"ts":1,"tbl":"a","t":3,{member}}}', "schema")
-        for member in ('"ptn":"6"', '"rid":"6"', '"ohk":1', '"ccl":1')
+        (f'{{{members},{NAMES},"t":1}}', "schema", f"event key: doubled member {name!r}")
+        for name, members in (("ts", '"ts":1,"ts":1'), ("scm", '"ts":1,"scm":"test"'), ("t", '"ts":1,"t":1'))
     ),
-    ('{"ts":1,"schema":"test","table":"t","type":1}', "schema"),  # OP-013
-    ('{"ts":1,"scm":"test","tbl":"t","t":0}', "type"),
-    ('{"ts":1,"scm":"test","tbl":"t","t":4}', "type"),
-    ('{"ts":-1,"scm":"test","tbl":"t","t":1}', "range"),
-    ('{"ts":18446744073709551616,"scm":"test","tbl":"t","t":1}', "range"),
-    ('{"ts":1,"scm":"test","tbl":"t","t":1,"ccl":"file:///x/y.json"}', "semantics"),
+    (f'{{"ts":1,{NAMES},"t":1,"ptn":6,"ptn":6}}', "schema", "event key: doubled member 'ptn'"),
+    *(
+        (f'{{"ts":1,{start}{member}}}', "schema", f"event key: {words}")
+        for start in (f'{NAMES},"t":1,', '"t":3,', '"scm":"a","t":3,', '"tbl":"a","t":3,')
+        for member, words in OPTIONAL.items()
+    ),
+    *((f'{{"ts":1,{NAMES},"t":{kind}}}', "type", f"unknown event type {kind}") for kind in (0, 4)),
+    *(
+        (f'{{"ts":{ts},{NAMES},"t":1}}', "range", f"time stamp {ts} is outside 0 to 18446744073709551615")
+        for ts in (-1, 2**64)
+    ),
+    (f'{{"ts":1,{NAMES},"t":1,"ccl":"file:///x/y.json"}}', "semantics", ""),
 ]
 
 
-@pytest.mark.parametrize(("key", "reason"), KEYS)
-def test_a_faulty_key_is_refused_with_its_class(key: str, reason: str) -> None:
-    assert _reason(key, VALUE) == reason
+@pytest.mark.parametrize(("key", "reason", "words"), KEYS)
+def test_a_faulty_key_is_refused_with_its_class_and_its_words(key: str, reason: str, words: str) -> None:
+    found, message = _refusal(key, VALUE)
+    assert (found, message[: len(words)]) == (reason, words)
 
 
 VALUES = [
@@ -81,14 +81,14 @@ VALUES = [
     (KEY, b'{"u":{"c":{"t":15,"v":"\xff"}}}', "syntax"),
     (KEY, '{"u":{"c":{"t":5,"v":Infinity}}}', "syntax"),
     (KEY, '{"u":{"c":{"t":15,"v":"\\ud83d"}}}', "syntax"),
-    (KEY, "[]", "schema"),
+    (KEY, "[]", "schema", "the value is not an object"),
     (KEY, "{}", "schema"),
     (KEY, '{"u":{}}', "schema"),
     (KEY, '{"d":{}}', "schema"),
     (KEY, '{"p":{"c":{"t":3,"v":1}}}', "schema"),
-    (KEY, '{"u":null}', "schema"),
-    (KEY, '{"u":[]}', "schema"),
-    (KEY, '{"u":{"c":{"t":3,"v":1}},"p":null}', "schema"),
+    (KEY, '{"u":null}', "schema", "'u' is not an object"),
+    (KEY, '{"u":[]}', "schema", "'u' is not an object"),
+    (KEY, '{"u":{"c":{"t":3,"v":1}},"p":null}', "schema", "'p' is not an object"),
     (KEY, '{"u":{"c":{"t":3,"v":1}},"u":{"c":{"t":3,"v":1}}}', "schema"),
     (KEY, '{"u":{"c":{"t":3,"v":1},"c":{"t":3,"v":1}}}', "schema"),
     *(
@@ -99,34 +99,42 @@ VALUES = [
     (KEY, '{"u":{"c":{"t":3,"v":1}},"p":{"c":{"t":3,"v":1},"c":{"t":3,"v":1}}}', "schema"),
     (KEY, '{"u":{"c":{"t":3,"v":1}},"p":{"x":3}}', "schema"),
     (KEY, '{"u":{"c":{"t":3,"v":1,"v":2}}}', "schema"),
-    (KEY, '{"u":{"c":1}}', "schema"),
+    (KEY, '{"u":{"c":1}}', "schema", "u.c: the column is not an object"),
     (KEY, '{"u":{"t":3,"v":1}}', "schema"),
     (KEY, '{"d":{"t":3,"v":1}}', "schema"),
-    (KEY, '{"u":{"c":{"v":1}}}', "schema"),
-    (KEY, '{"u":{"c":{"t":3}}}', "schema"),
-    (KEY, '{"u":{"c":{"t":"3","v":1}}}', "schema"),
-    (KEY, '{"u":{"c":{"t":3.5,"v":1}}}', "schema"),
+    (KEY, '{"u":{"c":{"v":1}}}', "schema", "u.c: the column has no member 't'"),
+    (KEY, '{"u":{"c":{"t":3}}}', "schema", "u.c: the column has no member 'v'"),
+    (KEY, '{"u":{"c":{"t":"3","v":1}}}', "schema", "u.c: the column: 't' is not an integer"),
+    (KEY, '{"u":{"c":{"t":3.5,"v":1}}}', "schema", "u.c: the column: 't' is not an integer"),
     (KEY, '{"u":{"c":{"t":3,"h":1,"v":1}}}', "schema"),
-    (KEY, '{"u":{"c":{"t":3,"f":"65","v":1}}}', "schema"),
-    (KEY, '{"u":{"c":{"t":3,"f":null,"v":1}}}', "schema"),
-    (KEY, '{"u":{"c":{"t":3,"f":256,"v":1}}}', "range"),
+    (KEY, '{"u":{"c":{"t":3,"f":"65","v":1}}}', "schema", "u.c: the column: 'f' is not an integer"),
+    (KEY, '{"u":{"c":{"t":3,"f":null,"v":1}}}', "schema", "u.c: the column: 'f' is not an integer"),
+    (KEY, '{"u":{"c":{"t":3,"f":256,"v":1}}}', "range", "u.c: flag 256 is outside 0 to 255"),
     (KEY, '{"u":{"c":{"t":3,"v":1}},"d":{"c":{"t":3,"v":1}}}', "semantics"),
     (KEY, '{"d":{"c":{"t":3,"v":1}},"p":{"c":{"t":3,"v":1}}}', "semantics"),
-    (DDL, "{}", "schema"),
-    (DDL, '{"q":"x"}', "schema"),
-    (DDL, '{"t":3}', "schema"),
-    (DDL, '{"q":1,"t":3}', "schema"),
-    (DDL, '{"q":"x","t":"3"}', "schema"),
+    (KEY, '{"d":{"c":1}}', "schema", "d.c: the column is not an object"),
+    *(
+        (KEY, f'{{"u":{{"c":{{"t":{code},"f":{flags},"v":{value}}}}}}}', "range", f"u.c: {value} is outside {kind}")
+        for code, flags, value, kind in ((3, 193, -1, "int unsigned"), (16, 193, -1, "bit"), (3, 65, 2**31, "int"))
+    ),
+    (DDL, "{}", "schema", "DDL value has no member 'q'"),
+    (DDL, '{"q":"x"}', "schema", "DDL value has no member 't'"),
+    (DDL, '{"t":3}', "schema", "DDL value has no member 'q'"),
+    (DDL, '{"q":1,"t":3}', "schema", "DDL value: 'q' is not a string"),
+    (DDL, '{"q":"x","t":"3"}', "schema", "DDL value: 't' is not an integer"),
     (DDL, '{"q":"x","q":"x","t":3}', "schema"),
-    (DDL, '{"q":"x","t":-1}', "range"),
-    (DDL, '{"q":"x","t":256}', "range"),
+    (DDL, '{"q":"x","t":-1}', "range", "DDL type -1 is outside 0 to 255"),
+    (DDL, '{"q":"x","t":256}', "range", "DDL type 256 is outside 0 to 255"),
     (RESOLVED, "{}", "semantics"),
 ]
 
 
-@pytest.mark.parametrize(("key", "value", "reason"), VALUES)
-def test_a_faulty_value_is_refused_with_its_class(key: str, value: str | bytes, reason: str) -> None:
-    assert _reason(key, value) == reason
+@pytest.mark.parametrize(("key", "value", "reason", "words"), [(*row, "")[:4] for row in VALUES])
+def test_a_faulty_value_is_refused_with_its_class_and_its_words(
+    key: str, value: str | bytes, reason: str, words: str
+) -> None:
+    found, message = _refusal(key, value)
+    assert (found, words or message) == (reason, message)
 
 
 COLUMNS = [
