@@ -44,7 +44,7 @@ def test_a_record_without_a_value_or_with_a_key_is_a_framing_fault(record: Recor
     assert caught.value.reason == "framing"
 
 
-@pytest.mark.parametrize("data", [b"{", b"nonsense", b"{}{}", b'{"id":NaN}', b'{"id":"\xff"}', b'{"id":"\\ud800"}'])
+@pytest.mark.parametrize("data", [b"{", b'{"id":NaN}', b'{"id":"\xff"}'])
 def test_a_value_that_is_not_json_is_a_syntax_fault(data: bytes) -> None:
     assert refusal(data) == "syntax"
 
