@@ -80,11 +80,7 @@ GENERATED_NOT_NULL = table_of(column("v", "int", nullable=False, generated="virt
 
 @pytest.mark.parametrize(
     ("profile", "names", "body"),
-    [
-        (NEWARCH, ["id", "v", "s"], "0200020a"),
-        (DOC, ["id", "v", "s"], "0200020a"),
-        (CLASSIC, ["id", "s"], "02020a"),
-    ],
+    [(NEWARCH, ["id", "v", "s"], "0200020a"), (DOC, ["id", "v", "s"], "0200020a"), (CLASSIC, ["id", "s"], "02020a")],
 )
 @pytest.mark.parametrize("more", [{}, {"v": "4"}])
 def test_a_virtual_column_is_null_or_absent_whether_the_row_has_it_or_not(

@@ -89,10 +89,7 @@ STATEMENTS = [
     ([], "schema", "a DDL message is not a JSON object"),
     *(
         (STATEMENT | {name: given}, "schema", f"a DDL message: {name!r} is missing or of the wrong JSON kind")
-        for name, given in (
-            *((name, None) for name in STATEMENT),
-            *(("type", "3"), ("type", True), ("commitTs", 1.5)),
-        )
+        for name, given in (*((name, None) for name in STATEMENT), *(("type", "3"), ("type", True), ("commitTs", 1.5)))
     ),
     *((STATEMENT | {"type": code}, "range", f"a DDL message of type {code} at 1") for code in (256, -1)),
     *((STATEMENT | {"commitTs": tso}, "range", f"a DDL message of type 3 at {tso}") for tso in (-1, 2**64)),

@@ -9,14 +9,7 @@ import pytest
 from reference_impl.avro import Options
 from reference_impl.column_types import parse_column_type
 from reference_impl.decimals import decimal_text, from_bytes, minimal_bytes, to_bytes, unscaled
-from reference_impl.model import (
-    ABSENT,
-    Column,
-    Default,
-    Index,
-    Mask,
-    Value,
-)
+from reference_impl.model import ABSENT, Column, Default, Index, Mask, Value
 from reference_impl.profiles import CLASSIC, NEWARCH, Profile
 from tests.unit.avro.samples import (
     body_of,
@@ -109,11 +102,7 @@ def test_string_modes_write_digits(kind: str, value: str, text: str, body: str) 
     assert _one(kind, value, given=STRINGS) == (text, body)
 
 
-INTEGERS = [
-    ("int", "-1", "01"),
-    ("int", "127", "fe01"),
-    ("int", "-128", "ff01"),
-]
+INTEGERS = [("int", "-1", "01"), ("int", "127", "fe01"), ("int", "-128", "ff01")]
 
 
 @pytest.mark.parametrize(("kind", "value", "body"), INTEGERS)

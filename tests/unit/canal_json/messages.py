@@ -13,22 +13,6 @@ from reference_impl.model import Claim, Column, Event, Record, RowChange, Table,
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
 
-__all__ = [
-    "COMMIT_TS",
-    "EXTENSION",
-    "OMIT",
-    "ROW",
-    "TP_INT",
-    "changed",
-    "column",
-    "decode_one",
-    "one_column",
-    "refusal",
-    "text_of",
-    "tree_of",
-    "write",
-]
-
 COMMIT_TS = 429819990172237824
 EXTENSION = Options(enable_tidb_extension=True)
 

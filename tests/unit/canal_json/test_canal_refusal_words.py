@@ -23,12 +23,7 @@ from tests.unit.canal_json.messages import (
     one_column,
 )
 
-_DDL = {
-    "isDdl": True,
-    "type": "ALTER",
-    "sql": "x",
-    **dict.fromkeys(("pkNames", "sqlType", "mysqlType", "data", "old")),
-}
+_DDL = {"isDdl": True, "type": "ALTER", "sql": "x", **dict.fromkeys(("pkNames", "sqlType", "mysqlType", "data", "old"))}
 _WATERMARK = _DDL | {
     "isDdl": False,
     "type": "TIDB_WATERMARK",

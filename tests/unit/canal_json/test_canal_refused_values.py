@@ -9,10 +9,7 @@ import pytest
 from reference_impl.canal_json import Decoder
 from reference_impl.errors import Rejected
 from reference_impl.model import Record
-from tests.unit.canal_json.messages import (
-    column,
-    refusal,
-)
+from tests.unit.canal_json.messages import column, refusal
 
 WRONG_TYPES = [
     ("integer4", "1", 4),

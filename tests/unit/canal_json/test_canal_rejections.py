@@ -8,22 +8,10 @@ from typing import Any
 import pytest
 
 from reference_impl.canal_json import Options
-from tests.unit.canal_json.messages import (
-    OMIT,
-    ROW,
-    changed,
-    column,
-    one_column,
-    refusal,
-)
+from tests.unit.canal_json.messages import OMIT, ROW, changed, column, one_column, refusal
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        *(b"nonsense", b'{"id":NaN}', b'{"id":"\xff"}', b'{"id":"\\ud800"}', b"[" * 100_000),
-    ],
-)
+@pytest.mark.parametrize("data", [*(b"nonsense", b'{"id":NaN}', b'{"id":"\xff"}', b'{"id":"\\ud800"}', b"[" * 100_000)])
 def test_a_value_that_is_not_json_is_a_syntax_fault(data: bytes) -> None:
     assert refusal(data) == "syntax"
 

@@ -204,10 +204,7 @@ def test_a_label_is_escaped_in_mysql_type_and_read_again(word: str, label: str, 
     assert read_mysql_type(written).column_type.members == (label, "y")
 
 
-@pytest.mark.parametrize(
-    ("text", "members"),
-    [("enum('a\nb', 'c')", ("a\nb", "c")), ("set('\\n','\\x')", ("\n", "x"))],
-)
+@pytest.mark.parametrize(("text", "members"), [("enum('a\nb', 'c')", ("a\nb", "c")), ("set('\\n','\\x')", ("\n", "x"))])
 def test_labels_of_a_mysql_type_may_have_other_escapes_and_blanks(text: str, members: tuple[str, ...]) -> None:
     assert read_mysql_type(text).column_type.members == members
 

@@ -11,17 +11,7 @@ from reference_impl.argument_checks import checked
 from reference_impl.column_types import parse_column_type
 from reference_impl.encoder_checks import check_images, utf8
 from reference_impl.errors import Rejected
-from reference_impl.model import (
-    Column,
-    DdlEvent,
-    Event,
-    Index,
-    Mask,
-    RawText,
-    RowChange,
-    Table,
-    Watermark,
-)
+from reference_impl.model import Column, DdlEvent, Event, Index, Mask, RawText, RowChange, Table, Watermark
 
 TYPES = {"id": "int", "bin": "binary(2)", "e": "enum('a')", "s": "set('a')", "text": "text", "j": "json"}
 TYPES |= {"u": "int unsigned", "d": "decimal(4,1)", "b": "blob", "dt": "datetime(3)"}
@@ -103,11 +93,7 @@ def test_the_tables_after_a_statement_are_those_of_the_rows_that_follow(ddl: Ddl
         [*checked([ddl, row], [TABLE])]
 
 
-IMAGES = [
-    ("insert", False, True),
-    ("update", True, True),
-    ("delete", True, False),
-]
+IMAGES = [("insert", False, True), ("update", True, True), ("delete", True, False)]
 
 
 @pytest.mark.parametrize(("op", "before", "new"), IMAGES)

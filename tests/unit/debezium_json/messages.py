@@ -14,25 +14,6 @@ from reference_impl.model import ABSENT, Column, Default, Event, Record, RowChan
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
 
-__all__ = [
-    "BARE",
-    "COMMIT_TS",
-    "EXTENSION",
-    "NOW",
-    "OMIT",
-    "TABLE1",
-    "TEST_CLUSTER",
-    "changed",
-    "column_message",
-    "compact",
-    "decode_one",
-    "field_and_value",
-    "one_column",
-    "refusal",
-    "without_schema",
-    "write",
-]
-
 COMMIT_TS = 429819990172237824
 NOW = 1701326309000
 EXTENSION = Options(enable_tidb_extension=True)

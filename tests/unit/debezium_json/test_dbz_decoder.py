@@ -235,8 +235,7 @@ def test_without_a_schema_the_table_determines_the_type(kind: str, given: Any, v
 
 
 @pytest.mark.parametrize(
-    ("given", "value"),
-    [(None, None), (True, "1"), (5, "5"), (1.5, "1.5"), ("x", "x"), (2**63, "9223372036854775808")],
+    ("given", "value"), [(None, None), (True, "1"), (5, "5"), (1.5, "1.5"), ("x", "x"), (2**63, "9223372036854775808")]
 )
 def test_without_schema_and_table_a_value_is_its_text(given: Any, value: Value) -> None:
     assert _after(without_schema({"payload.after": {"c": given}})) == value

@@ -199,50 +199,19 @@ def test_what_is_no_table_is_unknown(change: Any) -> None:
     assert table_of_change("test", "t", change) is None
 
 
-# TiDB's number of an action, the kind of change, the names of the action.  [DBZ-300]
-ACTIONS: list[tuple[int, str, tuple[str, ...]]] = [
-    (1, "CREATE", ("create schema",)),
-    (3, "CREATE", ("create table",)),
-    (60, "CREATE", ("create tables",)),
-    (21, "CREATE", ("create view",)),
-    (5, "ALTER", ("add column", "Add Column")),
-    (6, "ALTER", ("drop column",)),
-    (12, "ALTER", ("modify column",)),
-    (61, "ALTER", ("alter table multi-schema change", "multi-schema change")),
-    (19, "ALTER", ("add partition", "add table partition")),
-    (20, "ALTER", ("drop partition", "drop table partition")),
-    (23, "ALTER", ("truncate partition", "truncate table partition")),
-    (64, "ALTER", ("alter table reorganize partition", "reorganize partition")),
-    (42, "ALTER", ("exchange partition", "exchange table partition")),
-    (71, "ALTER", ("alter table partition by", "alter table partitioning")),
-    (72, "ALTER", ("alter table remove partitioning", "remove partitioning")),
-    (13, "ALTER", ("rebase auto_increment ID", "rebase auto id")),
-    (15, "ALTER", ("set default value",)),
-    (17, "ALTER", ("modify table comment",)),
-    (22, "ALTER", ("modify table charset and collate", "modify table charset/collate")),
-    (26, "ALTER", ("modify schema charset and collate", "modify schema charset/collate")),
-    (7, "ALTER", ("add index",)),
-    (41, "ALTER", ("alter index visibility",)),
-    (18, "ALTER", ("rename index",)),
-    (14, "ALTER", ("rename table",)),
-    (47, "ALTER", ("rename tables",)),
-    (32, "ALTER", ("add primary key",)),
-    (33, "ALTER", ("drop primary key",)),
-    (2, "DROP", ("drop schema",)),
-    (4, "DROP", ("drop table",)),
-    (8, "DROP", ("drop index",)),
-    (24, "DROP", ("drop view",)),
-    (11, "DROP", ("truncate table",)),
-]
+# Kind of change, and TiDB's numbers of its actions.  [DBZ-300]
+ACTIONS = {
+    "CREATE": (1, 3, 60, 21),
+    "ALTER": (5, 6, 12, 61, 19, 20, 23, 64, 42, 71, 72, 13, 15, 17, 22, 26, 7, 41, 18, 14, 47, 32, 33),
+    "DROP": (2, 4, 8, 24, 11),
+}
 
 
 def test_the_actions_with_a_message_are_these() -> None:
-    assert {code: kind for code, kind, _ in ACTIONS} == CHANGE_TYPES
-    for code, _, names in ACTIONS:
-        assert action_code(DdlEvent("d", "t", "x", None, code)) == code
-        assert [action_code(DdlEvent("d", "t", "x", name)) for name in names] == [code] * len(names)
-    for other in range(256):
-        assert action_code(DdlEvent("d", "t", "x", None, other)) == (other if other in CHANGE_TYPES else None)
+    assert {code: kind for kind, codes in ACTIONS.items() for code in codes} == CHANGE_TYPES
+    for code in range(256):
+        assert action_code(DdlEvent("d", "t", "x", None, code)) == (code if code in CHANGE_TYPES else None)
+    assert action_code(DdlEvent("d", "t", "x", "Add Table Partition")) == 19
 
 
 @pytest.mark.parametrize("name", ["add foreign key", "drop foreign key", "alter ttl info", "recover table", "x", ""])

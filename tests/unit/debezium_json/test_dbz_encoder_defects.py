@@ -7,19 +7,9 @@ import pytest
 from conformance.catalogue.defects import defects_of_profile, load_defects
 from reference_impl.debezium_json import Encoder
 from reference_impl.debezium_json.style import DEFECTS, STYLES, style_of
-from reference_impl.model import (
-    ABSENT,
-    Default,
-    RawText,
-    RowChange,
-    Value,
-)
+from reference_impl.model import ABSENT, Default, RawText, RowChange, Value
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, PROFILES, Profile
-from tests.unit.debezium_json.messages import (
-    BARE,
-    field_and_value,
-    one_column,
-)
+from tests.unit.debezium_json.messages import BARE, field_and_value, one_column
 
 # Defect, column type, default, value, zone, what is right, what the defect writes.
 DEFECTIVE: list[tuple[str, str, Default, Value, str, str, str]] = [

@@ -180,10 +180,7 @@ REFUSED: list[tuple[str, bool, Form, Any, str, str]] = [
         (kind, NEAR, Form.DECIMAL, "f" * 4000, "range", "a decimal of 3000 bytes has more than 65 digits")
         for kind in ("decimal", "bigint unsigned")
     ),
-    (
-        *("datetime(3)", EXACT, Form.MILLIS, 10**4299),
-        *("range", "a huge number of microseconds since 1970 is no date"),
-    ),
+    (*("datetime(3)", EXACT, Form.MILLIS, 10**4299), *("range", "a huge number of microseconds since 1970 is no date")),
     (
         *("time(3)", EXACT, Form.CONNECT_TIME, 10**4299),
         *("range", "a huge number of microseconds is outside -838:59:59 to 838:59:59"),

@@ -8,14 +8,7 @@ import pytest
 
 from reference_impl.debezium_json import Options
 from reference_impl.model import RowChange
-from tests.unit.debezium_json.messages import (
-    changed,
-    column_message,
-    compact,
-    decode_one,
-    refusal,
-    without_schema,
-)
+from tests.unit.debezium_json.messages import changed, column_message, compact, decode_one, refusal, without_schema
 
 NOT_JSON = [b"nonsense", b'{"payload":NaN}', b'{"payload":"\xff"}', b'{"payload":"\\ud800"}', compact(changed()) + b"}"]
 

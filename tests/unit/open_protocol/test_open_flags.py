@@ -109,11 +109,7 @@ def test_a_generated_column_has_the_flags_of_its_indexes_or_its_own_alone(
 
 EXAMPLES = [  # the worked examples of the document
     (85, (column("c", "int", generated="stored"),), {"unique_keys": (Key("u", ("c",)),)}),
-    (
-        46,
-        (A, column("c", "varchar(9)", nullable=False, generated="stored")),
-        {"primary_key": ("a", "c")},
-    ),
+    (46, (A, column("c", "varchar(9)", nullable=False, generated="stored")), {"primary_key": ("a", "c")}),
 ]
 
 

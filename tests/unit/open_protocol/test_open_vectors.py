@@ -144,9 +144,7 @@ def test_an_option_limits_a_delete_to_the_handle_key() -> None:
 
 
 def test_a_virtual_column_is_never_sent_and_a_stored_one_is() -> None:
-    made = table(
-        *(column("a", "int"), column("v", "int", generated="virtual"), column("s", "int", generated="stored")),
-    )
+    made = table(*(column("a", "int"), column("v", "int", generated="virtual"), column("s", "int", generated="stored")))
     [(_, value)] = texts(insert({"a": "1", "v": "2", "s": "3"}, of=made), tables=[made])
     assert value == '{"u":{"a":{"t":3,"f":65,"v":1},"s":{"t":3,"f":69,"v":3}}}'  # OP-046, OP-124
 

@@ -16,7 +16,8 @@ from reference_impl.java_numbers import double_text, exact_text, float_text
 DOUBLES: list[tuple[float, str] | tuple[float, str, str]] = [
     (0.0, "0.0"), (-0.0, "-0.0"), (1.0, "1.0"), (-123.456, "-123.456"), (0.001, "0.001"), (1e-4, "1.0E-4"),
     (9999999.0, "9999999.0"), (1e7, "1.0E7"), (12345678.0, "1.2345678E7"), (1e21, "1.0E21"),
-    (2e23, "1.9999999999999998E23", "2.0E23"), (3.6296067924723154e25, "3.6296067924723153E25", "3.6296067924723154E25"),
+    (2e23, "1.9999999999999998E23", "2.0E23"),
+    (3.6296067924723154e25, "3.6296067924723153E25", "3.6296067924723154E25"),
     (2.0**62, "4.6116860184273879E18", "4.611686018427388E18"),
     (123456789.12345679, "1.2345678912345679E8"), (5e-324, "4.9E-324"),
     (2.2250738585072014e-308, "2.2250738585072014E-308"), (1.7976931348623157e308, "1.7976931348623157E308"),
@@ -32,10 +33,7 @@ FLOATS: list[tuple[float, str] | tuple[float, str, str]] = [
 
 @pytest.mark.parametrize(
     ("write", "value", "java_17", "java_25"),
-    [
-        *((double_text, *row, row[-1])[:4] for row in DOUBLES),
-        *((float_text, *row, row[-1])[:4] for row in FLOATS),
-    ],
+    [*((double_text, *row, row[-1])[:4] for row in DOUBLES), *((float_text, *row, row[-1])[:4] for row in FLOATS)],
 )
 def test_a_float_has_the_digits_of_its_java(
     write: Callable[[float, int], str], value: float, java_17: str, java_25: str

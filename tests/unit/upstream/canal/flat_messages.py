@@ -14,24 +14,6 @@ from reference_impl.model import Column, Event, Record, RowChange, Table, Value
 from reference_impl.settings import Settings
 from reference_impl.upstream.canal import Decoder, Encoder, Options
 
-__all__ = [
-    "OMIT",
-    "POSITION",
-    "ROW",
-    "TP_INT",
-    "changed",
-    "column",
-    "decode_one",
-    "options",
-    "refusal",
-    "row_event",
-    "shown",
-    "table_of",
-    "text_of",
-    "tree_of",
-    "write",
-]
-
 # Where the worked message stands.
 POSITION = {"id": "7", "es": "1639633141000", "ts": "1639633142960", "gtid": ""}
 

@@ -162,13 +162,7 @@ def test_a_message_that_contradicts_itself_is_a_semantics_fault(message: dict[st
 
 
 @pytest.mark.parametrize(
-    "message",
-    [
-        changed(pkNames=["c_int"]),
-        changed(pkNames=None),
-        changed(**_BIG),
-        column("int", "1", 4),
-    ],
+    "message", [changed(pkNames=["c_int"]), changed(pkNames=None), changed(**_BIG), column("int", "1", 4)]
 )
 def test_a_message_that_contradicts_its_table_is_a_semantics_fault(message: dict[str, Any]) -> None:
     assert refusal(message, TP_INT) == "semantics"

@@ -16,10 +16,7 @@ from reference_impl.upstream.canal.partial_json import partial_text
     ("text", "written"),
     [
         ("a<b>&c\"\\/'", '"a<b>&c\\"\\\\/\'"'),
-        (
-            "\0\x01\x07\x08\t\n\x0b\x0c\r\x1b\x1f\x7f",
-            '"\\u0000\\u0001\\u0007\\b\\t\\n\\u000b\\f\\r\\u001b\\u001f\x7f"',
-        ),
+        ("\0\x01\x07\x08\t\n\x0b\x0c\r\x1b\x1f\x7f", '"\\u0000\\u0001\\u0007\\b\\t\\n\\u000b\\f\\r\\u001b\\u001f\x7f"'),
         ("\x80\x9f\xa0\xff\u2028\u2029😀", '"\x80\x9f\xa0\xff\u2028\u2029😀"'),
         ("\ud800", '"?"'),
     ],

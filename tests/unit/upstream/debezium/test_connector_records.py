@@ -350,14 +350,7 @@ def test_an_event_that_contradicts_itself_is_refused(event: RowChange) -> None:
 
 
 @pytest.mark.parametrize(
-    "query",
-    [
-        "create unique",
-        "create table t (",
-        "alter table",
-        "rename table a",
-        "drop table ,",
-    ],
+    "query", ["create unique", "create table t (", "alter table", "rename table a", "drop table ,"]
 )
 def test_an_unknown_statement_is_passed_on_unchanged(query: str) -> None:
     assert [(r["ddl"], r["tableChanges"]) for r in _told(query)][-1:] == [(query, [])]

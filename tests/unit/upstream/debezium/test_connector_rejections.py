@@ -167,8 +167,7 @@ def test_a_schema_of_another_row(number: int, change: Callable[[dict[str, Any]],
 
 
 @pytest.mark.parametrize(
-    ("path", "reason"),
-    [(("schema",), "schema"), (("payload",), "schema"), (("schema", "fields"), "schema")],
+    ("path", "reason"), [(("schema",), "schema"), (("payload",), "schema"), (("schema", "fields"), "schema")]
 )
 def test_a_document_without_its_halves(path: tuple[str, ...], reason: str) -> None:
     assert refusal([changed(WITH_SCHEMA, *path, drop=True)]) == reason

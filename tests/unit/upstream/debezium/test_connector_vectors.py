@@ -6,18 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from connector_messages import (
-    BARE,
-    column,
-    field_of,
-    insert,
-    options,
-    payload_of,
-    table_of,
-    text_of,
-    tree_of,
-    write,
-)
+from connector_messages import BARE, column, field_of, insert, options, payload_of, table_of, text_of, tree_of, write
 
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import ABSENT, Default, Expression, Index, Mask, Value
