@@ -7,8 +7,8 @@ import pytest
 from reference_impl.avro import Options
 from reference_impl.avro.records import RecordReader
 from reference_impl.avro.registered import read_schema
-from reference_impl.avro.schemas import column_field, extension_field
-from reference_impl.avro.style import STYLES, style_of
+from reference_impl.avro.schemas import extension_field
+from reference_impl.avro.style import style_of
 from reference_impl.avro.types import AVRO_TYPES_OF_TIDB, AvroType, avro_type
 from reference_impl.column_types import parse_column_type
 from reference_impl.errors import Rejected
@@ -54,11 +54,6 @@ def test_a_profile_makes_the_choices_of_its_producer(choice: str, made: tuple[bo
     assert tuple(getattr(style_of(profile), choice) for profile in (NEWARCH, CLASSIC, DOC)) == made, why
 
 
-@pytest.mark.parametrize("profile", [NEWARCH, CLASSIC, DOC])
-def test_no_profile_has_a_defect_by_itself(profile: Profile) -> None:
-    assert style_of(profile) == STYLES[profile.name]
-
-
 @pytest.mark.parametrize(
     ("profile", "members"),
     [(NEWARCH, "type name namespace"), (CLASSIC, "type name namespace"), (DOC, "name namespace type")],
@@ -80,24 +75,6 @@ def test_a_field_of_the_extension_has_a_default_but_in_the_document(name: str, a
     for profile in (NEWARCH, CLASSIC):
         assert extension_field(name, style_of(profile)) == f'{{"default":{default},{bare}'  # AV-116 … AV-118
     assert extension_field(name, style_of(DOC)) == f"{{{bare}"
-
-
-FIELDS = [  # (whether it may be null, default; the field's text, whether null comes first)
-    (False, None, '{"name":"c","type":%s}', False),
-    (False, "7", '{"default":7,"name":"c","type":%s}', False),
-    (True, None, '{"default":null,"name":"c","type":["null",%s]}', True),
-    (True, "7", '{"default":7,"name":"c","type":[%s,"null"]}', False),
-]
-
-
-@pytest.mark.parametrize(("nullable", "default", "text", "null_first"), FIELDS)
-def test_null_comes_first_without_another_default(
-    nullable: bool, default: str | None, text: str, null_first: bool
-) -> None:
-    kind, style = parse_column_type("int"), style_of(NEWARCH)
-    avro = avro_type(kind, Options(), style)
-    made = column_field("c", kind, avro, nullable=nullable, default=default, style=style)
-    assert made == (text % '{"type":"int","connect.parameters":{"tidb_type":"INT"}}', null_first)  # AV-045 … AV-048
 
 
 def test_a_key_has_a_row_and_nothing_else() -> None:

@@ -329,5 +329,6 @@ def test_an_event_after_a_refused_one_is_written_as_if_nothing_had_been(protocol
 
 
 @every_codec
-def test_every_profile_has_a_style(protocol: str) -> None:
-    assert import_module(f"{CODECS[protocol].module}.style").STYLES.keys() == PROFILES.keys()
+def test_every_profile_has_a_style_and_no_defect_by_itself(protocol: str) -> None:
+    module = import_module(f"{CODECS[protocol].module}.style")
+    assert {name: module.style_of(profile) for name, profile in PROFILES.items()} == module.STYLES

@@ -82,19 +82,23 @@ def test_a_dialect_is_imitated_as_what_it_builds_on_is(registered: tuple[Dialect
     assert (protocols.CONNECTOR.imitator, more.imitator, protocols.AVRO.imitator) == (protocols.DEBEZIUM, None, None)
 
 
-def test_a_dialect_without_a_row_has_that_of_the_nearest_it_builds_on(registered: tuple[Dialect, Dialect]) -> None:
+def test_a_dialect_without_a_row_has_that_of_the_nearest_it_builds_on_and_none_of_what_it_imitates(
+    registered: tuple[Dialect, Dialect], monkeypatch: pytest.MonkeyPatch
+) -> None:
     ours, more = registered
-    nearer = Dialect("nearer", "Nearer", "nowhere", base=ours)
+    nearer = Dialect("nearer", "Nearer", "nowhere", base=ours, of_ticdc=False)
+    monkeypatch.setitem(protocols.DIALECTS, "nearer", nearer)
     rows: Rows[int] = Rows({protocols.CANAL: 1, protocols.OPEN_PROTOCOL: 2})
     assert (rows["canal"], rows["ours"], rows["open-protocol"]) == (1, 1, 2)
-    assert ([*rows], len(rows)) == (["open-protocol", "canal", "ours"], 3)
+    assert dict(rows) == {"open-protocol": 2, "canal": 1, "ours": 1, "nearer": 1}
+    assert ([*rows], len(rows)) == (["open-protocol", "canal", "ours", "nearer"], 4)
     assert (rows.own("canal"), rows.own("ours"), rows.own("avro")) == (1, None, None)
-    for name in ("avro", more.name, "nowhere"):
+    for name in ("avro", more.name, "nowhere", "canal-json"):
         with pytest.raises(KeyError, match=name):
             rows[name]
     rows.add(ours, 3)
-    assert (rows["ours"], rows.own("ours"), rows["canal"]) == (3, 3, 1)
-    assert next(rows[one.name] for one in nearer.lineage if one.name in rows) == 3
+    assert (rows["ours"], rows.own("ours"), rows["canal"], rows["nearer"], rows.own("nearer")) == (3, 3, 1, 3, None)
+    assert nearer.imitator is protocols.CANAL_JSON
 
 
 # -- profiles ----------------------------------------------------------------------------------------------------------

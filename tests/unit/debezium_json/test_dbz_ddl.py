@@ -111,30 +111,23 @@ def test_a_table_renamed_into_another_schema_has_its_old_schema_before_the_new_o
     assert change["id"] == '"old"."s","test"."t"'
 
 
-def test_each_of_several_renamed_tables_has_a_schema_of_its_own() -> None:
-    event = _statement(
-        "RENAME TABLE s TO test.t, r TO u",
-        47,
-        table_before=replace(T, schema="old", name="s"),
-        other_tables=(replace(T, schema="old", name="u"),),
-    )
-    assert [payload["ddl"] for payload in _payloads(event)] == [
-        "RENAME TABLE `old`.`s` TO `test`.`t`",
-        "RENAME TABLE `old`.`r` TO `old`.`u`",
-    ]
-
-
-def test_names_without_a_schema_are_all_of_one_schema() -> None:
-    event = _statement(
-        "RENAME TABLE S TO test.t, r TO test.u",
-        47,
-        table_before=replace(T, schema="old", name="s"),
-        other_tables=(replace(T, name="u"),),
-    )
-    assert [payload["ddl"] for payload in _payloads(event)] == [
-        "RENAME TABLE `old`.`s` TO `test`.`t`",
-        "RENAME TABLE `old`.`r` TO `test`.`u`",
-    ]
+@pytest.mark.parametrize(
+    ("query", "schema", "ddls"),
+    [
+        (
+            *("RENAME TABLE s TO test.t, r TO u", "old"),
+            ["RENAME TABLE `old`.`s` TO `test`.`t`", "RENAME TABLE `old`.`r` TO `old`.`u`"],
+        ),
+        (
+            *("RENAME TABLE S TO test.t, r TO test.u", "test"),  # names without a schema are all of one schema
+            ["RENAME TABLE `old`.`s` TO `test`.`t`", "RENAME TABLE `old`.`r` TO `test`.`u`"],
+        ),
+    ],
+)
+def test_each_of_several_renamed_tables_has_a_schema_of_its_own(query: str, schema: str, ddls: list[str]) -> None:
+    before, other = replace(T, schema="old", name="s"), replace(T, schema=schema, name="u")
+    event = _statement(query, 47, table_before=before, other_tables=(other,))
+    assert [payload["ddl"] for payload in _payloads(event)] == ddls
 
 
 def test_a_rename_of_an_unknown_table_has_only_the_new_name() -> None:

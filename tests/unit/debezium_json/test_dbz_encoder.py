@@ -163,8 +163,6 @@ ROW: dict[str, Value] = {"a": "1", "b": "2", "c": "3", "n": "4"}
         (_keyed(), {}),
         (_keyed(("c", "a")), {"a": 1, "c": 3}),
         (_keyed((), ("n",), ("c", "b"), ("a", "b")), {"b": 2, "c": 3}),
-        (_keyed((), ("a", "b"), ("c",)), {"c": 3}),
-        (_keyed((), ("n",)), {}),
     ],
 )
 def test_the_key_has_the_handle_columns_in_table_order(table: Table, key: dict[str, int]) -> None:
