@@ -23,16 +23,11 @@ NESTED = {"type": "record", "name": "d.in", "fields": [{"name": "x", "type": "lo
 
 # What each number is, in as many bytes as it needs and in more.
 READ: list[tuple[tuple[Any, ...], str, str, dict[str, Any]]] = [
-    (("int",), "02", "8200", {"a": 1}),
-    (("int",), "01", "818000", {"a": -1}),
-    (("int",), "8001", "80818000", {"a": 64}),
-    (("int",), "feffffff0f", "feffffff8f00", {"a": 2**31 - 1}),
-    (("int",), "ffffffff0f", "ffffffff8f8000", {"a": -(2**31)}),
-    (("long",), "8002", "808280808000", {"a": 128}),
-    (("long",), "00", "80808080808080808000", {"a": 0}),
-    ((NULLABLE,), "00", "8000", {"a": None}),
-    ((NULLABLE,), "0202", "820002", {"a": 1}),
-    ((NULLABLE,), "0202", "028200", {"a": 1}),
+    (("int",), "02", "8200", {"a": 1}), (("int",), "01", "818000", {"a": -1}),
+    (("int",), "8001", "80818000", {"a": 64}), (("int",), "feffffff0f", "feffffff8f00", {"a": 2**31 - 1}),
+    (("int",), "ffffffff0f", "ffffffff8f8000", {"a": -(2**31)}), (("long",), "8002", "808280808000", {"a": 128}),
+    (("long",), "00", "80808080808080808000", {"a": 0}), ((NULLABLE,), "00", "8000", {"a": None}),
+    ((NULLABLE,), "0202", "820002", {"a": 1}), ((NULLABLE,), "0202", "028200", {"a": 1}),
     ((NULLABLE, "int"), "0004", "800004", {"a": None, "b": 2}),
     (("string", "int"), "0261" + "02", "820061" + "8200", {"a": "a", "b": 1}),
     (("bytes", "int"), "00" + "02", "8000" + "02", {"a": b"", "b": 1}),
@@ -78,7 +73,7 @@ READ: list[tuple[tuple[Any, ...], str, str, dict[str, Any]]] = [
         "0202" + "0261" + "8400",
         {"a": {"x": 1, "y": "a"}, "b": 2},
     ),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("kinds", "shortest", "longer", "datum"), READ)
@@ -93,8 +88,7 @@ def test_a_number_may_have_more_bytes_than_it_needs(
 @pytest.mark.parametrize(
     ("kinds", "body"),
     [
-        (("int",), ""),
-        (("int",), "80"),
+        (("int",), ""), (("int",), "80"),
         (("int",), "0200"),  # a byte too many
         (("int",), "808080809000"),  # 33 bits; in no more bytes than it needs, the reader of the column sees it
         (("int",), "808080808080808080808000"),  # 12 bytes
@@ -102,15 +96,11 @@ def test_a_number_may_have_more_bytes_than_it_needs(
         (("long",), "80808080808080808002"),  # 65 bits
         ((NULLABLE,), "04"),
         ((NULLABLE,), "01"),  # the branch before the first
-        ((NULLABLE,), "0402"),
-        (("boolean",), "02"),
-        (("boolean", "int"), "02" + "8200"),
-        (("bytes",), "0461"),
+        ((NULLABLE,), "0402"), (("boolean",), "02"), (("boolean", "int"), "02" + "8200"), (("bytes",), "0461"),
         (("bytes", "int"), "01" + "02"),  # a length of -1
-        (("string",), "02ff"),
-        (("float",), "000000"),
+        (("string",), "02ff"), (("float",), "000000"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_record_of_the_schema_is_a_syntax_fault(kinds: tuple[Any, ...], body: str) -> None:
     with pytest.raises(Rejected) as refused:
         binary.read(schema(*kinds), bytes.fromhex(body))

@@ -44,20 +44,13 @@ def test_these_fields_go_together_and_a_required_extension_has_its_times(
 
 
 OTHERS: list[tuple[tuple[Any, ...], str]] = [
-    ((OP,), INSERT),
-    ((STAMP, PHYSICAL), TAIL),
-    ((OP, STAMP), f"{INSERT} 02"),
-    ((OP, PHYSICAL), f"{INSERT} 02"),
-    (CHECKSUMS, NO_CHECKSUM),
-    ((*TIMES, CHECKSUMS[0]), f"{INSERT} {TAIL} 00"),
-    ((OP, *CHECKSUMS), f"{INSERT} {NO_CHECKSUM}"),
-    ((*TIMES, *CHECKSUMS[:2]), f"{INSERT} {TAIL} 00 00"),
-    ((*TIMES, *CHECKSUMS[1:]), f"{INSERT} {TAIL} 00 00"),
-    ((BEFORE,), NO_ROW),
-    ((BEFORE, STAMP, PHYSICAL), f"{NO_ROW} {TAIL}"),
-    ((BEFORE, OP, STAMP), f"{NO_ROW} {INSERT} 02"),
+    ((OP,), INSERT), ((STAMP, PHYSICAL), TAIL), ((OP, STAMP), f"{INSERT} 02"), ((OP, PHYSICAL), f"{INSERT} 02"),
+    (CHECKSUMS, NO_CHECKSUM), ((*TIMES, CHECKSUMS[0]), f"{INSERT} {TAIL} 00"),
+    ((OP, *CHECKSUMS), f"{INSERT} {NO_CHECKSUM}"), ((*TIMES, *CHECKSUMS[:2]), f"{INSERT} {TAIL} 00 00"),
+    ((*TIMES, *CHECKSUMS[1:]), f"{INSERT} {TAIL} 00 00"), ((BEFORE,), NO_ROW),
+    ((BEFORE, STAMP, PHYSICAL), f"{NO_ROW} {TAIL}"), ((BEFORE, OP, STAMP), f"{NO_ROW} {INSERT} 02"),
     ((BEFORE, OP, *CHECKSUMS), f"{NO_ROW} {INSERT} {NO_CHECKSUM}"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("fields", "body"), OTHERS)

@@ -40,25 +40,16 @@ _ROW = (
     {"name": "f", "type": ["null", _typed("float", "FLOAT")]},
 )
 BODIES = [
-    ("nothing", "", "syntax"),
-    ("a cut number", "80", "syntax"),
-    ("a cut union", "02", "syntax"),
-    ("a cut string", "02 02 0661", "syntax"),
-    ("a cut float", "02 00 02 0000", "syntax"),
-    ("bytes after the record", "02 00 00 00", "syntax"),
-    ("branch 4", "02 08 00", "syntax"),
-    ("branch 2", "02 04 00", "syntax"),
-    ("branch -1", "02 01 0261 00", "syntax"),
-    ("branch -2", "02 03 00", "syntax"),
-    ("a string of length -1", "02 02 01 00", "syntax"),
-    ("a string that is not UTF-8", "02 02 02ff 00", "syntax"),
-    ("half of a surrogate pair", "02 02 06eda080 00", "syntax"),
-    ("an int of 33 bits", "8080808020 00 00", "syntax"),
+    ("nothing", "", "syntax"), ("a cut number", "80", "syntax"), ("a cut union", "02", "syntax"),
+    ("a cut string", "02 02 0661", "syntax"), ("a cut float", "02 00 02 0000", "syntax"),
+    ("bytes after the record", "02 00 00 00", "syntax"), ("branch 4", "02 08 00", "syntax"),
+    ("branch 2", "02 04 00", "syntax"), ("branch -1", "02 01 0261 00", "syntax"), ("branch -2", "02 03 00", "syntax"),
+    ("a string of length -1", "02 02 01 00", "syntax"), ("a string that is not UTF-8", "02 02 02ff 00", "syntax"),
+    ("half of a surrogate pair", "02 02 06eda080 00", "syntax"), ("an int of 33 bits", "8080808020 00 00", "syntax"),
     ("an int of 70 bits", "ffffffffffffffffff7f 00 00", "syntax"),
     ("a number of eleven bytes", "8280808080808080808000 00 00", "syntax"),
-    ("not a number", "02 00 02 0000c07f", "range"),
-    ("infinity", "02 00 02 0000807f", "range"),
-]
+    ("not a number", "02 00 02 0000c07f", "range"), ("infinity", "02 00 02 0000807f", "range"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("what", "body", "reason"), BODIES, ids=[body[0] for body in BODIES])
@@ -76,19 +67,14 @@ def decimal(precision: object, scale: object) -> dict[str, Any]:
 
 _BEFORE = {"type": "record", "name": "t_before", "fields": [ID]}
 SCHEMAS = [
-    ("no JSON", "{", "schema"),
-    ("an empty text", "", "schema"),
+    ("no JSON", "{", "schema"), ("an empty text", "", "schema"),
     ("a doubled member", KEY.replace('"name": "t"', '"name": "t", "name": "t"'), "schema"),
-    ("an object of nothing", "{}", "schema"),
-    ("null", "null", "schema"),
+    ("an object of nothing", "{}", "schema"), ("null", "null", "schema"),
     ("an enum", '{"type":"enum","name":"e","symbols":["a"]}', "schema"),
-    ("no name", '{"type":"record","fields":[]}', "schema"),
-    ("no fields", '{"type":"record","name":"t"}', "schema"),
+    ("no name", '{"type":"record","fields":[]}', "schema"), ("no fields", '{"type":"record","name":"t"}', "schema"),
     ("a namespace that is a number", schema(ID, namespace=5), "schema"),  # type: ignore[arg-type]
-    ("a field without a type", schema({"name": "id"}), "schema"),
-    ("an unknown type", _column("foo"), "schema"),
-    ("a union without null", _column([INT, "string"]), "schema"),
-    ("a union of null", _column(["null"]), "schema"),
+    ("a field without a type", schema({"name": "id"}), "schema"), ("an unknown type", _column("foo"), "schema"),
+    ("a union without null", _column([INT, "string"]), "schema"), ("a union of null", _column(["null"]), "schema"),
     ("a default of the wrong type", schema({"name": "id", "type": INT, "default": "x"}), "schema"),
     ("no connect.parameters", _column({"type": "int"}), "schema"),
     ("parameters that are no object", _column({"type": "int", "connect.parameters": "INT"}), "schema"),
@@ -123,7 +109,7 @@ SCHEMAS = [
         (f"bits whose number has {len(length)} digits", _column(_typed("bytes", "BIT", length=length)), "type")
         for length in ("0640", "001" + "0" * 5000)
     ),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("what", "text", "reason"), SCHEMAS, ids=[one[0] for one in SCHEMAS])

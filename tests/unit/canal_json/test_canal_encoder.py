@@ -245,16 +245,12 @@ def test_every_profile_is_read_alike(profile: Profile) -> None:
 @pytest.mark.parametrize(
     ("kind", "value", "reason"),
     [
-        ("enum('a')", "b", "range"),
-        ("set('a')", "a,b", "range"),
-        ("float", "one", "type"),
-        ("vector", "one", "type"),
+        ("enum('a')", "b", "range"), ("set('a')", "a,b", "range"), ("float", "one", "type"), ("vector", "one", "type"),
         ("vector", '["1"]', "type"),
         ("vector", "[3.40282356779733661e38]", "type"),  # less than what is infinite, until it becomes a double
-        ("varbinary(3)", "text", "type"),
-        ("geometry", b"", "type"),
+        ("varbinary(3)", "text", "type"), ("geometry", b"", "type"),
     ],
-)
+)  # fmt: skip
 def test_a_value_that_does_not_fit_its_column_is_refused(kind: str, value: Any, reason: str) -> None:
     table = Table("test", "t", _columns(c=kind))
     with pytest.raises(Rejected) as caught:

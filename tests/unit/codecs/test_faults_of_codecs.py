@@ -39,22 +39,15 @@ def test_what_is_undescribed_is_refused_and_what_is_too_large_is_not_supported()
 
 # The faults, in the order in which they are found; the last class that is asked for; the fault reported.
 SETTLED: list[tuple[list[str], str, str | None]] = [
-    ([], "semantics", None),
-    (["range 1"], "semantics", "range 1"),
-    (["range 1", "range 2"], "semantics", "range 1"),
+    ([], "semantics", None), (["range 1"], "semantics", "range 1"), (["range 1", "range 2"], "semantics", "range 1"),
     (["range 1", "type 1", "semantics 1"], "semantics", "type 1"),
-    ([f"{reason} 1" for reason in reversed(ORDER)], "semantics", "framing 1"),
-    (["semantics 1"], "range", None),
-    (["semantics 1"], "semantics", "semantics 1"),
-    (["range 1", "semantics 1"], "range", "range 1"),
-    (["range 1"], "type", None),
-    (["type 1", "syntax 1"], "schema", "syntax 1"),
+    ([f"{reason} 1" for reason in reversed(ORDER)], "semantics", "framing 1"), (["semantics 1"], "range", None),
+    (["semantics 1"], "semantics", "semantics 1"), (["range 1", "semantics 1"], "range", "range 1"),
+    (["range 1"], "type", None), (["type 1", "syntax 1"], "schema", "syntax 1"),
     (["undescribed 1"], "semantics", "undescribed 1"),
-    (["undescribed 1", "undescribed 2"], "semantics", "undescribed 1"),
-    (["undescribed 1"], "range", None),
-    (["undescribed 1", "semantics 1"], "semantics", "semantics 1"),
-    (["undescribed 1", "semantics 1"], "range", None),
-]
+    (["undescribed 1", "undescribed 2"], "semantics", "undescribed 1"), (["undescribed 1"], "range", None),
+    (["undescribed 1", "semantics 1"], "semantics", "semantics 1"), (["undescribed 1", "semantics 1"], "range", None),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("found", "last", "reported"), SETTLED)

@@ -29,21 +29,15 @@ def table(*unique: str, primary: str = "", name: str = "t") -> Table:
 @pytest.mark.parametrize(
     ("given", "handle", "without_virtual"),
     [
-        (table(primary="a"), "a", "a"),
-        (table("b", primary="c a"), "c a", "c a"),
-        (table("b", primary="virtual a"), "virtual a", "virtual a"),
-        (table(), "", ""),
-        (table("a"), "a", "a"),
+        (table(primary="a"), "a", "a"), (table("b", primary="c a"), "c a", "c a"),
+        (table("b", primary="virtual a"), "virtual a", "virtual a"), (table(), "", ""), (table("a"), "a", "a"),
         (table("a b", "c"), "c", "c"),
         (table("b", "a"), "b", "b"),  # a tie: the first
-        (table("null"), "", ""),
-        (table("a null", "b c"), "b c", "b c"),
-        (table("virtual"), "virtual", ""),
-        (table("virtual", "a b"), "virtual", "a b"),
-        (table("stored", "a b"), "stored", "stored"),
+        (table("null"), "", ""), (table("a null", "b c"), "b c", "b c"), (table("virtual"), "virtual", ""),
+        (table("virtual", "a b"), "virtual", "a b"), (table("stored", "a b"), "stored", "stored"),
         (table("gone"), "", ""),
     ],
-)
+)  # fmt: skip
 def test_the_handle_is_the_primary_key_or_the_shortest_unique_key_without_nulls(
     given: Table, handle: str, without_virtual: str
 ) -> None:
@@ -101,16 +95,12 @@ DDL = DdlEvent("d", "t", "…", table_after=table(primary="b"), other_tables=(ta
 @pytest.mark.parametrize(
     ("events", "count"),
     [
-        ([], 0),
-        ([UPDATE, UPDATE], 2),
-        ([UPDATE, Watermark(8), UPDATE], 2),
-        ([UPDATE, DDL, UPDATE], 1),
-        ([DdlEvent("d", "t", "…"), UPDATE], 1),
-        ([change(before=OLD, after=NEW, name="o")], 0),
+        ([], 0), ([UPDATE, UPDATE], 2), ([UPDATE, Watermark(8), UPDATE], 2), ([UPDATE, DDL, UPDATE], 1),
+        ([DdlEvent("d", "t", "…"), UPDATE], 1), ([change(before=OLD, after=NEW, name="o")], 0),
         ([DDL, change(before=OLD, after=NEW, name="o"), UPDATE], 1),
         ([change(before=OLD, after=NEW, name="unknown"), UPDATE], 1),
     ],
-)
+)  # fmt: skip
 def test_updates_of_a_key_are_counted_by_the_table_that_is_in_force(events: list[Event], count: int) -> None:
     assert count_of_split_updates(events, [table(primary="a")]) == count
 
@@ -145,18 +135,12 @@ def test_a_table_has_the_partition_of_the_checksum_of_its_names(
 @pytest.mark.parametrize(
     ("name", "clean"),
     [
-        ("azAZ09_", "azAZ09_"),
-        ("a-b.c d", "a_b_c_d"),
-        ("表é", "__"),
-        ("1a", "_1a"),
-        ("_1", "_1"),
-        ("a1", "a1"),
-        ("-1", "_1"),
-        ("", ""),
+        ("azAZ09_", "azAZ09_"), ("a-b.c d", "a_b_c_d"), ("表é", "__"), ("1a", "_1a"), ("_1", "_1"), ("a1", "a1"),
+        ("-1", "_1"), ("", ""),
         *(("1ColumnNameStartWithNumber", "_1ColumnNameStartWithNumber"), ("A.B", "A_B"), ("-a", "_a"), ("😀", "_")),
         *(("normalColumnName123", "normalColumnName123"), ("columnNameWith中文", "columnNameWith__")),  # TV-AV-033
     ],
-)
+)  # fmt: skip
 def test_a_name_of_avro_has_letters_digits_and_underscores_and_begins_without_a_digit(name: str, clean: str) -> None:
     assert sanitized(name) == clean
 

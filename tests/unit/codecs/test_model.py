@@ -67,16 +67,10 @@ MADE: list[tuple[Any, dict[str, Any], dict[str, Any]]] = [
         {"key": b"k", "value": b"v"},
         {**dict.fromkeys(("partition", "topic", "offset", "timestamp")), "headers": ()},
     ),
-    (Encoded, {"records": ()}, {"claims": ()}),
-    (Key, {"name": "k", "columns": ("c",)}, {}),
-    (Claim, {"location": "l", "content": b"c"}, {}),
-    (Watermark, {"commit_ts": 7}, {}),
-    (Index, {"number": 1}, {}),
-    (Mask, {"bits": 1}, {}),
-    (RawText, {"data": b"x"}, {}),
-    (Expression, {"text": "now()"}, {}),
-    (Absent, {}, {}),
-]
+    (Encoded, {"records": ()}, {"claims": ()}), (Key, {"name": "k", "columns": ("c",)}, {}),
+    (Claim, {"location": "l", "content": b"c"}, {}), (Watermark, {"commit_ts": 7}, {}), (Index, {"number": 1}, {}),
+    (Mask, {"bits": 1}, {}), (RawText, {"data": b"x"}, {}), (Expression, {"text": "now()"}, {}), (Absent, {}, {}),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "given", "lacking"), MADE, ids=lambda value: getattr(value, "__name__", ""))

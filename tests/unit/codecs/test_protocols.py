@@ -107,14 +107,10 @@ def test_a_dialect_without_a_row_has_that_of_the_nearest_it_builds_on_and_none_o
 @pytest.mark.parametrize(
     ("text", "release"),
     [
-        ("v5.4.0", (5, 4, 0)),
-        ("5.4.0", (5, 4, 0)),
-        (" v8.5.10\n", (8, 5, 10)),
-        ("v9.0.0-beta.1", (9, 0, 0)),
-        ("v8.5.4+build", (8, 5, 4)),
-        ("8.5.4.1", (8, 5, 4)),
+        ("v5.4.0", (5, 4, 0)), ("5.4.0", (5, 4, 0)), (" v8.5.10\n", (8, 5, 10)), ("v9.0.0-beta.1", (9, 0, 0)),
+        ("v8.5.4+build", (8, 5, 4)), ("8.5.4.1", (8, 5, 4)),
     ],
-)
+)  # fmt: skip
 def test_a_release_is_three_numbers(text: str, release: tuple[int, int, int]) -> None:
     assert parse_release(text) == release
 

@@ -44,24 +44,17 @@ _VALUE: dict[str, Any] = {
             "commit_ts": 1,
             "cluster_id": "test_cluster",
         },
-        "ts_ms": NOW,
-        "transaction": None,
-        "op": "c",
-        "before": None,
-        "after": {"tiny": 1},
+        "ts_ms": NOW, "transaction": None, "op": "c", "before": None, "after": {"tiny": 1},
     },
     "schema": {
-        "type": "struct",
-        "optional": False,
-        "name": "test_cluster.test.table1.Envelope",
-        "version": 1,
+        "type": "struct", "optional": False, "name": "test_cluster.test.table1.Envelope", "version": 1,
         "fields": [
             {"type": "struct", "optional": True, "field": "before", "fields": [_FIELD]},
             {"type": "struct", "optional": True, "field": "after", "fields": [_FIELD]},
             {"type": "string", "optional": False, "field": "op"},
         ],
     },
-}
+}  # fmt: skip
 
 OMIT = object()
 

@@ -45,16 +45,11 @@ def test_a_double_beyond_all_doubles_is_out_of_range() -> None:
 @pytest.mark.parametrize(
     ("kind", "given", "reason"),
     [
-        ("datetime", 1, "type"),
-        ("datetime(4)", 1, "type"),
-        ("time(1)", 10000, "type"),
-        ("timestamp(2)", "2024-01-01T00:00:00Z", "type"),
-        ("timestamp(2)", "2024-01-01T00:00:00.123Z", "type"),
-        ("bit(1)", "AQ==", "type"),
-        ("bit(2)", True, "type"),
-        ("vector(2)", "[1]", "range"),
+        ("datetime", 1, "type"), ("datetime(4)", 1, "type"), ("time(1)", 10000, "type"),
+        ("timestamp(2)", "2024-01-01T00:00:00Z", "type"), ("timestamp(2)", "2024-01-01T00:00:00.123Z", "type"),
+        ("bit(1)", "AQ==", "type"), ("bit(2)", True, "type"), ("vector(2)", "[1]", "range"),
     ],
-)
+)  # fmt: skip
 def test_a_value_that_its_table_does_not_allow_is_refused(kind: str, given: Any, reason: str) -> None:
     table = Table("test", "table1", (Column("c", parse_column_type(kind)),))
     assert refusal(without_schema({"payload.after": {"c": given}}), table) == reason

@@ -134,21 +134,16 @@ def test_compressed_keys_and_values_are_read(kind: str) -> None:
 
 # Members of a column's schema, what stands in the payload, the value when the schema alone is known.
 DECLARED: list[tuple[dict[str, Any], Any, Value]] = [
-    ({"type": "boolean"}, True, "1"),
-    ({"type": "int16"}, -5, "-5"),
-    ({"type": "int32"}, 2**31 - 1, "2147483647"),
+    ({"type": "boolean"}, True, "1"), ({"type": "int16"}, -5, "-5"), ({"type": "int32"}, 2**31 - 1, "2147483647"),
     ({"type": "int64"}, -1, "-1"),
     ({"type": "int64", "tidb_type": "bigint unsigned"}, -1, "18446744073709551615"),
-    ({"type": "int64", "tidb_type": "int unsigned"}, 2**32 - 1, "4294967295"),
-    ({"type": "float"}, 1.5, "1.5"),
-    ({"type": "double"}, 12, "12"),
-    ({"type": "double", "tidb_type": "double"}, 1e35, "1e+35"),
+    ({"type": "int64", "tidb_type": "int unsigned"}, 2**32 - 1, "4294967295"), ({"type": "float"}, 1.5, "1.5"),
+    ({"type": "double"}, 12, "12"), ({"type": "double", "tidb_type": "double"}, 1e35, "1e+35"),
     ({"type": "double", "tidb_type": "float"}, 5.61, "5.61"),
     ({"type": "double", "tidb_type": "decimal"}, 1e-30, "0.000000000000000000000000000001"),
     ({"type": "string"}, "x", "x"),
     ({"type": "string", "tidb_type": "varbinary"}, "/+++", b"\xff\xef\xbe"),
-    ({"type": "string", "tidb_type": "blob"}, "_---", b"\xff\xef\xbe"),
-    ({"type": "bytes"}, "/+++", b"\xff\xef\xbe"),
+    ({"type": "string", "tidb_type": "blob"}, "_---", b"\xff\xef\xbe"), ({"type": "bytes"}, "/+++", b"\xff\xef\xbe"),
     ({"type": "bytes", "name": "io.debezium.data.Bits", "parameters": {"length": "10"}}, "QgE=", "322"),
     (
         {"type": "bytes", "name": "io.debezium.data.Bits", "parameters": {"length": "64"}, "tidb_type": "bit"},
@@ -189,7 +184,7 @@ DECLARED: list[tuple[dict[str, Any], Any, Value]] = [
     ({"type": "int64", "name": "org.apache.kafka.connect.data.Timestamp"}, 1701347696100, "2023-11-30 12:34:56.1"),
     ({"type": "array", "name": "io.debezium.data.FloatVector"}, [1, 2.5], "[1,2.5]"),
     ({"type": "struct", "name": "io.debezium.data.geometry.Point"}, {"x": 1, "wkb": "AQ==", "srid": None}, b"\1"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("field", "given", "value"), DECLARED)
@@ -199,33 +194,18 @@ def test_without_a_table_the_schema_determines_the_type(field: dict[str, Any], g
 
 # Column type, what stands in the payload, the value when the table alone is known.
 KNOWN: list[tuple[str, Any, Value]] = [
-    ("bit(1)", True, "1"),
-    ("bit(10)", "QgE=", "322"),
-    ("tinyint unsigned", 255, "255"),
-    ("bigint unsigned", -4000000000000000001, "14446744073709551615"),
-    ("decimal(10,2)", 1.5, "1.50"),
-    ("decimal(10,2)", -0.0, "0.00"),
-    ("decimal(10,0)", 5, "5"),
-    ("decimal(30,30)", 1, "1." + "0" * 30),
-    ("decimal(65,0)", 1e65, "1" + "0" * 65),
-    ("decimal(65,30)", 1e35, "1" + "0" * 35 + "." + "0" * 30),
-    ("float(10,2)", 5.61, "5.61"),
-    ("varbinary(3)", "/+++", b"\xff\xef\xbe"),
-    ("date", 0, "1970-01-01"),
-    ("datetime", 1701347696000, "2023-11-30 12:34:56"),
-    ("datetime(3)", 1701347696100, "2023-11-30 12:34:56.100"),
-    ("datetime(5)", 1700138096123460, "2023-11-16 12:34:56.12346"),
-    ("time(2)", -100000, "-00:00:00.10"),
+    ("bit(1)", True, "1"), ("bit(10)", "QgE=", "322"), ("tinyint unsigned", 255, "255"),
+    ("bigint unsigned", -4000000000000000001, "14446744073709551615"), ("decimal(10,2)", 1.5, "1.50"),
+    ("decimal(10,2)", -0.0, "0.00"), ("decimal(10,0)", 5, "5"), ("decimal(30,30)", 1, "1." + "0" * 30),
+    ("decimal(65,0)", 1e65, "1" + "0" * 65), ("decimal(65,30)", 1e35, "1" + "0" * 35 + "." + "0" * 30),
+    ("float(10,2)", 5.61, "5.61"), ("varbinary(3)", "/+++", b"\xff\xef\xbe"), ("date", 0, "1970-01-01"),
+    ("datetime", 1701347696000, "2023-11-30 12:34:56"), ("datetime(3)", 1701347696100, "2023-11-30 12:34:56.100"),
+    ("datetime(5)", 1700138096123460, "2023-11-16 12:34:56.12346"), ("time(2)", -100000, "-00:00:00.10"),
     ("timestamp(2)", "2001-09-09T01:46:40.00Z", "2001-09-09 01:46:40.00"),
-    ("timestamp(2)", "1970-01-01T00:00:00Z", "1970-01-01 00:00:00.00"),
-    ("year", 2155, "2155"),
-    ("enum('a','b')", "b", "b"),
-    ("enum('a','b')", "", Index(0)),
-    ("set('a','b')", "", ""),
-    ("json", "[1]", "[1]"),
-    ("vector(2)", "[1,2]", "[1,2]"),
-    ("text", None, None),
-]
+    ("timestamp(2)", "1970-01-01T00:00:00Z", "1970-01-01 00:00:00.00"), ("year", 2155, "2155"),
+    ("enum('a','b')", "b", "b"), ("enum('a','b')", "", Index(0)), ("set('a','b')", "", ""), ("json", "[1]", "[1]"),
+    ("vector(2)", "[1,2]", "[1,2]"), ("text", None, None),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "given", "value"), KNOWN)
@@ -315,22 +295,10 @@ def test_a_new_table_version_is_taken_for_rows_of_a_known_schema() -> None:
 # Messages as the imitated connector writes them.
 
 _NATIVE_SOURCE = {
-    "version": "2.4.0.Final",
-    "connector": "mysql",
-    "name": "dbz",
-    "ts_ms": 1795248529000,
-    "snapshot": "last",
-    "db": "cap",
-    "sequence": None,
-    "table": "t",
-    "server_id": 1,
-    "gtid": None,
-    "file": "binlog.000001",
-    "pos": 4,
-    "row": 0,
-    "thread": None,
-    "query": None,
-}
+    "version": "2.4.0.Final", "connector": "mysql", "name": "dbz", "ts_ms": 1795248529000, "snapshot": "last",
+    "db": "cap", "sequence": None, "table": "t", "server_id": 1, "gtid": None, "file": "binlog.000001", "pos": 4,
+    "row": 0, "thread": None, "query": None,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("bare", [True, False])

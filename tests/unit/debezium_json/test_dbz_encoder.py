@@ -106,20 +106,12 @@ def test_without_the_extension_nothing_is_added_to_schemas() -> None:
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
-        ("tinyint(1) unsigned", "tinyint unsigned"),
-        ("int(8) unsigned zerofill", "int unsigned"),
-        ("decimal(10,2) unsigned", "decimal"),
-        ("float(10,2) unsigned", "float unsigned"),
-        ("float(30)", "double"),
-        ("year(4)", "year"),
-        ("bit(3)", "bit"),
-        ("varchar(5)", "varchar"),
-        ("set('a')", "set"),
-        ("datetime(6)", "datetime"),
-        ("vector(3)", "vector"),
-        ("longblob", "longblob"),
+        ("tinyint(1) unsigned", "tinyint unsigned"), ("int(8) unsigned zerofill", "int unsigned"),
+        ("decimal(10,2) unsigned", "decimal"), ("float(10,2) unsigned", "float unsigned"), ("float(30)", "double"),
+        ("year(4)", "year"), ("bit(3)", "bit"), ("varchar(5)", "varchar"), ("set('a')", "set"),
+        ("datetime(6)", "datetime"), ("vector(3)", "vector"), ("longblob", "longblob"),
     ],
-)
+)  # fmt: skip
 def test_tidb_type_is_the_word_of_the_type_with_unsigned_for_integers_and_floats(kind: str, text: str) -> None:
     schema, _ = field_and_value(one_column(kind), None, options=EXTENSION)
     assert schema.startswith(f'{{"tidb_type":"{text}",')

@@ -13,14 +13,10 @@ from tests.unit.debezium_json.messages import OMIT, changed, compact, decode_one
 
 _STATEMENT = {
     "payload": {
-        "source": {"db": "test", "table": "t", "commit_ts": 1},
-        "ts_ms": 1,
-        "databaseName": "test",
-        "schemaName": None,
-        "ddl": "DROP TABLE t",
-        "tableChanges": [{"type": "DROP", "id": "x", "table": None}],
+        "source": {"db": "test", "table": "t", "commit_ts": 1}, "ts_ms": 1, "databaseName": "test", "schemaName": None,
+        "ddl": "DROP TABLE t", "tableChanges": [{"type": "DROP", "id": "x", "table": None}],
     }
-}
+}  # fmt: skip
 _WATERMARK = {
     "payload": {"source": {"db": "", "table": "", "commit_ts": 3}, "ts_ms": 1, "transaction": None, "op": "m"}
 }

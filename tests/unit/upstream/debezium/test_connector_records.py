@@ -182,19 +182,14 @@ def test_dropped_tables_have_a_record_each() -> None:
 @pytest.mark.parametrize(
     ("query", "table", "old", "new"),
     [
-        ("create database test", None, 1, 1),
-        ("alter database test character set latin1", "", 1, 1),
-        ("truncate table t", "t", 1, 0),
-        ("create view v as select 1", "v", 1, 0),
+        ("create database test", None, 1, 1), ("alter database test character set latin1", "", 1, 1),
+        ("truncate table t", "t", 1, 0), ("create view v as select 1", "v", 1, 0),
         ("create or replace definer=`r`@`%` view `d`.`v` as select 1 from table_x", "v", 1, 0),
-        ("create definer=`event`@'my-table' view v as select 1", "v", 1, 0),
-        ("create index view on t (a)", "", 1, 1),
-        ("drop trigger x", "", 1, 0),
-        ("grant select on *.* to x", "", 1, 0),
-        ("create index i on t (a)", "", 1, 1),
+        ("create definer=`event`@'my-table' view v as select 1", "v", 1, 0), ("create index view on t (a)", "", 1, 1),
+        ("drop trigger x", "", 1, 0), ("grant select on *.* to x", "", 1, 0), ("create index i on t (a)", "", 1, 1),
         ("create event e on schedule every 1 day do select 1", "", 1, 1),
     ],
-)
+)  # fmt: skip
 def test_statements_that_change_no_table_have_none(query: str, table: str | None, old: int, new: int) -> None:
     records = _told(query)
     assert len(records) == old
