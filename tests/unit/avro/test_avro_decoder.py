@@ -85,13 +85,10 @@ def test_a_value_is_what_the_schema_says_of_it(
     rows = [
         decode(registry, record("00 00000001 02", value_hex))
         for value_hex in (
-            f"00 00000002 02 {body}",
-            f"00 00000003 02 02{body}",
-            f"00 00000004 02 00{body}",
-            "00 00000003 02 00",
+            f"00 00000002 02 {body}", f"00 00000003 02 02{body}", f"00 00000004 02 00{body}", "00 00000003 02 00",
             "00 00000004 02 02",
         )
-    ]
+    ]  # fmt: skip
     got = [change.after["c"] for [change] in rows if isinstance(change, RowChange) and change.after]
     assert got == [value, value, value, None, None]
 
@@ -189,12 +186,9 @@ def test_json_has_one_kind_of_number_for_defaults(kind: str, default: str) -> No
 def test_control_messages_of_the_mode_for_tests_are_read() -> None:
     text = '{"commitTs": 18446744073709551615, "new": 1, "table": "t", "schema": "s", "type": 250, "query": "x"}'
     got = decode(
-        MemoryRegistry(),
-        record(None, "0200000172a7381dc0"),
-        record(None, "01" + text.encode().hex()),
-        record(None, "01" + text.replace("250", "3").encode().hex()),
-        given=WATERMARKS,
-    )
+        MemoryRegistry(), record(None, "0200000172a7381dc0"), record(None, "01" + text.encode().hex()),
+        record(None, "01" + text.replace("250", "3").encode().hex()), given=WATERMARKS,
+    )  # fmt: skip
     assert got == [
         Watermark(1591943372224),
         DdlEvent("s", "t", "x", None, 250, 2**64 - 1),

@@ -34,7 +34,8 @@ DEFAULTS: list[tuple[str, Default, Value, dict[str, str], str, str, str]] = [
         *('{"type":"bytes","connect.parameters":{"length":"10","tidb_type":"BIT"}}', "040041"),
     ),
     (
-        *("varchar(99)", "测试Varchar default", "测试Varchar", {}, '"测试Varchar default"', _T.format("string", "TEXT")),
+        *("varchar(99)", "测试Varchar default", "测试Varchar", {}, '"测试Varchar default"'),
+        _T.format("string", "TEXT"),
         "1ae6b58be8af9556617263686172",
     ),
     ("char(5)", "", "", {}, '""', _T.format("string", "TEXT"), "00"),

@@ -92,16 +92,8 @@ SCHEMAS = [
     *(
         (f"a decimal of {precision} and {scale}", _column(decimal(precision, scale)), reason)
         for precision, scale, reason in (
-            (None, 0, "schema"),
-            ("2", 0, "schema"),
-            (2.0, 0, "schema"),
-            (2, None, "schema"),
-            (2, "0", "schema"),
-            (2, 3, "schema"),
-            (2, -1, "schema"),
-            (2, True, "schema"),
-            (0, 0, "type"),
-            (66, 65, "type"),
+            (None, 0, "schema"), ("2", 0, "schema"), (2.0, 0, "schema"), (2, None, "schema"), (2, "0", "schema"),
+            (2, 3, "schema"), (2, -1, "schema"), (2, True, "schema"), (0, 0, "type"), (66, 65, "type"),
         )
     ),
     ("a decimal of another logical type", _column(decimal(2, 0) | {"logicalType": "date"}), "schema"),

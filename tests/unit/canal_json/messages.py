@@ -39,11 +39,7 @@ _W1: dict[str, Any] = {
     "es": 1639633141221, "ts": 1639633142960, "sql": "",
     "sqlType": {"id": 4, "c_tinyint": -6, "c_smallint": 5, "c_mediumint": 4, "c_int": 4, "c_bigint": -5},
     "mysqlType": {
-        "id": "int",
-        "c_tinyint": "tinyint",
-        "c_smallint": "smallint",
-        "c_mediumint": "mediumint",
-        "c_int": "int",
+        "id": "int", "c_tinyint": "tinyint", "c_smallint": "smallint", "c_mediumint": "mediumint", "c_int": "int",
         "c_bigint": "bigint",
     },
     "old": None, "data": [dict(ROW)], "_tidb": {"commitTs": COMMIT_TS},

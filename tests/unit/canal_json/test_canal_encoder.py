@@ -75,11 +75,8 @@ def test_the_handle_key_of_a_delete_is_the_shortest_unique_key_without_null_and_
     [value] = write(change, tables=(_UNIQUE,), options=Options(delete_only_output_handle_key_columns=True))
     tree = tree_of(value)
     assert (tree["data"], tree["mysqlType"], tree["sqlType"], tree["pkNames"]) == (
-        [{"c": "3"}],
-        {"c": "int"},
-        {"c": 4},
-        [],
-    )
+        [{"c": "3"}], {"c": "int"}, {"c": 4}, [],
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -121,12 +118,9 @@ _BIG_EVENTS = (
 
 def _large(kind: str, limit: int = 500, **more: Any) -> Options:
     return Options(
-        enable_tidb_extension=True,
-        max_message_bytes=limit,
-        large_message_handle_option=kind,
-        claim_check_storage_uri="file:///tmp/abc/",
-        **more,
-    )
+        enable_tidb_extension=True, max_message_bytes=limit, large_message_handle_option=kind,
+        claim_check_storage_uri="file:///tmp/abc/", **more,
+    )  # fmt: skip
 
 
 def test_a_row_that_is_too_large_is_sent_as_its_handle_key_and_says_so() -> None:

@@ -169,12 +169,9 @@ def test_a_vector_element_beyond_32_bits_is_out_of_range() -> None:
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        ("[]", "[]"),
-        ("[1, 2.50, -0.0]", "[1,2.5,-0]"),
-        ("[0.1, 16777217, 1e10]", "[0.1,16777216,10000000000]"),
-        ("[0.30000001192092896]", "[0.3]"),
-        ("[1" + "0" * 30 + "]", "[1" + "0" * 30 + "]"),
+        ("[]", "[]"), ("[1, 2.50, -0.0]", "[1,2.5,-0]"), ("[0.1, 16777217, 1e10]", "[0.1,16777216,10000000000]"),
+        ("[0.30000001192092896]", "[0.3]"), ("[1" + "0" * 30 + "]", "[1" + "0" * 30 + "]"),
     ],
-)
+)  # fmt: skip
 def test_the_elements_of_a_vector_are_written_as_floats_of_32_bits(value: str, text: str) -> None:
     assert writer(parse_column_type("vector"))(value) == text

@@ -19,11 +19,8 @@ def test_the_classes_of_rejection_have_the_order_and_the_names_of_the_harness_pr
 def test_a_refusal_has_a_class_and_a_text(reason: str) -> None:
     refused = Rejected(reason, "why")
     assert (refused.reason, refused.message, str(refused), type(refused.reason)) == (
-        reason,
-        "why",
-        "why",
-        RejectionClass,
-    )
+        reason, "why", "why", RejectionClass,
+    )  # fmt: skip
 
 
 def test_a_refusal_has_no_other_class() -> None:

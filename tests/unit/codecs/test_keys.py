@@ -61,21 +61,18 @@ def change(op: Any = "update", before: Any = None, after: Any = None, name: str 
 OLD, NEW = {"a": "1", "b": "2"}, {"a": "9", "b": "2"}
 # The keys, the change, and whether it is an update of a key.
 UPDATES: list[tuple[Table, RowChange, bool]] = [
-    (table(primary="a"), change(before=OLD, after=NEW), True),
-    (table("a"), change(before=OLD, after=NEW), True),
+    (table(primary="a"), change(before=OLD, after=NEW), True), (table("a"), change(before=OLD, after=NEW), True),
     (table("null a", primary="b"), change(before=OLD, after=NEW), True),
-    (table(primary="b"), change(before=OLD, after=NEW), False),
-    (table(), change(before=OLD, after=NEW), False),
+    (table(primary="b"), change(before=OLD, after=NEW), False), (table(), change(before=OLD, after=NEW), False),
     (table(primary="a"), change(before=OLD, after=OLD), False),
     (table(primary="a"), change("insert", before=OLD, after=NEW), False),
-    (table(primary="a"), change("delete", before=OLD), False),
-    (table(primary="a"), change(after=NEW), False),
+    (table(primary="a"), change("delete", before=OLD), False), (table(primary="a"), change(after=NEW), False),
     (table(primary="a"), change(before=OLD), False),
     (table(primary="a"), change(before={"b": "2"}, after={"b": "3"}), False),
     (table(primary="a"), change(before={"b": "2"}, after=NEW), True),
     (table("null"), change(before={"null": None}, after={}), True),  # NULL is not absence
     (table("null"), change(before={"null": None}, after={"null": None}), False),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("given", "update", "splits"), UPDATES)
@@ -115,17 +112,14 @@ def test_the_keys_that_count_may_be_others() -> None:
     ("schema", "name", "partitions", "partition"),
     [
         # The check value of CRC-32 (IEEE) of "123456789" is 0xCBF43926.
-        ("1234", "56789", 2**32, 0xCBF43926),
-        ("", "123456789", 2**32, 0xCBF43926),
-        ("1234", "56789", 10, 0xCBF43926 % 10),
-        ("a", "b", 1, 0),
-        ("", "", 3, 0),
+        ("1234", "56789", 2**32, 0xCBF43926), ("", "123456789", 2**32, 0xCBF43926),
+        ("1234", "56789", 10, 0xCBF43926 % 10), ("a", "b", 1, 0), ("", "", 3, 0),
         # Of upstream's tests.  [TV-OP-061, TV-OP-066]
         *(("test", "t1", 16, 15), ("test", "t2", 16, 5), ("test", "t3", 16, 3), ("test", "t1", 3, 0)),
         *(("test_default1", "table", 16, 14), ("test_default2", "table", 16, 0), ("test_table", "table", 16, 15)),
         *(("test", "t1", 2**32, 1079797119), ("test", "t2", 2**32, 3646239941), ("test", "t3", 2**32, 2924610643)),
     ],
-)
+)  # fmt: skip
 def test_a_table_has_the_partition_of_the_checksum_of_its_names(
     schema: str, name: str, partitions: int, partition: int
 ) -> None:

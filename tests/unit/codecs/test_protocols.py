@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
+import io
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import reference_impl
-from reference_impl import calls, profiles, protocols
+from reference_impl import calls, canal_json, profiles, protocols
 from reference_impl.column_types import parse_column_type
 from reference_impl.errors import Rejected
 from reference_impl.model import Column, RowChange, Table, Watermark
@@ -124,13 +129,10 @@ def test_what_is_no_release_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "base", "release"),
     [
-        ("v5.4.0", CLASSIC, (5, 4, 0)),
-        ("v8.5.3", CLASSIC, (8, 5, 3)),
-        ("v8.5.4", NEWARCH, (8, 5, 4)),
-        ("v8.5.5", NEWARCH, (8, 5, 5)),
-        ("v9.0.0", NEWARCH, (9, 0, 0)),
+        ("v5.4.0", CLASSIC, (5, 4, 0)), ("v8.5.3", CLASSIC, (8, 5, 3)), ("v8.5.4", NEWARCH, (8, 5, 4)),
+        ("v8.5.5", NEWARCH, (8, 5, 5)), ("v9.0.0", NEWARCH, (9, 0, 0)),
     ],
-)
+)  # fmt: skip
 def test_the_new_architecture_begins_with_v8_5_4(text: str, base: Profile, release: tuple[int, int, int]) -> None:
     assert profile_of_release(text) == Profile(base.name, f"{base.title}, as of {text}", release)
 
@@ -261,3 +263,26 @@ def test_one_call_refuses_an_event_that_is_none_of_its_table() -> None:
     change: Any = RowChange("insert", "d", "t", "7", after={})  # type: ignore[arg-type]
     with pytest.raises(Rejected, match="event 2: commit_ts is a TSO"):
         encode([Watermark(1), change])
+
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "library.md"
+
+
+def test_what_the_page_shows_is_what_the_library_does() -> None:
+    code, printed, more = re.findall(r"^```(?:python)?\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.M)
+    names: dict[str, Any] = {}
+    for text, expected in ((code, printed), (more, "0000000002 {'id': '1', 'amount': '9.90'}\n")):
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            exec(text, names)  # our own page
+        assert out.getvalue() == expected
+
+
+@pytest.mark.parametrize("codec", protocols.DIALECTS.values(), ids=protocols.DIALECTS)
+def test_every_protocol_offers_the_same_five_names_with_the_same_parameters(codec: Any) -> None:
+    package = import_module(codec.module)
+    assert package.__all__ == ["Decoder", "Encoder", "Options", "decode", "encode"]
+    for name in ("encode", "decode"):
+        assert inspect.signature(getattr(package, name)) == inspect.signature(getattr(canal_json, name))
+    for name in ("Encoder", "Decoder"):
+        taken = list(inspect.signature(getattr(package, name)).parameters)
+        assert taken == list(inspect.signature(getattr(canal_json, name)).parameters)

@@ -74,15 +74,12 @@ def texts(pieces: object) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
-        ("", [[]]),
-        ("a", [["a"]]),
-        ("a, b c, d", [["a"], ["b", "c"], ["d"]]),
-        (",", [[], []]),
+        ("", [[]]), ("a", [["a"]]), ("a, b c, d", [["a"], ["b", "c"], ["d"]]), (",", [[], []]),
         ("a (b, c), d", [["a", "(", "b", ",", "c", ")"], ["d"]]),
         ("((a, b), c), d", [["(", "(", "a", ",", "b", ")", ",", "c", ")"], ["d"]]),
         ("a ',' b; c", [["a", ",", "b", ";", "c"]]),
     ],
-)
+)  # fmt: skip
 def test_a_mark_parts_what_is_outside_of_parentheses(text: str, parts: list[list[str]]) -> None:
     assert [texts(part) for part in split(tokens(text), ",")] == parts
 

@@ -75,11 +75,8 @@ def test_a_statement_about_a_schema_changes_no_table() -> None:
 def test_a_dropped_table_is_null_but_a_dropped_view_is_empty() -> None:
     assert _changes(_statement("DROP TABLE `t`", 4, None)) == [{"type": "DROP", "id": '"test"."t"', "table": None}]
     assert _changes(_statement("DROP VIEW `t`", 24, None))[0]["table"] == {
-        "defaultCharsetName": "",
-        "primaryKeyColumnNames": [],
-        "columns": [],
-        "comment": None,
-    }
+        "defaultCharsetName": "", "primaryKeyColumnNames": [], "columns": [], "comment": None,
+    }  # fmt: skip
 
 
 def test_a_dropped_index_leaves_the_whole_table() -> None:
@@ -220,13 +217,10 @@ def test_positions_count_from_one() -> None:
 @pytest.mark.parametrize(
     ("kind", "members", "counts"),
     [
-        ("int", {}, False),
-        ("int", {"auto_increment": True}, True),
-        ("int", {"generated": "stored"}, False),
-        ("timestamp", {"on_update_now": True}, True),
-        ("datetime", {"on_update_now": True}, False),
+        ("int", {}, False), ("int", {"auto_increment": True}, True), ("int", {"generated": "stored"}, False),
+        ("timestamp", {"on_update_now": True}, True), ("datetime", {"on_update_now": True}, False),
     ],
-)
+)  # fmt: skip
 def test_generated_means_counted_or_touched(kind: str, members: dict[str, Any], counts: bool) -> None:
     told = _told(kind, **members)
     assert (told["autoIncremented"], told["generated"]) == (counts, counts)
@@ -287,16 +281,13 @@ def test_the_document_has_the_comment_of_a_defined_column_too() -> None:
         ("time", "ALTER TABLE t ADD c time DEFAULT -1", "-00:00:01", None, "-00:00:01"),
         ("time", "ALTER TABLE t ADD c time DEFAULT (now())", ABSENT, None, None),
         (
-            "timestamp",
-            "ALTER TABLE t ADD c timestamp DEFAULT '2020-01-01 08:00:00'",
-            "2020-01-01 08:00:00",
-            None,
+            "timestamp", "ALTER TABLE t ADD c timestamp DEFAULT '2020-01-01 08:00:00'", "2020-01-01 08:00:00", None,
             "2020-01-01 08:00:00",
         ),
         ("datetime", "CREATE TABLE t (C datetime(3), c datetime)", ABSENT, None, None),
         ("int", "ALTER TABLE t ADD c int(5) DEFAULT 5", "6", None, "6"),
     ],
-)
+)  # fmt: skip
 def test_temporal_columns_take_fraction_and_default_from_the_statement_that_defines_them(
     kind: str, query: str, default: Default, length: int | None, told: str | None
 ) -> None:

@@ -49,20 +49,17 @@ def _after(message: Any, *tables: Table, **how: Any) -> Value:
 
 
 FORMS: dict[str, bytes] = {
-    "as TiCDC writes it": compact(changed()),
-    "without schema": compact(without_schema()),
-    "members in another order": compact(_reversed(changed())),
-    "blanks": json.dumps(changed(), indent=2).encode(),
+    "as TiCDC writes it": compact(changed()), "without schema": compact(without_schema()),
+    "members in another order": compact(_reversed(changed())), "blanks": json.dumps(changed(), indent=2).encode(),
     "escapes": compact(changed()).replace(b'"tiny"', b'"t\\u0069ny"').replace(b'"c"', b'"\\u0063"'),
     "a line at the end": compact(changed()) + b"\n",
     "unknown members": compact(_with_more(changed({"payload.after": None}))).replace(
         b'"after":null', b'"after":{"tiny":1}'
     ),
-    "no before": compact(changed({"payload.before": OMIT})),
-    "no wall clock": compact(changed({"payload.ts_ms": None})),
+    "no before": compact(changed({"payload.before": OMIT})), "no wall clock": compact(changed({"payload.ts_ms": None})),
     "little of the source": compact(changed({"payload.source": {"db": "test", "table": "table1", "commit_ts": 1}})),
     "the payload alone": compact(changed()["payload"]),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -147,8 +144,7 @@ DECLARED: list[tuple[dict[str, Any], Any, Value]] = [
     ({"type": "bytes", "name": "io.debezium.data.Bits", "parameters": {"length": "10"}}, "QgE=", "322"),
     (
         {"type": "bytes", "name": "io.debezium.data.Bits", "parameters": {"length": "64"}, "tidb_type": "bit"},
-        "//////////8=",
-        "18446744073709551615",
+        "//////////8=", "18446744073709551615",
     ),
     ({"type": "int32", "name": "io.debezium.time.Date"}, 19691, "2023-11-30"),
     ({"type": "int64", "name": "io.debezium.time.Timestamp"}, 1701347696100, "2023-11-30 12:34:56.1"),
@@ -156,8 +152,7 @@ DECLARED: list[tuple[dict[str, Any], Any, Value]] = [
     ({"type": "int64", "name": "io.debezium.time.MicroTimestamp"}, -1, "1969-12-31 23:59:59.999999"),
     ({"type": "int64", "name": "io.debezium.time.MicroTime"}, -100000, "-00:00:00.1"),
     (
-        {"type": "string", "name": "io.debezium.time.ZonedTimestamp"},
-        "2023-11-30T12:34:56.10Z",
+        {"type": "string", "name": "io.debezium.time.ZonedTimestamp"}, "2023-11-30T12:34:56.10Z",
         "2023-11-30 12:34:56.10",
     ),
     ({"type": "string", "name": "io.debezium.time.ZonedTimestamp"}, "2023-11-30T12:34:56+01:00", "2023-11-30 11:34:56"),
@@ -170,13 +165,11 @@ DECLARED: list[tuple[dict[str, Any], Any, Value]] = [
     ({"type": "string", "name": "io.debezium.data.TiDBVectorFloat32"}, "[1,2]", "[1,2]"),
     # The imitated connector, in its modes.
     (
-        {"type": "bytes", "name": "org.apache.kafka.connect.data.Decimal", "parameters": {"scale": "5"}},
-        "SZUp2Q==",
+        {"type": "bytes", "name": "org.apache.kafka.connect.data.Decimal", "parameters": {"scale": "5"}}, "SZUp2Q==",
         "12345.12345",
     ),
     (
-        {"type": "bytes", "name": "org.apache.kafka.connect.data.Decimal", "parameters": {"scale": "3"}},
-        "98E=",
+        {"type": "bytes", "name": "org.apache.kafka.connect.data.Decimal", "parameters": {"scale": "3"}}, "98E=",
         "-2.111",
     ),
     ({"type": "int32", "name": "org.apache.kafka.connect.data.Date"}, 19691, "2023-11-30"),

@@ -52,13 +52,10 @@ def test_the_usual_length_of_a_tinyint_with_zeros_is_that_of_a_signed_one() -> N
 @pytest.mark.parametrize(
     ("word", "jdbc", "usual", "has_charset"),
     [
-        ("bit", -7, 1, False),
-        ("char", 1, 1, True),
-        ("varchar", 12, 5, True),
-        ("binary", -2, 1, False),
+        ("bit", -7, 1, False), ("char", 1, 1, True), ("varchar", 12, 5, True), ("binary", -2, 1, False),
         ("varbinary", -3, 5, False),
     ],
-)
+)  # fmt: skip
 def test_a_sized_column_has_its_length_unless_it_is_the_usual_one(
     word: str, jdbc: int, usual: int, has_charset: bool
 ) -> None:

@@ -62,15 +62,11 @@ REFINED: list[tuple[dict[str, Any], str, Any, Value]] = [
     ({"type": "int64"}, "bigint unsigned", -1, "18446744073709551615"),
     (
         {"type": "bytes", "name": "org.apache.kafka.connect.data.Decimal", "parameters": {"scale": "0"}},
-        "bigint unsigned",
-        "AP//////////",
-        "18446744073709551615",
+        "bigint unsigned", "AP//////////", "18446744073709551615",
     ),
     (
         {"type": "bytes", "name": "org.apache.kafka.connect.data.Decimal", "parameters": {"scale": "2"}},
-        "decimal(5,2)",
-        "AJY=",
-        "1.50",
+        "decimal(5,2)", "AJY=", "1.50",
     ),
     ({"type": "float"}, "float(10,2)", 1.5, "1.5"), ({"type": "double"}, "float", 1.5, "1.5"),
     ({"type": "float"}, "double", 1.5, "1.5"), ({"type": "double"}, "decimal(5,2)", 1.5, "1.50"),
@@ -82,9 +78,7 @@ REFINED: list[tuple[dict[str, Any], str, Any, Value]] = [
     ({"type": "int64", "name": "org.apache.kafka.connect.data.Timestamp"}, "datetime", 1000, "1970-01-01 00:00:01"),
     ({"type": "int32", "name": "org.apache.kafka.connect.data.Time"}, "time(1)", 100, "00:00:00.1"),
     (
-        {"type": "int64", "name": "org.apache.kafka.connect.data.Timestamp"},
-        "datetime(6)",
-        100,
+        {"type": "int64", "name": "org.apache.kafka.connect.data.Timestamp"}, "datetime(6)", 100,
         "1970-01-01 00:00:00.100000",
     ),
     ({"type": "int64", "name": "io.debezium.time.Timestamp"}, "datetime(2)", 100, "1970-01-01 00:00:00.10"),

@@ -177,14 +177,11 @@ def test_what_is_no_value_is_refused_in_words(
 @pytest.mark.parametrize(
     ("allowed", "given", "value"),
     [
-        ("a,b", "a", "a"),
-        ("a,b", "b", "b"),
-        ("a,b", "", Index(0)),
+        ("a,b", "a", "a"), ("a,b", "b", "b"), ("a,b", "", Index(0)),
         *(("a,,b", "", ""), ("a,", "", ""), ("it's,b\\,c", "it''s", "it''s"), ("it's,b\\,c", "b\\", "b\\")),
-        ("a\\,b", "a,b", "a,b"),
-        ("a\\,b", "a\\,b", "a,b"),
+        ("a\\,b", "a,b", "a,b"), ("a\\,b", "a\\,b", "a,b"),
     ],
-)
+)  # fmt: skip
 def test_a_label_is_read_by_what_the_schema_allows(allowed: str, given: str, value: Value) -> None:
     assert enum_reader(allowed)(given) == value
 

@@ -49,12 +49,9 @@ ROWS: list[tuple[dict[str, Any], str, str]] = [
         ({f"payload.{name}": given}, reason, words.format(name=name, given=given))
         for name in ("ts_ms", "source.ts_ms", "source.commit_ts", "source.start_ts")
         for given, reason, words in (
-            ("1", "schema", "{name!r} has the wrong JSON kind"),
-            (True, "schema", "{name!r} has the wrong JSON kind"),
-            ([], "schema", "{name!r} has the wrong JSON kind"),
-            ({}, "schema", "{name!r} has the wrong JSON kind"),
-            (1.5, "type", "{name} is not an integer"),
-            (-2, "range", "{name} is {given}"),
+            ("1", "schema", "{name!r} has the wrong JSON kind"), (True, "schema", "{name!r} has the wrong JSON kind"),
+            ([], "schema", "{name!r} has the wrong JSON kind"), ({}, "schema", "{name!r} has the wrong JSON kind"),
+            (1.5, "type", "{name} is not an integer"), (-2, "range", "{name} is {given}"),
             (2**64, "range", "{name} is {given}"),
         )
     ),
@@ -82,7 +79,7 @@ ROWS: list[tuple[dict[str, Any], str, str]] = [
         ({"payload.op": op, "payload.before": {"tiny": 1}}, "semantics", f"op {op!r} has a member {image!r}")
         for op, image in (("c", "before"), ("r", "before"), ("d", "after"))
     ),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("changes", "reason", "words"), ROWS)

@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import pytest
 
+from reference_impl.column_types import parse_column_type
+from reference_impl.model import Column, RowChange, Table
 from reference_impl.stored_json import stored_tree
+from reference_impl.upstream.canal.encoder import Encoder
 from reference_impl.upstream.canal.json_text import literal, stored_text
 from reference_impl.upstream.canal.partial_json import partial_text
+from tests.unit.upstream.canal.flat_messages import POSITION, shown, tree_of
 
 
 @pytest.mark.parametrize(
@@ -53,3 +57,17 @@ def test_json_by_difference_is_the_calls_that_make_it() -> None:
         partial_text("j", before, after, 17)
         == "JSON_REMOVE(JSON_INSERT(JSON_REPLACE(j, '$.k', [\"w\"]), '$.\"n n\"', 1.5), '$.e7')"
     )
+
+
+def test_quotes_that_are_a_part_of_a_name_count_as_quotes_around_it() -> None:
+    columns = tuple(Column(name, parse_column_type("int")) for name in ('"dq"', "c'1"))
+    change = RowChange("insert", "d", "t", None, None, {'"dq"': "2", "c'1": "1"}, source=POSITION)
+    [record] = Encoder().encode([change], [Table("d", "t", columns, ('"dq"',))]).records
+    message = tree_of(record.value or b"")
+    assert list(message["data"][0]) == list(message["mysqlType"]) == ["dq", "c'1"]
+    assert message["pkNames"] == ["dq"]
+
+
+def test_the_server_prints_labels_without_the_blanks_behind_them() -> None:
+    assert shown("enum('t ','u  ')") == "enum('t ','u  ')"
+    assert shown("enum('t ','u  ')", tsdb="false") == "enum('t','u')"

@@ -26,15 +26,12 @@ def default_of(kind: str, default: Any, *, nullable: bool) -> str | None:
 @pytest.mark.parametrize(
     ("kind", "default", "zero"),
     [
-        ("timestamp", "2024-01-02 25:00:00", EPOCH),
-        ("timestamp", {"expression": "'2024-01-02 25:00:00'"}, EPOCH),
+        ("timestamp", "2024-01-02 25:00:00", EPOCH), ("timestamp", {"expression": "'2024-01-02 25:00:00'"}, EPOCH),
         ("timestamp", "0001-01-01 00:00:00", EPOCH),  # before the first year in UTC
-        ("timestamp", "2024-02-30 00:00:00", EPOCH),
-        ("datetime", "2024-01-02 25:00:00", "0"),
-        ("datetime", "2024-02-30 00:00:00", "0"),
-        ("date", "2024-02-30", "0"),
+        ("timestamp", "2024-02-30 00:00:00", EPOCH), ("datetime", "2024-01-02 25:00:00", "0"),
+        ("datetime", "2024-02-30 00:00:00", "0"), ("date", "2024-02-30", "0"),
     ],
-)
+)  # fmt: skip
 def test_a_malformed_time_is_none_or_the_start_of_1970(kind: str, default: Any, zero: str) -> None:
     assert default_of(kind, default, nullable=True) is None
     assert default_of(kind, default, nullable=False) == zero

@@ -15,14 +15,9 @@ from reference_impl.model import DdlEvent, Expression, Record, RowChange, Table
 from reference_impl.upstream.debezium import Decoder
 
 TABLE = table_of(
-    column("v", "varchar(3)"),
-    column("d", "decimal(5,2)"),
-    column("e", "enum('a','b')"),
-    column("b", "varbinary(2)"),
-    column("t", "timestamp(3)"),
-    column("bits", "bit(3)"),
-    column("n", "int", nullable=False),
-)
+    column("v", "varchar(3)"), column("d", "decimal(5,2)"), column("e", "enum('a','b')"), column("b", "varbinary(2)"),
+    column("t", "timestamp(3)"), column("bits", "bit(3)"), column("n", "int", nullable=False),
+)  # fmt: skip
 ROW = {"v": "abc", "d": "1.50", "e": "a", "b": b"\1", "t": "2024-01-01 00:00:00.123", "bits": "5", "n": "1"}
 [RECORD] = write([insert(**ROW)], [TABLE], BARE)
 [WITH_SCHEMA] = write([insert(**ROW)], [TABLE])
@@ -156,13 +151,10 @@ def test_images_of_two_schemas() -> None:
 @pytest.mark.parametrize(
     ("path", "to", "reason"),
     [
-        (("ddl",), 1, "schema"),
-        (("databaseName",), "other", "semantics"),
-        (("tableChanges",), None, "schema"),
-        (("tableChanges", 0, "type"), "MAKE", "type"),
-        (("tableChanges", 0, "id"), None, "schema"),
+        (("ddl",), 1, "schema"), (("databaseName",), "other", "semantics"), (("tableChanges",), None, "schema"),
+        (("tableChanges", 0, "type"), "MAKE", "type"), (("tableChanges", 0, "id"), None, "schema"),
     ],
-)
+)  # fmt: skip
 def test_a_statement_that_is_wrong(path: tuple[str | int, ...], to: Any, reason: str) -> None:
     assert refusal([changed(STATEMENT, *path, to=to)], BARE) == reason
 

@@ -126,22 +126,16 @@ def test_text_of_charset_binary_is_read_as_latin_1() -> None:
         ("float(7,3)", {}, {"type": "double"}), ("float4", {}, {"type": "double"}),
         ("decimal(8,2)", {"decimal.handling.mode": "string"}, {"type": "string"}),
         (
-            "decimal(8,2)",
-            {},
+            "decimal(8,2)", {},
             {
-                "type": "bytes",
-                "name": "org.apache.kafka.connect.data.Decimal",
-                "version": 1,
+                "type": "bytes", "name": "org.apache.kafka.connect.data.Decimal", "version": 1,
                 "parameters": {"scale": "2", "connect.decimal.precision": "8"},
             },
         ),
         (
-            "enum('x','it''s','c,d')",
-            {},
+            "enum('x','it''s','c,d')", {},
             {
-                "type": "string",
-                "name": "io.debezium.data.Enum",
-                "version": 1,
+                "type": "string", "name": "io.debezium.data.Enum", "version": 1,
                 "parameters": {"allowed": "x,it's,c\\,d"},
             },
         ),
