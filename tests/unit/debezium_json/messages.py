@@ -79,6 +79,14 @@ def column_message(field: Mapping[str, Any], value: Any) -> dict[str, Any]:
     )
 
 
+def named(kind: str, name: str, tidb_type: str | None = None, **parameters: str) -> dict[str, Any]:
+    """The schema of a column of a named type: `connect.` is for those of Kafka Connect, all others are Debezium's."""
+    prefix, short = ("org.apache.kafka.connect.data", name[8:]) if name[:8] == "connect." else ("io.debezium", name)
+    field: dict[str, Any] = {"type": kind, "name": f"{prefix}.{short}"}
+    field |= {"parameters": parameters} if parameters else {}
+    return field | ({"tidb_type": tidb_type} if tidb_type is not None else {})
+
+
 def compact(tree: Any) -> bytes:
     """A JSON text without blanks."""
     return json.dumps(tree, separators=(",", ":"), ensure_ascii=False).encode()

@@ -20,6 +20,7 @@ from tests.unit.debezium_json.messages import (
     column_message,
     compact,
     decode_one,
+    named,
     one_column,
     without_schema,
 )
@@ -141,42 +142,28 @@ DECLARED: list[tuple[dict[str, Any], Any, Value]] = [
     ({"type": "string"}, "x", "x"),
     ({"type": "string", "tidb_type": "varbinary"}, "/+++", b"\xff\xef\xbe"),
     ({"type": "string", "tidb_type": "blob"}, "_---", b"\xff\xef\xbe"), ({"type": "bytes"}, "/+++", b"\xff\xef\xbe"),
-    ({"type": "bytes", "name": "io.debezium.data.Bits", "parameters": {"length": "10"}}, "QgE=", "322"),
-    (
-        {"type": "bytes", "name": "io.debezium.data.Bits", "parameters": {"length": "64"}, "tidb_type": "bit"},
-        "//////////8=", "18446744073709551615",
-    ),
-    ({"type": "int32", "name": "io.debezium.time.Date"}, 19691, "2023-11-30"),
-    ({"type": "int64", "name": "io.debezium.time.Timestamp"}, 1701347696100, "2023-11-30 12:34:56.1"),
-    ({"type": "int64", "name": "io.debezium.time.Timestamp", "tidb_type": "datetime"}, -100, "1969-12-31 23:59:59.9"),
-    ({"type": "int64", "name": "io.debezium.time.MicroTimestamp"}, -1, "1969-12-31 23:59:59.999999"),
-    ({"type": "int64", "name": "io.debezium.time.MicroTime"}, -100000, "-00:00:00.1"),
-    (
-        {"type": "string", "name": "io.debezium.time.ZonedTimestamp"}, "2023-11-30T12:34:56.10Z",
-        "2023-11-30 12:34:56.10",
-    ),
-    ({"type": "string", "name": "io.debezium.time.ZonedTimestamp"}, "2023-11-30T12:34:56+01:00", "2023-11-30 11:34:56"),
-    ({"type": "int32", "name": "io.debezium.time.Year"}, 0, "0"),
-    ({"type": "int32", "name": "io.debezium.time.Year"}, "2024", "2024"),
-    ({"type": "string", "name": "io.debezium.data.Enum", "parameters": {"allowed": "a,c\\,d"}}, "c,d", "c,d"),
-    ({"type": "string", "name": "io.debezium.data.EnumSet", "parameters": {"allowed": "a,b"}}, "a,b", "a,b"),
-    ({"type": "string", "name": "io.debezium.data.EnumSet", "parameters": {"allowed": "a\\,b"}}, "a\\,b", "a\\,b"),
-    ({"type": "string", "name": "io.debezium.data.Json"}, '{"a": 1}', '{"a": 1}'),
-    ({"type": "string", "name": "io.debezium.data.TiDBVectorFloat32"}, "[1,2]", "[1,2]"),
+    (named("bytes", "data.Bits", length="10"), "QgE=", "322"),
+    (named("bytes", "data.Bits", "bit", length="64"), "//////////8=", "18446744073709551615"),
+    (named("int32", "time.Date"), 19691, "2023-11-30"),
+    (named("int64", "time.Timestamp"), 1701347696100, "2023-11-30 12:34:56.1"),
+    (named("int64", "time.Timestamp", "datetime"), -100, "1969-12-31 23:59:59.9"),
+    (named("int64", "time.MicroTimestamp"), -1, "1969-12-31 23:59:59.999999"),
+    (named("int64", "time.MicroTime"), -100000, "-00:00:00.1"),
+    (named("string", "time.ZonedTimestamp"), "2023-11-30T12:34:56.10Z", "2023-11-30 12:34:56.10"),
+    (named("string", "time.ZonedTimestamp"), "2023-11-30T12:34:56+01:00", "2023-11-30 11:34:56"),
+    (named("int32", "time.Year"), 0, "0"), (named("int32", "time.Year"), "2024", "2024"),
+    (named("string", "data.Enum", allowed="a,c\\,d"), "c,d", "c,d"),
+    (named("string", "data.EnumSet", allowed="a,b"), "a,b", "a,b"),
+    (named("string", "data.EnumSet", allowed="a\\,b"), "a\\,b", "a\\,b"),
+    (named("string", "data.Json"), '{"a": 1}', '{"a": 1}'),
+    (named("string", "data.TiDBVectorFloat32"), "[1,2]", "[1,2]"),
     # The imitated connector, in its modes.
-    (
-        {"type": "bytes", "name": "org.apache.kafka.connect.data.Decimal", "parameters": {"scale": "5"}}, "SZUp2Q==",
-        "12345.12345",
-    ),
-    (
-        {"type": "bytes", "name": "org.apache.kafka.connect.data.Decimal", "parameters": {"scale": "3"}}, "98E=",
-        "-2.111",
-    ),
-    ({"type": "int32", "name": "org.apache.kafka.connect.data.Date"}, 19691, "2023-11-30"),
-    ({"type": "int32", "name": "org.apache.kafka.connect.data.Time"}, 45296100, "12:34:56.1"),
-    ({"type": "int64", "name": "org.apache.kafka.connect.data.Timestamp"}, 1701347696100, "2023-11-30 12:34:56.1"),
-    ({"type": "array", "name": "io.debezium.data.FloatVector"}, [1, 2.5], "[1,2.5]"),
-    ({"type": "struct", "name": "io.debezium.data.geometry.Point"}, {"x": 1, "wkb": "AQ==", "srid": None}, b"\1"),
+    (named("bytes", "connect.Decimal", scale="5"), "SZUp2Q==", "12345.12345"),
+    (named("bytes", "connect.Decimal", scale="3"), "98E=", "-2.111"),
+    (named("int32", "connect.Date"), 19691, "2023-11-30"), (named("int32", "connect.Time"), 45296100, "12:34:56.1"),
+    (named("int64", "connect.Timestamp"), 1701347696100, "2023-11-30 12:34:56.1"),
+    (named("array", "data.FloatVector"), [1, 2.5], "[1,2.5]"),
+    (named("struct", "data.geometry.Point"), {"x": 1, "wkb": "AQ==", "srid": None}, b"\1"),
 ]  # fmt: skip
 
 
@@ -244,7 +231,7 @@ def test_a_statement_makes_the_decoder_forget_its_table() -> None:
     [("+05:30", "2024-02-29 12:34:56"), ("-08:00", "2024-02-28 23:04:56"), ("UTC", "2024-02-29 07:04:56")],
 )
 def test_a_timestamp_is_shown_in_the_configured_zone(zone: str, text: str) -> None:
-    field = {"type": "string", "name": "io.debezium.time.ZonedTimestamp"}
+    field = named("string", "time.ZonedTimestamp")
     assert _after(column_message(field, "2024-02-29T07:04:56Z"), timezone=zone) == text
 
 

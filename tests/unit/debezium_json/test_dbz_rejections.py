@@ -9,7 +9,15 @@ import pytest
 from reference_impl.column_types import parse_column_type
 from reference_impl.debezium_json import Options
 from reference_impl.model import Column, RowChange, Table
-from tests.unit.debezium_json.messages import changed, column_message, compact, decode_one, refusal, without_schema
+from tests.unit.debezium_json.messages import (
+    changed,
+    column_message,
+    compact,
+    decode_one,
+    named,
+    refusal,
+    without_schema,
+)
 
 NOT_JSON = [b"nonsense", b'{"payload":NaN}', b'{"payload":"\xff"}', b'{"payload":"\\ud800"}', compact(changed()) + b"}"]
 
@@ -88,23 +96,18 @@ def test_of_two_faults_the_class_that_comes_first_counts(reason: str, changes: d
 
 # Members of a column's schema, what stands in the payload, the class.
 VALUE_FAULTS: list[tuple[dict[str, Any], Any, str]] = [
-    ({"type": "int16"}, 2**15, "range"),
-    ({"type": "int32"}, -(2**31) - 1, "range"),
-    ({"type": "float"}, 1e39, "range"),
-    ({"type": "int32", "name": "io.debezium.time.Date"}, 2932897, "range"),
-    ({"type": "int32", "name": "io.debezium.time.Date"}, -719163, "range"),
-    ({"type": "int64", "name": "io.debezium.time.Timestamp"}, 253402300800000, "range"),
-    ({"type": "int64", "name": "io.debezium.time.MicroTimestamp"}, 2**63 - 1, "range"),
-    ({"type": "int64", "name": "io.debezium.time.MicroTime"}, 3020399000001, "range"),
-    ({"type": "string", "name": "io.debezium.time.ZonedTimestamp"}, "2024-01-01 00:00:00", "type"),
-    ({"type": "string", "name": "io.debezium.time.ZonedTimestamp"}, "2024-01-01T00:00:00", "type"),
-    ({"type": "string", "name": "io.debezium.time.ZonedTimestamp"}, "2024-13-01T00:00:00Z", "range"),
-    ({"type": "int32", "name": "io.debezium.time.Year"}, 1900, "range"),
-    ({"type": "int32", "name": "io.debezium.time.Year"}, "x", "type"),
-    ({"type": "string", "name": "io.debezium.data.EnumSet", "parameters": {"allowed": "a,b"}}, "a,c", "range"),
-    ({"type": "string", "name": "io.debezium.data.Json"}, "{", "type"),
-    ({"type": "string", "name": "io.debezium.data.TiDBVectorFloat32"}, "1,2", "type"),
-]
+    ({"type": "int16"}, 2**15, "range"), ({"type": "int32"}, -(2**31) - 1, "range"), ({"type": "float"}, 1e39, "range"),
+    (named("int32", "time.Date"), 2932897, "range"), (named("int32", "time.Date"), -719163, "range"),
+    (named("int64", "time.Timestamp"), 253402300800000, "range"),
+    (named("int64", "time.MicroTimestamp"), 2**63 - 1, "range"),
+    (named("int64", "time.MicroTime"), 3020399000001, "range"),
+    (named("string", "time.ZonedTimestamp"), "2024-01-01 00:00:00", "type"),
+    (named("string", "time.ZonedTimestamp"), "2024-01-01T00:00:00", "type"),
+    (named("string", "time.ZonedTimestamp"), "2024-13-01T00:00:00Z", "range"),
+    (named("int32", "time.Year"), 1900, "range"), (named("int32", "time.Year"), "x", "type"),
+    (named("string", "data.EnumSet", allowed="a,b"), "a,c", "range"), (named("string", "data.Json"), "{", "type"),
+    (named("string", "data.TiDBVectorFloat32"), "1,2", "type"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("field", "given", "reason"), VALUE_FAULTS)
