@@ -148,7 +148,7 @@ SCHEMAS: list[tuple[dict[str, Any], str, str]] = [
     ),
     *(
         (declared(_TINY | {"tidb_type": word}), "type", f"{word!r} is not a tidb_type")
-        for word in ("tiny", "tinyint(1)", "TINYINT", "point", "decimal unsigned")
+        for word in ("tinyint(1)", "TINYINT", "point", "decimal unsigned")
     ),
     *(
         (declared(_TINY | {"type": "string", "name": name}), "schema", "the schema has no parameter 'allowed'")
@@ -161,6 +161,7 @@ SCHEMAS: list[tuple[dict[str, Any], str, str]] = [
         (declared(_TINY | _BITS | {"parameters": {"length": text}}), "type", f"the parameter 'length' is {text!r}")
         for text in ("x", "", "-1", "１")
     ),
+    (declared(_TINY | {"tidb_type": "tiny"}), "type", "'tiny': unknown column type 'tiny'"),
     (declared(_TINY | _DECIMAL | {"parameters": {"scale": "-1"}}), "type", "the parameter 'scale' is '-1'"),
 ]
 
