@@ -6,8 +6,6 @@ import pytest
 
 from reference_impl.floats import is_number, json_number, nearest_float32, plain, same_float, shortest_digits
 
-INFINITY = float("inf")
-
 
 @pytest.mark.parametrize("text", ["1", "-1", "+1", "1.", ".5", "1.5", "1e5", "1E-5", "1e+5", "1e123456789", "-.5e-3"])
 def test_a_number_is_one_in_other_languages_too(text: str) -> None:

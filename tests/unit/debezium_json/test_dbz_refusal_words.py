@@ -29,8 +29,6 @@ def refusal_of(message: Any, *tables: Table, **given: Any) -> tuple[str, str]:
     return str(caught.value.reason), caught.value.message
 
 
-_NO_IMAGES = {"payload.before": None, "payload.after": None}
-
 # What is replaced in the insert of a row, class, words.
 ROWS: list[tuple[dict[str, Any], str, str]] = [
     *(({"payload.source": given}, "schema", "'source' is missing or not an object") for given in (OMIT, [], None)),
