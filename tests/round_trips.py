@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
 from reference_impl.errors import Rejected, RejectionClass
 from reference_impl.keys import split_update
-from reference_impl.model import Column, Event, Row, RowChange, Table, Value
+from reference_impl.model import Column, DdlEvent, Event, Row, RowChange, Table, Value, Watermark
 from reference_impl.values import same_value
 
-__all__ = ["NeverQuick", "assert_image", "events_back", "outcome"]
+__all__ = ["NeverQuick", "assert_events", "assert_image", "events_back", "outcome"]
 
 
 def events_back(
@@ -55,6 +55,22 @@ def assert_image(
         column = table.column(name)
         assert column is not None
         assert same(column, sent[name], value), (name, sent[name], value)
+
+
+def assert_events(
+    expected: Sequence[Event], got: Sequence[Event], check: Callable[[RowChange | DdlEvent, RowChange | DdlEvent], None]
+) -> None:
+    """Assert that events came back in order: watermarks whole, others with their names, the rest by `check`."""
+    assert [type(event) for event in got] == [type(event) for event in expected]
+    for sent, event in zip(expected, got, strict=True):
+        if isinstance(event, Watermark) or isinstance(sent, Watermark):
+            assert event == sent
+            continue
+        assert (event.schema, event.table) == (sent.schema, sent.table)
+        if isinstance(event, DdlEvent):
+            assert isinstance(sent, DdlEvent)
+            assert event.query == sent.query
+        check(sent, event)
 
 
 class NeverQuick:

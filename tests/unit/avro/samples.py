@@ -15,28 +15,6 @@ from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.registry import MemoryRegistry, RegisteredSchema
 from reference_impl.settings import Settings
 
-__all__ = [
-    "EXTENSION",
-    "ID",
-    "INT",
-    "PERSON",
-    "TS",
-    "WATERMARKS",
-    "Written",
-    "body_of",
-    "column",
-    "decode",
-    "field_of",
-    "insert",
-    "numbered",
-    "options",
-    "record",
-    "refusal",
-    "schema",
-    "table_of",
-    "write",
-]
-
 # The time stamp of the worked messages; its physical time is 1591943372224 ms.
 TS = 417318403368288260
 

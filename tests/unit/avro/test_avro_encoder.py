@@ -11,7 +11,7 @@ from reference_impl.avro import Encoder
 from reference_impl.avro.style import DEFECTS
 from reference_impl.avro.subjects import topic_of
 from reference_impl.errors import Rejected
-from reference_impl.model import DdlEvent, Event, Index, Mask, RawText, RowChange, Table, Value, Watermark
+from reference_impl.model import DdlEvent, Event, RowChange, Table, Value, Watermark
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile, profile_of_release
 from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
@@ -80,11 +80,7 @@ GENERATED_NOT_NULL = table_of(column("v", "int", nullable=False, generated="virt
 
 @pytest.mark.parametrize(
     ("profile", "names", "body"),
-    [
-        (NEWARCH, ["id", "v", "s"], "0200020a"),
-        (DOC, ["id", "v", "s"], "0200020a"),
-        (CLASSIC, ["id", "s"], "02020a"),
-    ],
+    [(NEWARCH, ["id", "v", "s"], "0200020a"), (DOC, ["id", "v", "s"], "0200020a"), (CLASSIC, ["id", "s"], "02020a")],
 )
 @pytest.mark.parametrize("more", [{}, {"v": "4"}])
 def test_a_virtual_column_is_null_or_absent_whether_the_row_has_it_or_not(
@@ -108,13 +104,10 @@ def test_the_named_defect_refuses_such_a_column() -> None:
 @pytest.mark.parametrize(
     ("profile", "value"),
     [
-        (NEWARCH, b"\3" + TS.to_bytes(8, "big")),
-        (CLASSIC, None),
-        (DOC, None),
-        (profile_of_release("v8.5.5"), None),
+        (NEWARCH, b"\3" + TS.to_bytes(8, "big")), (CLASSIC, None), (DOC, None), (profile_of_release("v8.5.5"), None),
         (profile_of_release("v8.5.7"), b"\3" + TS.to_bytes(8, "big")),
     ],
-)
+)  # fmt: skip
 def test_a_delete_in_the_mode_for_tests_has_what_the_profile_gives_it(profile: Profile, value: bytes | None) -> None:
     assert write(PERSON, DELETE, profile=profile, given=WATERMARKS).records[0].value == value  # AV-131
 
@@ -158,13 +151,10 @@ def test_a_statement_is_escaped_as_go_escapes_it(profile: Profile) -> None:
 @pytest.mark.parametrize(
     ("commit_ts", "body"),
     [
-        (0, "00" + "00"),
-        (2**18, "808020" + "02"),
-        (2**63 - 1, "feffffffffffffffff01" + "feffffffffff0f"),
-        (2**63, "ffffffffffffffffff01" + "80808080808010"),
-        (2**64 - 1, "01" + "feffffffffff1f"),
+        (0, "00" + "00"), (2**18, "808020" + "02"), (2**63 - 1, "feffffffffffffffff01" + "feffffffffff0f"),
+        (2**63, "ffffffffffffffffff01" + "80808080808010"), (2**64 - 1, "01" + "feffffffffff1f"),
     ],
-)
+)  # fmt: skip
 def test_a_time_stamp_beyond_63_bits_is_a_negative_long(commit_ts: int, body: str) -> None:
     """The time stamp, and its 46 bits of milliseconds."""
     change = insert(PERSON, commit_ts=commit_ts, age=None)
@@ -172,59 +162,9 @@ def test_a_time_stamp_beyond_63_bits_is_a_negative_long(commit_ts: int, body: st
     assert body_of(written.records[0].value) == "0200" + "0263" + body  # AV-117, AV-118
 
 
-@pytest.mark.parametrize(("kind", "value", "reason"), [
-    ("int", "x", "type"), ("int", "+1", "type"), ("int", "1_0", "type"), ("int", b"1", "type"),
-    ("int", "2147483648", "range"), ("tinyint unsigned", "-1", "range"), ("bigint", "9223372036854775808", "range"),
-    ("bit(4)", "16", "range"),
-    ("bit(4)", "x", "type"), ("year", "1900", "range"), ("float", "1e99", "range"), ("double", "x", "type"),
-    ("decimal(4,2)", "1", "type"), ("decimal(4,2)", "100.00", "range"), ("varchar(5)", b"a", "type"),
-    ("varchar(5)", RawText(b"\xff"), "type"), ("varchar(5)", "\ud800", "type"), ("blob", "a", "type"),
-    ("enum('a')", Index(0), "range"), ("enum('a')", Index(2), "range"), ("enum('a')", "b", "range"),
-    ("set('a')", Mask(2), "range"), ("set('a')", "b", "range"), ("json", "{", "type"), ("date", "x", "type"),
-    ("datetime(3)", "2024-01-01 00:00:00", "type"), ("vector(2)", "[1]", "range"), ("point", b"", "type"),
-])  # fmt: skip
-def test_a_value_that_its_column_cannot_hold_is_refused(kind: str, value: Value, reason: str) -> None:
-    table = table_of(column("c", kind))
-    assert _refused(insert(table, c=value), table=table) == reason
-
-
 def test_without_the_extension_no_time_is_needed() -> None:
     change = RowChange("insert", "test", "person", None, after={"id": "1", "age": "1"})
     assert body_of(write(PERSON, change).records[0].value) == "020202"
-
-
-def test_a_message_is_as_large_as_key_value_and_36_bytes_more() -> None:
-    table = table_of(column("c", "text", nullable=False))
-    # key 5 + 1; value 5 + 1 + 1 + 12
-    whole = 6 + 19 + 36
-    fits = options(max_message_bytes=str(whole))
-    assert write(table, insert(table, c="x" * 12), given=fits).records
-    assert _refused(insert(table, c="x" * 13), table=table, given=fits) == "range"  # AV-008
-
-
-@pytest.mark.parametrize(("partitions", "numbers"), [(1, [None]), (2, [0, 1]), (3, [0, 1, 2])])
-def test_a_statement_or_a_watermark_goes_to_every_partition(partitions: int, numbers: list[int | None]) -> None:
-    for event in (DDL, Watermark(5)):
-        records = write(None, event, given=WATERMARKS, settings={"partitions": partitions}).records
-        assert [record.partition for record in records] == numbers  # AV-010
-        assert [record.key for record in records] == [None] * partitions
-
-
-@pytest.mark.parametrize(("partitions", "number"), [(1, None), (2, 1), (3, 0), (16, 15)])
-def test_a_row_goes_to_the_partition_of_its_table(partitions: int, number: int | None) -> None:
-    table = table_of(name="t1")
-    [sent] = write(table, insert(table), settings={"partitions": partitions}).records
-    assert sent.partition == number  # TV-OP-061, TV-OP-066
-
-
-MOVED = RowChange("update", "test", "person", TS, before={"id": "1", "age": "1"}, after={"id": "2", "age": "1"})
-
-
-@pytest.mark.parametrize(("raw", "keys"), [("false", ["02", "04"]), ("true", ["04"])])
-def test_an_update_of_the_key_is_a_delete_and_an_insert_unless_it_is_raw(raw: str, keys: list[str]) -> None:
-    written = write(PERSON, MOVED, given=options(output_raw_change_event=raw))
-    assert [body_of(record.key) for record in written.records] == keys
-    assert written.records[-1].value is not None
 
 
 # Schemas, subjects, the registry
@@ -262,21 +202,6 @@ def test_a_version_with_the_same_schema_is_not_registered_again() -> None:
     statement = DdlEvent("test", "person", "alter table person comment 'c'", action_code=17, table_after=commented)
     written = write(PERSON, insert(PERSON, age="1"), statement, insert(PERSON, age="1"))
     assert written.subjects == ["test_person-key", "test_person-value"]
-
-
-@pytest.mark.parametrize(
-    ("expression", "names", "topic"),
-    [
-        ("{schema}_{table}", ("a", "b"), "a_b"),
-        ("p-{schema}.{table}-s", ("my.db", "ta ble"), "p-my.db.ta_ble-s"),
-        ("{schema}_{table}", ("{table}", "中文"), "_table____"),
-        ("fixed", ("a", "b"), "fixed"),
-        ("{schema}{table}", (".", "."), "__"),
-        ("{schema}_{table}", ("s" * 200, "t" * 200), ("s" * 200 + "_" + "t" * 200)[:249]),
-    ],
-)
-def test_a_topic_is_made_of_the_names_of_the_table(expression: str, names: tuple[str, str], topic: str) -> None:
-    assert topic_of(expression, *names) == topic  # OP-226
 
 
 @pytest.mark.parametrize("expression", ["{schema}_{table}", "prefix{schema}.{table}-x", "hard-coded"])

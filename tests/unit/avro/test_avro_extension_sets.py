@@ -35,36 +35,22 @@ SETS: list[tuple[tuple[Any, ...], str, int | None]] = [  # (fields after `id`, t
 
 
 @pytest.mark.parametrize(("fields", "body", "commit_ts"), SETS)
-def test_these_fields_go_together(fields: tuple[Any, ...], body: str, commit_ts: int | None) -> None:
-    sent = record(None, f"00 00000001 02 {body}")
-    assert decode(numbered(schema(ID, *fields)), sent) == [
-        RowChange("insert", "test", "t", commit_ts, after={"id": "1"})
-    ]
-
-
-REQUIRED = options(enable_tidb_extension="true")
-
-
-@pytest.mark.parametrize(("fields", "body", "commit_ts"), SETS)
-def test_a_required_extension_has_its_times(fields: tuple[Any, ...], body: str, commit_ts: int | None) -> None:
-    got = refusal(numbered(schema(ID, *fields)), record(None, f"00 00000001 02 {body}"), REQUIRED)
-    assert (got == "schema") == (commit_ts is None)
+def test_these_fields_go_together_and_a_required_extension_has_its_times(
+    fields: tuple[Any, ...], body: str, commit_ts: int | None
+) -> None:
+    registry, sent = numbered(schema(ID, *fields)), record(None, f"00 00000001 02 {body}")
+    assert decode(registry, sent) == [RowChange("insert", "test", "t", commit_ts, after={"id": "1"})]
+    assert (refusal(registry, sent, options(enable_tidb_extension="true")) == "schema") == (commit_ts is None)
 
 
 OTHERS: list[tuple[tuple[Any, ...], str]] = [
-    ((OP,), INSERT),
-    ((STAMP, PHYSICAL), TAIL),
-    ((OP, STAMP), f"{INSERT} 02"),
-    ((OP, PHYSICAL), f"{INSERT} 02"),
-    (CHECKSUMS, NO_CHECKSUM),
-    ((OP, *CHECKSUMS), f"{INSERT} {NO_CHECKSUM}"),
-    ((*TIMES, *CHECKSUMS[:2]), f"{INSERT} {TAIL} 00 00"),
-    ((*TIMES, *CHECKSUMS[1:]), f"{INSERT} {TAIL} 00 00"),
-    ((BEFORE,), NO_ROW),
-    ((BEFORE, STAMP, PHYSICAL), f"{NO_ROW} {TAIL}"),
-    ((BEFORE, OP, STAMP), f"{NO_ROW} {INSERT} 02"),
+    ((OP,), INSERT), ((STAMP, PHYSICAL), TAIL), ((OP, STAMP), f"{INSERT} 02"), ((OP, PHYSICAL), f"{INSERT} 02"),
+    (CHECKSUMS, NO_CHECKSUM), ((*TIMES, CHECKSUMS[0]), f"{INSERT} {TAIL} 00"),
+    ((OP, *CHECKSUMS), f"{INSERT} {NO_CHECKSUM}"), ((*TIMES, *CHECKSUMS[:2]), f"{INSERT} {TAIL} 00 00"),
+    ((*TIMES, *CHECKSUMS[1:]), f"{INSERT} {TAIL} 00 00"), ((BEFORE,), NO_ROW),
+    ((BEFORE, STAMP, PHYSICAL), f"{NO_ROW} {TAIL}"), ((BEFORE, OP, STAMP), f"{NO_ROW} {INSERT} 02"),
     ((BEFORE, OP, *CHECKSUMS), f"{NO_ROW} {INSERT} {NO_CHECKSUM}"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("fields", "body"), OTHERS)
@@ -82,18 +68,15 @@ WRONG_TIME = "888080f08eb8ceca0b 02"
 TWO_FAULTS = [
     ("00", NO_ROW, INSERT, TAIL, NO_CHECKSUM, "read"),
     ("02", NO_ROW, INSERT, TAIL, NO_CHECKSUM, "range"),  # the year 1
-    ("02", NO_ROW, INSERT, WRONG_TIME, NO_CHECKSUM, "range"),
-    ("02", NO_ROW, "0278", TAIL, NO_CHECKSUM, "type"),
-    ("02", "02 0278", "0275", TAIL, NO_CHECKSUM, "type"),
-    ("02", NO_ROW, INSERT, TAIL, "0278 00 00", "type"),
-    ("02", NO_ROW, INSERT, WRONG_TIME, "0278 00 00", "type"),
-    ("00", NO_ROW, INSERT, WRONG_TIME, "0278 00 00", "type"),
+    ("02", NO_ROW, INSERT, WRONG_TIME, NO_CHECKSUM, "range"), ("02", NO_ROW, "0278", TAIL, NO_CHECKSUM, "type"),
+    ("02", "02 0278", "0275", TAIL, NO_CHECKSUM, "type"), ("02", NO_ROW, INSERT, TAIL, "0278 00 00", "type"),
+    ("02", NO_ROW, INSERT, WRONG_TIME, "0278 00 00", "type"), ("00", NO_ROW, INSERT, WRONG_TIME, "0278 00 00", "type"),
     ("00", NO_ROW, INSERT, WRONG_TIME, "16 3432393439363732393630 00 00", "range"),  # ten times 2^32
     ("00", NO_ROW, "0278", WRONG_TIME, "16 3432393439363732393630 00 00", "type"),
     ("00", "02 0278", "0275", WRONG_TIME, "16 3432393439363732393630 00 00", "type"),
     ("00", NO_ROW, INSERT, WRONG_TIME, NO_CHECKSUM, "semantics"),
     ("00", NO_ROW, "0264", TAIL, NO_CHECKSUM, "semantics"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("year", "before", "op", "times", "checksum", "reason"), TWO_FAULTS)

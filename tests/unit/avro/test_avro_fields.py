@@ -34,14 +34,8 @@ DEFAULTS: list[tuple[str, Default, Value, dict[str, str], str, str, str]] = [
         *('{"type":"bytes","connect.parameters":{"length":"10","tidb_type":"BIT"}}', "040041"),
     ),
     (
-        *(
-            "varchar(99)",
-            "测试Varchar default",
-            "测试Varchar",
-            {},
-            '"测试Varchar default"',
-            _T.format("string", "TEXT"),
-        ),
+        *("varchar(99)", "测试Varchar default", "测试Varchar", {}, '"测试Varchar default"'),
+        _T.format("string", "TEXT"),
         "1ae6b58be8af9556617263686172",
     ),
     ("char(5)", "", "", {}, '""', _T.format("string", "TEXT"), "00"),
@@ -63,23 +57,17 @@ DEFAULTS: list[tuple[str, Default, Value, dict[str, str], str, str, str]] = [
         )
         for text in ("CURRENT_TIMESTAMP", "current_timestamp(3)", "now(3)")
     ),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "default", "value", "given", "json", "type_", "body"), DEFAULTS)
-def test_a_default_stands_first_and_so_does_its_branch(
+def test_a_default_stands_first_and_so_does_its_branch_where_null_is_allowed(
     kind: str, default: Default, value: Value, given: dict[str, str], json: str, type_: str, body: str
 ) -> None:
     table = table_of(column("c", kind, default=default))
     written = write(table, insert(table, c=value), insert(table, c=None), given=options(**given))
     assert f'{{"default":{json},"name":"c","type":[{type_},"null"]}}' in written.text()  # AV-048
     assert [body_of(record.value) for record in written.records] == ["0200" + body, "0202"]
-
-
-@pytest.mark.parametrize(("kind", "default", "value", "given", "json", "type_", "body"), DEFAULTS)
-def test_a_column_that_cannot_be_null_has_no_union(
-    kind: str, default: Default, value: Value, given: dict[str, str], json: str, type_: str, body: str
-) -> None:
     table = table_of(column("c", kind, nullable=False, default=default))
     written = write(table, insert(table, c=value), given=options(**given))
     assert f'{{"default":{json},"name":"c","type":{type_}}}' in written.text()  # AV-046
@@ -110,14 +98,10 @@ def test_a_logical_decimal_has_no_default_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("kind", "default"),
     [
-        ("int", "x"),
-        ("int", Expression("next value for s")),
-        ("bit(4)", "b'1'"),
-        ("year", "now"),
-        ("double", "x"),
+        ("int", "x"), ("int", Expression("next value for s")), ("bit(4)", "b'1'"), ("year", "now"), ("double", "x"),
         ("float", "1e99"),
     ],
-)
+)  # fmt: skip
 def test_a_default_that_is_no_value_of_its_column_is_refused(kind: str, default: Default) -> None:
     table = table_of(column("c", kind, default=default))
     with pytest.raises(Rejected) as refused:

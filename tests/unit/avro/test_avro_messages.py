@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from reference_impl.avro import Encoder
+from reference_impl.avro import Encoder, Options
 from reference_impl.errors import Rejected
-from reference_impl.model import DdlEvent, Event, Index, Mask, RawText, RowChange, Table, Watermark
+from reference_impl.model import DdlEvent, Event, Index, Mask, RawText, Table
 from reference_impl.settings import Settings
 from tests.unit.avro.samples import (
     EXTENSION,
@@ -36,10 +36,11 @@ def _typed(avro: str, tidb: Any, **parameters: str) -> dict[str, Any]:
     return {"type": avro, "connect.parameters": {"tidb_type": tidb, **parameters}}
 
 
-def message_of(key: str | None, value: str | None, *schemas: str, given: Any = WATERMARKS) -> str:
+def refusal_of(key: str | None, value: str | None, *schemas: str, given: Any = WATERMARKS) -> tuple[str, str]:
+    """Class and words of the refusal of a record."""
     with pytest.raises(Rejected) as refused:
         decode(numbered(*schemas), record(key, value), given=given)
-    return refused.value.message
+    return str(refused.value.reason), refused.value.message
 
 
 RECORDS = [
@@ -59,7 +60,8 @@ RECORDS = [
 
 @pytest.mark.parametrize(("key", "value", "message"), RECORDS)
 def test_a_refusal_names_the_faulty_part_of_a_record(key: str | None, value: str | None, message: str) -> None:
-    assert message_of(key, value, KEY) == message
+    reason = "syntax" if "record" in message else "framing"
+    assert refusal_of(key, value, KEY) == (reason, message)
 
 
 CONTROL = [
@@ -76,26 +78,35 @@ CONTROL = [
 
 
 @pytest.mark.parametrize(("key", "value", "message"), CONTROL)
-def test_a_refusal_names_the_control_message_of_another_mode(key: str | None, value: str, message: str) -> None:
-    assert message_of(key, value, KEY, given=options()) == message
+@pytest.mark.parametrize(
+    "given", [options(), options(enable_tidb_extension="true"), options(avro_enable_watermark="true")]
+)
+def test_control_messages_are_for_the_mode_for_tests(key: str | None, value: str, message: str, given: Options) -> None:
+    assert refusal_of(key, value, KEY, given=given) == ("semantics", message)
 
 
 STATEMENTS = [
-    ([], "a DDL message is not a JSON object"),
+    ([], "schema", "a DDL message is not a JSON object"),
     *(
-        (STATEMENT | {name: None}, f"a DDL message: {name!r} is missing or of the wrong JSON kind")
+        (STATEMENT | {name: given}, "schema", f"a DDL message: {name!r} is missing or of the wrong JSON kind")
+        for name, given in (*((name, None) for name in STATEMENT), *(("type", "3"), ("type", True), ("commitTs", 1.5)))
+    ),
+    *(
+        (
+            {member: given for member, given in STATEMENT.items() if member != name},
+            *("schema", f"a DDL message: {name!r} is missing or of the wrong JSON kind"),
+        )
         for name in STATEMENT
     ),
-    (STATEMENT | {"type": 256}, "a DDL message of type 256 at 1"),
-    (STATEMENT | {"type": -1}, "a DDL message of type -1 at 1"),
-    (STATEMENT | {"commitTs": 2**64}, f"a DDL message of type 3 at {2**64}"),
-    (STATEMENT | {"query": ""}, "a DDL message without a statement"),
+    *((STATEMENT | {"type": code}, "range", f"a DDL message of type {code} at 1") for code in (256, -1)),
+    *((STATEMENT | {"commitTs": tso}, "range", f"a DDL message of type 3 at {tso}") for tso in (-1, 2**64)),
+    (STATEMENT | {"query": ""}, "semantics", "a DDL message without a statement"),
 ]
 
 
-@pytest.mark.parametrize(("tree", "message"), STATEMENTS)
-def test_a_refusal_names_the_faulty_member_of_a_statement(tree: object, message: str) -> None:
-    assert message_of(None, "01" + json.dumps(tree).encode().hex()) == message
+@pytest.mark.parametrize(("tree", "reason", "message"), STATEMENTS)
+def test_a_refusal_names_the_faulty_member_of_a_statement(tree: object, reason: str, message: str) -> None:
+    assert refusal_of(None, "01" + json.dumps(tree).encode().hex()) == (reason, message)
 
 
 @pytest.mark.parametrize(("code", "commit_ts"), [(0, 0), (255, 2**64 - 1)])
@@ -155,70 +166,77 @@ SCHEMAS = [
 @pytest.mark.parametrize(("text", "message"), SCHEMAS)
 def test_a_refusal_names_the_faulty_part_of_a_schema(text: str, message: str) -> None:
     body = "00" if message != "a key has fields that are not columns" else "00 00"
-    assert message_of(f"00 00000001 {body}", None, text) == message
+    of_type = ("FOO", "a BIT of", "a decimal of")
+    reason = "type" if any(words in message for words in of_type) else "schema"
+    assert refusal_of(f"00 00000001 {body}", None, text) == (reason, message)
 
 
 TIME = "888080f08eb8ceca0b"
 VALUES = [
-    ([EXTENSION[0]], "0263", "a value with only ['_tidb_op'] of the extension", {}),
-    ([EXTENSION[0]], "0263", "a value without '_tidb_commit_physical_time'", {"enable_tidb_extension": "true"}),
-    ([], "", "a value without '_tidb_commit_physical_time'", {"enable_tidb_extension": "true"}),
-    (EXTENSION, f"0278 {TIME} 80f7c0f3d45c", "_tidb_op is 'x'", {}),
-    (EXTENSION, f"0263 {TIME} 02", f"_tidb_commit_physical_time 1 is not that of {TS}", {}),
-    (EXTENSION, f"0264 {TIME} 80f7c0f3d45c", "a delete whose row is not the row before it", {}),
+    ([EXTENSION[0]], "0263", "schema", "a value with only ['_tidb_op'] of the extension", {}),
+    *(
+        (fields, body, "schema", "a value without '_tidb_commit_physical_time'", {"enable_tidb_extension": "true"})
+        for fields, body in (([EXTENSION[0]], "0263"), ([], ""))
+    ),
+    *((EXTENSION, f"02{ord(op):02x} {TIME} 80f7c0f3d45c", "type", f"_tidb_op is {op!r}", {}) for op in ("x", "C")),
+    (EXTENSION, f"00 {TIME} 80f7c0f3d45c", "type", "_tidb_op is ''", {}),
+    (EXTENSION, f"0263 {TIME} 02", "semantics", f"_tidb_commit_physical_time 1 is not that of {TS}", {}),
+    (EXTENSION, f"0264 {TIME} 80f7c0f3d45c", "semantics", "a delete whose row is not the row before it", {}),
 ]
 
 
-@pytest.mark.parametrize(("fields", "body", "message", "given"), VALUES)
+@pytest.mark.parametrize(("fields", "body", "reason", "message", "given"), VALUES)
 def test_a_refusal_names_the_faulty_field_of_the_extension(
-    fields: list[Any], body: str, message: str, given: dict[str, str]
+    fields: list[Any], body: str, reason: str, message: str, given: dict[str, str]
 ) -> None:
-    got = message_of(None, f"00 00000001 02 {body}", schema(ID, *fields), given=options(**given))
-    assert got == message
+    got = refusal_of(None, f"00 00000001 02 {body}", schema(ID, *fields), given=options(**given))
+    assert got == (reason, message)
 
 
-def _encoded(*events: Event, table: Table = PERSON, given: Any = WATERMARKS) -> str:
+def _refused(*events: Event, table: Table = PERSON, given: Any = WATERMARKS) -> tuple[str, str]:
     with pytest.raises(Rejected) as refused:
         Encoder(given, settings=Settings()).encode(events, [table])
-    return refused.value.message
-
-
-def test_a_refusal_names_the_event_without_a_time_stamp() -> None:
-    row = RowChange("insert", "test", "person", None, after={"id": "1", "age": None})
-    delete = RowChange("delete", "test", "person", None, before={"id": "1", "age": None})
-    assert _encoded(row) == "commit_ts of a row event is missing"
-    assert _encoded(delete) == "commit_ts of a row event is missing"
-    assert _encoded(DdlEvent("test", "t", "q", action_code=3)) == "commit_ts of a ddl event is missing"
-    assert _encoded(Watermark(2**64)) == f"commit_ts of a watermark: {2**64} is no time stamp of 64 bits"
+    return str(refused.value.reason), refused.value.message
 
 
 FIELDS = [
-    ("int", "x", "'x' is not a value of a int column"),
-    ("int", "2147483648", "2147483648 is outside int"),
-    ("varchar(5)", RawText(b"\xff"), "bytes of a varchar(5) column that are not UTF-8 are no Avro string"),
-    ("varchar(5)", b"x", "b'x' is not a value of a varchar(5) column"),
-    ("enum('a')", Index(2), "2 is not the number of a member of enum('a')"),
-    ("set('a')", Mask(2), "2 is not a mask of set('a')"),
-    ("blob", "x", "'x' is not a value of a blob column"),
-    ("point", b"", "point: TiDB has no such column type"),
-]
+    *((kind, value, "type", f"{value!r} is not a value of a {kind} column") for kind, value in (
+        ("int", "x"), ("int", "+1"), ("int", "1_0"), ("int", b"1"), ("bit(4)", "x"),
+        ("varchar(5)", b"x"), ("blob", "x"),
+    )),
+    *((kind, value, "range", f"{value} is outside {kind}") for kind, value in (
+        ("int", "2147483648"), ("tinyint unsigned", "-1"), ("bigint", "9223372036854775808"), ("bit(4)", "16"),
+    )),
+    ("varchar(5)", RawText(b"\xff"), "type", "bytes of a varchar(5) column that are not UTF-8 are no Avro string"),
+    *(("enum('a')", Index(n), "range", f"{n} is not the number of a member of enum('a')") for n in (0, 2)),
+    *(("double", "x", "type", "'x' is not a number"), ("date", "x", "type", "'x' is not a date")),
+    ("year", "1900", "range", "1900 is not a year from 1901 to 2155"),
+    ("set('a')", Mask(2), "range", "2 is not a mask of set('a')"),
+    ("point", b"", "type", "point: TiDB has no such column type"),
+    *((kind, value, "type", "") for kind, value in (
+        ("decimal(4,2)", "1"), ("varchar(5)", "\ud800"), ("json", "{"), ("datetime(3)", "2024-01-01 00:00:00"),
+    )),
+    *((kind, value, "range", "") for kind, value in (
+        ("float", "1e99"), ("decimal(4,2)", "100.00"), ("enum('a')", "b"), ("set('a')", "b"), ("vector(2)", "[1]"),
+    )),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(("kind", "value", "message"), FIELDS)
-def test_a_refusal_names_the_value_that_does_not_fit(kind: str, value: Any, message: str) -> None:
+@pytest.mark.parametrize(("kind", "value", "reason", "message"), FIELDS)
+def test_a_refusal_names_the_value_that_does_not_fit(kind: str, value: Any, reason: str, message: str) -> None:
     table = table_of(column("c", kind))
-    assert _encoded(insert(table, c=value), table=table) == message
+    found = _refused(insert(table, c=value), table=table)
+    assert found == (reason, message or found[1])
 
 
 def test_a_refusal_names_what_is_missing() -> None:
     table = table_of(column("c", "int"))
-    assert _encoded(insert(table), table=table) == "a row has no column 'c'"
-    assert _encoded(insert(table, c=None)) == "a row of the table test.t, which is not known"
+    assert _refused(insert(table), table=table) == ("semantics", "a row has no column 'c'")
+    assert _refused(insert(table, c=None)) == ("semantics", "a row of the table test.t, which is not known")
     twins = table_of(column("a-b", "int"), column("a b", "int"))
-    assert _encoded(insert(twins), table=twins) == "two fields 'a_b' in the schema of test.t"
+    assert _refused(insert(twins), table=twins) == ("schema", "two fields 'a_b' in the schema of test.t")
 
 
 def test_a_refusal_names_the_length_of_a_message_and_its_limit() -> None:
-    assert _encoded(insert(PERSON, age="1"), given=options(max_message_bytes="9")) == (
-        "a message of 50 bytes; max-message-bytes=9"
-    )
+    words = "a message of 50 bytes; max-message-bytes=9"
+    assert _refused(insert(PERSON, age="1"), given=options(max_message_bytes="9")) == ("range", words)

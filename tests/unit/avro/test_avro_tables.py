@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from reference_impl import options as option_strings
 from reference_impl.avro import Options
 from reference_impl.avro.records import RecordReader
 from reference_impl.avro.registered import read_schema
-from reference_impl.avro.schemas import column_field, extension_field
-from reference_impl.avro.style import STYLES, style_of
+from reference_impl.avro.schemas import extension_field
+from reference_impl.avro.style import style_of
 from reference_impl.avro.types import AVRO_TYPES_OF_TIDB, AvroType, avro_type
 from reference_impl.column_types import parse_column_type
 from reference_impl.errors import Rejected
@@ -20,49 +17,6 @@ from reference_impl.values import escaped_label
 from tests.unit.avro.samples import schema
 
 # Options
-
-DEFAULTS: dict[str, Any] = {
-    "enable-tidb-extension": False,
-    "avro-decimal-handling-mode": "precise",
-    "avro-bigint-unsigned-handling-mode": "long",
-    "avro-enable-watermark": False,
-    "avro-include-before-value": False,
-    "output-raw-change-event": False,
-    "max-message-bytes": 10485760,
-    "large-message-handle-option": "none",
-    "large-message-handle-compression": "none",
-    "claim-check-storage-uri": "",
-    "claim-check-raw-value": False,
-}
-
-
-@pytest.mark.parametrize(("name", "default"), DEFAULTS.items())
-def test_an_option_has_the_default_of_a_changefeed(name: str, default: Any) -> None:
-    assert getattr(Options(), name.replace("-", "_")) == default
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "value"),
-    [
-        ("enable-tidb-extension", "true", True),
-        ("avro-decimal-handling-mode", "string", "string"),
-        ("avro-bigint-unsigned-handling-mode", "string", "string"),
-        ("avro-enable-watermark", "true", True),
-        ("avro-include-before-value", "true", True),
-        ("output-raw-change-event", "true", True),
-        ("max-message-bytes", "9", 9),
-        ("large-message-handle-compression", "lz4", "lz4"),
-        ("large-message-handle-compression", "snappy", "snappy"),
-        ("claim-check-storage-uri", "file:///x", "file:///x"),
-        ("claim-check-raw-value", "true", True),
-    ],
-)
-def test_an_option_is_read_from_its_string(name: str, text: str, value: Any) -> None:
-    assert option_strings.parse(Options, {name: text}) == Options(**{name.replace("-", "_"): value})
-
-
-def test_there_are_no_other_options() -> None:
-    assert set(option_strings.names(Options)) == set(DEFAULTS)
 
 
 @pytest.mark.parametrize("text", ["claim-check", "handle-key-only"])
@@ -83,26 +37,17 @@ def test_the_mode_for_tests_needs_both_of_its_options(extension: int, watermark:
 # Styles
 
 STYLE_ROWS: list[tuple[str, tuple[bool, bool, bool], str]] = [  # (choice, newarch, classic, doc; requirement)
-    ("fixed_bits", (True, False, True), "AV-105"),
-    ("handle_key", (False, True, True), "AV-112"),
-    ("virtual_handle_key", (True, False, True), "OP-250"),
-    ("virtual_columns", (True, False, True), "AV-110"),
-    ("before_value", (True, False, False), "AV-120"),
-    ("delete_marker", (True, False, False), "AV-131"),
-    ("parameters_first", (False, False, True), "AV-027"),
-    ("extension_defaults", (True, True, False), "AV-116"),
+    ("fixed_bits", (True, False, True), "AV-105"), ("handle_key", (False, True, True), "AV-112"),
+    ("virtual_handle_key", (True, False, True), "OP-250"), ("virtual_columns", (True, False, True), "AV-110"),
+    ("before_value", (True, False, False), "AV-120"), ("delete_marker", (True, False, False), "AV-131"),
+    ("parameters_first", (False, False, True), "AV-027"), ("extension_defaults", (True, True, False), "AV-116"),
     ("refuses_virtual", (False, False, False), "a defect"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("choice", "made", "why"), STYLE_ROWS)
 def test_a_profile_makes_the_choices_of_its_producer(choice: str, made: tuple[bool, bool, bool], why: str) -> None:
     assert tuple(getattr(style_of(profile), choice) for profile in (NEWARCH, CLASSIC, DOC)) == made, why
-
-
-@pytest.mark.parametrize("profile", [NEWARCH, CLASSIC, DOC])
-def test_no_profile_has_a_defect_by_itself(profile: Profile) -> None:
-    assert style_of(profile) == STYLES[profile.name]
 
 
 @pytest.mark.parametrize(
@@ -126,24 +71,6 @@ def test_a_field_of_the_extension_has_a_default_but_in_the_document(name: str, a
     for profile in (NEWARCH, CLASSIC):
         assert extension_field(name, style_of(profile)) == f'{{"default":{default},{bare}'  # AV-116 … AV-118
     assert extension_field(name, style_of(DOC)) == f"{{{bare}"
-
-
-FIELDS = [  # (whether it may be null, default; the field's text, whether null comes first)
-    (False, None, '{"name":"c","type":%s}', False),
-    (False, "7", '{"default":7,"name":"c","type":%s}', False),
-    (True, None, '{"default":null,"name":"c","type":["null",%s]}', True),
-    (True, "7", '{"default":7,"name":"c","type":[%s,"null"]}', False),
-]
-
-
-@pytest.mark.parametrize(("nullable", "default", "text", "null_first"), FIELDS)
-def test_null_comes_first_without_another_default(
-    nullable: bool, default: str | None, text: str, null_first: bool
-) -> None:
-    kind, style = parse_column_type("int"), style_of(NEWARCH)
-    avro = avro_type(kind, Options(), style)
-    made = column_field("c", kind, avro, nullable=nullable, default=default, style=style)
-    assert made == (text % '{"type":"int","connect.parameters":{"tidb_type":"INT"}}', null_first)  # AV-045 … AV-048
 
 
 def test_a_key_has_a_row_and_nothing_else() -> None:

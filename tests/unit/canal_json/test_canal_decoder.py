@@ -34,42 +34,20 @@ def _compact(tree: dict[str, Any]) -> bytes:
 
 # The document's samples, comments and trailing commas taken away, elisions filled in from its other samples.
 _SAMPLE_DDL = {
-    "id": 0,
-    "database": "test",
-    "table": "",
-    "pkNames": None,
-    "isDdl": True,
-    "type": "QUERY",
-    "es": 1639633094670,
-    "ts": 1639633095489,
-    "sql": "drop database if exists test",
-    "sqlType": None,
-    "mysqlType": None,
-    "data": None,
-    "old": None,
-    "_tidb": {"commitTs": 163963309467037594},
-}
+    "id": 0, "database": "test", "table": "", "pkNames": None, "isDdl": True, "type": "QUERY", "es": 1639633094670,
+    "ts": 1639633095489, "sql": "drop database if exists test", "sqlType": None, "mysqlType": None, "data": None,
+    "old": None, "_tidb": {"commitTs": 163963309467037594},
+}  # fmt: skip
 _SAMPLE_INSERT = changed(
     sqlType={"c_bigint": -5, "c_int": 4, "c_mediumint": 4, "c_smallint": 5, "c_tinyint": -6, "id": 4},
     data=[dict(sorted(ROW.items()))],
     _tidb={"commitTs": 163963314122145239},
 )
 _SAMPLE_WATERMARK = {
-    "id": 0,
-    "database": "",
-    "table": "",
-    "pkNames": None,
-    "isDdl": False,
-    "type": "TIDB_WATERMARK",
-    "es": 1640007049196,
-    "ts": 1640007050284,
-    "sql": "",
-    "sqlType": None,
-    "mysqlType": None,
-    "data": None,
-    "old": None,
+    "id": 0, "database": "", "table": "", "pkNames": None, "isDdl": False, "type": "TIDB_WATERMARK",
+    "es": 1640007049196, "ts": 1640007050284, "sql": "", "sqlType": None, "mysqlType": None, "data": None, "old": None,
     "_tidb": {"watermarkTs": 429918007904436226},
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -87,30 +65,24 @@ def test_a_sample_of_the_document_is_read_though_its_time_stamps_disagree(
     assert decode_one(sample, options=options) == event
 
 
-def test_the_documents_update_has_both_rows_in_full() -> None:
-    new = ROW | {"c_int": "0", "c_tinyint": "0"}
-    event = decode_one(changed(type="UPDATE", old=[dict(ROW)], data=[new]))
-    assert event == RowChange("update", "test", "tp_int", COMMIT_TS, before=ROW, after=new)
+_NEW = ROW | {"c_int": "0", "c_tinyint": "0"}
+# Members of the message, and what the event differs in from the insert.
+ROWS: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({"type": "UPDATE", "old": [dict(ROW)], "data": [_NEW]}, {"op": "update", "before": ROW, "after": _NEW}),
+    ({"type": "UPDATE", "old": [{"c_int": None}]}, {"op": "update", "before": {"c_int": None}}),  # nothing is filled in
+    ({"type": "UPDATE", "old": [{}]}, {"op": "update", "before": {}}),
+    *(({"type": "DELETE", "old": old}, {"op": "delete", "before": ROW, "after": None}) for old in (None, [dict(ROW)])),
+    ({"_tidb": OMIT}, {"commit_ts": None}),
+    (
+        {"sqlType": {"c_int": 4}, "mysqlType": {"c_int": "int"}, "data": [{"c_int": "1"}]},
+        {"after": {"c_int": "1"}},  # names of the key may be missing from the row
+    ),
+]
 
 
-@pytest.mark.parametrize("old", [None, [dict(ROW)]])
-def test_a_delete_has_its_row_with_old_of_either_age(old: Any) -> None:
-    event = decode_one(changed(type="DELETE", old=old))
-    assert event == RowChange("delete", "test", "tp_int", COMMIT_TS, before=ROW)
-
-
-def test_an_update_with_changed_columns_alone_has_these_in_before_and_nothing_is_filled_in() -> None:
-    event = decode_one(changed(type="UPDATE", old=[{"c_int": None}]))
-    assert event == RowChange("update", "test", "tp_int", COMMIT_TS, before={"c_int": None}, after=ROW)
-
-
-def test_an_update_without_any_changed_column_has_an_empty_before() -> None:
-    event = decode_one(changed(type="UPDATE", old=[{}]))
-    assert event == RowChange("update", "test", "tp_int", COMMIT_TS, before={}, after=ROW)
-
-
-def test_without_the_extension_there_is_no_commit_time_stamp() -> None:
-    assert decode_one(changed(_tidb=OMIT)) == replace(_INSERT, commit_ts=None)
+@pytest.mark.parametrize(("members", "event"), ROWS)
+def test_a_row_message_becomes_a_row_event(members: dict[str, Any], event: dict[str, Any]) -> None:
+    assert decode_one(changed(**members)) == replace(_INSERT, **event)
 
 
 def test_any_order_of_members_any_blanks_and_any_escapes_are_the_same_message() -> None:
@@ -147,41 +119,22 @@ def test_a_partial_row_of_the_handle_key_alone_is_a_row_with_these_columns() -> 
     assert event == RowChange("insert", "test", "tp_int", COMMIT_TS, after={"id": "2"})
 
 
-def test_primary_key_names_may_be_missing_from_the_row() -> None:
-    message = changed(sqlType={"c_int": 4}, mysqlType={"c_int": "int"}, data=[{"c_int": "1"}])
-    assert decode_one(message) == RowChange("insert", "test", "tp_int", COMMIT_TS, after={"c_int": "1"})
-
-
 # mysqlType, sqlType, text, value without a table
 VALUES: list[tuple[str, int, str, Value]] = [
-    ("int(11)", 4, "1", "1"),
-    ("int(10) unsigned zerofill", 4, "1", "1"),
-    ("bit", -7, "18446744073709551615", "18446744073709551615"),
-    ("decimal", 3, "123.4560", "123.4560"),
-    ("decimal(10,4)", 3, "123.4560", "123.4560"),
-    ("decimal(10, 4)", 3, "123.4560", "123.4560"),
-    ("float", 7, "-0", "-0"),
-    ("float(10,3)", 7, "1.5", "1.5"),
+    ("int(11)", 4, "1", "1"), ("int(10) unsigned zerofill", 4, "1", "1"),
+    ("bit", -7, "18446744073709551615", "18446744073709551615"), ("decimal", 3, "123.4560", "123.4560"),
+    ("decimal(10,4)", 3, "123.4560", "123.4560"), ("decimal(10, 4)", 3, "123.4560", "123.4560"),
+    ("float", 7, "-0", "-0"), ("float(10,3)", 7, "1.5", "1.5"),
     ("datetime", 93, "0000-00-00 00:00:00.000000", "0000-00-00 00:00:00.000000"),
-    ("time(2)", 92, "-838:59:59.00", "-838:59:59.00"),
-    ("year(4)", 12, "0", "0"),
-    ("char", 1, "longer than one", "longer than one"),
-    ("text", 2005, "\ufffd", "\ufffd"),
+    ("time(2)", 92, "-838:59:59.00", "-838:59:59.00"), ("year(4)", 12, "0", "0"),
+    ("char", 1, "longer than one", "longer than one"), ("text", 2005, "\ufffd", "\ufffd"),
     ("binary", 2004, "a\u00e6\u0000", b"a\xe6\0"),
-    ("blob", 2004, "".join(map(chr, range(256))), bytes(range(256))),
-    ("enum", 4, "3", Index(3)),
-    ("enum", 4, "0", Index(0)),
-    ("enum('a','it''s','x,y')", 4, "2", "it's"),
-    ("enum('a','b')", 4, "0", Index(0)),
-    ("enum('a\\\\b','c\\nd')", 4, "1", "a\\b"),
-    ("enum('a\\\\b','c\\nd')", 4, "2", "c\nd"),
-    ("enum('blob','binary')", 4, "1", "blob"),
-    ("set", -7, "5", Mask(5)),
-    ("set('a','b','c')", -7, "5", "a,c"),
-    ("set('a','b','c')", -7, "0", ""),
-    ("json", 12, "null", "null"),
-    ("vector", 12, "[1,2.5]", "[1,2.5]"),
-]
+    ("blob", 2004, "".join(map(chr, range(256))), bytes(range(256))), ("enum", 4, "3", Index(3)),
+    ("enum", 4, "0", Index(0)), ("enum('a','it''s','x,y')", 4, "2", "it's"), ("enum('a','b')", 4, "0", Index(0)),
+    ("enum('a\\\\b','c\\nd')", 4, "1", "a\\b"), ("enum('a\\\\b','c\\nd')", 4, "2", "c\nd"),
+    ("enum('blob','binary')", 4, "1", "blob"), ("set", -7, "5", Mask(5)), ("set('a','b','c')", -7, "5", "a,c"),
+    ("set('a','b','c')", -7, "0", ""), ("json", 12, "null", "null"), ("vector", 12, "[1,2.5]", "[1,2.5]"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "code", "text", "value"), VALUES)
@@ -206,32 +159,22 @@ def test_a_known_table_gives_numbers_their_labels(declared: str, kind: str, code
     assert event.after == {"c": value}
 
 
-def test_a_table_is_forgotten_when_a_ddl_message_for_it_passes_by() -> None:
+@pytest.mark.parametrize(
+    ("members", "believed"),
+    [
+        ({"table": "tp_int", "type": "ALTER"}, False),
+        ({"table": "other", "type": "ALTER"}, True),
+        ({"table": "tp_int", "type": "TRUNCATE"}, True),  # which does not change its columns
+        ({}, False),  # a database that is dropped takes all its tables along
+    ],
+)
+def test_after_a_statement_that_may_change_columns_the_given_table_is_no_longer_believed(
+    members: dict[str, str], believed: bool
+) -> None:
     row = Record(None, _compact(column("enum", "1", 4)))
-    ddl = Record(None, _compact(_SAMPLE_DDL | {"table": "tp_int", "type": "ALTER", "sql": "alter table tp_int"}))
-    events = decode([row, row, ddl, row], [one_column("enum('a')")])
-    assert [event.after for event in events if isinstance(event, RowChange)] == [{"c": "a"}] * 2 + [{"c": Index(1)}]
-
-
-def test_a_ddl_message_for_one_table_leaves_the_others_known() -> None:
-    row = Record(None, _compact(column("enum", "1", 4)))
-    ddl = Record(None, _compact(_SAMPLE_DDL | {"table": "other", "type": "ALTER", "sql": "alter table other"}))
-    event = decode([ddl, row], [one_column("enum('a')")])[1]
-    assert event == RowChange("insert", "test", "tp_int", COMMIT_TS, after={"c": "a"})
-
-
-def test_truncating_a_table_does_not_change_its_columns() -> None:
-    row = Record(None, _compact(column("enum", "1", 4)))
-    ddl = Record(None, _compact(_SAMPLE_DDL | {"table": "tp_int", "type": "TRUNCATE", "sql": "truncate tp_int"}))
-    assert decode([ddl, row], [one_column("enum('a')")])[1] == RowChange(
-        "insert", "test", "tp_int", COMMIT_TS, after={"c": "a"}
-    )
-
-
-def test_dropping_a_database_makes_all_its_tables_unknown() -> None:
-    row = Record(None, _compact(column("enum", "1", 4)))
-    events = decode([Record(None, _compact(_SAMPLE_DDL)), row], [one_column("enum('a')")])
-    assert events[1] == RowChange("insert", "test", "tp_int", COMMIT_TS, after={"c": Index(1)})
+    events = decode([row, row, Record(None, _compact(_SAMPLE_DDL | members)), row], [one_column("enum('a')")])
+    after: Value = "a" if believed else Index(1)
+    assert [event.after for event in events if isinstance(event, RowChange)] == [{"c": "a"}, {"c": "a"}, {"c": after}]
 
 
 def test_each_call_starts_from_the_tables_that_it_is_given() -> None:
@@ -244,12 +187,8 @@ def test_each_call_starts_from_the_tables_that_it_is_given() -> None:
 def test_duplicates_and_watermarks_that_go_back_come_out_as_they_are() -> None:
     insert, early = _compact(changed()), _SAMPLE_WATERMARK | {"_tidb": {"watermarkTs": 1}}
     values = [_compact(_SAMPLE_WATERMARK), insert, insert, _compact(early)]
-    assert decode([Record(None, value) for value in values]) == [
-        Watermark(429918007904436226),
-        _INSERT,
-        _INSERT,
-        Watermark(1),
-    ]
+    expected = [Watermark(429918007904436226), _INSERT, _INSERT, Watermark(1)]
+    assert decode([Record(None, value) for value in values]) == expected
 
 
 def test_a_key_of_no_bytes_and_a_null_key_are_alike() -> None:
@@ -277,15 +216,10 @@ def test_a_claim_check_is_resolved_by_the_name_of_its_file(location: str, raw: b
     assert decode_one(message, options=options, claims=(Claim("file:///claims/a.json", content),)) == _INSERT
 
 
-def test_a_message_of_a_ddl_statement_may_lack_a_time_stamp_of_zero() -> None:
-    assert decode_one(_SAMPLE_DDL | {"es": 0, "_tidb": {}}) == DdlEvent(
-        "test", "", "drop database if exists test", commit_ts=0
-    )
-
-
-def test_a_message_of_a_ddl_statement_without_the_extension_has_no_time_stamp() -> None:
-    message = {name: value for name, value in _SAMPLE_DDL.items() if name != "_tidb"}
-    assert decode_one(message) == DdlEvent("test", "", "drop database if exists test", commit_ts=None)
+def test_the_message_of_a_statement_may_lack_a_time_stamp_of_zero_or_the_extension() -> None:
+    event = DdlEvent("test", "", "drop database if exists test")
+    assert decode_one(_SAMPLE_DDL | {"es": 0, "_tidb": {}}) == replace(event, commit_ts=0)
+    assert decode_one({name: value for name, value in _SAMPLE_DDL.items() if name != "_tidb"}) == event
 
 
 @pytest.mark.parametrize("members", [*({name: 2**63 - 1} for name in ("id", "es", "ts")), {"id": 0, "es": 0, "ts": 0}])

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,13 +14,12 @@ from reference_impl.canal_json.decoder import Decoder as _Decoder
 from reference_impl.canal_json.json_text import literal
 from reference_impl.canal_json.texts import quick_test, reader, writer
 from reference_impl.canal_json.types import mysql_type, read_mysql_type, sql_type
-from reference_impl.column_types import ColumnType, Family, parse_column_type
-from reference_impl.errors import Rejected
+from reference_impl.column_types import ColumnType, Family
 from reference_impl.keys import handle_key
-from reference_impl.model import Column, DdlEvent, Event, Record, RowChange, Table, Watermark
+from reference_impl.model import DdlEvent, Event, Record, RowChange, Table
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH
 from reference_impl.values import same_value
-from tests.round_trips import NeverQuick, assert_image, events_back, outcome
+from tests.round_trips import NeverQuick, assert_events, assert_image, events_back, outcome
 from tests.strategies import changes, column_types, flags, streams, tables, values_of
 
 _profiles = st.sampled_from([NEWARCH, CLASSIC, DOC])
@@ -48,19 +45,11 @@ def test_what_is_written_is_read_back(stream: tuple[list[Table], list[Event]], o
         whole=options.output_raw_change_event,
         other=lambda event: isinstance(event, DdlEvent) or options.enable_tidb_extension,
     )
-    assert [type(event) for event in got] == [type(event) for event in expected]
-    for sent, event in zip(expected, got, strict=True):
-        if isinstance(event, Watermark):
-            assert event == sent
-            continue
-        assert not isinstance(sent, Watermark)
-        assert (event.schema, event.table) == (sent.schema, sent.table)
+
+    def check(sent: RowChange | DdlEvent, event: RowChange | DdlEvent) -> None:
         assert event.commit_ts == (sent.commit_ts if options.enable_tidb_extension else None)
-        if isinstance(event, DdlEvent):
-            assert isinstance(sent, DdlEvent)
-            assert event.query == sent.query
-            continue
-        assert isinstance(sent, RowChange)
+        if isinstance(sent, DdlEvent) or isinstance(event, DdlEvent):
+            return
         assert event.op == sent.op
         table = known[event.schema, event.table]
         only_keys = event.op == "delete" and options.delete_only_output_handle_key_columns
@@ -68,6 +57,8 @@ def test_what_is_written_is_read_back(stream: tuple[list[Table], list[Event]], o
         changed_only = event.op == "update" and options.changed_only
         assert_image(table, sent.before, event.before, partial=changed_only, names=keys)
         assert_image(table, sent.after, event.after, partial=False, names=None)
+
+    assert_events(expected, got, check)
 
 
 @given(tables(), _profiles, st.data())
@@ -154,31 +145,6 @@ def _mutations(draw: st.DrawFn, tree: dict[str, Any]) -> dict[str, Any]:
         else:
             place.pop(name, None)
     return tree
-
-
-@pytest.mark.parametrize(
-    ("path", "given"),
-    [
-        (("data", 0, "u"), str(2**64 - 1)),  # its code is that of small numbers
-        *((("_tidb", "commitTs"), given) for given in ("1", 1.5, -1, True)),
-        *((("sqlType", "u"), given) for given in (-5.0, "-5")),
-        *((("es",), given) for given in (-1, 1.5, "1", 2**63)),
-    ],
-)
-def test_what_is_wrong_in_a_row_is_refused_after_one_of_its_table_was_read(path: tuple[Any, ...], given: Any) -> None:
-    columns = ("id", "int"), ("u", "bigint unsigned")
-    table = Table("s", "t", tuple(Column(name, parse_column_type(kind)) for name, kind in columns), primary_key=("id",))
-    row = RowChange("insert", "s", "t", 1, after={"id": "1", "u": "2"})
-    options = option_strings.parse(Options, {"enable-tidb-extension": "true"})
-    [record] = encode([row], [table], options, NEWARCH).records
-    tree = json.loads(record.value or b"")
-    at = tree
-    for name in path[:-1]:
-        at = at[name]
-    at[path[-1]] = given
-    wrong = replace(record, value=json.dumps(tree, separators=(",", ":")).encode())
-    with pytest.raises(Rejected, match=r"sqlType|commitTs|es"):
-        decode([record, wrong], [table], options=options)
 
 
 @given(tables(), st.booleans(), st.booleans(), st.data())

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from reference_impl.canal_json import Options
+from reference_impl.canal_json import Decoder, Options
 from reference_impl.errors import Rejected
-from reference_impl.model import Claim, Table
+from reference_impl.model import Claim, Record, Table
 from tests.unit.canal_json.messages import (
     COMMIT_TS,
     EXTENSION,
@@ -23,20 +23,10 @@ from tests.unit.canal_json.messages import (
     one_column,
 )
 
-_DDL = {
-    "isDdl": True,
-    "type": "ALTER",
-    "sql": "x",
-    **dict.fromkeys(("pkNames", "sqlType", "mysqlType", "data", "old")),
-}
+_DDL = {"isDdl": True, "type": "ALTER", "sql": "x", **dict.fromkeys(("pkNames", "sqlType", "mysqlType", "data", "old"))}
 _WATERMARK = _DDL | {
-    "isDdl": False,
-    "type": "TIDB_WATERMARK",
-    "sql": "",
-    "database": "",
-    "table": "",
-    "_tidb": {"watermarkTs": 1},
-}
+    "isDdl": False, "type": "TIDB_WATERMARK", "sql": "", "database": "", "table": "", "_tidb": {"watermarkTs": 1},
+}  # fmt: skip
 
 
 def refusal_of(message: dict[str, Any] | bytes, *tables: Table, **given: Any) -> tuple[str, str]:
@@ -52,47 +42,69 @@ MESSAGES: list[tuple[dict[str, Any], str, str]] = [
     *(
         ({name: value}, "schema", f"{name!r} has the wrong JSON kind")
         for name, value in (
-            *(("id", "0"), ("database", 1), ("table", None), ("pkNames", "id"), ("isDdl", 0), ("type", 1)),
-            *(("es", "1"), ("ts", True), ("sql", None), ("sqlType", []), ("mysqlType", [])),
-            *(("data", {}), ("old", {}), ("pkNames", {"id": "id"}), ("mysqlType", {"id": 4}), ("sqlType", {"id": "4"})),
-            *(("pkNames", ["id", 1]), ("data", [ROW, 1]), ("data", [{"id": 2}])),
+            *(
+                ("id", "0"), ("id", None), ("id", False), ("database", 1), ("database", None), ("table", None),
+                ("table", 1),
+            ),
+            *(("pkNames", "id"), ("pkNames", {"id": "id"}), ("pkNames", ["id", 1]), ("pkNames", [1])),
+            *(("isDdl", 0), ("isDdl", "false"), ("type", 1), ("type", None), ("es", "1"), ("es", True)),
+            *(("ts", True), ("ts", None), ("sql", None), ("sqlType", []), ("sqlType", {"id": "4"})),
+            *(("sqlType", changed()["sqlType"] | {"c_int": True}), ("mysqlType", []), ("mysqlType", {"id": 4})),
+            *(("data", {}), ("data", [ROW, 1]), ("data", [None]), ("data", [{"id": 2}])),
+            *(("data", [ROW | {"c_int": 1}]), ("data", [ROW | {"c_int": True}]), ("old", {}), ("old", [None])),
         )
     ),
     ({"data": None}, "schema", "data does not have exactly one row"),
-    ({"data": [ROW, ROW]}, "schema", "data does not have exactly one row"),
-    ({"sqlType": {"id": 4}}, "schema", "sqlType and data have other columns"),
-    ({"mysqlType": {"id": "int"}}, "schema", "mysqlType and data have other columns"),
-    ({"type": "UPDATE", "old": [ROW, ROW]}, "schema", "old does not have exactly one row"),
+    *(({"data": rows}, "schema", "data does not have exactly one row") for rows in ([], [ROW, ROW])),
+    *(({"sqlType": codes}, "schema", "sqlType and data have other columns") for codes in (None, {"id": 4})),
+    *(({"mysqlType": types}, "schema", "mysqlType and data have other columns") for types in (None, {"id": "int"})),
+    *(({"data": [row]}, "schema", "sqlType and data have other columns") for row in ({"id": "2"}, ROW | {"more": "1"})),
+    *(({"type": "UPDATE", "old": rows}, "schema", "old does not have exactly one row") for rows in ([], [ROW, ROW])),
+    ({"type": "UPDATE", "old": {}}, "schema", "'old' has the wrong JSON kind"),
+    ({"type": "UPDATE", "old": [{"c_int": 1}]}, "schema", "'old' has the wrong JSON kind"),
     ({"type": "UPDATE", "old": [{"more": "1"}]}, "schema", "old has a column that data has not"),
-    ({"_tidb": [1]}, "schema", "'_tidb' is not an object"),
+    *(({"_tidb": tidb}, "schema", "'_tidb' is not an object") for tidb in (None, [1])),
     ({"_tidb": {}}, "schema", "there is no member '_tidb.commitTs'"),
+    (_DDL | {"_tidb": {}}, "schema", "there is no member '_tidb.commitTs'"),
+    (_WATERMARK | {"_tidb": {"commitTs": 1}}, "schema", "there is no member '_tidb.watermarkTs'"),
     (_WATERMARK | {"_tidb": {}}, "schema", "there is no member '_tidb.watermarkTs'"),
     (_WATERMARK | {"_tidb": {}, "es": 0}, "schema", "there is no member '_tidb.watermarkTs'"),
     (_WATERMARK | {"_tidb": OMIT}, "schema", "there is no member '_tidb'"),
     *(
         ({"_tidb": {"commitTs": 1, name: value}}, "schema", f"'_tidb.{name}' has the wrong JSON kind")
         for name, value in (
-            *(("commitTs", "1"), ("watermarkTs", "1"), ("onlyHandleKey", "true")),
+            *(("commitTs", "1"), ("commitTs", None), ("watermarkTs", "1"), ("onlyHandleKey", "true")),
             *(("claimCheckLocation", 1), ("rowkey", 1)),
         )
     ),
-    ({"type": "UPSERT"}, "type", "type 'UPSERT' with isDdl false"),
-    (_DDL | {"type": "INSERT"}, "type", "type 'INSERT' with isDdl true"),
-    *(({name: 0.5}, "type", f"{name} is not an integer") for name in ("id", "es", "ts")),
-    ({"_tidb": {"commitTs": 0.5}}, "type", "_tidb.commitTs is not an integer"),
+    *(({"type": kind}, "type", f"type {kind!r} with isDdl false") for kind in ("UPSERT", "insert", "CREATE", "QUERY")),
+    *(
+        (_DDL | {"type": kind}, "type", f"type {kind!r} with isDdl true")
+        for kind in ("INSERT", "TIDB_WATERMARK", "create")
+    ),
+    *(({name: n}, "type", f"{name} is not an integer") for name in ("id", "es", "ts") for n in (0.5, 1e3)),
+    *(({"_tidb": {"commitTs": n}}, "type", "_tidb.commitTs is not an integer") for n in (0.5, 1.0)),
     ({"_tidb": {"commitTs": 1, "watermarkTs": 0.5}}, "type", "_tidb.watermarkTs is not an integer"),
-    ({"sqlType": changed()["sqlType"] | {"c_int": 4.5}}, "type", "sqlType.c_int is not an integer"),
+    *(
+        ({"sqlType": changed()["sqlType"] | {"c_int": code}}, "type", "sqlType.c_int is not an integer")
+        for code in (4.5, 4.0)
+    ),
     *(({name: -1}, "range", f"{name} is -1") for name in ("id", "es", "ts")),
     *(({name: 2**63}, "range", f"{name} is {2**63}") for name in ("id", "es", "ts")),
-    ({"_tidb": {"commitTs": 2**64}}, "range", f"_tidb.commitTs is {2**64}"),
+    *(({"_tidb": {"commitTs": n}}, "range", f"_tidb.commitTs is {n}") for n in (-1, 2**64)),
     ({"_tidb": {"commitTs": 1, "watermarkTs": -1}}, "range", "_tidb.watermarkTs is -1"),
+    (_WATERMARK | {"_tidb": {"watermarkTs": 2**64}}, "range", f"_tidb.watermarkTs is {2**64}"),
+    ({"data": [ROW | {"c_tinyint": "128"}]}, "range", "data.c_tinyint: 128 is outside tinyint"),
     ({"sqlType": changed()["sqlType"] | {"c_int": 5}}, "type", "sqlType.c_int is 5, expected 4"),
     ({"data": [ROW | {"c_int": "x"}]}, "type", "data.c_int: 'x' is not an integer"),
     ({"type": "UPDATE", "old": [{"c_int": "x"}]}, "type", "old.c_int: 'x' is not an integer"),
     ({"sql": "x"}, "semantics", "INSERT has a statement"),
     ({"old": [ROW]}, "semantics", "an INSERT has an old row"),
     ({"type": "UPDATE"}, "semantics", "an UPDATE has no old row"),
-    ({"type": "DELETE", "old": [{}]}, "semantics", "a DELETE has another old row"),
+    *(
+        ({"type": "DELETE", "old": [row]}, "semantics", "a DELETE has another old row")
+        for row in ({}, ROW | {"c_int": "0"})
+    ),
     ({"pkNames": ["id", "id"]}, "semantics", "pkNames has a name twice"),
     (_DDL | {"sql": ""}, "semantics", "a DDL message without a statement"),
     *(
@@ -107,20 +119,31 @@ MESSAGES: list[tuple[dict[str, Any], str, str]] = [
         (_WATERMARK | {name: "x"}, "semantics", f"a watermark with a {word}")
         for name, word in (("database", "database"), ("table", "table"), ("sql", "sql"))
     ),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("members", "reason", "words"), MESSAGES)
-def test_a_refusal_names_the_member_and_what_is_wrong_with_it(members: dict[str, Any], reason: str, words: str) -> None:
+def test_a_refusal_has_its_class_and_names_what_is_wrong(members: dict[str, Any], reason: str, words: str) -> None:
     assert refusal_of(changed(**members)) == (reason, words)
+    # Behind rows of its table too, which are read in a quicker way.
+    good, bad = (
+        Record(None, json.dumps(tree, separators=(",", ":")).encode()) for tree in (changed(), changed(**members))
+    )
+    with pytest.raises(Rejected) as caught:
+        Decoder().decode([good, good, bad])
+    assert (str(caught.value.reason), caught.value.message) == (reason, words)
 
 
-def test_a_message_that_is_no_object_is_named_so() -> None:
-    assert refusal_of(b"[]") == ("schema", "the message is not an object")
+@pytest.mark.parametrize("data", [b"[]", b"1", b"null", b'"text"'])
+def test_a_message_that_is_no_object_is_named_so(data: bytes) -> None:
+    assert refusal_of(data) == ("schema", "the message is not an object")
 
 
-def test_a_record_without_a_value_is_named_so() -> None:
-    assert refusal_of(b"") == ("framing", "a record without a value")
+@pytest.mark.parametrize("value", [None, b""])
+def test_a_record_without_a_value_is_named_so(value: bytes | None) -> None:
+    with pytest.raises(Rejected, match=r"^a record without a value$") as caught:
+        Decoder().decode([Record(None, value)])
+    assert caught.value.reason == "framing"
 
 
 def test_the_extension_that_is_on_is_missed() -> None:
@@ -133,6 +156,8 @@ TABLES: list[tuple[Table, dict[str, Any], str]] = [
     (one_column("int unsigned"), column("int", "1", 4), "mysqlType.c is 'int', the table says 'int unsigned'"),
     (one_column("int"), changed(pkNames=[]), "the table 'tp_int' has no column 'id'"),
     (one_column("int"), column("int", "1", 4, pkNames=["c"]), "pkNames ['c'] is not in the primary key of 'tp_int'"),
+    (replace(one_column("int"), columns=()), column("int", "1", 4), "the table 'tp_int' has no column 'c'"),
+    (replace(TP_INT, primary_key=()), changed(), "pkNames ['id'] is not in the primary key of 'tp_int'"),
     (TP_INT, changed(pkNames=["c_int"]), "pkNames ['c_int'] is not in the primary key of 'tp_int'"),
 ]
 
@@ -154,6 +179,8 @@ def _raw(**members: Any) -> bytes:
     ("options", "content", "reason", "words"),
     [
         (EXTENSION, None, "semantics", "there is no claim-check file for 's3:/x.json'"),
+        (EXTENSION, b"{", "syntax", "not JSON"),
+        (EXTENSION, b'{"key":null,"value":"ew=="}', "syntax", "not JSON"),
         (EXTENSION, b"[]", "schema", "the claim-check file 's3:/x.json' has no value"),
         (EXTENSION, b'{"value":1}', "schema", "the claim-check file 's3:/x.json' has no value"),
         (EXTENSION, b'{"value":"?"}', "type", "the value in the claim-check file 's3:/x.json' is not base64"),
@@ -171,4 +198,5 @@ def test_a_claim_check_is_named_by_its_location(
     options: Options, content: bytes | None, reason: str, words: str
 ) -> None:
     claims = () if content is None else (Claim("file:///x.json", content),)
-    assert refusal_of(_AT, options=options, claims=claims) == (reason, words)
+    found, told = refusal_of(_AT, options=options, claims=claims)
+    assert (found, told.partition(": ")[0]) == (reason, words)

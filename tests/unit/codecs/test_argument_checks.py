@@ -11,19 +11,10 @@ from reference_impl.argument_checks import checked
 from reference_impl.column_types import parse_column_type
 from reference_impl.encoder_checks import check_images, utf8
 from reference_impl.errors import Rejected
-from reference_impl.model import (
-    Column,
-    DdlEvent,
-    Event,
-    Index,
-    Mask,
-    RawText,
-    RowChange,
-    Table,
-    Watermark,
-)
+from reference_impl.model import Column, DdlEvent, Event, Index, Mask, RawText, RowChange, Table, Watermark
 
 TYPES = {"id": "int", "bin": "binary(2)", "e": "enum('a')", "s": "set('a')", "text": "text", "j": "json"}
+TYPES |= {"u": "int unsigned", "d": "decimal(4,1)", "b": "blob", "dt": "datetime(3)"}
 TABLE = Table("d", "t", tuple(Column(name, parse_column_type(text)) for name, text in TYPES.items()))
 OTHER = replace(TABLE, name="o", columns=TABLE.columns[:1])
 INSERT = RowChange("insert", "d", "t", 7, after={"id": "1"})
@@ -36,18 +27,14 @@ def after(name: str, value: Any) -> RowChange:
 @pytest.mark.parametrize(
     "event",
     [
-        INSERT,
-        replace(INSERT, commit_ts=None),
-        replace(INSERT, commit_ts=0),
-        replace(INSERT, after=None),
-        replace(INSERT, table="unknown", after={"x": 1}),
-        Watermark(7),
+        INSERT, replace(INSERT, commit_ts=None), replace(INSERT, commit_ts=0), replace(INSERT, after=None),
+        replace(INSERT, table="unknown", after={"x": 1}), Watermark(7),
         DdlEvent("d", "t", "…", commit_ts=1.5),  # type: ignore[arg-type]
         *(after(name, None) for name in TYPES),
-        *(after(name, value) for name, value in (("bin", b"ab"), ("e", "a"), ("e", Index(0)), ("s", Mask(1)))),
-        *(after("text", value) for value in ("", RawText(b"\xff"))),
+        *(after(name, value) for name, value in (("bin", b"ab"), ("e", "a"), ("e", Index(0)), ("d", "-9.5"))),
+        after("s", Mask(1)), *(after("text", value) for value in ("", RawText(b"\xff"))),
     ],
-)
+)  # fmt: skip
 def test_an_event_of_the_model_comes_back(event: Event) -> None:
     assert [*checked([event, event], [TABLE])] == [event, event]
 
@@ -72,6 +59,11 @@ TSO = "a TSO, which is a whole number: milliseconds since 1970 << 18 | counter"
         (after("e", Mask(1)), "type", "after: column 'e': a value of enum('a') is a text, not Mask(bits=1)"),
         (after("s", Index(1)), "type", "after: column 's': a value of set('a') is a text, not Index(number=1)"),
         (after("e", "b"), "range", "after: column 'e': 'b' is not a member of enum('a')"),
+        (after("u", "-1"), "range", "after: column 'u': -1 is outside int unsigned"),
+        (after("d", "1.25"), "type", "after: column 'd': 1.25 has 2 fractional digits"),
+        (after("b", "text"), "type", "after: column 'b': a value of blob is bytes, not 'text'"),
+        (after("text", b"bytes"), "type", "after: column 'text': a value of text is a text, not b'bytes'"),
+        (after("dt", "2024-02-30"), "type", "after: column 'dt': '2024-02-30' is not a date and time"),
         (after("j", "{"), "type", "after: column 'j': a JSON column holds a text that is not JSON: not JSON: "),
     ],
 )
@@ -96,11 +88,7 @@ def test_the_tables_after_a_statement_are_those_of_the_rows_that_follow(ddl: Ddl
         [*checked([ddl, row], [TABLE])]
 
 
-IMAGES = [
-    ("insert", False, True),
-    ("update", True, True),
-    ("delete", True, False),
-]
+IMAGES = [("insert", False, True), ("update", True, True), ("delete", True, False)]
 
 
 @pytest.mark.parametrize(("op", "before", "new"), IMAGES)

@@ -9,39 +9,16 @@ from reference_impl.errors import Rejected
 
 # By family: the words for it, as MySQL's manual lists them. A family's own word is its value.
 WORDS: dict[str, str] = {
-    "tinyint": "int1, bool, boolean",
-    "smallint": "int2",
-    "mediumint": "int3, middleint",
-    "int": "integer, int4",
-    "bigint": "int8, serial",
-    "float": "float4",
-    "double": "real, double precision, float8",
-    "decimal": "numeric, dec, fixed",
-    "bit": "",
-    "char": "nchar, national char, character",
-    "varchar": "nvarchar, national varchar, char varying, character varying",
-    "binary": "",
-    "varbinary": "",
-    "tinytext": "",
-    "text": "",
-    "mediumtext": "long, long varchar",
-    "longtext": "",
-    "tinyblob": "",
-    "blob": "",
-    "mediumblob": "long varbinary",
-    "longblob": "",
-    "date": "",
-    "datetime": "",
-    "timestamp": "",
-    "time": "",
-    "year": "",
-    "enum": "",
-    "set": "",
-    "json": "",
-    "vector": "",
+    "tinyint": "int1, bool, boolean", "smallint": "int2", "mediumint": "int3, middleint", "int": "integer, int4",
+    "bigint": "int8, serial", "float": "float4", "double": "real, double precision, float8",
+    "decimal": "numeric, dec, fixed", "bit": "", "char": "nchar, national char, character",
+    "varchar": "nvarchar, national varchar, char varying, character varying", "binary": "", "varbinary": "",
+    "tinytext": "", "text": "", "mediumtext": "long, long varchar", "longtext": "", "tinyblob": "", "blob": "",
+    "mediumblob": "long varbinary", "longblob": "", "date": "", "datetime": "", "timestamp": "", "time": "", "year": "",
+    "enum": "", "set": "", "json": "", "vector": "",
     "geometry": "point, linestring, polygon, multipoint, multilinestring, multipolygon, geometrycollection, "
     "geomcollection",
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -75,18 +52,11 @@ def test_families_are_grouped_by_their_values(group: frozenset[Family], words: s
 @pytest.mark.parametrize(
     ("text", "own", "binary"),
     [
-        ("char(3)", "char", "binary"),
-        ("varchar(3)", "varchar", "varbinary"),
-        ("tinytext", "tinytext", "tinyblob"),
-        ("text", "text", "blob"),
-        ("mediumtext", "mediumtext", "mediumblob"),
-        ("longtext", "longtext", "longblob"),
-        ("int", "int", "int"),
-        ("enum('a')", "enum", "enum"),
-        ("json", "json", "json"),
-        ("blob", "blob", "blob"),
+        ("char(3)", "char", "binary"), ("varchar(3)", "varchar", "varbinary"), ("tinytext", "tinytext", "tinyblob"),
+        ("text", "text", "blob"), ("mediumtext", "mediumtext", "mediumblob"), ("longtext", "longtext", "longblob"),
+        ("int", "int", "int"), ("enum('a')", "enum", "enum"), ("json", "json", "json"), ("blob", "blob", "blob"),
     ],
-)
+)  # fmt: skip
 def test_a_character_type_of_the_character_set_binary_holds_bytes(text: str, own: str, binary: str) -> None:
     assert [parse_column_type(text, charset).family for charset in (None, "utf8mb4", "binary")] == [own, own, binary]
 
@@ -94,34 +64,17 @@ def test_a_character_type_of_the_character_set_binary_holds_bytes(text: str, own
 @pytest.mark.parametrize(
     ("text", "length", "scale", "fsp", "characters"),
     [
-        ("int", None, None, 0, 1),
-        ("int(11)", 11, None, 11, 11),
-        ("bool", 1, None, 1, 1),
-        ("boolean", 1, None, 1, 1),
-        ("tinyint", None, None, 0, 1),
-        ("decimal", 10, 0, 10, 10),
-        ("decimal(5)", 5, 0, 5, 5),
-        ("decimal(5,2)", 5, 2, 5, 5),
-        ("decimal( 5 , 2 )", 5, 2, 5, 5),
-        ("decimal (5,2)", 5, 2, 5, 5),
-        ("bit", 1, None, 1, 1),
-        ("bit(64)", 64, None, 64, 64),
-        ("char", 1, None, 1, 1),
-        ("char(0)", 0, None, 0, 0),
-        ("binary", 1, None, 1, 1),
-        ("binary(0)", 0, None, 0, 0),
-        ("varchar(255)", 255, None, 255, 255),
-        ("text", None, None, 0, 1),
-        ("datetime", None, None, 0, 1),
-        ("datetime(6)", 6, None, 6, 6),
-        ("time(3)", 3, None, 3, 3),
-        ("vector", None, None, 0, 1),
-        ("vector(3)", 3, None, 3, 3),
-        ("year(4)", 4, None, 4, 4),
-        ("double(10,2)", 10, 2, 10, 10),
+        ("int", None, None, 0, 1), ("int(11)", 11, None, 11, 11), ("bool", 1, None, 1, 1), ("boolean", 1, None, 1, 1),
+        ("tinyint", None, None, 0, 1), ("decimal", 10, 0, 10, 10), ("decimal(5)", 5, 0, 5, 5),
+        ("decimal(5,2)", 5, 2, 5, 5), ("decimal( 5 , 2 )", 5, 2, 5, 5), ("decimal (5,2)", 5, 2, 5, 5),
+        ("bit", 1, None, 1, 1), ("bit(64)", 64, None, 64, 64), ("char", 1, None, 1, 1), ("char(0)", 0, None, 0, 0),
+        ("binary", 1, None, 1, 1), ("binary(0)", 0, None, 0, 0), ("varchar(255)", 255, None, 255, 255),
+        ("text", None, None, 0, 1), ("datetime", None, None, 0, 1), ("datetime(6)", 6, None, 6, 6),
+        ("time(3)", 3, None, 3, 3), ("vector", None, None, 0, 1), ("vector(3)", 3, None, 3, 3),
+        ("year(4)", 4, None, 4, 4), ("double(10,2)", 10, 2, 10, 10),
         ("varchar(4294967295)", 2**32 - 1, None, 2**32 - 1, 2**32 - 1),
     ],
-)
+)  # fmt: skip
 def test_parentheses_hold_a_length_and_a_scale_which_some_types_have_by_default(
     text: str, length: int | None, scale: int | None, fsp: int, characters: int
 ) -> None:
@@ -132,16 +85,10 @@ def test_parentheses_hold_a_length_and_a_scale_which_some_types_have_by_default(
 @pytest.mark.parametrize(
     ("text", "family"),
     [
-        ("float", "float"),
-        ("float(1)", "float"),
-        ("float(24)", "float"),
-        ("float(25)", "double"),
-        ("float(53)", "double"),
-        ("float(53,2)", "float"),
-        ("float4(25)", "double"),
-        ("double(3,1)", "double"),
+        ("float", "float"), ("float(1)", "float"), ("float(24)", "float"), ("float(25)", "double"),
+        ("float(53)", "double"), ("float(53,2)", "float"), ("float4(25)", "double"), ("double(3,1)", "double"),
     ],
-)
+)  # fmt: skip
 def test_a_float_of_more_than_24_bits_is_a_double_unless_it_has_a_scale(text: str, family: str) -> None:
     assert parse_column_type(text).family == family
 
@@ -149,18 +96,12 @@ def test_a_float_of_more_than_24_bits_is_a_double_unless_it_has_a_scale(text: st
 @pytest.mark.parametrize(
     ("text", "unsigned", "zerofill"),
     [
-        ("int", False, False),
-        ("int unsigned", True, False),
-        ("INT(5) UNSIGNED", True, False),
-        ("int signed", False, False),
-        ("int zerofill", True, True),
-        ("int(5) unsigned zerofill", True, True),
-        ("decimal(5,2) unsigned", True, False),
-        ("float unsigned", True, False),
-        ("serial", True, False),
+        ("int", False, False), ("int unsigned", True, False), ("INT(5) UNSIGNED", True, False),
+        ("int signed", False, False), ("int zerofill", True, True), ("int(5) unsigned zerofill", True, True),
+        ("decimal(5,2) unsigned", True, False), ("float unsigned", True, False), ("serial", True, False),
         ("bigint", False, False),
     ],
-)
+)  # fmt: skip
 def test_a_type_is_unsigned_where_it_says_so_and_where_it_is_filled_with_zeros(
     text: str, unsigned: bool, zerofill: bool
 ) -> None:
@@ -175,22 +116,13 @@ def test_a_type_of_a_family_alone_is_signed_and_has_no_numbers_and_no_labels() -
 
 # The type, its width in bits, and its bounds: those of the MySQL manual.
 BOUNDS = [
-    ("tinyint", 8, -128, 127),
-    ("tinyint unsigned", 8, 0, 255),
-    ("tinyint(1)", 8, -128, 127),
-    ("smallint", 16, -32768, 32767),
-    ("smallint unsigned", 16, 0, 65535),
-    ("mediumint", 24, -8388608, 8388607),
-    ("mediumint unsigned", 24, 0, 16777215),
-    ("int", 32, -2147483648, 2147483647),
-    ("int(3) unsigned", 32, 0, 4294967295),
-    ("bigint", 64, -9223372036854775808, 9223372036854775807),
-    ("bigint unsigned", 64, 0, 18446744073709551615),
-    ("bit", 1, 0, 1),
-    ("bit(1)", 1, 0, 1),
-    ("bit(8)", 8, 0, 255),
+    ("tinyint", 8, -128, 127), ("tinyint unsigned", 8, 0, 255), ("tinyint(1)", 8, -128, 127),
+    ("smallint", 16, -32768, 32767), ("smallint unsigned", 16, 0, 65535), ("mediumint", 24, -8388608, 8388607),
+    ("mediumint unsigned", 24, 0, 16777215), ("int", 32, -2147483648, 2147483647),
+    ("int(3) unsigned", 32, 0, 4294967295), ("bigint", 64, -9223372036854775808, 9223372036854775807),
+    ("bigint unsigned", 64, 0, 18446744073709551615), ("bit", 1, 0, 1), ("bit(1)", 1, 0, 1), ("bit(8)", 8, 0, 255),
     ("bit(64)", 64, 0, 18446744073709551615),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "bits", "minimum", "maximum"), BOUNDS)
@@ -206,16 +138,11 @@ def test_a_year_is_0_or_up_to_2155() -> None:
 @pytest.mark.parametrize(
     ("text", "members"),
     [
-        ("enum('a','b')", ("a", "b")),
-        ("ENUM ( 'a' , 'b' )", ("a", "b")),
-        ("set('a',   'b'  )", ("a", "b")),
-        ("enum('it''s','''','a''''b')", ("it's", "'", "a''b")),
-        ("enum('a,b','(c)',' d ')", ("a,b", "(c)", " d ")),
-        ("enum('a\nb')", ("a\nb",)),
-        ("enum('')", ("",)),
-        ("enum('A','a')", ("A", "a")),
+        ("enum('a','b')", ("a", "b")), ("ENUM ( 'a' , 'b' )", ("a", "b")), ("set('a',   'b'  )", ("a", "b")),
+        ("enum('it''s','''','a''''b')", ("it's", "'", "a''b")), ("enum('a,b','(c)',' d ')", ("a,b", "(c)", " d ")),
+        ("enum('a\nb')", ("a\nb",)), ("enum('')", ("",)), ("enum('A','a')", ("A", "a")),
     ],
-)
+)  # fmt: skip
 def test_labels_are_in_quotes_which_are_doubled_inside(text: str, members: tuple[str, ...]) -> None:
     found = parse_column_type(text)
     assert (found.members, found.length, found.scale) == (members, None, None)

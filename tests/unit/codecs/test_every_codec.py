@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
@@ -50,54 +51,109 @@ def encoded(
 _STRICT: dict[str, str | None] = {"": "type", "canal-json": None, "debezium": None}
 _NUMBERED: dict[str, str | None] = {"canal-json": None, "debezium": None}
 
-# What is wrong, the event, and the class: of all codecs; or of those named, "" for all others. None: nothing is asked.
-REFUSED: list[tuple[str, Event, str | dict[str, str | None]]] = [
-    ("an unknown table", replace(INSERT, table="other"), "semantics"),
-    ("an insert without a row", replace(INSERT, after=None), "semantics"),
-    ("an insert of an empty row", replace(INSERT, after={}), "semantics"),
-    ("an insert with an old row", replace(INSERT, before=ROW), "semantics"),
-    ("an update without an old row", replace(UPDATE, before=None), "semantics"),
-    ("an update without a new row", replace(UPDATE, after=None), "semantics"),
-    ("a delete without a row", replace(DELETE, before=None), "semantics"),
-    ("a delete with a new row", replace(DELETE, after=ROW), "semantics"),
-    ("an operation of no name", replace(INSERT, op="upsert"), "semantics"),
-    ("a row of a snapshot", replace(INSERT, op="read"), "semantics"),
-    ("a row that lacks a column", replace(INSERT, after={"id": "1"}), {"": "semantics", "open-protocol": None}),
-    ("NULL in a key", replace(INSERT, after=ROW | {"id": None}), {"": None, "avro": "type"}),
-    ("no number in an integer column", replace(INSERT, after=ROW | {"a": "x"}), _STRICT),
-    *(
-        (f"{text!r} in an integer column", replace(INSERT, after=ROW | {"a": text}), _STRICT)
-        for text in ("1_0", " 1", "+1", "01", "-0", "１")
+# Codecs whose refusals of events have the same words, and how they call themselves.
+PRODUCTS = {"canal-json": "Canal-JSON", "debezium": "Debezium JSON of TiCDC", "avro": "Avro"}
+
+
+def wrong(op: str, before: bool, after: bool) -> dict[str, str]:
+    return dict.fromkeys(PRODUCTS, f"the images of an event {op!r} are wrong: before {before}, after {after}")
+
+
+def of_json(words: str) -> dict[str, str]:
+    return dict.fromkeys(("canal-json", "debezium"), words)
+
+
+def no_row_event(op: str) -> dict[str, str]:
+    return {protocol: f"{product} has no row event {op!r}" for protocol, product in PRODUCTS.items()}
+
+
+def time_stamp(words: str) -> dict[str, str]:
+    return dict.fromkeys(PRODUCTS, f"commit_ts of a {words}")
+
+
+_NO_TIME = time_stamp("row event is missing")
+_ROW_TIME: dict[str, str | None] = {"": "semantics", "open-protocol": "schema"}
+
+# What is wrong, the event, the class, and the words of some codecs. The class is that of all codecs; or of those named,
+# "" for all others. None: nothing is asked.
+REFUSED: list[tuple[str, Event, str | dict[str, str | None], dict[str, str]]] = [
+    ("an unknown table", replace(INSERT, table="other"), "semantics", of_json("test.other is not among the tables")),
+    ("an unknown schema", replace(INSERT, schema="other"), "semantics", of_json("other.t is not among the tables")),
+    ("an insert without a row", replace(INSERT, after=None), "semantics", wrong("insert", False, False)),
+    ("an insert of an empty row", replace(INSERT, after={}), "semantics", {}),
+    ("an insert with an old row", replace(INSERT, before=ROW), "semantics", wrong("insert", True, True)),
+    ("an update without an old row", replace(UPDATE, before=None), "semantics", wrong("update", False, True)),
+    ("an update without a new row", replace(UPDATE, after=None), "semantics", wrong("update", True, False)),
+    ("a delete without a row", replace(DELETE, before=None), "semantics", wrong("delete", False, False)),
+    ("a delete with a new row", replace(DELETE, after=ROW), "semantics", wrong("delete", True, True)),
+    ("an operation of no name", replace(INSERT, op="upsert"), "semantics", no_row_event("upsert")),
+    ("a row of a snapshot", replace(INSERT, op="read"), "semantics", no_row_event("read")),
+    (
+        *("a row that lacks a column", replace(INSERT, after={"id": "1"})),
+        *({"": "semantics", "open-protocol": None}, of_json("a row of 't' lacks the column 'a'")),
     ),
-    ("bytes in an integer column", replace(INSERT, after=ROW | {"a": b"x"}), "type"),
-    ("a row without a time stamp", replace(INSERT, commit_ts=None), {"": "semantics", "open-protocol": "schema"}),
-    ("a row of 65 bits", replace(INSERT, commit_ts=2**64), "range"),
-    ("a row before the beginning", replace(INSERT, commit_ts=-1), "range"),
-    ("a statement without a time stamp", replace(DDL, commit_ts=None), {"": "semantics", "open-protocol": "schema"}),
-    ("a statement of no number", DdlEvent("test", "t", "x", commit_ts=1), {"": "semantics", "canal-json": None}),
-    ("a statement of no known name", replace(DDL, action="fly", action_code=None), _NUMBERED | {"": "semantics"}),
-    ("a statement of a number too large", replace(DDL, action_code=256), _NUMBERED | {"": "range"}),
-    ("half a character", replace(DDL, query="\ud800"), "type"),
-    ("a watermark of 65 bits", Watermark(2**64), "range"),
-    ("a watermark before the beginning", Watermark(-1), "range"),
+    ("NULL in a key", replace(INSERT, after=ROW | {"id": None}), {"": None, "avro": "type"}, {}),
+    *(
+        (f"{text!r} in an integer column", replace(INSERT, after=ROW | {"a": text}), _STRICT, {})
+        for text in ("x", "1_0", " 1", "+1", "01", "-0", "１")
+    ),
+    ("bytes in an integer column", replace(INSERT, after=ROW | {"a": b"x"}), "type", {}),
+    *(
+        (f"{event.op} without a time stamp", replace(event, commit_ts=None), _ROW_TIME, _NO_TIME)
+        for event in (INSERT, UPDATE, DELETE)
+    ),
+    *(
+        (
+            *(f"{event.op} at {number}", replace(event, commit_ts=number), "range"),
+            time_stamp(f"row event: {number} is no time stamp of 64 bits"),
+        )
+        for event in (INSERT, DELETE)
+        for number in (-1, 2**64)
+    ),
+    ("a statement without a time stamp", replace(DDL, commit_ts=None), _ROW_TIME, time_stamp("ddl event is missing")),
+    (
+        *("a statement of 65 bits", replace(DDL, commit_ts=2**64), "range"),
+        time_stamp(f"ddl event: {2**64} is no time stamp of 64 bits"),
+    ),
+    ("a statement of no number", DdlEvent("test", "t", "x", commit_ts=1), {"": "semantics", "canal-json": None}, {}),
+    ("a statement of no known name", replace(DDL, action="fly", action_code=None), _NUMBERED | {"": "semantics"}, {}),
+    ("a statement of a number too large", replace(DDL, action_code=256), _NUMBERED | {"": "range"}, {}),
+    (
+        *("half a character", replace(DDL, query="\ud800"), "type"),
+        dict.fromkeys(PRODUCTS, "U+D800 stands alone, which is not Unicode"),
+    ),
+    *(
+        (f"a watermark at {n}", Watermark(n), "range", time_stamp(f"watermark: {n} is no time stamp of 64 bits"))
+        for n in (-1, 2**64)
+    ),
 ]
 
 
 def refused() -> Iterator[Any]:
-    for name, event, reasons in REFUSED:
+    for name, event, reasons, words in REFUSED:
         for protocol in CODECS:
             reason = reasons if isinstance(reasons, str) else reasons.get(protocol, reasons[""])
             if reason is not None:
-                yield pytest.param(protocol, event, reason, id=f"{name}-{protocol}")
+                yield pytest.param(protocol, event, reason, words.get(protocol), id=f"{name}-{protocol}")
 
 
-@pytest.mark.parametrize(("protocol", "event", "reason"), list(refused()))
+@pytest.mark.parametrize(("protocol", "event", "reason", "words"), list(refused()))
 def test_an_event_that_a_protocol_cannot_carry_is_refused_with_its_class(
-    protocol: str, event: Event, reason: str
+    protocol: str, event: Event, reason: str, words: str | None
 ) -> None:
     with pytest.raises(Rejected) as caught:
         encoded(protocol, event)
-    assert caught.value.reason == reason
+    assert (caught.value.reason, words or caught.value.message) == (reason, caught.value.message)
+
+
+@every_codec
+@pytest.mark.parametrize("word", ["float", "double"])
+@pytest.mark.parametrize("text", ["nan", "inf", "-inf", "Infinity", "1e309", "-1e309", "1_0", " 1", "１", ""])
+def test_what_no_column_of_floats_holds_is_refused_and_never_written(protocol: str, word: str, text: str) -> None:
+    table = replace(TABLE, columns=(TABLE.columns[0], Column("a", parse_column_type(word))))
+    with pytest.raises(Rejected) as caught:
+        encoded(protocol, replace(INSERT, after=ROW | {"a": text}), table=table)
+    assert caught.value.reason in ("type", "range")
 
 
 # Python values that could be taken for one of the column: its type, and what another column would hold.
@@ -135,18 +191,12 @@ def test_a_value_of_a_python_type_that_its_column_lacks_is_refused_and_never_wri
 CLAIM_CHECK = {"large-message-handle-option": "claim-check", "claim-check-storage-uri": "file:///x"}
 OPTIONS = {
     "": [
-        {"max-message-bytes": "0"},
-        {"max-message-bytes": "-1"},
-        {"max-message-bytes": "1e3"},
-        {"max-message-bytes": "many"},
-        {"large-message-handle-option": "other"},
-        {"large-message-handle-option": "claim-check"},
-        {"large-message-handle-compression": "gzip"},
+        {"max-message-bytes": "0"}, {"max-message-bytes": "-1"}, {"max-message-bytes": "1e3"},
+        {"max-message-bytes": "many"}, {"large-message-handle-option": "other"},
+        {"large-message-handle-option": "claim-check"}, {"large-message-handle-compression": "gzip"},
     ],
     "canal-json": [
-        {"enable-tidb-extension": "yes"},
-        {"large-message-handle-option": "handle-key-only"},
-        CLAIM_CHECK,
+        {"enable-tidb-extension": "yes"}, {"large-message-handle-option": "handle-key-only"}, CLAIM_CHECK,
         {"large-message-handle-option": "claim-check", "enable-tidb-extension": "true"},
         {"large-message-handle-option": "gzip", "enable-tidb-extension": "true"},
     ],
@@ -160,7 +210,7 @@ OPTIONS = {
         *({"avro-bigint-unsigned-handling-mode": "invalid"}, {"enable-tidb-extension": "a"}),
         *({"avro-enable-watermark": "yes"}, {"large-message-handle-option": "handle-key-only"}, CLAIM_CHECK),
     ],
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -188,20 +238,34 @@ def test_an_option_that_a_protocol_lacks_is_unsupported(protocol: str, given: st
         option_strings.parse(CODECS[protocol].options, {given: "true"})
 
 
-@every_codec
-def test_by_default_a_message_may_have_ten_mebibytes(protocol: str) -> None:
-    assert option_strings.parse(CODECS[protocol].options, {}).max_message_bytes == 10 * 2**20
+UUID = "[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
 
 
 @pytest.mark.parametrize("protocol", ["canal-json", "open-protocol"])
-def test_equal_messages_that_are_too_large_have_claims_of_their_own(protocol: str) -> None:
+@pytest.mark.parametrize("uri", ["file:///x", "file:///x/"])
+def test_a_claim_check_file_has_a_random_uuid_of_its_own_which_is_the_same_in_each_run(protocol: str, uri: str) -> None:
     table = replace(TABLE, columns=(TABLE.columns[0], Column("a", parse_column_type("text"))))
-    options = {"max-message-bytes": "1000", **CLAIM_CHECK}
+    options = {"max-message-bytes": "1000", **CLAIM_CHECK, "claim-check-storage-uri": uri}
     given = option_strings.parse(CODECS[protocol].options, OF_TESTS.get(protocol, {}) | options)
-    encoder = CODECS[protocol].encoder(given, PROFILES["newarch"], settings=Settings())
-    events = [replace(INSERT, after={"id": "1", "a": "x" * 1000})] * 4
-    claims = [encoder.encode([event], [table]).claims for event in events]
-    assert len({claim.location for of in claims for claim in of}) == len(events)
+    events = [replace(INSERT, after={"id": "1", "a": "x" * 1000})] * 2
+
+    def names() -> list[str]:
+        encoder = CODECS[protocol].encoder(given, PROFILES["newarch"], settings=Settings())
+        return [claim.location for _ in range(2) for claim in encoder.encode(events, [table]).claims]
+
+    found = names()
+    assert (found, len(set(found))) == (names(), 4)
+    assert all(re.fullmatch(f"file:///x/{UUID}[.]json", name) for name in found)  # OP-171
+
+
+@pytest.mark.parametrize("protocol", ["canal-json", "open-protocol", "avro"])
+def test_a_message_is_reckoned_36_bytes_larger_than_its_key_and_value(protocol: str) -> None:
+    [record] = encoded(protocol, INSERT).records
+    size = len(record.key or b"") + len(record.value or b"") + 36
+    assert encoded(protocol, INSERT, options={"max-message-bytes": str(size)}).records == (record,)
+    with pytest.raises(Rejected) as caught:
+        encoded(protocol, INSERT, options={"max-message-bytes": str(size - 1)})
+    assert caught.value.reason == "range"  # AV-008
 
 
 # -- where records go ------------------------------------------------------------------------------------------------
@@ -243,7 +307,10 @@ def test_with_one_partition_no_record_names_it(protocol: str) -> None:
 def test_an_update_of_the_key_is_a_delete_and_an_insert_but_where_raw_events_are_wanted(protocol: str) -> None:
     parted = encoded(protocol, DELETE, replace(INSERT, after=UPDATE.after)).records
     assert encoded(protocol, UPDATE).records == parted
-    assert encoded(protocol, UPDATE, options={"output-raw-change-event": "true"}).records != parted
+    raw = encoded(protocol, UPDATE, options={"output-raw-change-event": "true"}).records
+    assert raw != parted
+    if protocol in ("debezium", "avro"):  # whose key is that of the new row
+        assert [record.key for record in raw] == [parted[1].key]
 
 
 @every_codec
@@ -256,5 +323,6 @@ def test_an_event_after_a_refused_one_is_written_as_if_nothing_had_been(protocol
 
 
 @every_codec
-def test_every_profile_has_a_style(protocol: str) -> None:
-    assert import_module(f"{CODECS[protocol].module}.style").STYLES.keys() == PROFILES.keys()
+def test_every_profile_has_a_style_and_no_defect_by_itself(protocol: str) -> None:
+    module = import_module(f"{CODECS[protocol].module}.style")
+    assert {name: module.style_of(profile) for name, profile in PROFILES.items()} == module.STYLES

@@ -14,26 +14,14 @@ from reference_impl.exact_json import Object, go_string, loads, loads_merged, lo
 @pytest.mark.parametrize(
     ("text", "tree"),
     [
-        ("null", None),
-        ("true", True),
-        ("12345678901234567890123", 12345678901234567890123),
-        ("0", 0),
-        ("1.10", Decimal("1.10")),
-        ("1e2", Decimal("1e2")),
-        ("1e400", Decimal("1e400")),
-        (r'"\ud83d\ude00"', "😀"),
-        (r'"\uD83D\uDE00"', "😀"),
-        (r'"\ud83d\ude00\ud83d\ude00 \u00e9"', "😀😀 é"),
-        (r'"\ud800\udc00"', "\U00010000"),
-        (r'"\udbff\udfff"', "\U0010ffff"),
-        (r'"\ud7ff\ue000"', "\ud7ff\ue000"),
-        (r'"\\ud800"', r"\ud800"),
-        (r'"\\\\udc00"', r"\\udc00"),
-        (r'"\ud83d\ude00\\ud800"', r"😀\ud800"),
-        ("[]", []),
+        ("null", None), ("true", True), ("12345678901234567890123", 12345678901234567890123), ("0", 0),
+        ("1.10", Decimal("1.10")), ("1e2", Decimal("1e2")), ("1e400", Decimal("1e400")), (r'"\ud83d\ude00"', "😀"),
+        (r'"\uD83D\uDE00"', "😀"), (r'"\ud83d\ude00\ud83d\ude00 \u00e9"', "😀😀 é"), (r'"\ud800\udc00"', "\U00010000"),
+        (r'"\udbff\udfff"', "\U0010ffff"), (r'"\ud7ff\ue000"', "\ud7ff\ue000"), (r'"\\ud800"', r"\ud800"),
+        (r'"\\\\udc00"', r"\\udc00"), (r'"\ud83d\ude00\\ud800"', r"😀\ud800"), ("[]", []),
         ('{"b": [1], "a": {"c": null}}', {"b": [1], "a": {"c": None}}),
     ],
-)
+)  # fmt: skip
 def test_a_text_is_read_exactly_by_every_reader(text: str, tree: Any) -> None:
     for found in (loads(text), loads(text.encode()), loads_strict(text), loads_merged(text, dict)):
         assert (found, type(found) in (type(tree), Object)) == (tree, True)
@@ -57,6 +45,7 @@ def test_members_keep_their_order_and_those_that_occur_twice_are_named() -> None
 
 BROKEN: list[str | bytes] = [
     *("", "{", "[1,]", "{'a': 1}", "nul", "1 2", "01", ".5", "+1"),
+    *("{}{}", '{"a": 1,}', b"\xef\xbb\xbf{}", '{"a": 0} // comment', '"raw\ttab"', '"\x01"', '{"a": 0,"a": 0'),
     *("NaN", "Infinity", "-Infinity", "[NaN]"),
     *('"\n"', '"', r'"\x"', b"\xff", b'"\xc3"'),
     *("[" * 100_000, "1e9999999999999999999"),
@@ -119,17 +108,11 @@ def test_members_are_merged_by_the_function_given_and_its_refusal_stands_unless_
 @pytest.mark.parametrize(
     ("data", "tree"),
     [
-        (b'{"a":1,"b":[true,null,"x"]}', {"a": 1, "b": [True, None, "x"]}),
-        (b"1.5", 1.5),
-        (b'{"a":1,"a":1}', None),
-        (b'{"a": 1}', None),
-        (b"1.50", None),
-        (b"0.1000000000000000000001", None),
-        (b"-0", None),
-        (b"{", None),
+        (b'{"a":1,"b":[true,null,"x"]}', {"a": 1, "b": [True, None, "x"]}), (b"1.5", 1.5), (b'{"a":1,"a":1}', None),
+        (b'{"a": 1}', None), (b"1.50", None), (b"0.1000000000000000000001", None), (b"-0", None), (b"{", None),
         (b"\xff", None),
     ],
-)
+)  # fmt: skip
 def test_the_quick_reader_reads_only_what_it_would_write_alike(data: bytes, tree: Any) -> None:
     assert loads_quickly(data) == tree
 
@@ -137,37 +120,16 @@ def test_the_quick_reader_reads_only_what_it_would_write_alike(data: bytes, tree
 @pytest.mark.parametrize(
     ("a", "b", "expected"),
     [
-        ("null", "null", True),
-        ("null", "0", False),
-        ("null", '""', False),
-        ("true", "true", True),
-        ("true", "1", False),
-        ("false", "0", False),
-        ("true", "false", False),
-        ("1", "1.0", True),
-        ("100", "1e2", True),
-        ("1", "2", False),
-        ("1", '"1"', False),
-        ("1", "[1]", False),
-        ("1", "{}", False),
-        ('"a"', '"a"', True),
-        ('"a"', "[1]", False),
-        ('"a"', "{}", False),
-        ("null", "[]", False),
-        ('"a"', '"b"', False),
-        ("[1, 2]", "[1, 2]", True),
-        ("[1, 2]", "[2, 1]", False),
-        ("[1]", "[1, 2]", False),
-        ("[]", "{}", False),
-        ("[true]", "[1]", False),
-        ('{"a": 1, "b": 2}', '{"b": 2, "a": 1.0}', True),
-        ('{"a": 1}', '{"a": 2}', False),
-        ('{"a": 1, "b": 1}', '{"a": 1, "b": 2}', False),
-        ('{"a": 1}', '{"b": 1}', False),
-        ('{"a": 1}', '{"a": 1, "b": 1}', False),
-        ('{"a": true}', '{"a": 1}', False),
+        ("null", "null", True), ("null", "0", False), ("null", '""', False), ("true", "true", True),
+        ("true", "1", False), ("false", "0", False), ("true", "false", False), ("1", "1.0", True), ("100", "1e2", True),
+        ("1", "2", False), ("1", '"1"', False), ("1", "[1]", False), ("1", "{}", False), ('"a"', '"a"', True),
+        ('"a"', "[1]", False), ('"a"', "{}", False), ("null", "[]", False), ('"a"', '"b"', False),
+        ("[1, 2]", "[1, 2]", True), ("[1, 2]", "[2, 1]", False), ("[1]", "[1, 2]", False), ("[]", "{}", False),
+        ("[true]", "[1]", False), ('{"a": 1, "b": 2}', '{"b": 2, "a": 1.0}', True), ('{"a": 1}', '{"a": 2}', False),
+        ('{"a": 1, "b": 1}', '{"a": 1, "b": 2}', False), ('{"a": 1}', '{"b": 1}', False),
+        ('{"a": 1}', '{"a": 1, "b": 1}', False), ('{"a": true}', '{"a": 1}', False),
     ],
-)
+)  # fmt: skip
 def test_trees_are_the_same_whatever_the_order_of_members_and_the_form_of_a_number(
     a: str, b: str, expected: bool
 ) -> None:

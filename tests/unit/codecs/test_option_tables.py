@@ -1,4 +1,7 @@
-"""The options of Canal-JSON and Debezium JSON: names, values and defaults.  [CJ-101 … CJ-109, DBZ-011 … DBZ-016]"""
+"""The options of every protocol: names, values and defaults.
+
+[CJ-101 … CJ-109, DBZ-011 … DBZ-016, CF-004, CF-005, OP-042]
+"""
 
 from __future__ import annotations
 
@@ -20,24 +23,31 @@ LARGE = {
 }
 OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "canal-json": {
-        "enable-tidb-extension": SWITCH,
-        "content-compatible": SWITCH,
-        "only-output-updated-columns": SWITCH,
-        "delete-only-output-handle-key-columns": SWITCH,
-        "output-raw-change-event": SWITCH,
-        **LARGE,
+        "enable-tidb-extension": SWITCH, "content-compatible": SWITCH, "only-output-updated-columns": SWITCH,
+        "delete-only-output-handle-key-columns": SWITCH, "output-raw-change-event": SWITCH, **LARGE,
     },
     "debezium": {
-        "enable-tidb-extension": SWITCH,
-        "output-raw-change-event": SWITCH,
-        "debezium-disable-schema": SWITCH,
-        "debezium-output-old-value": ("true", "false"),
-        "debezium-include-start-ts": SWITCH,
-        **LARGE,
+        "enable-tidb-extension": SWITCH, "output-raw-change-event": SWITCH, "debezium-disable-schema": SWITCH,
+        "debezium-output-old-value": ("true", "false"), "debezium-include-start-ts": SWITCH, **LARGE,
     },
-}
-OPEN = {"max-message-bytes": 10 * 2**20, "claim-check-storage-uri": ""}
-"""Options that take any number or text, and their defaults."""
+    "open-protocol": {
+        "only-output-updated-columns": SWITCH, "delete-only-output-handle-key-columns": SWITCH,
+        "open-output-old-value": ("true", "false"), "output-raw-change-event": SWITCH, **LARGE,
+        "claim-check-raw-value": ("false",),
+    },
+    "avro": {
+        "enable-tidb-extension": SWITCH, "avro-decimal-handling-mode": ("precise", "string"),
+        "avro-bigint-unsigned-handling-mode": ("long", "string"), "avro-enable-watermark": SWITCH,
+        "avro-include-before-value": SWITCH, "output-raw-change-event": SWITCH, **LARGE,
+    },
+}  # fmt: skip
+WITH_LARGE_MESSAGES = ("canal-json", "open-protocol")
+
+
+def open_options(protocol: str) -> dict[str, Any]:
+    """Options that take any number or text, and their defaults."""
+    more = {"max-batch-size": 16} if protocol == "open-protocol" else {}
+    return {"max-message-bytes": 10 * 2**20, "claim-check-storage-uri": "", **more}
 
 
 def read(protocol: str, **given: str) -> Any:
@@ -50,14 +60,15 @@ def value_of(text: str) -> str | bool:
 
 @pytest.mark.parametrize("protocol", OPTIONS)
 def test_a_protocol_has_these_options_and_no_others(protocol: str) -> None:
-    assert {*option_strings.names(CODECS[protocol].options)} == {*OPTIONS[protocol], *OPEN}
+    assert {*option_strings.names(CODECS[protocol].options)} == {*OPTIONS[protocol], *open_options(protocol)}
     members = {f.metadata["name"]: f.name for f in fields(CODECS[protocol].options)}
     assert members == {name: name.replace("-", "_") for name in members}
 
 
 @pytest.mark.parametrize("protocol", OPTIONS)
 def test_an_option_that_is_not_given_has_its_default(protocol: str) -> None:
-    defaults = {name: value_of(values[0]) for name, values in OPTIONS[protocol].items()} | OPEN
+    defaults = {name: value_of(values[0]) for name, values in OPTIONS[protocol].items()}
+    defaults |= open_options(protocol)
     found = read(protocol)
     assert {name: getattr(found, name.replace("-", "_")) for name in defaults} == defaults
 
@@ -69,19 +80,22 @@ def test_an_option_that_is_not_given_has_its_default(protocol: str) -> None:
         for protocol, options in OPTIONS.items()
         for name, values in options.items()
         for text in values
-        if protocol == "canal-json" or name != "large-message-handle-option" or text == "none"
+        if protocol in WITH_LARGE_MESSAGES or name != "large-message-handle-option" or text == "none"
     ],
 )
 def test_an_option_takes_each_of_its_values(protocol: str, name: str, text: str) -> None:
-    needed = {"enable-tidb-extension": "true", "claim-check-storage-uri": "file:///x"} if name in LARGE else {}
+    needed = {"claim-check-storage-uri": "file:///x"} if name in LARGE else {}
+    if name in LARGE and protocol == "canal-json":
+        needed["enable-tidb-extension"] = "true"
     found = read(protocol, **needed, **{name: text})
     assert getattr(found, name.replace("-", "_")) == value_of(text)
 
 
 @pytest.mark.parametrize("protocol", OPTIONS)
 def test_an_open_option_takes_what_is_given(protocol: str) -> None:
-    found = read(protocol, **{"max-message-bytes": "1", "claim-check-storage-uri": "s3://x"})
-    assert (found.max_message_bytes, found.claim_check_storage_uri) == (1, "s3://x")
+    for name, default in open_options(protocol).items():
+        text = "1" if isinstance(default, int) else "s3://x"
+        assert getattr(read(protocol, **{name: text}), name.replace("-", "_")) == (1 if text == "1" else text)
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
+import io
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import reference_impl
-from reference_impl import calls, profiles, protocols
+from reference_impl import calls, canal_json, profiles, protocols
 from reference_impl.column_types import parse_column_type
 from reference_impl.errors import Rejected
 from reference_impl.model import Column, RowChange, Table, Watermark
@@ -82,19 +87,23 @@ def test_a_dialect_is_imitated_as_what_it_builds_on_is(registered: tuple[Dialect
     assert (protocols.CONNECTOR.imitator, more.imitator, protocols.AVRO.imitator) == (protocols.DEBEZIUM, None, None)
 
 
-def test_a_dialect_without_a_row_has_that_of_the_nearest_it_builds_on(registered: tuple[Dialect, Dialect]) -> None:
+def test_a_dialect_without_a_row_has_that_of_the_nearest_it_builds_on_and_none_of_what_it_imitates(
+    registered: tuple[Dialect, Dialect], monkeypatch: pytest.MonkeyPatch
+) -> None:
     ours, more = registered
-    nearer = Dialect("nearer", "Nearer", "nowhere", base=ours)
+    nearer = Dialect("nearer", "Nearer", "nowhere", base=ours, of_ticdc=False)
+    monkeypatch.setitem(protocols.DIALECTS, "nearer", nearer)
     rows: Rows[int] = Rows({protocols.CANAL: 1, protocols.OPEN_PROTOCOL: 2})
     assert (rows["canal"], rows["ours"], rows["open-protocol"]) == (1, 1, 2)
-    assert ([*rows], len(rows)) == (["open-protocol", "canal", "ours"], 3)
+    assert dict(rows) == {"open-protocol": 2, "canal": 1, "ours": 1, "nearer": 1}
+    assert ([*rows], len(rows)) == (["open-protocol", "canal", "ours", "nearer"], 4)
     assert (rows.own("canal"), rows.own("ours"), rows.own("avro")) == (1, None, None)
-    for name in ("avro", more.name, "nowhere"):
+    for name in ("avro", more.name, "nowhere", "canal-json"):
         with pytest.raises(KeyError, match=name):
             rows[name]
     rows.add(ours, 3)
-    assert (rows["ours"], rows.own("ours"), rows["canal"]) == (3, 3, 1)
-    assert next(rows[one.name] for one in nearer.lineage if one.name in rows) == 3
+    assert (rows["ours"], rows.own("ours"), rows["canal"], rows["nearer"], rows.own("nearer")) == (3, 3, 1, 3, None)
+    assert nearer.imitator is protocols.CANAL_JSON
 
 
 # -- profiles ----------------------------------------------------------------------------------------------------------
@@ -103,14 +112,10 @@ def test_a_dialect_without_a_row_has_that_of_the_nearest_it_builds_on(registered
 @pytest.mark.parametrize(
     ("text", "release"),
     [
-        ("v5.4.0", (5, 4, 0)),
-        ("5.4.0", (5, 4, 0)),
-        (" v8.5.10\n", (8, 5, 10)),
-        ("v9.0.0-beta.1", (9, 0, 0)),
-        ("v8.5.4+build", (8, 5, 4)),
-        ("8.5.4.1", (8, 5, 4)),
+        ("v5.4.0", (5, 4, 0)), ("5.4.0", (5, 4, 0)), (" v8.5.10\n", (8, 5, 10)), ("v9.0.0-beta.1", (9, 0, 0)),
+        ("v8.5.4+build", (8, 5, 4)), ("8.5.4.1", (8, 5, 4)),
     ],
-)
+)  # fmt: skip
 def test_a_release_is_three_numbers(text: str, release: tuple[int, int, int]) -> None:
     assert parse_release(text) == release
 
@@ -124,13 +129,10 @@ def test_what_is_no_release_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "base", "release"),
     [
-        ("v5.4.0", CLASSIC, (5, 4, 0)),
-        ("v8.5.3", CLASSIC, (8, 5, 3)),
-        ("v8.5.4", NEWARCH, (8, 5, 4)),
-        ("v8.5.5", NEWARCH, (8, 5, 5)),
-        ("v9.0.0", NEWARCH, (9, 0, 0)),
+        ("v5.4.0", CLASSIC, (5, 4, 0)), ("v8.5.3", CLASSIC, (8, 5, 3)), ("v8.5.4", NEWARCH, (8, 5, 4)),
+        ("v8.5.5", NEWARCH, (8, 5, 5)), ("v9.0.0", NEWARCH, (9, 0, 0)),
     ],
-)
+)  # fmt: skip
 def test_the_new_architecture_begins_with_v8_5_4(text: str, base: Profile, release: tuple[int, int, int]) -> None:
     assert profile_of_release(text) == Profile(base.name, f"{base.title}, as of {text}", release)
 
@@ -261,3 +263,26 @@ def test_one_call_refuses_an_event_that_is_none_of_its_table() -> None:
     change: Any = RowChange("insert", "d", "t", "7", after={})  # type: ignore[arg-type]
     with pytest.raises(Rejected, match="event 2: commit_ts is a TSO"):
         encode([Watermark(1), change])
+
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "library.md"
+
+
+def test_what_the_page_shows_is_what_the_library_does() -> None:
+    code, printed, more = re.findall(r"^```(?:python)?\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.M)
+    names: dict[str, Any] = {}
+    for text, expected in ((code, printed), (more, "0000000002 {'id': '1', 'amount': '9.90'}\n")):
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            exec(text, names)  # our own page
+        assert out.getvalue() == expected
+
+
+@pytest.mark.parametrize("codec", protocols.DIALECTS.values(), ids=protocols.DIALECTS)
+def test_every_protocol_offers_the_same_five_names_with_the_same_parameters(codec: Any) -> None:
+    package = import_module(codec.module)
+    assert package.__all__ == ["Decoder", "Encoder", "Options", "decode", "encode"]
+    for name in ("encode", "decode"):
+        assert inspect.signature(getattr(package, name)) == inspect.signature(getattr(canal_json, name))
+    for name in ("Encoder", "Decoder"):
+        taken = list(inspect.signature(getattr(package, name)).parameters)
+        assert taken == list(inspect.signature(getattr(canal_json, name)).parameters)

@@ -19,13 +19,9 @@ def test_a_time_stamp_has_64_bits_and_its_counter_the_lowest_18() -> None:
     ("tso", "ms", "logical"),
     [
         (415508856908021766, 1585040500290, 6),  # of the document of Open Protocol
-        (0, 0, 0),
-        (1, 0, 1),
-        (262143, 0, 262143),
-        (262144, 1, 0),
-        (262147, 1, 3),
+        (0, 0, 0), (1, 0, 1), (262143, 0, 262143), (262144, 1, 0), (262147, 1, 3),
     ],
-)
+)  # fmt: skip
 def test_a_time_stamp_is_milliseconds_and_a_counter(tso: int, ms: int, logical: int) -> None:
     assert (physical_ms(tso), compose(ms, logical)) == (ms, tso)
     assert compose(ms) == tso - logical
@@ -57,20 +53,11 @@ def test_any_other_time_stamp_is_refused(tso: int | None, reason: str, words: st
 @pytest.mark.parametrize(
     ("name", "hours"),
     [
-        ("UTC", 0),
-        ("Asia/Shanghai", 8),
-        ("America/New_York", -5),
-        ("Etc/GMT+5", -5),
-        ("+05:30", 5.5),
-        ("-05:30", -5.5),
-        ("+00:00", 0),
-        ("-00:15", -0.25),
-        ("+09:59", 9 + 59 / 60),
-        ("+10:00", 10),
-        ("+14:59", 14 + 59 / 60),
-        ("-13:00", -13),
+        ("UTC", 0), ("Asia/Shanghai", 8), ("America/New_York", -5), ("Etc/GMT+5", -5), ("+05:30", 5.5),
+        ("-05:30", -5.5), ("+00:00", 0), ("-00:15", -0.25), ("+09:59", 9 + 59 / 60), ("+10:00", 10),
+        ("+14:59", 14 + 59 / 60), ("-13:00", -13),
     ],
-)
+)  # fmt: skip
 def test_a_zone_is_a_name_or_an_offset(name: str, hours: float) -> None:
     assert datetime(2024, 1, 2, tzinfo=zone_of(name)).utcoffset() == timedelta(hours=hours)
 

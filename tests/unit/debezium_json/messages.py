@@ -14,25 +14,6 @@ from reference_impl.model import ABSENT, Column, Default, Event, Record, RowChan
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
 
-__all__ = [
-    "BARE",
-    "COMMIT_TS",
-    "EXTENSION",
-    "NOW",
-    "OMIT",
-    "TABLE1",
-    "TEST_CLUSTER",
-    "changed",
-    "column_message",
-    "compact",
-    "decode_one",
-    "field_and_value",
-    "one_column",
-    "refusal",
-    "without_schema",
-    "write",
-]
-
 COMMIT_TS = 429819990172237824
 NOW = 1701326309000
 EXTENSION = Options(enable_tidb_extension=True)
@@ -46,41 +27,21 @@ _FIELD = {"type": "int16", "optional": False, "field": "tiny"}
 _VALUE: dict[str, Any] = {
     "payload": {
         "source": {
-            "version": "2.4.0.Final",
-            "connector": "TiCDC",
-            "name": "test_cluster",
-            "ts_ms": 0,
-            "snapshot": "false",
-            "db": "test",
-            "table": "table1",
-            "server_id": 0,
-            "gtid": None,
-            "file": "",
-            "pos": 0,
-            "row": 0,
-            "thread": 0,
-            "query": None,
-            "commit_ts": 1,
-            "cluster_id": "test_cluster",
+            "version": "2.4.0.Final", "connector": "TiCDC", "name": "test_cluster", "ts_ms": 0, "snapshot": "false",
+            "db": "test", "table": "table1", "server_id": 0, "gtid": None, "file": "", "pos": 0, "row": 0, "thread": 0,
+            "query": None, "commit_ts": 1, "cluster_id": "test_cluster",
         },
-        "ts_ms": NOW,
-        "transaction": None,
-        "op": "c",
-        "before": None,
-        "after": {"tiny": 1},
+        "ts_ms": NOW, "transaction": None, "op": "c", "before": None, "after": {"tiny": 1},
     },
     "schema": {
-        "type": "struct",
-        "optional": False,
-        "name": "test_cluster.test.table1.Envelope",
-        "version": 1,
+        "type": "struct", "optional": False, "name": "test_cluster.test.table1.Envelope", "version": 1,
         "fields": [
             {"type": "struct", "optional": True, "field": "before", "fields": [_FIELD]},
             {"type": "struct", "optional": True, "field": "after", "fields": [_FIELD]},
             {"type": "string", "optional": False, "field": "op"},
         ],
     },
-}
+}  # fmt: skip
 
 OMIT = object()
 
@@ -116,6 +77,14 @@ def column_message(field: Mapping[str, Any], value: Any) -> dict[str, Any]:
     return changed(
         {"schema.fields.0.fields": declared, "schema.fields.1.fields": declared, "payload.after": {"c": value}}
     )
+
+
+def named(kind: str, name: str, tidb_type: str | None = None, **parameters: str) -> dict[str, Any]:
+    """The schema of a column of a named type: `connect.` is for those of Kafka Connect, all others are Debezium's."""
+    prefix, short = ("org.apache.kafka.connect.data", name[8:]) if name[:8] == "connect." else ("io.debezium", name)
+    field: dict[str, Any] = {"type": kind, "name": f"{prefix}.{short}"}
+    field |= {"parameters": parameters} if parameters else {}
+    return field | ({"tidb_type": tidb_type} if tidb_type is not None else {})
 
 
 def compact(tree: Any) -> bytes:

@@ -106,20 +106,12 @@ def test_without_the_extension_nothing_is_added_to_schemas() -> None:
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
-        ("tinyint(1) unsigned", "tinyint unsigned"),
-        ("int(8) unsigned zerofill", "int unsigned"),
-        ("decimal(10,2) unsigned", "decimal"),
-        ("float(10,2) unsigned", "float unsigned"),
-        ("float(30)", "double"),
-        ("year(4)", "year"),
-        ("bit(3)", "bit"),
-        ("varchar(5)", "varchar"),
-        ("set('a')", "set"),
-        ("datetime(6)", "datetime"),
-        ("vector(3)", "vector"),
-        ("longblob", "longblob"),
+        ("tinyint(1) unsigned", "tinyint unsigned"), ("int(8) unsigned zerofill", "int unsigned"),
+        ("decimal(10,2) unsigned", "decimal"), ("float(10,2) unsigned", "float unsigned"), ("float(30)", "double"),
+        ("year(4)", "year"), ("bit(3)", "bit"), ("varchar(5)", "varchar"), ("set('a')", "set"),
+        ("datetime(6)", "datetime"), ("vector(3)", "vector"), ("longblob", "longblob"),
     ],
-)
+)  # fmt: skip
 def test_tidb_type_is_the_word_of_the_type_with_unsigned_for_integers_and_floats(kind: str, text: str) -> None:
     schema, _ = field_and_value(one_column(kind), None, options=EXTENSION)
     assert schema.startswith(f'{{"tidb_type":"{text}",')
@@ -163,29 +155,12 @@ ROW: dict[str, Value] = {"a": "1", "b": "2", "c": "3", "n": "4"}
         (_keyed(), {}),
         (_keyed(("c", "a")), {"a": 1, "c": 3}),
         (_keyed((), ("n",), ("c", "b"), ("a", "b")), {"b": 2, "c": 3}),
-        (_keyed((), ("a", "b"), ("c",)), {"c": 3}),
-        (_keyed((), ("n",)), {}),
     ],
 )
 def test_the_key_has_the_handle_columns_in_table_order(table: Table, key: dict[str, int]) -> None:
     [(tree, _)] = _trees(RowChange("insert", *table.id, 1, after=ROW), tables=(table,))
     assert list(tree["payload"].items()) == list(key.items())
     assert [field["field"] for field in tree["schema"]["fields"]] == list(key)
-
-
-def test_an_update_of_any_unique_key_becomes_delete_and_insert_unless_raw() -> None:
-    table = _keyed(("a",), ("n",))
-    update = RowChange("update", *table.id, 1, before=ROW, after=ROW | {"n": None})
-    split = _trees(update, tables=(table,))
-    assert [value["payload"]["op"] for _, value in split] == ["d", "c"]
-    [(key, value)] = _trees(update, tables=(table,), options=Options(output_raw_change_event=True))
-    assert (key["payload"], value["payload"]["op"]) == ({"a": 1}, "u")
-
-
-def test_a_raw_update_is_keyed_by_the_new_row() -> None:
-    update = RowChange("update", "test", "table1", 1, before={"tiny": "1"}, after={"tiny": "2"})
-    [(key, _)] = _trees(update, options=Options(output_raw_change_event=True))
-    assert key["payload"] == {"tiny": 2}
 
 
 @pytest.mark.parametrize(

@@ -7,45 +7,28 @@ import pytest
 from conformance.catalogue.defects import defects_of_profile, load_defects
 from reference_impl.debezium_json import Encoder
 from reference_impl.debezium_json.style import DEFECTS, STYLES, style_of
-from reference_impl.model import (
-    ABSENT,
-    Default,
-    RawText,
-    RowChange,
-    Value,
-)
+from reference_impl.model import ABSENT, Default, RawText, RowChange, Value
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, PROFILES, Profile
-from tests.unit.debezium_json.messages import (
-    BARE,
-    field_and_value,
-    one_column,
-)
+from tests.unit.debezium_json.messages import BARE, field_and_value, one_column
 
 # Defect, column type, default, value, zone, what is right, what the defect writes.
 DEFECTIVE: list[tuple[str, str, Default, Value, str, str, str]] = [
     ("doubled-binary-default", "varbinary(8)", "bin", None, "UTC", '"Ymlu"', '"Ymlu","c":"bin"'),
     (
-        "early-timestamp-as-zero",
-        "timestamp",
-        ABSENT,
-        "1969-12-31 16:00:01",
-        "-08:00",
-        '"1970-01-01T00:00:01Z"',
+        "early-timestamp-as-zero", "timestamp", ABSENT, "1969-12-31 16:00:01", "-08:00", '"1970-01-01T00:00:01Z"',
         '"1970-01-01T00:00:00Z"',
     ),
+    ("doubled-binary-default", "blob", "x", None, "UTC", '"eA=="', '"eA==","c":"x"'),
+    ("doubled-binary-default", "varchar(5)", "x", None, "UTC", '"x"', '"x"'),
+    ("large-default-as-zero", "bigint unsigned", str(2**63 - 1), None, "UTC", str(2**63 - 1), str(2**63 - 1)),
     ("large-default-as-zero", "bigint unsigned", "9223372036854775808", None, "UTC", "-9223372036854775808", "0"),
     (
-        "shifted-timestamp-default",
-        "timestamp",
-        "2020-01-01 08:00:00",
-        None,
-        "+08:00",
-        '"2020-01-01T00:00:00Z"',
+        "shifted-timestamp-default", "timestamp", "2020-01-01 08:00:00", None, "+08:00", '"2020-01-01T00:00:00Z"',
         '"2019-12-31T16:00:00Z"',
     ),
     ("time-default-as-zero", "time", "01:02:03", None, "UTC", "3723000000", "0"),
     ("year-default-as-text", "year", "2024", None, "UTC", "2024", '"2024"'),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "kind", "default", "value", "zone", "right", "wrong"), DEFECTIVE)

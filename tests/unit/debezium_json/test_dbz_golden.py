@@ -1,13 +1,17 @@
-"""The document's messages and tables against the reference; and that its fixtures and register leave nothing out."""
+"""The document's messages and what real producers wrote against the reference; the register leaves nothing out."""
 
 from __future__ import annotations
+
+import json
 
 import pytest
 
 from conformance.cases.golden import golden_cases, golden_examples
 from conformance.cases.model import Case
 from conformance.catalogue.register import Level, load_register
-from reference_impl.debezium_json import Decoder, Options
+from conformance.catalogue.vectors import load_producers, recorded_vectors
+from reference_impl import options as option_strings
+from reference_impl.debezium_json import Decoder, Encoder, Options
 from reference_impl.model import Table
 from reference_impl.options import parse
 from reference_impl.profiles import PROFILES, Profile
@@ -45,3 +49,23 @@ def test_every_must_that_can_be_tested_has_a_golden_example() -> None:
     musts = {r.id for r in REQUIREMENTS.values() if r.level is Level.MUST and r.testable}
     # That every event and record is answered is no matter of the document: mutants and changed records show it.
     assert musts - shown == {"DBZ-452", "DBZ-453"}
+
+
+_RECORDED = [(p.profile, v) for p in load_producers().values() for v in recorded_vectors(p, "debezium")]
+
+
+@pytest.mark.parametrize("profile", ["newarch", "classic"])
+def test_whatever_a_producer_wrote_is_read_with_and_without_its_tables(profile: str) -> None:
+    for name, vector in _RECORDED:
+        if name == profile and vector.records:
+            options = option_strings.parse(Options, vector.options)
+            for tables in (vector.tables, ()):
+                assert len(Decoder(options).decode(vector.records, tables)) == len(vector.records), vector.case
+
+
+def test_where_a_producer_crashed_a_null_is_the_default() -> None:
+    [vector, *_] = [v for name, v in _RECORDED if name == "newarch" and v.crash is not None and not v.options]
+    records = Encoder(Options(), settings=vector.settings).encode(vector.events, vector.tables).records
+    after = json.loads(records[1].value or b"")["payload"]["after"]
+    # 2024-02-29, the default of the column that was given NULL.
+    assert after["n"] == 19782

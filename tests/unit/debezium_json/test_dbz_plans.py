@@ -8,9 +8,9 @@ import pytest
 
 from reference_impl.column_types import parse_column_type
 from reference_impl.model import Column, RowChange, Table, Value
-from tests.unit.debezium_json.messages import OMIT, changed, compact, decode_one, refusal, without_schema
+from tests.unit.debezium_json.messages import OMIT, changed, compact, decode_one, named, refusal, without_schema
 
-_ENUM = {"type": "string", "name": "io.debezium.data.Enum", "parameters": {"allowed": "a,b"}}
+_ENUM = named("string", "data.Enum", allowed="a,b")
 
 
 def message(field: dict[str, Any], given: Any) -> dict[str, Any]:
@@ -58,39 +58,27 @@ def test_without_a_schema_a_geometry_of_the_table_is_read_as_nobody_describes_it
 
 # Schema, column of the known table, what stands in the payload, value: by the table if it fits the form.
 REFINED: list[tuple[dict[str, Any], str, Any, Value]] = [
-    ({"type": "boolean"}, "tinyint(1)", True, "1"),
-    ({"type": "int32"}, "int unsigned", -1, "4294967295"),
+    ({"type": "boolean"}, "tinyint(1)", True, "1"), ({"type": "int32"}, "int unsigned", -1, "4294967295"),
     ({"type": "int64"}, "bigint unsigned", -1, "18446744073709551615"),
-    (
-        {"type": "bytes", "name": "org.apache.kafka.connect.data.Decimal", "parameters": {"scale": "0"}},
-        "bigint unsigned",
-        "AP//////////",
-        "18446744073709551615",
-    ),
-    (
-        {"type": "bytes", "name": "org.apache.kafka.connect.data.Decimal", "parameters": {"scale": "2"}},
-        "decimal(5,2)",
-        "AJY=",
-        "1.50",
-    ),
-    ({"type": "float"}, "float(10,2)", 1.5, "1.5"),
-    ({"type": "double"}, "float", 1.5, "1.5"),
-    ({"type": "float"}, "double", 1.5, "1.5"),
-    ({"type": "double"}, "decimal(5,2)", 1.5, "1.50"),
-    ({"type": "string"}, "decimal(5,2)", "1.50", "1.50"),
-    ({"type": "string"}, "varbinary(5)", "YQ==", b"a"),
+    (named("bytes", "connect.Decimal", scale="0"), "bigint unsigned", "AP//////////", "18446744073709551615"),
+    (named("bytes", "connect.Decimal", scale="2"), "decimal(5,2)", "AJY=", "1.50"),
+    ({"type": "float"}, "float(10,2)", 1.5, "1.5"), ({"type": "double"}, "float", 1.5, "1.5"),
+    ({"type": "float"}, "double", 1.5, "1.5"), ({"type": "double"}, "decimal(5,2)", 1.5, "1.50"),
+    ({"type": "string"}, "decimal(5,2)", "1.50", "1.50"), ({"type": "string"}, "varbinary(5)", "YQ==", b"a"),
     *(
         ({"type": "bytes"}, word, "YQ==", b"a")
         for word in ("binary(1)", "varbinary(5)", "tinyblob", "blob", "mediumblob", "longblob")
     ),
-    ({"type": "int64", "name": "org.apache.kafka.connect.data.Timestamp"}, "datetime", 1000, "1970-01-01 00:00:01"),
-    ({"type": "int32", "name": "org.apache.kafka.connect.data.Time"}, "time(1)", 100, "00:00:00.1"),
-    ({"type": "array", "name": "io.debezium.data.FloatVector"}, "vector(1)", [1], "[1]"),
-    ({"type": "int64", "name": "io.debezium.time.Timestamp"}, "datetime(3)", 1, "1970-01-01 00:00:00.001"),
-    ({"type": "string"}, "int", "x", "x"),
-    ({"type": "int16"}, "varchar(5)", 1, "1"),
-    (_ENUM, "int", "a", "a"),
-]
+    (named("int64", "connect.Timestamp"), "datetime", 1000, "1970-01-01 00:00:01"),
+    (named("int32", "connect.Time"), "time(1)", 100, "00:00:00.1"),
+    (named("int64", "connect.Timestamp"), "datetime(6)", 100, "1970-01-01 00:00:00.100000"),
+    (named("int64", "time.Timestamp"), "datetime(2)", 100, "1970-01-01 00:00:00.10"),
+    ({"type": "double", "tidb_type": "decimal"}, "decimal(10,4)", 1.5, "1.5000"),
+    ({"type": "string"}, "varbinary(3)", "_---", b"\xff\xef\xbe"),
+    (named("array", "data.FloatVector"), "vector(1)", [1], "[1]"),
+    (named("int64", "time.Timestamp"), "datetime(3)", 1, "1970-01-01 00:00:00.001"),
+    ({"type": "string"}, "int", "x", "x"), ({"type": "int16"}, "varchar(5)", 1, "1"), (_ENUM, "int", "a", "a"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("field", "kind", "given", "value"), REFINED)
@@ -100,8 +88,8 @@ def test_a_table_that_fits_the_form_of_a_column_gives_its_type(
     assert after(message(field, given), table_of(kind)) == {"c": value}
 
 
-_BITS = {"type": "bytes", "name": "io.debezium.data.Bits", "parameters": {"length": "9"}}
-_SCALE_4 = {"type": "bytes", "name": "org.apache.kafka.connect.data.Decimal", "parameters": {"scale": "4"}}
+_BITS = named("bytes", "data.Bits", length="9")
+_SCALE_4 = named("bytes", "connect.Decimal", scale="4")
 
 # Schema, column of the known table, what stands in the payload, value: labels, length and scale are the schema's.
 CHANGED: list[tuple[dict[str, Any], str, Any, Value]] = [
@@ -123,18 +111,10 @@ def test_a_table_that_a_statement_may_have_changed_does_not_prevail(
 
 # What the schema says with `tidb_type`, what stands in the payload, value.
 LOOSE: list[tuple[dict[str, Any], Any, Value]] = [
-    ({"type": "int64", "name": "io.debezium.time.Timestamp", "tidb_type": "datetime"}, 1, "1970-01-01 00:00:00.001"),
-    (
-        {"type": "int64", "name": "io.debezium.time.MicroTimestamp", "tidb_type": "datetime"},
-        1,
-        "1970-01-01 00:00:00.000001",
-    ),
+    (named("int64", "time.Timestamp", "datetime"), 1, "1970-01-01 00:00:00.001"),
+    (named("int64", "time.MicroTimestamp", "datetime"), 1, "1970-01-01 00:00:00.000001"),
     ({"type": "boolean", "tidb_type": "bit"}, True, "1"),
-    (
-        {"type": "bytes", "name": "io.debezium.data.Bits", "parameters": {"length": "9"}, "tidb_type": "bit"},
-        "AQE=",
-        "257",
-    ),
+    (named("bytes", "data.Bits", "bit", length="9"), "AQE=", "257"),
 ]
 
 
@@ -166,14 +146,10 @@ def test_a_schema_may_describe_one_image_alone(image: str) -> None:
 @pytest.mark.parametrize(
     ("op", "before", "row", "key", "fits"),
     [
-        ("c", None, 1, 1, True),
-        ("c", None, 1, 2, False),
-        ("u", 1, 2, 2, True),
-        ("u", 1, 2, 1, False),
-        ("d", 1, None, 1, True),
-        ("d", 1, None, 2, False),
+        ("c", None, 1, 1, True), ("c", None, 1, 2, False), ("u", 1, 2, 2, True), ("u", 1, 2, 1, False),
+        ("d", 1, None, 1, True), ("d", 1, None, 2, False),
     ],
-)
+)  # fmt: skip
 def test_the_key_is_that_of_the_new_row_or_of_the_deleted_one(
     op: str, before: int | None, row: int | None, key: int, fits: bool
 ) -> None:

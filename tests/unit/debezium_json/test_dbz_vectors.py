@@ -7,7 +7,7 @@ from base64 import b64encode
 
 import pytest
 
-from reference_impl.model import ABSENT, Default, Index, RowChange, Value
+from reference_impl.model import Index, RowChange, Value
 from tests.unit.debezium_json.messages import decode_one, field_and_value, one_column, write
 
 
@@ -35,46 +35,34 @@ def _plain(kind: str) -> str:
 
 # Column type, value, schema up to its `field`, JSON text of the value.
 VALUES: list[tuple[str, Value, str, str]] = [
-    ("date", "0000-00-00", _DATE, "null"),
-    ("date", "2023-11-16", _DATE, "19677"),
-    ("date", "0018-04-01", _DATE, "17622"),
-    ("date", "0078-04-01", _DATE, "3012"),
-    ("date", "0000-01-01", _DATE, "10957"),
-    ("date", "2020-02-30", _DATE, "null"),
+    ("date", "0000-00-00", _DATE, "null"), ("date", "2023-11-16", _DATE, "19677"),
+    ("date", "0018-04-01", _DATE, "17622"), ("date", "0078-04-01", _DATE, "3012"),
+    ("date", "0000-01-01", _DATE, "10957"), ("date", "2020-02-30", _DATE, "null"),
     ("datetime(1)", "2023-11-30 12:34:56.1", _MS, "1701347696100"),
     ("datetime(2)", "2023-11-16 12:34:56.12", _MS, "1700138096120"),
     ("datetime(3)", "2023-11-16 12:34:56.123", _MS, "1700138096123"),
     ("datetime(5)", "2023-11-16 12:34:56.12346", _US, "1700138096123460"),
     ("datetime(6)", "0000-00-00 00:00:00.000000", _US, "null"),
-    ("datetime", "0018-04-01 12:34:56", _MS, "1522586096000"),
-    ("datetime", "0078-04-01 12:34:56", _MS, "260282096000"),
-    ("datetime", "2020-00-10 00:00:00", _MS, "null"),
-    ("time(1)", "12:34:56.1", _TIME, "45296100000"),
-    ("time(5)", "-838:59:59.00000", _TIME, "-3020399000000"),
-    ("time(5)", "123:44:56.12346", _TIME, "445496123460"),
-    ("time", "-12:34:00", _TIME, "-45240000000"),
-    ("time(6)", "-01:00:00.000000", _TIME, "-3600000000"),
+    ("datetime", "0018-04-01 12:34:56", _MS, "1522586096000"), ("datetime", "0078-04-01 12:34:56", _MS, "260282096000"),
+    ("datetime", "2020-00-10 00:00:00", _MS, "null"), ("time(1)", "12:34:56.1", _TIME, "45296100000"),
+    ("time(5)", "-838:59:59.00000", _TIME, "-3020399000000"), ("time(5)", "123:44:56.12346", _TIME, "445496123460"),
+    ("time", "-12:34:00", _TIME, "-45240000000"), ("time(6)", "-01:00:00.000000", _TIME, "-3600000000"),
     ("time(3)", "-733:00:00.001", _TIME, "-2638800001000"),
     ("timestamp(5)", "2023-11-30 12:34:56.12346", _ZONED, '"2023-11-30T12:34:56.12346Z"'),
     ("timestamp(1)", "2016-08-09 17:11:08.0", _ZONED, '"2016-08-09T17:11:08.0Z"'),
-    ("timestamp(3)", "0000-00-00 00:00:00.000", _ZONED, '"1970-01-01T00:00:00Z"'),
-    ("year(4)", "1901", _YEAR, "1901"),
-    ("bit(5)", "16", _bits(5), '"EA=="'),
-    ("bit(6)", "16", _bits(6), '"EA=="'),
-    ("bit(60)", "16", _bits(60), '"EAAAAAAAAAA="'),
-    ("bit(64)", str(2**64 - 1), _bits(64), '"//////////8="'),
+    ("timestamp(3)", "0000-00-00 00:00:00.000", _ZONED, '"1970-01-01T00:00:00Z"'), ("year(4)", "1901", _YEAR, "1901"),
+    ("bit(5)", "16", _bits(5), '"EA=="'), ("bit(6)", "16", _bits(6), '"EA=="'),
+    ("bit(60)", "16", _bits(60), '"EAAAAAAAAAA="'), ("bit(64)", str(2**64 - 1), _bits(64), '"//////////8="'),
     ("binary(100)", b"foo" + bytes(97), _plain("string"), '"Zm9v' + "A" * 130 + '=="'),
     ("varbinary(20)", b"MySQL", _plain("string"), '"TXlTUUw="'),
     ("varbinary(3)", b"\xff\xef\xbe", _plain("string"), '"/+++"'),
-    ("decimal(7,5)", "15.28000", _plain("double"), "15.28"),
-    ("float", "12345.12345", _plain("float"), "12345.123"),
+    ("decimal(7,5)", "15.28000", _plain("double"), "15.28"), ("float", "12345.12345", _plain("float"), "12345.123"),
     ("float(35,5)", "30.12346", _plain("double"), "30.12346"),
     ("float unsigned", "64.1234", _plain("float"), "64.1234"),
     ("int(5) unsigned zerofill", "4294967295", _plain("int64"), "4294967295"),
     ("tinyint(1)", "10", _plain("int16"), "10"),
     ("bigint unsigned", "14446744073709551615", _plain("int64"), "-4000000000000000001"),
-    ("enum('a','b','c')", "a", _ENUM, '"a"'),
-    ("set('a','b','c')", "a,b", _SET, '"a,b"'),
+    ("enum('a','b','c')", "a", _ENUM, '"a"'), ("set('a','b','c')", "a,b", _SET, '"a,b"'),
     ("set('a','b','c')", "", _SET, '""'),
     ("json", '{"a": 1}', _named("string", "data.Json"), '"{\\"a\\": 1}"'),
     (
@@ -83,7 +71,7 @@ VALUES: list[tuple[str, Value, str, str]] = [
         '"type":"string","optional":true,"name":"io.debezium.data.TiDBVectorFloat32"',
         '"[1,2,3]"',
     ),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "value", "schema", "text"), VALUES)
@@ -95,58 +83,6 @@ def test_a_value_has_the_schema_and_the_text_of_its_type(kind: str, value: Value
 def test_character_columns_of_the_charset_binary_are_base64(word: str) -> None:
     _, text = field_and_value(one_column(f"{word}(3)", charset="binary"), b"\0\xff")
     assert text == f'"{b64encode(bytes([0, 255])).decode()}"'
-
-
-# Column type, nullable, default, `default` of the schema or None, what a NULL is written as.
-DEFAULTS: list[tuple[str, bool, Default, str | None, str | None]] = [
-    ("int", True, ABSENT, None, "null"),
-    ("int", True, None, None, "null"),
-    ("tinyint unsigned", True, "100", "100", "100"),
-    ("bigint unsigned", True, "100", "100", "100"),
-    ("bigint", True, "9223372036854775807", "9223372036854776000", "9223372036854775807"),
-    ("bigint unsigned", True, "18446744073709551615", "18446744073709552000", "-1"),
-    ("varchar(10)", True, "100", '"100"', '"100"'),
-    ("bit(1)", True, "1", "true", "true"),
-    ("bit(10)", True, "322", '"QgE="', '"QgE="'),
-    ("bit(25)", True, str(0b100001111), '"DwEAAA=="', '"DwEAAA=="'),
-    ("bit(25)", True, str(0b10110000100001111), '"D2EBAA=="', '"D2EBAA=="'),
-    ("double", True, "3.3", "3.3", "3.3"),
-    ("decimal(7,5)", True, "15.28000", "15.28", "15.28"),
-    ("decimal(65,18)", True, "0.000000000000000000", "0", "0"),
-    ("float", True, "1.23456789", "1.23456789", "1.2345679"),
-    ("date", False, "1976-08-23", "2426", None),
-    ("date", True, "2024-02-29", "19782", "19782"),
-    ("date", False, "0000-00-00", "0", None),
-    ("date", True, "0000-00-00", None, "null"),
-    ("datetime", True, "2018-01-03 00:00:10", "1514937610000", "1514937610000"),
-    ("datetime", False, "0000-00-00 00:00:00", "0", None),
-    ("datetime", True, "0000-00-00 00:00:00", None, "null"),
-    ("datetime(6)", True, "2024-02-29 01:02:03.456789", "1709168523456789", "1709168523456789"),
-    ("year", False, "1", "2001", None),
-    ("year", True, "2024", "2024", "2024"),
-    ("time(1)", True, "-23:45:56.7", "-85556700000", "-85556700000"),
-    ("time(6)", True, "123:00:00.123456", "442800123456", "442800123456"),
-    ("time", False, "01:00:00", "3600000000", None),
-    ("timestamp", False, "0000-00-00 00:00:00", '"1970-01-01T00:00:00Z"', None),
-    ("timestamp", True, "0000-00-00 00:00:00", None, "null"),
-    ("timestamp(3)", True, "2024-02-29 01:02:03.456", '"2024-02-29T01:02:03.456Z"', '"2024-02-29T01:02:03.456Z"'),
-    ("enum('a','b','c')", True, "a", '"a"', '"a"'),
-    ("set('a','b','c')", True, "a,b", '"a,b"', '"a,b"'),
-    ("set('a','b')", True, "", '""', '""'),
-    ("varbinary(8)", True, "bin", '"bin"', '"Ymlu"'),
-    ("binary(5)", True, "bin", '"bin\\u0000\\u0000"', '"YmluAAA="'),
-]
-
-
-@pytest.mark.parametrize(("kind", "nullable", "default", "in_schema", "for_null"), DEFAULTS)
-def test_a_default_stands_in_the_schema_and_in_place_of_null(
-    kind: str, nullable: bool, default: Default, in_schema: str | None, for_null: str | None
-) -> None:
-    table = one_column(kind, nullable=nullable, default=default)
-    schema, text = field_and_value(table, None)
-    assert schema.partition('"field":"c"')[2] == ("}" if in_schema is None else f',"default":{in_schema}}}')
-    if for_null is not None:
-        assert text == for_null
 
 
 def test_an_enum_value_that_was_invalid_is_an_empty_text_and_read_as_index_zero() -> None:

@@ -41,29 +41,43 @@ def _length(number: int) -> bytes:
 @pytest.mark.parametrize(
     ("key", "value"),
     [
-        (None, b""),
-        (VERSION, None),
-        (b"", b""),
-        (VERSION[:7], b""),
-        (_length(0), b""),
-        (_length(2), b""),
-        (_length(2**63), b""),
-        (VERSION + _length(1), _length(0)),
-        (VERSION + _length(3) + b"{}", _length(0)),
-        (VERSION + _length(2**63) + b"{}", _length(0)),
-        (VERSION + _length(2**64 - 1) + b"{}", _length(0)),
-        (VERSION + _length(2) + b"{}", _length(2**63)),
-        (VERSION + _length(2) + b"{}", _length(9) + b"{}"),
-        (VERSION + _length(2) + b"{}", b""),
-        (VERSION, _length(0)),
-        (VERSION, b"\0"),
-        (KEY, VALUE + _length(0)),
-        (KEY, VALUE + b"\0"),
-        (KEY + _length(2) + b"{}", VALUE),
+        *((b"", b""), (_length(0), b""), (_length(2**63), b""), (VERSION + _length(1), _length(0))),
+        (VERSION + _length(3) + b"{}", _length(0)), (VERSION + _length(2**63) + b"{}", _length(0)),
+        (VERSION + _length(2**64 - 1) + b"{}", _length(0)), (VERSION + _length(2) + b"{}", _length(2**63)),
+        (VERSION + _length(2) + b"{}", _length(9) + b"{}"), (VERSION + _length(2) + b"{}", b""), (VERSION, _length(0)),
+        (KEY, VALUE + _length(0)), (KEY, VALUE + b"\0"), (KEY + _length(2) + b"{}", VALUE),
     ],
-)
+)  # fmt: skip
 def test_frames_that_do_not_add_up_are_a_framing_error(key: bytes | None, value: bytes | None) -> None:
     assert _reason(key, value) == "framing"
+
+
+FRAMES = [
+    (Record(None, b""), "the record has no key"),
+    (Record(VERSION, None), "the record has no value"),
+    (Record(VERSION[:7], b""), "short key: 7 bytes, the version alone has 8"),
+    (Record(bytes(7) + b"\2", b""), "version 2, not 1"),
+    (Record(VERSION + bytes(3), b""), "key: 3 bytes where a length of 8 should be"),
+    (Record(VERSION + bytes(8), bytes(3)), "value: 3 bytes where a length of 8 should be"),
+    (Record(VERSION + bytes(7) + b"\2{", b""), "key: length 2 at byte 8, but 1 bytes are left"),
+    (Record(VERSION + bytes(8), bytes(7) + b"\2{"), "value: length 2 at byte 0, but 1 bytes are left"),
+    (
+        Record(VERSION + b"\x80" + bytes(7), b""),
+        "key: length 9223372036854775808 at byte 8 is beyond a signed 64-bit number",
+    ),
+    (
+        Record(VERSION + bytes(8), b"\xff" * 8),
+        "value: length 18446744073709551615 at byte 0 is beyond a signed 64-bit number",
+    ),
+    (Record(VERSION, bytes(3)), "3 bytes of value are left when the keys are used up"),
+]
+
+
+@pytest.mark.parametrize(("message", "text"), FRAMES)
+def test_a_refusal_names_the_lengths_of_a_frame(message: Record, text: str) -> None:
+    with pytest.raises(Rejected) as refused:
+        decode([message])
+    assert (refused.value.reason, refused.value.message) == ("framing", text)
 
 
 def test_a_message_of_the_version_alone_has_no_event() -> None:

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 from open_samples import AB, A, column, delete, insert, table, texts, update
 
-from reference_impl import options as option_strings
 from reference_impl.errors import Rejected
 from reference_impl.model import Column, DdlEvent, Key, RawText, Row, RowChange, Table
 from reference_impl.open_protocol import Decoder, Encoder, Options, decode, encode
@@ -48,28 +47,6 @@ def test_classic_sorts_columns_by_the_bytes_of_their_names(
 def test_classic_leaves_empty_names_out(profile: Profile, key: str) -> None:
     event = DdlEvent("test", "", "create database test", action_code=1, commit_ts=1)
     assert texts(event, profile=profile)[0][0] == key  # OP-024
-
-
-@pytest.mark.parametrize(
-    ("profile", "key"),
-    [
-        (NEWARCH, '{"ts":1,"scm":"test","tbl":"t","t":1,"ptn":6}'),
-        (CLASSIC, '{"ts":1,"scm":"test","tbl":"t","rid":9,"ptn":6,"t":1}'),
-    ],
-)
-def test_the_optional_members_of_a_key_have_the_place_of_the_profile(profile: Profile, key: str) -> None:
-    change = insert(ONE, partition_id=6, row_id="9")
-    assert texts(change, profile=profile)[0][0] == key  # OP-022, OP-023, OP-028, OP-029
-
-
-@pytest.mark.parametrize("row_id", ["0", "abc", "", "1_0", " 7", "٣", None])
-def test_a_row_id_that_is_no_integer_handle_is_left_out(row_id: str | None) -> None:
-    assert texts(insert(ONE, row_id=row_id), profile=CLASSIC)[0][0] == '{"ts":1,"scm":"test","tbl":"t","t":1}'
-
-
-def test_a_partition_table_names_its_physical_id() -> None:
-    [(key, _)] = texts(insert(ONE), tables=[replace(AB, partition_id=113)])
-    assert key.endswith(',"ptn":113}')  # TV-OP-043
 
 
 def test_names_of_columns_and_tables_are_escaped_like_any_string() -> None:
@@ -173,15 +150,11 @@ def test_defects_of_other_protocols_change_nothing() -> None:
 
 
 CHOICES: list[tuple[str, tuple[bool, bool, bool], str]] = [  # (choice; of newarch, classic, doc; requirement)
-    ("empty_names", (True, False, True), "OP-024"),
-    ("sorted_columns", (False, True, False), "OP-045"),
-    ("empty_p", (True, False, True), "OP-057"),
-    ("short_exponent", (False, True, False), "OP-079"),
-    ("virtual_in_handle", (True, False, True), "OP-250"),
-    ("index_flags_of_generated", (False, True, True), "OP-252"),
-    ("delete_follows_old_value", (False, False, True), "DV-OP-27"),
-    ("nameless_null", (False, False, False), "OP-058"),
-]
+    ("empty_names", (True, False, True), "OP-024"), ("sorted_columns", (False, True, False), "OP-045"),
+    ("empty_p", (True, False, True), "OP-057"), ("short_exponent", (False, True, False), "OP-079"),
+    ("virtual_in_handle", (True, False, True), "OP-250"), ("index_flags_of_generated", (False, True, True), "OP-252"),
+    ("delete_follows_old_value", (False, False, True), "DV-OP-27"), ("nameless_null", (False, False, False), "OP-058"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("choice", "made", "why"), CHOICES)
@@ -190,9 +163,8 @@ def test_a_profile_makes_the_choices_of_its_producer(choice: str, made: tuple[bo
 
 
 @pytest.mark.parametrize("profile", [NEWARCH, CLASSIC, DOC])
-def test_no_profile_has_a_defect_by_itself(profile: Profile) -> None:
+def test_a_profile_escapes_control_characters_and_bytes_that_are_not_utf_8(profile: Profile) -> None:
     style = style_of(profile)
-    assert style == STYLES[profile.name]
     assert style.escapes.keys() >= set(range(0x20)) | set(range(0xDC80, 0xDD00))  # OP-070 … OP-078
     assert style.ohk_of_claim in ((), ("true",))
 
@@ -200,27 +172,6 @@ def test_no_profile_has_a_defect_by_itself(profile: Profile) -> None:
 def test_every_defect_changes_what_a_style_has() -> None:
     fields = set(STYLES["newarch"].__slots__)  # type: ignore[arg-type]
     assert all(changes.keys() <= fields for changes in DEFECTS.values())
-
-
-OPTIONS = {
-    "max-batch-size": "1", "max-message-bytes": "9", "only-output-updated-columns": "true",
-    "delete-only-output-handle-key-columns": "true", "open-output-old-value": "false",
-    "output-raw-change-event": "true", "large-message-handle-option": "claim-check",
-    "large-message-handle-compression": "lz4", "claim-check-storage-uri": "file:///x", "claim-check-raw-value": "false",
-}  # fmt: skip
-
-
-def test_options_have_the_names_and_defaults_of_a_changefeed() -> None:
-    assert set(option_strings.names(Options)) == set(OPTIONS)
-    assert option_strings.parse(Options, {}) == Options(
-        max_batch_size=16, max_message_bytes=10485760, open_output_old_value=True, large_message_handle_option="none"
-    )  # CF-004, CF-005, OP-042
-
-
-@pytest.mark.parametrize("name", sorted(OPTIONS.keys() - {"claim-check-raw-value"}))
-def test_every_option_is_read_from_its_string(name: str) -> None:
-    more = {"claim-check-storage-uri": "file:///x"} if name == "large-message-handle-option" else {}
-    assert option_strings.parse(Options, {name: OPTIONS[name], **more}) != Options()
 
 
 def _wider(base: Table, *more: Column) -> Table:

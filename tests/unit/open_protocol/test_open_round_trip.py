@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
@@ -14,7 +15,7 @@ from reference_impl.model import DdlEvent, Event, RowChange, Table
 from reference_impl.open_protocol import Options, decode, encode
 from reference_impl.profiles import PROFILES
 from tests.amounts import examples
-from tests.round_trips import assert_image
+from tests.round_trips import assert_events, assert_image
 from tests.strategies import flags, streams
 
 _profiles = st.sampled_from(sorted(PROFILES.values(), key=lambda profile: profile.name))
@@ -27,6 +28,15 @@ def _carried(change: Event, tables: dict[tuple[str, str], Table], raw: bool) -> 
     if isinstance(change, RowChange) and not raw:
         return list(split_update(change, tables[change.schema, change.table]))
     return [change]
+
+
+def _same_row(tables: dict[tuple[str, str], Table], sent: RowChange | DdlEvent, got: RowChange | DdlEvent) -> None:
+    if not isinstance(sent, RowChange) or not isinstance(got, RowChange):
+        assert sent == got
+        return
+    assert (sent.op, sent.commit_ts) == (got.op, got.commit_ts)
+    assert_image(tables[sent.schema, sent.table], sent.before, got.before)
+    assert_image(tables[sent.schema, sent.table], sent.after, got.after)
 
 
 @settings(max_examples=examples(150), deadline=None)
@@ -42,16 +52,7 @@ def test_what_was_encoded_is_decoded(
     got: list[Event] = []
     for record in records:  # one at a time, so that a DDL event does not make the decoder forget the tables
         got += decode([record], tables, options=options)
-    assert len(got) == len(expected)
-    for a, b in zip(expected, got, strict=True):
-        if isinstance(a, RowChange):
-            assert isinstance(b, RowChange)
-            assert (a.op, a.schema, a.table, a.commit_ts) == (b.op, b.schema, b.table, b.commit_ts)
-            table = by_name[a.schema, a.table]
-            assert_image(table, a.before, b.before)
-            assert_image(table, a.after, b.after)
-        else:
-            assert a == b
+    assert_events(expected, got, partial(_same_row, by_name))
 
 
 @settings(max_examples=examples(60), deadline=None)
@@ -60,15 +61,7 @@ def test_without_tables_only_labels_become_numbers(stream: tuple[list[Table], li
     tables, events = stream
     records = encode(events, tables, profile=profile).records  # type: ignore[arg-type]
     known, unknown = ([e for r in records for e in decode([r], given)] for given in (tables, []))
-    by_name = {table.id: table for table in tables}
-    for a, b in zip(known, unknown, strict=True):
-        if isinstance(a, RowChange):
-            assert isinstance(b, RowChange)
-            table = by_name[a.schema, a.table]
-            assert_image(table, a.before, b.before)
-            assert_image(table, a.after, b.after)
-        else:
-            assert a == b
+    assert_events(known, unknown, partial(_same_row, {table.id: table for table in tables}))
 
 
 @settings(max_examples=examples(80), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])

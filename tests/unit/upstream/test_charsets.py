@@ -37,16 +37,10 @@ def test_a_charset_that_is_narrower_than_its_codec_lacks_what_lies_beyond(charse
 @pytest.mark.parametrize(
     ("data", "text"),
     [
-        ("eda080", "\ufffd"),
-        ("edbf", "\ufffd"),
-        ("eda07f", "\ufffd\x7f"),
-        ("eda0e1", "\ufffd\ufffd"),
-        ("e180eda08041", "\ufffd\ufffdA"),
-        ("ed9fbf", "\ud7ff"),
-        ("f0908041", "\ufffdA"),
-        ("c0af", "\ufffd\ufffd"),
+        ("eda080", "\ufffd"), ("edbf", "\ufffd"), ("eda07f", "\ufffd\x7f"), ("eda0e1", "\ufffd\ufffd"),
+        ("e180eda08041", "\ufffd\ufffdA"), ("ed9fbf", "\ud7ff"), ("f0908041", "\ufffdA"), ("c0af", "\ufffd\ufffd"),
     ],
-)
+)  # fmt: skip
 def test_invalid_bytes_are_as_many_replacements_as_java_makes_of_them(data: str, text: str) -> None:
     assert read_by_java(bytes.fromhex(data)) == text
 

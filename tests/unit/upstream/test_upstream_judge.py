@@ -143,10 +143,7 @@ def test_a_change_of_a_key_is_one_event_or_two() -> None:
 
     def halved(answer: Json) -> None:
         whole = answer["ok"]["events"].pop()
-        answer["ok"]["events"] += [
-            {**whole, "op": "delete", "after": None},
-            {**whole, "op": "insert", "before": None},
-        ]
+        answer["ok"]["events"] += [{**whole, "op": "delete", "after": None}, {**whole, "op": "insert", "before": None}]
 
     assert found(case, halved) == []
 

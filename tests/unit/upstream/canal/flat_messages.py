@@ -14,24 +14,6 @@ from reference_impl.model import Column, Event, Record, RowChange, Table, Value
 from reference_impl.settings import Settings
 from reference_impl.upstream.canal import Decoder, Encoder, Options
 
-__all__ = [
-    "OMIT",
-    "POSITION",
-    "ROW",
-    "TP_INT",
-    "changed",
-    "column",
-    "decode_one",
-    "options",
-    "refusal",
-    "row_event",
-    "shown",
-    "table_of",
-    "text_of",
-    "tree_of",
-    "write",
-]
-
 # Where the worked message stands.
 POSITION = {"id": "7", "es": "1639633141000", "ts": "1639633142960", "gtid": ""}
 
@@ -47,21 +29,10 @@ TP_INT = Table(
 )
 
 _WORKED: dict[str, Any] = {
-    "data": [dict(ROW)],
-    "database": "test",
-    "es": 1639633141000,
-    "gtid": "",
-    "id": 7,
-    "isDdl": False,
-    "mysqlType": {"id": "int", "c_tinyint": "tinyint", "c_int": "int"},
-    "old": None,
-    "pkNames": ["id"],
-    "sql": "",
-    "sqlType": {"id": 4, "c_tinyint": -6, "c_int": 4},
-    "table": "tp_int",
-    "ts": 1639633142960,
-    "type": "INSERT",
-}
+    "data": [dict(ROW)], "database": "test", "es": 1639633141000, "gtid": "", "id": 7, "isDdl": False,
+    "mysqlType": {"id": "int", "c_tinyint": "tinyint", "c_int": "int"}, "old": None, "pkNames": ["id"], "sql": "",
+    "sqlType": {"id": 4, "c_tinyint": -6, "c_int": 4}, "table": "tp_int", "ts": 1639633142960, "type": "INSERT",
+}  # fmt: skip
 
 OMIT = object()
 

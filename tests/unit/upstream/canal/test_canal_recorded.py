@@ -33,16 +33,10 @@ _WORKLOADS = Workloads(_FOLDER)
 
 # Rows, statements about tables, and statements behind rows that each recording has.
 COUNTS = {
-    "mariadb1011": (184, 100, 176),
-    "mysql97": (186, 100, 0),
-    "mysql97_extra": (12, 11, 1),
-    "mysql97_gtid": (186, 98, 0),
-    "mysql97_jdk25": (186, 100, 0),
-    "mysql97_notsdb": (186, 98, 0),
-    "mysql97_rowimage": (9, 6, 0),
-    "mysql97_vector_fails": (1, 5, 0),
-    "mysql97_zone8": (186, 100, 0),
-}
+    "mariadb1011": (184, 100, 176), "mysql97": (186, 100, 0), "mysql97_extra": (12, 11, 1),
+    "mysql97_gtid": (186, 98, 0), "mysql97_jdk25": (186, 100, 0), "mysql97_notsdb": (186, 98, 0),
+    "mysql97_rowimage": (9, 6, 0), "mysql97_vector_fails": (1, 5, 0), "mysql97_zone8": (186, 100, 0),
+}  # fmt: skip
 
 # Columns whose value a message does not carry whole: text of another charset than UTF-8, JSON with a NUL or with a
 # scalar of the database's own, and JSON that came as its difference.  [DV-55, CJ-454, DV-52]
@@ -175,15 +169,12 @@ _PAIR = rf"{_NAME}(?:\.{_NAME})?"
 _TABLE_OF = [
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"create\s+table\s+(?:if\s+not\s+exists\s+)?{_PAIR}",
-        rf"drop\s+table\s+(?:if\s+exists\s+)?{_PAIR}",
-        rf"truncate\s+(?:table\s+)?{_PAIR}",
-        rf"alter\s+table\s+\S+\s+rename\s+(?:to\s+)?{_PAIR}\s*$",
-        rf"rename\s+table\s+\S+\s+to\s+{_PAIR}",
-        rf"alter\s+table\s+{_PAIR}",
+        rf"create\s+table\s+(?:if\s+not\s+exists\s+)?{_PAIR}", rf"drop\s+table\s+(?:if\s+exists\s+)?{_PAIR}",
+        rf"truncate\s+(?:table\s+)?{_PAIR}", rf"alter\s+table\s+\S+\s+rename\s+(?:to\s+)?{_PAIR}\s*$",
+        rf"rename\s+table\s+\S+\s+to\s+{_PAIR}", rf"alter\s+table\s+{_PAIR}",
         rf"(?:create|drop)\s+(?:unique\s+)?index\s+\S+\s+on\s+{_PAIR}",
     )
-]
+]  # fmt: skip
 _SCHEMA_OF = re.compile(
     rf"(?:create|drop)\s+(?:database|schema)\s+(?:if\s+(?:not\s+)?exists\s+)?{_NAME}", re.IGNORECASE
 )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from reference_impl import options as option_strings
 from reference_impl.column_types import ColumnType, Family
-from reference_impl.model import Column, Event, Row, RowChange, Table
+from reference_impl.model import Column, Event, RowChange, Table
 from reference_impl.stored_json import stored_tree
 from reference_impl.upstream.canal import Options, decode, encode
 from reference_impl.upstream.canal.json_text import stored_text
@@ -18,6 +18,7 @@ from reference_impl.upstream.canal.layout import canal_column
 from reference_impl.upstream.canal.texts import reader, writer
 from reference_impl.values import same_value
 from tests.amounts import examples
+from tests.round_trips import assert_image
 from tests.strategies import column_types, rows, tables, values_of
 
 _options = st.fixed_dictionaries(
@@ -61,17 +62,6 @@ def _events(draw: st.DrawFn) -> tuple[Table, list[RowChange]]:
 _INT = ColumnType("int", Family.INT)
 
 
-def _assert_same(table: Table, sent: Row | None, got: Row | None) -> None:
-    if sent is None or got is None:
-        assert sent is got
-        return
-    assert sent.keys() == got.keys()
-    for name, value in got.items():
-        column = table.column(name)
-        assert column is not None
-        assert same_value(column.type, sent[name], value), name
-
-
 def _completed(event: Event) -> RowChange:
     """The update with its whole image before: what `old` lacks is as in `data`.  [CJ-516]"""
     assert isinstance(event, RowChange)
@@ -93,8 +83,8 @@ def test_the_rows_of_a_rows_event_are_read_back(given_rows: tuple[Table, list[Ro
     for sent, event in zip(events, got, strict=True):
         assert (event.op, event.schema, event.table) == (sent.op, sent.schema, sent.table)
         assert event.source == {**(sent.source or {}), "rows_event": "1"}
-        _assert_same(table, sent.before, event.before)
-        _assert_same(table, sent.after, event.after)
+        assert_image(table, sent.before, event.before)
+        assert_image(table, sent.after, event.after)
     assert encode(got, [table], options).records == records
     assert len(decode(records, options=options)) == len(events)
 

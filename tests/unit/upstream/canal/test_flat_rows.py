@@ -70,8 +70,7 @@ _KEYS = Table(
 
 
 @pytest.mark.parametrize(
-    ("primary", "unique", "names"),
-    [(("a", "b"), (), ["b", "a"]), ((), (Key("u", ("a",)),), None), ((), (), None)],
+    ("primary", "unique", "names"), [(("a", "b"), (), ["b", "a"]), ((), (Key("u", ("a",)),), None), ((), (), None)]
 )
 def test_key_names_are_the_primary_key_in_table_order(
     primary: tuple[str, ...], unique: tuple[Key, ...], names: list[str] | None

@@ -1,4 +1,4 @@
-"""How Canal's flat message prints what Java or the server stores: floats, escaped strings, JSON, JSON by difference.
+"""How Canal's flat message prints what the server stores: escaped strings, JSON, JSON by difference.
 
 The expectations are those of the rules and of what Canal 1.1.7 was recorded to write.
 """
@@ -7,49 +7,20 @@ from __future__ import annotations
 
 import pytest
 
-from reference_impl.errors import Rejected
-from reference_impl.java_numbers import double_text, float_text
-from reference_impl.stored_json import Opaque, stored_tree
+from reference_impl.column_types import parse_column_type
+from reference_impl.model import Column, RowChange, Table
+from reference_impl.stored_json import stored_tree
+from reference_impl.upstream.canal.encoder import Encoder
 from reference_impl.upstream.canal.json_text import literal, stored_text
 from reference_impl.upstream.canal.partial_json import partial_text
-
-# Bits are what Java 17 and Java 25 were seen to print.  [TV-401 … TV-416]
-FLOATS = [
-    (64, 1.0, "1.0", "1.0"),
-    (64, 1e7, "1.0E7", "1.0E7"),
-    (64, 9999999.0, "9999999.0", "9999999.0"),
-    (64, 12345678.0, "1.2345678E7", "1.2345678E7"),
-    (64, 0.001, "0.001", "0.001"),
-    (64, 0.0001, "1.0E-4", "1.0E-4"),
-    (64, 1e21, "1.0E21", "1.0E21"),
-    (64, 0.0, "0.0", "0.0"),
-    (64, -0.0, "-0.0", "-0.0"),
-    (64, 2e23, "1.9999999999999998E23", "2.0E23"),
-    (64, 5e-324, "4.9E-324", "4.9E-324"),
-    (64, 1.7976931348623157e308, "1.7976931348623157E308", "1.7976931348623157E308"),
-    (32, 123.46, "123.46", "123.46"),
-    (32, 2020.0202, "2020.0201", "2020.0201"),
-    (32, -2.7182818284, "-2.7182817", "-2.7182817"),
-    (32, 3.4028235e38, "3.4028235E38", "3.4028235E38"),
-    (32, 1e-45, "1.4E-45", "1.4E-45"),
-    (32, 1.17549435e-38, "1.17549435E-38", "1.1754944E-38"),
-]
-
-
-@pytest.mark.parametrize(("bits", "value", "java_17", "java_25"), FLOATS)
-def test_a_float_has_the_digits_of_the_java_below(bits: int, value: float, java_17: str, java_25: str) -> None:
-    text = float_text if bits == 32 else double_text
-    assert (text(value, 17), text(value, 25)) == (java_17, java_25)
+from tests.unit.upstream.canal.flat_messages import POSITION, shown, tree_of
 
 
 @pytest.mark.parametrize(
     ("text", "written"),
     [
         ("a<b>&c\"\\/'", '"a<b>&c\\"\\\\/\'"'),
-        (
-            "\0\x01\x07\x08\t\n\x0b\x0c\r\x1b\x1f\x7f",
-            '"\\u0000\\u0001\\u0007\\b\\t\\n\\u000b\\f\\r\\u001b\\u001f\x7f"',
-        ),
+        ("\0\x01\x07\x08\t\n\x0b\x0c\r\x1b\x1f\x7f", '"\\u0000\\u0001\\u0007\\b\\t\\n\\u000b\\f\\r\\u001b\\u001f\x7f"'),
         ("\x80\x9f\xa0\xff\u2028\u2029😀", '"\x80\x9f\xa0\xff\u2028\u2029😀"'),
         ("\ud800", '"?"'),
     ],
@@ -78,14 +49,6 @@ def test_a_json_value_is_printed_from_what_the_database_stores(text: str, writte
     assert stored_text(stored_tree(text), 17) == written
 
 
-def test_a_scalar_without_a_form_in_json_is_written_by_kind() -> None:
-    assert stored_tree('[{"$opaque": ["T", ["dec", "0.1"]]}]') == [Opaque("dec", "0.1")]
-    for wrong in ('["T", ["colour", "red"]]', '["T"]', '["T", ["bin", "nonsense"]]', "1"):
-        with pytest.raises(Rejected) as caught:
-            stored_tree(f'{{"$opaque": {wrong}}}')
-        assert caught.value.reason == "type"
-
-
 def test_json_by_difference_is_the_calls_that_make_it() -> None:
     before, after = stored_tree('{"k": "v", "e7": 1e7}'), stored_tree('{"k": "v", "e7": 1}')
     assert partial_text("j", before, after, 17) == "JSON_REPLACE(j, '$.e7', 1)"
@@ -94,3 +57,17 @@ def test_json_by_difference_is_the_calls_that_make_it() -> None:
         partial_text("j", before, after, 17)
         == "JSON_REMOVE(JSON_INSERT(JSON_REPLACE(j, '$.k', [\"w\"]), '$.\"n n\"', 1.5), '$.e7')"
     )
+
+
+def test_quotes_that_are_a_part_of_a_name_count_as_quotes_around_it() -> None:
+    columns = tuple(Column(name, parse_column_type("int")) for name in ('"dq"', "c'1"))
+    change = RowChange("insert", "d", "t", None, None, {'"dq"': "2", "c'1": "1"}, source=POSITION)
+    [record] = Encoder().encode([change], [Table("d", "t", columns, ('"dq"',))]).records
+    message = tree_of(record.value or b"")
+    assert list(message["data"][0]) == list(message["mysqlType"]) == ["dq", "c'1"]
+    assert message["pkNames"] == ["dq"]
+
+
+def test_the_server_prints_labels_without_the_blanks_behind_them() -> None:
+    assert shown("enum('t ','u  ')") == "enum('t ','u  ')"
+    assert shown("enum('t ','u  ')", tsdb="false") == "enum('t','u')"

@@ -14,21 +14,6 @@ from reference_impl.model import ABSENT, Column, Default, Event, Record, RowChan
 from reference_impl.settings import Settings
 from reference_impl.upstream.debezium import Decoder, Encoder, Options
 
-__all__ = [
-    "BARE",
-    "changed",
-    "column",
-    "field_of",
-    "insert",
-    "options",
-    "payload_of",
-    "refusal",
-    "table_of",
-    "text_of",
-    "tree_of",
-    "write",
-]
-
 BARE = {"schemas.enable": "false"}
 
 

@@ -25,19 +25,6 @@ from reference_impl.sql_tokens import statements, tokens
 from reference_impl.upstream.debezium import Options
 from reference_impl.upstream.debezium.catalogue import Catalogue
 
-__all__ = [
-    "Row",
-    "Stream",
-    "is_row",
-    "options_of",
-    "payload_of",
-    "recordings",
-    "settings_of",
-    "snapshot_of",
-    "stream_of",
-    "whole_snapshot_of",
-]
-
 _FOLDERS = [Path(__file__).resolve().parents[4] / "fixtures/recorded" / name for name in ("debezium24", "debezium36")]
 
 

@@ -30,36 +30,24 @@ from reference_impl.values import same_value
 
 # Records of rows (tombstones too), of statements and of transactions that each recording of the binary log has.
 STREAMS = {
-    "debezium24/mariadb1011_noschema": (291, 120, 0),
-    "debezium24/mysql97_decstring": (293, 120, 0),
-    "debezium24/mysql97_extra": (12, 9, 0),
-    "debezium24/mysql97_noschema": (293, 120, 0),
-    "debezium24/mysql97_schema": (293, 120, 0),
-    "debezium24/mysql97_ticdctest": (293, 120, 0),
-    "debezium24/mysql97_timeconnect": (293, 120, 0),
-    "debezium24/mysql97_txmeta": (247, 120, 339),
-    "debezium36/mysql97_decstring": (293, 104, 0),
-    "debezium36/mysql97_extra": (12, 9, 0),
-    "debezium36/mysql97_noschema": (293, 104, 0),
-    "debezium36/mysql97_schema": (293, 104, 0),
-    "debezium36/mysql97_timeconnect": (293, 104, 0),
-    "debezium36/mysql97_vector": (4, 4, 0),
-}
+    "debezium24/mariadb1011_noschema": (291, 120, 0), "debezium24/mysql97_decstring": (293, 120, 0),
+    "debezium24/mysql97_extra": (12, 9, 0), "debezium24/mysql97_noschema": (293, 120, 0),
+    "debezium24/mysql97_schema": (293, 120, 0), "debezium24/mysql97_ticdctest": (293, 120, 0),
+    "debezium24/mysql97_timeconnect": (293, 120, 0), "debezium24/mysql97_txmeta": (247, 120, 339),
+    "debezium36/mysql97_decstring": (293, 104, 0), "debezium36/mysql97_extra": (12, 9, 0),
+    "debezium36/mysql97_noschema": (293, 104, 0), "debezium36/mysql97_schema": (293, 104, 0),
+    "debezium36/mysql97_timeconnect": (293, 104, 0), "debezium36/mysql97_vector": (4, 4, 0),
+}  # fmt: skip
 SNAPSHOTS = {"debezium24/mysql97_snapshot": 101, "debezium36/mysql97_snapshot": 101}
 
 # What a message does not carry whole, by column: NULL that came as a default, dates that are no days, years of two
 # digits, doubles that became floats, JSON without the server's numbers, and a negative TIME that may have been another.
 LOST = {
-    ("t_int", "c_bool"),
-    ("t_float", "r"),
-    ("t_json", "j"),
-    ("y_json", "j"),
-    ("f_nn", "dz"),
-    ("f_nn", "ts"),
+    ("t_int", "c_bool"), ("t_float", "r"), ("t_json", "j"), ("y_json", "j"), ("f_nn", "dz"), ("f_nn", "ts"),
     ("d_all", "h2"),
     *(("t_time", f"c_{name}") for name in ("date", "dt", "dt1", "dt3", "dt4", "dt6", "ts", "ts1", "ts3", "ts6")),
     *(("t_time", f"c_time{fsp}") for fsp in ("", 1, 2, 3, 4, 5, 6)),
-}
+}  # fmt: skip
 # By the mode of a recording: digits that a double has not, and less than a millisecond.
 LOST_BY_MODE = {
     "ticdctest": {("t_dec", column) for column in ("d_20_4", "d_65_30", "d_65_0", "d_30_30")},
@@ -68,21 +56,14 @@ LOST_BY_MODE = {
 DEFAULTED = "f_def"
 # Rows that are read as they were, and rows of which something is lost.
 WHOLE = {
-    "debezium24/mariadb1011_noschema": (226, 15),
-    "debezium24/mysql97_decstring": (226, 16),
-    "debezium24/mysql97_extra": (10, 2),
-    "debezium24/mysql97_noschema": (226, 16),
-    "debezium24/mysql97_schema": (226, 16),
-    "debezium24/mysql97_ticdctest": (224, 18),
-    "debezium24/mysql97_timeconnect": (218, 24),
-    "debezium24/mysql97_txmeta": (226, 16),
-    "debezium36/mysql97_decstring": (229, 13),
-    "debezium36/mysql97_extra": (10, 2),
-    "debezium36/mysql97_noschema": (229, 13),
-    "debezium36/mysql97_schema": (229, 13),
-    "debezium36/mysql97_timeconnect": (219, 23),
-    "debezium36/mysql97_vector": (4, 0),
-}
+    "debezium24/mariadb1011_noschema": (226, 15), "debezium24/mysql97_decstring": (226, 16),
+    "debezium24/mysql97_extra": (10, 2), "debezium24/mysql97_noschema": (226, 16),
+    "debezium24/mysql97_schema": (226, 16), "debezium24/mysql97_ticdctest": (224, 18),
+    "debezium24/mysql97_timeconnect": (218, 24), "debezium24/mysql97_txmeta": (226, 16),
+    "debezium36/mysql97_decstring": (229, 13), "debezium36/mysql97_extra": (10, 2),
+    "debezium36/mysql97_noschema": (229, 13), "debezium36/mysql97_schema": (229, 13),
+    "debezium36/mysql97_timeconnect": (219, 23), "debezium36/mysql97_vector": (4, 0),
+}  # fmt: skip
 
 
 def _bytes(records: Sequence[Record]) -> list[Any]:
