@@ -43,37 +43,50 @@ def _decimal(precision: int, scale: int) -> dict[str, Any]:
 
 # Avro type, tidb_type and more parameters; the bytes of a value, and the value.
 VALUES: list[tuple[Any, str, dict[str, str], str, Value]] = [
-    ("int", "INT", {}, "ffffffff0f", "-2147483648"), ("int", "INT UNSIGNED", {}, "feffffff0f", "2147483647"),
+    ("int", "INT", {}, "ffffffff0f", "-2147483648"),
+    ("int", "INT UNSIGNED", {}, "feffffff0f", "2147483647"),
     ("long", "INT UNSIGNED", {}, "feffffff1f", "4294967295"),
     ("long", "BIGINT", {}, "ffffffffffffffffff01", "-9223372036854775808"),
     ("long", "BIGINT UNSIGNED", {}, "ffffffffffffffffff01", "9223372036854775808"),
-    ("long", "BIGINT UNSIGNED", {}, "01", "18446744073709551615"), ("string", "BIGINT UNSIGNED", {}, "0239", "9"),
-    ("float", "FLOAT", {}, "c3f54840", "3.14"), ("double", "FLOAT", {}, "00000060b81e0940", "3.14"),
-    ("float", "FLOAT", {}, "00000080", "-0"), ("double", "DOUBLE", {}, "ae47e17a14ae0540", "2.71"),
+    ("long", "BIGINT UNSIGNED", {}, "01", "18446744073709551615"),
+    ("string", "BIGINT UNSIGNED", {}, "0239", "9"),
+    ("float", "FLOAT", {}, "c3f54840", "3.14"),
+    ("double", "FLOAT", {}, "00000060b81e0940", "3.14"),
+    ("float", "FLOAT", {}, "00000080", "-0"),
+    ("double", "DOUBLE", {}, "ae47e17a14ae0540", "2.71"),
     (_decimal(10, 2), "DECIMAL", {}, "04fec6", "-3.14"),
     (_decimal(10, 2), "DECIMAL", {}, "060000" + "05", "0.05"),  # bytes that repeat the sign
     (_decimal(65, 0), "DECIMAL", {}, "3800f316271c7fc3908a8bef464e3945ef7a253609ffffffffffffffff", "9" * 65),
     ({"type": "bytes", "logicalType": "decimal", "precision": 3}, "DECIMAL", {}, "0207", "7"),  # scale 0 by default
-    ("string", "DECIMAL", {}, "08332e3134", "3.14"), ("string", "DECIMAL", {}, "0235", "5"),
-    ("string", "DECIMAL", {}, "082d302e35", "-0.5"), ("string", "DECIMAL", {}, "8201" + b"9".hex() * 65, "9" * 65),
+    ("string", "DECIMAL", {}, "08332e3134", "3.14"),
+    ("string", "DECIMAL", {}, "0235", "5"),
+    ("string", "DECIMAL", {}, "082d302e35", "-0.5"),
+    ("string", "DECIMAL", {}, "8201" + b"9".hex() * 65, "9" * 65),
     ("string", "DECIMAL", {}, "40" + b"0.".hex() + "30" * 30, "0." + "0" * 30),
     (_decimal(1, 0), "DECIMAL", {}, "02f7", "-9"),
-    (_decimal(30, 30), "DECIMAL", {}, "0201", "0." + "0" * 29 + "1"), ("bytes", "BIT", {"length": "1"}, "0201", "1"),
-    ("bytes", "BIT", {"length": "10"}, "0403ff", "1023"), ("bytes", "BIT", {"length": "10"}, "0241", "65"),
+    (_decimal(30, 30), "DECIMAL", {}, "0201", "0." + "0" * 29 + "1"),
+    ("bytes", "BIT", {"length": "1"}, "0201", "1"),
+    ("bytes", "BIT", {"length": "10"}, "0403ff", "1023"),
+    ("bytes", "BIT", {"length": "10"}, "0241", "65"),
     ("bytes", "BIT", {"length": "10"}, "040041", "65"),
-    ("bytes", "BIT", {"length": "64"}, "10ffffffffffffffff", str(2**64 - 1)), ("string", "TEXT", {}, "06e6b58b", "测"),
+    ("bytes", "BIT", {"length": "64"}, "10ffffffffffffffff", str(2**64 - 1)),
+    ("string", "TEXT", {}, "06e6b58b", "测"),
     ("bytes", "BLOB", {}, "0400ff", b"\0\xff"),
-    ("string", "ENUM", {"allowed": "a\\,b,c'd"}, "06612c62", "a,b"), ("string", "ENUM", {"allowed": "a,"}, "00", ""),
-    ("string", "SET", {"allowed": "a,b"}, "06612c62", "a,b"), ("string", "SET", {"allowed": "a,b"}, "00", ""),
-    ("string", "JSON", {}, "045b5d", "[]"), ("string", "DATE", {}, "14323032302d30322d3230", "2020-02-20"),
+    ("string", "ENUM", {"allowed": "a\\,b,c'd"}, "06612c62", "a,b"),
+    ("string", "ENUM", {"allowed": "a,"}, "00", ""),
+    ("string", "SET", {"allowed": "a,b"}, "06612c62", "a,b"),
+    ("string", "SET", {"allowed": "a,b"}, "00", ""),
+    ("string", "JSON", {}, "045b5d", "[]"),
+    ("string", "DATE", {}, "14323032302d30322d3230", "2020-02-20"),
     ("string", "DATETIME", {}, "2a" + b"2020-02-20 10:20:20.5".hex(), "2020-02-20 10:20:20.5"),
     ("string", "TIMESTAMP", {}, "26" + b"0000-00-00 00:00:00".hex(), "0000-00-00 00:00:00"),
     ("string", "TIME", {}, "14" + b"-838:59:59".hex(), "-838:59:59"),
     ("string", "TIME", {}, "1e" + b"23:59:59.123456".hex(), "23:59:59.123456"),
     ("string", "DATETIME", {}, "34" + b"9999-12-31 23:59:59.999999".hex(), "9999-12-31 23:59:59.999999"),
-    ("int", "YEAR", {}, "00", "0"), ("int", "YEAR", {}, "c81f", "2020"),
+    ("int", "YEAR", {}, "00", "0"),
+    ("int", "YEAR", {}, "c81f", "2020"),
     ("string", "TiDBVECTORFloat32", {}, "0e5b312c322e355d", "[1,2.5]"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("avro", "tidb", "more", "body", "value"), VALUES)
@@ -85,10 +98,13 @@ def test_a_value_is_what_the_schema_says_of_it(
     rows = [
         decode(registry, record("00 00000001 02", value_hex))
         for value_hex in (
-            f"00 00000002 02 {body}", f"00 00000003 02 02{body}", f"00 00000004 02 00{body}", "00 00000003 02 00",
+            f"00 00000002 02 {body}",
+            f"00 00000003 02 02{body}",
+            f"00 00000004 02 00{body}",
+            "00 00000003 02 00",
             "00 00000004 02 02",
         )
-    ]  # fmt: skip
+    ]
     got = [change.after["c"] for [change] in rows if isinstance(change, RowChange) and change.after]
     assert got == [value, value, value, None, None]
 
@@ -186,9 +202,12 @@ def test_json_has_one_kind_of_number_for_defaults(kind: str, default: str) -> No
 def test_control_messages_of_the_mode_for_tests_are_read() -> None:
     text = '{"commitTs": 18446744073709551615, "new": 1, "table": "t", "schema": "s", "type": 250, "query": "x"}'
     got = decode(
-        MemoryRegistry(), record(None, "0200000172a7381dc0"), record(None, "01" + text.encode().hex()),
-        record(None, "01" + text.replace("250", "3").encode().hex()), given=WATERMARKS,
-    )  # fmt: skip
+        MemoryRegistry(),
+        record(None, "0200000172a7381dc0"),
+        record(None, "01" + text.encode().hex()),
+        record(None, "01" + text.replace("250", "3").encode().hex()),
+        given=WATERMARKS,
+    )
     assert got == [
         Watermark(1591943372224),
         DdlEvent("s", "t", "x", None, 250, 2**64 - 1),

@@ -104,10 +104,13 @@ def test_the_named_defect_refuses_such_a_column() -> None:
 @pytest.mark.parametrize(
     ("profile", "value"),
     [
-        (NEWARCH, b"\3" + TS.to_bytes(8, "big")), (CLASSIC, None), (DOC, None), (profile_of_release("v8.5.5"), None),
+        (NEWARCH, b"\3" + TS.to_bytes(8, "big")),
+        (CLASSIC, None),
+        (DOC, None),
+        (profile_of_release("v8.5.5"), None),
         (profile_of_release("v8.5.7"), b"\3" + TS.to_bytes(8, "big")),
     ],
-)  # fmt: skip
+)
 def test_a_delete_in_the_mode_for_tests_has_what_the_profile_gives_it(profile: Profile, value: bytes | None) -> None:
     assert write(PERSON, DELETE, profile=profile, given=WATERMARKS).records[0].value == value  # AV-131
 
@@ -151,10 +154,13 @@ def test_a_statement_is_escaped_as_go_escapes_it(profile: Profile) -> None:
 @pytest.mark.parametrize(
     ("commit_ts", "body"),
     [
-        (0, "00" + "00"), (2**18, "808020" + "02"), (2**63 - 1, "feffffffffffffffff01" + "feffffffffff0f"),
-        (2**63, "ffffffffffffffffff01" + "80808080808010"), (2**64 - 1, "01" + "feffffffffff1f"),
+        (0, "00" + "00"),
+        (2**18, "808020" + "02"),
+        (2**63 - 1, "feffffffffffffffff01" + "feffffffffff0f"),
+        (2**63, "ffffffffffffffffff01" + "80808080808010"),
+        (2**64 - 1, "01" + "feffffffffff1f"),
     ],
-)  # fmt: skip
+)
 def test_a_time_stamp_beyond_63_bits_is_a_negative_long(commit_ts: int, body: str) -> None:
     """The time stamp, and its 46 bits of milliseconds."""
     change = insert(PERSON, commit_ts=commit_ts, age=None)

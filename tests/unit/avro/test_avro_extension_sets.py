@@ -44,13 +44,20 @@ def test_these_fields_go_together_and_a_required_extension_has_its_times(
 
 
 OTHERS: list[tuple[tuple[Any, ...], str]] = [
-    ((OP,), INSERT), ((STAMP, PHYSICAL), TAIL), ((OP, STAMP), f"{INSERT} 02"), ((OP, PHYSICAL), f"{INSERT} 02"),
-    (CHECKSUMS, NO_CHECKSUM), ((*TIMES, CHECKSUMS[0]), f"{INSERT} {TAIL} 00"),
-    ((OP, *CHECKSUMS), f"{INSERT} {NO_CHECKSUM}"), ((*TIMES, *CHECKSUMS[:2]), f"{INSERT} {TAIL} 00 00"),
-    ((*TIMES, *CHECKSUMS[1:]), f"{INSERT} {TAIL} 00 00"), ((BEFORE,), NO_ROW),
-    ((BEFORE, STAMP, PHYSICAL), f"{NO_ROW} {TAIL}"), ((BEFORE, OP, STAMP), f"{NO_ROW} {INSERT} 02"),
+    ((OP,), INSERT),
+    ((STAMP, PHYSICAL), TAIL),
+    ((OP, STAMP), f"{INSERT} 02"),
+    ((OP, PHYSICAL), f"{INSERT} 02"),
+    (CHECKSUMS, NO_CHECKSUM),
+    ((*TIMES, CHECKSUMS[0]), f"{INSERT} {TAIL} 00"),
+    ((OP, *CHECKSUMS), f"{INSERT} {NO_CHECKSUM}"),
+    ((*TIMES, *CHECKSUMS[:2]), f"{INSERT} {TAIL} 00 00"),
+    ((*TIMES, *CHECKSUMS[1:]), f"{INSERT} {TAIL} 00 00"),
+    ((BEFORE,), NO_ROW),
+    ((BEFORE, STAMP, PHYSICAL), f"{NO_ROW} {TAIL}"),
+    ((BEFORE, OP, STAMP), f"{NO_ROW} {INSERT} 02"),
     ((BEFORE, OP, *CHECKSUMS), f"{NO_ROW} {INSERT} {NO_CHECKSUM}"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("fields", "body"), OTHERS)
@@ -68,15 +75,18 @@ WRONG_TIME = "888080f08eb8ceca0b 02"
 TWO_FAULTS = [
     ("00", NO_ROW, INSERT, TAIL, NO_CHECKSUM, "read"),
     ("02", NO_ROW, INSERT, TAIL, NO_CHECKSUM, "range"),  # the year 1
-    ("02", NO_ROW, INSERT, WRONG_TIME, NO_CHECKSUM, "range"), ("02", NO_ROW, "0278", TAIL, NO_CHECKSUM, "type"),
-    ("02", "02 0278", "0275", TAIL, NO_CHECKSUM, "type"), ("02", NO_ROW, INSERT, TAIL, "0278 00 00", "type"),
-    ("02", NO_ROW, INSERT, WRONG_TIME, "0278 00 00", "type"), ("00", NO_ROW, INSERT, WRONG_TIME, "0278 00 00", "type"),
+    ("02", NO_ROW, INSERT, WRONG_TIME, NO_CHECKSUM, "range"),
+    ("02", NO_ROW, "0278", TAIL, NO_CHECKSUM, "type"),
+    ("02", "02 0278", "0275", TAIL, NO_CHECKSUM, "type"),
+    ("02", NO_ROW, INSERT, TAIL, "0278 00 00", "type"),
+    ("02", NO_ROW, INSERT, WRONG_TIME, "0278 00 00", "type"),
+    ("00", NO_ROW, INSERT, WRONG_TIME, "0278 00 00", "type"),
     ("00", NO_ROW, INSERT, WRONG_TIME, "16 3432393439363732393630 00 00", "range"),  # ten times 2^32
     ("00", NO_ROW, "0278", WRONG_TIME, "16 3432393439363732393630 00 00", "type"),
     ("00", "02 0278", "0275", WRONG_TIME, "16 3432393439363732393630 00 00", "type"),
     ("00", NO_ROW, INSERT, WRONG_TIME, NO_CHECKSUM, "semantics"),
     ("00", NO_ROW, "0264", TAIL, NO_CHECKSUM, "semantics"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("year", "before", "op", "times", "checksum", "reason"), TWO_FAULTS)

@@ -57,7 +57,7 @@ DEFAULTS: list[tuple[str, Default, Value, dict[str, str], str, str, str]] = [
         )
         for text in ("CURRENT_TIMESTAMP", "current_timestamp(3)", "now(3)")
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("kind", "default", "value", "given", "json", "type_", "body"), DEFAULTS)
@@ -98,10 +98,14 @@ def test_a_logical_decimal_has_no_default_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("kind", "default"),
     [
-        ("int", "x"), ("int", Expression("next value for s")), ("bit(4)", "b'1'"), ("year", "now"), ("double", "x"),
+        ("int", "x"),
+        ("int", Expression("next value for s")),
+        ("bit(4)", "b'1'"),
+        ("year", "now"),
+        ("double", "x"),
         ("float", "1e99"),
     ],
-)  # fmt: skip
+)
 def test_a_default_that_is_no_value_of_its_column_is_refused(kind: str, default: Default) -> None:
     table = table_of(column("c", kind, default=default))
     with pytest.raises(Rejected) as refused:

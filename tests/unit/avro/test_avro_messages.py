@@ -200,26 +200,53 @@ def _refused(*events: Event, table: Table = PERSON, given: Any = WATERMARKS) -> 
 
 
 FIELDS = [
-    *((kind, value, "type", f"{value!r} is not a value of a {kind} column") for kind, value in (
-        ("int", "x"), ("int", "+1"), ("int", "1_0"), ("int", b"1"), ("bit(4)", "x"),
-        ("varchar(5)", b"x"), ("blob", "x"),
-    )),
-    *((kind, value, "range", f"{value} is outside {kind}") for kind, value in (
-        ("int", "2147483648"), ("tinyint unsigned", "-1"), ("bigint", "9223372036854775808"), ("bit(4)", "16"),
-    )),
+    *(
+        (kind, value, "type", f"{value!r} is not a value of a {kind} column")
+        for kind, value in (
+            ("int", "x"),
+            ("int", "+1"),
+            ("int", "1_0"),
+            ("int", b"1"),
+            ("bit(4)", "x"),
+            ("varchar(5)", b"x"),
+            ("blob", "x"),
+        )
+    ),
+    *(
+        (kind, value, "range", f"{value} is outside {kind}")
+        for kind, value in (
+            ("int", "2147483648"),
+            ("tinyint unsigned", "-1"),
+            ("bigint", "9223372036854775808"),
+            ("bit(4)", "16"),
+        )
+    ),
     ("varchar(5)", RawText(b"\xff"), "type", "bytes of a varchar(5) column that are not UTF-8 are no Avro string"),
     *(("enum('a')", Index(n), "range", f"{n} is not the number of a member of enum('a')") for n in (0, 2)),
     *(("double", "x", "type", "'x' is not a number"), ("date", "x", "type", "'x' is not a date")),
     ("year", "1900", "range", "1900 is not a year from 1901 to 2155"),
     ("set('a')", Mask(2), "range", "2 is not a mask of set('a')"),
     ("point", b"", "type", "point: TiDB has no such column type"),
-    *((kind, value, "type", "") for kind, value in (
-        ("decimal(4,2)", "1"), ("varchar(5)", "\ud800"), ("json", "{"), ("datetime(3)", "2024-01-01 00:00:00"),
-    )),
-    *((kind, value, "range", "") for kind, value in (
-        ("float", "1e99"), ("decimal(4,2)", "100.00"), ("enum('a')", "b"), ("set('a')", "b"), ("vector(2)", "[1]"),
-    )),
-]  # fmt: skip
+    *(
+        (kind, value, "type", "")
+        for kind, value in (
+            ("decimal(4,2)", "1"),
+            ("varchar(5)", "\ud800"),
+            ("json", "{"),
+            ("datetime(3)", "2024-01-01 00:00:00"),
+        )
+    ),
+    *(
+        (kind, value, "range", "")
+        for kind, value in (
+            ("float", "1e99"),
+            ("decimal(4,2)", "100.00"),
+            ("enum('a')", "b"),
+            ("set('a')", "b"),
+            ("vector(2)", "[1]"),
+        )
+    ),
+]
 
 
 @pytest.mark.parametrize(("kind", "value", "reason", "message"), FIELDS)

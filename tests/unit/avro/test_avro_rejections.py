@@ -40,16 +40,25 @@ _ROW = (
     {"name": "f", "type": ["null", _typed("float", "FLOAT")]},
 )
 BODIES = [
-    ("nothing", "", "syntax"), ("a cut number", "80", "syntax"), ("a cut union", "02", "syntax"),
-    ("a cut string", "02 02 0661", "syntax"), ("a cut float", "02 00 02 0000", "syntax"),
-    ("bytes after the record", "02 00 00 00", "syntax"), ("branch 4", "02 08 00", "syntax"),
-    ("branch 2", "02 04 00", "syntax"), ("branch -1", "02 01 0261 00", "syntax"), ("branch -2", "02 03 00", "syntax"),
-    ("a string of length -1", "02 02 01 00", "syntax"), ("a string that is not UTF-8", "02 02 02ff 00", "syntax"),
-    ("half of a surrogate pair", "02 02 06eda080 00", "syntax"), ("an int of 33 bits", "8080808020 00 00", "syntax"),
+    ("nothing", "", "syntax"),
+    ("a cut number", "80", "syntax"),
+    ("a cut union", "02", "syntax"),
+    ("a cut string", "02 02 0661", "syntax"),
+    ("a cut float", "02 00 02 0000", "syntax"),
+    ("bytes after the record", "02 00 00 00", "syntax"),
+    ("branch 4", "02 08 00", "syntax"),
+    ("branch 2", "02 04 00", "syntax"),
+    ("branch -1", "02 01 0261 00", "syntax"),
+    ("branch -2", "02 03 00", "syntax"),
+    ("a string of length -1", "02 02 01 00", "syntax"),
+    ("a string that is not UTF-8", "02 02 02ff 00", "syntax"),
+    ("half of a surrogate pair", "02 02 06eda080 00", "syntax"),
+    ("an int of 33 bits", "8080808020 00 00", "syntax"),
     ("an int of 70 bits", "ffffffffffffffffff7f 00 00", "syntax"),
     ("a number of eleven bytes", "8280808080808080808000 00 00", "syntax"),
-    ("not a number", "02 00 02 0000c07f", "range"), ("infinity", "02 00 02 0000807f", "range"),
-]  # fmt: skip
+    ("not a number", "02 00 02 0000c07f", "range"),
+    ("infinity", "02 00 02 0000807f", "range"),
+]
 
 
 @pytest.mark.parametrize(("what", "body", "reason"), BODIES, ids=[body[0] for body in BODIES])
@@ -67,14 +76,19 @@ def decimal(precision: object, scale: object) -> dict[str, Any]:
 
 _BEFORE = {"type": "record", "name": "t_before", "fields": [ID]}
 SCHEMAS = [
-    ("no JSON", "{", "schema"), ("an empty text", "", "schema"),
+    ("no JSON", "{", "schema"),
+    ("an empty text", "", "schema"),
     ("a doubled member", KEY.replace('"name": "t"', '"name": "t", "name": "t"'), "schema"),
-    ("an object of nothing", "{}", "schema"), ("null", "null", "schema"),
+    ("an object of nothing", "{}", "schema"),
+    ("null", "null", "schema"),
     ("an enum", '{"type":"enum","name":"e","symbols":["a"]}', "schema"),
-    ("no name", '{"type":"record","fields":[]}', "schema"), ("no fields", '{"type":"record","name":"t"}', "schema"),
+    ("no name", '{"type":"record","fields":[]}', "schema"),
+    ("no fields", '{"type":"record","name":"t"}', "schema"),
     ("a namespace that is a number", schema(ID, namespace=5), "schema"),  # type: ignore[arg-type]
-    ("a field without a type", schema({"name": "id"}), "schema"), ("an unknown type", _column("foo"), "schema"),
-    ("a union without null", _column([INT, "string"]), "schema"), ("a union of null", _column(["null"]), "schema"),
+    ("a field without a type", schema({"name": "id"}), "schema"),
+    ("an unknown type", _column("foo"), "schema"),
+    ("a union without null", _column([INT, "string"]), "schema"),
+    ("a union of null", _column(["null"]), "schema"),
     ("a default of the wrong type", schema({"name": "id", "type": INT, "default": "x"}), "schema"),
     ("no connect.parameters", _column({"type": "int"}), "schema"),
     ("parameters that are no object", _column({"type": "int", "connect.parameters": "INT"}), "schema"),
@@ -92,8 +106,16 @@ SCHEMAS = [
     *(
         (f"a decimal of {precision} and {scale}", _column(decimal(precision, scale)), reason)
         for precision, scale, reason in (
-            (None, 0, "schema"), ("2", 0, "schema"), (2.0, 0, "schema"), (2, None, "schema"), (2, "0", "schema"),
-            (2, 3, "schema"), (2, -1, "schema"), (2, True, "schema"), (0, 0, "type"), (66, 65, "type"),
+            (None, 0, "schema"),
+            ("2", 0, "schema"),
+            (2.0, 0, "schema"),
+            (2, None, "schema"),
+            (2, "0", "schema"),
+            (2, 3, "schema"),
+            (2, -1, "schema"),
+            (2, True, "schema"),
+            (0, 0, "type"),
+            (66, 65, "type"),
         )
     ),
     ("a decimal of another logical type", _column(decimal(2, 0) | {"logicalType": "date"}), "schema"),
@@ -101,7 +123,7 @@ SCHEMAS = [
         (f"bits whose number has {len(length)} digits", _column(_typed("bytes", "BIT", length=length)), "type")
         for length in ("0640", "001" + "0" * 5000)
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("what", "text", "reason"), SCHEMAS, ids=[one[0] for one in SCHEMAS])
@@ -147,15 +169,19 @@ _TEXT, _FLAG, _VERSION = (
 )
 _OLD = {"name": "_ticdc_before", "type": ["null", _BEFORE]}
 EXTENSIONS: list[tuple[str, list[Any], str, str]] = [
-    ("an operation that may be null", [_OP | {"type": ["null", "string"], "default": None}, _TS, _PHYSICAL],
-     f"02 0263 {TAIL}", "schema"),
+    (
+        "an operation that may be null",
+        [_OP | {"type": ["null", "string"], "default": None}, _TS, _PHYSICAL],
+        f"02 0263 {TAIL}",
+        "schema",
+    ),
     ("a time of 32 bits", [_OP, _TS | {"type": "int"}, _PHYSICAL], "0263 00 00", "schema"),
     ("a flag of 2", [_OP, _TS, _PHYSICAL, _TEXT, _FLAG, _VERSION], f"0263 {TAIL} 00 02 00", "syntax"),
     ("an insert with a row before it", [_OLD, _OP], "02 02 0263", "semantics"),
     ("an update without", [_OLD, _OP], "00 0275", "semantics"),
     ("a delete without", [_OLD, _OP], "00 0264", "semantics"),
     ("a delete of another row", [_OLD, _OP], "02 04 0264", "semantics"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("what", "fields", "body", "reason"), EXTENSIONS, ids=[one[0] for one in EXTENSIONS])

@@ -37,12 +37,16 @@ def test_the_mode_for_tests_needs_both_of_its_options(extension: int, watermark:
 # Styles
 
 STYLE_ROWS: list[tuple[str, tuple[bool, bool, bool], str]] = [  # (choice, newarch, classic, doc; requirement)
-    ("fixed_bits", (True, False, True), "AV-105"), ("handle_key", (False, True, True), "AV-112"),
-    ("virtual_handle_key", (True, False, True), "OP-250"), ("virtual_columns", (True, False, True), "AV-110"),
-    ("before_value", (True, False, False), "AV-120"), ("delete_marker", (True, False, False), "AV-131"),
-    ("parameters_first", (False, False, True), "AV-027"), ("extension_defaults", (True, True, False), "AV-116"),
+    ("fixed_bits", (True, False, True), "AV-105"),
+    ("handle_key", (False, True, True), "AV-112"),
+    ("virtual_handle_key", (True, False, True), "OP-250"),
+    ("virtual_columns", (True, False, True), "AV-110"),
+    ("before_value", (True, False, False), "AV-120"),
+    ("delete_marker", (True, False, False), "AV-131"),
+    ("parameters_first", (False, False, True), "AV-027"),
+    ("extension_defaults", (True, True, False), "AV-116"),
     ("refuses_virtual", (False, False, False), "a defect"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("choice", "made", "why"), STYLE_ROWS)

@@ -111,11 +111,26 @@ def test_integers_are_zig_zag_numbers(kind: str, value: str, body: str) -> None:
 
 
 UNSCALED = {
-    0: "00", 1: "01", -1: "ff", 127: "7f", 128: "0080", 255: "00ff", 256: "0100", -127: "81", -128: "80", -129: "ff7f",
-    -255: "ff01", -256: "ff00", -257: "feff", 32767: "7fff", 32768: "008000", -32768: "8000", -32769: "ff7fff",
+    0: "00",
+    1: "01",
+    -1: "ff",
+    127: "7f",
+    128: "0080",
+    255: "00ff",
+    256: "0100",
+    -127: "81",
+    -128: "80",
+    -129: "ff7f",
+    -255: "ff01",
+    -256: "ff00",
+    -257: "feff",
+    32767: "7fff",
+    32768: "008000",
+    -32768: "8000",
+    -32769: "ff7fff",
     10**65 - 1: "00f316271c7fc3908a8bef464e3945ef7a253609ffffffffffffffff",
     1 - 10**65: "ff0ce9d8e3803c6f757410b9b1c6ba1085dac9f60000000000000001",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("number", "data"), UNSCALED.items())
@@ -127,11 +142,17 @@ def test_an_unscaled_number_has_as_few_bytes_as_it_can(number: int, data: str) -
 @pytest.mark.parametrize(
     ("text", "scale", "data"),
     [
-        ("129012.123", 0, "01f7f4"), ("129012.123", 7, "012c6137b6b0"), ("3.14", 2, "013a"), ("-3.14", 2, "fec6"),
-        ("179394.2333", 6, "29c4bac3d4"), ("2333.654321", 6, "008b18bd31"), ("1.7371", 4, "43db"), ("-1.5", 0, "fe"),
+        ("129012.123", 0, "01f7f4"),
+        ("129012.123", 7, "012c6137b6b0"),
+        ("3.14", 2, "013a"),
+        ("-3.14", 2, "fec6"),
+        ("179394.2333", 6, "29c4bac3d4"),
+        ("2333.654321", 6, "008b18bd31"),
+        ("1.7371", 4, "43db"),
+        ("-1.5", 0, "fe"),
         *(("1", 0, "01"), ("1.5", 3, "05dc"), ("1.59", 1, "0f"), ("-1.51", 1, "f0"), ("-0.01", 2, "ff")),
     ],
-)  # fmt: skip
+)
 def test_a_decimal_is_scaled_and_rounded_down(text: str, scale: int, data: str) -> None:
     assert to_bytes(unscaled(text, scale)).hex() == data  # TV-AV-010, TV-AV-071 … TV-AV-074
 

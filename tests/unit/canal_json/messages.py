@@ -23,27 +23,48 @@ TP_INT = Table(
     tuple(
         Column(name, parse_column_type(kind), nullable=name != "id")
         for name, kind in (
-            ("id", "int"), ("c_tinyint", "tinyint"), ("c_smallint", "smallint"), ("c_mediumint", "mediumint"),
-            ("c_int", "int"), ("c_bigint", "bigint"),
+            ("id", "int"),
+            ("c_tinyint", "tinyint"),
+            ("c_smallint", "smallint"),
+            ("c_mediumint", "mediumint"),
+            ("c_int", "int"),
+            ("c_bigint", "bigint"),
         )
     ),
     primary_key=("id",),
-)  # fmt: skip
+)
 ROW: dict[str, Value] = {
-    "id": "2", "c_tinyint": "127", "c_smallint": "32767", "c_mediumint": "8388607", "c_int": "2147483647",
+    "id": "2",
+    "c_tinyint": "127",
+    "c_smallint": "32767",
+    "c_mediumint": "8388607",
+    "c_int": "2147483647",
     "c_bigint": "9223372036854775807",
-}  # fmt: skip
+}
 
 _W1: dict[str, Any] = {
-    "id": 0, "database": "test", "table": "tp_int", "pkNames": ["id"], "isDdl": False, "type": "INSERT",
-    "es": 1639633141221, "ts": 1639633142960, "sql": "",
+    "id": 0,
+    "database": "test",
+    "table": "tp_int",
+    "pkNames": ["id"],
+    "isDdl": False,
+    "type": "INSERT",
+    "es": 1639633141221,
+    "ts": 1639633142960,
+    "sql": "",
     "sqlType": {"id": 4, "c_tinyint": -6, "c_smallint": 5, "c_mediumint": 4, "c_int": 4, "c_bigint": -5},
     "mysqlType": {
-        "id": "int", "c_tinyint": "tinyint", "c_smallint": "smallint", "c_mediumint": "mediumint", "c_int": "int",
+        "id": "int",
+        "c_tinyint": "tinyint",
+        "c_smallint": "smallint",
+        "c_mediumint": "mediumint",
+        "c_int": "int",
         "c_bigint": "bigint",
     },
-    "old": None, "data": [dict(ROW)], "_tidb": {"commitTs": COMMIT_TS},
-}  # fmt: skip
+    "old": None,
+    "data": [dict(ROW)],
+    "_tidb": {"commitTs": COMMIT_TS},
+}
 
 OMIT = object()
 

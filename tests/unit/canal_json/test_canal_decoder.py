@@ -121,20 +121,34 @@ def test_a_partial_row_of_the_handle_key_alone_is_a_row_with_these_columns() -> 
 
 # mysqlType, sqlType, text, value without a table
 VALUES: list[tuple[str, int, str, Value]] = [
-    ("int(11)", 4, "1", "1"), ("int(10) unsigned zerofill", 4, "1", "1"),
-    ("bit", -7, "18446744073709551615", "18446744073709551615"), ("decimal", 3, "123.4560", "123.4560"),
-    ("decimal(10,4)", 3, "123.4560", "123.4560"), ("decimal(10, 4)", 3, "123.4560", "123.4560"),
-    ("float", 7, "-0", "-0"), ("float(10,3)", 7, "1.5", "1.5"),
+    ("int(11)", 4, "1", "1"),
+    ("int(10) unsigned zerofill", 4, "1", "1"),
+    ("bit", -7, "18446744073709551615", "18446744073709551615"),
+    ("decimal", 3, "123.4560", "123.4560"),
+    ("decimal(10,4)", 3, "123.4560", "123.4560"),
+    ("decimal(10, 4)", 3, "123.4560", "123.4560"),
+    ("float", 7, "-0", "-0"),
+    ("float(10,3)", 7, "1.5", "1.5"),
     ("datetime", 93, "0000-00-00 00:00:00.000000", "0000-00-00 00:00:00.000000"),
-    ("time(2)", 92, "-838:59:59.00", "-838:59:59.00"), ("year(4)", 12, "0", "0"),
-    ("char", 1, "longer than one", "longer than one"), ("text", 2005, "\ufffd", "\ufffd"),
+    ("time(2)", 92, "-838:59:59.00", "-838:59:59.00"),
+    ("year(4)", 12, "0", "0"),
+    ("char", 1, "longer than one", "longer than one"),
+    ("text", 2005, "\ufffd", "\ufffd"),
     ("binary", 2004, "a\u00e6\u0000", b"a\xe6\0"),
-    ("blob", 2004, "".join(map(chr, range(256))), bytes(range(256))), ("enum", 4, "3", Index(3)),
-    ("enum", 4, "0", Index(0)), ("enum('a','it''s','x,y')", 4, "2", "it's"), ("enum('a','b')", 4, "0", Index(0)),
-    ("enum('a\\\\b','c\\nd')", 4, "1", "a\\b"), ("enum('a\\\\b','c\\nd')", 4, "2", "c\nd"),
-    ("enum('blob','binary')", 4, "1", "blob"), ("set", -7, "5", Mask(5)), ("set('a','b','c')", -7, "5", "a,c"),
-    ("set('a','b','c')", -7, "0", ""), ("json", 12, "null", "null"), ("vector", 12, "[1,2.5]", "[1,2.5]"),
-]  # fmt: skip
+    ("blob", 2004, "".join(map(chr, range(256))), bytes(range(256))),
+    ("enum", 4, "3", Index(3)),
+    ("enum", 4, "0", Index(0)),
+    ("enum('a','it''s','x,y')", 4, "2", "it's"),
+    ("enum('a','b')", 4, "0", Index(0)),
+    ("enum('a\\\\b','c\\nd')", 4, "1", "a\\b"),
+    ("enum('a\\\\b','c\\nd')", 4, "2", "c\nd"),
+    ("enum('blob','binary')", 4, "1", "blob"),
+    ("set", -7, "5", Mask(5)),
+    ("set('a','b','c')", -7, "5", "a,c"),
+    ("set('a','b','c')", -7, "0", ""),
+    ("json", 12, "null", "null"),
+    ("vector", 12, "[1,2.5]", "[1,2.5]"),
+]
 
 
 @pytest.mark.parametrize(("kind", "code", "text", "value"), VALUES)

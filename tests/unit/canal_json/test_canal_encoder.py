@@ -75,8 +75,11 @@ def test_the_handle_key_of_a_delete_is_the_shortest_unique_key_without_null_and_
     [value] = write(change, tables=(_UNIQUE,), options=Options(delete_only_output_handle_key_columns=True))
     tree = tree_of(value)
     assert (tree["data"], tree["mysqlType"], tree["sqlType"], tree["pkNames"]) == (
-        [{"c": "3"}], {"c": "int"}, {"c": 4}, [],
-    )  # fmt: skip
+        [{"c": "3"}],
+        {"c": "int"},
+        {"c": 4},
+        [],
+    )
 
 
 @pytest.mark.parametrize(
@@ -118,9 +121,12 @@ _BIG_EVENTS = (
 
 def _large(kind: str, limit: int = 500, **more: Any) -> Options:
     return Options(
-        enable_tidb_extension=True, max_message_bytes=limit, large_message_handle_option=kind,
-        claim_check_storage_uri="file:///tmp/abc/", **more,
-    )  # fmt: skip
+        enable_tidb_extension=True,
+        max_message_bytes=limit,
+        large_message_handle_option=kind,
+        claim_check_storage_uri="file:///tmp/abc/",
+        **more,
+    )
 
 
 def test_a_row_that_is_too_large_is_sent_as_its_handle_key_and_says_so() -> None:
@@ -239,12 +245,16 @@ def test_every_profile_is_read_alike(profile: Profile) -> None:
 @pytest.mark.parametrize(
     ("kind", "value", "reason"),
     [
-        ("enum('a')", "b", "range"), ("set('a')", "a,b", "range"), ("float", "one", "type"), ("vector", "one", "type"),
+        ("enum('a')", "b", "range"),
+        ("set('a')", "a,b", "range"),
+        ("float", "one", "type"),
+        ("vector", "one", "type"),
         ("vector", '["1"]', "type"),
         ("vector", "[3.40282356779733661e38]", "type"),  # less than what is infinite, until it becomes a double
-        ("varbinary(3)", "text", "type"), ("geometry", b"", "type"),
+        ("varbinary(3)", "text", "type"),
+        ("geometry", b"", "type"),
     ],
-)  # fmt: skip
+)
 def test_a_value_that_does_not_fit_its_column_is_refused(kind: str, value: Any, reason: str) -> None:
     table = Table("test", "t", _columns(c=kind))
     with pytest.raises(Rejected) as caught:

@@ -109,12 +109,19 @@ def test_rows_of_several_tables_and_shapes_are_known_side_by_side() -> None:
 
 # mysqlType, text, the value that the fast path makes of it; False where it leaves the text to the long way.
 VALUES: list[tuple[str, str | None, Any]] = [
-    ("int", None, None), ("int", "1", "1"), ("int", "x", False),
+    ("int", None, None),
+    ("int", "1", "1"),
+    ("int", "x", False),
     ("bigint unsigned", "9223372036854775807", "9223372036854775807"),
     ("bigint unsigned", "9223372036854775808", False),  # its code is another
-    ("set", "5", Mask(5)), ("set('a','b')", "3", "a,b"), ("set('a','b')", "4", False), ("varbinary", "æ", b"\xe6"),
-    ("varbinary", "Ā", False), ("json", "[1]", "[1]"), ("json", "[", False),
-]  # fmt: skip
+    ("set", "5", Mask(5)),
+    ("set('a','b')", "3", "a,b"),
+    ("set('a','b')", "4", False),
+    ("varbinary", "æ", b"\xe6"),
+    ("varbinary", "Ā", False),
+    ("json", "[1]", "[1]"),
+    ("json", "[", False),
+]
 
 
 @pytest.mark.parametrize(("kind", "text", "value"), VALUES)

@@ -25,8 +25,13 @@ from tests.unit.canal_json.messages import (
 
 _DDL = {"isDdl": True, "type": "ALTER", "sql": "x", **dict.fromkeys(("pkNames", "sqlType", "mysqlType", "data", "old"))}
 _WATERMARK = _DDL | {
-    "isDdl": False, "type": "TIDB_WATERMARK", "sql": "", "database": "", "table": "", "_tidb": {"watermarkTs": 1},
-}  # fmt: skip
+    "isDdl": False,
+    "type": "TIDB_WATERMARK",
+    "sql": "",
+    "database": "",
+    "table": "",
+    "_tidb": {"watermarkTs": 1},
+}
 
 
 def refusal_of(message: dict[str, Any] | bytes, *tables: Table, **given: Any) -> tuple[str, str]:
@@ -43,7 +48,12 @@ MESSAGES: list[tuple[dict[str, Any], str, str]] = [
         ({name: value}, "schema", f"{name!r} has the wrong JSON kind")
         for name, value in (
             *(
-                ("id", "0"), ("id", None), ("id", False), ("database", 1), ("database", None), ("table", None),
+                ("id", "0"),
+                ("id", None),
+                ("id", False),
+                ("database", 1),
+                ("database", None),
+                ("table", None),
                 ("table", 1),
             ),
             *(("pkNames", "id"), ("pkNames", {"id": "id"}), ("pkNames", ["id", 1]), ("pkNames", [1])),
@@ -119,7 +129,7 @@ MESSAGES: list[tuple[dict[str, Any], str, str]] = [
         (_WATERMARK | {name: "x"}, "semantics", f"a watermark with a {word}")
         for name, word in (("database", "database"), ("table", "table"), ("sql", "sql"))
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("members", "reason", "words"), MESSAGES)

@@ -38,13 +38,15 @@ SURE: list[tuple[str, list[str], list[str]]] = [
     ("decimal(5,2)", ["0.00", "9.99", "999.99", "-999.99"], ["999.9", "999.999", "1000.00", "1", "01.00"]),
     ("decimal(5,2) unsigned", ["999.99"], ["-999.99"]),
     ("decimal(5)", ["0", "99999", "-99999"], ["100000", "1.0", "1."]),
-    ("decimal(5,0)", ["0", "99999"], ["100000", "1.0"]), ("decimal(2,2)", ["0.99", "-0.99"], ["1.00", "9.99"]),
+    ("decimal(5,0)", ["0", "99999"], ["100000", "1.0"]),
+    ("decimal(2,2)", ["0.99", "-0.99"], ["1.00", "9.99"]),
     ("decimal(3,2)", ["0.99", "9.99"], ["10.00"]),
     *(
         (word, ["0", "1.5", "-1.5", "9" * 30, "0." + "1" * 30], ["9" * 31, "0." + "1" * 31, "1e3", "NaN", "1.", ""])
         for word in ("float", "double", "float(10,3)")
     ),
-    ("float unsigned", ["0", "1.5"], ["-1.5"]), ("double unsigned", ["0", "1.5"], ["-1.5"]),
+    ("float unsigned", ["0", "1.5"], ["-1.5"]),
+    ("double unsigned", ["0", "1.5"], ["-1.5"]),
     (
         "date",
         ["0000-00-00", "2024-12-31", "2024-09-29", "2024-10-30", "9999-11-19"],
@@ -70,10 +72,12 @@ SURE: list[tuple[str, list[str], list[str]]] = [
     ),
     ("time(2)", ["00:00:00.12"], ["00:00:00", "00:00:00.1"]),
     ("year", ["1910", "1999", "2000", "2099"], ["1900", "1909", "2100", "2200", "0", "0000", "99"]),
-    ("year(4)", ["1910"], ["0"]), ("varchar", ["", "a\nb", "x" * 1000], []),
-    ("varchar(2)", ["", "ab", "\n\n"], ["abc"]), ("char(1)", ["", "a"], ["ab"]),
+    ("year(4)", ["1910"], ["0"]),
+    ("varchar", ["", "a\nb", "x" * 1000], []),
+    ("varchar(2)", ["", "ab", "\n\n"], ["abc"]),
+    ("char(1)", ["", "a"], ["ab"]),
     *((word, ["", "a\nb"], []) for word in ("char", "tinytext", "text", "mediumtext", "longtext")),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("mysql_type", "sure", "open_"), SURE)
@@ -98,15 +102,28 @@ def test_a_type_whose_values_are_more_than_their_text_has_no_quick_test(word: st
 
 # mysqlType, text, value: at the limit of what the type may hold.  [CJ-380 … CJ-402]
 AT_THE_LIMIT: list[tuple[str, str, Any]] = [
-    ("decimal", "9" * 65, "9" * 65), ("decimal", "0." + "1" * 30, "0." + "1" * 30),
-    ("decimal(65,30)", "9" * 35 + "." + "9" * 30, "9" * 35 + "." + "9" * 30), ("float unsigned", "-0", "-0"),
-    ("float unsigned", "-0.0", "-0.0"), ("varchar(2)", "ab", "ab"), ("varbinary(2)", "ÿþ", b"\xff\xfe"),
-    ("binary(2)", "ab", b"ab"), ("tinyblob", "abc", b"abc"), ("bit(8)", "255", "255"), ("enum", "1", Index(1)),
-    ("enum", "65535", Index(65535)), ("enum('a','b')", "1", "a"), ("enum('a','b')", "2", "b"),
-    ("set", "18446744073709551615", Mask(2**64 - 1)), ("set('a','b')", "1", "a"), ("set('a','b')", "2", "b"),
-    ("set('a','b')", "3", "a,b"), ("year", "1901", "1901"), ("year", "2155", "2155"),
+    ("decimal", "9" * 65, "9" * 65),
+    ("decimal", "0." + "1" * 30, "0." + "1" * 30),
+    ("decimal(65,30)", "9" * 35 + "." + "9" * 30, "9" * 35 + "." + "9" * 30),
+    ("float unsigned", "-0", "-0"),
+    ("float unsigned", "-0.0", "-0.0"),
+    ("varchar(2)", "ab", "ab"),
+    ("varbinary(2)", "ÿþ", b"\xff\xfe"),
+    ("binary(2)", "ab", b"ab"),
+    ("tinyblob", "abc", b"abc"),
+    ("bit(8)", "255", "255"),
+    ("enum", "1", Index(1)),
+    ("enum", "65535", Index(65535)),
+    ("enum('a','b')", "1", "a"),
+    ("enum('a','b')", "2", "b"),
+    ("set", "18446744073709551615", Mask(2**64 - 1)),
+    ("set('a','b')", "1", "a"),
+    ("set('a','b')", "2", "b"),
+    ("set('a','b')", "3", "a,b"),
+    ("year", "1901", "1901"),
+    ("year", "2155", "2155"),
     ("time", "838:59:59.000000", "838:59:59.000000"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("mysql_type", "text", "value"), AT_THE_LIMIT)
@@ -169,9 +186,12 @@ def test_a_vector_element_beyond_32_bits_is_out_of_range() -> None:
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        ("[]", "[]"), ("[1, 2.50, -0.0]", "[1,2.5,-0]"), ("[0.1, 16777217, 1e10]", "[0.1,16777216,10000000000]"),
-        ("[0.30000001192092896]", "[0.3]"), ("[1" + "0" * 30 + "]", "[1" + "0" * 30 + "]"),
+        ("[]", "[]"),
+        ("[1, 2.50, -0.0]", "[1,2.5,-0]"),
+        ("[0.1, 16777217, 1e10]", "[0.1,16777216,10000000000]"),
+        ("[0.30000001192092896]", "[0.3]"),
+        ("[1" + "0" * 30 + "]", "[1" + "0" * 30 + "]"),
     ],
-)  # fmt: skip
+)
 def test_the_elements_of_a_vector_are_written_as_floats_of_32_bits(value: str, text: str) -> None:
     assert writer(parse_column_type("vector"))(value) == text

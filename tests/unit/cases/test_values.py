@@ -132,8 +132,12 @@ SAID: list[tuple[str, str, str, str]] = [
     ("date", "2024-12-32", "range", "2024-12-32 is no date"),
     ("datetime", "x", "type", "'x' is not a date and time"),
     ("datetime", "2024-12-31 23:59:59", "", ""),
-    ("datetime(2)", "2024-01-02 03:04:05.6", "type", "2024-01-02 03:04:05.6 does not have the 2 fractional digits of "
-     "datetime(2)"),
+    (
+        "datetime(2)",
+        "2024-01-02 03:04:05.6",
+        "type",
+        "2024-01-02 03:04:05.6 does not have the 2 fractional digits of datetime(2)",
+    ),
     ("datetime", "2024-00-32 00:00:00", "range", "2024-00-32 00:00:00 is no date"),
     ("datetime", "2024-01-02 24:00:00", "range", "2024-01-02 24:00:00 is no time of day"),
     ("datetime", "2024-01-02 00:60:00", "range", "2024-01-02 00:60:00 is no time of day"),
@@ -159,7 +163,7 @@ SAID: list[tuple[str, str, str, str]] = [
     ("vector", "[" * 100_000, "type", f"'{'[' * 100_000}' is not a vector"),
     ("vector(2)", "[1]", "range", "1 elements in a vector(2)"),
     ("vector(2)", "[1,2.5]", "", ""),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("kind", "text", "reason", "words"), SAID, ids=lambda value: value[:30])

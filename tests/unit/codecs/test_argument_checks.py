@@ -27,14 +27,19 @@ def after(name: str, value: Any) -> RowChange:
 @pytest.mark.parametrize(
     "event",
     [
-        INSERT, replace(INSERT, commit_ts=None), replace(INSERT, commit_ts=0), replace(INSERT, after=None),
-        replace(INSERT, table="unknown", after={"x": 1}), Watermark(7),
+        INSERT,
+        replace(INSERT, commit_ts=None),
+        replace(INSERT, commit_ts=0),
+        replace(INSERT, after=None),
+        replace(INSERT, table="unknown", after={"x": 1}),
+        Watermark(7),
         DdlEvent("d", "t", "…", commit_ts=1.5),  # type: ignore[arg-type]
         *(after(name, None) for name in TYPES),
         *(after(name, value) for name, value in (("bin", b"ab"), ("e", "a"), ("e", Index(0)), ("d", "-9.5"))),
-        after("s", Mask(1)), *(after("text", value) for value in ("", RawText(b"\xff"))),
+        after("s", Mask(1)),
+        *(after("text", value) for value in ("", RawText(b"\xff"))),
     ],
-)  # fmt: skip
+)
 def test_an_event_of_the_model_comes_back(event: Event) -> None:
     assert [*checked([event, event], [TABLE])] == [event, event]
 

@@ -116,13 +116,22 @@ def test_a_type_of_a_family_alone_is_signed_and_has_no_numbers_and_no_labels() -
 
 # The type, its width in bits, and its bounds: those of the MySQL manual.
 BOUNDS = [
-    ("tinyint", 8, -128, 127), ("tinyint unsigned", 8, 0, 255), ("tinyint(1)", 8, -128, 127),
-    ("smallint", 16, -32768, 32767), ("smallint unsigned", 16, 0, 65535), ("mediumint", 24, -8388608, 8388607),
-    ("mediumint unsigned", 24, 0, 16777215), ("int", 32, -2147483648, 2147483647),
-    ("int(3) unsigned", 32, 0, 4294967295), ("bigint", 64, -9223372036854775808, 9223372036854775807),
-    ("bigint unsigned", 64, 0, 18446744073709551615), ("bit", 1, 0, 1), ("bit(1)", 1, 0, 1), ("bit(8)", 8, 0, 255),
+    ("tinyint", 8, -128, 127),
+    ("tinyint unsigned", 8, 0, 255),
+    ("tinyint(1)", 8, -128, 127),
+    ("smallint", 16, -32768, 32767),
+    ("smallint unsigned", 16, 0, 65535),
+    ("mediumint", 24, -8388608, 8388607),
+    ("mediumint unsigned", 24, 0, 16777215),
+    ("int", 32, -2147483648, 2147483647),
+    ("int(3) unsigned", 32, 0, 4294967295),
+    ("bigint", 64, -9223372036854775808, 9223372036854775807),
+    ("bigint unsigned", 64, 0, 18446744073709551615),
+    ("bit", 1, 0, 1),
+    ("bit(1)", 1, 0, 1),
+    ("bit(8)", 8, 0, 255),
     ("bit(64)", 64, 0, 18446744073709551615),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "bits", "minimum", "maximum"), BOUNDS)
@@ -138,11 +147,16 @@ def test_a_year_is_0_or_up_to_2155() -> None:
 @pytest.mark.parametrize(
     ("text", "members"),
     [
-        ("enum('a','b')", ("a", "b")), ("ENUM ( 'a' , 'b' )", ("a", "b")), ("set('a',   'b'  )", ("a", "b")),
-        ("enum('it''s','''','a''''b')", ("it's", "'", "a''b")), ("enum('a,b','(c)',' d ')", ("a,b", "(c)", " d ")),
-        ("enum('a\nb')", ("a\nb",)), ("enum('')", ("",)), ("enum('A','a')", ("A", "a")),
+        ("enum('a','b')", ("a", "b")),
+        ("ENUM ( 'a' , 'b' )", ("a", "b")),
+        ("set('a',   'b'  )", ("a", "b")),
+        ("enum('it''s','''','a''''b')", ("it's", "'", "a''b")),
+        ("enum('a,b','(c)',' d ')", ("a,b", "(c)", " d ")),
+        ("enum('a\nb')", ("a\nb",)),
+        ("enum('')", ("",)),
+        ("enum('A','a')", ("A", "a")),
     ],
-)  # fmt: skip
+)
 def test_labels_are_in_quotes_which_are_doubled_inside(text: str, members: tuple[str, ...]) -> None:
     found = parse_column_type(text)
     assert (found.members, found.length, found.scale) == (members, None, None)

@@ -191,12 +191,18 @@ def test_a_value_of_a_python_type_that_its_column_lacks_is_refused_and_never_wri
 CLAIM_CHECK = {"large-message-handle-option": "claim-check", "claim-check-storage-uri": "file:///x"}
 OPTIONS = {
     "": [
-        {"max-message-bytes": "0"}, {"max-message-bytes": "-1"}, {"max-message-bytes": "1e3"},
-        {"max-message-bytes": "many"}, {"large-message-handle-option": "other"},
-        {"large-message-handle-option": "claim-check"}, {"large-message-handle-compression": "gzip"},
+        {"max-message-bytes": "0"},
+        {"max-message-bytes": "-1"},
+        {"max-message-bytes": "1e3"},
+        {"max-message-bytes": "many"},
+        {"large-message-handle-option": "other"},
+        {"large-message-handle-option": "claim-check"},
+        {"large-message-handle-compression": "gzip"},
     ],
     "canal-json": [
-        {"enable-tidb-extension": "yes"}, {"large-message-handle-option": "handle-key-only"}, CLAIM_CHECK,
+        {"enable-tidb-extension": "yes"},
+        {"large-message-handle-option": "handle-key-only"},
+        CLAIM_CHECK,
         {"large-message-handle-option": "claim-check", "enable-tidb-extension": "true"},
         {"large-message-handle-option": "gzip", "enable-tidb-extension": "true"},
     ],
@@ -210,7 +216,7 @@ OPTIONS = {
         *({"avro-bigint-unsigned-handling-mode": "invalid"}, {"enable-tidb-extension": "a"}),
         *({"avro-enable-watermark": "yes"}, {"large-message-handle-option": "handle-key-only"}, CLAIM_CHECK),
     ],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(

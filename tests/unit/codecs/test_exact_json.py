@@ -14,14 +14,26 @@ from reference_impl.exact_json import Object, go_string, loads, loads_merged, lo
 @pytest.mark.parametrize(
     ("text", "tree"),
     [
-        ("null", None), ("true", True), ("12345678901234567890123", 12345678901234567890123), ("0", 0),
-        ("1.10", Decimal("1.10")), ("1e2", Decimal("1e2")), ("1e400", Decimal("1e400")), (r'"\ud83d\ude00"', "😀"),
-        (r'"\uD83D\uDE00"', "😀"), (r'"\ud83d\ude00\ud83d\ude00 \u00e9"', "😀😀 é"), (r'"\ud800\udc00"', "\U00010000"),
-        (r'"\udbff\udfff"', "\U0010ffff"), (r'"\ud7ff\ue000"', "\ud7ff\ue000"), (r'"\\ud800"', r"\ud800"),
-        (r'"\\\\udc00"', r"\\udc00"), (r'"\ud83d\ude00\\ud800"', r"😀\ud800"), ("[]", []),
+        ("null", None),
+        ("true", True),
+        ("12345678901234567890123", 12345678901234567890123),
+        ("0", 0),
+        ("1.10", Decimal("1.10")),
+        ("1e2", Decimal("1e2")),
+        ("1e400", Decimal("1e400")),
+        (r'"\ud83d\ude00"', "😀"),
+        (r'"\uD83D\uDE00"', "😀"),
+        (r'"\ud83d\ude00\ud83d\ude00 \u00e9"', "😀😀 é"),
+        (r'"\ud800\udc00"', "\U00010000"),
+        (r'"\udbff\udfff"', "\U0010ffff"),
+        (r'"\ud7ff\ue000"', "\ud7ff\ue000"),
+        (r'"\\ud800"', r"\ud800"),
+        (r'"\\\\udc00"', r"\\udc00"),
+        (r'"\ud83d\ude00\\ud800"', r"😀\ud800"),
+        ("[]", []),
         ('{"b": [1], "a": {"c": null}}', {"b": [1], "a": {"c": None}}),
     ],
-)  # fmt: skip
+)
 def test_a_text_is_read_exactly_by_every_reader(text: str, tree: Any) -> None:
     for found in (loads(text), loads(text.encode()), loads_strict(text), loads_merged(text, dict)):
         assert (found, type(found) in (type(tree), Object)) == (tree, True)
@@ -108,11 +120,17 @@ def test_members_are_merged_by_the_function_given_and_its_refusal_stands_unless_
 @pytest.mark.parametrize(
     ("data", "tree"),
     [
-        (b'{"a":1,"b":[true,null,"x"]}', {"a": 1, "b": [True, None, "x"]}), (b"1.5", 1.5), (b'{"a":1,"a":1}', None),
-        (b'{"a": 1}', None), (b"1.50", None), (b"0.1000000000000000000001", None), (b"-0", None), (b"{", None),
+        (b'{"a":1,"b":[true,null,"x"]}', {"a": 1, "b": [True, None, "x"]}),
+        (b"1.5", 1.5),
+        (b'{"a":1,"a":1}', None),
+        (b'{"a": 1}', None),
+        (b"1.50", None),
+        (b"0.1000000000000000000001", None),
+        (b"-0", None),
+        (b"{", None),
         (b"\xff", None),
     ],
-)  # fmt: skip
+)
 def test_the_quick_reader_reads_only_what_it_would_write_alike(data: bytes, tree: Any) -> None:
     assert loads_quickly(data) == tree
 

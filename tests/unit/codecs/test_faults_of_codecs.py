@@ -19,8 +19,11 @@ def test_the_classes_of_rejection_have_the_order_and_the_names_of_the_harness_pr
 def test_a_refusal_has_a_class_and_a_text(reason: str) -> None:
     refused = Rejected(reason, "why")
     assert (refused.reason, refused.message, str(refused), type(refused.reason)) == (
-        reason, "why", "why", RejectionClass,
-    )  # fmt: skip
+        reason,
+        "why",
+        "why",
+        RejectionClass,
+    )
 
 
 def test_a_refusal_has_no_other_class() -> None:
@@ -36,15 +39,22 @@ def test_what_is_undescribed_is_refused_and_what_is_too_large_is_not_supported()
 
 # The faults, in the order in which they are found; the last class that is asked for; the fault reported.
 SETTLED: list[tuple[list[str], str, str | None]] = [
-    ([], "semantics", None), (["range 1"], "semantics", "range 1"), (["range 1", "range 2"], "semantics", "range 1"),
+    ([], "semantics", None),
+    (["range 1"], "semantics", "range 1"),
+    (["range 1", "range 2"], "semantics", "range 1"),
     (["range 1", "type 1", "semantics 1"], "semantics", "type 1"),
-    ([f"{reason} 1" for reason in reversed(ORDER)], "semantics", "framing 1"), (["semantics 1"], "range", None),
-    (["semantics 1"], "semantics", "semantics 1"), (["range 1", "semantics 1"], "range", "range 1"),
-    (["range 1"], "type", None), (["type 1", "syntax 1"], "schema", "syntax 1"),
+    ([f"{reason} 1" for reason in reversed(ORDER)], "semantics", "framing 1"),
+    (["semantics 1"], "range", None),
+    (["semantics 1"], "semantics", "semantics 1"),
+    (["range 1", "semantics 1"], "range", "range 1"),
+    (["range 1"], "type", None),
+    (["type 1", "syntax 1"], "schema", "syntax 1"),
     (["undescribed 1"], "semantics", "undescribed 1"),
-    (["undescribed 1", "undescribed 2"], "semantics", "undescribed 1"), (["undescribed 1"], "range", None),
-    (["undescribed 1", "semantics 1"], "semantics", "semantics 1"), (["undescribed 1", "semantics 1"], "range", None),
-]  # fmt: skip
+    (["undescribed 1", "undescribed 2"], "semantics", "undescribed 1"),
+    (["undescribed 1"], "range", None),
+    (["undescribed 1", "semantics 1"], "semantics", "semantics 1"),
+    (["undescribed 1", "semantics 1"], "range", None),
+]
 
 
 @pytest.mark.parametrize(("found", "last", "reported"), SETTLED)

@@ -29,15 +29,21 @@ def table(*unique: str, primary: str = "", name: str = "t") -> Table:
 @pytest.mark.parametrize(
     ("given", "handle", "without_virtual"),
     [
-        (table(primary="a"), "a", "a"), (table("b", primary="c a"), "c a", "c a"),
-        (table("b", primary="virtual a"), "virtual a", "virtual a"), (table(), "", ""), (table("a"), "a", "a"),
+        (table(primary="a"), "a", "a"),
+        (table("b", primary="c a"), "c a", "c a"),
+        (table("b", primary="virtual a"), "virtual a", "virtual a"),
+        (table(), "", ""),
+        (table("a"), "a", "a"),
         (table("a b", "c"), "c", "c"),
         (table("b", "a"), "b", "b"),  # a tie: the first
-        (table("null"), "", ""), (table("a null", "b c"), "b c", "b c"), (table("virtual"), "virtual", ""),
-        (table("virtual", "a b"), "virtual", "a b"), (table("stored", "a b"), "stored", "stored"),
+        (table("null"), "", ""),
+        (table("a null", "b c"), "b c", "b c"),
+        (table("virtual"), "virtual", ""),
+        (table("virtual", "a b"), "virtual", "a b"),
+        (table("stored", "a b"), "stored", "stored"),
         (table("gone"), "", ""),
     ],
-)  # fmt: skip
+)
 def test_the_handle_is_the_primary_key_or_the_shortest_unique_key_without_nulls(
     given: Table, handle: str, without_virtual: str
 ) -> None:
@@ -61,18 +67,21 @@ def change(op: Any = "update", before: Any = None, after: Any = None, name: str 
 OLD, NEW = {"a": "1", "b": "2"}, {"a": "9", "b": "2"}
 # The keys, the change, and whether it is an update of a key.
 UPDATES: list[tuple[Table, RowChange, bool]] = [
-    (table(primary="a"), change(before=OLD, after=NEW), True), (table("a"), change(before=OLD, after=NEW), True),
+    (table(primary="a"), change(before=OLD, after=NEW), True),
+    (table("a"), change(before=OLD, after=NEW), True),
     (table("null a", primary="b"), change(before=OLD, after=NEW), True),
-    (table(primary="b"), change(before=OLD, after=NEW), False), (table(), change(before=OLD, after=NEW), False),
+    (table(primary="b"), change(before=OLD, after=NEW), False),
+    (table(), change(before=OLD, after=NEW), False),
     (table(primary="a"), change(before=OLD, after=OLD), False),
     (table(primary="a"), change("insert", before=OLD, after=NEW), False),
-    (table(primary="a"), change("delete", before=OLD), False), (table(primary="a"), change(after=NEW), False),
+    (table(primary="a"), change("delete", before=OLD), False),
+    (table(primary="a"), change(after=NEW), False),
     (table(primary="a"), change(before=OLD), False),
     (table(primary="a"), change(before={"b": "2"}, after={"b": "3"}), False),
     (table(primary="a"), change(before={"b": "2"}, after=NEW), True),
     (table("null"), change(before={"null": None}, after={}), True),  # NULL is not absence
     (table("null"), change(before={"null": None}, after={"null": None}), False),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("given", "update", "splits"), UPDATES)
@@ -92,12 +101,16 @@ DDL = DdlEvent("d", "t", "…", table_after=table(primary="b"), other_tables=(ta
 @pytest.mark.parametrize(
     ("events", "count"),
     [
-        ([], 0), ([UPDATE, UPDATE], 2), ([UPDATE, Watermark(8), UPDATE], 2), ([UPDATE, DDL, UPDATE], 1),
-        ([DdlEvent("d", "t", "…"), UPDATE], 1), ([change(before=OLD, after=NEW, name="o")], 0),
+        ([], 0),
+        ([UPDATE, UPDATE], 2),
+        ([UPDATE, Watermark(8), UPDATE], 2),
+        ([UPDATE, DDL, UPDATE], 1),
+        ([DdlEvent("d", "t", "…"), UPDATE], 1),
+        ([change(before=OLD, after=NEW, name="o")], 0),
         ([DDL, change(before=OLD, after=NEW, name="o"), UPDATE], 1),
         ([change(before=OLD, after=NEW, name="unknown"), UPDATE], 1),
     ],
-)  # fmt: skip
+)
 def test_updates_of_a_key_are_counted_by_the_table_that_is_in_force(events: list[Event], count: int) -> None:
     assert count_of_split_updates(events, [table(primary="a")]) == count
 
@@ -112,14 +125,17 @@ def test_the_keys_that_count_may_be_others() -> None:
     ("schema", "name", "partitions", "partition"),
     [
         # The check value of CRC-32 (IEEE) of "123456789" is 0xCBF43926.
-        ("1234", "56789", 2**32, 0xCBF43926), ("", "123456789", 2**32, 0xCBF43926),
-        ("1234", "56789", 10, 0xCBF43926 % 10), ("a", "b", 1, 0), ("", "", 3, 0),
+        ("1234", "56789", 2**32, 0xCBF43926),
+        ("", "123456789", 2**32, 0xCBF43926),
+        ("1234", "56789", 10, 0xCBF43926 % 10),
+        ("a", "b", 1, 0),
+        ("", "", 3, 0),
         # Of upstream's tests.  [TV-OP-061, TV-OP-066]
         *(("test", "t1", 16, 15), ("test", "t2", 16, 5), ("test", "t3", 16, 3), ("test", "t1", 3, 0)),
         *(("test_default1", "table", 16, 14), ("test_default2", "table", 16, 0), ("test_table", "table", 16, 15)),
         *(("test", "t1", 2**32, 1079797119), ("test", "t2", 2**32, 3646239941), ("test", "t3", 2**32, 2924610643)),
     ],
-)  # fmt: skip
+)
 def test_a_table_has_the_partition_of_the_checksum_of_its_names(
     schema: str, name: str, partitions: int, partition: int
 ) -> None:
@@ -129,12 +145,18 @@ def test_a_table_has_the_partition_of_the_checksum_of_its_names(
 @pytest.mark.parametrize(
     ("name", "clean"),
     [
-        ("azAZ09_", "azAZ09_"), ("a-b.c d", "a_b_c_d"), ("表é", "__"), ("1a", "_1a"), ("_1", "_1"), ("a1", "a1"),
-        ("-1", "_1"), ("", ""),
+        ("azAZ09_", "azAZ09_"),
+        ("a-b.c d", "a_b_c_d"),
+        ("表é", "__"),
+        ("1a", "_1a"),
+        ("_1", "_1"),
+        ("a1", "a1"),
+        ("-1", "_1"),
+        ("", ""),
         *(("1ColumnNameStartWithNumber", "_1ColumnNameStartWithNumber"), ("A.B", "A_B"), ("-a", "_a"), ("😀", "_")),
         *(("normalColumnName123", "normalColumnName123"), ("columnNameWith中文", "columnNameWith__")),  # TV-AV-033
     ],
-)  # fmt: skip
+)
 def test_a_name_of_avro_has_letters_digits_and_underscores_and_begins_without_a_digit(name: str, clean: str) -> None:
     assert sanitized(name) == clean
 

@@ -31,39 +31,52 @@ INT = parse_column_type("int")
 # The fields that are given, and those that are not.
 MADE: list[tuple[Any, dict[str, Any], dict[str, Any]]] = [
     (
-        Column, {"name": "c", "type": INT},
+        Column,
+        {"name": "c", "type": INT},
         {
-            "nullable": True, "default": ABSENT,
+            "nullable": True,
+            "default": ABSENT,
             **dict.fromkeys(("charset", "collation", "generated", "comment")),
             **dict.fromkeys(("auto_increment", "on_update_now"), False),
         },
     ),
     (
-        Table, {"schema": "d", "name": "t", "columns": (Column("c", INT),)},
+        Table,
+        {"schema": "d", "name": "t", "columns": (Column("c", INT),)},
         {
-            **dict.fromkeys(("primary_key", "unique_keys", "indexes"), ()), "clustered": True,
+            **dict.fromkeys(("primary_key", "unique_keys", "indexes"), ()),
+            "clustered": True,
             **dict.fromkeys(("table_id", "partition_id", "charset", "comment", "create_sql")),
         },
     ),
     (
-        RowChange, {"op": "read", "schema": "d", "table": "t", "commit_ts": 7},
+        RowChange,
+        {"op": "read", "schema": "d", "table": "t", "commit_ts": 7},
         dict.fromkeys(("before", "after", "start_ts", "partition_id", "row_id", "source")),
     ),
     (
-        DdlEvent, {"schema": "d", "table": "t", "query": "…"},
+        DdlEvent,
+        {"schema": "d", "table": "t", "query": "…"},
         {
             **dict.fromkeys(("action", "action_code", "commit_ts", "table_before", "table_after", "source")),
             "other_tables": (),
         },
     ),
     (
-        Record, {"key": b"k", "value": b"v"},
+        Record,
+        {"key": b"k", "value": b"v"},
         {**dict.fromkeys(("partition", "topic", "offset", "timestamp")), "headers": ()},
     ),
-    (Encoded, {"records": ()}, {"claims": ()}), (Key, {"name": "k", "columns": ("c",)}, {}),
-    (Claim, {"location": "l", "content": b"c"}, {}), (Watermark, {"commit_ts": 7}, {}), (Index, {"number": 1}, {}),
-    (Mask, {"bits": 1}, {}), (RawText, {"data": b"x"}, {}), (Expression, {"text": "now()"}, {}), (Absent, {}, {}),
-]  # fmt: skip
+    (Encoded, {"records": ()}, {"claims": ()}),
+    (Key, {"name": "k", "columns": ("c",)}, {}),
+    (Claim, {"location": "l", "content": b"c"}, {}),
+    (Watermark, {"commit_ts": 7}, {}),
+    (Index, {"number": 1}, {}),
+    (Mask, {"bits": 1}, {}),
+    (RawText, {"data": b"x"}, {}),
+    (Expression, {"text": "now()"}, {}),
+    (Absent, {}, {}),
+]
 
 
 @pytest.mark.parametrize(("kind", "given", "lacking"), MADE, ids=lambda value: getattr(value, "__name__", ""))

@@ -23,24 +23,39 @@ LARGE = {
 }
 OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "canal-json": {
-        "enable-tidb-extension": SWITCH, "content-compatible": SWITCH, "only-output-updated-columns": SWITCH,
-        "delete-only-output-handle-key-columns": SWITCH, "output-raw-change-event": SWITCH, **LARGE,
+        "enable-tidb-extension": SWITCH,
+        "content-compatible": SWITCH,
+        "only-output-updated-columns": SWITCH,
+        "delete-only-output-handle-key-columns": SWITCH,
+        "output-raw-change-event": SWITCH,
+        **LARGE,
     },
     "debezium": {
-        "enable-tidb-extension": SWITCH, "output-raw-change-event": SWITCH, "debezium-disable-schema": SWITCH,
-        "debezium-output-old-value": ("true", "false"), "debezium-include-start-ts": SWITCH, **LARGE,
+        "enable-tidb-extension": SWITCH,
+        "output-raw-change-event": SWITCH,
+        "debezium-disable-schema": SWITCH,
+        "debezium-output-old-value": ("true", "false"),
+        "debezium-include-start-ts": SWITCH,
+        **LARGE,
     },
     "open-protocol": {
-        "only-output-updated-columns": SWITCH, "delete-only-output-handle-key-columns": SWITCH,
-        "open-output-old-value": ("true", "false"), "output-raw-change-event": SWITCH, **LARGE,
+        "only-output-updated-columns": SWITCH,
+        "delete-only-output-handle-key-columns": SWITCH,
+        "open-output-old-value": ("true", "false"),
+        "output-raw-change-event": SWITCH,
+        **LARGE,
         "claim-check-raw-value": ("false",),
     },
     "avro": {
-        "enable-tidb-extension": SWITCH, "avro-decimal-handling-mode": ("precise", "string"),
-        "avro-bigint-unsigned-handling-mode": ("long", "string"), "avro-enable-watermark": SWITCH,
-        "avro-include-before-value": SWITCH, "output-raw-change-event": SWITCH, **LARGE,
+        "enable-tidb-extension": SWITCH,
+        "avro-decimal-handling-mode": ("precise", "string"),
+        "avro-bigint-unsigned-handling-mode": ("long", "string"),
+        "avro-enable-watermark": SWITCH,
+        "avro-include-before-value": SWITCH,
+        "output-raw-change-event": SWITCH,
+        **LARGE,
     },
-}  # fmt: skip
+}
 WITH_LARGE_MESSAGES = ("canal-json", "open-protocol")
 
 

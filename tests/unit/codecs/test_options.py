@@ -44,11 +44,15 @@ def test_an_option_has_the_value_of_its_string_or_its_default(given: dict[str, s
     ("given", "reason", "words"),
     [
         ({"is-on": "yes"}, "semantics", "option is-on='yes': neither true nor false"),
-        ({"is-on": "True"}, "semantics", "option is-on='True'"), ({"is-off": ""}, "semantics", "option is-off=''"),
+        ({"is-on": "True"}, "semantics", "option is-on='True'"),
+        ({"is-off": ""}, "semantics", "option is-off=''"),
         ({"size": "0"}, "semantics", "option size='0': not a number above 0"),
-        ({"size": "9" * 5000}, "semantics", "not a number above 0"), ({"size": "-1"}, "semantics", "option size='-1'"),
-        ({"size": "+1"}, "semantics", r"option size='\+1'"), ({"size": "1.5"}, "semantics", "option size='1.5'"),
-        ({"size": ""}, "semantics", "option size=''"), ({"size": "²"}, "semantics", "option size='²'"),
+        ({"size": "9" * 5000}, "semantics", "not a number above 0"),
+        ({"size": "-1"}, "semantics", "option size='-1'"),
+        ({"size": "+1"}, "semantics", r"option size='\+1'"),
+        ({"size": "1.5"}, "semantics", "option size='1.5'"),
+        ({"size": ""}, "semantics", "option size=''"),
+        ({"size": "²"}, "semantics", "option size='²'"),
         ({"size": "١"}, "semantics", "option size='١'"),
         ({"mode": "fourth"}, "semantics", "option mode='fourth': not one of first, second, third"),
         ({"mode": "First"}, "semantics", "option mode='First'"),
@@ -56,7 +60,7 @@ def test_an_option_has_the_value_of_its_string_or_its_default(given: dict[str, s
         ({"name": None}, "schema", "option name: the value is not a string"),
         ({"is-on": True}, "schema", "option is-on: the value is not a string"),
     ],
-)  # fmt: skip
+)
 def test_a_string_of_no_value_is_refused_by_the_name_of_its_option(
     given: dict[str, Any], reason: str, words: str
 ) -> None:

@@ -112,10 +112,14 @@ def test_a_dialect_without_a_row_has_that_of_the_nearest_it_builds_on_and_none_o
 @pytest.mark.parametrize(
     ("text", "release"),
     [
-        ("v5.4.0", (5, 4, 0)), ("5.4.0", (5, 4, 0)), (" v8.5.10\n", (8, 5, 10)), ("v9.0.0-beta.1", (9, 0, 0)),
-        ("v8.5.4+build", (8, 5, 4)), ("8.5.4.1", (8, 5, 4)),
+        ("v5.4.0", (5, 4, 0)),
+        ("5.4.0", (5, 4, 0)),
+        (" v8.5.10\n", (8, 5, 10)),
+        ("v9.0.0-beta.1", (9, 0, 0)),
+        ("v8.5.4+build", (8, 5, 4)),
+        ("8.5.4.1", (8, 5, 4)),
     ],
-)  # fmt: skip
+)
 def test_a_release_is_three_numbers(text: str, release: tuple[int, int, int]) -> None:
     assert parse_release(text) == release
 
@@ -129,10 +133,13 @@ def test_what_is_no_release_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "base", "release"),
     [
-        ("v5.4.0", CLASSIC, (5, 4, 0)), ("v8.5.3", CLASSIC, (8, 5, 3)), ("v8.5.4", NEWARCH, (8, 5, 4)),
-        ("v8.5.5", NEWARCH, (8, 5, 5)), ("v9.0.0", NEWARCH, (9, 0, 0)),
+        ("v5.4.0", CLASSIC, (5, 4, 0)),
+        ("v8.5.3", CLASSIC, (8, 5, 3)),
+        ("v8.5.4", NEWARCH, (8, 5, 4)),
+        ("v8.5.5", NEWARCH, (8, 5, 5)),
+        ("v9.0.0", NEWARCH, (9, 0, 0)),
     ],
-)  # fmt: skip
+)
 def test_the_new_architecture_begins_with_v8_5_4(text: str, base: Profile, release: tuple[int, int, int]) -> None:
     assert profile_of_release(text) == Profile(base.name, f"{base.title}, as of {text}", release)
 

@@ -34,17 +34,27 @@ def test_statements_end_at_semicolons_outside_parentheses_and_texts(text: str, f
         ("", []),
         ("a1 _b $c é", [(WORD, "a1"), (WORD, "_b"), (WORD, "$c"), (WORD, "é")]),
         ("a.b,(c)", [(WORD, "a"), (MARK, "."), (WORD, "b"), (MARK, ","), (MARK, "("), (WORD, "c"), (MARK, ")")]),
-        ("`a b`", [(NAME, "a b")]), ("`a``b`", [(NAME, "a`b")]), (r"`a\n`", [(NAME, r"a\n")]), ("``", [(NAME, "")]),
-        ("'it''s'", [(STRING, "it's")]), ('"a""b"', [(STRING, 'a"b')]),
-        ("'a\"b' \"c'd\"", [(STRING, 'a"b'), (STRING, "c'd")]), (r"'a\'b' c", [(STRING, "a'b"), (WORD, "c")]),
+        ("`a b`", [(NAME, "a b")]),
+        ("`a``b`", [(NAME, "a`b")]),
+        (r"`a\n`", [(NAME, r"a\n")]),
+        ("``", [(NAME, "")]),
+        ("'it''s'", [(STRING, "it's")]),
+        ('"a""b"', [(STRING, 'a"b')]),
+        ("'a\"b' \"c'd\"", [(STRING, 'a"b'), (STRING, "c'd")]),
+        (r"'a\'b' c", [(STRING, "a'b"), (WORD, "c")]),
         (r'"a\"b" c', [(STRING, 'a"b'), (WORD, "c")]),
         # The escapes of MySQL's manual; a backslash before anything else is left out.
-        (r"'\0\b\n\r\t\Z'", [(STRING, "\0\b\n\r\t\x1a")]), (r"'\\\q\'\"'", [(STRING, "\\q'\"")]),
-        (r"'a\%b\_'", [(STRING, r"a\%b\_")]), ("'\\\n'", [(STRING, "\n")]), ("'a\nb'", [(STRING, "a\nb")]),
+        (r"'\0\b\n\r\t\Z'", [(STRING, "\0\b\n\r\t\x1a")]),
+        (r"'\\\q\'\"'", [(STRING, "\\q'\"")]),
+        (r"'a\%b\_'", [(STRING, r"a\%b\_")]),
+        ("'\\\n'", [(STRING, "\n")]),
+        ("'a\nb'", [(STRING, "a\nb")]),
         ("'open", [(MARK, "'"), (WORD, "open")]),
         # Comments go to the end of a line, or to their end; two dashes alone begin one only before a blank.
-        ("a -- b\nc", [(WORD, "a"), (WORD, "c")]), ("a --", [(WORD, "a")]),
-        ("1--2", [(WORD, "1"), (MARK, "-"), (MARK, "-"), (WORD, "2")]), ("a # b\nc", [(WORD, "a"), (WORD, "c")]),
+        ("a -- b\nc", [(WORD, "a"), (WORD, "c")]),
+        ("a --", [(WORD, "a")]),
+        ("1--2", [(WORD, "1"), (MARK, "-"), (MARK, "-"), (WORD, "2")]),
+        ("a # b\nc", [(WORD, "a"), (WORD, "c")]),
         ("a /* b\n */ c /* d */", [(WORD, "a"), (WORD, "c")]),
         ("a /*! b */ c", [(WORD, "a"), (WORD, "b"), (WORD, "c")]),
         ("a /*!50100 b */ c", [(WORD, "a"), (WORD, "b"), (WORD, "c")]),
@@ -52,7 +62,7 @@ def test_statements_end_at_semicolons_outside_parentheses_and_texts(text: str, f
         ("a /*T![auto_rand] b */ c", [(WORD, "a"), (WORD, "b"), (WORD, "c")]),
         ("a /*+ b */ c", [(WORD, "a"), (WORD, "c")]),
     ],
-)  # fmt: skip
+)
 def test_a_statement_consists_of_words_names_texts_and_marks(text: str, found: list[tuple[Kind, str]]) -> None:
     assert [(piece.kind, piece.text) for piece in tokens(text)] == found
 
@@ -87,11 +97,16 @@ def test_a_mark_parts_what_is_outside_of_parentheses(text: str, parts: list[list
 @pytest.mark.parametrize(
     ("text", "words", "left"),
     [
-        ("if not exists t", ("IF", "NOT", "EXISTS"), ["t"]), ("if exists t", ("IF", "NOT", "EXISTS"), ["t"]),
-        ("exists if t", ("IF", "EXISTS"), ["if", "t"]), ("`if` t", ("IF",), ["if", "t"]), ("t", ("IF",), ["t"]),
-        ("if if", ("IF",), ["if"]), ("if", ("IF", "NOT"), []), ("", ("IF",), []),
+        ("if not exists t", ("IF", "NOT", "EXISTS"), ["t"]),
+        ("if exists t", ("IF", "NOT", "EXISTS"), ["t"]),
+        ("exists if t", ("IF", "EXISTS"), ["if", "t"]),
+        ("`if` t", ("IF",), ["if", "t"]),
+        ("t", ("IF",), ["t"]),
+        ("if if", ("IF",), ["if"]),
+        ("if", ("IF", "NOT"), []),
+        ("", ("IF",), []),
     ],
-)  # fmt: skip
+)
 def test_leading_words_are_optional_and_in_their_order(text: str, words: tuple[str, ...], left: list[str]) -> None:
     assert texts(skip(tokens(text), *words)) == left
 
@@ -99,10 +114,14 @@ def test_leading_words_are_optional_and_in_their_order(text: str, words: tuple[s
 @pytest.mark.parametrize(
     ("text", "left"),
     [
-        ("(a, b) c", ["a", ",", "b"]), ("(a (b) (c)) d (e)", ["a", "(", "b", ")", "(", "c", ")"]), ("() a", []),
-        ("(a", ["a"]), ("(a (b)", ["a", "(", "b", ")"]), ("(')') b", [")"]),
+        ("(a, b) c", ["a", ",", "b"]),
+        ("(a (b) (c)) d (e)", ["a", "(", "b", ")", "(", "c", ")"]),
+        ("() a", []),
+        ("(a", ["a"]),
+        ("(a (b)", ["a", "(", "b", ")"]),
+        ("(')') b", [")"]),
     ],
-)  # fmt: skip
+)
 def test_what_is_inside_of_the_leading_parentheses(text: str, left: list[str]) -> None:
     assert texts(inside(tokens(text))) == left
 
@@ -110,12 +129,17 @@ def test_what_is_inside_of_the_leading_parentheses(text: str, left: list[str]) -
 @pytest.mark.parametrize(
     ("text", "name", "left"),
     [
-        ("t", TableName(None, "t"), []), ("t add c", TableName(None, "t"), ["add", "c"]),
-        ("s.t", TableName("s", "t"), []), ("s.t add c", TableName("s", "t"), ["add", "c"]),
-        ("`s`.`t` (c)", TableName("s", "t"), ["(", "c", ")"]), ("t.", TableName(None, "t"), ["."]),
-        ("t, s.u", TableName(None, "t"), [",", "s", ".", "u"]), ("", None, []), ("(t)", None, ["(", "t", ")"]),
+        ("t", TableName(None, "t"), []),
+        ("t add c", TableName(None, "t"), ["add", "c"]),
+        ("s.t", TableName("s", "t"), []),
+        ("s.t add c", TableName("s", "t"), ["add", "c"]),
+        ("`s`.`t` (c)", TableName("s", "t"), ["(", "c", ")"]),
+        ("t.", TableName(None, "t"), ["."]),
+        ("t, s.u", TableName(None, "t"), [",", "s", ".", "u"]),
+        ("", None, []),
+        ("(t)", None, ["(", "t", ")"]),
     ],
-)  # fmt: skip
+)
 def test_a_table_has_the_name_of_its_schema_or_none(text: str, name: TableName | None, left: list[str]) -> None:
     found, rest = table_name(tokens(text))
     assert (found, texts(rest)) == (name, left)

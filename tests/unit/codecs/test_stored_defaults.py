@@ -26,17 +26,25 @@ NOW = "CURRENT_TIMESTAMP"
 @pytest.mark.parametrize(
     ("kind", "default", "zone", "stored"),
     [
-        ("int", ABSENT, "UTC", None), ("int", None, "UTC", None), ("timestamp", None, "UTC", None),
-        ("int", "5", "UTC", "5"), ("varchar(3)", "", "UTC", ""), ("varchar(3)", "ab", "UTC", "ab"),
-        ("char(3)", "ab", "UTC", "ab"), ("varbinary(3)", "ab", "UTC", "ab"), ("binary(4)", "ab", "UTC", "ab\0\0"),
+        ("int", ABSENT, "UTC", None),
+        ("int", None, "UTC", None),
+        ("timestamp", None, "UTC", None),
+        ("int", "5", "UTC", "5"),
+        ("varchar(3)", "", "UTC", ""),
+        ("varchar(3)", "ab", "UTC", "ab"),
+        ("char(3)", "ab", "UTC", "ab"),
+        ("varbinary(3)", "ab", "UTC", "ab"),
+        ("binary(4)", "ab", "UTC", "ab\0\0"),
         ("binary(4)", "é", "UTC", "é\0\0"),  # two bytes
         ("binary(2)", "ab", "UTC", "ab"),
         ("binary(4)", "\ud800", "UTC", "\ud800\0"),  # half of a character, as three bytes
         # The time of the change has one text, whatever its word and its fraction.
         ("timestamp", Expression("CURRENT_TIMESTAMP"), "UTC", NOW),
         ("timestamp(6)", Expression("CURRENT_TIMESTAMP(6)"), "UTC", NOW),
-        ("timestamp", Expression("current_timestamp()"), "UTC", NOW), ("datetime", Expression("now()"), "UTC", NOW),
-        ("datetime", Expression("LocalTime"), "UTC", NOW), ("datetime(3)", Expression("LOCALTIMESTAMP(3)"), "UTC", NOW),
+        ("timestamp", Expression("current_timestamp()"), "UTC", NOW),
+        ("datetime", Expression("now()"), "UTC", NOW),
+        ("datetime", Expression("LocalTime"), "UTC", NOW),
+        ("datetime(3)", Expression("LOCALTIMESTAMP(3)"), "UTC", NOW),
         ("datetime", Expression("CURRENT_TIMESTAMP(x)"), "UTC", "CURRENT_TIMESTAMP(x)"),
         ("datetime", Expression("CURRENT_TIMESTAMP() + 1"), "UTC", "CURRENT_TIMESTAMP() + 1"),
         ("varchar(36)", Expression("uuid()"), "UTC", "uuid()"),
@@ -52,7 +60,7 @@ NOW = "CURRENT_TIMESTAMP"
         ("datetime", "2024-02-29 12:34:56", "Asia/Shanghai", "2024-02-29 12:34:56"),
         ("date", "2024-02-29", "Asia/Shanghai", "2024-02-29"),
     ],
-)  # fmt: skip
+)
 def test_a_default_is_stored_as_a_text(kind: str, default: Any, zone: str, stored: str | None) -> None:
     column = Column("c", parse_column_type(kind), default=default)
     assert stored_defaults.stored_default(column, zone) == stored

@@ -18,22 +18,30 @@ def opaque(kind: str, text: str) -> str:
 @pytest.mark.parametrize(
     ("text", "tree"),
     [
-        ("null", None), ("true", True), ('"text"', "text"), ("1", 1), ("1.50", Decimal("1.50")),
+        ("null", None),
+        ("true", True),
+        ('"text"', "text"),
+        ("1", 1),
+        ("1.50", Decimal("1.50")),
         ("-0.0", Decimal("-0.0")),
         # An integer has 64 bits, with a sign or without one; any other is a double.
-        ("-9223372036854775808", -(2**63)), ("18446744073709551615", 2**64 - 1),
-        ("-9223372036854775809", Decimal(-(2**63) - 1)), ("18446744073709551616", Decimal(2**64)),
-        ("[1, [18446744073709551616]]", [1, [Decimal(2**64)]]), ("[true, false]", [True, False]),
+        ("-9223372036854775808", -(2**63)),
+        ("18446744073709551615", 2**64 - 1),
+        ("-9223372036854775809", Decimal(-(2**63) - 1)),
+        ("18446744073709551616", Decimal(2**64)),
+        ("[1, [18446744073709551616]]", [1, [Decimal(2**64)]]),
+        ("[true, false]", [True, False]),
         # As recorded of MySQL 9.7.
         (opaque("date", "2024-02-29"), Opaque("date", "2024-02-29")),
         (opaque("time", "12:34:56.5"), Opaque("time", "12:34:56.5")),
         (opaque("datetime", "2024-02-29 12:34:56.789"), Opaque("datetime", "2024-02-29 12:34:56.789")),
-        (opaque("dec", "1.50"), Opaque("dec", "1.50")), (opaque("bin", "b'abc'"), Opaque("bin", "abc")),
+        (opaque("dec", "1.50"), Opaque("dec", "1.50")),
+        (opaque("bin", "b'abc'"), Opaque("bin", "abc")),
         (opaque("bin", r"b'\\x05\\xff'"), Opaque("bin", "\x05\xff")),
         (f'[{{"a": {opaque("dec", "1")}}}]', [{"a": Opaque("dec", "1")}]),
         ('{"$opaque": 1, "a": 2}', {"a": 2, "$opaque": 1}),
     ],
-)  # fmt: skip
+)
 def test_a_text_is_stored_as_a_tree(text: str, tree: Any) -> None:
     found = stored_tree(text)
     assert (found, type(found)) == (tree, type(tree))
@@ -60,14 +68,23 @@ def test_the_last_of_two_equal_names_is_kept() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "{", "", opaque("year", "2024"), opaque("DATE", "2024-02-29"),
+        "{",
+        "",
+        opaque("year", "2024"),
+        opaque("DATE", "2024-02-29"),
         opaque("bin", "abc"),  # the name of a variable
         opaque("bin", "'abc'"),  # a text, not bytes
-        opaque("bin", "b'abc"), opaque("bin", "1"), '{"$opaque": ["T", ["date", 1]]}', '{"$opaque": ["T", ["bin", 1]]}',
-        '{"$opaque": ["T", ["date"]]}', '{"$opaque": ["T", ["date", "x", "y"]]}', '{"$opaque": ["T"]}',
-        '{"$opaque": 1}', '{"$opaque": null}',
+        opaque("bin", "b'abc"),
+        opaque("bin", "1"),
+        '{"$opaque": ["T", ["date", 1]]}',
+        '{"$opaque": ["T", ["bin", 1]]}',
+        '{"$opaque": ["T", ["date"]]}',
+        '{"$opaque": ["T", ["date", "x", "y"]]}',
+        '{"$opaque": ["T"]}',
+        '{"$opaque": 1}',
+        '{"$opaque": null}',
     ],
-)  # fmt: skip
+)
 def test_what_is_no_stored_json_is_refused_as_of_a_wrong_type(text: str) -> None:
     with pytest.raises(Rejected) as refused:
         stored_tree(text)

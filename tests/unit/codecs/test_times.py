@@ -19,9 +19,13 @@ def test_a_time_stamp_has_64_bits_and_its_counter_the_lowest_18() -> None:
     ("tso", "ms", "logical"),
     [
         (415508856908021766, 1585040500290, 6),  # of the document of Open Protocol
-        (0, 0, 0), (1, 0, 1), (262143, 0, 262143), (262144, 1, 0), (262147, 1, 3),
+        (0, 0, 0),
+        (1, 0, 1),
+        (262143, 0, 262143),
+        (262144, 1, 0),
+        (262147, 1, 3),
     ],
-)  # fmt: skip
+)
 def test_a_time_stamp_is_milliseconds_and_a_counter(tso: int, ms: int, logical: int) -> None:
     assert (physical_ms(tso), compose(ms, logical)) == (ms, tso)
     assert compose(ms) == tso - logical

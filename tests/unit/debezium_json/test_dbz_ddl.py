@@ -75,8 +75,11 @@ def test_a_statement_about_a_schema_changes_no_table() -> None:
 def test_a_dropped_table_is_null_but_a_dropped_view_is_empty() -> None:
     assert _changes(_statement("DROP TABLE `t`", 4, None)) == [{"type": "DROP", "id": '"test"."t"', "table": None}]
     assert _changes(_statement("DROP VIEW `t`", 24, None))[0]["table"] == {
-        "defaultCharsetName": "", "primaryKeyColumnNames": [], "columns": [], "comment": None,
-    }  # fmt: skip
+        "defaultCharsetName": "",
+        "primaryKeyColumnNames": [],
+        "columns": [],
+        "comment": None,
+    }
 
 
 def test_a_dropped_index_leaves_the_whole_table() -> None:
@@ -87,12 +90,16 @@ def test_a_dropped_index_leaves_the_whole_table() -> None:
 @pytest.mark.parametrize(
     ("query", "old"),
     [
-        ("RENAME TABLE `test`.`s` TO `test`.`t`", '"test"."s"'), ("rename table s to t", '"test"."s"'),
-        ("RENAME TABLE x TO y, other.s TO test.t", '"other"."s"'), ("ALTER TABLE s RENAME TO t", '"test"."s"'),
-        ("ALTER TABLE `s` RENAME AS `t`, COMMENT 'x'", '"test"."s"'), ("ALTER TABLE s RENAME = t", '"test"."s"'),
-        ("ALTER TABLE s RENAME t", '"test"."s"'), ("not to be read", '"test"."was"'),
+        ("RENAME TABLE `test`.`s` TO `test`.`t`", '"test"."s"'),
+        ("rename table s to t", '"test"."s"'),
+        ("RENAME TABLE x TO y, other.s TO test.t", '"other"."s"'),
+        ("ALTER TABLE s RENAME TO t", '"test"."s"'),
+        ("ALTER TABLE `s` RENAME AS `t`, COMMENT 'x'", '"test"."s"'),
+        ("ALTER TABLE s RENAME = t", '"test"."s"'),
+        ("ALTER TABLE s RENAME t", '"test"."s"'),
+        ("not to be read", '"test"."was"'),
     ],
-)  # fmt: skip
+)
 def test_a_renamed_table_has_its_old_name_before_the_new_one(query: str, old: str) -> None:
     [change] = _changes(_statement(query, 14, table_before=replace(T, name="was")))
     assert change["id"] == f'{old},"test"."t"'
@@ -217,10 +224,13 @@ def test_positions_count_from_one() -> None:
 @pytest.mark.parametrize(
     ("kind", "members", "counts"),
     [
-        ("int", {}, False), ("int", {"auto_increment": True}, True), ("int", {"generated": "stored"}, False),
-        ("timestamp", {"on_update_now": True}, True), ("datetime", {"on_update_now": True}, False),
+        ("int", {}, False),
+        ("int", {"auto_increment": True}, True),
+        ("int", {"generated": "stored"}, False),
+        ("timestamp", {"on_update_now": True}, True),
+        ("datetime", {"on_update_now": True}, False),
     ],
-)  # fmt: skip
+)
 def test_generated_means_counted_or_touched(kind: str, members: dict[str, Any], counts: bool) -> None:
     told = _told(kind, **members)
     assert (told["autoIncremented"], told["generated"]) == (counts, counts)
@@ -234,18 +244,25 @@ def test_labels_stand_in_single_quotes_and_are_not_escaped() -> None:
 @pytest.mark.parametrize(
     ("kind", "default", "told"),
     [
-        ("int", ABSENT, None), ("int", None, None), ("int", "5", "5"), ("varchar(5)", "it's", "it's"),
-        ("bit(5)", "5", "00101"), ("bit(8)", "5", "101"), ("bit(10)", "322", "0101000010"),
-        ("bit(16)", "256", "100000000"), *(("bit(1)", bit, bit) for bit in "01"),
+        ("int", ABSENT, None),
+        ("int", None, None),
+        ("int", "5", "5"),
+        ("varchar(5)", "it's", "it's"),
+        ("bit(5)", "5", "00101"),
+        ("bit(8)", "5", "101"),
+        ("bit(10)", "322", "0101000010"),
+        ("bit(16)", "256", "100000000"),
+        *(("bit(1)", bit, bit) for bit in "01"),
         *(("bit(7)", "5", "0000101"), ("bit(8)", "255", "11111111"), ("bit(9)", "1", "000000001")),
         *(("bit(12)", "4095", "1" * 12), ("bit(24)", "65537", "1" + "00000000" + "00000001"), ("bit(8)", "256", "256")),
         *(("time", "00:00:01", "00:00:01"), ("year", "2024", "2024"), ("date", "2024-01-01", "2024-01-01")),
         ("datetime", Expression("CURRENT_TIMESTAMP"), "1970-01-01 00:00:00"),
         ("timestamp(6)", Expression("current_timestamp(6)"), "1970-01-01 00:00:00"),
-        ("varchar(40)", Expression("uuid()"), "uuid()"), ("timestamp", "2020-01-01 08:00:00", "2020-01-01 00:00:00"),
+        ("varchar(40)", Expression("uuid()"), "uuid()"),
+        ("timestamp", "2020-01-01 08:00:00", "2020-01-01 00:00:00"),
         ("timestamp", "0000-00-00 00:00:00", "0000-00-00 00:00:00"),
     ],
-)  # fmt: skip
+)
 def test_a_default_is_written_as_the_catalogue_keeps_it(kind: str, default: Default, told: str | None) -> None:
     assert _told(kind, timezone="+08:00", default=default)["defaultValueExpression"] == told
 
@@ -281,13 +298,16 @@ def test_the_document_has_the_comment_of_a_defined_column_too() -> None:
         ("time", "ALTER TABLE t ADD c time DEFAULT -1", "-00:00:01", None, "-00:00:01"),
         ("time", "ALTER TABLE t ADD c time DEFAULT (now())", ABSENT, None, None),
         (
-            "timestamp", "ALTER TABLE t ADD c timestamp DEFAULT '2020-01-01 08:00:00'", "2020-01-01 08:00:00", None,
+            "timestamp",
+            "ALTER TABLE t ADD c timestamp DEFAULT '2020-01-01 08:00:00'",
+            "2020-01-01 08:00:00",
+            None,
             "2020-01-01 08:00:00",
         ),
         ("datetime", "CREATE TABLE t (C datetime(3), c datetime)", ABSENT, None, None),
         ("int", "ALTER TABLE t ADD c int(5) DEFAULT 5", "6", None, "6"),
     ],
-)  # fmt: skip
+)
 def test_temporal_columns_take_fraction_and_default_from_the_statement_that_defines_them(
     kind: str, query: str, default: Default, length: int | None, told: str | None
 ) -> None:

@@ -32,10 +32,13 @@ def test_a_value_is_read_by_the_type_of_the_statement(kind, value):
 @pytest.mark.parametrize(
     "change",
     [
-        {}, {"table": None}, {"table": {"columns": []}}, {"table": {"columns": [{}]}},
+        {},
+        {"table": None},
+        {"table": {"columns": []}},
+        {"table": {"columns": [{}]}},
         {"table": {"columns": [{"name": "a", "typeName": "NONE", "optional": True}]}},
         {"table": {"columns": [{"name": "a", "typeName": "ENUM", "enumValues": None, "optional": True}]}},
     ],
-)  # fmt: skip
+)
 def test_a_change_without_columns_has_no_table(change):
     assert table_of_change("test", "t", change) is None

@@ -28,8 +28,12 @@ def described(kind: str, query: str = "x", table: dict[str, Any] | None = None, 
 
 # Family, jdbcType, the omitted length of a signed and of an unsigned column.  [DBZ-338]
 LENGTHS: list[tuple[str, int, int, int]] = [
-    ("tinyint", 5, 4, 3), ("smallint", 5, 6, 5), ("mediumint", 4, 9, 8), ("int", 4, 11, 10), ("bigint", -5, 20, 20),
-]  # fmt: skip
+    ("tinyint", 5, 4, 3),
+    ("smallint", 5, 6, 5),
+    ("mediumint", 4, 9, 8),
+    ("int", 4, 11, 10),
+    ("bigint", -5, 20, 20),
+]
 
 
 @pytest.mark.parametrize(("word", "jdbc", "signed", "unsigned"), LENGTHS)
@@ -52,10 +56,13 @@ def test_the_usual_length_of_a_tinyint_with_zeros_is_that_of_a_signed_one() -> N
 @pytest.mark.parametrize(
     ("word", "jdbc", "usual", "has_charset"),
     [
-        ("bit", -7, 1, False), ("char", 1, 1, True), ("varchar", 12, 5, True), ("binary", -2, 1, False),
+        ("bit", -7, 1, False),
+        ("char", 1, 1, True),
+        ("varchar", 12, 5, True),
+        ("binary", -2, 1, False),
         ("varbinary", -3, 5, False),
     ],
-)  # fmt: skip
+)
 def test_a_sized_column_has_its_length_unless_it_is_the_usual_one(
     word: str, jdbc: int, usual: int, has_charset: bool
 ) -> None:
@@ -80,16 +87,23 @@ def test_a_float_has_its_width_if_it_has_decimals(word: str, jdbc: int, usual: i
 
 # Column type, jdbcType, charsetName, length, scale.  [DBZ-338]
 OTHERS: list[tuple[str, int, str | None, int | None, int | None]] = [
-    ("decimal(10,0)", 3, None, 10, 0), ("decimal(65,30)", 3, None, 65, 30), ("date", 91, None, None, None),
+    ("decimal(10,0)", 3, None, 10, 0),
+    ("decimal(65,30)", 3, None, 65, 30),
+    ("date", 91, None, None, None),
     *((f"time({n})" if n else "time", 92, None, n, None) for n in range(7)),
     *((f"datetime({n})" if n else "datetime", 93, None, n, None) for n in range(7)),
-    *((f"timestamp({n})" if n else "timestamp", 2014, None, n, None) for n in range(7)), ("year", 4, None, 4, None),
+    *((f"timestamp({n})" if n else "timestamp", 2014, None, n, None) for n in range(7)),
+    ("year", 4, None, 4, None),
     *((word, 12, "utf8mb4", None, None) for word in ("tinytext", "text", "mediumtext", "longtext")),
     *((word, 2004, None, None, None) for word in ("tinyblob", "blob", "mediumblob", "longblob")),
-    ("enum('a')", 1, "utf8mb4", 1, None), ("enum('a','b','c')", 1, "utf8mb4", 1, None),
-    ("set('a')", 1, "utf8mb4", 1, None), ("set('a','b')", 1, "utf8mb4", 3, None), ("json", 1111, None, None, None),
-    ("vector", 12, None, None, None), ("vector(5)", 12, None, 5, None),
-]  # fmt: skip
+    ("enum('a')", 1, "utf8mb4", 1, None),
+    ("enum('a','b','c')", 1, "utf8mb4", 1, None),
+    ("set('a')", 1, "utf8mb4", 1, None),
+    ("set('a','b')", 1, "utf8mb4", 3, None),
+    ("json", 1111, None, None, None),
+    ("vector", 12, None, None, None),
+    ("vector(5)", 12, None, 5, None),
+]
 
 
 @pytest.mark.parametrize(("kind", "jdbc", "charset", "length", "scale"), OTHERS)
@@ -133,18 +147,30 @@ def test_a_column_has_its_own_charset_or_that_of_its_table(
 
 # typeName, other members, column type.
 READ: list[tuple[str, dict[str, Any], str]] = [
-    ("BIT", {}, "bit(1)"), ("BIT", {"length": 5}, "bit(5)"), ("TINYINT", {}, "tinyint(4)"),
-    ("TINYINT", {"length": 1}, "tinyint(1)"), ("TINYINT UNSIGNED", {}, "tinyint(3) unsigned"),
-    ("SMALLINT", {}, "smallint(6)"), ("MEDIUMINT UNSIGNED", {}, "mediumint(8) unsigned"), ("INT", {}, "int(11)"),
+    ("BIT", {}, "bit(1)"),
+    ("BIT", {"length": 5}, "bit(5)"),
+    ("TINYINT", {}, "tinyint(4)"),
+    ("TINYINT", {"length": 1}, "tinyint(1)"),
+    ("TINYINT UNSIGNED", {}, "tinyint(3) unsigned"),
+    ("SMALLINT", {}, "smallint(6)"),
+    ("MEDIUMINT UNSIGNED", {}, "mediumint(8) unsigned"),
+    ("INT", {}, "int(11)"),
     ("INT UNSIGNED ZEROFILL", {"length": 5}, "int(5) unsigned zerofill"),
-    ("BIGINT UNSIGNED", {}, "bigint(20) unsigned"), ("DECIMAL", {"length": 10, "scale": 2}, "decimal(10,2)"),
-    ("DOUBLE", {"length": 10, "scale": 3}, "double(10,3)"), ("CHAR", {}, "char(1)"), ("VARCHAR", {}, "varchar(5)"),
-    ("VARCHAR", {"length": 20}, "varchar(20)"), ("BINARY", {}, "binary(1)"), ("VARBINARY", {}, "varbinary(5)"),
-    ("DATETIME", {"length": 3}, "datetime(3)"), ("DATETIME", {}, "datetime"), ("TEXT", {}, "text"),
+    ("BIGINT UNSIGNED", {}, "bigint(20) unsigned"),
+    ("DECIMAL", {"length": 10, "scale": 2}, "decimal(10,2)"),
+    ("DOUBLE", {"length": 10, "scale": 3}, "double(10,3)"),
+    ("CHAR", {}, "char(1)"),
+    ("VARCHAR", {}, "varchar(5)"),
+    ("VARCHAR", {"length": 20}, "varchar(20)"),
+    ("BINARY", {}, "binary(1)"),
+    ("VARBINARY", {}, "varbinary(5)"),
+    ("DATETIME", {"length": 3}, "datetime(3)"),
+    ("DATETIME", {}, "datetime"),
+    ("TEXT", {}, "text"),
     ("VECTOR", {"length": 3}, "vector(3)"),
     ("ENUM", {"length": 1, "enumValues": ["'a'", "'it's'"]}, "enum('a','it''s')"),
     ("SET", {"length": 3, "enumValues": ["'a'", "'b'"]}, "set('a','b')"),
-]  # fmt: skip
+]
 
 
 def _change(*columns: dict[str, Any]) -> dict[str, Any]:

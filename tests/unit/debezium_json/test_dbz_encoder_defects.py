@@ -15,7 +15,12 @@ from tests.unit.debezium_json.messages import BARE, field_and_value, one_column
 DEFECTIVE: list[tuple[str, str, Default, Value, str, str, str]] = [
     ("doubled-binary-default", "varbinary(8)", "bin", None, "UTC", '"Ymlu"', '"Ymlu","c":"bin"'),
     (
-        "early-timestamp-as-zero", "timestamp", ABSENT, "1969-12-31 16:00:01", "-08:00", '"1970-01-01T00:00:01Z"',
+        "early-timestamp-as-zero",
+        "timestamp",
+        ABSENT,
+        "1969-12-31 16:00:01",
+        "-08:00",
+        '"1970-01-01T00:00:01Z"',
         '"1970-01-01T00:00:00Z"',
     ),
     ("doubled-binary-default", "blob", "x", None, "UTC", '"eA=="', '"eA==","c":"x"'),
@@ -23,12 +28,17 @@ DEFECTIVE: list[tuple[str, str, Default, Value, str, str, str]] = [
     ("large-default-as-zero", "bigint unsigned", str(2**63 - 1), None, "UTC", str(2**63 - 1), str(2**63 - 1)),
     ("large-default-as-zero", "bigint unsigned", "9223372036854775808", None, "UTC", "-9223372036854775808", "0"),
     (
-        "shifted-timestamp-default", "timestamp", "2020-01-01 08:00:00", None, "+08:00", '"2020-01-01T00:00:00Z"',
+        "shifted-timestamp-default",
+        "timestamp",
+        "2020-01-01 08:00:00",
+        None,
+        "+08:00",
+        '"2020-01-01T00:00:00Z"',
         '"2019-12-31T16:00:00Z"',
     ),
     ("time-default-as-zero", "time", "01:02:03", None, "UTC", "3723000000", "0"),
     ("year-default-as-text", "year", "2024", None, "UTC", "2024", '"2024"'),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("name", "kind", "default", "value", "zone", "right", "wrong"), DEFECTIVE)

@@ -58,13 +58,17 @@ def test_without_a_schema_a_geometry_of_the_table_is_read_as_nobody_describes_it
 
 # Schema, column of the known table, what stands in the payload, value: by the table if it fits the form.
 REFINED: list[tuple[dict[str, Any], str, Any, Value]] = [
-    ({"type": "boolean"}, "tinyint(1)", True, "1"), ({"type": "int32"}, "int unsigned", -1, "4294967295"),
+    ({"type": "boolean"}, "tinyint(1)", True, "1"),
+    ({"type": "int32"}, "int unsigned", -1, "4294967295"),
     ({"type": "int64"}, "bigint unsigned", -1, "18446744073709551615"),
     (named("bytes", "connect.Decimal", scale="0"), "bigint unsigned", "AP//////////", "18446744073709551615"),
     (named("bytes", "connect.Decimal", scale="2"), "decimal(5,2)", "AJY=", "1.50"),
-    ({"type": "float"}, "float(10,2)", 1.5, "1.5"), ({"type": "double"}, "float", 1.5, "1.5"),
-    ({"type": "float"}, "double", 1.5, "1.5"), ({"type": "double"}, "decimal(5,2)", 1.5, "1.50"),
-    ({"type": "string"}, "decimal(5,2)", "1.50", "1.50"), ({"type": "string"}, "varbinary(5)", "YQ==", b"a"),
+    ({"type": "float"}, "float(10,2)", 1.5, "1.5"),
+    ({"type": "double"}, "float", 1.5, "1.5"),
+    ({"type": "float"}, "double", 1.5, "1.5"),
+    ({"type": "double"}, "decimal(5,2)", 1.5, "1.50"),
+    ({"type": "string"}, "decimal(5,2)", "1.50", "1.50"),
+    ({"type": "string"}, "varbinary(5)", "YQ==", b"a"),
     *(
         ({"type": "bytes"}, word, "YQ==", b"a")
         for word in ("binary(1)", "varbinary(5)", "tinyblob", "blob", "mediumblob", "longblob")
@@ -77,8 +81,10 @@ REFINED: list[tuple[dict[str, Any], str, Any, Value]] = [
     ({"type": "string"}, "varbinary(3)", "_---", b"\xff\xef\xbe"),
     (named("array", "data.FloatVector"), "vector(1)", [1], "[1]"),
     (named("int64", "time.Timestamp"), "datetime(3)", 1, "1970-01-01 00:00:00.001"),
-    ({"type": "string"}, "int", "x", "x"), ({"type": "int16"}, "varchar(5)", 1, "1"), (_ENUM, "int", "a", "a"),
-]  # fmt: skip
+    ({"type": "string"}, "int", "x", "x"),
+    ({"type": "int16"}, "varchar(5)", 1, "1"),
+    (_ENUM, "int", "a", "a"),
+]
 
 
 @pytest.mark.parametrize(("field", "kind", "given", "value"), REFINED)
@@ -146,10 +152,14 @@ def test_a_schema_may_describe_one_image_alone(image: str) -> None:
 @pytest.mark.parametrize(
     ("op", "before", "row", "key", "fits"),
     [
-        ("c", None, 1, 1, True), ("c", None, 1, 2, False), ("u", 1, 2, 2, True), ("u", 1, 2, 1, False),
-        ("d", 1, None, 1, True), ("d", 1, None, 2, False),
+        ("c", None, 1, 1, True),
+        ("c", None, 1, 2, False),
+        ("u", 1, 2, 2, True),
+        ("u", 1, 2, 1, False),
+        ("d", 1, None, 1, True),
+        ("d", 1, None, 2, False),
     ],
-)  # fmt: skip
+)
 def test_the_key_is_that_of_the_new_row_or_of_the_deleted_one(
     op: str, before: int | None, row: int | None, key: int, fits: bool
 ) -> None:

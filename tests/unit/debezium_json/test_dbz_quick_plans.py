@@ -85,10 +85,15 @@ OTHERS: list[bytes] = [
     *(compact(changed({"payload.source.db": name})) for name in ("other", None, 5)),
     *(compact(changed({"payload.source.table": name})) for name in ("other", None, 5)),
     *(compact(changed({"payload.source": source})) for source in (None, [], OMIT)),
-    *(compact(changed({"payload": payload})) for payload in (None, [], 5)), compact(changed({"more": 1})),
-    compact(changed())[:-1], compact(changed()).replace(b'"tiny":1', b'"tiny":1.00'),
-    compact(changed()).replace(b'{"payload"', b'{ "payload"'), b"", b"{}", _without_payload_first(),
-]  # fmt: skip
+    *(compact(changed({"payload": payload})) for payload in (None, [], 5)),
+    compact(changed({"more": 1})),
+    compact(changed())[:-1],
+    compact(changed()).replace(b'"tiny":1', b'"tiny":1.00'),
+    compact(changed()).replace(b'{"payload"', b'{ "payload"'),
+    b"",
+    b"{}",
+    _without_payload_first(),
+]
 
 
 @pytest.mark.parametrize("value", OTHERS)

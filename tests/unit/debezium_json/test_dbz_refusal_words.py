@@ -13,10 +13,14 @@ from tests.unit.debezium_json.messages import OMIT, changed, compact, decode_one
 
 _STATEMENT = {
     "payload": {
-        "source": {"db": "test", "table": "t", "commit_ts": 1}, "ts_ms": 1, "databaseName": "test", "schemaName": None,
-        "ddl": "DROP TABLE t", "tableChanges": [{"type": "DROP", "id": "x", "table": None}],
+        "source": {"db": "test", "table": "t", "commit_ts": 1},
+        "ts_ms": 1,
+        "databaseName": "test",
+        "schemaName": None,
+        "ddl": "DROP TABLE t",
+        "tableChanges": [{"type": "DROP", "id": "x", "table": None}],
     }
-}  # fmt: skip
+}
 _WATERMARK = {
     "payload": {"source": {"db": "", "table": "", "commit_ts": 3}, "ts_ms": 1, "transaction": None, "op": "m"}
 }
@@ -47,9 +51,12 @@ ROWS: list[tuple[dict[str, Any], str, str]] = [
         ({f"payload.{name}": given}, reason, words.format(name=name, given=given))
         for name in ("ts_ms", "source.ts_ms", "source.commit_ts", "source.start_ts")
         for given, reason, words in (
-            ("1", "schema", "{name!r} has the wrong JSON kind"), (True, "schema", "{name!r} has the wrong JSON kind"),
-            ([], "schema", "{name!r} has the wrong JSON kind"), ({}, "schema", "{name!r} has the wrong JSON kind"),
-            (1.5, "type", "{name} is not an integer"), (-2, "range", "{name} is {given}"),
+            ("1", "schema", "{name!r} has the wrong JSON kind"),
+            (True, "schema", "{name!r} has the wrong JSON kind"),
+            ([], "schema", "{name!r} has the wrong JSON kind"),
+            ({}, "schema", "{name!r} has the wrong JSON kind"),
+            (1.5, "type", "{name} is not an integer"),
+            (-2, "range", "{name} is {given}"),
             (2**64, "range", "{name} is {given}"),
         )
     ),
@@ -77,7 +84,7 @@ ROWS: list[tuple[dict[str, Any], str, str]] = [
         ({"payload.op": op, "payload.before": {"tiny": 1}}, "semantics", f"op {op!r} has a member {image!r}")
         for op, image in (("c", "before"), ("r", "before"), ("d", "after"))
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("changes", "reason", "words"), ROWS)

@@ -96,18 +96,23 @@ def test_of_two_faults_the_class_that_comes_first_counts(reason: str, changes: d
 
 # Members of a column's schema, what stands in the payload, the class.
 VALUE_FAULTS: list[tuple[dict[str, Any], Any, str]] = [
-    ({"type": "int16"}, 2**15, "range"), ({"type": "int32"}, -(2**31) - 1, "range"), ({"type": "float"}, 1e39, "range"),
-    (named("int32", "time.Date"), 2932897, "range"), (named("int32", "time.Date"), -719163, "range"),
+    ({"type": "int16"}, 2**15, "range"),
+    ({"type": "int32"}, -(2**31) - 1, "range"),
+    ({"type": "float"}, 1e39, "range"),
+    (named("int32", "time.Date"), 2932897, "range"),
+    (named("int32", "time.Date"), -719163, "range"),
     (named("int64", "time.Timestamp"), 253402300800000, "range"),
     (named("int64", "time.MicroTimestamp"), 2**63 - 1, "range"),
     (named("int64", "time.MicroTime"), 3020399000001, "range"),
     (named("string", "time.ZonedTimestamp"), "2024-01-01 00:00:00", "type"),
     (named("string", "time.ZonedTimestamp"), "2024-01-01T00:00:00", "type"),
     (named("string", "time.ZonedTimestamp"), "2024-13-01T00:00:00Z", "range"),
-    (named("int32", "time.Year"), 1900, "range"), (named("int32", "time.Year"), "x", "type"),
-    (named("string", "data.EnumSet", allowed="a,b"), "a,c", "range"), (named("string", "data.Json"), "{", "type"),
+    (named("int32", "time.Year"), 1900, "range"),
+    (named("int32", "time.Year"), "x", "type"),
+    (named("string", "data.EnumSet", allowed="a,b"), "a,c", "range"),
+    (named("string", "data.Json"), "{", "type"),
     (named("string", "data.TiDBVectorFloat32"), "1,2", "type"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("field", "given", "reason"), VALUE_FAULTS)
@@ -124,11 +129,16 @@ def test_a_double_beyond_all_doubles_is_out_of_range() -> None:
 @pytest.mark.parametrize(
     ("kind", "given", "reason"),
     [
-        ("datetime", 1, "type"), ("datetime(4)", 1, "type"), ("time(1)", 10000, "type"),
-        ("timestamp(2)", "2024-01-01T00:00:00Z", "type"), ("timestamp(2)", "2024-01-01T00:00:00.123Z", "type"),
-        ("bit(1)", "AQ==", "type"), ("bit(2)", True, "type"), ("vector(2)", "[1]", "range"),
+        ("datetime", 1, "type"),
+        ("datetime(4)", 1, "type"),
+        ("time(1)", 10000, "type"),
+        ("timestamp(2)", "2024-01-01T00:00:00Z", "type"),
+        ("timestamp(2)", "2024-01-01T00:00:00.123Z", "type"),
+        ("bit(1)", "AQ==", "type"),
+        ("bit(2)", True, "type"),
+        ("vector(2)", "[1]", "range"),
     ],
-)  # fmt: skip
+)
 def test_a_value_that_its_table_does_not_allow_is_refused(kind: str, given: Any, reason: str) -> None:
     table = Table("test", "table1", (Column("c", parse_column_type(kind)),))
     assert refusal(without_schema({"payload.after": {"c": given}}), table) == reason

@@ -22,7 +22,9 @@ NO_COLUMNS = [
         ("CREATE TABLE t (a int /*T![auto_rand] AUTO_RANDOM(5) */, /* b int, */ c int)", ["a", "c"]),
         ("CREATE TABLE t (a int -- , b int\n, c int # , d int\n)", ["a", "c"]),
         ("CREATE TABLE t (`primary` int, constraint x unique (a), check (a > 1))", ["primary"]),
-        ("CREATE TABLE t LIKE u", []), ("CREATE TABLE t (LIKE u)", []), ("CREATE DATABASE x", []),
+        ("CREATE TABLE t LIKE u", []),
+        ("CREATE TABLE t (LIKE u)", []),
+        ("CREATE DATABASE x", []),
         ("CREATE VIEW v AS SELECT (a) FROM t", []),
         (
             "ALTER TABLE t ADD a int, ADD COLUMN b int, DROP COLUMN c, MODIFY d int, CHANGE e f int",
@@ -31,7 +33,8 @@ NO_COLUMNS = [
         ("ALTER TABLE t ADD COLUMN (a int, b varchar(5) default ',)')", ["a", "b"]),
         ("ALTER TABLE t ADD COLUMN IF NOT EXISTS a int", ["a"]),
         ("ALTER TABLE t ADD INDEX i (a), ADD UNIQUE u (b), ADD PARTITION (PARTITION p VALUES LESS THAN (3))", []),
-        ("ALTER TABLE `s`.`t` ADD `q``q` int", ["q`q"]), ("/* c */ ALTER TABLE t ADD a int", ["a"]),
+        ("ALTER TABLE `s`.`t` ADD `q``q` int", ["q`q"]),
+        ("/* c */ ALTER TABLE t ADD a int", ["a"]),
         ("ALTER TABLE t RENAME COLUMN a TO b, ALTER COLUMN c SET DEFAULT 3", []),
         *(
             (query, ["a"])
@@ -50,9 +53,12 @@ NO_COLUMNS = [
                 *("CREATE", "ALTER TABLE t ADD"),
             )
         ),
-        ("CREATE TABLE t (", []), ("CREATE TABLE t (a int", ["a"]), ("'", []), ("", []),
+        ("CREATE TABLE t (", []),
+        ("CREATE TABLE t (a int", ["a"]),
+        ("'", []),
+        ("", []),
     ],
-)  # fmt: skip
+)
 def test_columns_that_a_statement_defines_are_found(query: str, names: list[str]) -> None:
     assert list(definitions(query)) == names
 
@@ -115,9 +121,14 @@ def _renamed(*pairs: tuple[str | None, str, str | None, str]) -> list[Renaming]:
         ("ALTER TABLE a RENAME = b", _renamed((None, "a", None, "b"))),
         ("ALTER TABLE a ADD x int, RENAME TO b", _renamed((None, "a", None, "b"))),
         ("ALTER TABLE a RENAME COLUMN x TO y, RENAME INDEX i TO j, RENAME KEY k TO l", []),
-        ("ALTER TABLE a RENAME", []), ("ALTER TABLE a RENAME INDEX", []), ("ALTER TABLE a RENAME TO", []),
-        ("CREATE TABLE a TO b", []), ("DROP TABLE t", []), ("RENAME TABLE a", []), ("", []),
+        ("ALTER TABLE a RENAME", []),
+        ("ALTER TABLE a RENAME INDEX", []),
+        ("ALTER TABLE a RENAME TO", []),
+        ("CREATE TABLE a TO b", []),
+        ("DROP TABLE t", []),
+        ("RENAME TABLE a", []),
+        ("", []),
     ],
-)  # fmt: skip
+)
 def test_a_statement_may_rename_tables_in_several_ways(query: str, found: list[Renaming]) -> None:
     assert renamings(query) == found

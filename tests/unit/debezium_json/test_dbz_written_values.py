@@ -27,10 +27,15 @@ def test_allowed_values_escape_commas_in_an_enum_alone() -> None:
 @pytest.mark.parametrize(
     ("kind", "listed"),
     [
-        ("enum('a','b')", "a,b"), ("enum('a,b','c')", "a\\,b,c"), ("enum('a\\''b')", "a'b"), ("enum('a''''b')", "a'b"),
-        ("set('a','b')", "a,b"), ("set('a\\''b')", "a\\'b"), ("set('a''''b')", "a''b"),
+        ("enum('a','b')", "a,b"),
+        ("enum('a,b','c')", "a\\,b,c"),
+        ("enum('a\\''b')", "a'b"),
+        ("enum('a''''b')", "a'b"),
+        ("set('a','b')", "a,b"),
+        ("set('a\\''b')", "a\\'b"),
+        ("set('a''''b')", "a''b"),
     ],
-)  # fmt: skip
+)
 def test_allowed_loses_characters_of_labels_in_an_enum_alone(kind: str, listed: str) -> None:
     assert allowed(parse_column_type(kind)) == listed
 
@@ -60,22 +65,41 @@ def test_a_date_of_no_calendar_is_null_or_zero_where_null_may_not_be(kind: str, 
         *(("set('a','b','c')", Mask(n), text) for n, text in ((0, '""'), (1, '"a"'), (4, '"c"'), (7, '"a,b,c"'))),
         ("set('a','b','c')", "a,c", '"a,c"'),
         # Plain from a millionth to a trillion milliards.
-        ("double", "1e20", "100000000000000000000"), ("double", "1e21", "1e+21"), ("double", "0.000001", "0.000001"),
-        ("double", "0.0000001", "1e-07"), ("double", "-1.5e-9", "-1.5e-09"), ("float", "1e-7", "1e-07"),
-        ("double", "1.5e-10", "1.5e-10"), ("double", "-0", "-0"), ("double", "123.0", "123"),
-        ("float", "0.000001", "0.000001"), ("float", "16777217", "16777216"), ("decimal(65,0)", "9" * 65, "1e+65"),
+        ("double", "1e20", "100000000000000000000"),
+        ("double", "1e21", "1e+21"),
+        ("double", "0.000001", "0.000001"),
+        ("double", "0.0000001", "1e-07"),
+        ("double", "-1.5e-9", "-1.5e-09"),
+        ("float", "1e-7", "1e-07"),
+        ("double", "1.5e-10", "1.5e-10"),
+        ("double", "-0", "-0"),
+        ("double", "123.0", "123"),
+        ("float", "0.000001", "0.000001"),
+        ("float", "16777217", "16777216"),
+        ("decimal(65,0)", "9" * 65, "1e+65"),
         ("decimal(30,10)", "12345678901234567890.1234567891", "12345678901234567000"),
         ("bigint unsigned", "9223372036854775807", "9223372036854775807"),
         ("bigint unsigned", "9223372036854775808", "-9223372036854775808"),
-        ("bigint unsigned", "18446744073709551615", "-1"), ("bigint", "-9223372036854775808", "-9223372036854775808"),
-        ("int unsigned", "4294967295", "4294967295"), ("bit(1)", "0", "false"), ("bit(1)", "1", "true"),
-        ("bit(2)", "1", '"AQ=="'), ("bit(8)", "255", '"/w=="'), ("bit(9)", "256", '"AAE="'),
-        ("text", RawText(b"a"), '"a"'), ("text", RawText(b"\xc3\xa9"), '"é"'), ("blob", b"", '""'),
-        ("date", "1970-01-01", "0"), ("datetime", "1970-01-01 00:00:00", "0"),
-        ("datetime(3)", "1970-01-01 00:00:00.001", "1"), ("datetime(4)", "1970-01-01 00:00:00.0001", "100"),
-        ("time", "00:00:00", "0"), ("time(6)", "-00:00:00.000001", "-1"), ("year", "0", "0"),
+        ("bigint unsigned", "18446744073709551615", "-1"),
+        ("bigint", "-9223372036854775808", "-9223372036854775808"),
+        ("int unsigned", "4294967295", "4294967295"),
+        ("bit(1)", "0", "false"),
+        ("bit(1)", "1", "true"),
+        ("bit(2)", "1", '"AQ=="'),
+        ("bit(8)", "255", '"/w=="'),
+        ("bit(9)", "256", '"AAE="'),
+        ("text", RawText(b"a"), '"a"'),
+        ("text", RawText(b"\xc3\xa9"), '"é"'),
+        ("blob", b"", '""'),
+        ("date", "1970-01-01", "0"),
+        ("datetime", "1970-01-01 00:00:00", "0"),
+        ("datetime(3)", "1970-01-01 00:00:00.001", "1"),
+        ("datetime(4)", "1970-01-01 00:00:00.0001", "100"),
+        ("time", "00:00:00", "0"),
+        ("time(6)", "-00:00:00.000001", "-1"),
+        ("year", "0", "0"),
     ],
-)  # fmt: skip
+)
 def test_a_value_is_written_in_the_form_of_its_type(kind: str, value: Value, text: str) -> None:
     assert field_and_value(one_column(kind), value)[1] == text
 
@@ -86,9 +110,14 @@ def test_a_value_is_written_in_the_form_of_its_type(kind: str, value: Value, tex
         ("bit(3)", "x"),
         *((word, "x") for word in ("float", "double", "time", "bigint unsigned")),
         *((word, 1) for word in ("int", "bit(3)", "text", "blob", "json", "enum('a')", "set('a')", "year", "time")),
-        ("date", b"x"), ("float", "x"), ("text", b""), ("blob", ""), ("enum('a')", b""), ("set('a')", b""),
+        ("date", b"x"),
+        ("float", "x"),
+        ("text", b""),
+        ("blob", ""),
+        ("enum('a')", b""),
+        ("set('a')", b""),
     ],
-)  # fmt: skip
+)
 def test_a_value_of_another_type_is_refused_by_its_column_type(kind: str, value: Any) -> None:
     with pytest.raises(Rejected) as caught:
         field_and_value(one_column(kind), value)

@@ -60,28 +60,39 @@ def ops(records: Records) -> list[str]:
 # What the messages of a reproducer show: a view of them, and what it is upstream and in TiCDC.
 SHOWN: Mapping[str, tuple[Callable[[Records], Any], Any, Any]] = {
     # Canal puts the rows of a statement into one message.
-    "DV-05": (lambda records: [[row["id"] for row in data] for data in members(records, "data")],
-              [["1", "2"]], [["1"], ["2"]]),
+    "DV-05": (
+        lambda records: [[row["id"] for row in data] for data in members(records, "data")],
+        [["1", "2"]],
+        [["1"], ["2"]],
+    ),
     # `old` of a later row has what changed in an earlier one.
-    "DV-06": (lambda records: members(records, "old"), [[{"a": "1"}, {"a": "2", "b": "2"}]],
-              [[{"id": "1", "a": "1", "b": "1"}], [{"id": "2", "a": "2", "b": "2"}]]),
+    "DV-06": (
+        lambda records: members(records, "old"),
+        [[{"a": "1"}, {"a": "2", "b": "2"}]],
+        [[{"id": "1", "a": "1", "b": "1"}], [{"id": "2", "a": "2", "b": "2"}]],
+    ),
     "DV-10": (lambda records: members(records, "pkNames"), [None], [[]]),
     # The code of a message of several rows is that of the last.
     "DV-14": (lambda records: [codes["c"] for codes in members(records, "sqlType")], [5], [-6, 5]),
     # A partial image may lack even the key.
-    "DV-34": (lambda records: [members(records, name) for name in ("data", "old", "pkNames")],
-              [[[{"a": "2"}]], [[{}]], [None]],
-              [[[{"id": "1", "a": "2", "b": "5"}]], [[{"id": "1", "a": "1", "b": "5"}]], [["id"]]]),
+    "DV-34": (
+        lambda records: [members(records, name) for name in ("data", "old", "pkNames")],
+        [[[{"a": "2"}]], [[{}]], [None]],
+        [[[{"id": "1", "a": "2", "b": "5"}]], [[{"id": "1", "a": "1", "b": "5"}]], [["id"]]],
+    ),
     "DBZ-529": (tombstones, 1, 0),
-    "DBZ-530": (lambda records: [[name for name, _ in record.headers] for record in records if record.value],
-                [["__debezium.newkey"], ["__debezium.oldkey"]], [[], []]),
+    "DBZ-530": (
+        lambda records: [[name for name, _ in record.headers] for record in records if record.value],
+        [["__debezium.newkey"], ["__debezium.oldkey"]],
+        [[], []],
+    ),
     "DBZ-531": (keys, [None], [{}]),
     "DBZ-532": (lambda records: [list(key) for key in keys(records)], [["b", "a"]], [["a", "b"]]),
     "DBZ-533": (keys, [{"a": 1, "b": 2}], [{"b": 2}]),
     "DBZ-534": (keys, [{"a": 1}], [{}]),
     "DBZ-536": (lambda records: (ops(records), tombstones(records)), (["d", "c"], 1), (["d", "c"], 0)),
     "DBZ-538": (names, ["default.shop.a-b.Key"], ["default.shop.a_b.Key"]),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("id_", SHOWN)
@@ -300,7 +311,7 @@ TOLD: Mapping[str, tuple[Statement, Callable[[list[Any]], Any], Any, Any]] = {
         False,
         True,
     ),
-}  # fmt: skip
+}
 
 # Said to differ, and the same in the messages.
 ALIKE: Mapping[str, tuple[Statement, Callable[[list[Any]], Any], Any]] = {

@@ -31,8 +31,13 @@ OPTIONS = {
     "canal-json with raw changes": (CANAL_JSON.name, {"output_raw_change_event": "true"}),
     "debezium-connector 3": (CONNECTOR.name, {"version": "3.6.1"}),
 }
-IN_TURN = [("canal", "canal-json"), ("canal", "canal-json with contents"), ("canal", "canal-json with raw changes"),
-           ("debezium", "debezium-connector 3"), ("debezium-connector", "debezium")]  # fmt: skip
+IN_TURN = [
+    ("canal", "canal-json"),
+    ("canal", "canal-json with contents"),
+    ("canal", "canal-json with raw changes"),
+    ("debezium", "debezium-connector 3"),
+    ("debezium-connector", "debezium"),
+]
 """Pairs with options, and in the other order."""
 
 

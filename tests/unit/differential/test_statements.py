@@ -216,12 +216,20 @@ NAMES = {
     "connector table": ("debezium-connector", '"table":"t"', '"table":"zzz"', "source.table", ("zzz", "t")),
     "debezium id": ("debezium", '\\"t\\""', '\\"u\\""', "tableChanges.id", (f'"{SCHEMA}"."u"', f'"{SCHEMA}"."t"')),
     "connector column": (
-        "debezium-connector", '"name":"c"', '"name":"e"', "tableChanges.columns", ("id, e, n4", "id, c, n4"),
+        "debezium-connector",
+        '"name":"c"',
+        '"name":"e"',
+        "tableChanges.columns",
+        ("id, e, n4", "id, c, n4"),
     ),
     "debezium key": (
-        "debezium", 'KeyColumnNames":["id"]', 'KeyColumnNames":[]', "tableChanges.primaryKeyColumnNames", ("", "id"),
+        "debezium",
+        'KeyColumnNames":["id"]',
+        'KeyColumnNames":[]',
+        "tableChanges.primaryKeyColumnNames",
+        ("", "id"),
     ),
-}  # fmt: skip
+}
 IMITATED = {"canal-json": "canal", "canal": "canal-json", "debezium": "debezium-connector"}
 
 

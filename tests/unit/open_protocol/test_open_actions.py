@@ -48,9 +48,13 @@ def test_both_lists_are_as_long_as_the_numbers_go() -> None:
 
 # The names in events where they are others than those of the lists.  [OP-143]
 OF_EVENTS = {
-    16: "shard row id", 20: "drop partition", 23: "truncate partition", 40: "rebase auto random base",
-    61: "alter table multi-schema change", 73: "add columnar index",
-}  # fmt: skip
+    16: "shard row id",
+    20: "drop partition",
+    23: "truncate partition",
+    40: "rebase auto random base",
+    61: "alter table multi-schema change",
+    73: "add columnar index",
+}
 
 
 def test_an_event_names_a_statement_as_listed_but_for_a_few() -> None:

@@ -46,17 +46,25 @@ def test_a_file_is_found_by_its_name_wherever_it_is_stored(stored: str) -> None:
 
 KEY_TEXT = json.loads(WHOLE)["key"]
 FILES = [
-    (b"", "syntax"), (b"[]", "schema", "claim-check file is not an object"),
+    (b"", "syntax"),
+    (b"[]", "schema", "claim-check file is not an object"),
     (b'{"key":""}', "schema", "claim-check file has no member 'value'"),
     (b'{"value":""}', "schema", "claim-check file has no member 'key'"),
-    (with_part("key", 1), "schema", "claim-check file: 'key' is not a string"), (with_part("value", None), "schema"),
-    (with_part("key", KEY_TEXT[:8] + "!" + KEY_TEXT[8:]), "type"), (with_part("value", "Y"), "type"),
-    (with_part("key", ""), "framing"), (with_part("value", ""), "framing"), (file_of(), "semantics"),
+    (with_part("key", 1), "schema", "claim-check file: 'key' is not a string"),
+    (with_part("value", None), "schema"),
+    (with_part("key", KEY_TEXT[:8] + "!" + KEY_TEXT[8:]), "type"),
+    (with_part("value", "Y"), "type"),
+    (with_part("key", ""), "framing"),
+    (with_part("value", ""), "framing"),
+    (file_of(), "semantics"),
     (file_of((key(), VALUE), (key(), VALUE)), "semantics"),
-    (file_of((key(more=f',"ccl":"{PLACE}"'), VALUE)), "semantics"), (file_of((key(ts=6), VALUE)), "semantics"),
-    (file_of((key(schema="other"), VALUE)), "semantics"), (file_of((key(name="other"), VALUE)), "semantics"),
-    (file_of((key(kind=2), '{"q":"create table t","t":3}')), "semantics"), (file_of((key(), "{}")), "schema"),
-]  # fmt: skip
+    (file_of((key(more=f',"ccl":"{PLACE}"'), VALUE)), "semantics"),
+    (file_of((key(ts=6), VALUE)), "semantics"),
+    (file_of((key(schema="other"), VALUE)), "semantics"),
+    (file_of((key(name="other"), VALUE)), "semantics"),
+    (file_of((key(kind=2), '{"q":"create table t","t":3}')), "semantics"),
+    (file_of((key(), "{}")), "schema"),
+]
 
 
 @pytest.mark.parametrize(("content", "reason", "words"), [(*row, "")[:3] for row in FILES])

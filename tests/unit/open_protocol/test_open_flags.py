@@ -20,14 +20,25 @@ def labels(charset: str | None) -> Column:
 
 
 COLUMNS = [  # (column, flags in a table without keys)
-    (column("c", "int", nullable=False), 0x01), (column("c", "int"), 0x41), (column("c", "int unsigned"), 0xC1),
-    (column("c", "year"), 0xC1), (column("c", "bit(1)"), 0xC1), (column("c", "json"), 0x41),
-    (column("c", "vector"), 0x41), (column("c", "datetime"), 0x41), (column("c", "varbinary(9)"), 0x41),
-    (column("c", "longblob"), 0x41), (column("c", "char(9)"), 0x40), (column("c", "longtext"), 0x40),
-    (column("c", "text", nullable=False), 0x00), (column("c", "set('a')"), 0x40), (labels("utf8mb4"), 0x40),
-    (labels("binary"), 0x41), (column("c", "int", generated="stored"), 0x45),
+    (column("c", "int", nullable=False), 0x01),
+    (column("c", "int"), 0x41),
+    (column("c", "int unsigned"), 0xC1),
+    (column("c", "year"), 0xC1),
+    (column("c", "bit(1)"), 0xC1),
+    (column("c", "json"), 0x41),
+    (column("c", "vector"), 0x41),
+    (column("c", "datetime"), 0x41),
+    (column("c", "varbinary(9)"), 0x41),
+    (column("c", "longblob"), 0x41),
+    (column("c", "char(9)"), 0x40),
+    (column("c", "longtext"), 0x40),
+    (column("c", "text", nullable=False), 0x00),
+    (column("c", "set('a')"), 0x40),
+    (labels("utf8mb4"), 0x40),
+    (labels("binary"), 0x41),
+    (column("c", "int", generated="stored"), 0x45),
     (column("c", "varchar(9)", nullable=False, generated="stored"), 0x04),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("one", "flags"), COLUMNS)

@@ -42,12 +42,18 @@ def _length(number: int) -> bytes:
     ("key", "value"),
     [
         *((b"", b""), (_length(0), b""), (_length(2**63), b""), (VERSION + _length(1), _length(0))),
-        (VERSION + _length(3) + b"{}", _length(0)), (VERSION + _length(2**63) + b"{}", _length(0)),
-        (VERSION + _length(2**64 - 1) + b"{}", _length(0)), (VERSION + _length(2) + b"{}", _length(2**63)),
-        (VERSION + _length(2) + b"{}", _length(9) + b"{}"), (VERSION + _length(2) + b"{}", b""), (VERSION, _length(0)),
-        (KEY, VALUE + _length(0)), (KEY, VALUE + b"\0"), (KEY + _length(2) + b"{}", VALUE),
+        (VERSION + _length(3) + b"{}", _length(0)),
+        (VERSION + _length(2**63) + b"{}", _length(0)),
+        (VERSION + _length(2**64 - 1) + b"{}", _length(0)),
+        (VERSION + _length(2) + b"{}", _length(2**63)),
+        (VERSION + _length(2) + b"{}", _length(9) + b"{}"),
+        (VERSION + _length(2) + b"{}", b""),
+        (VERSION, _length(0)),
+        (KEY, VALUE + _length(0)),
+        (KEY, VALUE + b"\0"),
+        (KEY + _length(2) + b"{}", VALUE),
     ],
-)  # fmt: skip
+)
 def test_frames_that_do_not_add_up_are_a_framing_error(key: bytes | None, value: bytes | None) -> None:
     assert _reason(key, value) == "framing"
 

@@ -150,11 +150,15 @@ def test_defects_of_other_protocols_change_nothing() -> None:
 
 
 CHOICES: list[tuple[str, tuple[bool, bool, bool], str]] = [  # (choice; of newarch, classic, doc; requirement)
-    ("empty_names", (True, False, True), "OP-024"), ("sorted_columns", (False, True, False), "OP-045"),
-    ("empty_p", (True, False, True), "OP-057"), ("short_exponent", (False, True, False), "OP-079"),
-    ("virtual_in_handle", (True, False, True), "OP-250"), ("index_flags_of_generated", (False, True, True), "OP-252"),
-    ("delete_follows_old_value", (False, False, True), "DV-OP-27"), ("nameless_null", (False, False, False), "OP-058"),
-]  # fmt: skip
+    ("empty_names", (True, False, True), "OP-024"),
+    ("sorted_columns", (False, True, False), "OP-045"),
+    ("empty_p", (True, False, True), "OP-057"),
+    ("short_exponent", (False, True, False), "OP-079"),
+    ("virtual_in_handle", (True, False, True), "OP-250"),
+    ("index_flags_of_generated", (False, True, True), "OP-252"),
+    ("delete_follows_old_value", (False, False, True), "DV-OP-27"),
+    ("nameless_null", (False, False, False), "OP-058"),
+]
 
 
 @pytest.mark.parametrize(("choice", "made", "why"), CHOICES)

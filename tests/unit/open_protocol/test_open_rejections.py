@@ -28,8 +28,12 @@ def _reason(key: str, value: str | bytes, *columns: object) -> str:
 
 
 NAMES = '"scm":"test","tbl":"t"'
-OPTIONAL = {'"ptn":"6"': "'ptn' is not an integer", '"rid":"6"': "'rid' is not an integer",
-            '"ohk":1': "'ohk' is not true or false", '"ccl":1': "'ccl' is not a string"}  # fmt: skip
+OPTIONAL = {
+    '"ptn":"6"': "'ptn' is not an integer",
+    '"rid":"6"': "'rid' is not an integer",
+    '"ohk":1': "'ohk' is not true or false",
+    '"ccl":1': "'ccl' is not a string",
+}
 KEYS = [  # (key, class, words: all of them or how they begin)
     *((key, "syntax", "not JSON") for key in ("", "{", "nonsense", f'{{"ts":NaN,{NAMES},"t":1}}', f"{KEY}{{}}")),
     ('{"ts":1,"scm":"te\\ud800st","tbl":"t","t":1}', "syntax", ""),
@@ -75,11 +79,18 @@ def test_a_faulty_key_is_refused_with_its_class_and_its_words(key: str, reason: 
 
 
 VALUES = [
-    (KEY, "", "framing"), (DDL, "", "framing"), (KEY, "{", "syntax"),
-    (KEY, b'{"u":{"c":{"t":15,"v":"\xff"}}}', "syntax"), (KEY, '{"u":{"c":{"t":5,"v":Infinity}}}', "syntax"),
-    (KEY, '{"u":{"c":{"t":15,"v":"\\ud83d"}}}', "syntax"), (KEY, "[]", "schema", "the value is not an object"),
-    (KEY, "{}", "schema"), (KEY, '{"u":{}}', "schema"), (KEY, '{"d":{}}', "schema"),
-    (KEY, '{"p":{"c":{"t":3,"v":1}}}', "schema"), (KEY, '{"u":null}', "schema", "'u' is not an object"),
+    (KEY, "", "framing"),
+    (DDL, "", "framing"),
+    (KEY, "{", "syntax"),
+    (KEY, b'{"u":{"c":{"t":15,"v":"\xff"}}}', "syntax"),
+    (KEY, '{"u":{"c":{"t":5,"v":Infinity}}}', "syntax"),
+    (KEY, '{"u":{"c":{"t":15,"v":"\\ud83d"}}}', "syntax"),
+    (KEY, "[]", "schema", "the value is not an object"),
+    (KEY, "{}", "schema"),
+    (KEY, '{"u":{}}', "schema"),
+    (KEY, '{"d":{}}', "schema"),
+    (KEY, '{"p":{"c":{"t":3,"v":1}}}', "schema"),
+    (KEY, '{"u":null}', "schema", "'u' is not an object"),
     (KEY, '{"u":[]}', "schema", "'u' is not an object"),
     (KEY, '{"u":{"c":{"t":3,"v":1}},"p":null}', "schema", "'p' is not an object"),
     (KEY, '{"u":{"c":{"t":3,"v":1}},"u":{"c":{"t":3,"v":1}}}', "schema"),
@@ -90,8 +101,10 @@ VALUES = [
         for name in "thfv"
     ),
     (KEY, '{"u":{"c":{"t":3,"v":1}},"p":{"c":{"t":3,"v":1},"c":{"t":3,"v":1}}}', "schema"),
-    (KEY, '{"u":{"c":{"t":3,"v":1}},"p":{"x":3}}', "schema"), (KEY, '{"u":{"c":{"t":3,"v":1,"v":2}}}', "schema"),
-    (KEY, '{"u":{"c":1}}', "schema", "u.c: the column is not an object"), (KEY, '{"u":{"t":3,"v":1}}', "schema"),
+    (KEY, '{"u":{"c":{"t":3,"v":1}},"p":{"x":3}}', "schema"),
+    (KEY, '{"u":{"c":{"t":3,"v":1,"v":2}}}', "schema"),
+    (KEY, '{"u":{"c":1}}', "schema", "u.c: the column is not an object"),
+    (KEY, '{"u":{"t":3,"v":1}}', "schema"),
     (KEY, '{"d":{"t":3,"v":1}}', "schema"),
     (KEY, '{"u":{"c":{"v":1}}}', "schema", "u.c: the column has no member 't'"),
     (KEY, '{"u":{"c":{"t":3}}}', "schema", "u.c: the column has no member 'v'"),
@@ -108,14 +121,16 @@ VALUES = [
         (KEY, f'{{"u":{{"c":{{"t":{code},"f":{flags},"v":{value}}}}}}}', "range", f"u.c: {value} is outside {kind}")
         for code, flags, value, kind in ((3, 193, -1, "int unsigned"), (16, 193, -1, "bit"), (3, 65, 2**31, "int"))
     ),
-    (DDL, "{}", "schema", "DDL value has no member 'q'"), (DDL, '{"q":"x"}', "schema", "DDL value has no member 't'"),
+    (DDL, "{}", "schema", "DDL value has no member 'q'"),
+    (DDL, '{"q":"x"}', "schema", "DDL value has no member 't'"),
     (DDL, '{"t":3}', "schema", "DDL value has no member 'q'"),
     (DDL, '{"q":1,"t":3}', "schema", "DDL value: 'q' is not a string"),
     (DDL, '{"q":"x","t":"3"}', "schema", "DDL value: 't' is not an integer"),
     (DDL, '{"q":"x","q":"x","t":3}', "schema"),
     (DDL, '{"q":"x","t":-1}', "range", "DDL type -1 is outside 0 to 255"),
-    (DDL, '{"q":"x","t":256}', "range", "DDL type 256 is outside 0 to 255"), (RESOLVED, "{}", "semantics"),
-]  # fmt: skip
+    (DDL, '{"q":"x","t":256}', "range", "DDL type 256 is outside 0 to 255"),
+    (RESOLVED, "{}", "semantics"),
+]
 
 
 @pytest.mark.parametrize(("key", "value", "reason", "words"), [(*row, "")[:4] for row in VALUES])
@@ -127,7 +142,8 @@ def test_a_faulty_value_is_refused_with_its_class_and_its_words(
 
 
 COLUMNS = [
-    *((f'"t":{code},"v":1', "type") for code in (0, 17, 128, 224, 226, 244, 255, 256, -1)), ('"t":6,"v":1', "type"),
+    *((f'"t":{code},"v":1', "type") for code in (0, 17, 128, 224, 226, 244, 255, 256, -1)),
+    ('"t":6,"v":1', "type"),
     *((f'"t":{code},"f":65,"v":"1"', "type") for code in (1, 2, 3, 4, 5, 8, 9, 13, 16, 247, 248)),
     *((f'"t":{code},"f":65,"v":1.5', "type") for code in (1, 2, 3, 8, 9, 13, 16, 247, 248)),
     *((f'"t":{code},"f":65,"v":true', "type") for code in (1, 4, 15, 247)),
@@ -135,26 +151,47 @@ COLUMNS = [
         (f'"t":{code},"f":65,"v":1', "type")
         for code in (7, 10, 11, 12, 14, 15, 225, 245, 246, 249, 250, 251, 252, 253, 254)
     ),
-    ('"t":1,"f":64,"v":128', "range"), ('"t":1,"f":192,"v":-1', "range"), ('"t":1,"f":192,"v":256', "range"),
-    ('"t":2,"f":64,"v":-32769', "range"), ('"t":9,"f":64,"v":8388608', "range"),
-    ('"t":3,"f":64,"v":2147483648', "range"), ('"t":8,"f":64,"v":9223372036854775808', "range"),
-    ('"t":8,"f":192,"v":18446744073709551616', "range"), ('"t":4,"f":65,"v":3.5e38', "range"),
-    ('"t":5,"f":65,"v":1e309', "range"), ('"t":13,"f":193,"v":1900', "range"), ('"t":13,"f":193,"v":2156', "range"),
-    ('"t":16,"f":193,"v":-1', "range"), ('"t":16,"f":193,"v":18446744073709551616', "range"),
-    ('"t":247,"f":64,"v":65536', "range"), ('"t":248,"f":64,"v":18446744073709551616', "range"),
-    ('"t":7,"f":65,"v":"2024-01-01"', "type"), ('"t":7,"f":65,"v":"2024-01-01 00:00:00.1234567"', "type"),
-    ('"t":12,"f":65,"v":"2024-13-01 00:00:00"', "range"), ('"t":12,"f":65,"v":"2024-01-01 24:00:00"', "range"),
-    ('"t":10,"f":65,"v":"01/02/2024"', "type"), ('"t":10,"f":65,"v":"2024-01-32"', "range"),
-    ('"t":11,"f":65,"v":"1:2:3"', "type"), ('"t":11,"f":65,"v":"839:00:00"', "range"),
-    ('"t":15,"f":65,"v":"\\\\q"', "type"), ('"t":254,"f":65,"v":"\\\\x1"', "type"), ('"t":245,"f":65,"v":"{"', "type"),
+    ('"t":1,"f":64,"v":128', "range"),
+    ('"t":1,"f":192,"v":-1', "range"),
+    ('"t":1,"f":192,"v":256', "range"),
+    ('"t":2,"f":64,"v":-32769', "range"),
+    ('"t":9,"f":64,"v":8388608', "range"),
+    ('"t":3,"f":64,"v":2147483648', "range"),
+    ('"t":8,"f":64,"v":9223372036854775808', "range"),
+    ('"t":8,"f":192,"v":18446744073709551616', "range"),
+    ('"t":4,"f":65,"v":3.5e38', "range"),
+    ('"t":5,"f":65,"v":1e309', "range"),
+    ('"t":13,"f":193,"v":1900', "range"),
+    ('"t":13,"f":193,"v":2156', "range"),
+    ('"t":16,"f":193,"v":-1', "range"),
+    ('"t":16,"f":193,"v":18446744073709551616', "range"),
+    ('"t":247,"f":64,"v":65536', "range"),
+    ('"t":248,"f":64,"v":18446744073709551616', "range"),
+    ('"t":7,"f":65,"v":"2024-01-01"', "type"),
+    ('"t":7,"f":65,"v":"2024-01-01 00:00:00.1234567"', "type"),
+    ('"t":12,"f":65,"v":"2024-13-01 00:00:00"', "range"),
+    ('"t":12,"f":65,"v":"2024-01-01 24:00:00"', "range"),
+    ('"t":10,"f":65,"v":"01/02/2024"', "type"),
+    ('"t":10,"f":65,"v":"2024-01-32"', "range"),
+    ('"t":11,"f":65,"v":"1:2:3"', "type"),
+    ('"t":11,"f":65,"v":"839:00:00"', "range"),
+    ('"t":15,"f":65,"v":"\\\\q"', "type"),
+    ('"t":254,"f":65,"v":"\\\\x1"', "type"),
+    ('"t":245,"f":65,"v":"{"', "type"),
     ('"t":246,"f":65,"v":"1,5"', "type"),
-    ('"t":246,"f":65,"v":"0.0000000000000000000000000000001"', "range"), (f'"t":246,"f":65,"v":"{"9" * 66}"', "range"),
-    ('"t":225,"f":65,"v":"1,2"', "type"), ('"t":249,"f":64,"v":"YQ="', "type"), ('"t":252,"f":65,"v":"YQ"', "type"),
-    ('"t":252,"f":65,"v":"Y!=="', "type"), ('"t":252,"f":65,"v":"é"', "type"),
-    (f'"t":246,"f":65,"v":"x.{"1" * 31}"', "type"), ('"t":225,"f":65,"v":"[1e9999999999999999999]"', "type"),
-    ('"t":252,"f":65,"v":"YQ==YQ=="', "type"), ('"t":252,"f":65,"v":"YQ==\\n"', "type"),
+    ('"t":246,"f":65,"v":"0.0000000000000000000000000000001"', "range"),
+    (f'"t":246,"f":65,"v":"{"9" * 66}"', "range"),
+    ('"t":225,"f":65,"v":"1,2"', "type"),
+    ('"t":249,"f":64,"v":"YQ="', "type"),
+    ('"t":252,"f":65,"v":"YQ"', "type"),
+    ('"t":252,"f":65,"v":"Y!=="', "type"),
+    ('"t":252,"f":65,"v":"é"', "type"),
+    (f'"t":246,"f":65,"v":"x.{"1" * 31}"', "type"),
+    ('"t":225,"f":65,"v":"[1e9999999999999999999]"', "type"),
+    ('"t":252,"f":65,"v":"YQ==YQ=="', "type"),
+    ('"t":252,"f":65,"v":"YQ==\\n"', "type"),
     ('"t":252,"f":65,"v":"=YQ="', "type"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("members", "reason"), COLUMNS)
@@ -163,14 +200,19 @@ def test_a_faulty_column_is_refused_with_its_class(members: str, reason: str) ->
 
 
 AGAINST_THE_TABLE = [
-    ("int", '"t":8,"f":65,"v":1', "type"), ("varchar(9)", '"t":254,"f":64,"v":"x"', "type"),
-    ("varchar(9)", '"t":15,"f":65,"v":"x"', "type"), ("text", '"t":252,"f":65,"v":""', "type"),
-    ("enum('a','b')", '"t":247,"f":64,"v":3', "range"), ("set('a','b')", '"t":248,"f":64,"v":4', "range"),
-    ("bit(7)", '"t":16,"f":193,"v":128', "range"), ("decimal(4,2)", '"t":246,"f":65,"v":"1.5"', "type"),
+    ("int", '"t":8,"f":65,"v":1', "type"),
+    ("varchar(9)", '"t":254,"f":64,"v":"x"', "type"),
+    ("varchar(9)", '"t":15,"f":65,"v":"x"', "type"),
+    ("text", '"t":252,"f":65,"v":""', "type"),
+    ("enum('a','b')", '"t":247,"f":64,"v":3', "range"),
+    ("set('a','b')", '"t":248,"f":64,"v":4', "range"),
+    ("bit(7)", '"t":16,"f":193,"v":128', "range"),
+    ("decimal(4,2)", '"t":246,"f":65,"v":"1.5"', "type"),
     ("decimal(4,2)", '"t":246,"f":65,"v":"100.00"', "range"),
     ("datetime(3)", '"t":12,"f":65,"v":"2024-01-01 00:00:00"', "type"),
-    ("int unsigned", '"t":3,"f":193,"v":-1', "range"), ("vector(2)", '"t":225,"f":65,"v":"[1]"', "range"),
-]  # fmt: skip
+    ("int unsigned", '"t":3,"f":193,"v":-1', "range"),
+    ("vector(2)", '"t":225,"f":65,"v":"[1]"', "range"),
+]
 
 
 @pytest.mark.parametrize(("kind", "members", "reason"), AGAINST_THE_TABLE)
@@ -190,13 +232,17 @@ def _read(members: str, kind: str | None = None) -> Value:
     ("members", "kind", "value"),
     [
         ('"t":16,"f":193,"v":18446744073709551615', None, "18446744073709551615"),
-        ('"t":247,"f":64,"v":3', None, Index(3)), ('"t":247,"f":64,"v":2', "enum('a','b')", "b"),
+        ('"t":247,"f":64,"v":3', None, Index(3)),
+        ('"t":247,"f":64,"v":2', "enum('a','b')", "b"),
         ('"t":247,"f":64,"v":0', "enum('a','b')", Index(0)),
         ('"t":248,"f":64,"v":18446744073709551615', None, Mask(2**64 - 1)),
-        ('"t":248,"f":64,"v":5', "set('a','b','c')", "a,c"), ('"t":248,"f":64,"v":0', "set('a','b','c')", ""),
+        ('"t":248,"f":64,"v":5', "set('a','b','c')", "a,c"),
+        ('"t":248,"f":64,"v":0', "set('a','b','c')", ""),
         ('"t":13,"f":65,"v":1970', None, "1970"),  # OP-240
-        ('"t":13,"f":193,"v":0', None, "0"), ('"t":6,"v":null', None, None),
-        ('"t":14,"f":65,"v":"0000-00-00"', None, "0000-00-00"), ('"t":253,"f":64,"v":"x"', None, "x"),
+        ('"t":13,"f":193,"v":0', None, "0"),
+        ('"t":6,"v":null', None, None),
+        ('"t":14,"f":65,"v":"0000-00-00"', None, "0000-00-00"),
+        ('"t":253,"f":64,"v":"x"', None, "x"),
         ('"t":253,"f":65,"v":"\\\\x00"', None, b"\0"),
         ('"t":15,"v":"YWE="', None, "YWE="),  # DD-OP-01: type 15 is never base64
         ('"t":15,"f":64,"v":"\\\\x01"', None, "\\x01"),  # OP-142
@@ -204,19 +250,24 @@ def _read(members: str, kind: str | None = None) -> Value:
         ('"t":15,"v":"\\\\x01"', "varbinary(9)", b"\1"),  # without `f` the table decides
         ('"t":3,"f":65,"v":-1', None, "-1"),
         ('"t":246,"f":65,"v":"0.000000000000000000000000000001"', None, "0.000000000000000000000000000001"),
-        ('"t":252,"f":64,"v":"5Litw6k="', None, "中é"), ('"t":252,"f":65,"v":"5Litw6k="', None, "中é".encode()),
-        ('"t":252,"f":64,"v":"/w=="', None, RawText(b"\xff")), ('"t":5,"f":65,"v":-0', None, "-0"),
+        ('"t":252,"f":64,"v":"5Litw6k="', None, "中é"),
+        ('"t":252,"f":65,"v":"5Litw6k="', None, "中é".encode()),
+        ('"t":252,"f":64,"v":"/w=="', None, RawText(b"\xff")),
+        ('"t":5,"f":65,"v":-0', None, "-0"),
         ('"t":8,"f":193,"v":18446744073709551615', None, "18446744073709551615"),
         ('"t":8,"f":65,"v":9007199254740993', None, "9007199254740993"),
         ('"t":12,"f":65,"v":"2024-01-01 00:00:00.12"', None, "2024-01-01 00:00:00.12"),
         ('"t":7,"f":65,"v":"2024-01-01 00:00:00.123456"', None, "2024-01-01 00:00:00.123456"),
         ('"t":7,"f":65,"v":"2024-01-01 00:00:00"', None, "2024-01-01 00:00:00"),
-        ('"t":11,"f":65,"v":"-12:00:00.1"', None, "-12:00:00.1"), ('"t":246,"f":65,"v":"-1.50"', None, "-1.50"),
-        ('"t":246,"f":65,"v":"7"', None, "7"), (f'"t":246,"f":65,"v":"{"9" * 65}"', None, "9" * 65),
-        ('"t":225,"f":65,"v":"[1,2.5]"', None, "[1,2.5]"), ('"t":245,"f":65,"v":"[1, 2]"', None, "[1, 2]"),
+        ('"t":11,"f":65,"v":"-12:00:00.1"', None, "-12:00:00.1"),
+        ('"t":246,"f":65,"v":"-1.50"', None, "-1.50"),
+        ('"t":246,"f":65,"v":"7"', None, "7"),
+        (f'"t":246,"f":65,"v":"{"9" * 65}"', None, "9" * 65),
+        ('"t":225,"f":65,"v":"[1,2.5]"', None, "[1,2.5]"),
+        ('"t":245,"f":65,"v":"[1, 2]"', None, "[1, 2]"),
         ('"t":254,"f":255,"v":"xy"', None, b"xy"),
     ],
-)  # fmt: skip
+)
 def test_a_value_is_read_by_the_table_or_by_its_own_type(members: str, kind: str | None, value: Value) -> None:
     assert _read(members, kind) == value
 

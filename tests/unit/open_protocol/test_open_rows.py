@@ -35,12 +35,15 @@ def test_another_time_stamp_is_refused(number: int | None, reason: str) -> None:
 @pytest.mark.parametrize(
     ("profile", "names", "text"),
     [
-        (NEWARCH, ("a", "b"), ',"scm":"a","tbl":"b"'), (NEWARCH, ("", ""), ',"scm":"","tbl":""'),
-        (CLASSIC, ("a", "b"), ',"scm":"a","tbl":"b"'), (CLASSIC, ("a", ""), ',"scm":"a"'),
-        (CLASSIC, ("", "b"), ',"tbl":"b"'), (CLASSIC, ("", ""), ""),
+        (NEWARCH, ("a", "b"), ',"scm":"a","tbl":"b"'),
+        (NEWARCH, ("", ""), ',"scm":"","tbl":""'),
+        (CLASSIC, ("a", "b"), ',"scm":"a","tbl":"b"'),
+        (CLASSIC, ("a", ""), ',"scm":"a"'),
+        (CLASSIC, ("", "b"), ',"tbl":"b"'),
+        (CLASSIC, ("", ""), ""),
         (CLASSIC, ("<", ">"), r',"scm":"\u003c","tbl":"\u003e"'),
     ],
-)  # fmt: skip
+)
 def test_names_are_members_of_the_key(profile: Profile, names: tuple[str, str], text: str) -> None:
     assert names_json(*names, style_of(profile)) == text  # OP-024, OP-034
 
@@ -121,11 +124,14 @@ def test_a_value_that_is_not_of_its_column_is_refused(kind: str, wrong: Value) -
 
 
 KEYS = [
-    (NEWARCH, {}, ""), (NEWARCH, {"handle_only": True}, ',"ohk":true'),
+    (NEWARCH, {}, ""),
+    (NEWARCH, {"handle_only": True}, ',"ohk":true'),
     (NEWARCH, {"location": "a/b"}, ',"ohk":true,"ccl":"a/b"'),
-    (NEWARCH, {"location": "<\n"}, ',"ohk":true,"ccl":"<\\n"'), (CLASSIC, {"handle_only": True}, ',"ohk":true'),
-    (CLASSIC, {"location": "a/b"}, ',"ccl":"a/b"'), (CLASSIC, {"location": "<\n"}, ',"ccl":"\\u003c\\n"'),
-]  # fmt: skip
+    (NEWARCH, {"location": "<\n"}, ',"ohk":true,"ccl":"<\\n"'),
+    (CLASSIC, {"handle_only": True}, ',"ohk":true'),
+    (CLASSIC, {"location": "a/b"}, ',"ccl":"a/b"'),
+    (CLASSIC, {"location": "<\n"}, ',"ccl":"\\u003c\\n"'),
+]
 
 
 @pytest.mark.parametrize(("profile", "more", "members"), KEYS)

@@ -29,10 +29,21 @@ TP_INT = Table(
 )
 
 _WORKED: dict[str, Any] = {
-    "data": [dict(ROW)], "database": "test", "es": 1639633141000, "gtid": "", "id": 7, "isDdl": False,
-    "mysqlType": {"id": "int", "c_tinyint": "tinyint", "c_int": "int"}, "old": None, "pkNames": ["id"], "sql": "",
-    "sqlType": {"id": 4, "c_tinyint": -6, "c_int": 4}, "table": "tp_int", "ts": 1639633142960, "type": "INSERT",
-}  # fmt: skip
+    "data": [dict(ROW)],
+    "database": "test",
+    "es": 1639633141000,
+    "gtid": "",
+    "id": 7,
+    "isDdl": False,
+    "mysqlType": {"id": "int", "c_tinyint": "tinyint", "c_int": "int"},
+    "old": None,
+    "pkNames": ["id"],
+    "sql": "",
+    "sqlType": {"id": 4, "c_tinyint": -6, "c_int": 4},
+    "table": "tp_int",
+    "ts": 1639633142960,
+    "type": "INSERT",
+}
 
 OMIT = object()
 

@@ -169,12 +169,15 @@ _PAIR = rf"{_NAME}(?:\.{_NAME})?"
 _TABLE_OF = [
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"create\s+table\s+(?:if\s+not\s+exists\s+)?{_PAIR}", rf"drop\s+table\s+(?:if\s+exists\s+)?{_PAIR}",
-        rf"truncate\s+(?:table\s+)?{_PAIR}", rf"alter\s+table\s+\S+\s+rename\s+(?:to\s+)?{_PAIR}\s*$",
-        rf"rename\s+table\s+\S+\s+to\s+{_PAIR}", rf"alter\s+table\s+{_PAIR}",
+        rf"create\s+table\s+(?:if\s+not\s+exists\s+)?{_PAIR}",
+        rf"drop\s+table\s+(?:if\s+exists\s+)?{_PAIR}",
+        rf"truncate\s+(?:table\s+)?{_PAIR}",
+        rf"alter\s+table\s+\S+\s+rename\s+(?:to\s+)?{_PAIR}\s*$",
+        rf"rename\s+table\s+\S+\s+to\s+{_PAIR}",
+        rf"alter\s+table\s+{_PAIR}",
         rf"(?:create|drop)\s+(?:unique\s+)?index\s+\S+\s+on\s+{_PAIR}",
     )
-]  # fmt: skip
+]
 _SCHEMA_OF = re.compile(
     rf"(?:create|drop)\s+(?:database|schema)\s+(?:if\s+(?:not\s+)?exists\s+)?{_NAME}", re.IGNORECASE
 )

@@ -59,14 +59,23 @@ def test_a_message_has_every_member_in_its_json_kind(name: str) -> None:
 @pytest.mark.parametrize(
     "message",
     [
-        b"[]", b'{"data":null,"data":null}', changed(_tidb={"commitTs": 1}), dict(reversed(changed().items())),
-        changed(data=[]), changed(data=None), changed(pkNames=[]), changed(sqlType={}),
-        changed(data=[{**ROW, "c_int": 5}]), changed(data=[{"id": "2", "c_tinyint": "127"}]),
+        b"[]",
+        b'{"data":null,"data":null}',
+        changed(_tidb={"commitTs": 1}),
+        dict(reversed(changed().items())),
+        changed(data=[]),
+        changed(data=None),
+        changed(pkNames=[]),
+        changed(sqlType={}),
+        changed(data=[{**ROW, "c_int": 5}]),
+        changed(data=[{"id": "2", "c_tinyint": "127"}]),
         changed(mysqlType={"id": "int", "c_tinyint": "tinyint"}),
-        changed(sqlType={"c_int": 4, "id": 4, "c_tinyint": -6}), changed(**_UPDATE | {"old": [{"c_int": "1"}, {}]}),
-        changed(**_UPDATE | {"old": [{"other": "1"}]}), changed(**_TWO | {"data": [dict(ROW), {"id": "3"}]}),
+        changed(sqlType={"c_int": 4, "id": 4, "c_tinyint": -6}),
+        changed(**_UPDATE | {"old": [{"c_int": "1"}, {}]}),
+        changed(**_UPDATE | {"old": [{"other": "1"}]}),
+        changed(**_TWO | {"data": [dict(ROW), {"id": "3"}]}),
     ],
-)  # fmt: skip
+)
 def test_a_message_of_another_shape_is_a_schema_fault(message: dict[str, Any] | bytes) -> None:
     assert refusal(message) == "schema"
 
@@ -74,18 +83,35 @@ def test_a_message_of_another_shape_is_a_schema_fault(message: dict[str, Any] | 
 @pytest.mark.parametrize(
     "message",
     [
-        changed(type="UPSERT"), changed(type="TRUNCATE"), changed(**_DDL | {"type": "INSERT"}),
-        changed(es=1639633141000.5), changed(sqlType={"id": 4, "c_tinyint": -6, "c_int": 5}),
-        changed(mysqlType={"id": "int", "c_tinyint": "tinyint", "c_int": "what"}), column("vector(3)", "[1,2,3]", 12),
-        column("int unsigned", "2147483648", 4), column("int unsigned", "1", -5), column("set('a')", None, -7),
-        column("json", None, 12), column("json", "{}", 2004), column("text(100)", "x", 2005),
-        column("varbinary(10)", "x", 12), column("int", "x", 4), column("int", "01", 4),
-        column("decimal(10,2)", "1.00", 3), column("decimal(10,4)", "1.5", 3), column("double", "1", 8),
-        column("double", "1.0e7", 8), column("float", "1.50", 7), column("year", "0", 12),
-        column("datetime(3)", "2024-01-01 00:00:00", 93), column("blob", "Ā", 2004), column("json", "{", 12),
-        column("json", "JSON_REPLACE(j, '$.a', 1)", 12), column("enum('a')", "a", 4),
+        changed(type="UPSERT"),
+        changed(type="TRUNCATE"),
+        changed(**_DDL | {"type": "INSERT"}),
+        changed(es=1639633141000.5),
+        changed(sqlType={"id": 4, "c_tinyint": -6, "c_int": 5}),
+        changed(mysqlType={"id": "int", "c_tinyint": "tinyint", "c_int": "what"}),
+        column("vector(3)", "[1,2,3]", 12),
+        column("int unsigned", "2147483648", 4),
+        column("int unsigned", "1", -5),
+        column("set('a')", None, -7),
+        column("json", None, 12),
+        column("json", "{}", 2004),
+        column("text(100)", "x", 2005),
+        column("varbinary(10)", "x", 12),
+        column("int", "x", 4),
+        column("int", "01", 4),
+        column("decimal(10,2)", "1.00", 3),
+        column("decimal(10,4)", "1.5", 3),
+        column("double", "1", 8),
+        column("double", "1.0e7", 8),
+        column("float", "1.50", 7),
+        column("year", "0", 12),
+        column("datetime(3)", "2024-01-01 00:00:00", 93),
+        column("blob", "Ā", 2004),
+        column("json", "{", 12),
+        column("json", "JSON_REPLACE(j, '$.a', 1)", 12),
+        column("enum('a')", "a", 4),
     ],
-)  # fmt: skip
+)
 def test_a_value_of_another_form_is_a_type_fault(message: dict[str, Any]) -> None:
     assert refusal(message) == "type"
 
@@ -93,15 +119,22 @@ def test_a_value_of_another_form_is_a_type_fault(message: dict[str, Any]) -> Non
 @pytest.mark.parametrize(
     "message",
     [
-        changed(ts=-1), changed(id=2**63), column("tinyint", "128", -6), column("int unsigned", "-1", 4),
-        column("decimal(3,0)", "1000", 3), column("float", "3.4028236E39", 7), column("year", "1900", 12),
-        column("enum('a')", "2", 4), column("set('a')", "2", -7),
+        changed(ts=-1),
+        changed(id=2**63),
+        column("tinyint", "128", -6),
+        column("int unsigned", "-1", 4),
+        column("decimal(3,0)", "1000", 3),
+        column("float", "3.4028236E39", 7),
+        column("year", "1900", 12),
+        column("enum('a')", "2", 4),
+        column("set('a')", "2", -7),
         column("enum('a')", "100000000000000000000", 4),  # 21 digits
         column("set('a')", "9" * 5000, -7),  # more digits than Python reads
         column("char(2)", "abc", 1),
-        column("binary(2)", "abc", 2004), column("bit(3)", "8", -7),
+        column("binary(2)", "abc", 2004),
+        column("bit(3)", "8", -7),
     ],
-)  # fmt: skip
+)
 def test_a_value_beyond_its_type_is_a_range_fault(message: dict[str, Any]) -> None:
     assert refusal(message) == "range"
 
@@ -109,15 +142,23 @@ def test_a_value_beyond_its_type_is_a_range_fault(message: dict[str, Any]) -> No
 @pytest.mark.parametrize(
     "message",
     [
-        changed(es=1639633141001), changed(gtid="uuid:1"), changed(sql="insert"), changed(old=[{"c_int": "1"}]),
-        changed(type="UPDATE"), changed(type="DELETE", old=[{"c_int": "1"}]),
+        changed(es=1639633141001),
+        changed(gtid="uuid:1"),
+        changed(sql="insert"),
+        changed(old=[{"c_int": "1"}]),
+        changed(type="UPDATE"),
+        changed(type="DELETE", old=[{"c_int": "1"}]),
         changed(**_UPDATE | {"old": [{"c_int": ROW["c_int"]}]}),
-        changed(**_UPDATE | _TWO | {"old": [{"c_int": "1"}, {"c_tinyint": "1"}]}), changed(pkNames=["id", "id"]),
-        changed(pkNames=["other"]), changed(**_DDL | {"data": [dict(ROW)]}), changed(**_DDL | {"sql": ""}),
+        changed(**_UPDATE | _TWO | {"old": [{"c_int": "1"}, {"c_tinyint": "1"}]}),
+        changed(pkNames=["id", "id"]),
+        changed(pkNames=["other"]),
+        changed(**_DDL | {"data": [dict(ROW)]}),
+        changed(**_DDL | {"sql": ""}),
         changed(**_DDL | {"type": "ERASE"}),
-        changed(**_DDL | {"sql": "create view v as select 1", "type": "QUERY"}), changed(type="QUERY", sql="insert"),
+        changed(**_DDL | {"sql": "create view v as select 1", "type": "QUERY"}),
+        changed(type="QUERY", sql="insert"),
     ],
-)  # fmt: skip
+)
 def test_a_message_that_contradicts_itself_is_a_semantics_fault(message: dict[str, Any]) -> None:
     assert refusal(message) == "semantics"
 
@@ -167,10 +208,14 @@ def test_a_table_is_forgotten_when_a_statement_about_it_passes_by() -> None:
 @pytest.mark.parametrize(
     ("charset", "text", "value"),
     [
-        ("latin1", "cafe", "cafe"), ("latin1", "é", "Ã©"), ("latin1", "caf\ufffd", "caf\ufffd"), ("utf16", "\0i", "i"),
-        ("utf16", "i", "i"), ("gbk", "x", "x"),
+        ("latin1", "cafe", "cafe"),
+        ("latin1", "é", "Ã©"),
+        ("latin1", "caf\ufffd", "caf\ufffd"),
+        ("utf16", "\0i", "i"),
+        ("utf16", "i", "i"),
+        ("gbk", "x", "x"),
     ],
-)  # fmt: skip
+)
 def test_text_of_another_charset_is_restored_as_far_as_possible(charset: str, text: str, value: str) -> None:
     [event] = decode_one(column("varchar(20)", text, 12), table_of("varchar(20)", charset))
     assert isinstance(event, RowChange)

@@ -26,12 +26,15 @@ def default_of(kind: str, default: Any, *, nullable: bool) -> str | None:
 @pytest.mark.parametrize(
     ("kind", "default", "zero"),
     [
-        ("timestamp", "2024-01-02 25:00:00", EPOCH), ("timestamp", {"expression": "'2024-01-02 25:00:00'"}, EPOCH),
+        ("timestamp", "2024-01-02 25:00:00", EPOCH),
+        ("timestamp", {"expression": "'2024-01-02 25:00:00'"}, EPOCH),
         ("timestamp", "0001-01-01 00:00:00", EPOCH),  # before the first year in UTC
-        ("timestamp", "2024-02-30 00:00:00", EPOCH), ("datetime", "2024-01-02 25:00:00", "0"),
-        ("datetime", "2024-02-30 00:00:00", "0"), ("date", "2024-02-30", "0"),
+        ("timestamp", "2024-02-30 00:00:00", EPOCH),
+        ("datetime", "2024-01-02 25:00:00", "0"),
+        ("datetime", "2024-02-30 00:00:00", "0"),
+        ("date", "2024-02-30", "0"),
     ],
-)  # fmt: skip
+)
 def test_a_malformed_time_is_none_or_the_start_of_1970(kind: str, default: Any, zero: str) -> None:
     assert default_of(kind, default, nullable=True) is None
     assert default_of(kind, default, nullable=False) == zero
@@ -40,11 +43,15 @@ def test_a_malformed_time_is_none_or_the_start_of_1970(kind: str, default: Any, 
 @pytest.mark.parametrize(
     ("kind", "default", "text"),
     [
-        ("double", "1.7976931348623157e308", "1.7976931348623157E308"), ("double", "5e-324", "4.9E-324"),
-        ("double", "9e308", None), ("double", "1e999999999", None), ("double", "snan", None),
-        ("double", "1e-999999999", "0.0"), ("int", "1e-999999999", "0"),
+        ("double", "1.7976931348623157e308", "1.7976931348623157E308"),
+        ("double", "5e-324", "4.9E-324"),
+        ("double", "9e308", None),
+        ("double", "1e999999999", None),
+        ("double", "snan", None),
+        ("double", "1e-999999999", "0.0"),
+        ("int", "1e-999999999", "0"),
     ],
-)  # fmt: skip
+)
 def test_a_number_is_a_default_within_the_range_of_a_double(kind: str, default: str, text: str | None) -> None:
     assert default_of(kind, default, nullable=True) == text
 

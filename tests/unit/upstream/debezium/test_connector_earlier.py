@@ -31,17 +31,22 @@ _TOLD = {"provide.transaction.metadata": "true", "tombstones.on.delete": "false"
 
 # Options of each, and how many of its records are of rows or transactions.
 FILES: dict[str, tuple[dict[str, str], int]] = {
-    "mariadb1011_dbz307_noschema": ({**_OLD, **BARE, "server": "mariadb"}, 24), "mysql97_dbz307_default": (_OLD, 24),
-    "mysql97_dbz307_noschema": ({**_OLD, **BARE}, 24), "mysql97_dbz307_snapshot": ({**_OLD, **BARE}, 6),
+    "mariadb1011_dbz307_noschema": ({**_OLD, **BARE, "server": "mariadb"}, 24),
+    "mysql97_dbz307_default": (_OLD, 24),
+    "mysql97_dbz307_noschema": ({**_OLD, **BARE}, 24),
+    "mysql97_dbz307_snapshot": ({**_OLD, **BARE}, 6),
     "mysql97_dbz363_decdouble": ({**_NEW, **BARE, "decimal.handling.mode": "double"}, 24),
-    "mysql97_dbz363_decstring": ({**_NEW, **BARE, **_STRING}, 24), "mysql97_dbz363_default": (_NEW, 24),
-    "mysql97_dbz363_noschema": ({**_NEW, **BARE}, 24), "mysql97_dbz363_snapshot": ({**_NEW, **BARE}, 6),
-    "mysql97_dbz363_snapshot_schema": (_NEW, 6), "mysql97_dbz363_txmeta": ({**_NEW, **BARE, **_TOLD}, 51),
+    "mysql97_dbz363_decstring": ({**_NEW, **BARE, **_STRING}, 24),
+    "mysql97_dbz363_default": (_NEW, 24),
+    "mysql97_dbz363_noschema": ({**_NEW, **BARE}, 24),
+    "mysql97_dbz363_snapshot": ({**_NEW, **BARE}, 6),
+    "mysql97_dbz363_snapshot_schema": (_NEW, 6),
+    "mysql97_dbz363_txmeta": ({**_NEW, **BARE, **_TOLD}, 51),
     "mysql97_dbz363_timeconnect": (
         {**_NEW, **BARE, "time.precision.mode": "connect", "binary.handling.mode": "hex"},
         24,
     ),
-}  # fmt: skip
+}
 
 
 @cache

@@ -52,12 +52,16 @@ _TS = "2020-01-01 00:00:00"
         ("timestamp(2)", f"'{_TS}'", {}, "2020-01-01T00:00:00.00Z"),
         ("timestamp(6)", f"'{_TS}.5'", {}, "2020-01-01T00:00:00.500000Z"),
         ("timestamp(4)", f"'{_TS}.123456'", {}, "2020-01-01T00:00:00.1234Z"),
-        ("datetime(1)", f"'{_TS}.123456'", {}, 1577836800123), ("datetime(4)", f"'{_TS}.123456'", {}, 1577836800123456),
-        ("datetime", "'2020-1-2 3:4:5'", {}, 0), ("datetime", "20200101123456", {}, 0),
-        ("time", "'12:34:56.5'", {}, 45296500000), ("time(3)", "'1:2:3'", {}, 3723000000),
-        ("varchar(20)", '"dq\'x"', {}, "dq'x"), ("varchar(20)", '"dq\'x"', NEW, "dq''x"),
+        ("datetime(1)", f"'{_TS}.123456'", {}, 1577836800123),
+        ("datetime(4)", f"'{_TS}.123456'", {}, 1577836800123456),
+        ("datetime", "'2020-1-2 3:4:5'", {}, 0),
+        ("datetime", "20200101123456", {}, 0),
+        ("time", "'12:34:56.5'", {}, 45296500000),
+        ("time(3)", "'1:2:3'", {}, 3723000000),
+        ("varchar(20)", '"dq\'x"', {}, "dq'x"),
+        ("varchar(20)", '"dq\'x"', NEW, "dq''x"),
     ],
-)  # fmt: skip
+)
 def test_a_default_has_the_digits_of_its_statement(
     kind: str, default: str, given: Mapping[str, str], expected: object
 ) -> None:
@@ -68,13 +72,17 @@ def test_a_default_has_the_digits_of_its_statement(
 @pytest.mark.parametrize(
     ("kind", "default", "given", "text"),
     [
-        ("datetime(1)", f"'{_TS}.123456'", {}, "1577836800100"), ("datetime", "'2020-1-2 3:4:5'", {}, "1577934245000"),
+        ("datetime(1)", f"'{_TS}.123456'", {}, "1577836800100"),
+        ("datetime", "'2020-1-2 3:4:5'", {}, "1577934245000"),
         ("time", "'12:34:56.5'", {}, "45297000000"),
-        ("timestamp(4)", f"'{_TS}.123456'", {}, '"2020-01-01T00:00:00.1235Z"'), ("char(5)", "'a '", {}, '"a"'),
-        ("set('a','b','c')", "'c,a'", {}, '"a,c"'), ("enum('x','y')", "'X'", {}, '"x"'),
-        ("varchar(20)", "'é中😀'", {}, "null"), ("varchar(20)", "'é中😀'", NEW, '"C3A9E4B8ADF09F988"'),
+        ("timestamp(4)", f"'{_TS}.123456'", {}, '"2020-01-01T00:00:00.1235Z"'),
+        ("char(5)", "'a '", {}, '"a"'),
+        ("set('a','b','c')", "'c,a'", {}, '"a,c"'),
+        ("enum('x','y')", "'X'", {}, '"x"'),
+        ("varchar(20)", "'é中😀'", {}, "null"),
+        ("varchar(20)", "'é中😀'", NEW, '"C3A9E4B8ADF09F988"'),
     ],
-)  # fmt: skip
+)
 def test_a_snapshot_reads_defaults_as_the_server_prints_them(
     kind: str, default: str, given: Mapping[str, str], text: str
 ) -> None:

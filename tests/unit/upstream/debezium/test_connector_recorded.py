@@ -30,14 +30,21 @@ from reference_impl.values import same_value
 
 # Records of rows (tombstones too), of statements and of transactions that each recording of the binary log has.
 STREAMS = {
-    "debezium24/mariadb1011_noschema": (291, 120, 0), "debezium24/mysql97_decstring": (293, 120, 0),
-    "debezium24/mysql97_extra": (12, 9, 0), "debezium24/mysql97_noschema": (293, 120, 0),
-    "debezium24/mysql97_schema": (293, 120, 0), "debezium24/mysql97_ticdctest": (293, 120, 0),
-    "debezium24/mysql97_timeconnect": (293, 120, 0), "debezium24/mysql97_txmeta": (247, 120, 339),
-    "debezium36/mysql97_decstring": (293, 104, 0), "debezium36/mysql97_extra": (12, 9, 0),
-    "debezium36/mysql97_noschema": (293, 104, 0), "debezium36/mysql97_schema": (293, 104, 0),
-    "debezium36/mysql97_timeconnect": (293, 104, 0), "debezium36/mysql97_vector": (4, 4, 0),
-}  # fmt: skip
+    "debezium24/mariadb1011_noschema": (291, 120, 0),
+    "debezium24/mysql97_decstring": (293, 120, 0),
+    "debezium24/mysql97_extra": (12, 9, 0),
+    "debezium24/mysql97_noschema": (293, 120, 0),
+    "debezium24/mysql97_schema": (293, 120, 0),
+    "debezium24/mysql97_ticdctest": (293, 120, 0),
+    "debezium24/mysql97_timeconnect": (293, 120, 0),
+    "debezium24/mysql97_txmeta": (247, 120, 339),
+    "debezium36/mysql97_decstring": (293, 104, 0),
+    "debezium36/mysql97_extra": (12, 9, 0),
+    "debezium36/mysql97_noschema": (293, 104, 0),
+    "debezium36/mysql97_schema": (293, 104, 0),
+    "debezium36/mysql97_timeconnect": (293, 104, 0),
+    "debezium36/mysql97_vector": (4, 4, 0),
+}
 SNAPSHOTS = {"debezium24/mysql97_snapshot": 101, "debezium36/mysql97_snapshot": 101}
 
 # What a message does not carry whole, by column: NULL that came as a default, dates that are no days, years of two

@@ -188,14 +188,19 @@ def test_dropped_tables_have_a_record_each() -> None:
 @pytest.mark.parametrize(
     ("query", "table", "old", "new"),
     [
-        ("create database test", None, 1, 1), ("alter database test character set latin1", "", 1, 1),
-        ("truncate table t", "t", 1, 0), ("create view v as select 1", "v", 1, 0),
+        ("create database test", None, 1, 1),
+        ("alter database test character set latin1", "", 1, 1),
+        ("truncate table t", "t", 1, 0),
+        ("create view v as select 1", "v", 1, 0),
         ("create or replace definer=`r`@`%` view `d`.`v` as select 1 from table_x", "v", 1, 0),
-        ("create definer=`event`@'my-table' view v as select 1", "v", 1, 0), ("create index view on t (a)", "", 1, 1),
-        ("drop trigger x", "", 1, 0), ("grant select on *.* to x", "", 1, 0), ("create index i on t (a)", "", 1, 1),
+        ("create definer=`event`@'my-table' view v as select 1", "v", 1, 0),
+        ("create index view on t (a)", "", 1, 1),
+        ("drop trigger x", "", 1, 0),
+        ("grant select on *.* to x", "", 1, 0),
+        ("create index i on t (a)", "", 1, 1),
         ("create event e on schedule every 1 day do select 1", "", 1, 1),
     ],
-)  # fmt: skip
+)
 def test_statements_that_change_no_table_have_none(query: str, table: str | None, old: int, new: int) -> None:
     records = _told(query)
     assert len(records) == old
@@ -212,13 +217,16 @@ def test_a_table_is_known_whatever_its_columns_are_called(name: str) -> None:
 @pytest.mark.parametrize(
     ("action", "columns", "key"),
     [
-        ("drop column A", ["id"], ["id"]), ("change ID k int", ["k", "a"], ["k"]),
-        ("modify ID bigint", ["id", "a"], ["id"]), ("modify A bigint first", ["a", "id"], ["id"]),
-        ("rename column A to b", ["id", "b"], ["id"]), ("add b int after ID", ["id", "b", "a"], ["id"]),
+        ("drop column A", ["id"], ["id"]),
+        ("change ID k int", ["k", "a"], ["k"]),
+        ("modify ID bigint", ["id", "a"], ["id"]),
+        ("modify A bigint first", ["a", "id"], ["id"]),
+        ("rename column A to b", ["id", "b"], ["id"]),
+        ("add b int after ID", ["id", "b", "a"], ["id"]),
         ("drop primary key, add primary key (A)", ["id", "a"], ["a"]),
         ("add column if not exists A int", ["id", "a"], ["id"]),
     ],
-)  # fmt: skip
+)
 def test_letter_case_does_not_distinguish_columns(action: str, columns: list[str], key: list[str]) -> None:
     record = _told("create table t (id int, a int, primary key (ID))", f"alter table if exists t {action}")[-1]
     table = record["tableChanges"][0]["table"]

@@ -15,9 +15,14 @@ from reference_impl.model import DdlEvent, Expression, Record, RowChange, Table
 from reference_impl.upstream.debezium import Decoder
 
 TABLE = table_of(
-    column("v", "varchar(3)"), column("d", "decimal(5,2)"), column("e", "enum('a','b')"), column("b", "varbinary(2)"),
-    column("t", "timestamp(3)"), column("bits", "bit(3)"), column("n", "int", nullable=False),
-)  # fmt: skip
+    column("v", "varchar(3)"),
+    column("d", "decimal(5,2)"),
+    column("e", "enum('a','b')"),
+    column("b", "varbinary(2)"),
+    column("t", "timestamp(3)"),
+    column("bits", "bit(3)"),
+    column("n", "int", nullable=False),
+)
 ROW = {"v": "abc", "d": "1.50", "e": "a", "b": b"\1", "t": "2024-01-01 00:00:00.123", "bits": "5", "n": "1"}
 [RECORD] = write([insert(**ROW)], [TABLE], BARE)
 [WITH_SCHEMA] = write([insert(**ROW)], [TABLE])
@@ -36,13 +41,19 @@ def _with(value: bytes | None = RECORD.value, key: bytes | None = RECORD.key) ->
 @pytest.mark.parametrize(
     ("record", "reason"),
     [
-        (_with(value=b""), "framing"), (_with(key=b""), "framing"), (_with(value=b"{"), "syntax"),
-        (_with(value=b'{"a":"\xff"}'), "syntax"), (_with(key=b"{"), "syntax"), (_with(value=b"[]"), "schema"),
-        (_with(value=b'{"before":null,"before":null}'), "schema"), (_with(key=b'{"id":2}'), "semantics"),
-        (_with(key=b'{"id":"1"}'), "semantics"), (_with(key=b'{"other":1}'), "semantics"),
+        (_with(value=b""), "framing"),
+        (_with(key=b""), "framing"),
+        (_with(value=b"{"), "syntax"),
+        (_with(value=b'{"a":"\xff"}'), "syntax"),
+        (_with(key=b"{"), "syntax"),
+        (_with(value=b"[]"), "schema"),
+        (_with(value=b'{"before":null,"before":null}'), "schema"),
+        (_with(key=b'{"id":2}'), "semantics"),
+        (_with(key=b'{"id":"1"}'), "semantics"),
+        (_with(key=b'{"other":1}'), "semantics"),
         (WITH_SCHEMA, "schema"),  # schemas.enable is false
     ],
-)  # fmt: skip
+)
 def test_a_malformed_record(record: Record, reason: str) -> None:
     assert refusal([record], BARE, [TABLE]) == reason
 
@@ -50,22 +61,44 @@ def test_a_malformed_record(record: Record, reason: str) -> None:
 @pytest.mark.parametrize(
     ("path", "to", "reason"),
     [
-        (("op",), 1, "schema"), (("op",), "x", "type"), (("op",), "d", "semantics"), (("op",), "u", None),
-        (("before",), {"id": 1}, "semantics"), (("before",), 1, "schema"), (AFTER, None, "semantics"),
-        (("source",), None, "schema"), (("source", "db"), None, "schema"), (("source", "table"), None, "schema"),
-        (("source", "pos"), "1", "schema"), (("source", "pos"), 1.5, "type"), (("source", "pos"), -1, "range"),
-        (("source", "gtid"), 1, "schema"), (("ts_ms",), "1", "schema"), (("transaction",), 1, "schema"),
-        (("transaction",), {}, "schema"), (("transaction",), {"id": 1}, "schema"), ((*AFTER, "v"), 1, "type"),
-        ((*AFTER, "v"), "abcd", "range"), ((*AFTER, "d"), "?", "type"), ((*AFTER, "d"), "", "type"),
-        ((*AFTER, "d"), "fffff//=", "range"), ((*AFTER, "e"), "c", "range"), ((*AFTER, "b"), "AAAA", "range"),
-        ((*AFTER, "t"), "soon", "type"), ((*AFTER, "t"), "2024-01-01T00:00:00Z", "type"),
+        (("op",), 1, "schema"),
+        (("op",), "x", "type"),
+        (("op",), "d", "semantics"),
+        (("op",), "u", None),
+        (("before",), {"id": 1}, "semantics"),
+        (("before",), 1, "schema"),
+        (AFTER, None, "semantics"),
+        (("source",), None, "schema"),
+        (("source", "db"), None, "schema"),
+        (("source", "table"), None, "schema"),
+        (("source", "pos"), "1", "schema"),
+        (("source", "pos"), 1.5, "type"),
+        (("source", "pos"), -1, "range"),
+        (("source", "gtid"), 1, "schema"),
+        (("ts_ms",), "1", "schema"),
+        (("transaction",), 1, "schema"),
+        (("transaction",), {}, "schema"),
+        (("transaction",), {"id": 1}, "schema"),
+        ((*AFTER, "v"), 1, "type"),
+        ((*AFTER, "v"), "abcd", "range"),
+        ((*AFTER, "d"), "?", "type"),
+        ((*AFTER, "d"), "", "type"),
+        ((*AFTER, "d"), "fffff//=", "range"),
+        ((*AFTER, "e"), "c", "range"),
+        ((*AFTER, "b"), "AAAA", "range"),
+        ((*AFTER, "t"), "soon", "type"),
+        ((*AFTER, "t"), "2024-01-01T00:00:00Z", "type"),
         ((*AFTER, "t"), "1970-01-01T00:00:00Z", None),  # a zero TIMESTAMP
-        ((*AFTER, "t"), "1970-01-01T00:00:00.000Z", None), ((*AFTER, "t"), "1970-01-01T00:00:00", "type"),
-        ((*AFTER, "t"), "1970-01-01T00:00:00.Z.000Z", "type"), ((*AFTER, "bits"), "CA==", "range"),
-        ((*AFTER, "bits"), "AAA=", "type"), ((*AFTER, "n"), True, "type"), ((*AFTER, "n"), 2147483648, "range"),
+        ((*AFTER, "t"), "1970-01-01T00:00:00.000Z", None),
+        ((*AFTER, "t"), "1970-01-01T00:00:00", "type"),
+        ((*AFTER, "t"), "1970-01-01T00:00:00.Z.000Z", "type"),
+        ((*AFTER, "bits"), "CA==", "range"),
+        ((*AFTER, "bits"), "AAA=", "type"),
+        ((*AFTER, "n"), True, "type"),
+        ((*AFTER, "n"), 2147483648, "range"),
         ((*AFTER, "new"), 1, "schema"),
     ],
-)  # fmt: skip
+)
 def test_a_member_that_is_wrong(path: tuple[str, ...], to: Any, reason: str | None) -> None:
     assert refusal([changed(RECORD, *path, to=to)], BARE, [TABLE]) == reason
 
@@ -159,10 +192,13 @@ def test_images_of_two_schemas() -> None:
 @pytest.mark.parametrize(
     ("path", "to", "reason"),
     [
-        (("ddl",), 1, "schema"), (("databaseName",), "other", "semantics"), (("tableChanges",), None, "schema"),
-        (("tableChanges", 0, "type"), "MAKE", "type"), (("tableChanges", 0, "id"), None, "schema"),
+        (("ddl",), 1, "schema"),
+        (("databaseName",), "other", "semantics"),
+        (("tableChanges",), None, "schema"),
+        (("tableChanges", 0, "type"), "MAKE", "type"),
+        (("tableChanges", 0, "id"), None, "schema"),
     ],
-)  # fmt: skip
+)
 def test_a_statement_that_is_wrong(path: tuple[str | int, ...], to: Any, reason: str) -> None:
     assert refusal([changed(STATEMENT, *path, to=to)], BARE) == reason
 

@@ -44,21 +44,34 @@ def _moment(fsp: int, least: int = 1000) -> st.SearchStrategy[Value]:
 
 # The type of a column, and values of it that lose nothing under any version or mode.
 _COLUMNS: dict[str, st.SearchStrategy[Value]] = {
-    "bool": _number(0, 1), "tinyint unsigned": _number(0, 255), "smallint": _number(-(2**15), 2**15 - 1),
-    "mediumint unsigned": _number(0, 2**24 - 1), "integer unsigned": _number(0, 2**32 - 1),
-    "bigint": _number(-(2**63), 2**63 - 1), "bigint unsigned": _number(0, 2**64 - 1),
+    "bool": _number(0, 1),
+    "tinyint unsigned": _number(0, 255),
+    "smallint": _number(-(2**15), 2**15 - 1),
+    "mediumint unsigned": _number(0, 2**24 - 1),
+    "integer unsigned": _number(0, 2**32 - 1),
+    "bigint": _number(-(2**63), 2**63 - 1),
+    "bigint unsigned": _number(0, 2**64 - 1),
     "float": st.floats(width=32, allow_nan=False, allow_infinity=False).map(repr),
-    "double": st.floats(allow_nan=False, allow_infinity=False).map(repr), "decimal(9,3)": _decimal(9, 3),
-    "numeric(12)": _decimal(12, 0), "bit(1)": _number(0, 1), "bit(13)": _number(0, 2**13 - 1), "varchar(20)": _TEXT,
-    "varbinary(9)": st.binary(max_size=9), "binary(4)": st.binary(min_size=4, max_size=4), "date": _date(),
-    "datetime": _moment(0), "datetime(3)": _moment(3), "time": _clock(23, 0), "time(3)": _clock(23, 3),
+    "double": st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    "decimal(9,3)": _decimal(9, 3),
+    "numeric(12)": _decimal(12, 0),
+    "bit(1)": _number(0, 1),
+    "bit(13)": _number(0, 2**13 - 1),
+    "varchar(20)": _TEXT,
+    "varbinary(9)": st.binary(max_size=9),
+    "binary(4)": st.binary(min_size=4, max_size=4),
+    "date": _date(),
+    "datetime": _moment(0),
+    "datetime(3)": _moment(3),
+    "time": _clock(23, 0),
+    "time(3)": _clock(23, 3),
     "timestamp(2)": _moment(2, 1971).filter(lambda text: isinstance(text, str) and text < "2038"),
     "year": st.integers(1901, 2155).map(str),
     "enum('a','it''s','c,d')": st.sampled_from(["a", "it's", "c,d"]),
     "set('x','y','z')": st.sampled_from(["", "x", "x,z", "x,y,z"]),
     "json": st.sampled_from(["null", "[]", '{"a": [1, -2, "é😀"]}', "1.5", '"\\u0001"', "18446744073709551615"]),
     "blob": st.binary(max_size=9),
-}  # fmt: skip
+}
 _OPTIONS = st.fixed_dictionaries(
     {
         "version": st.sampled_from(["2.4.0", "3.0.7", "3.6.1"]),
