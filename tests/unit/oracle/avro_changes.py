@@ -20,15 +20,6 @@ def typed(given: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def value(name: str, text: str | None, part: str = "value") -> Change:
-    """Another value of a column."""
-
-    def change(tree: Any) -> None:
-        tree[part]["row"][name] = text
-
-    return change
-
-
 def avro(name: str, kind: str, text: str | None = None, part: str = "value") -> Change:
     """Another Avro type of a column, and the value that it then has."""
 
@@ -48,24 +39,6 @@ def parameter(name: str, key: str, text: Any, part: str = "value") -> Change:
         parameters[key] = text
         if text is None:
             del parameters[key]
-
-    return change
-
-
-def default(name: str, text: Any, part: str = "value") -> Change:
-    """Another default."""
-
-    def change(tree: Any) -> None:
-        field(tree, name, part)["default"] = text
-
-    return change
-
-
-def no_default(name: str, part: str = "value") -> Change:
-    """A default that is left out."""
-
-    def change(tree: Any) -> None:
-        del field(tree, name, part)["default"]
 
     return change
 
@@ -119,15 +92,6 @@ def added(name: str, kind: Any, text: str, part: str = "value", at: int = 99) ->
     return change
 
 
-def schema(part: str = "value", **members: Any) -> Change:
-    """Other members of a schema."""
-
-    def change(tree: Any) -> None:
-        tree[part]["schema"] |= members
-
-    return change
-
-
 def reordered(part: str = "value") -> Change:
     """The members of a schema the other way round."""
 
@@ -145,33 +109,6 @@ def moved(name: str, to: int, part: str = "value") -> Change:
         one = field(tree, name, part)
         fields.remove(one)
         fields.insert(to, one)
-
-    return change
-
-
-def whole(part: str, data: Any) -> Change:
-    """Another key or value."""
-
-    def change(tree: Any) -> None:
-        tree[part] = data
-
-    return change
-
-
-def statement(**members: Any) -> Change:
-    """Other members of the JSON of a DDL statement."""
-
-    def change(tree: Any) -> None:
-        tree["value"]["ddl"] |= members
-
-    return change
-
-
-def before(name: str, text: str | None) -> Change:
-    """Another value in the row before."""
-
-    def change(tree: Any) -> None:
-        tree["value"]["row"]["_ticdc_before"][name] = text
 
     return change
 

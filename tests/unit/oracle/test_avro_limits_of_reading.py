@@ -43,9 +43,23 @@ BOTH = ["null", "int"]
         ("float", "0000c03f", "1.5"),
         ("double", "000000000000f83f", "1.5"),
         (["null", "int", "string"], "040261", "a"),
+        ("int", "01", "-1"),
+        ("int", "feffffff0f", "2147483647"),
+        ("int", "ffffffff0f", "-2147483648"),
+        ("long", "feffffffffffffffff01", "9223372036854775807"),
+        ("long", "ffffffffffffffffff01", "-9223372036854775808"),
+        ("string", "2639323233333732303336383534373735383038", "9223372036854775808"),
+        ("string", "06e6b58b", "测"),
+        ("string", "00", ""),
+        ("bytes", "060102ff", "0102ff"),
+        ("boolean", "01", "true"),
+        (["null", "int"], "0202", "1"),
+        (["null", "int"], "00", None),
+        (["int", "null"], "0002", "1"),
+        (["int", "null"], "02", None),
     ],
 )
-def test_a_datum_at_its_bounds_is_read(kind: Any, body: str, value: str) -> None:
+def test_a_datum_is_read_by_its_schema(kind: Any, body: str, value: str | None) -> None:
     assert body_of(kind, body) == value
 
 
@@ -105,7 +119,7 @@ def test_an_id_is_four_bytes() -> None:
     assert refused("090000000102", None) == ("framing", "key: no header: the first byte is 9")
 
 
-@pytest.mark.parametrize(("levels", "is_read"), [(63, True), (64, False)])
+@pytest.mark.parametrize(("levels", "is_read"), [(63, True), (64, False), (900, False)])
 def test_types_nest_64_levels_deep(levels: int, is_read: bool) -> None:
     others = [{"name": f"n{i}", "type": "int"} for i in range(9)]
     text = json.dumps(record(*others, {"name": "c", "type": "?"})).replace(
@@ -154,13 +168,6 @@ def test_every_named_type_is_found_by_its_full_name(schema: Any, names: Sequence
 def test_a_name_without_a_namespace_is_a_full_one() -> None:
     assert list(named_types(ENUM)) == ["e"]
     assert named_types(ENUM)["e"] is ENUM
-
-
-def test_a_record_that_is_meant_by_its_name_is_read_in_its_own_namespace() -> None:
-    inner = {"type": "record", "name": "in", "fields": [{"name": "a", "type": PAIR}, {"name": "b", "type": "pair"}]}
-    schemas = {9: json.dumps(record({"name": "c", "type": inner}, {"name": "d", "type": "in"}))}
-    found = read("0000000009" + "0102030405060708", None, schemas)["key"]["row"]
-    assert found == {"c": {"a": "0102", "b": "0304"}, "d": {"a": "0506", "b": "0708"}}
 
 
 # -- values of the test mode -------------------------------------------------------------------------------------------
@@ -225,6 +232,10 @@ def test_a_message_is_what_its_rows_and_names_say() -> None:
     assert message({**KEY, "name": "x"}, record(ID)).identity != one
     assert message({**KEY, "namespace": "x"}, record(ID)).identity != one
     assert message(KEY, {**record(ID), "namespace": "x"}).identity != one
+    two = message(KEY, record(ID, AGE), value_body="020228").identity
+    assert message(KEY, record(AGE, ID), value_body="022802").identity == two
+    assert message(KEY, record(ID, {**AGE, "type": AGE["type"][::-1]}), value_body="020028").identity == two
+    assert message(KEY, record(ID, AGE), value_body="02022a").identity != two
 
 
 def test_the_texts_of_a_message_are_its_schemas_or_its_statement() -> None:

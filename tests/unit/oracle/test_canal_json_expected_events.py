@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from canal_answers import COMMIT_TS, EXTENSION, ROW, case_of, row
+from canal_answers import EXTENSION, ROW, case_of, row
 
 from conformance.cases.model import Case
 from conformance.oracle.canal_json import ORACLE
@@ -39,12 +39,6 @@ def test_a_watermark_is_sent_with_the_extension_alone():
     assert carried(case_of(MARK)) == [MARK]
 
 
-def test_a_row_comes_with_its_columns_and_with_the_extension_its_time_stamp():
-    plain = {"kind": "row", "op": "insert", "schema": "test", "table": "t", "before": None, "after": CARRIED}
-    assert carried(case_of(row("insert"), options={})) == [plain]
-    assert carried(case_of(row("insert"))) == [{**plain, "commit_ts": str(COMMIT_TS)}]
-
-
 def test_of_the_action_of_a_statement_its_type_is_told():
     truncated = {"action": Maybe(frozenset({"truncate table"})), "action_code": Maybe(frozenset({11}))}
     assert carried(case_of({**DDL, "action": "truncate table", "action_code": 11})) == [{**DDL, **truncated}]
@@ -52,29 +46,6 @@ def test_of_the_action_of_a_statement_its_type_is_told():
     assert carried(case_of({**DDL, "action": "create table"})) == [{**DDL, **created}]
     [untimed] = carried(case_of(DDL, options={}))
     assert "commit_ts" not in untimed
-
-
-@pytest.mark.parametrize("options", [{"only-output-updated-columns": "true"}, {"content-compatible": "true"}])
-def test_of_an_update_of_changed_columns_the_others_may_be_left_out_before(options: dict[str, str]):
-    [found] = carried(case_of(row("update", n="8"), options=options))
-    assert found["before"] == {name: value if name == "n" else Maybe(value) for name, value in CARRIED.items()}
-    assert found["after"] == {**CARRIED, "n": "8"}
-
-
-def test_an_update_of_a_key_comes_as_a_delete_and_an_insert_unless_it_is_raw():
-    split, raw = (carried(case_of(row("update", b="2"), options=o)) for o in ({}, {"output-raw-change-event": "true"}))
-    assert [(e["op"], e["before"], e["after"]) for e in split] == [
-        ("delete", CARRIED, None),
-        ("insert", None, {**CARRIED, "b": "2"}),
-    ]
-    assert [e["op"] for e in raw] == ["update"]
-
-
-def test_a_delete_of_handle_columns_comes_with_the_primary_key_alone():
-    [found] = carried(case_of(row("delete"), options={"delete-only-output-handle-key-columns": "true"}))
-    assert (found["before"], found["after"]) == ({"b": "1", "a": "k"}, None)
-    [whole] = carried(case_of(row("insert"), options={"delete-only-output-handle-key-columns": "true"}))
-    assert whole["after"] == CARRIED
 
 
 def test_a_row_too_large_comes_with_the_primary_key_alone_where_that_is_asked_for():

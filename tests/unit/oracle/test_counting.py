@@ -82,6 +82,9 @@ SPLITS: list[tuple[Sequence[int], Sequence[int], int, bool]] = [
     ([-1, 2], [1], 1, False),
     ([-1, 1, 7], [1, 8], 1, False),
     ([-1, 1, -2], [1, -2], 1, True),
+    ([-1, 1, 5, -2, 2], [1, 5, 2], 2, True),
+    ([5], [5, 1], 1, False),
+    ([1, -1], [1], 1, False),
 ]
 
 

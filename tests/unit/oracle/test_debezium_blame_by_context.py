@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from debezium_answers import EXTENDED, blamed, case_of, ddl, put, row, with_message
-from debezium_cases import AFTER, DELETE, HIDDEN, INSERT, NULLS, PLAIN, SCHEMALESS, UPDATE
+from debezium_answers import EXTENDED, blamed, case_of, ddl, row, with_message
+from debezium_cases import AFTER, BEGUN, DDL, DELETE, HIDDEN, INSERT, MARK, NULLS, PLAIN, SCHEMALESS, UPDATE
 
 from conformance.cases.model import Case
 from conformance.catalogue.register import Level, load_register
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
+from tests.unit.oracle.changes import put
 from tests.unit.oracle.judging import SMALL, answer_of, judged
 
 
@@ -111,37 +112,14 @@ def test_only_what_stands_for_the_byte_is_charged_to_its_rule(text: str, require
 
 def test_a_wrong_value_always_breaks_a_must():
     levels = load_register("debezium").requirements
-    wrong = {
-        name: case_of("encode", row("insert", **{name: value}), options=EXTENDED)
-        for name, value in {
-            "ti": "7",
-            "bo": "0",
-            "su": "7",
-            "iu": "7",
-            "b": "7",
-            "f": "7.5",
-            "g": "7.5",
-            "m": "7.25",
-            "b1": "0",
-            "bt": "7",
-            "c": "seven",
-            "x": "seven",
-            "q": "Nw==",
-            "e": "a",
-            "s": "a",
-            "j": "7",
-            "d": "2007-07-07",
-            "dt": "2007-07-07 07:07:07",
-            "d6": "2007-07-07 07:07:07.000007",
-            "w": "2007-07-07 07:07:07.007",
-            "tm": "07:07:07",
-            "y": "2007",
-            "v": "[7,7]",
-            "o": "7",
-        }.items()
-    }
-    for name, case in wrong.items():
-        found = judged(INSERT, answer_of(case)).findings
+    values = {
+        **dict.fromkeys(("ti", "su", "iu", "b", "j", "bt", "o"), "7"), "bo": "0", "b1": "0", "f": "7.5", "g": "7.5",
+        "m": "7.25", "c": "seven", "x": "seven", "q": "Nw==", "e": "a", "s": "a", "d": "2007-07-07", "y": "2007",
+        "dt": "2007-07-07 07:07:07", "d6": "2007-07-07 07:07:07.000007", "w": "2007-07-07 07:07:07.007",
+        "tm": "07:07:07", "v": "[7,7]",
+    }  # fmt: skip
+    for name, value in values.items():
+        found = judged(INSERT, answer_of(case_of("encode", row("insert", **{name: value}), options=EXTENDED))).findings
         assert Level.MUST in {levels[f.requirement].level for f in found}, name
 
 
@@ -181,3 +159,33 @@ def test_a_float_zero_without_its_sign_is_another_spelling_of_a_float_and_of_no_
 
 def _base64(data: bytes) -> str:
     return base64.b64encode(data).decode()
+
+
+# -- records and statements -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("case", "orders"),
+    [
+        (DELETE, {"DBZ-042c", "DBZ-043d", "DBZ-051c", "DBZ-057a"}),
+        (BEGUN, {"DBZ-042c", "DBZ-051c", "DBZ-052e", "DBZ-057a"}),
+        (INSERT, {"DBZ-042c", "DBZ-051c", "DBZ-057a"}),
+    ],
+)
+def test_members_in_the_right_order_bear_out_every_rule_on_it(case: Case, orders: set[str]):
+    of_order = {"DBZ-042c", "DBZ-043d", "DBZ-051c", "DBZ-052e", "DBZ-057a"}
+    assert judged(case, answer_of(case)).evaluated & of_order == orders
+
+
+@pytest.mark.parametrize(
+    ("requirement", "options"), [("012", {}), ("400a", {"enable-tidb-extension": "false"})], ids=["default", "named"]
+)
+def test_a_watermark_without_the_extension(requirement: str, options: dict[str, str]):
+    case = replace(MARK, options=options)
+    assert blamed(case, answer_of(case)) == []
+    assert blamed(case, answer_of(MARK)) == [requirement]
+
+
+def test_a_statement_from_a_writer_of_rows_alone_breaks_nothing_but_a_may():
+    found = judged(DDL, answer_of(DDL), CLASSIC).findings
+    assert {load_register("debezium").requirements[f.requirement].level for f in found} == {Level.MAY}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -95,11 +94,3 @@ def test_of_a_member_that_is_there_twice_the_right_one_is_taken_or_data_changes(
 def test_what_an_encoder_should_refuse_is_lost_where_nothing_is_sent() -> None:
     case = next(c for c in invalid_cases("canal-json") if c.role == "encode")
     assert judged(case, {"ok": {"records": []}}).harm is Harm.LOST
-
-
-def test_a_case_of_which_no_twin_is_known_takes_an_event_of_its_table_for_a_lack_of_strictness() -> None:
-    case = fixture("canal-json", "037-without-id")
-    assert isinstance(case.expected, ExpectedRejection)
-    alone = replace(case, expected=replace(case.expected, twin=None))
-    answer = without_the_fault(case)
-    assert judged(alone, answer).harm is Harm.STRICTNESS

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from open_answers import ROW, case_of, ddl, put, row, with_message
+from open_answers import ROW, case_of, ddl, row, with_message
 
 from conformance.cases.model import Case
 from conformance.oracle.open_protocol.reading import read
 from reference_impl.profiles import profile_of_release
+from tests.unit.oracle.changes import put
 from tests.unit.oracle.judging import SMALL, blamed, options_of, written
 
 TEXTS: list[tuple[str, str, str, str]] = [

@@ -29,6 +29,10 @@ def message(text: str) -> Message | None:
         ("abc", "xac", [1, 0, 2]),
         ("aab", "xba", [1, 2, 0]),
         ("a", "ab", [0]),
+        ("abc", "a", [0]),
+        ("abc", "axc", [0, 1, 2]),
+        ("abc", "cab", [2, 0, 1]),
+        ("aab", "aba", [0, 2, 1]),
         ("", "", []),
     ],
 )
@@ -61,6 +65,7 @@ def test_the_order_of_the_parts_of_a_message_does_not_count() -> None:
         ([(0, 1), (1, 0)], False),
         ([(0, 1), (1, 5), (0, 0)], True),
         ([(0, 0), (1, 1), (1, 0)], True),
+        ([(0, 3), (1, 1), (1, 2), (0, 4)], False),
     ],
 )
 def test_order_is_that_inside_each_partition(places: list[tuple[int, int]], yes: bool) -> None:

@@ -59,10 +59,14 @@ def test_the_perfect_event_has_the_certain_members_and_no_optional_columns(
         ([1, 2], [2, 1], False),
         ([1], [1, 2], False),
         ([], {}, False),
+        (0, False, False),
+        ("", None, False),
+        ({"a": None}, {}, False),
     ],
 )
 def test_values_are_the_same_by_type_and_content(one: Any, other: Any, yes: bool) -> None:
     assert is_same_json(one, other) is yes
+    assert is_same_json([{"a": one}], [{"a": other}]) is yes
 
 
 EXPECTED = ExpectedRecords(

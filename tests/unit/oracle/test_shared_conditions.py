@@ -50,6 +50,7 @@ HOLDS: list[tuple[Condition, bool, Place]] = [
     (conditions.family(Family.INT), False, at()._replace(column=None)),
     (action(5, 7), True, statement(action_code=5)), (action(7), False, statement(action_code=5)),
     (action(5), True, statement(action="add column")), (action(5), False, statement()), (action(5), False, INSERT),
+    (action(5), False, statement(action="something else")), (conditions.kind("watermark"), False, STATEMENT),
     *((conditions.is_expected, yes, at(value)) for value, yes in ((None, True), ("1", True), (MISSING, False))),
     *((conditions.is_null_expected, yes, at(value)) for value, yes in ((None, True), ("1", False), (MISSING, False))),
     *((conditions.is_missed, yes, at("1", got)) for got, yes in ((None, False), (MISSING, True))),
