@@ -14,7 +14,7 @@ from reference_impl.model import Record
 from reference_impl.profiles import NEWARCH
 from reference_impl.settings import Settings
 from tests.unit.oracle.judging import OLD, SMALL, asked, ddl_event, mark, options_of, row_event
-from tests.unit.oracle.places import holds, place
+from tests.unit.oracle.places import Row, holds, place
 
 ROW, DDL, MARK, GONE = "row", "ddl", "watermark", "delete"
 INSERT, DELETE = row_event("insert", base=OLD), row_event("delete", base=OLD)
@@ -63,7 +63,7 @@ def over(count: int) -> dict[str, Any]:
 
 # -- messages of an encoder --------------------------------------------------------------------------------------------
 
-COUNTED: list[tuple[str, bool, Place]] = [
+COUNTED: list[Row] = [
     *((name, yes, answer(events, [], [])) for name, events, yes in (
         ("has_rows", [INSERT], True), ("has_rows", [UPDATE], True), ("has_rows", [DELETE], True),
         ("has_rows", [ddl_event()], False), ("has_rows", [mark()], False), ("has_rows", [], False),
@@ -107,13 +107,6 @@ COUNTED: list[tuple[str, bool, Place]] = [
         ([ddl_event()], 2, [ROW, ROW, DDL], True), ([INSERT], 1, [ROW, ROW, DDL], False),
     )),
 ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("predicate", "expected", "where"), COUNTED, ids=[f"{r[0]}-{n}" for n, r in enumerate(COUNTED)]
-)
-def test_a_predicate_of_counts_holds_where_its_sentence_is_true(predicate: str, expected: bool, where: Place) -> None:
-    assert holds(predicate, where) is expected
 
 
 # -- updates of keys as two messages or one ----------------------------------------------------------------------------
@@ -309,7 +302,7 @@ def decoded(
     return answer(events, expected, given, role="decode", records=records, **more)
 
 
-DECODED: list[tuple[str, bool, Place]] = [
+DECODED: list[Row] = [
     *(("are_rowless_deletes_read", yes, decoded(records, [PUT], given)) for records, given, yes in (
         ([ROWLESS], [PUT, BARE], True), ([KEYLESS_MARK], [PUT, BARE], True), ([ROWLESS] * 2, [PUT, BARE, BARE], True),
         ([ROWLESS], [PUT, BARE, BARE], False), ([ROWLESS] * 2, [PUT, BARE], False), ([ROWLESS], [PUT, PUT], False),
@@ -356,10 +349,3 @@ DECODED: list[tuple[str, bool, Place]] = [
     ("is_in_another_encoding", False, answer([], [], [], axes={"encoding": ""})),
     ("is_in_another_encoding", False, answer([], [], [], axes={"other": "x"})),
 ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("predicate", "expected", "where"), DECODED, ids=[f"{r[0]}-{n}" for n, r in enumerate(DECODED)]
-)
-def test_a_predicate_of_events_holds_where_its_sentence_is_true(predicate: str, expected: bool, where: Place) -> None:
-    assert holds(predicate, where) is expected

@@ -12,7 +12,7 @@ from conformance.oracle.rules import Place
 from conformance.oracle.tree import Kind
 from tests.unit.oracle.judging import ddl_event
 from tests.unit.oracle.places import place
-from tests.unit.oracle.test_avro_record_predicates import tree_of
+from tests.unit.oracle.places_of_avro_records import tree_of
 
 FIELDS = {
     "key.row.c": "key.schema.fields",

@@ -110,6 +110,7 @@ def null(tree: Any) -> None:
     tree["row"]["c"] = None
 
 
+OF_OTHER_TYPE = both(put("type.type", "bytes"), put("row.c", "00"))
 OF_BYTES = {"type": "varchar(5)", "charset": "binary"}
 TIDB_TYPE = ".type.connect.parameters.tidb_type"
 NOW = {"expression": "CURRENT_TIMESTAMP"}

@@ -143,12 +143,6 @@ def test_a_rule_on_quoting_speaks_where_two_texts_part(expected: Any, got: Any, 
     assert not holds("is_of_quoting", at("value.u.c", expected, got, column="varchar(9)"))
 
 
-@pytest.mark.parametrize("predicate", ["is_escape_of_it=OP-077", "is_quoting_of_it=OP-139"])
-def test_other_requirements_speak_of_no_characters(predicate: str) -> None:
-    with pytest.raises(ValueError, match="OP-"):
-        holds(predicate, at(TEXT, "", ""))
-
-
 @pytest.mark.parametrize(
     ("data", "beyond"),
     [
