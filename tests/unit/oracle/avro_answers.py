@@ -121,15 +121,11 @@ def _octets(data: bytes) -> bytes:
 
 
 _PRIMITIVES: Mapping[str, Callable[[str], bytes]] = {
-    "null": lambda text: b"",
-    "boolean": lambda text: b"\1" if text == "true" else b"\0",
-    "int": lambda text: long(int(text)),
-    "long": lambda text: long(int(text)),
-    "float": lambda text: struct.pack("<f", float(text)),
-    "double": lambda text: struct.pack("<d", float(text)),
-    "bytes": lambda text: _octets(bytes.fromhex(text)),
-    "string": lambda text: _octets(text.encode()),
-}
+    "null": lambda text: b"", "boolean": lambda text: b"\1" if text == "true" else b"\0",
+    "int": lambda text: long(int(text)), "long": lambda text: long(int(text)),
+    "float": lambda text: struct.pack("<f", float(text)), "double": lambda text: struct.pack("<d", float(text)),
+    "bytes": lambda text: _octets(bytes.fromhex(text)), "string": lambda text: _octets(text.encode()),
+}  # fmt: skip
 
 
 def datum(schema: Any, value: Any) -> bytes:

@@ -37,10 +37,7 @@ TABLE, ROW = table_and_row(
     primary_key=["id"],
 )  # fmt: skip
 CHANGED: dict[str, Any] = {
-    "schema": "test",
-    "name": "t",
-    "primary_key": ["id"],
-    "charset": "utf8mb4",
+    "schema": "test", "name": "t", "primary_key": ["id"], "charset": "utf8mb4",
     "columns": [
         {"name": "id", "type": "int", "nullable": False, "auto_increment": True},
         {"name": "n", "type": "bigint", "nullable": True},
@@ -49,7 +46,7 @@ CHANGED: dict[str, Any] = {
         {"name": "m", "type": "decimal(10,2)", "nullable": True},
         {"name": "g", "type": "int", "nullable": True, "generated": "stored"},
     ],
-}
+}  # fmt: skip
 
 row = partial(row_event, base=ROW)
 ddl = partial(ddl_event, after=CHANGED)

@@ -11,17 +11,7 @@ from conformance.oracle.tree import MISSING
 from reference_impl.model import Record
 from reference_impl.open_protocol.framing import frame, unframe
 from reference_impl.settings import Settings
-from tests.unit.oracle.changes import (
-    Fault,
-    faults,
-    last,
-    none,
-    of_bytes,
-    one_again,
-    put,
-    replaced,
-    the_first,
-)
+from tests.unit.oracle.changes import Fault, faults, last, none, of_bytes, one_again, put, replaced, the_first
 from tests.unit.oracle.judging import SMALL, written
 from tests.unit.oracle.open_answers import case_of, ddl, mark, row
 

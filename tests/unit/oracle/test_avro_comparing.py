@@ -39,39 +39,29 @@ def leaf(
 
 VALUES: list[tuple[Kind | None, Place]] = [
     # -- numbers
-    (Kind.VALUE, leaf("int", "1", "2", INT)),
-    (None, leaf("int", "1", "01", INT, STRING)),
-    (Kind.TEXT, leaf("int", "1", "01", STRING)),
-    (None, leaf("tinyint(1)", "1", "true", INT, {"type": "boolean"})),
+    (Kind.VALUE, leaf("int", "1", "2", INT)), (None, leaf("int", "1", "01", INT, STRING)),
+    (Kind.TEXT, leaf("int", "1", "01", STRING)), (None, leaf("tinyint(1)", "1", "true", INT, {"type": "boolean"})),
     (None, leaf("tinyint(1)", "0", "false", INT, {"type": "boolean"})),
     (Kind.VALUE, leaf("tinyint(1)", "0", "true", INT, {"type": "boolean"})),
     (Kind.VALUE, leaf("tinyint(1)", "1", "false", INT, {"type": "boolean"})),
-    (Kind.VALUE, leaf("int", "1", "1.0", STRING)),
-    (Kind.VALUE, leaf("int", "1", "+ 1", STRING)),
-    (Kind.VALUE, leaf("int", "12", "1_2", STRING)),
-    (Kind.VALUE, leaf("int", "1", "x", STRING)),
-    (Kind.VALUE, leaf("int", "y", "x", STRING)),
-    (Kind.TEXT, leaf("int", "1", "+1", STRING)),
+    (Kind.VALUE, leaf("int", "1", "1.0", STRING)), (Kind.VALUE, leaf("int", "1", "+ 1", STRING)),
+    (Kind.VALUE, leaf("int", "12", "1_2", STRING)), (Kind.VALUE, leaf("int", "1", "x", STRING)),
+    (Kind.VALUE, leaf("int", "y", "x", STRING)), (Kind.TEXT, leaf("int", "1", "+1", STRING)),
     (Kind.TEXT, leaf("bigint unsigned", str(2**63), str(-(2**63)), LONG)),
     (None, leaf("bigint unsigned", str(2**63), str(-(2**63)), STRING, LONG)),
     (Kind.VALUE, leaf("bigint unsigned", str(2**63), str(-(2**63)), STRING)),
     (Kind.VALUE, leaf("bigint", "-1", str(2**64 - 1), LONG)),
     (Kind.VALUE, leaf("int unsigned", str(2**32 - 1), str(2**32 - 1 - 2**64), LONG)),
     (Kind.VALUE, leaf("bigint unsigned", "1", str(2**63 + 1), LONG)),
-    (Kind.VALUE, leaf("bigint unsigned", "64", "0", LONG)),
-    (Kind.TEXT, leaf("bit(16)", "0041", "41", BYTES)),
-    (None, leaf("bit(16)", "0141", "0141", BYTES, FIXED)),
-    (None, leaf("bit(16)", "0141", "321", BYTES, STRING)),
-    (None, leaf("bit(16)", "321", "0141", STRING, FIXED)),
-    (Kind.VALUE, leaf("bit(16)", "0141", "4101", BYTES)),
-    (Kind.VALUE, leaf("bit(16)", "ffff", "-1", BYTES, STRING)),
-    (None, leaf("bit(16)", "ffff", "65535", BYTES, STRING)),
+    (Kind.VALUE, leaf("bigint unsigned", "64", "0", LONG)), (Kind.TEXT, leaf("bit(16)", "0041", "41", BYTES)),
+    (None, leaf("bit(16)", "0141", "0141", BYTES, FIXED)), (None, leaf("bit(16)", "0141", "321", BYTES, STRING)),
+    (None, leaf("bit(16)", "321", "0141", STRING, FIXED)), (Kind.VALUE, leaf("bit(16)", "0141", "4101", BYTES)),
+    (Kind.VALUE, leaf("bit(16)", "ffff", "-1", BYTES, STRING)), (None, leaf("bit(16)", "ffff", "65535", BYTES, STRING)),
     (None, leaf("year", "2024", "02024", INT, STRING)),
     # -- decimals
     (None, leaf("decimal(5,2)", "7d", "1.25", TO_TWO, STRING)),
     (None, leaf("decimal(5,2)", "1.25", "7d", STRING, TO_TWO)),
-    (None, leaf("decimal(5,2)", "1.00", "01", STRING, FIXED)),
-    (Kind.TEXT, leaf("decimal(5,2)", "7d", "007d", TO_TWO)),
+    (None, leaf("decimal(5,2)", "1.00", "01", STRING, FIXED)), (Kind.TEXT, leaf("decimal(5,2)", "7d", "007d", TO_TWO)),
     (None, leaf("decimal(5,2)", "83", "-1.25", TO_TWO, STRING)),
     (Kind.VALUE, leaf("decimal(5,2)", "83", "1.31", TO_TWO, STRING)),
     (Kind.VALUE, leaf("decimal(5,2)", "017d", "7d01", TO_TWO)),
@@ -93,31 +83,20 @@ VALUES: list[tuple[Kind | None, Place]] = [
     (None, leaf("float", "0.1", "0.10000000149011612", FLOAT)),
     (None, leaf("float", "0.1", "0.10000000149011612", FLOAT, {"type": "double"})),
     (Kind.VALUE, leaf("double", "0.1", "0.10000000149011612", FLOAT)),
-    (None, leaf("double", "0.1", "0.10", FLOAT, STRING)),
-    (Kind.VALUE, leaf("float", "0.1", "0.1001", FLOAT)),
+    (None, leaf("double", "0.1", "0.10", FLOAT, STRING)), (Kind.VALUE, leaf("float", "0.1", "0.1001", FLOAT)),
     (Kind.VALUE, leaf("float", "nan", "NaN", FLOAT)),
     # -- bytes and texts
-    (None, leaf("blob", "6162", "ab", BYTES, STRING)),
-    (None, leaf("blob", "6162", "6162", BYTES, FIXED)),
-    (Kind.VALUE, leaf("blob", "6162", "6162", BYTES, STRING)),
-    (Kind.VALUE, leaf("blob", "61", "6100", BYTES)),
-    (Kind.VALUE, leaf("varbinary(3)", "61", "6100", BYTES)),
-    (Kind.TEXT, leaf("binary(3)", "61", "610000", BYTES)),
-    (Kind.VALUE, leaf("binary(3)", "61", "0061", BYTES)),
-    (Kind.VALUE, leaf("binary(3)", "61", "6120", BYTES)),
-    (None, leaf("text", "é", "c3a9", STRING, BYTES)),
-    (None, leaf("text", "é", "c3a9", STRING, FIXED)),
-    (Kind.VALUE, leaf("text", "é", "e9", STRING, BYTES)),
-    (None, leaf("text", "\\xe9", "e9", STRING, BYTES)),
-    (Kind.VALUE, leaf("text", "a", "A")),
-    (Kind.VALUE, leaf("text", "1", "01")),
-    (Kind.VALUE, leaf("enum('a','b')", "a", "b")),
-    (Kind.TEXT, leaf("set('a','b')", "a,b", "b,a")),
-    (Kind.VALUE, leaf("set('a','b')", "a,b", "a")),
-    (Kind.VALUE, leaf("set('a','b')", "a,b", "a;b")),
+    (None, leaf("blob", "6162", "ab", BYTES, STRING)), (None, leaf("blob", "6162", "6162", BYTES, FIXED)),
+    (Kind.VALUE, leaf("blob", "6162", "6162", BYTES, STRING)), (Kind.VALUE, leaf("blob", "61", "6100", BYTES)),
+    (Kind.VALUE, leaf("varbinary(3)", "61", "6100", BYTES)), (Kind.TEXT, leaf("binary(3)", "61", "610000", BYTES)),
+    (Kind.VALUE, leaf("binary(3)", "61", "0061", BYTES)), (Kind.VALUE, leaf("binary(3)", "61", "6120", BYTES)),
+    (None, leaf("text", "é", "c3a9", STRING, BYTES)), (None, leaf("text", "é", "c3a9", STRING, FIXED)),
+    (Kind.VALUE, leaf("text", "é", "e9", STRING, BYTES)), (None, leaf("text", "\\xe9", "e9", STRING, BYTES)),
+    (Kind.VALUE, leaf("text", "a", "A")), (Kind.VALUE, leaf("text", "1", "01")),
+    (Kind.VALUE, leaf("enum('a','b')", "a", "b")), (Kind.TEXT, leaf("set('a','b')", "a,b", "b,a")),
+    (Kind.VALUE, leaf("set('a','b')", "a,b", "a")), (Kind.VALUE, leaf("set('a','b')", "a,b", "a;b")),
     (None, leaf("set('a','b')", "a,b", "622c61", STRING, BYTES)),
-    (Kind.TEXT, leaf("json", '{"a": 1, "b": 2}', '{"b":2,"a":1}')),
-    (Kind.VALUE, leaf("json", "[1]", "[2]")),
+    (Kind.TEXT, leaf("json", '{"a": 1, "b": 2}', '{"b":2,"a":1}')), (Kind.VALUE, leaf("json", "[1]", "[2]")),
     # -- times
     *((kind, leaf("datetime(3)", "2024-01-02 03:04:05.100", got)) for got, kind in (
         ("2024-01-02T03:04:05.1", Kind.TEXT), ("20240102 3:4:5.1", Kind.TEXT), ("2024-1-2 03:04:05.100", Kind.TEXT),
@@ -136,8 +115,7 @@ VALUES: list[tuple[Kind | None, Place]] = [
     (Kind.TEXT, leaf("date", "2024-01-02", "2024-01-02 00:00:00")),
     (Kind.VALUE, leaf("date", "2024-01-02", "2024-01-03")),
     (Kind.TEXT, leaf("timestamp", "2024-01-02 00:00:00", "2024-01-02 00:00:00.000")),
-    (None, leaf("date", "2024-01-02", b"2024-01-02".hex(), STRING, BYTES)),
-    (Kind.VALUE, leaf("date", "soon", "later")),
+    (None, leaf("date", "2024-01-02", b"2024-01-02".hex(), STRING, BYTES)), (Kind.VALUE, leaf("date", "soon", "later")),
     # -- by the type of the record that the value stands in
     *((None, leaf("blob", "6162", "ab", BYTES, STRING, path)) for path in FIELDS),
     (Kind.VALUE, leaf("blob", "6162", "ab", BYTES, STRING)._replace(expected_tree={}, got_tree={})),
@@ -154,13 +132,9 @@ def test_two_values_differ_as_what_they_stand_for(kind: Kind | None, where: Plac
 
 
 LEAVES: list[tuple[str, bool]] = [
-    ("key.row.c", True),
-    ("value.before.c", True),
-    ("value.row", False),
-    ("value.schema.c", False),
-    ("value.row.c.c", False),
-    ("row.value.c", False),
-]
+    ("key.row.c", True), ("value.before.c", True), ("value.row", False), ("value.schema.c", False),
+    ("value.row.c.c", False), ("row.value.c", False),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("path", "is_leaf"), LEAVES)
@@ -171,15 +145,13 @@ def test_a_leaf_of_a_row_stands_in_a_row_or_the_row_before(path: str, is_leaf: b
 @pytest.mark.parametrize(
     ("path", "fields"),
     [
-        ("key.row.c", "key.schema.fields"),
-        ("value.row.c", "value.schema.fields"),
+        ("key.row.c", "key.schema.fields"), ("value.row.c", "value.schema.fields"),
         ("value.before.c", "value.schema.before.type.fields"),
         ("value.schema.before.type.fields.c", "value.schema.before.type.fields"),
-        ("value.schema.fields.before", "value.schema.fields"),
-        ("value.row.before", "value.schema.fields"),
+        ("value.schema.fields.before", "value.schema.fields"), ("value.row.before", "value.schema.fields"),
         ("key.schema.name", "key.schema.fields"),
     ],
-)
+)  # fmt: skip
 def test_the_fields_of_a_record_stand_in_its_schema(path: str, fields: str) -> None:
     assert ".".join(map(str, fields_at(place("avro", path)))) == fields
 

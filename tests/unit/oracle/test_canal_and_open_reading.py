@@ -70,10 +70,8 @@ def test_the_frame_of_canal_json_has_what_surrounds_its_message(
 
 PACKED = compress("lz4", b"{}")
 OPEN_FRAMES: list[tuple[Record, dict[str, str], dict[str, Any]]] = [
-    (batch([ROW], [b"{}"]), {}, {}),
-    (batch([], []), {}, {"events": 0}),
-    (batch([ROW, ROW], [b"{}", b"{}"]), {}, {"events": 2}),
-    (batch([DDL], [b"{}"]), {}, {}),
+    (batch([ROW], [b"{}"]), {}, {}), (batch([], []), {}, {"events": 0}),
+    (batch([ROW, ROW], [b"{}", b"{}"]), {}, {"events": 2}), (batch([DDL], [b"{}"]), {}, {}),
     (batch([DDL, ROW], [b"{}", b"{}"]), {}, {"events": 2, "alone": False}),
     (batch([ROW, RESOLVED], [b"{}", b""]), {}, {"events": 2, "alone": False}),
     (batch([ROW], [PACKED]), LZ4, {"compression": "lz4"}),
@@ -142,13 +140,10 @@ def file(**parts: Any) -> bytes:
 @pytest.mark.parametrize(
     ("content", "given", "key", "compression"),
     [
-        (file(key=None, value=b"{}"), {}, None, "none"),
-        (file(key="k", value=b"{}"), {}, "k", "none"),
-        (file(key=None, value=PACKED), LZ4, None, "lz4"),
-        (b"{}", RAW, None, "none"),
-        (PACKED, RAW | LZ4, None, "lz4"),
+        (file(key=None, value=b"{}"), {}, None, "none"), (file(key="k", value=b"{}"), {}, "k", "none"),
+        (file(key=None, value=PACKED), LZ4, None, "lz4"), (b"{}", RAW, None, "none"), (PACKED, RAW | LZ4, None, "lz4"),
     ],
-)
+)  # fmt: skip
 def test_a_file_of_canal_json_is_the_message_in_it(
     content: bytes, given: dict[str, str], key: str | None, compression: str
 ) -> None:
@@ -185,18 +180,15 @@ OPEN_FAULTS: list[tuple[Record, dict[str, str], str, str]] = [
     (batch([ROW], []), {}, "framing", "keys and values do not pair: 1 keys, 0 values"),
     (Record(batch([RESOLVED], []).key, None), {}, "framing", "no length for the value of a resolved event: no bytes"),
     (Record(batch([RESOLVED], []).key, b""), {}, "framing", "no length for the value of a resolved event: zero bytes"),
-    (batch([b"{"], [b""]), {}, "syntax", "event key: "),
-    (batch([b"{"], [b""]), LZ4, "syntax", "event key: "),
+    (batch([b"{"], [b""]), {}, "syntax", "event key: "), (batch([b"{"], [b""]), LZ4, "syntax", "event key: "),
     (batch([compress("lz4", ROW)], [b""]), LZ4, "syntax", "compressed event key: lz4"),
     (batch([compress("lz4", ROW)], [b""]), {}, "syntax", "event key: "),
     (batch([compress("lz4", b"{")], [b""]), LZ4, "syntax", "event key: "),
     (batch([ROW], [b"{"]), {}, "syntax", "row value: "),
     (batch([ROW], [b'"\xff"']), {}, "syntax", "row value: not UTF-8"),
-    (batch([DDL], [b"{"]), {}, "syntax", "DDL value: "),
-    (batch([ROW], [b"{"]), LZ4, "syntax", "row value: "),
-    (batch([DDL], [b"{"]), LZ4, "syntax", "DDL value: "),
-    (batch([ROW], [b"x"]), LZ4, "syntax", "compression: "),
-]
+    (batch([DDL], [b"{"]), {}, "syntax", "DDL value: "), (batch([ROW], [b"{"]), LZ4, "syntax", "row value: "),
+    (batch([DDL], [b"{"]), LZ4, "syntax", "DDL value: "), (batch([ROW], [b"x"]), LZ4, "syntax", "compression: "),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("record", "given", "reason", "phrase"), OPEN_FAULTS)
@@ -224,19 +216,14 @@ def test_a_record_of_canal_json_is_refused_for_what_is_wrong(
 @pytest.mark.parametrize(
     ("protocol", "content", "reason"),
     [
-        ("canal-json", b"[]", "schema"),
-        ("canal-json", file(key=None, value=1), "schema"),
-        ("canal-json", file(key=None, value="e30"), "type"),
-        ("canal-json", file(key=None, value="e3*0="), "type"),
-        ("canal-json", file(key=None, value="é"), "type"),
-        ("open-protocol", b"[]", "schema"),
-        ("open-protocol", file(value=b""), "schema"),
-        ("open-protocol", file(key=b""), "schema"),
-        ("open-protocol", file(key="e30", value=b""), "type"),
-        ("open-protocol", file(key=b"", value="e3*0="), "type"),
+        ("canal-json", b"[]", "schema"), ("canal-json", file(key=None, value=1), "schema"),
+        ("canal-json", file(key=None, value="e30"), "type"), ("canal-json", file(key=None, value="e3*0="), "type"),
+        ("canal-json", file(key=None, value="é"), "type"), ("open-protocol", b"[]", "schema"),
+        ("open-protocol", file(value=b""), "schema"), ("open-protocol", file(key=b""), "schema"),
+        ("open-protocol", file(key="e30", value=b""), "type"), ("open-protocol", file(key=b"", value="e3*0="), "type"),
         ("open-protocol", file(key=b"", value="é"), "type"),
     ],
-)
+)  # fmt: skip
 def test_a_file_is_refused_for_what_is_wrong(protocol: str, content: bytes, reason: str) -> None:
     with pytest.raises(Rejected) as caught:
         claimed(protocol, content)

@@ -23,20 +23,13 @@ def kind(message: int) -> str:
 
 KINDS: list[tuple[Sequence[Any], Sequence[Any], Sequence[str], bool, bool]] = [
     # expected, given, the kinds asked for, lost, extra
-    ([1], [], ["odd"], True, False),
-    ([], [1], ["odd"], False, True),
-    ([1], [], ["even"], False, False),
-    ([1, 2], [], ["odd", "even"], True, False),
-    ([1, 2], [], ["odd"], False, False),
-    ([1, 2], [4], ["odd"], True, False),
-    ([1, 3, 5], [3], ["odd"], True, False),
-    ([1], [2], ["odd", "even"], False, False),
-    ([1], [1], ["odd"], False, False),
-    ([1, 1], [1, "no header"], ["odd"], False, False),
-    ([1], [3, 5, "no header"], ["odd"], False, False),
-    ([2], [2, 4, 6], ["even"], False, True),
-    ([], [], ["odd"], False, False),
-]
+    ([1], [], ["odd"], True, False), ([], [1], ["odd"], False, True), ([1], [], ["even"], False, False),
+    ([1, 2], [], ["odd", "even"], True, False), ([1, 2], [], ["odd"], False, False),
+    ([1, 2], [4], ["odd"], True, False), ([1, 3, 5], [3], ["odd"], True, False),
+    ([1], [2], ["odd", "even"], False, False), ([1], [1], ["odd"], False, False),
+    ([1, 1], [1, "no header"], ["odd"], False, False), ([1], [3, 5, "no header"], ["odd"], False, False),
+    ([2], [2, 4, 6], ["even"], False, True), ([], [], ["odd"], False, False),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("expected", "given", "kinds", "lost", "extra"), KINDS)
@@ -69,23 +62,12 @@ def whole(delete: int, insert: int, update: int) -> bool:
 
 
 SPLITS: list[tuple[Sequence[int], Sequence[int], int, bool]] = [
-    ([-1, 1], [1], 1, True),
-    ([-1, 1], [1], 0, False),
-    ([-1, 1, -2, 2], [1, 2], 2, True),
-    ([-1, 1, -2, 2], [1, 2], 1, False),
-    ([5, -1, 1, 6], [5, 1, 6], 1, True),
-    ([1], [1], 1, False),
-    ([], [], 1, False),
-    ([-1, 1, 5], [1], 1, False),
-    ([-1, 1], [1, 5], 1, False),
-    ([-1], [1], 1, False),
-    ([-1, 2], [1], 1, False),
-    ([-1, 1, 7], [1, 8], 1, False),
-    ([-1, 1, -2], [1, -2], 1, True),
-    ([-1, 1, 5, -2, 2], [1, 5, 2], 2, True),
-    ([5], [5, 1], 1, False),
-    ([1, -1], [1], 1, False),
-]
+    ([-1, 1], [1], 1, True), ([-1, 1], [1], 0, False), ([-1, 1, -2, 2], [1, 2], 2, True),
+    ([-1, 1, -2, 2], [1, 2], 1, False), ([5, -1, 1, 6], [5, 1, 6], 1, True), ([1], [1], 1, False), ([], [], 1, False),
+    ([-1, 1, 5], [1], 1, False), ([-1, 1], [1, 5], 1, False), ([-1], [1], 1, False), ([-1, 2], [1], 1, False),
+    ([-1, 1, 7], [1, 8], 1, False), ([-1, 1, -2], [1, -2], 1, True), ([-1, 1, 5, -2, 2], [1, 5, 2], 2, True),
+    ([5], [5, 1], 1, False), ([1, -1], [1], 1, False),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("split", "joined", "most", "expected"), SPLITS)

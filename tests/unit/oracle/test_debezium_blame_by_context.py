@@ -99,13 +99,11 @@ NO_UTF_8 = case_of(
     [
         ("a\ufffdb", ""),
         ("a?b", "130a"),  # in place of the byte stands another character, none, or several
-        ("ab", "130a"),
-        ("a\ufffd\ufffdb", "130a"),
+        ("ab", "130a"), ("a\ufffd\ufffdb", "130a"),
         ("a\ufffdc", "102a"),  # what is UTF-8 has changed
-        ("a", "102a"),
-        ("b\ufffda", "102a"),
+        ("a", "102a"), ("b\ufffda", "102a"),
     ],
-)
+)  # fmt: skip
 def test_only_what_stands_for_the_byte_is_charged_to_its_rule(text: str, requirements: str):
     assert blamed(NO_UTF_8, with_message(NO_UTF_8, put(f"{AFTER}.a", text))) == requirements.split()
 
@@ -126,13 +124,11 @@ def test_a_wrong_value_always_breaks_a_must():
 @pytest.mark.parametrize(
     ("profile", "writer", "broken"),
     [
-        (NEWARCH, CLASSIC, ["052c", "057a", "150"]),
-        (DOC, CLASSIC, ["057a", "150"]),
-        (CLASSIC, NEWARCH, ["052d", "057a", "150b"]),
-        (NEWARCH, DOC, ["052c"]),
+        (NEWARCH, CLASSIC, ["052c", "057a", "150"]), (DOC, CLASSIC, ["057a", "150"]),
+        (CLASSIC, NEWARCH, ["052d", "057a", "150b"]), (NEWARCH, DOC, ["052c"]),
     ],
     ids=lambda given: str(getattr(given, "name", "")),
-)
+)  # fmt: skip
 def test_another_writer_breaks_what_its_style_is_about(profile: Profile, writer: Profile, broken: list[str]):
     cases = (INSERT, PLAIN, UPDATE, DELETE, HIDDEN, SCHEMALESS, NULLS)
     assert sorted({found for case in cases for found in blamed(case, answer_of(case, writer), profile)}) == broken

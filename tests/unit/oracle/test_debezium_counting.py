@@ -166,20 +166,13 @@ ROWS: list[Row] = [
 
 HALVES: list[tuple[str, list[Any], list[Any]]] = [
     # which side may be split: both, the answered one, none; the halves, the update
-    ("both", [delete(), insert()], [update()]),
-    ("both", [delete(), insert()], [update(1)]),
-    ("none", [delete(), insert()], [update(3)]),
-    ("none", [insert(), delete()], [update()]),
-    ("none", [delete(), insert()], [delete(), insert()]),
-    ("none", [delete()], [update()]),
-    ("none", [delete(), insert(3)], [update()]),
-    ("none", [delete(), insert()], [update(before=3)]),
-    ("answered", [delete(), insert()], [update(before=None)]),
-    ("both", [delete(2), insert()], [update(before=None)]),
-    ("none", [delete(commit=2), insert()], [update()]),
-    ("none", [delete(), insert(commit=2)], [update()]),
-    ("none", [delete(), insert()], [update(commit=2)]),
-    ("none", [delete(), insert()], [update(table="o")]),
+    ("both", [delete(), insert()], [update()]), ("both", [delete(), insert()], [update(1)]),
+    ("none", [delete(), insert()], [update(3)]), ("none", [insert(), delete()], [update()]),
+    ("none", [delete(), insert()], [delete(), insert()]), ("none", [delete()], [update()]),
+    ("none", [delete(), insert(3)], [update()]), ("none", [delete(), insert()], [update(before=3)]),
+    ("answered", [delete(), insert()], [update(before=None)]), ("both", [delete(2), insert()], [update(before=None)]),
+    ("none", [delete(commit=2), insert()], [update()]), ("none", [delete(), insert(commit=2)], [update()]),
+    ("none", [delete(), insert()], [update(commit=2)]), ("none", [delete(), insert()], [update(table="o")]),
     ("none", [delete(), insert()], [update(db="o")]),
     ("none", [delete(), insert()], [{**update(), "value": {"payload": {**update()["value"]["payload"], "op": "r"}}}]),
     ("both", [delete(), insert(), ddl()], [update(), ddl()]),
@@ -190,7 +183,7 @@ HALVES: list[tuple[str, list[Any], list[Any]]] = [
     ("none", [delete(), insert(), watermark(8)], [update(), watermark(9)]),
     ("none", [delete(), insert(), message("c")], [update(), message("r")]),
     ("none", [delete(), insert()] * 2, [update()] * 2),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("which", "split", "whole"), HALVES)

@@ -69,13 +69,7 @@ def test_a_statement_without_a_message_is_not_sent():
 def test_a_statement_is_told_by_its_text_and_its_table():
     [found] = carried(case_of("decode", ddl(after=SMALL), table=SMALL))
     told = {name: part for name, part in found.items() if name not in ("action", "action_code")}
-    assert told == {
-        "kind": "ddl",
-        "schema": "test",
-        "table": "t",
-        "commit_ts": str(7 << 18),
-        "query": ddl()["query"],
-    }
+    assert told == {"kind": "ddl", "schema": "test", "table": "t", "commit_ts": str(7 << 18), "query": ddl()["query"]}
 
 
 def test_of_an_action_the_type_of_the_change_is_told():
@@ -88,26 +82,17 @@ def test_of_an_action_the_type_of_the_change_is_told():
 @pytest.mark.parametrize(
     ("kind", "value", "column", "expected"),
     [
-        ("int", None, {"default": "5"}, "5"),
-        ("int", None, {}, None),
-        ("int", None, {"default": None}, None),
-        ("varchar(9)", None, {"default": "x"}, "x"),
-        ("binary(3)", None, {"default": "a"}, "YQAA"),
+        ("int", None, {"default": "5"}, "5"), ("int", None, {}, None), ("int", None, {"default": None}, None),
+        ("varchar(9)", None, {"default": "x"}, "x"), ("binary(3)", None, {"default": "a"}, "YQAA"),
         ("decimal(30,2)", "12345678901234567890.12", {}, "12345678901234567000.00"),
-        ("decimal(5,2)", "1.50", {}, "1.50"),
-        ("decimal(3,0)", "999", {}, "999"),
-        ("date", "0000-00-00", {}, None),
-        ("date", "0000-00-00", {"nullable": False}, "1970-01-01"),
-        ("date", "0069-01-02", {}, "2069-01-02"),
-        ("date", "0070-01-02", {}, "1970-01-02"),
-        ("date", "0100-01-02", {}, "0100-01-02"),
+        ("decimal(5,2)", "1.50", {}, "1.50"), ("decimal(3,0)", "999", {}, "999"), ("date", "0000-00-00", {}, None),
+        ("date", "0000-00-00", {"nullable": False}, "1970-01-01"), ("date", "0069-01-02", {}, "2069-01-02"),
+        ("date", "0070-01-02", {}, "1970-01-02"), ("date", "0100-01-02", {}, "0100-01-02"),
         ("datetime(2)", "2024-02-30 00:00:00.00", {"nullable": False}, "1970-01-01 00:00:00.00"),
         ("timestamp", "2024-01-02 03:04:05", {}, "2024-01-02 03:04:05"),
         ("timestamp", "0000-00-00 00:00:00", {}, frozenset({"0000-00-00 00:00:00", "1970-01-01 00:00:00"})),
-        ("enum('a','b')", {"index": "0"}, {}, {"index": "0"}),
-        ("enum('a','')", {"index": "0"}, {}, ""),
-        ("enum('a','b')", {"index": "2"}, {}, "b"),
-        ("set('a','b')", {"mask": "3"}, {}, "a,b"),
+        ("enum('a','b')", {"index": "0"}, {}, {"index": "0"}), ("enum('a','')", {"index": "0"}, {}, ""),
+        ("enum('a','b')", {"index": "2"}, {}, "b"), ("set('a','b')", {"mask": "3"}, {}, "a,b"),
         ("varchar(9)", {"base64": "Yf9i"}, {}, "a\ufffdb"),
         ("bigint unsigned", "18446744073709551615", {}, "18446744073709551615"),
         ("bigint unsigned", None, {"default": "9223372036854775807"}, "9223372036854775807"),
@@ -118,7 +103,7 @@ def test_of_an_action_the_type_of_the_change_is_told():
         ("datetime", None, {"default": {"expression": "CURRENT_TIMESTAMP"}}, "1970-01-01 00:00:00"),
         ("int", None, {"default": {"expression": "uuid()"}}, None),  # no value: the NULL stays
     ],
-)
+)  # fmt: skip
 def test_a_value_comes_as_what_the_format_keeps_of_it(kind: str, value: Any, column: dict[str, Any], expected: Any):
     assert told(kind, value, **column) == expected
 
@@ -163,14 +148,10 @@ def test_a_watermark_comes_with_its_time_stamp():
 @pytest.mark.parametrize(
     ("table", "schema", "ts", "is_known"),
     [
-        ("t", "test", 5, False),
-        ("t", "test", 9, False),
-        ("t", "test", 10, True),
-        ("", "test", 5, False),
-        ("o", "test", 5, True),
-        ("t", "other", 5, True),
+        ("t", "test", 5, False), ("t", "test", 9, False), ("t", "test", 10, True), ("", "test", 5, False),
+        ("o", "test", 5, True), ("t", "other", 5, True),
     ],
-)
+)  # fmt: skip
 def test_a_table_is_known_until_a_statement_about_it(table: str, schema: str, ts: int, is_known: bool) -> None:
     case = case_of("encode", row("insert", base=OLD, ts=9), table=SMALL)
     statement = events_from_json([ddl(ts, after=None, table=table, schema=schema)], case.tables)

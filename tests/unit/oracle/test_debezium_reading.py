@@ -77,12 +77,10 @@ def test_compressed_parts_are_read_and_so_are_texts_in_their_place():
 @pytest.mark.parametrize(
     ("key", "value", "found"),
     [
-        ("lz4", "lz4", "lz4"),
-        ("none", "none", "key: none, value: none"),
-        ("none", "lz4", "key: none, value: lz4"),
+        ("lz4", "lz4", "lz4"), ("none", "none", "key: none, value: none"), ("none", "lz4", "key: none, value: lz4"),
         ("lz4", "none", "key: lz4, value: none"),
     ],
-)
+)  # fmt: skip
 def test_parts_that_are_not_compressed_are_named(key: str, value: str, found: str):
     record = Record(compress(key, KEY), compress(value, b'{"payload":{"op":"c"}}'))
     assert ORACLE.read(record, parse(Options, LZ4), {}).frame["compression"] == found
@@ -91,12 +89,10 @@ def test_parts_that_are_not_compressed_are_named(key: str, value: str, found: st
 @pytest.mark.parametrize(
     ("value", "options", "reason", "phrase"),
     [
-        (None, {}, "framing", "a record without a value"),
-        (b"garbage", LZ4, "framing", "compression"),
-        (b"{", {}, "syntax", "the value"),
-        (b"\xff", {}, "syntax", "the value"),
+        (None, {}, "framing", "a record without a value"), (b"garbage", LZ4, "framing", "compression"),
+        (b"{", {}, "syntax", "the value"), (b"\xff", {}, "syntax", "the value"),
     ],
-)
+)  # fmt: skip
 def test_a_record_that_cannot_be_read_is_rejected_with_what_is_wrong(
     value: bytes | None, options: dict[str, str], reason: str, phrase: str
 ):
@@ -142,16 +138,14 @@ def test_lists_are_objects_only_where_they_list_fields_or_columns(value: bytes, 
     ("value", "kind", "start"),
     [
         (b'{"payload":{"op":"c","source":{"start_ts":5}}}', "row", 5),
-        (b'{"op":"u","source":{"start_ts":0}}', "row", 0),
-        (b'{"payload":{"op":"m"}}', "watermark", None),
+        (b'{"op":"u","source":{"start_ts":0}}', "row", 0), (b'{"payload":{"op":"m"}}', "watermark", None),
         (b'{"payload":{"op":"m","source":3}}', "watermark", None),
         (b'{"payload":{"ddl":"x","source":{"start_ts":-1}}}', "ddl", None),
         (b'{"payload":{"op":"d","source":{"start_ts":"5"}}}', "row", None),
-        (b'{"payload":{"op":"d","source":{"ts":5}}}', "row", None),
-        (b'{"payload":3,"op":"c"}', "ddl", None),
+        (b'{"payload":{"op":"d","source":{"ts":5}}}', "row", None), (b'{"payload":3,"op":"c"}', "ddl", None),
         (b"[1]", "ddl", None),
     ],
-)
+)  # fmt: skip
 def test_kind_and_start_show_in_the_value(value: bytes, kind: str, start: int | None) -> None:
     assert (kind_sent(value, "none"), start_sent(value, "none")) == (kind, start)
     packed = compress("lz4", value)

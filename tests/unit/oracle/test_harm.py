@@ -29,11 +29,8 @@ from conformance.oracle.weights import Weight, grade, weight_of
 LOST, CHANGED, SCHEMA, METADATA, STRICTNESS, FORM = Harm
 RECORDED = pathlib.Path(__file__).resolve().parents[3] / "fixtures/recorded"
 SIDES: dict[Kind, tuple[Any, Any]] = {
-    Kind.MISSING: ("1", MISSING),
-    Kind.EXTRA: (MISSING, "1"),
-    Kind.JSON_KIND: ("1", {}),
-    Kind.COUNT: (2, 1),
-}
+    Kind.MISSING: ("1", MISSING), Kind.EXTRA: (MISSING, "1"), Kind.JSON_KIND: ("1", {}), Kind.COUNT: (2, 1),
+}  # fmt: skip
 
 
 def places() -> Iterator[tuple[str, str]]:
@@ -101,14 +98,8 @@ TWINS: dict[str, tuple[Holds, tuple[str, ...]]] = {
     "an operation": (
         Holds.OPERATION,
         (
-            "key.t",
-            "value.type",
-            "value.isDdl",
-            "value.payload.op",
-            "event.kind",
-            "value.op",
-            "value.extension._tidb_op",
-            "event.op",
+            "key.t", "value.type", "value.isDdl", "value.payload.op", "event.kind", "value.op",
+            "value.extension._tidb_op", "event.op",
         ),
     ),
     "the name of a table": (
@@ -143,7 +134,7 @@ TWINS: dict[str, tuple[Holds, tuple[str, ...]]] = {
         Holds.FORM,
         ("text.value.space", "text.key.string", "text.value.other", "key.varints", "value.varints"),
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("twins", TWINS)
@@ -166,27 +157,20 @@ def test_the_time_of_a_watermark_is_what_it_is_sent_for() -> None:
         ("event.before", Kind.EXTRA, MISSING, {"id": "1"}, CHANGED),
         ("value.data[].{column}", Kind.JSON_KIND, "1.50", Decimal("1.50"), SCHEMA),
         ("value.data[].{column}", Kind.JSON_KIND, "1", 2, CHANGED),
-        ("value.data[].{column}", Kind.VALUE, None, "", CHANGED),
-        ("frame.key", Kind.JSON_KIND, None, "", FORM),
+        ("value.data[].{column}", Kind.VALUE, None, "", CHANGED), ("frame.key", Kind.JSON_KIND, None, "", FORM),
         ("frame.key", Kind.JSON_KIND, None, "k", CHANGED),
         ("value._tidb.onlyHandleKey", Kind.EXTRA, MISSING, False, FORM),
         ("value._tidb.onlyHandleKey", Kind.MISSING, True, MISSING, LOST),
-        ("value.payload.after.{column}", Kind.TEXT, 1, 1, FORM),
-        ("answer", Kind.COUNT, 2, 1, LOST),
-        ("answer", Kind.COUNT, 1, 2, CHANGED),
-        ("answer", Kind.ORDER, 1, 2, CHANGED),
-        ("answer", Kind.REFUSED, "an answer", {}, LOST),
-        ("answer", Kind.ACCEPTED, "rejected", [], STRICTNESS),
-        ("answer", Kind.CLASS, "schema", {}, STRICTNESS),
-        ("value", Kind.VALUE, "a readable record", "no JSON", LOST),
-        ("value", Kind.ORDER, "", "", FORM),
-        (FaultKind.KEY_BACK, Kind.ORDER, 2, 1, CHANGED),
+        ("value.payload.after.{column}", Kind.TEXT, 1, 1, FORM), ("answer", Kind.COUNT, 2, 1, LOST),
+        ("answer", Kind.COUNT, 1, 2, CHANGED), ("answer", Kind.ORDER, 1, 2, CHANGED),
+        ("answer", Kind.REFUSED, "an answer", {}, LOST), ("answer", Kind.ACCEPTED, "rejected", [], STRICTNESS),
+        ("answer", Kind.CLASS, "schema", {}, STRICTNESS), ("value", Kind.VALUE, "a readable record", "no JSON", LOST),
+        ("value", Kind.ORDER, "", "", FORM), (FaultKind.KEY_BACK, Kind.ORDER, 2, 1, CHANGED),
         (FaultKind.WATERMARK_MISSED, Kind.ORDER, 2, 1, LOST),
         ("value.mysqlType.{column}", Kind.MISSING, "int", MISSING, SCHEMA),
-        ("value._tidb.commitTs", Kind.MISSING, 1, MISSING, METADATA),
-        ("value.sqlType", Kind.ORDER, [], [], FORM),
+        ("value._tidb.commitTs", Kind.MISSING, 1, MISSING, METADATA), ("value.sqlType", Kind.ORDER, [], [], FORM),
     ],
-)
+)  # fmt: skip
 def test_a_difference_does_to_a_reader(skeleton: str, kind: Kind, expected: Any, got: Any, harm: Harm) -> None:
     assert harm_of(skeleton, kind, expected, got) is harm
 
@@ -212,14 +196,11 @@ REQUIREMENT = load_register("canal-json").requirements["CJ-881"]
 @pytest.mark.parametrize(
     ("level", "harm", "data", "must"),
     [
-        (Level.MUST, FORM, "fail", "fail"),
-        (Level.SHOULD, LOST, "fail", "warn"),
-        (Level.SHOULD, CHANGED, "fail", "warn"),
-        (Level.SHOULD, SCHEMA, "warn", "warn"),
-        (Level.SHOULD, STRICTNESS, "warn", "warn"),
-        (Level.MAY, LOST, "pass", "pass"),
+        (Level.MUST, FORM, "fail", "fail"), (Level.SHOULD, LOST, "fail", "warn"),
+        (Level.SHOULD, CHANGED, "fail", "warn"), (Level.SHOULD, SCHEMA, "warn", "warn"),
+        (Level.SHOULD, STRICTNESS, "warn", "warn"), (Level.MAY, LOST, "pass", "pass"),
     ],
-)
+)  # fmt: skip
 def test_level_and_harm_make_the_grade(level: Level, harm: Harm, data: str, must: str) -> None:
     assert [grade([Weight(level, harm)], data=True), grade([Weight(level, harm)], data=False)] == [data, must]
 
@@ -227,15 +208,12 @@ def test_level_and_harm_make_the_grade(level: Level, harm: Harm, data: str, must
 @pytest.mark.parametrize(
     ("role", "kind", "harm", "advisory"),
     [
-        ("decode", Kind.ACCEPTED, STRICTNESS, True),
-        ("decode", Kind.ACCEPTED, LOST, False),
-        ("decode", Kind.ACCEPTED, CHANGED, False),
-        ("encode", Kind.ACCEPTED, STRICTNESS, False),
-        ("decode", Kind.CLASS, STRICTNESS, True),
-        ("encode", Kind.CLASS, STRICTNESS, True),
+        ("decode", Kind.ACCEPTED, STRICTNESS, True), ("decode", Kind.ACCEPTED, LOST, False),
+        ("decode", Kind.ACCEPTED, CHANGED, False), ("encode", Kind.ACCEPTED, STRICTNESS, False),
+        ("decode", Kind.CLASS, STRICTNESS, True), ("encode", Kind.CLASS, STRICTNESS, True),
         ("decode", Kind.REFUSED, LOST, False),
     ],
-)
+)  # fmt: skip
 def test_to_take_bad_input_breaks_a_must_only_where_data_suffers(
     role: Role, kind: Kind, harm: Harm, advisory: bool
 ) -> None:
@@ -296,13 +274,10 @@ def test_every_testable_requirement_has_its_harms_the_worst_first(protocol: str)
 @pytest.mark.parametrize(
     ("requirement", "harms"),
     [
-        ("CJ-380", (LOST, CHANGED, SCHEMA, FORM)),
-        ("CJ-341", (SCHEMA,)),
-        ("CJ-012", (FORM,)),
-        ("CJ-881", (LOST, CHANGED, STRICTNESS)),
-        ("CJ-664", (CHANGED,)),
+        ("CJ-380", (LOST, CHANGED, SCHEMA, FORM)), ("CJ-341", (SCHEMA,)), ("CJ-012", (FORM,)),
+        ("CJ-881", (LOST, CHANGED, STRICTNESS)), ("CJ-664", (CHANGED,)),
     ],
-)
+)  # fmt: skip
 def test_the_harms_of_a_requirement_are_those_of_its_places(requirement: str, harms: tuple[Harm, ...]) -> None:
     assert harms_of_requirements("canal-json")[requirement] == harms
 

@@ -22,43 +22,20 @@ _, CHANGED, SCHEMA, METADATA, _, FORM = Harm
 TABLE = table(
     "t",
     (
-        column("id", "int", nullable=False),
-        column("b", "varbinary(4)"),
-        column("e", "enum('x','y')"),
-        column("s", "set('p','q','r')"),
-        column("n", "int"),
-        column("es", "set('p')"),
-        column("ee", "enum('x')"),
-        column("ei", "enum('x')"),
-        column("sm", "set('x','y')"),
-        column("old", "int"),
+        column("id", "int", nullable=False), column("b", "varbinary(4)"), column("e", "enum('x','y')"),
+        column("s", "set('p','q','r')"), column("n", "int"), column("es", "set('p')"), column("ee", "enum('x')"),
+        column("ei", "enum('x')"), column("sm", "set('x','y')"), column("old", "int"),
     ),
-)
+)  # fmt: skip
 _SAME: Row = {"id": "1", "e": "y", "es": "", "ee": "", "ei": Index(0), "sm": Mask(2)}
 BEFORE: Row = {
-    "id": "1",
-    "b": b"\xff",
-    "e": "y",
-    "s": "p,r",
-    "n": None,
-    "es": "",
-    "ee": "",
-    "ei": Index(0),
-    "sm": Mask(2),
+    "id": "1", "b": b"\xff", "e": "y", "s": "p,r", "n": None, "es": "", "ee": "", "ei": Index(0), "sm": Mask(2),
     "old": "1",
-}
+}  # fmt: skip
 AFTER: Row = {
-    "id": "1",
-    "b": b"\xfe",
-    "e": "y",
-    "s": "q",
-    "n": "5",
-    "es": "",
-    "ee": "",
-    "ei": Index(0),
-    "sm": Mask(2),
+    "id": "1", "b": b"\xfe", "e": "y", "s": "q", "n": "5", "es": "", "ee": "", "ei": Index(0), "sm": Mask(2),
     "old": "2",
-}
+}  # fmt: skip
 UPDATE = Delivery(update(TABLE, BEFORE, AFTER), TABLE)
 
 
@@ -75,24 +52,16 @@ def at(protocol: str, path: Path, kind: Kind, expected: Any, got: Any, *, role: 
 @pytest.mark.parametrize(
     ("protocol", "path", "got", "harm"),
     [
-        ("canal-json", ("value", "old", 0, "e"), "2", SCHEMA),
-        ("canal-json", ("value", "old", 0, "e"), "1", CHANGED),
-        ("canal-json", ("value", "old", 0, "b"), "ÿ", SCHEMA),
-        ("canal-json", ("value", "old", 0, "b"), "þ", CHANGED),
+        ("canal-json", ("value", "old", 0, "e"), "2", SCHEMA), ("canal-json", ("value", "old", 0, "e"), "1", CHANGED),
+        ("canal-json", ("value", "old", 0, "b"), "ÿ", SCHEMA), ("canal-json", ("value", "old", 0, "b"), "þ", CHANGED),
         ("canal-json", ("value", "old", 0, "b"), None, CHANGED),
-        ("canal-json", ("value", "old", 0, "b"), "/w==", SCHEMA),
-        ("canal-json", ("value", "old", 0, "e"), "y", SCHEMA),
+        ("canal-json", ("value", "old", 0, "b"), "/w==", SCHEMA), ("canal-json", ("value", "old", 0, "e"), "y", SCHEMA),
         ("canal-json", ("value", "old", 0, "e"), "eQ==", SCHEMA),
-        ("canal-json", ("value", "old", 0, "e"), "x", CHANGED),
-        ("canal-json", ("value", "old", 0, "s"), "5", SCHEMA),
-        ("canal-json", ("value", "old", 0, "s"), "p,r", SCHEMA),
-        ("canal-json", ("value", "old", 0, "s"), "2", CHANGED),
-        ("canal-json", ("value", "data", 0, "s"), "2", SCHEMA),
-        ("canal-json", ("value", "data", 0, "s"), "5", CHANGED),
-        ("canal-json", ("value", "old", 0, "n"), None, SCHEMA),
-        ("canal-json", ("value", "old", 0, "n"), "5", CHANGED),
-        ("canal-json", ("value", "old", 0, "n"), "None", CHANGED),
-        ("canal-json", ("value", "data", 0, "n"), 5, SCHEMA),
+        ("canal-json", ("value", "old", 0, "e"), "x", CHANGED), ("canal-json", ("value", "old", 0, "s"), "5", SCHEMA),
+        ("canal-json", ("value", "old", 0, "s"), "p,r", SCHEMA), ("canal-json", ("value", "old", 0, "s"), "2", CHANGED),
+        ("canal-json", ("value", "data", 0, "s"), "2", SCHEMA), ("canal-json", ("value", "data", 0, "s"), "5", CHANGED),
+        ("canal-json", ("value", "old", 0, "n"), None, SCHEMA), ("canal-json", ("value", "old", 0, "n"), "5", CHANGED),
+        ("canal-json", ("value", "old", 0, "n"), "None", CHANGED), ("canal-json", ("value", "data", 0, "n"), 5, SCHEMA),
         ("canal-json", ("value", "data", 0, "n"), None, CHANGED),
         ("debezium", ("value", "payload", "before", "e"), "y", SCHEMA),
         ("debezium", ("value", "payload", "before", "s"), "q", CHANGED),
@@ -115,7 +84,7 @@ def at(protocol: str, path: Path, kind: Kind, expected: Any, got: Any, *, role: 
         ("canal-json", ("value", "data", 0, "old"), "1", CHANGED),
         ("canal-json", ("value", "old", 0, "old"), "1", SCHEMA),
     ],
-)
+)  # fmt: skip
 def test_a_column_too_many_changes_no_data_where_it_is_true(protocol: str, path: Path, got: Any, harm: Harm) -> None:
     assert at(protocol, path, Kind.EXTRA, MISSING, got) is harm
 
@@ -127,12 +96,10 @@ def test_a_decoder_cannot_know_of_a_column_that_the_message_does_not_have() -> N
 @pytest.mark.parametrize(
     ("path", "doubled", "harm"),
     [
-        (("value",), ("id",), METADATA),
-        (("value",), ("data", "id"), CHANGED),
-        (("value", "mysqlType"), ("e",), SCHEMA),
-        (("value", "data", 0), ("e",), CHANGED),
+        (("value",), ("id",), METADATA), (("value",), ("data", "id"), CHANGED),
+        (("value", "mysqlType"), ("e",), SCHEMA), (("value", "data", 0), ("e",), CHANGED),
     ],
-)
+)  # fmt: skip
 def test_a_member_that_is_there_twice_does_what_it_holds(path: Path, doubled: tuple[str, ...], harm: Harm) -> None:
     got = Object([(name, "1") for name in doubled] * 2)
     assert at("canal-json", path, Kind.DOUBLED, Object([(name, "1") for name in doubled]), got) is harm

@@ -44,21 +44,15 @@ def test_bytes_that_are_no_text_are_lost_in_a_varchar_and_kept_in_a_text():
 @pytest.mark.parametrize(
     ("kind", "before", "after", "is_changed"),
     [
-        ("int", "1", "1", False),
-        ("int", "1", "2", True),
-        ("int", None, "1", True),
-        ("float", "0.1", "0.10000000149011612", False),
-        ("double", "0.1", "0.10000000149011612", True),
-        ("double", "0.1", "0.10", False),
-        ("enum('a','b')", "a", {"index": "1"}, False),
-        ("enum('a','b')", "a", {"index": "2"}, True),
-        ("set('a','b')", "a,b", {"mask": "3"}, False),
-        ("set('a','b')", "a,b", {"mask": "1"}, True),
-        ("vector(1)", "[1]", "[1.0]", False),
+        ("int", "1", "1", False), ("int", "1", "2", True), ("int", None, "1", True),
+        ("float", "0.1", "0.10000000149011612", False), ("double", "0.1", "0.10000000149011612", True),
+        ("double", "0.1", "0.10", False), ("enum('a','b')", "a", {"index": "1"}, False),
+        ("enum('a','b')", "a", {"index": "2"}, True), ("set('a','b')", "a,b", {"mask": "3"}, False),
+        ("set('a','b')", "a,b", {"mask": "1"}, True), ("vector(1)", "[1]", "[1.0]", False),
         ("vector(1)", "[1]", "[2]", True),
         ("json", "[1]", "[ 1]", True),  # its text is what is written
     ],
-)
+)  # fmt: skip
 def test_a_column_is_changed_where_its_two_values_differ_on_the_wire(
     kind: str, before: Any, after: Any, is_changed: bool
 ) -> None:

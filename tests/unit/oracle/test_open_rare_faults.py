@@ -107,15 +107,13 @@ def put_to(case: Case, *requirements: str) -> Case:
 EVENTS: list[tuple[str, str, Case, Any]] = [
     ("OP-024a", "event.schema", case_of("decode", ddl_event(7, schema="")), "test"),
     ("OP-105", "event.before.w", put_to(DELETED, "OP-105"), "2024-01-02 03:04:05.601"),
-    ("OP-114", "event.after.s", HIGHEST, "m0"),
-    ("OP-114", "event.before.s", HIGHEST, "m0"),
+    ("OP-114", "event.after.s", HIGHEST, "m0"), ("OP-114", "event.before.s", HIGHEST, "m0"),
     ("OP-116", "event.before.c", put_to(DELETED, "OP-116"), "z"),
     ("OP-120", "event.before.x", replace(DELETED, send_tables=False), {"base64": "eQ=="}),
     ("OP-142", "event.before.q", replace(DELETED, send_tables=False), "AAAA"),
-    ("OP-239", "event.after.s", HIGHEST, "m0"),
-    ("OP-239", "event.before.s", HIGHEST, "m0"),
+    ("OP-239", "event.after.s", HIGHEST, "m0"), ("OP-239", "event.before.s", HIGHEST, "m0"),
     ("OP-240", "event.before.y", put_to(DELETED, "OP-240"), "2023"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("requirement", "path", "case", "value"), EVENTS)

@@ -14,17 +14,11 @@ from tests.unit.oracle.changes import put
 from tests.unit.oracle.judging import SMALL, blamed, options_of, written
 
 TEXTS: list[tuple[str, str, str, str]] = [
-    ("OP-026", "x", ",", ", "),
-    ("OP-070", '"', '\\"', "\\u0022"),
-    ("OP-071", "\n", "\\n", "\\u000a"),
-    ("OP-072", "\b", "\\u0008", "\\b"),
-    ("OP-073", "\x1f", "\\u001f", "\\u001F"),
-    ("OP-074", "\x7f", "\x7f", "\\u007f"),
-    ("OP-075", "<", "<", "\\u003c"),
-    ("OP-076", "\u2028", "\u2028", "\\u2028"),
-    ("OP-078", "/é", "/é", "\\/é"),
+    ("OP-026", "x", ",", ", "), ("OP-070", '"', '\\"', "\\u0022"), ("OP-071", "\n", "\\n", "\\u000a"),
+    ("OP-072", "\b", "\\u0008", "\\b"), ("OP-073", "\x1f", "\\u001f", "\\u001F"), ("OP-074", "\x7f", "\x7f", "\\u007f"),
+    ("OP-075", "<", "<", "\\u003c"), ("OP-076", "\u2028", "\u2028", "\\u2028"), ("OP-078", "/é", "/é", "\\/é"),
     ("OP-078", "😀", "😀", "\\ud83d\\ude00"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("requirement", "text", "written", "instead"), TEXTS)

@@ -12,12 +12,7 @@ from tests.unit.oracle import judging
 from tests.unit.oracle.judging import TS, with_records
 
 TABLE = table_from_json(
-    {
-        "schema": "s",
-        "name": "t",
-        "columns": [{"name": "id", "type": "int", "nullable": False}],
-        "primary_key": ["id"],
-    }
+    {"schema": "s", "name": "t", "columns": [{"name": "id", "type": "int", "nullable": False}], "primary_key": ["id"]}
 )
 # Two inserts, and an update whose halves are the records 2 and 3.
 EVENTS = (

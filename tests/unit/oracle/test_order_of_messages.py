@@ -19,23 +19,12 @@ def message(text: str) -> Message | None:
 @pytest.mark.parametrize(
     ("expected", "got", "positions"),
     [
-        ("ab", "ab", [0, 1]),
-        ("ab", "ba", [1, 0]),
-        ("aba", "aab", [0, 2, 1]),
-        ("ab", "-a", [1, 0]),
-        ("abc", "c", [2]),
-        ("abc", "xyz", [0, 1, 2]),
-        ("abc", "bxy", [1, 0, 2]),
-        ("abc", "xac", [1, 0, 2]),
-        ("aab", "xba", [1, 2, 0]),
-        ("a", "ab", [0]),
-        ("abc", "a", [0]),
-        ("abc", "axc", [0, 1, 2]),
-        ("abc", "cab", [2, 0, 1]),
-        ("aab", "aba", [0, 2, 1]),
-        ("", "", []),
+        ("ab", "ab", [0, 1]), ("ab", "ba", [1, 0]), ("aba", "aab", [0, 2, 1]), ("ab", "-a", [1, 0]), ("abc", "c", [2]),
+        ("abc", "xyz", [0, 1, 2]), ("abc", "bxy", [1, 0, 2]), ("abc", "xac", [1, 0, 2]), ("aab", "xba", [1, 2, 0]),
+        ("a", "ab", [0]), ("abc", "a", [0]), ("abc", "axc", [0, 1, 2]), ("abc", "cab", [2, 0, 1]),
+        ("aab", "aba", [0, 2, 1]), ("", "", []),
     ],
-)
+)  # fmt: skip
 def test_a_message_is_paired_with_an_equal_one_and_the_rest_in_order(
     expected: str, got: str, positions: list[int]
 ) -> None:
@@ -58,16 +47,11 @@ def test_the_order_of_the_parts_of_a_message_does_not_count() -> None:
 @pytest.mark.parametrize(
     ("places", "yes"),
     [
-        ([], False),
-        ([(0, 0), (0, 1)], False),
-        ([(0, 1), (0, 1)], False),
-        ([(0, 1), (0, 0)], True),
-        ([(0, 1), (1, 0)], False),
-        ([(0, 1), (1, 5), (0, 0)], True),
-        ([(0, 0), (1, 1), (1, 0)], True),
+        ([], False), ([(0, 0), (0, 1)], False), ([(0, 1), (0, 1)], False), ([(0, 1), (0, 0)], True),
+        ([(0, 1), (1, 0)], False), ([(0, 1), (1, 5), (0, 0)], True), ([(0, 0), (1, 1), (1, 0)], True),
         ([(0, 3), (1, 1), (1, 2), (0, 4)], False),
     ],
-)
+)  # fmt: skip
 def test_order_is_that_inside_each_partition(places: list[tuple[int, int]], yes: bool) -> None:
     assert is_disordered(Placement(*pair) for pair in places) is yes
 
@@ -80,14 +64,10 @@ LATER = RowChange("insert", "s", "t", 2, after={"id": "9"})
 @pytest.mark.parametrize(
     ("places", "events", "yes"),
     [
-        ([(0, 1), (0, 0), (0, 2)], [UPDATE], True),
-        ([(0, 0), (0, 1), (0, 2)], [UPDATE], False),
-        ([(0, 1), (0, 2), (0, 0)], [UPDATE], False),
-        ([(0, 2), (0, 1), (0, 0)], [UPDATE], False),
-        ([(1, 1), (0, 0), (0, 2)], [UPDATE], False),
-        ([(0, 1), (0, 2)], [UPDATE], False),
-        ([(0, 0), (0, 2)], [UPDATE], False),
-        ([(0, 1), (0, 0)], [], False),
+        ([(0, 1), (0, 0), (0, 2)], [UPDATE], True), ([(0, 0), (0, 1), (0, 2)], [UPDATE], False),
+        ([(0, 1), (0, 2), (0, 0)], [UPDATE], False), ([(0, 2), (0, 1), (0, 0)], [UPDATE], False),
+        ([(1, 1), (0, 0), (0, 2)], [UPDATE], False), ([(0, 1), (0, 2)], [UPDATE], False),
+        ([(0, 0), (0, 2)], [UPDATE], False), ([(0, 1), (0, 0)], [], False),
         ([(0, 1), (0, 0)], [replace(UPDATE, commit_ts=2)], False),
         ([(0, 1), (0, 0)], [replace(UPDATE, table="u")], False),
         ([(0, 1), (0, 0)], [replace(UPDATE, schema="u")], False),
@@ -96,7 +76,7 @@ LATER = RowChange("insert", "s", "t", 2, after={"id": "9"})
         ([(0, 1), (0, 0)], [replace(UPDATE, before={"ID": "1"}, after={"ID": "2"})], True),
         ([(0, 1), (0, 0)], [replace(UPDATE, op="insert")], False),
     ],
-)
+)  # fmt: skip
 def test_exchanged_halves_are_those_of_one_update_in_one_partition(
     places: list[tuple[int, int]], events: list[RowChange], yes: bool
 ) -> None:

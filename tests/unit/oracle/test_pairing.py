@@ -106,11 +106,7 @@ FAULTS: dict[str, tuple[str, Callable[[list[Line]], None], list[tuple[str, str]]
     ),
     "no value": (NAME, empty("m_big", "c"), [("value", "json kind")]),
     "a lost border of its transaction": (NAME, lose_border, [("record", "missing")]),
-    "a border with another number of rows": (
-        NAME,
-        alter_border,
-        [("value.data_collections[0].event_count", "value")],
-    ),
+    "a border with another number of rows": (NAME, alter_border, [("value.data_collections[0].event_count", "value")]),
     "a lost tombstone": ("mysql97_noschema", remove("k_comp", None, 1), [("tombstone", "missing")]),
     "another header": (
         "mysql97_noschema",

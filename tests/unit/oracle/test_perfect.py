@@ -16,13 +16,7 @@ from typing import Any
 import pytest
 
 from conformance.cases.golden import golden_cases
-from conformance.cases.model import (
-    Case,
-    ExpectedAnswer,
-    ExpectedRecords,
-    ExpectedRejection,
-    Role,
-)
+from conformance.cases.model import Case, ExpectedAnswer, ExpectedRecords, ExpectedRejection, Role
 from conformance.catalogue.register import load_register
 from conformance.errors import SuiteError
 from conformance.oracle.judge import Judge

@@ -14,18 +14,14 @@ from reference_impl.model import Claim, Record
 from reference_impl.registry import RegisteredSchema
 
 EVENTS: list[tuple[dict[str, Any], dict[str, Any]]] = [
-    ({"kind": "ddl"}, {"kind": "ddl"}),
-    ({"a": frozenset({"2", "1"})}, {"a": "1"}),
-    ({"a": Maybe("1")}, {"a": "1"}),
-    ({"a": Maybe(frozenset({"1"}))}, {"a": "1"}),
-    ({"a": Maybe(frozenset({"1", "2"}))}, {}),
+    ({"kind": "ddl"}, {"kind": "ddl"}), ({"a": frozenset({"2", "1"})}, {"a": "1"}), ({"a": Maybe("1")}, {"a": "1"}),
+    ({"a": Maybe(frozenset({"1"}))}, {"a": "1"}), ({"a": Maybe(frozenset({"1", "2"}))}, {}),
     ({"a": {"b": Maybe(frozenset({"1", "2"})), "c": 1}}, {"a": {"c": 1}}),
     ({"after": {"b": Maybe("1"), "c": frozenset({"2", "1"})}}, {"after": {"c": "1"}}),
     ({"before": {"b": Maybe("1"), "c": None}}, {"before": {"c": None}}),
-    ({"old": {"b": Maybe("1")}}, {"old": {"b": "1"}}),
-    ({"after": None}, {"after": None}),
+    ({"old": {"b": Maybe("1")}}, {"old": {"b": "1"}}), ({"after": None}, {"after": None}),
     ({"a": [frozenset({"1"}), {"b": Maybe("1")}], "b": ("2",)}, {"a": ["1", {"b": "1"}], "b": ["2"]}),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("event", "answered"), EVENTS)
@@ -42,28 +38,13 @@ def test_the_perfect_event_has_the_certain_members_and_no_optional_columns(
 @pytest.mark.parametrize(
     ("one", "other", "yes"),
     [
-        (1, 1, True),
-        (1, True, False),
-        (1, 1.0, False),
-        (1, "1", False),
-        (0.0, -0.0, False),
-        (0.5, 0.5, True),
-        (None, None, True),
-        (None, False, False),
-        ({"a": 1, "b": 2}, {"b": 2, "a": 1}, True),
-        ({"a": 1}, {"a": 1, "b": 2}, False),
-        ({"a": 1, "b": 2}, {"a": 1}, False),
-        ({"a": 1}, {"a": 2}, False),
-        ({"a": 1}, {"b": 1}, False),
-        ([1, 2], [1, 2], True),
-        ([1, 2], [2, 1], False),
-        ([1], [1, 2], False),
-        ([], {}, False),
-        (0, False, False),
-        ("", None, False),
-        ({"a": None}, {}, False),
+        (1, 1, True), (1, True, False), (1, 1.0, False), (1, "1", False), (0.0, -0.0, False), (0.5, 0.5, True),
+        (None, None, True), (None, False, False), ({"a": 1, "b": 2}, {"b": 2, "a": 1}, True),
+        ({"a": 1}, {"a": 1, "b": 2}, False), ({"a": 1, "b": 2}, {"a": 1}, False), ({"a": 1}, {"a": 2}, False),
+        ({"a": 1}, {"b": 1}, False), ([1, 2], [1, 2], True), ([1, 2], [2, 1], False), ([1], [1, 2], False),
+        ([], {}, False), (0, False, False), ("", None, False), ({"a": None}, {}, False),
     ],
-)
+)  # fmt: skip
 def test_values_are_the_same_by_type_and_content(one: Any, other: Any, yes: bool) -> None:
     assert is_same_json(one, other) is yes
     assert is_same_json([{"a": one}], [{"a": other}]) is yes

@@ -23,21 +23,16 @@ from tests.unit.oracle.places import Row, holds, place
 
 TABLES: Mapping[str, Sequence[list[Row]]] = {
     "avro": (
-        places_of_avro_columns.ROWS,
-        places_of_avro_records.NAMES,
-        places_of_avro_records.PARTS,
-        test_avro_answer_predicates.COUNTED,
-        test_avro_answer_predicates.DECODED,
+        places_of_avro_columns.ROWS, places_of_avro_records.NAMES, places_of_avro_records.PARTS,
+        test_avro_answer_predicates.COUNTED, test_avro_answer_predicates.DECODED,
     ),
     "canal-json": (places_of_canal_json.ROWS,),
     "debezium": (
-        places_of_debezium_statements.ROWS,
-        test_debezium_counting.ROWS,
-        test_debezium_members.ROWS,
+        places_of_debezium_statements.ROWS, test_debezium_counting.ROWS, test_debezium_members.ROWS,
         test_debezium_values.ROWS,
     ),
     "open-protocol": (places_of_open_columns.ROWS, places_of_open_protocol.ROWS),
-}
+}  # fmt: skip
 ROWS = [
     pytest.param(*row, id=f"{protocol}-{row[0]}-{n}")
     for protocol, tables in TABLES.items()

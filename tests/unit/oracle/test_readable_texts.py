@@ -51,18 +51,12 @@ def canal(kind: str, expected: str, got: str) -> tuple[Harm, Kind | None]:
 @pytest.mark.parametrize(
     ("kind", "expected", "got"),
     [
-        ("int", "16777215", "16_777215"),
-        ("int", "16777215", "\n16777215"),
-        ("int", "7", "７"),
-        ("decimal(10,2)", "99999999.99", "99_999999.99"),
-        ("float", "0.5", "0.5 "),
-        ("double", "0.5", "0._5"),
-        ("datetime", "0000-00-00 00:00:00", "0000-00-00 00:00:00."),
-        ("date", "2020-01-01", "2020-01-01."),
-        ("varchar(9)", "1.5", "1.50"),
-        ("varchar(9)", "T", " "),
+        ("int", "16777215", "16_777215"), ("int", "16777215", "\n16777215"), ("int", "7", "７"),
+        ("decimal(10,2)", "99999999.99", "99_999999.99"), ("float", "0.5", "0.5 "), ("double", "0.5", "0._5"),
+        ("datetime", "0000-00-00 00:00:00", "0000-00-00 00:00:00."), ("date", "2020-01-01", "2020-01-01."),
+        ("varchar(9)", "1.5", "1.50"), ("varchar(9)", "T", " "),
     ],
-)
+)  # fmt: skip
 def test_a_text_that_no_reader_takes_is_another_value(kind: str, expected: str, got: str) -> None:
     assert canal(kind, expected, got) == (Harm.CHANGED, Kind.VALUE)
 
@@ -70,12 +64,10 @@ def test_a_text_that_no_reader_takes_is_another_value(kind: str, expected: str, 
 @pytest.mark.parametrize(
     ("kind", "expected", "got"),
     [
-        ("int", "10", "1e1"),
-        ("decimal(5,2)", "1.50", "1.5"),
-        ("double", "0.5", "5e-1"),
+        ("int", "10", "1e1"), ("decimal(5,2)", "1.50", "1.5"), ("double", "0.5", "5e-1"),
         ("datetime(3)", "2020-01-01 00:00:00.100", "2020-01-01T00:00:00.1Z"),
     ],
-)
+)  # fmt: skip
 def test_a_text_that_readers_take_is_the_same_in_other_words(kind: str, expected: str, got: str) -> None:
     assert canal(kind, expected, got)[0] is Harm.FORM
 
@@ -92,12 +84,10 @@ def compared(protocol: str, path: tuple[Any, ...], kind: str, expected: str, got
 @pytest.mark.parametrize(
     ("kind", "expected", "got"),
     [
-        ("decimal(5,2)", "1.50", "1_.5"),
-        ("decimal(5,2)", "0.50", "1/2"),
-        ("bigint unsigned", "10", "1_0"),
+        ("decimal(5,2)", "1.50", "1_.5"), ("decimal(5,2)", "0.50", "1/2"), ("bigint unsigned", "10", "1_0"),
         ("datetime", "2020-01-01 00:00:00", "2020-01-01 00:00:00."),
     ],
-)
+)  # fmt: skip
 def test_avro_reads_texts_no_more_leniently(kind: str, expected: str, got: str) -> None:
     assert compared("avro", ("value", "row", "c"), kind, expected, got) is Kind.VALUE
 

@@ -88,16 +88,11 @@ ROW = {"kind": "row", "op": "update"}
 @pytest.mark.parametrize(
     ("where", "kind", "op", "operation"),
     [
-        (INSERT, "row", "insert", "insert"),
-        (STATEMENT, "ddl", None, "ddl"),
-        (MARK, "watermark", None, "watermark"),
-        (NOTHING, None, None, ""),
-        (told(ROW), "row", "update", "update"),
-        (told({"kind": "ddl"}), "ddl", None, "ddl"),
-        (told({"kind": "row", "op": 5}), "row", None, "row"),
-        (told({}), "None", None, "None"),
+        (INSERT, "row", "insert", "insert"), (STATEMENT, "ddl", None, "ddl"), (MARK, "watermark", None, "watermark"),
+        (NOTHING, None, None, ""), (told(ROW), "row", "update", "update"), (told({"kind": "ddl"}), "ddl", None, "ddl"),
+        (told({"kind": "row", "op": 5}), "row", None, "row"), (told({}), "None", None, "None"),
     ],
-)
+)  # fmt: skip
 def test_an_event_has_a_kind_and_an_operation(where: Place, kind: str | None, op: str | None, operation: str) -> None:
     assert (event_kind(where), event_op(where), operation_of(where.event)) == (kind, op, operation)
 
@@ -113,19 +108,11 @@ def never(place: Place) -> bool:
 @pytest.mark.parametrize(
     ("condition", "expected"),
     [
-        (all_of(yes, yes), True),
-        (all_of(yes, never), False),
-        (all_of(never, yes), False),
-        (all_of(), True),
-        (all_of(all_of(yes, never), yes), False),
-        (any_of(never, yes), True),
-        (any_of(yes, never), True),
-        (any_of(never, never), False),
-        (any_of(), False),
-        (no(yes), False),
-        (no(never), True),
+        (all_of(yes, yes), True), (all_of(yes, never), False), (all_of(never, yes), False), (all_of(), True),
+        (all_of(all_of(yes, never), yes), False), (any_of(never, yes), True), (any_of(yes, never), True),
+        (any_of(never, never), False), (any_of(), False), (no(yes), False), (no(never), True),
     ],
-)
+)  # fmt: skip
 def test_conditions_are_put_together(condition: Condition, expected: bool) -> None:
     assert condition(at()) is expected
 

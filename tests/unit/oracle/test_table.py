@@ -25,12 +25,7 @@ from reference_impl.column_types import parse_column_type
 from reference_impl.model import Column
 from reference_impl.profiles import NEWARCH
 
-PREDICATES = {
-    "avro": OF_AVRO,
-    "canal-json": OF_CANAL_JSON,
-    "debezium": OF_DEBEZIUM,
-    "open-protocol": OF_OPEN_PROTOCOL,
-}
+PREDICATES = {"avro": OF_AVRO, "canal-json": OF_CANAL_JSON, "debezium": OF_DEBEZIUM, "open-protocol": OF_OPEN_PROTOCOL}
 each_protocol = pytest.mark.parametrize(("protocol", "predicates"), PREDICATES.items(), ids=PREDICATES)
 _MEMBERS = 'level = "should"\nrole = "both"\ngroup = "G"\nrule = "R."'
 
@@ -143,10 +138,7 @@ def test_an_absent_place_with_kinds_is_broken_by_these(tmp_path: Path) -> None:
         ('{ at = "value", kinds = "value", wen = "x" }', "CJ-001: unknown word 'wen'"),
         ('{ at = "value" }', "CJ-001: a check has 'kinds' or 'absent = true'"),
         ('{ at = "value", kinds = "value", families = "!bits" }', "CJ-001: unknown word 'bits'"),
-        (
-            '{ at = "value", kinds = "value", null = true }',
-            "only the checks of upstream dialects may have 'null'",
-        ),
+        ('{ at = "value", kinds = "value", null = true }', "only the checks of upstream dialects may have 'null'"),
         ('{ at = "value", kinds = "value", null = false }', "CJ-001: 'null' of a check is true, or left out"),
         ('{ at = [] , kinds = "value" }', "CJ-001: 'at' of a check is neither a place nor a list of places"),
         ('{ kinds = "value" }', "CJ-001: 'at' of a check is neither a place nor a list of places"),
@@ -254,14 +246,12 @@ def test_names_of_places_that_are_wrong_are_refused(tmp_path: Path, places: str,
 @pytest.mark.parametrize(
     ("word", "complaint"),
     [
-        ("fault=blue", "'fault' knows no 'blue'"),
-        ("fault", "'fault' is to be 'fault=ARGUMENT'"),
-        ("is_flag=blue", "'is_flag' knows no 'blue'"),
-        ("is_flag=0", "'is_flag' knows no '0'"),
+        ("fault=blue", "'fault' knows no 'blue'"), ("fault", "'fault' is to be 'fault=ARGUMENT'"),
+        ("is_flag=blue", "'is_flag' knows no 'blue'"), ("is_flag=0", "'is_flag' knows no '0'"),
         ("lacks_kind=wm", "'lacks_kind' knows no 'wm'"),
         ("is_reduced_by=claimcheck", "'is_reduced_by' knows no 'claimcheck'"),
     ],
-)
+)  # fmt: skip
 def test_an_argument_that_no_predicate_knows_is_named(word: str, complaint: str) -> None:
     with pytest.raises(SuiteError, match=complaint):
         OF_OPEN_PROTOCOL(word, "OP-001")
