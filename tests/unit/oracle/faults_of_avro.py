@@ -8,19 +8,6 @@ from conformance.cases.model import Case
 from conformance.oracle.tree import MISSING
 from reference_impl.model import Record
 from tests.unit.oracle.avro_answers import AS_STRINGS, BEFORE, EXTENDED, RAW, ROW, TABLE, WATCHED, ZONED, case_of, row
-from tests.unit.oracle.avro_cases import (
-    DELETE,
-    EXTENSION,
-    INSERT,
-    KEPT,
-    MARK,
-    MARKED_DELETE,
-    MOVED_RAW,
-    STATEMENT,
-    TEXTS,
-    UNIQUE,
-    WIDER,
-)
 from tests.unit.oracle.avro_changes import (
     added,
     avro,
@@ -52,6 +39,20 @@ from tests.unit.oracle.changes import turned as backwards
 from tests.unit.oracle.judging import OLD, SMALL, ddl_event, mark, written
 
 # -- messages ----------------------------------------------------------------------------------------------------------
+
+UNIQUE = {**SMALL, "primary_key": [], "unique_keys": [{"name": "u", "columns": ["id"]}]}
+WIDER = {**SMALL, "columns": [*SMALL["columns"], {"name": "c", "type": "int"}]}
+
+INSERT = case_of("encode", row("insert"))
+UPDATE = case_of("encode", row("update", c="z"))
+DELETE = case_of("encode", row("delete"))
+EXTENSION = case_of("encode", row("insert"), options=EXTENDED)
+TEXTS = case_of("encode", row("insert"), options=AS_STRINGS)
+KEPT = case_of("encode", row("update", base=OLD, a="3"), table=SMALL, options=BEFORE)
+MOVED_RAW = case_of("encode", row("update", base=OLD, id="5"), table=SMALL, options=RAW)
+STATEMENT = case_of("encode", ddl_event(), table=SMALL, options=WATCHED)
+MARK = case_of("encode", mark(), table=SMALL, options=WATCHED)
+MARKED_DELETE = case_of("encode", row("delete", base=OLD), table=SMALL, options=WATCHED)
 
 ODD = {
     **SMALL,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from avro_answers import AS_STRINGS, BEFORE, EXTENDED, WATCHED, case_of, row
-from avro_cases import UNIQUE
 
 from conformance.oracle.avro import ORACLE
 from conformance.oracle.tree import Maybe
 from reference_impl.profiles import CLASSIC, NEWARCH, Profile
 from reference_impl.settings import Settings
+from tests.unit.oracle.avro_answers import AS_STRINGS, BEFORE, EXTENDED, WATCHED, case_of, row
+from tests.unit.oracle.faults_of_avro import UNIQUE
 from tests.unit.oracle.judging import OLD, SMALL, carried, ddl_event, mark
 
 INSERT, UPDATE, DELETE = row("insert", base=OLD), row("update", base=OLD, a="3"), row("delete", base=OLD)

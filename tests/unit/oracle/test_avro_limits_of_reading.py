@@ -8,8 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from avro_answers import WATCHED as WATCHED_OPTIONS
-from avro_answers import case_of, row
 
 from conformance.oracle.avro import ORACLE
 from conformance.oracle.avro.binary import named_types
@@ -20,6 +18,8 @@ from reference_impl.model import Record
 from reference_impl.profiles import NEWARCH
 from reference_impl.settings import Settings
 from reference_impl.wire import table_from_json
+from tests.unit.oracle.avro_answers import WATCHED as WATCHED_OPTIONS
+from tests.unit.oracle.avro_answers import case_of, row
 from tests.unit.oracle.judging import OLD, SMALL, ddl_event, options_of
 from tests.unit.oracle.test_avro_reading import AGE, ID, KEY, WATCHED, body_of, read, record, refused
 

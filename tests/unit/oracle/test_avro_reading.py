@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from avro_answers import text_of
 
 from conformance.oracle.avro import ORACLE
 from reference_impl.avro import Options
 from reference_impl.errors import Rejected
 from reference_impl.model import Claim, Record
 from reference_impl.registry import RegisteredSchema
+from tests.unit.oracle.avro_answers import text_of
 
 INT = {"type": "int", "connect.parameters": {"tidb_type": "INT"}}
 ID, AGE = {"name": "id", "type": INT}, {"default": None, "name": "age", "type": ["null", INT]}

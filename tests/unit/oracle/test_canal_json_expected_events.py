@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from canal_answers import EXTENSION, ROW, case_of, row
 
 from conformance.cases.model import Case
 from conformance.oracle.canal_json import ORACLE
@@ -11,6 +10,7 @@ from conformance.oracle.tree import Maybe
 from reference_impl.canal_json import Options
 from reference_impl.options import parse
 from reference_impl.profiles import CLASSIC, NEWARCH, Profile
+from tests.unit.oracle.canal_answers import EXTENSION, ROW, case_of, row
 from tests.unit.oracle.judging import carried
 
 CARRIED = {name: value for name, value in ROW.items() if name != "v"}  # all but the virtual column

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from canal_answers import EXTENSION, TABLE, case_of, row, with_message
 
 from conformance.cases.model import Case
 from reference_impl.profiles import NEWARCH, Profile, profile_of_release
+from tests.unit.oracle.canal_answers import EXTENSION, TABLE, case_of, row, with_message
 from tests.unit.oracle.changes import drop, put
 from tests.unit.oracle.judging import Change, answer_of, ddl_event, judged
 

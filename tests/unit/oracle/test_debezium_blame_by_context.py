@@ -7,13 +7,25 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from debezium_answers import EXTENDED, blamed, case_of, ddl, row, with_message
-from debezium_cases import AFTER, BEGUN, DDL, DELETE, HIDDEN, INSERT, MARK, NULLS, PLAIN, SCHEMALESS, UPDATE
 
 from conformance.cases.model import Case
 from conformance.catalogue.register import Level, load_register
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 from tests.unit.oracle.changes import put
+from tests.unit.oracle.debezium_answers import EXTENDED, blamed, case_of, ddl, row, with_message
+from tests.unit.oracle.faults_of_debezium import (
+    AFTER,
+    BEGUN,
+    DDL,
+    DELETE,
+    HIDDEN,
+    INSERT,
+    MARK,
+    NULLS,
+    PLAIN,
+    SCHEMALESS,
+    UPDATE,
+)
 from tests.unit.oracle.judging import SMALL, answer_of, judged
 
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from debezium_answers import BARE, EXTENDED, NOW, case_of, ddl, row
 
 from conformance.cases.model import Case
 from conformance.oracle.debezium import ORACLE
@@ -16,6 +15,7 @@ from reference_impl.debezium_json.ddl import CHANGE_TYPES
 from reference_impl.model import RowChange
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 from reference_impl.wire import events_from_json
+from tests.unit.oracle.debezium_answers import BARE, EXTENDED, NOW, case_of, ddl, row
 from tests.unit.oracle.judging import OLD, SMALL, carried, mark, options_of
 
 UPDATE = row("update", base=OLD, a="3")

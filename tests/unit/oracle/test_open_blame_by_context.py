@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from open_answers import ROW, case_of, ddl, row, with_message
 
 from conformance.cases.model import Case
 from reference_impl.profiles import CLASSIC, NEWARCH
@@ -23,6 +22,7 @@ from tests.unit.oracle.faults_of_open_protocol import (
     UPDATE,
 )
 from tests.unit.oracle.judging import SMALL, answer_of, blamed, judged, options_of
+from tests.unit.oracle.open_answers import ROW, case_of, ddl, row, with_message
 
 
 def test_what_the_other_generation_writes_breaks_nothing_but_rules_of_style():

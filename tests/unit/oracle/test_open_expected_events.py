@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from open_answers import case_of, ddl, mark, row
 
 from conformance.oracle.open_protocol.expected_events import changed, handle_columns
 from conformance.oracle.tree import Maybe
@@ -14,6 +13,7 @@ from reference_impl.settings import Settings
 from reference_impl.values import from_wire
 from reference_impl.wire import column_from_json, table_from_json
 from tests.unit.oracle.judging import SMALL, carried
+from tests.unit.oracle.open_answers import case_of, ddl, mark, row
 
 KEY = {"name": "u", "columns": ["v"]}
 

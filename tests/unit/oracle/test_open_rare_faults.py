@@ -7,12 +7,12 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from open_answers import case_of, ddl, row, with_message
 
 from conformance.cases.model import Case
 from reference_impl.profiles import CLASSIC, NEWARCH, Profile, profile_of_release
 from tests.unit.oracle.changes import put
 from tests.unit.oracle.judging import SMALL, Change, answer_of, asked, ddl_event, judged, row_event
+from tests.unit.oracle.open_answers import case_of, ddl, row, with_message
 from tests.unit.oracle.test_open_spelling_blame import TEXTS
 
 V6_5 = profile_of_release("v6.5.0")

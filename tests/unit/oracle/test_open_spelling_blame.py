@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from open_answers import ROW, case_of, ddl, row, with_message
 
 from conformance.cases.model import Case
 from conformance.oracle.open_protocol.reading import read
 from reference_impl.profiles import profile_of_release
 from tests.unit.oracle.changes import put
 from tests.unit.oracle.judging import SMALL, blamed, options_of, written
+from tests.unit.oracle.open_answers import ROW, case_of, ddl, row, with_message
 
 TEXTS: list[tuple[str, str, str, str]] = [
     ("OP-026", "x", ",", ", "), ("OP-070", '"', '\\"', "\\u0022"), ("OP-071", "\n", "\\n", "\\u000a"),

@@ -6,10 +6,10 @@ from functools import partial
 from typing import Any
 
 import pytest
-from avro_answers import case_of, row, with_message
 
 from conformance.oracle.open_protocol.conditions import is_swapped
 from conformance.oracle.tree import Kind
+from tests.unit.oracle.avro_answers import case_of, row, with_message
 from tests.unit.oracle.judging import SMALL, answer_of, asked, ddl_event, judged
 from tests.unit.oracle.places import place
 
