@@ -82,29 +82,16 @@ def test_of_an_action_the_type_of_the_change_is_told():
 @pytest.mark.parametrize(
     ("kind", "value", "column", "expected"),
     [
-        ("int", None, {"default": "5"}, "5"), ("int", None, {}, None), ("int", None, {"default": None}, None),
-        ("varchar(9)", None, {"default": "x"}, "x"), ("binary(3)", None, {"default": "a"}, "YQAA"),
-        ("decimal(30,2)", "12345678901234567890.12", {}, "12345678901234567000.00"),
-        ("decimal(5,2)", "1.50", {}, "1.50"), ("decimal(3,0)", "999", {}, "999"), ("date", "0000-00-00", {}, None),
-        ("date", "0000-00-00", {"nullable": False}, "1970-01-01"), ("date", "0069-01-02", {}, "2069-01-02"),
-        ("date", "0070-01-02", {}, "1970-01-02"), ("date", "0100-01-02", {}, "0100-01-02"),
-        ("datetime(2)", "2024-02-30 00:00:00.00", {"nullable": False}, "1970-01-01 00:00:00.00"),
-        ("timestamp", "2024-01-02 03:04:05", {}, "2024-01-02 03:04:05"),
+        ("int", None, {"default": "5"}, "5"), ("int", None, {}, None),
+        ("date", "0000-00-00", {"nullable": False}, "1970-01-01"), ("set('a','b')", {"mask": "3"}, {}, "a,b"),
         ("timestamp", "0000-00-00 00:00:00", {}, frozenset({"0000-00-00 00:00:00", "1970-01-01 00:00:00"})),
-        ("enum('a','b')", {"index": "0"}, {}, {"index": "0"}), ("enum('a','')", {"index": "0"}, {}, ""),
-        ("enum('a','b')", {"index": "2"}, {}, "b"), ("set('a','b')", {"mask": "3"}, {}, "a,b"),
         ("varchar(9)", {"base64": "Yf9i"}, {}, "a\ufffdb"),
-        ("bigint unsigned", "18446744073709551615", {}, "18446744073709551615"),
-        ("bigint unsigned", None, {"default": "9223372036854775807"}, "9223372036854775807"),
         # what recorded producers write by a defect, no reader can undo
         ("bigint unsigned", None, {"default": "9223372036854775808"}, frozenset({"9223372036854775808", "0"})),
-        ("time(2)", None, {"default": "01:02:03.00"}, frozenset({"01:02:03.00", "00:00:00.00"})),
-        ("datetime(3)", None, {"default": {"expression": "CURRENT_TIMESTAMP(3)"}}, "1970-01-01 00:00:00.000"),
-        ("datetime", None, {"default": {"expression": "CURRENT_TIMESTAMP"}}, "1970-01-01 00:00:00"),
-        ("int", None, {"default": {"expression": "uuid()"}}, None),  # no value: the NULL stays
     ],
 )  # fmt: skip
 def test_a_value_comes_as_what_the_format_keeps_of_it(kind: str, value: Any, column: dict[str, Any], expected: Any):
+    """The table of all types is that of `known_value`."""
     assert told(kind, value, **column) == expected
 
 

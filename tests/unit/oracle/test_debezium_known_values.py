@@ -8,8 +8,15 @@ from typing import Any
 
 import pytest
 
-from conformance.oracle.debezium.compare import compare
-from conformance.oracle.debezium.known_values import default_text, is_wrapped, known_value
+from conformance.oracle.debezium.compare import bytes_of, compare, is_canonical
+from conformance.oracle.debezium.known_values import (
+    calendar_day,
+    default_text,
+    instant,
+    is_early,
+    is_wrapped,
+    known_value,
+)
 from conformance.oracle.rules import Place
 from conformance.oracle.tree import Kind
 from reference_impl.model import Column, Value
@@ -52,6 +59,10 @@ VALUES: list[tuple[str, Any, Any]] = [
     ("decimal(18,18)", "0.999999999999999999", {"1.000000000000000000", "1", "0.999999999999999999"}),
     ("decimal(17,0)", "99999999999999999", {"100000000000000000", "99999999999999999"}),
     ("decimal(18,2)", "-9999999999999999.99", {"-10000000000000000.00", "-10000000000000000", "-9999999999999999.99"}),
+    ("decimal(18,2)", "9999999999999999.99", {"10000000000000000.00", "10000000000000000", "9999999999999999.99"}),
+    ("decimal(18,0)", "-999999999999999999", {"-1000000000000000000", "-999999999999999999"}),
+    ("decimal(20,2)", "1.50", "1.50"), ("decimal(3,0)", "999", "999"), ("date", "0070-01-02", "1970-01-02"),
+    ("date", "0100-01-02", "0100-01-02"),
     ("double", "0.1", "0.1"), ("bigint unsigned", LARGE, LARGE),
 ]  # fmt: skip
 
@@ -148,6 +159,9 @@ DEFAULTS: list[tuple[str, Any, Settings, Any]] = [
         "1970-01-01 00:00:01"}),
     ("timestamp", ZERO, UTC, None), ("timestamp", NOW, UTC, None), ("bigint unsigned", LARGE, UTC, {LARGE, "0"}),
     ("bigint unsigned", "5", UTC, "5"), ("decimal(5,2)", "1.50", UTC, "1.50"), ("decimal(5,2)", "1.5", UTC, None),
+    ("bigint unsigned", "9223372036854775807", UTC, "9223372036854775807"),
+    ("int", {"expression": "uuid()"}, UTC, None),
+    ("datetime(3)", {"expression": "CURRENT_TIMESTAMP(3)"}, UTC, f"{EPOCH}.000"),
 ]  # fmt: skip
 
 
@@ -259,3 +273,43 @@ def other(path: str, expected: Any, got: Any, kind: str = "int") -> Place:
 )  # fmt: skip
 def test_other_leaves_are_compared_by_place(where: Place, difference: Kind | None) -> None:
     assert compare(where) is difference
+
+
+# -- texts -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "data", "canonical"),
+    [
+        ("YQ==", b"a", True), ("YQ", b"a", False), ("-_8=", b"\xfb\xff", False), ("+/8=", b"\xfb\xff", True),
+        ("YQ===", b"a", False), ("=YQ=", None, False), ("Y", None, False), ("Y*Q=", None, False),
+    ],
+)  # fmt: skip
+def test_base64_is_read_in_any_alphabet_and_canonical_in_one(text: str, data: bytes | None, canonical: bool) -> None:
+    assert bytes_of(text) == data
+    assert is_canonical(text) is canonical
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("2024-11-23", "2024-11-23"), ("0069-01-02", "2069-01-02"), ("0070-01-02", "1970-01-02"),
+        ("0100-01-02", "0100-01-02"), ("2023-02-30", "None"),
+    ],
+)  # fmt: skip
+def test_a_year_below_a_hundred_is_moved(text: str, day: str) -> None:
+    assert str(calendar_day(text)) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "zone", "moment"),
+    [
+        ("1970-01-01 00:00:01", "UTC", "1970-01-01 00:00:01+00:00"), ("1970-01-01 00:00:00", "UTC", "None"),
+        ("1970-01-01 09:00:01.5", "Asia/Tokyo", "1970-01-01 00:00:01+00:00"),
+        ("1970-01-01 09:00:00", "Asia/Tokyo", "None"), ("0000-00-00 00:00:00", "UTC", "None"),
+    ],
+)  # fmt: skip
+def test_the_first_time_stamp_is_a_second_after_the_epoch(text: str, zone: str, moment: str) -> None:
+    assert str(instant(text, Settings(timezone=zone))) == moment
+    assert is_early("1970-01-01 00:00:00")
+    assert not is_early("1970-01-01 00:00:01")
