@@ -1,4 +1,4 @@
-"""Checks of Open Protocol and Canal-JSON that the sweep of faults does not reach: each speaks at its place of a fault made by hand."""
+"""Checks of Open Protocol and Canal-JSON that the sweep of faults does not reach: each speaks at its place."""
 
 from __future__ import annotations
 
