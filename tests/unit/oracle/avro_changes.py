@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.unit.oracle.judging import Change
+from tests.unit.oracle.changes import edit
 
 
 def field(tree: Any, name: str, part: str = "value") -> dict[str, Any]:
@@ -20,129 +20,93 @@ def typed(given: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def avro(name: str, kind: str, text: str | None = None, part: str = "value") -> Change:
+@edit
+def avro(tree: Any, name: str, kind: str, text: str | None = None, part: str = "value") -> None:
     """Another Avro type of a column, and the value that it then has."""
-
-    def change(tree: Any) -> None:
-        typed(field(tree, name, part))["type"] = kind
-        if text is not None:
-            tree[part]["row"][name] = text
-
-    return change
-
-
-def parameter(name: str, key: str, text: Any, part: str = "value") -> Change:
-    """Another member of `connect.parameters`; None takes it away."""
-
-    def change(tree: Any) -> None:
-        parameters = typed(field(tree, name, part))["connect.parameters"]
-        parameters[key] = text
-        if text is None:
-            del parameters[key]
-
-    return change
-
-
-def turned(name: str, part: str = "value") -> Change:
-    """The branches of a union the other way round."""
-
-    def change(tree: Any) -> None:
-        field(tree, name, part)["type"].reverse()
-
-    return change
-
-
-def nullable(name: str, part: str = "value") -> Change:
-    """A column made nullable."""
-
-    def change(tree: Any) -> None:
-        given = field(tree, name, part)
-        given["type"] = ["null", given["type"]]
-
-    return change
-
-
-def renamed(name: str, new: str, part: str = "value") -> Change:
-    """Another name of a field, in schema and data."""
-
-    def change(tree: Any) -> None:
-        field(tree, name, part)["name"] = new
-        tree[part]["row"][new] = tree[part]["row"].pop(name)
-
-    return change
-
-
-def without(name: str, part: str = "value") -> Change:
-    """A field that is left out."""
-
-    def change(tree: Any) -> None:
-        tree[part]["schema"]["fields"].remove(field(tree, name, part))
-        del tree[part]["row"][name]
-
-    return change
-
-
-def added(name: str, kind: Any, text: str, part: str = "value", at: int = 99) -> Change:
-    """A field that is too much."""
-
-    def change(tree: Any) -> None:
-        tree[part]["schema"]["fields"].insert(at, {"name": name, "type": kind})
+    typed(field(tree, name, part))["type"] = kind
+    if text is not None:
         tree[part]["row"][name] = text
 
-    return change
+
+@edit
+def parameter(tree: Any, name: str, key: str, text: Any, part: str = "value") -> None:
+    """Another member of `connect.parameters`; None takes it away."""
+    parameters = typed(field(tree, name, part))["connect.parameters"]
+    parameters[key] = text
+    if text is None:
+        del parameters[key]
 
 
-def reordered(part: str = "value") -> Change:
+@edit
+def turned(tree: Any, name: str, part: str = "value") -> None:
+    """The branches of a union the other way round."""
+    field(tree, name, part)["type"].reverse()
+
+
+@edit
+def nullable(tree: Any, name: str, part: str = "value") -> None:
+    """A column made nullable."""
+    given = field(tree, name, part)
+    given["type"] = ["null", given["type"]]
+
+
+@edit
+def renamed(tree: Any, name: str, new: str, part: str = "value") -> None:
+    """Another name of a field, in schema and data."""
+    field(tree, name, part)["name"] = new
+    tree[part]["row"][new] = tree[part]["row"].pop(name)
+
+
+@edit
+def without(tree: Any, name: str, part: str = "value") -> None:
+    """A field that is left out."""
+    tree[part]["schema"]["fields"].remove(field(tree, name, part))
+    del tree[part]["row"][name]
+
+
+@edit
+def added(tree: Any, name: str, kind: Any, text: str, part: str = "value", at: int = 99) -> None:
+    """A field that is too much."""
+    tree[part]["schema"]["fields"].insert(at, {"name": name, "type": kind})
+    tree[part]["row"][name] = text
+
+
+@edit
+def reordered(tree: Any, part: str = "value") -> None:
     """The members of a schema the other way round."""
-
-    def change(tree: Any) -> None:
-        tree[part]["schema"] = dict(reversed(tree[part]["schema"].items()))
-
-    return change
+    tree[part]["schema"] = dict(reversed(tree[part]["schema"].items()))
 
 
-def moved(name: str, to: int, part: str = "value") -> Change:
+@edit
+def moved(tree: Any, name: str, to: int, part: str = "value") -> None:
     """A field at another place."""
-
-    def change(tree: Any) -> None:
-        fields = tree[part]["schema"]["fields"]
-        one = field(tree, name, part)
-        fields.remove(one)
-        fields.insert(to, one)
-
-    return change
+    fields = tree[part]["schema"]["fields"]
+    one = field(tree, name, part)
+    fields.remove(one)
+    fields.insert(to, one)
 
 
-def before_as(name: str, kind: str, text: str) -> Change:
+@edit
+def before_as(tree: Any, name: str, kind: str, text: str) -> None:
     """Another Avro type of a column in the row before alone, and the value that it then has."""
-
-    def change(tree: Any) -> None:
-        fields = typed(field(tree, "_ticdc_before"))["fields"]
-        typed(next(field for field in fields if field["name"] == name))["type"] = kind
-        tree["value"]["row"]["_ticdc_before"][name] = text
-
-    return change
+    fields = typed(field(tree, "_ticdc_before"))["fields"]
+    typed(next(field for field in fields if field["name"] == name))["type"] = kind
+    tree["value"]["row"]["_ticdc_before"][name] = text
 
 
-def renamed_before(name: str, new: str) -> Change:
+@edit
+def renamed_before(tree: Any, name: str, new: str) -> None:
     """Another name of a field in the row before alone, in schema and data."""
-
-    def change(tree: Any) -> None:
-        fields = typed(field(tree, "_ticdc_before"))["fields"]
-        next(field for field in fields if field["name"] == name)["name"] = new
-        row = tree["value"]["row"]["_ticdc_before"]
-        row[new] = row.pop(name)
-
-    return change
+    fields = typed(field(tree, "_ticdc_before"))["fields"]
+    next(field for field in fields if field["name"] == name)["name"] = new
+    row = tree["value"]["row"]["_ticdc_before"]
+    row[new] = row.pop(name)
 
 
-def turn_members(of: Callable[[Any], dict[str, Any]]) -> Change:
+@edit
+def turn_members(tree: Any, of: Callable[[Any], dict[str, Any]]) -> None:
     """The members of an object the other way round."""
-
-    def change(tree: Any) -> None:
-        found = of(tree)
-        items = list(found.items())
-        found.clear()
-        found.update(reversed(items))
-
-    return change
+    found = of(tree)
+    items = list(found.items())
+    found.clear()
+    found.update(reversed(items))

@@ -45,6 +45,11 @@ def faults(case: Case, *rows: Any) -> list[Fault]:
     return found
 
 
+def edit(change: Callable[..., None]) -> Callable[..., Change]:
+    """A function of a tree and of more, as one of the rest, which makes a change."""
+    return lambda *given, **more: lambda tree: change(tree, *given, **more)
+
+
 # -- trees -------------------------------------------------------------------------------------------------------------
 
 
@@ -59,71 +64,58 @@ def at(tree: Any, path: str) -> Any:
     return tree
 
 
-def put(path: str, value: Any) -> Change:
+@edit
+def put(tree: Any, path: str, value: Any) -> None:
     """Set the member at a path; MISSING removes it."""
+    parent, _, name = path.rpartition(".")
     if value is MISSING:
-        return drop(path)
-
-    def change(tree: Any) -> None:
-        parent, _, name = path.rpartition(".")
+        drop(path)(tree)
+    else:
         at(tree, parent)[name] = value
 
-    return change
 
-
-def drop(path: str) -> Change:
+@edit
+def drop(tree: Any, path: str) -> None:
     """Remove the member, or the part of a list, at a path."""
-
-    def change(tree: Any) -> None:
-        parent, _, name = path.rpartition(".")
-        place = at(tree, parent)
-        if isinstance(place, list):
-            place.remove(at(place, name))
-        else:
-            del place[name]
-
-    return change
+    parent, _, name = path.rpartition(".")
+    place = at(tree, parent)
+    if isinstance(place, list):
+        place.remove(at(place, name))
+    else:
+        del place[name]
 
 
-def last(path: str) -> Change:
+@edit
+def last(tree: Any, path: str) -> None:
     """Put the member, or the part of a list, at a path behind the others."""
-
-    def change(tree: Any) -> None:
-        parent, _, name = path.rpartition(".")
-        place = at(tree, parent)
-        part = at(place, name)
-        drop(path)(tree)
-        if isinstance(place, list):
-            place.append(part)
-        else:
-            place[name] = part
-
-    return change
+    parent, _, name = path.rpartition(".")
+    place = at(tree, parent)
+    part = at(place, name)
+    drop(path)(tree)
+    if isinstance(place, list):
+        place.append(part)
+    else:
+        place[name] = part
 
 
-def replaced(path: str, old: str, new: str) -> Change:
+@edit
+def replaced(tree: Any, path: str, old: str, new: str) -> None:
     """Write another part into the text at a path."""
-    return lambda tree: put(path, at(tree, path).replace(old, new))(tree)
+    put(path, at(tree, path).replace(old, new))(tree)
 
 
-def both(*changes: Change) -> Change:
+@edit
+def both(tree: Any, *changes: Change) -> None:
     """One change after the other."""
-
-    def change(tree: Any) -> None:
-        for each in changes:
-            each(tree)
-
-    return change
+    for each in changes:
+        each(tree)
 
 
-def twice(part: str, member: str) -> Change:
+@edit
+def twice(tree: Any, part: str, member: str) -> None:
     """Write a member of the outermost object of a part a second time."""
-
-    def change(tree: Any) -> None:
-        text = dumps({member: tree[part][member]})
-        tree[part] = f"{dumps(tree[part])[:-1]},{text[1:]}".encode()
-
-    return change
+    text = dumps({member: tree[part][member]})
+    tree[part] = f"{dumps(tree[part])[:-1]},{text[1:]}".encode()
 
 
 # -- records -----------------------------------------------------------------------------------------------------------

@@ -138,7 +138,7 @@ EVENTS: list[Fault] = [
     *faults(READ_DELETE, ("032", "0.before", None)),
     *faults(READ_UPDATE, ("501", "0.before", None), ("501 / 030a", "0.before.n", MISSING)),
     *faults(PARTIAL, ("", lambda events: events[0]["before"].update(b="1", a="k")), "0.before", ("504", "n", MISSING),
-        ("380", "b", "2")),
+        ("380 / 034b", "b", "2")),
     *faults(READ_NULLS, "0.after", ("", "e", {"index": "2"}), ("", "f", "1e7"),
         ("", "j", '{"b":[1.50,"x"],"a":1}'), ("035 / 034b", "x", None), ("034a / 034b", "n", "0")),
     *faults(BEYOND, ("883 / 034b", "0.after.n", "-1")),
@@ -146,4 +146,4 @@ EVENTS: list[Fault] = [
     *faults(READ_WATERMARK, ("046", "0.commit_ts", "1")),
 ]  # fmt: skip
 
-REFUSED: list[tuple[str, Case, str]] = [("801", READ, "type"), ("880", with_old_behind(READ), "schema")]
+REFUSED: list[tuple[str, Case, str]] = [("801", READ, "type"), ("880 / 801", with_old_behind(READ), "schema")]
