@@ -10,10 +10,9 @@ from conformance.oracle.tree import Maybe
 from reference_impl.canal_json import Options
 from reference_impl.options import parse
 from reference_impl.profiles import CLASSIC, NEWARCH, Profile
-from tests.unit.oracle.canal_answers import EXTENSION, ROW, case_of, row
+from tests.unit.oracle.canal_answers import case_of, row
 from tests.unit.oracle.judging import carried
 
-CARRIED = {name: value for name, value in ROW.items() if name != "v"}  # all but the virtual column
 DDL = {"kind": "ddl", "schema": "test", "table": "t", "query": "TRUNCATE TABLE `t`", "commit_ts": "8"}
 MARK = {"kind": "watermark", "commit_ts": "9"}
 
@@ -46,14 +45,6 @@ def test_of_the_action_of_a_statement_its_type_is_told():
     assert carried(case_of({**DDL, "action": "create table"})) == [{**DDL, **created}]
     [untimed] = carried(case_of(DDL, options={}))
     assert "commit_ts" not in untimed
-
-
-def test_a_row_too_large_comes_with_the_primary_key_alone_where_that_is_asked_for():
-    options = {"large-message-handle-option": "handle-key-only", "max-message-bytes": "600", **EXTENSION}
-    [found] = carried(case_of(row("insert"), options=options))
-    assert found["after"] == {"b": "1", "a": "k"}
-    [small] = carried(case_of(row("insert"), options={**options, "max-message-bytes": "10000"}))
-    assert small["after"] == CARRIED
 
 
 @pytest.mark.parametrize(("profile", "names"), [(NEWARCH, {"u"}), (CLASSIC, {"a", "b", "u"})])

@@ -109,13 +109,6 @@ def test_without_the_tables_trailing_zeros_of_a_decimal_are_free():
     assert told("decimal(5,2)", "1.50", options=EXTENDED, send_tables=False) == frozenset({"1.50"})
 
 
-def test_a_virtual_generated_column_does_not_come():
-    columns = [*SMALL["columns"], {"name": "g", "type": "int", "generated": "virtual"}]
-    event = row("insert", base={"id": "1", "a": "2", "g": "3"})
-    [found] = carried(case_of("decode", event, table={**SMALL, "columns": columns}))
-    assert found["after"] == OLD
-
-
 def test_the_statements_that_have_a_message_are_those_with_a_type_of_change():
     assert set(CHANGE_TYPES) == OF_SCHEMAS | OF_TABLES
     assert {ACTIONS[code] for code in OF_SCHEMAS} == {

@@ -9,10 +9,15 @@ import pytest
 
 from conformance.oracle import ORACLES
 from conformance.oracle.events import ANY_WRITE
+from conformance.oracle.open_protocol.expected_events import changed, handle_columns
 from conformance.oracle.tree import Maybe
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 from reference_impl.settings import Settings
-from tests.unit.oracle.judging import NEW, OLD, SMALL, TS, asked, carried, ddl_event, options_of, row_event
+from reference_impl.values import from_wire
+from reference_impl.wire import column_from_json, table_from_json
+from tests.unit.oracle.avro_answers import AS_STRINGS
+from tests.unit.oracle.faults_of_avro import UNIQUE
+from tests.unit.oracle.judging import NEW, OLD, SMALL, TS, asked, carried, ddl_event, mark, options_of, row_event
 
 INSERT, DELETE, SAME = (row_event(op, base=OLD) for op in ("insert", "delete", "update"))
 UPDATE, MOVE = row_event("update", base=OLD, a="3"), row_event("update", base=OLD, id="5")
@@ -107,3 +112,122 @@ def test_rows_come_in_the_order_of_the_records_that_hold_them(
     deliveries = ORACLES[protocol].deliveries(sent, options_of(sent), NEWARCH)
     assert [delivery.partition for delivery in deliveries] == partitions
     assert [event["table"] for event in carried(read) if event["kind"] == "row"] == tables
+
+
+# -- statements, watermarks, tables and columns -----------------------------------------------------------------------
+
+
+def told(protocol: str, *events: Event, profile: Profile = NEWARCH, **more: Any) -> list[dict[str, Any]]:
+    """What must be answered for events, written in the style of a profile."""
+    members = {"table": SMALL, "options": {}, "settings": Settings(now_ms=1), **more}
+    return carried(asked(protocol, "decode", *events, written_as=profile, **members), profile)
+
+
+@pytest.mark.parametrize(("protocol", "options"), [("avro", WATCHED), ("open-protocol", {})])
+@pytest.mark.parametrize("partitions", [1, 3])
+def test_statements_and_watermarks_come_once_a_partition_and_without_definitions(
+    protocol: str, options: dict[str, str], partitions: int
+) -> None:
+    statement = {"kind": "ddl", "schema": "test", "table": "t", "query": ddl_event()["query"], "action_code": 5}
+    answered = [statement | {"action": Maybe(frozenset({"add column"}))}, {"kind": "watermark"}]
+    found = told(protocol, ddl_event(), mark(), options=options, settings=Settings(partitions=partitions))
+    assert found == [{**event, "commit_ts": TIME} for event in answered for _ in range(partitions)]
+
+
+def test_statements_of_avro_come_in_the_mode_for_tests_alone() -> None:
+    assert told("avro", ddl_event(), mark(), INSERT, options=EXTENDED)[0]["kind"] == "row"
+
+
+@pytest.mark.parametrize(
+    ("options", "profile", "image", "rows"),
+    [
+        ({}, NEWARCH, "after", [OLD]), (WATCHED, NEWARCH, "after", [OLD]), (BEFORE, NEWARCH, "before", [None, OLD]),
+        ({}, CLASSIC, "before", [None, ID]),
+    ],
+)  # fmt: skip
+def test_a_delete_of_a_row_of_avro_without_a_key_is_told_by_nothing(
+    options: dict[str, str], profile: Profile, image: str, rows: list[Any]
+) -> None:
+    found = told("avro", INSERT, DELETE, table=UNIQUE, options=options, profile=profile)
+    assert [event[image] for event in found] == rows
+
+
+def test_names_of_avro_come_as_the_format_can_write_them() -> None:
+    table = {**SMALL, "name": "t-1", "columns": [*SMALL["columns"], {"name": "2x", "type": "int"}]}
+    [found] = told("avro", row_event("insert", base={**OLD, "2x": "4"}, table="t-1"), table=table)
+    assert (found["table"], found["after"]) == ("t_1", {**OLD, "_2x": "4"})
+    event = {"kind": "row", "schema": "a.b", "table": "t-1", "after": {"2x": "4"}, "before": None}
+    renamed = {"schema": "a_b", "table": "t_1", "after": {"_2x": "4"}}
+    assert ORACLES["avro"].with_written_names(event) == event | renamed
+
+
+@pytest.mark.parametrize("options", [{}, AS_STRINGS], ids=["long", "string"])
+def test_a_bigint_of_avro_beyond_a_long_is_carried_in_both_modes(options: dict[str, str]) -> None:
+    table = {**SMALL, "columns": [SMALL["columns"][0], {"name": "a", "type": "bigint unsigned"}]}
+    row = {"id": "1", "a": "18446744073709551615"}
+    assert [e["after"] for e in told("avro", row_event("insert", base=row), table=table, options=options)] == [row]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "profile", "after"),
+    [("avro", NEWARCH, OLD | {"g": Maybe(None)}), ("avro", CLASSIC, OLD), ("debezium", NEWARCH, OLD)],
+)
+def test_a_virtual_column_need_not_come(protocol: str, profile: Profile, after: dict[str, Any]) -> None:
+    table = {**SMALL, "columns": [*SMALL["columns"], {"name": "g", "type": "int", "generated": "virtual"}]}
+    found = told(protocol, row_event("insert", base={**OLD, "g": "4"}), table=table, profile=profile)
+    assert [event["after"] for event in found] == [after]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "limit", "after"),
+    [
+        ("open-protocol", "160", ID), ("open-protocol", "10000", {"id": "1", "a": "2" * 9}), ("canal-json", "275", ID),
+        ("canal-json", "10000", {"id": "1", "a": "2" * 9}),
+    ],
+)  # fmt: skip
+def test_a_row_that_was_reduced_for_its_size_has_its_handle_columns(
+    protocol: str, limit: str, after: dict[str, Any]
+) -> None:
+    options = {**EXTENDED, "large-message-handle-option": "handle-key-only", "max-message-bytes": limit}
+    options = options if protocol == "canal-json" else {name: options[name] for name in options if name not in EXTENDED}
+    found = told(protocol, row_event("insert", base={"id": "1", "a": "2" * 9}), options=options)
+    assert [event["after"] for event in found] == [after]
+
+
+def test_bytes_that_are_no_text_are_lost_in_a_varchar_of_open_protocol_and_kept_in_a_text() -> None:
+    columns = [SMALL["columns"][0], {"name": "a", "type": "varchar(9)"}, {"name": "b", "type": "text"}]
+    raw = {"base64": "Yf9i"}
+    found = told(
+        "open-protocol", row_event("insert", base={"id": "1", "a": raw, "b": raw}), table={**SMALL, "columns": columns}
+    )
+    assert [event["after"] for event in found] == [{"id": "1", "a": "a\ufffdb", "b": raw}]
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "after", "is_changed"),
+    [
+        ("int", "1", "1", False), ("int", "1", "2", True), ("int", None, "1", True),
+        ("float", "0.1", "0.10000000149011612", False), ("double", "0.1", "0.10000000149011612", True),
+        ("double", "0.1", "0.10", False), ("enum('a','b')", "a", {"index": "1"}, False),
+        ("enum('a','b')", "a", {"index": "2"}, True), ("set('a','b')", "a,b", {"mask": "3"}, False),
+        ("set('a','b')", "a,b", {"mask": "1"}, True), ("vector(1)", "[1]", "[1.0]", False),
+        ("vector(1)", "[1]", "[2]", True),
+        ("json", "[1]", "[ 1]", True),  # its text is what is written
+    ],
+)  # fmt: skip
+def test_a_column_is_changed_where_its_two_values_differ_on_the_wire(
+    kind: str, before: Any, after: Any, is_changed: bool
+) -> None:
+    column = column_from_json({"name": "c", "type": kind})
+    assert changed(column, *(from_wire(column.type, value) for value in (before, after))) is is_changed
+
+
+@pytest.mark.parametrize(("profile", "columns"), [(NEWARCH, ("v",)), (DOC, ("v",)), (CLASSIC, ())])
+def test_a_unique_key_over_a_virtual_column_is_a_handle_but_in_classic(
+    profile: Profile, columns: tuple[str, ...]
+) -> None:
+    virtual = {"name": "v", "type": "int", "nullable": False, "generated": "virtual"}
+    table = table_from_json(
+        {**SMALL, "primary_key": [], "columns": [virtual], "unique_keys": [{"name": "u", "columns": ["v"]}]}
+    )
+    assert handle_columns(table, profile) == columns
