@@ -158,14 +158,12 @@ NAMES: list[Row] = [
     *((word, word in which, record(name, expected, got, schema="1s", table="1t-"))
       for word in ("record_begins_with_digit", "record_has_other_characters")
       for name, expected, got, which in (
-        ("name", "_1t_", "_1t_", ("record_begins_with_digit",)),
-        ("name", "_1t_", "1t_", ("record_begins_with_digit",)),
+        ("name", "_1t_", "_1t_", ("record_begins_with_digit",)), ("name", "_1t_", "1t_", ("record_begins_with_digit",)),
         ("name", "_1t_", "1t-", ("record_has_other_characters",)),
-        ("name", "_1t_", "_1t-", ("record_has_other_characters",)),
-        ("name", "_1t_", "x", ()), ("name", "_1t_", None, ()),
-        ("namespace", "a._1s", "a._1s", ("record_begins_with_digit",)),
-        ("namespace", "a._1s", "a.1s", ("record_begins_with_digit",)),
-        ("namespace", "a._1s", "b.1s", ()), ("namespace", "a._1s", "1s", ()),
+        ("name", "_1t_", "_1t-", ("record_has_other_characters",)), ("name", "_1t_", "x", ()),
+        ("name", "_1t_", None, ()), ("namespace", "a._1s", "a._1s", ("record_begins_with_digit",)),
+        ("namespace", "a._1s", "a.1s", ("record_begins_with_digit",)), ("namespace", "a._1s", "b.1s", ()),
+        ("namespace", "a._1s", "1s", ()),
     )),
     *((word, word in which, record("name", expected, got, table="a-b"))
       for word in ("record_begins_with_digit", "record_has_other_characters")
@@ -196,15 +194,13 @@ WITH_BEFORE = {"value": {"schema": {"before": {}}}}
 PARTS: list[Row] = [
     *((name, yes, at("value", expected, got)) for name, expected, got, yes in (
         ("is_lost", {}, MISSING, True), ("is_lost", {}, {}, False), ("is_lost", MISSING, MISSING, False),
-        ("is_lost", {}, None, False),
-        ("is_extra", MISSING, {}, True), ("is_extra", {}, {}, False), ("is_extra", MISSING, MISSING, False),
-        ("is_extra", None, {}, False),
-        ("is_on_both_sides", {}, {}, True), ("is_on_both_sides", {}, MISSING, False),
-        ("is_on_both_sides", MISSING, {}, False), ("is_on_both_sides", None, None, True),
-        ("is_datum", {"row": {}}, None, True), ("is_datum", {"marker": "ddl"}, None, False),
-        ("is_datum", None, {"row": {}}, False), ("is_datum", ["row"], None, False),
-        ("is_any_write", frozenset({"insert"}), "insert", True), ("is_any_write", "insert", "insert", False),
-        ("is_expected", {}, {}, True), ("is_expected", MISSING, {}, False),
+        ("is_lost", {}, None, False), ("is_extra", MISSING, {}, True), ("is_extra", {}, {}, False),
+        ("is_extra", MISSING, MISSING, False), ("is_extra", None, {}, False), ("is_on_both_sides", {}, {}, True),
+        ("is_on_both_sides", {}, MISSING, False), ("is_on_both_sides", MISSING, {}, False),
+        ("is_on_both_sides", None, None, True), ("is_datum", {"row": {}}, None, True),
+        ("is_datum", {"marker": "ddl"}, None, False), ("is_datum", None, {"row": {}}, False),
+        ("is_datum", ["row"], None, False), ("is_any_write", frozenset({"insert"}), "insert", True),
+        ("is_any_write", "insert", "insert", False), ("is_expected", {}, {}, True), ("is_expected", MISSING, {}, False),
         ("is_image_expected", {}, None, True), ("is_image_expected", None, {}, False),
         ("is_image_expected", MISSING, {}, False),
     )),
@@ -224,8 +220,7 @@ PARTS: list[Row] = [
       for name in ("are_subjects_renamed", "is_subject_lost", "is_subject_new", "is_key_added", "is_value_added")
       for path, expected, given, which in (
         ("a-key", ["a-key"], ["a-key"], ("is_subject_new",)),
-        ("b-key", ["a-key"], ["b-key"], ("are_subjects_renamed",)),
-        ("a-key", ["a-key"], [], ("is_subject_lost",)),
+        ("b-key", ["a-key"], ["b-key"], ("are_subjects_renamed",)), ("a-key", ["a-key"], [], ("is_subject_lost",)),
         ("b-key", ["a-key"], ["a-key", "b-key"], ("is_subject_new",)),
         ("b-value", ["a-key"], ["a-key", "b-value"], ("is_subject_new",)),
         ("a-key", ["a-value"], ["a-value", "a-key"], ("is_key_added",)),

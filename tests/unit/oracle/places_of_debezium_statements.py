@@ -83,10 +83,9 @@ ROWS: list[Row] = [
     # -- names of schemas
     *((CLEANED[part], part in parts.split(), where) for where, parts in (
         (named("x"), ""), (named("x", cluster="a-b"), "cluster namespace"),
-        (named("x", cluster="1"), "cluster namespace"),
-        (named("x", "a-b"), "namespace"), (named("x", "1"), "namespace"), (named("x", "a.b"), "namespace"),
-        (named("x", table="a-b"), "table"), (named("x", table="a.b"), "table"), (named("x", table="1"), ""),
-        (marked("x", "a-b"), "cluster namespace"),
+        (named("x", cluster="1"), "cluster namespace"), (named("x", "a-b"), "namespace"),
+        (named("x", "1"), "namespace"), (named("x", "a.b"), "namespace"), (named("x", table="a-b"), "table"),
+        (named("x", table="a.b"), "table"), (named("x", table="1"), ""), (marked("x", "a-b"), "cluster namespace"),
     ) for part in CLEANED),
     *((OTHERWISE[part], part == found, where) for where, found in (
         (named("default.test.t.Envelope"), None), (named("a_b.test.t.Envelope", cluster="a-b"), None),
@@ -103,15 +102,12 @@ ROWS: list[Row] = [
         (named("default.test.a_.b_.Envelope", table="a-.b/"), None),
         (named("default.test.a_b_.Envelope", table="a.b/"), "table"),
         (named("a-b.test.c-d.Envelope", table="c-d", cluster="a-b"), "namespace"),
-        (named("default.a-.b_.t.Envelope", "a-.b/"), "namespace"),
-        (named("default.1_.t.Envelope", "1-"), "namespace"), (named("default.Z_.t.Envelope", "Z-"), None),
-        (named("default.test.Z_.Envelope", table="Z-"), None),
-        (named("default.test.Z-._.Envelope", table="Z-./"), "table"),
-        (named("default.test.t.Value"), None), (named("other.test.t.Envelope"), None),
-        (named("a-b.test.t.Key", cluster="a-b", end="Key"), "namespace"),
-        (named("a-b.test.t.Key", cluster="a-b"), None),
-        (marked("a-b.watermark.Envelope", "a-b"), "namespace"), (marked("a_b.watermark.Envelope", "a-b"), None),
-        (marked("a-b.Envelope", "a-b"), None),
+        (named("default.a-.b_.t.Envelope", "a-.b/"), "namespace"), (named("default.1_.t.Envelope", "1-"), "namespace"),
+        (named("default.Z_.t.Envelope", "Z-"), None), (named("default.test.Z_.Envelope", table="Z-"), None),
+        (named("default.test.Z-._.Envelope", table="Z-./"), "table"), (named("default.test.t.Value"), None),
+        (named("other.test.t.Envelope"), None), (named("a-b.test.t.Key", cluster="a-b", end="Key"), "namespace"),
+        (named("a-b.test.t.Key", cluster="a-b"), None), (marked("a-b.watermark.Envelope", "a-b"), "namespace"),
+        (marked("a_b.watermark.Envelope", "a-b"), None), (marked("a-b.Envelope", "a-b"), None),
     ) for part in OTHERWISE),
     *(("is_cluster_cleaned", yes, named(got, cluster=cluster)) for cluster, got, yes in (
         ("a-b", "a_b", True), ("a-b", "a-b", False), ("1", "_1", True), ("a", "a", True),
@@ -149,8 +145,7 @@ ROWS: list[Row] = [
     # -- the id of a table, and its key
     *(("has_quote", yes, at(ID, event=event)) for event, yes in (
         (ddl_event(schema='a"b'), True), (ddl_event(table='a"b'), True), (ddl_event(), False),
-        (ddl_event(table="a'b"), False),
-        (ddl_event(query='"'), False), (None, False),
+        (ddl_event(table="a'b"), False), (ddl_event(query='"'), False), (None, False),
     )),
     *(("is_quote_escaped", yes, at(ID, *pair)) for pair, yes in (
         (('"a"b"', '"a\\"b"'), True), (('"a"b"', '"a""b"'), True), (('"a"b"', '"ab"'), False), (('"a"', '"a"'), True),
@@ -173,9 +168,8 @@ ROWS: list[Row] = [
         (CHANGED, ddl_event(query="add c int"), "c", True), (CHANGED, ddl_event(query="add `c` int"), "c", True),
         (CHANGED, ddl_event(query="add cc, bc, $c, c$ int"), "c", False), (CHANGED, ddl_event(query="c"), "c", True),
         (CHANGED, ddl_event(query="add C"), "c", False), (f"{CHANGED}.x", ddl_event(query="c"), "c", False),
-        (CHANGED, row_event("insert", base={"id": "1"}), "c", False),
-        ("value.c|d", ddl_event(query="c"), "c|d", False), ("value.c|d", ddl_event(query="c|d"), "c|d", True),
-        (CHANGED, mark(), "c", False),
+        (CHANGED, row_event("insert", base={"id": "1"}), "c", False), ("value.c|d", ddl_event(query="c"), "c|d", False),
+        ("value.c|d", ddl_event(query="c|d"), "c|d", True), (CHANGED, mark(), "c", False),
     )),
     *(("is_under_another_name", yes, at(CHANGED, tree=columns(*left), given=columns(*right))) for left, right, yes in (
         ("abc", "abd", True), ("abc", "ab", False), ("", "", True), ("a", "ab", False),
@@ -196,14 +190,12 @@ ROWS: list[Row] = [
         ("utf8_unicode_ci", ddl_event(query="c CHARACTER SET utf8"), False), ("utf8_general_ci", None, False),
         ("utf8_unicode_ci", ddl_event(query="c charset utf8"), False), (None, None, False),
         ("utf8_unicode_ci", ddl_event(query="c Char Set utf8"), True),
-        ("utf8_unicode_ci", ddl_event(query="charsets"), True),
-        ("utf8_unicode_ci", ddl_event(query="mycharset"), True),
+        ("utf8_unicode_ci", ddl_event(query="charsets"), True), ("utf8_unicode_ci", ddl_event(query="mycharset"), True),
     )),
     *rows("is_utf8mb4", [described(got="utf8mb4")], [described(got="utf8"), described("utf8mb4")]),
     *(("is_default_now", yes, described(path=path, type="timestamp", default=default)) for path, default, yes in (
         (FIELD, NOW, True), (FIELD, "current_timestamp", True), (FIELD, "2024-01-02 00:00:00", False),
-        (FIELD, None, False),
-        ("value.x", NOW, False), (FIELD, {"expression": "now()"}, True),
+        (FIELD, None, False), ("value.x", NOW, False), (FIELD, {"expression": "now()"}, True),
     )),
     *(("is_catalogue_default", yes, described(got=got, type="timestamp", default=default)) for default, got, yes in (
         (NOW, "CURRENT_TIMESTAMP", False), (NOW, "current_timestamp", False), (NOW, None, True), (ZERO, ZERO, True),
@@ -212,13 +204,11 @@ ROWS: list[Row] = [
     )),
     *(("has_label_to_escape", yes, described(path=path, type=kind)) for path, kind, yes in (
         (FIELD, "enum('a''b')", True), (FIELD, "enum('x','a\\\\b')", True), (FIELD, "enum('a')", False),
-        (FIELD, "int", False),
-        ("value.x", "enum('a''b')", False), (FIELD, "set('a''b')", True),
+        (FIELD, "int", False), ("value.x", "enum('a''b')", False), (FIELD, "set('a''b')", True),
     )),
     *(("is_label_escaped", yes, described(*pair)) for pair, yes in (
         (("a'b", "a''b"), True), (("a''b", "ab"), False), (("ab", "'ab'"), True), (("a\\b", "ab"), True),
-        (("a", "b"), False),
-        (("1", 1), False), (("X'a'X", "a"), False), (("'a'", "a"), True), (("a'b", "a\\'b"), True),
+        (("a", "b"), False), (("1", 1), False), (("X'a'X", "a"), False), (("'a'", "a"), True), (("a'b", "a\\'b"), True),
     )),
     # -- descriptions
     *(("has_scale", yes, described(type=kind)) for kind, yes in (
@@ -226,8 +216,7 @@ ROWS: list[Row] = [
     )),
     *(("is_escaped_otherwise", yes, described(*pair)) for pair, yes in (
         (("a,b", "'a','b'"), True), (("a\\,b", "a,b"), True), (("a,b", "a,c"), False), (("1", 1), False),
-        ((1, "1"), True),
-        (("'a'", "a"), True),
+        ((1, "1"), True), (("'a'", "a"), True),
     )),
     *rows("has_virtual", [described(generated="virtual")], [described(generated="stored"), described(),
         described(generated="virtual")._replace(delivery=None)]),
@@ -255,14 +244,11 @@ ROWS: list[Row] = [
     )),
     *(("is_twin", yes, described(*pair, path=path, type=kind, charset=charset)) for path, kind, charset, pair, yes in (
         (FIELD, "varchar(5)", "binary", ("varbinary", "varchar"), True),
-        (FIELD, "char(5)", "binary", ("binary", "char(5)"), True),
-        (FIELD, "text", "binary", ("blob", "text"), True),
+        (FIELD, "char(5)", "binary", ("binary", "char(5)"), True), (FIELD, "text", "binary", ("blob", "text"), True),
         (FIELD, "tinytext", "binary", ("tinyblob", "TINYTEXT"), True),
         (FIELD, "mediumtext", "binary", ("mediumblob", "mediumtext"), True),
-        (FIELD, "blob", None, ("blob", "text"), False),
-        (FIELD, "longtext", "binary", ("longblob", "longtext"), True),
-        (FIELD, "text", "binary", ("blob", "longtext"), False),
-        ("value.x", "text", "binary", ("blob", "text"), False),
+        (FIELD, "blob", None, ("blob", "text"), False), (FIELD, "longtext", "binary", ("longblob", "longtext"), True),
+        (FIELD, "text", "binary", ("blob", "longtext"), False), ("value.x", "text", "binary", ("blob", "text"), False),
         (FIELD, "varbinary(5)", None, ("varbinary", "varchar"), False),
         (FIELD, "text", "binary", ("blob", None), False), (FIELD, "TEXT", "binary", ("blob", "text binary"), True),
     )),

@@ -70,8 +70,7 @@ ROWS: list[Row] = [
         (1, 1, True), (1, 3, True), (3, 1, True), (1, 5, False), (1, 0, False), ("1", 3, False), (1, 258, False),
         (256, 256, False), (MISSING, 2, False), (2, 255, False),
     )),
-    ("is_flag=0xff", True, at(NEW, 0, 128)),
-    ("is_flag=0x80", True, at(NEW, 0, 128)),
+    ("is_flag=0xff", True, at(NEW, 0, 128)), ("is_flag=0x80", True, at(NEW, 0, 128)),
     ("is_flag=0x1", True, at(NEW, 0, 1)),
     # -- images
     *rows("has_updated_only", [updated(OLD)], [at(OLD, values=CHANGED), updated(OLD, op="insert"),

@@ -150,12 +150,7 @@ FIELDS: list[Fault] = [
     ("AV-068", "key", ".nullable", {"type": "varchar(5)", "nullable": True, "default": "null"}, "x", {}, required),
     ("AV-068", "before", ".nullable", {"type": "varchar(5)", "nullable": True, "default": "null"}, "x", {}, required),
     (
-        "AV-085",
-        "key",
-        ".type.type",
-        {"type": "decimal(5,2)"},
-        "1.00",
-        AS_STRINGS,
+        "AV-085", "key", ".type.type", {"type": "decimal(5,2)"}, "1.00", AS_STRINGS,
         both(put("type.type", "bytes"), put("row.c", "00")),
     ),
     ("AV-099", "key", ".type.type", OF_BYTES, "eA==", {}, put("type.type", "string")),

@@ -75,8 +75,7 @@ OPEN_FRAMES: list[tuple[Record, dict[str, str], dict[str, Any]]] = [
     (batch([DDL, ROW], [b"{}", b"{}"]), {}, {"events": 2, "alone": False}),
     (batch([ROW, RESOLVED], [b"{}", b""]), {}, {"events": 2, "alone": False}),
     (batch([ROW], [PACKED]), LZ4, {"compression": "lz4"}),
-    (batch([ROW, ROW], [PACKED, b" {}"]), LZ4, {"events": 2, "compression": "lz4"}),
-    (batch([ROW], [b"{} "]), LZ4, {}),
+    (batch([ROW, ROW], [PACKED, b" {}"]), LZ4, {"events": 2, "compression": "lz4"}), (batch([ROW], [b"{} "]), LZ4, {}),
     (Record(batch([], []).key, b"", partition=3), {}, {"events": 0, "partition": 3}),
     (Record(batch([], []).key, b"", headers=(("a", b""),)), {}, {"events": 0, "headers": ["a"]}),
 ]  # fmt: skip
