@@ -16,7 +16,6 @@ from tests.unit.oracle import (
     places_of_open_protocol,
     test_avro_answer_predicates,
     test_debezium_counting,
-    test_debezium_members,
     test_debezium_values,
 )
 from tests.unit.oracle.places import Row, holds, place
@@ -28,7 +27,7 @@ TABLES: Mapping[str, Sequence[list[Row]]] = {
     ),
     "canal-json": (places_of_canal_json.ROWS,),
     "debezium": (
-        places_of_debezium_statements.ROWS, test_debezium_counting.ROWS, test_debezium_members.ROWS,
+        places_of_debezium_statements.ROWS, test_debezium_counting.ROWS, test_debezium_values.MEMBERS,
         test_debezium_values.ROWS,
     ),
     "open-protocol": (places_of_open_columns.ROWS, places_of_open_protocol.ROWS),
