@@ -37,9 +37,7 @@ def test_a_reading_depends_on_key_value_headers_and_partition(record: Record, is
     ("partitions", "order"),
     [((), []), ((0, 0), [0, 1]), ((1, 0, 1, 0), [1, 3, 0, 2]), ((1, None, 0), [1, 2, 0]), ((None, 1, 0), [0, 2, 1])],
 )
-def test_partitions_come_in_order_and_events_keep_theirs_in_each(
-    partitions: Sequence[int | None], order: list[int]
-) -> None:
+def test_partitions_come_in_order_and_events_keep_theirs_in_each(partitions: Sequence[int | None], order: list[int]):
     assert by_partition([Delivery(Watermark(1), None, partition) for partition in partitions]) == order
     assert in_partition_order(range(len(partitions)), records(*partitions)) == order
 

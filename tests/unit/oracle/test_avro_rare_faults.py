@@ -277,9 +277,7 @@ EVENTS: list[tuple[str, str, Case, Change]] = [
 
 
 @pytest.mark.parametrize(("requirement", "path", "case", "change"), EVENTS)
-def test_a_check_speaks_of_a_rare_fault_in_the_row_before(
-    requirement: str, path: str, case: Case, change: Change
-) -> None:
+def test_a_check_speaks_of_a_rare_fault_in_the_row_before(requirement: str, path: str, case: Case, change: Change):
     answer = answer_of(case)
     assert places(case, answer) == set()
     change(answer["ok"]["events"][-1]["before"])

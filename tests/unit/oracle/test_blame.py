@@ -63,9 +63,7 @@ def test_wrong_records_are_held_against_the_requirements_that_speak_of_them(
 
 
 @pytest.mark.parametrize(("requirements", "case", "change"), every("EVENTS"))
-def test_a_wrong_event_is_held_against_the_requirements_that_speak_of_it(
-    requirements: str, case: Case, change: Change
-) -> None:
+def test_a_wrong_event_is_held_against_the_requirements_that_speak_of_it(requirements: str, case: Case, change: Change):
     answer = answer_of(case)
     assert held_against(case, answer) == ""
     change(answer["ok"]["events"])

@@ -85,9 +85,7 @@ def test_a_file_that_no_message_names_is_found(case: Case, requirement: str) -> 
 
 @pytest.mark.parametrize(("case", "requirement"), CLAIMED)
 @pytest.mark.parametrize("broken", [0, 1])
-def test_a_file_that_cannot_be_read_is_a_finding_and_the_others_are_compared(
-    case: Case, requirement: str, broken: int
-) -> None:
+def test_a_file_that_cannot_be_read_is_a_finding_and_the_others_are_compared(case: Case, requirement: str, broken: int):
     right = answer_of(case)
     claims = copy.deepcopy(right["ok"]["claims"])
     claims[broken]["value"] = base64.b64encode(b"no file").decode()

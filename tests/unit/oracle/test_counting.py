@@ -140,9 +140,7 @@ HALVES: list[tuple[bool, list[Any], list[Any]]] = [
 
 
 @pytest.mark.parametrize(("is_split", "split", "whole"), HALVES)
-def test_an_update_is_split_otherwise_where_its_halves_are_there(
-    is_split: bool, split: list[Any], whole: list[Any]
-) -> None:
+def test_an_update_is_split_otherwise_where_its_halves_are_there(is_split: bool, split: list[Any], whole: list[Any]):
     assert holds("is_split_otherwise", answered(split, whole)) is is_split
     assert holds("is_split_otherwise", answered(whole, split, options=RAW)) is is_split
     assert not holds("is_split_otherwise", answered(whole, split))

@@ -57,9 +57,7 @@ FORMS: list[tuple[str, Any, list[Any], list[Any]]] = [
         *((kind, default, got, False) for kind, default, _, others in FORMS for got in others),
     ],
 )
-def test_a_form_of_the_default_is_told_from_a_value_that_never_was(
-    kind: str, default: Any, got: Any, is_form: bool
-) -> None:
+def test_a_form_of_the_default_is_told_from_a_value_that_never_was(kind: str, default: Any, got: Any, is_form: bool):
     assert is_form_of_default(place(kind, default, got)) is is_form
 
 

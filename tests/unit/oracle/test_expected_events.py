@@ -190,9 +190,7 @@ def test_a_virtual_column_need_not_come(protocol: str, profile: Profile, after: 
         ("canal-json", "10000", {"id": "1", "a": "2" * 9}),
     ],
 )  # fmt: skip
-def test_a_row_that_was_reduced_for_its_size_has_its_handle_columns(
-    protocol: str, limit: str, after: dict[str, Any]
-) -> None:
+def test_a_row_that_was_reduced_for_its_size_has_its_handle_columns(protocol: str, limit: str, after: dict[str, Any]):
     options = {**EXTENDED, "large-message-handle-option": "handle-key-only", "max-message-bytes": limit}
     options = options if protocol == "canal-json" else {name: options[name] for name in options if name not in EXTENDED}
     found = told(protocol, row_event("insert", base={"id": "1", "a": "2" * 9}), options=options)
@@ -228,9 +226,7 @@ def test_a_column_is_changed_where_its_two_values_differ_on_the_wire(
 
 
 @pytest.mark.parametrize(("profile", "columns"), [(NEWARCH, ("v",)), (DOC, ("v",)), (CLASSIC, ())])
-def test_a_unique_key_over_a_virtual_column_is_a_handle_but_in_classic(
-    profile: Profile, columns: tuple[str, ...]
-) -> None:
+def test_a_unique_key_over_a_virtual_column_is_a_handle_but_in_classic(profile: Profile, columns: tuple[str, ...]):
     virtual = {"name": "v", "type": "int", "nullable": False, "generated": "virtual"}
     table = table_from_json(
         {**SMALL, "primary_key": [], "columns": [virtual], "unique_keys": [{"name": "u", "columns": ["v"]}]}

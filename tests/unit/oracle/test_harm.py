@@ -190,9 +190,7 @@ def test_level_and_harm_make_the_grade(level: Level, harm: Harm, data: str, must
         ("decode", Kind.REFUSED, LOST, False),
     ],
 )  # fmt: skip
-def test_to_take_bad_input_breaks_a_must_only_where_data_suffers(
-    role: Role, kind: Kind, harm: Harm, advisory: bool
-) -> None:
+def test_to_take_bad_input_breaks_a_must_only_where_data_suffers(role: Role, kind: Kind, harm: Harm, advisory: bool):
     assert is_advisory(role, kind, harm) is advisory
     finding = Finding("CJ-881", "answer", kind, "", "", "", harm, advisory)
     weights = [weight_of(finding, replace(REQUIREMENT, level=level)).level for level in Level]

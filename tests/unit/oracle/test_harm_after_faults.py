@@ -116,9 +116,7 @@ KNOWN: list[tuple[Finding, list[Fault], Harm]] = [
 
 
 @pytest.mark.parametrize(("one", "faults", "harm"), KNOWN)
-def test_only_the_written_content_of_a_fault_is_a_lack_of_strictness(
-    one: Finding, faults: list[Fault], harm: Harm
-) -> None:
+def test_only_the_written_content_of_a_fault_is_a_lack_of_strictness(one: Finding, faults: list[Fault], harm: Harm):
     assert harm_after_faults([one], faults) is harm
 
 

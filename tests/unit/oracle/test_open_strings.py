@@ -189,9 +189,7 @@ def test_other_members_of_a_column_have_no_type(member: str) -> None:
         (f"a/{FILE}", FILE, Kind.VALUE),
     ],
 )  # fmt: skip
-def test_the_name_of_a_file_is_free_and_its_folder_and_form_are_not(
-    expected: str, got: str, difference: Kind | None
-) -> None:
+def test_the_name_of_a_file_is_free_and_its_folder_and_form_are_not(expected: str, got: str, difference: Kind | None):
     assert compare(at("key.ccl", expected, got)) is difference
     assert compare(at("claim.location", expected, got)) is difference
     assert compare(at("value.ccl", expected, got)) is (None if expected == got else Kind.VALUE)

@@ -41,9 +41,7 @@ def message(text: str) -> Message | None:
         ("aab", "aba", [0, 2, 1]), ("", "", []),
     ],
 )  # fmt: skip
-def test_a_message_is_paired_with_an_equal_one_and_the_rest_in_order(
-    expected: str, got: str, positions: list[int]
-) -> None:
+def test_a_message_is_paired_with_an_equal_one_and_the_rest_in_order(expected: str, got: str, positions: list[int]):
     wanted = [one for one in map(message, expected) if one]
     assert paired_positions(wanted, [*map(message, got)]) == positions
 
@@ -171,9 +169,7 @@ def _records(case: Case) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("partition", [0, 1, 2])
-def test_rows_that_all_go_to_one_partition_in_the_order_of_the_events_are_in_order(
-    protocol: str, partition: int
-) -> None:
+def test_rows_that_all_go_to_one_partition_in_the_order_of_the_events_are_in_order(protocol: str, partition: int):
     case = _case(protocol)
     assert _disorder(case, [{**record, "partition": partition} for record in _records(case)]) == []
 

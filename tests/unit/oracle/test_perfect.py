@@ -119,9 +119,7 @@ def flipped(ok: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 @pytest.mark.parametrize(("protocol", "profile", "role"), _SAMPLES)
-def test_a_perfect_answer_is_settled_with_what_looking_at_it_evaluates(
-    protocol: str, profile: Profile, role: Role
-) -> None:
+def test_a_perfect_answer_is_settled_with_what_looking_at_it_evaluates(protocol: str, profile: Profile, role: Role):
     one = judge(protocol, profile)
     cases = [case for case in sample(protocol, profile) if case.role == role]
     assert cases

@@ -208,9 +208,7 @@ def test_a_record_of_open_protocol_is_refused_for_what_is_wrong(
     ("value", "given", "reason"),
     [(None, {}, "framing"), (b"", {}, "framing"), (b"x", LZ4, "framing"), (b"{", {}, "syntax"), (b"{", LZ4, "syntax")],
 )
-def test_a_record_of_canal_json_is_refused_for_what_is_wrong(
-    value: bytes | None, given: dict[str, str], reason: str
-) -> None:
+def test_a_record_of_canal_json_is_refused_for_what_is_wrong(value: bytes | None, given: dict[str, str], reason: str):
     with pytest.raises(Rejected) as caught:
         read("canal-json", Record(None, value), given)
     assert caught.value.reason == reason

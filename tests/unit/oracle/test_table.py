@@ -291,9 +291,7 @@ def test_a_predicate_of_several_protocols_says_the_same_in_each() -> None:
 
 
 @each_protocol
-def test_every_predicate_is_named_by_a_check_and_says_in_one_line_what_holds(
-    protocol: str, predicates: Predicates
-) -> None:
+def test_every_predicate_is_named_by_a_check_and_says_in_one_line_what_holds(protocol: str, predicates: Predicates):
     words = (word for check in checks_of(protocol) for word in (*check.when, *check.shows))
     assert predicates.every.keys() == {word.removeprefix("!").partition("=")[0] for word in words}
     assert [name for name, one in predicates.every.items() if len((one.__doc__ or "\n").splitlines()) != 1] == []

@@ -46,9 +46,7 @@ TEXTS: list[tuple[str, str, list[tuple[str, str, str]]]] = [
 
 
 @pytest.mark.parametrize(("expected", "got", "differences"), TEXTS)
-def test_tokens_of_equal_value_are_told_in_pairs(
-    expected: str, got: str, differences: list[tuple[str, str, str]]
-) -> None:
+def test_tokens_of_equal_value_are_told_in_pairs(expected: str, got: str, differences: list[tuple[str, str, str]]):
     assert list(text_differences(expected, got)) == differences
 
 

@@ -25,9 +25,7 @@ REQUIREMENTS = {str(level): replace(PLAIN, level=level) for level in Level}
         (MAY, LOST, (2, 2)),
     ],
 )  # fmt: skip
-def test_failing_findings_come_first_and_then_the_stronger_level(
-    level: Level, harm: Harm, key: tuple[int, int]
-) -> None:
+def test_failing_findings_come_first_and_then_the_stronger_level(level: Level, harm: Harm, key: tuple[int, int]):
     assert heaviest_first(Weight(level, harm)) == key
 
 

@@ -46,9 +46,7 @@ def test_a_finding_in_the_only_record_names_neither() -> None:
 
 
 @pytest.mark.parametrize(("broken", "image", "operation"), [(0, "after", "insert"), (1, "before", "delete")])
-def test_a_finding_in_one_of_several_events_names_the_event_and_its_operation(
-    broken: int, image: str, operation: str
-) -> None:
+def test_a_finding_in_one_of_several_events_names_the_event_and_its_operation(broken: int, image: str, operation: str):
     case = put_to_a_decoder(case_of(*INSERT_AND_DELETE))
     answer = answer_of(case)
     answer["ok"]["events"][broken][image]["n"] = "8"
