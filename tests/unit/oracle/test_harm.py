@@ -231,9 +231,10 @@ def test_a_may_rule_excuses_lost_or_changed_data_only_where_the_reason_is_writte
     excusing = {
         rule.requirement
         for protocol, oracle in ORACLES.items()
+        for harms in [harms_of_requirements(protocol)]
         for rule in oracle.rules
         if load_register(protocol).requirements[rule.requirement].level is Level.MAY
-        and any(harm.is_data for harm in harms_of_requirements(protocol)[rule.requirement])
+        and any(harm.is_data for harm in harms[rule.requirement])
     }
     assert excusing == set(FREE)
 
