@@ -36,7 +36,7 @@ from tests.unit.oracle.changes import (
     the_first,
 )
 from tests.unit.oracle.changes import turned as backwards
-from tests.unit.oracle.judging import OLD, SMALL, ddl_event, mark, written
+from tests.unit.oracle.judging import OLD, SMALL, beside_id, ddl_event, mark, written
 
 # -- messages ----------------------------------------------------------------------------------------------------------
 
@@ -186,7 +186,7 @@ RECORDS: list[Fault] = [
 
 # -- events ------------------------------------------------------------------------------------------------------------
 
-SMALL_BIT = {**SMALL, "columns": [SMALL["columns"][0], {"name": "a", "type": "bit(10)"}]}
+SMALL_BIT = beside_id({"name": "a", "type": "bit(10)"})
 
 READ = case_of("decode", row("insert"))
 READ_NULLS = case_of("decode", row("insert", o=None, c=None, ti=None))

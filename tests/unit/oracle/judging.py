@@ -45,6 +45,11 @@ def table_and_row(*columns: tuple[Any, ...], **members: Any) -> tuple[dict[str, 
     return table, {name: value for name, _, value, *_ in columns}
 
 
+def beside_id(*columns: Mapping[str, Any]) -> dict[str, Any]:
+    """The small table with these columns behind the first."""
+    return {**SMALL, "columns": [SMALL["columns"][0], *columns]}
+
+
 # -- events and cases --------------------------------------------------------------------------------------------------
 
 

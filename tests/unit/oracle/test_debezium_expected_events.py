@@ -16,7 +16,7 @@ from reference_impl.model import RowChange
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 from reference_impl.wire import events_from_json
 from tests.unit.oracle.debezium_answers import BARE, EXTENDED, NOW, case_of, ddl, row
-from tests.unit.oracle.judging import OLD, SMALL, carried, mark, options_of
+from tests.unit.oracle.judging import OLD, SMALL, beside_id, carried, mark, options_of
 
 UPDATE = row("update", base=OLD, a="3")
 SPREAD = replace(NOW, partitions=3)
@@ -31,7 +31,7 @@ def sent(case: Case, profile: Profile = NEWARCH) -> list[tuple[str, int | None]]
 def told(kind: str, value: Any, **more: Any) -> Any:
     """What must be answered for a value of a column of that type; `more` are members of the column and of the case."""
     given = {name: more.pop(name) for name in ("nullable", "default") if name in more}
-    table = {**SMALL, "columns": [SMALL["columns"][0], {"name": "a", "type": kind, "nullable": True, **given}]}
+    table = beside_id({"name": "a", "type": kind, "nullable": True, **given})
     [found] = carried(case_of("decode", row("insert", base={"id": "1", "a": value}), table=table, **more))
     return found["after"]["a"]
 

@@ -22,7 +22,19 @@ from reference_impl.wire import column_from_json, table_from_json
 from tests.unit.oracle.avro_answers import AS_STRINGS
 from tests.unit.oracle.canal_answers import case_of, row
 from tests.unit.oracle.faults_of_avro import UNIQUE
-from tests.unit.oracle.judging import NEW, OLD, SMALL, TS, asked, carried, ddl_event, mark, options_of, row_event
+from tests.unit.oracle.judging import (
+    NEW,
+    OLD,
+    SMALL,
+    TS,
+    asked,
+    beside_id,
+    carried,
+    ddl_event,
+    mark,
+    options_of,
+    row_event,
+)
 
 INSERT, DELETE, SAME = (row_event(op, base=OLD) for op in ("insert", "delete", "update"))
 UPDATE, MOVE = row_event("update", base=OLD, a="3"), row_event("update", base=OLD, id="5")
@@ -168,7 +180,7 @@ def test_names_of_avro_come_as_the_format_can_write_them() -> None:
 
 @pytest.mark.parametrize("options", [{}, AS_STRINGS], ids=["long", "string"])
 def test_a_bigint_of_avro_beyond_a_long_is_carried_in_both_modes(options: dict[str, str]) -> None:
-    table = {**SMALL, "columns": [SMALL["columns"][0], {"name": "a", "type": "bigint unsigned"}]}
+    table = beside_id({"name": "a", "type": "bigint unsigned"})
     row = {"id": "1", "a": "18446744073709551615"}
     assert [e["after"] for e in told("avro", row_event("insert", base=row), table=table, options=options)] == [row]
 
