@@ -49,9 +49,7 @@ def respelled(kind: str, value: str, part: str, instead: str) -> tuple[Case, dic
     ("requirements", "kind", "value", "part", "instead"),
     [*((requirement, "varchar(20)", *rest) for requirement, *rest in TEXTS), *NUMBERS],
 )
-def test_another_spelling_is_a_matter_of_its_own_rule(
-    requirements: str, kind: str, value: str, part: str, instead: str
-):
+def test_another_spelling_breaks_its_own_rule(requirements: str, kind: str, value: str, part: str, instead: str):
     case, answer = respelled(kind, value, part, instead)
     assert blamed(case, answer) == requirements.split()
 
