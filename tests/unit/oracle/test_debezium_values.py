@@ -31,11 +31,6 @@ def written(value: Any, kind: str, expected: Any = None, got: Any = None, path: 
     return at(path, expected, got, column=kind, values=(None, value), **more)
 
 
-def described(path: str, kind: Any) -> Place:
-    """A place in a description of the column, which goes beyond its name."""
-    return at("key.payload.c", column=kind)._replace(path=tuple(path.split(".")))
-
-
 def payload(**images: Any) -> dict[str, Any]:
     return {"value": {"payload": images}}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -31,8 +31,6 @@ ALTERED = statement("ALTER TABLE `t` REORGANIZE PARTITION", 64)
 UNKNOWN = statement("ALTER TABLE `t` SOMETHING", 200)
 NAMED = statement("ALTER TABLE `t` SOMETHING", 200, "ALTER SOMETHING")
 ROW = RowChange("insert", "s", "t", TS, after={"id": "1"}, start_ts=TS - 9)
-
-Edit = Callable[[dict[str, Any]], Any]
 
 
 def decoded(protocol: str, event: DdlEvent | RowChange) -> tuple[Case, dict[str, Any]]:
