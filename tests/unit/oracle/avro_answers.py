@@ -19,79 +19,26 @@ from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.registry import RegisteredSchema
 from reference_impl.settings import Settings
 from reference_impl.wire import record_from_json, record_to_json
-from tests.unit.oracle.judging import Change, answer_of, asked, row_event, schemas_of
+from tests.unit.oracle.judging import Change, answer_of, asked, row_event, schemas_of, table_and_row
 
-TABLE: dict[str, Any] = {
-    "schema": "test",
-    "name": "t",
-    "columns": [
-        {"name": "id", "type": "int", "nullable": False},
-        {"name": "ti", "type": "tinyint", "nullable": True},
-        {"name": "tu", "type": "tinyint unsigned", "nullable": False, "default": "2"},
-        {"name": "iu", "type": "int unsigned", "nullable": True, "default": "17"},
-        {"name": "b", "type": "bigint", "nullable": False},
-        {"name": "bu", "type": "bigint unsigned", "nullable": True},
-        {"name": "big", "type": "bigint unsigned", "nullable": True},
-        {"name": "f", "type": "float unsigned", "nullable": True, "default": "3.14"},
-        {"name": "g", "type": "double", "nullable": False, "default": "0.5"},
-        {"name": "m", "type": "decimal(30,2)", "nullable": False, "default": "1.50"},
-        {"name": "mn", "type": "decimal(10,2) unsigned", "nullable": True, "default": "1.50"},
-        {"name": "bt", "type": "bit(10)", "nullable": True, "default": "3"},
-        {"name": "c", "type": "varchar(20)", "nullable": True, "default": "a<b"},
-        {"name": "nu", "type": "varchar(20)", "nullable": True, "default": "null"},
-        {"name": "x", "type": "text", "nullable": False},
-        {"name": "q", "type": "varbinary(20)", "nullable": True, "default": "bin"},
-        {"name": "bn", "type": "binary(4)", "nullable": False},
-        {"name": "cb", "type": "varchar(5)", "charset": "binary", "nullable": True},
-        {"name": "e", "type": "enum('a','b,c')", "nullable": False, "default": "a"},
-        {"name": "s", "type": "set('x','y')", "nullable": True, "default": "x"},
-        {"name": "j", "type": "json", "nullable": True},
-        {"name": "d", "type": "date", "nullable": False, "default": "2024-01-02"},
-        {"name": "dt", "type": "datetime(3)", "nullable": True},
-        {"name": "w", "type": "timestamp", "nullable": False, "default": {"expression": "CURRENT_TIMESTAMP"}},
-        {"name": "tm", "type": "time(1)", "nullable": True},
-        {"name": "y", "type": "year", "nullable": False},
-        {"name": "v", "type": "vector(2)", "nullable": True},
-        {"name": "gen", "type": "int", "nullable": True, "generated": "virtual"},
-        {"name": "k", "type": "int", "nullable": False},
-        {"name": "o", "type": "int", "nullable": True},
-    ],
-    "primary_key": ["k", "id"],
-    "unique_keys": [],
-    "indexes": [],
-}
-ROW: dict[str, Any] = {
-    "id": "1",
-    "ti": "-3",
-    "tu": "200",
-    "iu": "4294967295",
-    "b": "9007199254740993",
-    "bu": "7",
-    "big": "18446744073709551615",
-    "f": "0.1",
-    "g": "0.1",
-    "m": "-12345678901234567890.55",
-    "mn": "1.25",
-    "bt": "65",
-    "c": "y",
-    "nu": "z",
-    "x": "text",
-    "q": "AQL/",
-    "bn": "YQAAAA==",
-    "cb": "eA==",
-    "e": "b,c",
-    "s": "x,y",
-    "j": '{"a": 1, "b": [2]}',
-    "d": "2024-02-29",
-    "dt": "2024-02-29 01:02:03.450",
-    "w": "2024-02-29 01:02:03",
-    "tm": "-01:02:03.5",
-    "y": "2024",
-    "v": "[1,0.5]",
-    "gen": "9",
-    "k": "5",
-    "o": None,
-}
+TABLE, ROW = table_and_row(
+    ("id", "int not null", "1"), ("ti", "tinyint", "-3"), ("tu", "tinyint unsigned not null", "200", {"default": "2"}),
+    ("iu", "int unsigned", "4294967295", {"default": "17"}), ("b", "bigint not null", "9007199254740993"),
+    ("bu", "bigint unsigned", "7"), ("big", "bigint unsigned", "18446744073709551615"),
+    ("f", "float unsigned", "0.1", {"default": "3.14"}), ("g", "double not null", "0.1", {"default": "0.5"}),
+    ("m", "decimal(30,2) not null", "-12345678901234567890.55", {"default": "1.50"}),
+    ("mn", "decimal(10,2) unsigned", "1.25", {"default": "1.50"}), ("bt", "bit(10)", "65", {"default": "3"}),
+    ("c", "varchar(20)", "y", {"default": "a<b"}), ("nu", "varchar(20)", "z", {"default": "null"}),
+    ("x", "text not null", "text"), ("q", "varbinary(20)", "AQL/", {"default": "bin"}),
+    ("bn", "binary(4) not null", "YQAAAA=="), ("cb", "varchar(5)", "eA==", {"charset": "binary"}),
+    ("e", "enum('a','b,c') not null", "b,c", {"default": "a"}), ("s", "set('x','y')", "x,y", {"default": "x"}),
+    ("j", "json", '{"a": 1, "b": [2]}'), ("d", "date not null", "2024-02-29", {"default": "2024-01-02"}),
+    ("dt", "datetime(3)", "2024-02-29 01:02:03.450"),
+    ("w", "timestamp not null", "2024-02-29 01:02:03", {"default": {"expression": "CURRENT_TIMESTAMP"}}),
+    ("tm", "time(1)", "-01:02:03.5"), ("y", "year not null", "2024"), ("v", "vector(2)", "[1,0.5]"),
+    ("gen", "int", "9", {"generated": "virtual"}), ("k", "int not null", "5"), ("o", "int", None),
+    primary_key=["k", "id"],
+)  # fmt: skip
 EXTENDED = {"enable-tidb-extension": "true"}
 WATCHED = {**EXTENDED, "avro-enable-watermark": "true"}
 BEFORE = {"avro-include-before-value": "true"}
@@ -174,15 +121,11 @@ def _octets(data: bytes) -> bytes:
 
 
 _PRIMITIVES: Mapping[str, Callable[[str], bytes]] = {
-    "null": lambda text: b"",
-    "boolean": lambda text: b"\1" if text == "true" else b"\0",
-    "int": lambda text: long(int(text)),
-    "long": lambda text: long(int(text)),
-    "float": lambda text: struct.pack("<f", float(text)),
-    "double": lambda text: struct.pack("<d", float(text)),
-    "bytes": lambda text: _octets(bytes.fromhex(text)),
-    "string": lambda text: _octets(text.encode()),
-}
+    "null": lambda text: b"", "boolean": lambda text: b"\1" if text == "true" else b"\0",
+    "int": lambda text: long(int(text)), "long": lambda text: long(int(text)),
+    "float": lambda text: struct.pack("<f", float(text)), "double": lambda text: struct.pack("<d", float(text)),
+    "bytes": lambda text: _octets(bytes.fromhex(text)), "string": lambda text: _octets(text.encode()),
+}  # fmt: skip
 
 
 def datum(schema: Any, value: Any) -> bytes:

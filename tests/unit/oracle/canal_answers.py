@@ -12,46 +12,19 @@ from conformance.cases.model import Case, Role
 from conformance.cases.normalise import dumps
 from reference_impl import exact_json
 from reference_impl.settings import Settings
-from tests.unit.oracle.judging import asked, row_event
-
-__all__ = ["EXTENSION", "TABLE", "case_of", "change", "row", "with_message", "with_text"]
+from tests.unit.oracle.judging import asked, row_event, table_and_row
 
 EXTENSION = {"enable-tidb-extension": "true"}
 COMMIT_TS = 429819990172237825
 
-TABLE: dict[str, Any] = {
-    "schema": "test",
-    "name": "t",
-    "columns": [
-        {"name": "b", "type": "int", "nullable": False},
-        {"name": "a", "type": "varchar(10)", "nullable": False},
-        {"name": "n", "type": "int unsigned", "nullable": True},
-        {"name": "d", "type": "decimal(10,2)", "nullable": True},
-        {"name": "f", "type": "double", "nullable": True},
-        {"name": "e", "type": "enum('x','blob')", "nullable": True},
-        {"name": "bin", "type": "binary(4)", "nullable": True},
-        {"name": "j", "type": "json", "nullable": True},
-        {"name": "w", "type": "timestamp(3)", "nullable": True},
-        {"name": "z", "type": "int(6) unsigned zerofill", "nullable": True},
-        {"name": "x", "type": "text", "nullable": True},
-        {"name": "v", "type": "int", "nullable": True, "generated": "virtual"},
-    ],
-    "primary_key": ["a", "b"],
-}
-ROW: dict[str, Any] = {
-    "b": "1",
-    "a": "k",
-    "n": "7",
-    "d": "1.50",
-    "f": "10000000",
-    "e": "blob",
-    "bin": "YWIAAA==",
-    "v": "1",
-    "j": '{"a": 1, "b": [1.5, "x"]}',
-    "w": "2024-01-02 03:04:05.600",
-    "z": "5",
-    "x": "<null> \t / é",
-}
+TABLE, ROW = table_and_row(
+    ("b", "int not null", "1"), ("a", "varchar(10) not null", "k"), ("n", "int unsigned", "7"),
+    ("d", "decimal(10,2)", "1.50"), ("f", "double", "10000000"), ("e", "enum('x','blob')", "blob"),
+    ("bin", "binary(4)", "YWIAAA=="), ("j", "json", '{"a": 1, "b": [1.5, "x"]}'),
+    ("w", "timestamp(3)", "2024-01-02 03:04:05.600"), ("z", "int(6) unsigned zerofill", "5"),
+    ("x", "text", "<null> \t / é"), ("v", "int", "1", {"generated": "virtual"}),
+    primary_key=["a", "b"],
+)  # fmt: skip
 
 row = partial(row_event, base=ROW, ts=COMMIT_TS)
 
@@ -85,14 +58,3 @@ def with_message(answer: dict[str, Any], edit: Callable[[Any], None], record: in
         return dumps(tree).translate({ord(char): f"\\u{ord(char):04x}" for char in "<>&"})
 
     return with_text(answer, text, record)
-
-
-def change(*path: str | int, to: Any) -> Callable[[Any], None]:
-    """An edit that sets the place at a path."""
-
-    def edit(tree: Any) -> None:
-        for step in path[:-1]:
-            tree = tree[step]
-        tree[path[-1]] = to
-
-    return edit

@@ -15,7 +15,7 @@ from reference_impl.model import Record
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
 from tests.unit.oracle import judging
-from tests.unit.oracle.judging import Change, asked, ddl_event, options_of, row_event, with_records
+from tests.unit.oracle.judging import Change, asked, ddl_event, options_of, row_event, table_and_row, with_records
 
 EXTENDED = {"enable-tidb-extension": "true"}
 BARE = {"debezium-disable-schema": "true"}
@@ -24,70 +24,20 @@ NO_OLD = {"debezium-output-old-value": "false"}
 STARTED = {"debezium-include-start-ts": "true"}
 NOW = Settings(cluster_id="my-cluster", now_ms=1_700_000_000_123)
 
-COLUMNS: list[dict[str, Any]] = [
-    {"name": "id", "type": "int", "nullable": False},
-    {"name": "ti", "type": "tinyint", "nullable": True, "default": "5"},
-    {"name": "bo", "type": "tinyint(1)", "nullable": True},
-    {"name": "su", "type": "smallint unsigned", "nullable": True},
-    {"name": "iu", "type": "int unsigned", "nullable": True},
-    {"name": "b", "type": "bigint", "nullable": True},
-    {"name": "bu", "type": "bigint unsigned", "nullable": True},
-    {"name": "f", "type": "float", "nullable": True},
-    {"name": "g", "type": "double", "nullable": True},
-    {"name": "m", "type": "decimal(10,2)", "nullable": True},
-    {"name": "b1", "type": "bit(1)", "nullable": True},
-    {"name": "bt", "type": "bit(10)", "nullable": True},
-    {"name": "c", "type": "varchar(20)", "nullable": True, "default": "x"},
-    {"name": "x", "type": "text", "nullable": True},
-    {"name": "q", "type": "varbinary(20)", "nullable": True},
-    {"name": "e", "type": "enum('a','b')", "nullable": True},
-    {"name": "s", "type": "set('a','b')", "nullable": True},
-    {"name": "j", "type": "json", "nullable": True},
-    {"name": "d", "type": "date", "nullable": True},
-    {"name": "dt", "type": "datetime", "nullable": True},
-    {"name": "d6", "type": "datetime(6)", "nullable": True},
-    {"name": "w", "type": "timestamp(3)", "nullable": True},
-    {"name": "tm", "type": "time", "nullable": True},
-    {"name": "y", "type": "year", "nullable": True},
-    {"name": "v", "type": "vector(2)", "nullable": True},
-    {"name": "gen", "type": "int", "nullable": True, "generated": "virtual"},
-    {"name": "o", "type": "int", "nullable": True},
-]
-TABLE: dict[str, Any] = {"schema": "test", "name": "t", "columns": COLUMNS, "primary_key": ["id"]}
-ROW: dict[str, Any] = {
-    "id": "1",
-    "ti": "-3",
-    "bo": "1",
-    "su": "65535",
-    "iu": "4294967295",
-    "b": "9007199254740993",
-    "bu": "18446744073709551615",
-    "f": "0.1",
-    "g": "0.25",
-    "m": "1.50",
-    "b1": "1",
-    "bt": "513",
-    "c": "y",
-    "x": "text",
-    "q": "AQL/",
-    "e": "b",
-    "s": "a,b",
-    "j": '{"a": 1}',
-    "d": "2024-02-29",
-    "dt": "2024-02-29 01:02:03",
-    "d6": "2024-02-29 01:02:03.456789",
-    "w": "2024-02-29 01:02:03.500",
-    "tm": "-01:02:03",
-    "y": "2024",
-    "v": "[1,0.5]",
-    "gen": "9",
-    "o": None,
-}
+TABLE, ROW = table_and_row(
+    ("id", "int not null", "1"), ("ti", "tinyint", "-3", {"default": "5"}), ("bo", "tinyint(1)", "1"),
+    ("su", "smallint unsigned", "65535"), ("iu", "int unsigned", "4294967295"), ("b", "bigint", "9007199254740993"),
+    ("bu", "bigint unsigned", "18446744073709551615"), ("f", "float", "0.1"), ("g", "double", "0.25"),
+    ("m", "decimal(10,2)", "1.50"), ("b1", "bit(1)", "1"), ("bt", "bit(10)", "513"),
+    ("c", "varchar(20)", "y", {"default": "x"}), ("x", "text", "text"), ("q", "varbinary(20)", "AQL/"),
+    ("e", "enum('a','b')", "b"), ("s", "set('a','b')", "a,b"), ("j", "json", '{"a": 1}'), ("d", "date", "2024-02-29"),
+    ("dt", "datetime", "2024-02-29 01:02:03"), ("d6", "datetime(6)", "2024-02-29 01:02:03.456789"),
+    ("w", "timestamp(3)", "2024-02-29 01:02:03.500"), ("tm", "time", "-01:02:03"), ("y", "year", "2024"),
+    ("v", "vector(2)", "[1,0.5]"), ("gen", "int", "9", {"generated": "virtual"}), ("o", "int", None),
+    primary_key=["id"],
+)  # fmt: skip
 CHANGED: dict[str, Any] = {
-    "schema": "test",
-    "name": "t",
-    "primary_key": ["id"],
-    "charset": "utf8mb4",
+    "schema": "test", "name": "t", "primary_key": ["id"], "charset": "utf8mb4",
     "columns": [
         {"name": "id", "type": "int", "nullable": False, "auto_increment": True},
         {"name": "n", "type": "bigint", "nullable": True},
@@ -96,7 +46,7 @@ CHANGED: dict[str, Any] = {
         {"name": "m", "type": "decimal(10,2)", "nullable": True},
         {"name": "g", "type": "int", "nullable": True, "generated": "stored"},
     ],
-}
+}  # fmt: skip
 
 row = partial(row_event, base=ROW)
 ddl = partial(ddl_event, after=CHANGED)
@@ -136,77 +86,3 @@ def with_message(case: Case, change: Change, profile: Profile = NEWARCH, at: int
         return records
 
     return with_records(case, changed, profile)
-
-
-# -- changes -----------------------------------------------------------------------------------------------------------
-
-
-def at(tree: Any, path: str) -> Any:
-    """The part at a path of dots; in a list, a name is that of the member `field` or `name`, a number a position."""
-    for step in path.split(".") if path else ():
-        if isinstance(tree, list):
-            named = [part for part in tree if isinstance(part, dict) and step in (part.get("field"), part.get("name"))]
-            tree = named[0] if named else tree[int(step)]
-        else:
-            tree = tree[step]
-    return tree
-
-
-def put(path: str, value: Any) -> Change:
-    """Set the member at a path."""
-
-    def change(tree: Any) -> None:
-        parent, _, name = path.rpartition(".")
-        at(tree, parent)[name] = value
-
-    return change
-
-
-def drop(path: str) -> Change:
-    """Remove the member, or the part of a list, at a path."""
-
-    def change(tree: Any) -> None:
-        parent, _, name = path.rpartition(".")
-        place = at(tree, parent)
-        if isinstance(place, list):
-            place.remove(at(place, name))
-        else:
-            del place[name]
-
-    return change
-
-
-def last(path: str) -> Change:
-    """Put the member, or the part of a list, at a path behind the others."""
-
-    def change(tree: Any) -> None:
-        parent, _, name = path.rpartition(".")
-        place = at(tree, parent)
-        part = at(place, name)
-        drop(path)(tree)
-        if isinstance(place, list):
-            place.append(part)
-        else:
-            place[name] = part
-
-    return change
-
-
-def both(one: Change, other: Change) -> Change:
-    """One change, and another one behind it."""
-
-    def change(tree: Any) -> None:
-        one(tree)
-        other(tree)
-
-    return change
-
-
-def twice(part: str, member: str) -> Change:
-    """Write a member of the outermost object of a part a second time."""
-
-    def change(tree: Any) -> None:
-        text = dumps({member: tree[part][member]})
-        tree[part] = f"{dumps(tree[part])[:-1]},{text[1:]}".encode()
-
-    return change

@@ -28,13 +28,26 @@ Change = Callable[[Any], None]
 
 TS = 7 << 18
 SMALL: dict[str, Any] = {
-    "schema": "test",
-    "name": "t",
-    "primary_key": ["id"],
+    "schema": "test", "name": "t", "primary_key": ["id"],
     "columns": [{"name": "id", "type": "int", "nullable": False}, {"name": "a", "type": "int"}],
-}
+}  # fmt: skip
 OLD, NEW = {"id": "1", "a": "2"}, {"id": "1", "a": "3"}
 """Rows of the small table."""
+
+
+def table_and_row(*columns: tuple[Any, ...], **members: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The table `t` and a row of it, from name, type, value and perhaps other members of each column."""
+    found = []
+    for name, kind, _, *more in columns:
+        given, mark, _ = kind.partition(" not null")
+        found.append({"name": name, "type": given, "nullable": not mark, **(more[0] if more else {})})
+    table = {"schema": "test", "name": "t", "columns": found, **members}
+    return table, {name: value for name, _, value, *_ in columns}
+
+
+def beside_id(*columns: Mapping[str, Any]) -> dict[str, Any]:
+    """The small table with these columns behind the first."""
+    return {**SMALL, "columns": [SMALL["columns"][0], *columns]}
 
 
 # -- events and cases --------------------------------------------------------------------------------------------------

@@ -15,53 +15,17 @@ from reference_impl.model import Record
 from reference_impl.open_protocol.framing import frame, unframe
 from reference_impl.profiles import NEWARCH, Profile
 from tests.unit.oracle import judging
-from tests.unit.oracle.judging import Change, asked, ddl_event, options_of, row_event, with_records
+from tests.unit.oracle.judging import Change, asked, ddl_event, options_of, row_event, table_and_row, with_records
 
-TABLE: dict[str, Any] = {
-    "schema": "test",
-    "name": "t",
-    "columns": [
-        {"name": "id", "type": "int", "nullable": False},
-        {"name": "n", "type": "bigint unsigned", "nullable": True},
-        {"name": "m", "type": "decimal(10,2)", "nullable": True},
-        {"name": "f", "type": "float", "nullable": True},
-        {"name": "g", "type": "double", "nullable": True},
-        {"name": "c", "type": "varchar(20)", "nullable": True},
-        {"name": "q", "type": "varbinary(20)", "nullable": True},
-        {"name": "b", "type": "blob", "nullable": True},
-        {"name": "x", "type": "text", "nullable": True},
-        {"name": "e", "type": "enum('a','b')", "nullable": True},
-        {"name": "s", "type": "set('a','b')", "nullable": True},
-        {"name": "j", "type": "json", "nullable": True},
-        {"name": "w", "type": "timestamp(3)", "nullable": True},
-        {"name": "y", "type": "year", "nullable": True},
-        {"name": "k", "type": "int", "nullable": True},
-        {"name": "gen", "type": "int", "nullable": True, "generated": "virtual"},
-        {"name": "o", "type": "int", "nullable": True},
-    ],
-    "primary_key": ["id"],
-    "unique_keys": [{"name": "u", "columns": ["k"]}],
-    "indexes": [{"name": "i", "columns": ["m", "f"]}, {"name": "h", "columns": ["o"]}],
-}
-ROW: dict[str, Any] = {
-    "id": "1",
-    "n": "9007199254740993",
-    "m": "1.50",
-    "f": "0.1",
-    "g": "0.5",
-    "c": 'a<b "\u2028',
-    "q": "iScKIlzCoPOggIF4",
-    "b": "eA==",
-    "x": "y",
-    "e": "b",
-    "s": "a,b",
-    "j": '{"a": 1}',
-    "w": "2024-01-02 03:04:05.600",
-    "y": "2024",
-    "k": "5",
-    "gen": "1",
-    "o": None,
-}
+TABLE, ROW = table_and_row(
+    ("id", "int not null", "1"), ("n", "bigint unsigned", "9007199254740993"), ("m", "decimal(10,2)", "1.50"),
+    ("f", "float", "0.1"), ("g", "double", "0.5"), ("c", "varchar(20)", 'a<b "\u2028'),
+    ("q", "varbinary(20)", "iScKIlzCoPOggIF4"), ("b", "blob", "eA=="), ("x", "text", "y"), ("e", "enum('a','b')", "b"),
+    ("s", "set('a','b')", "a,b"), ("j", "json", '{"a": 1}'), ("w", "timestamp(3)", "2024-01-02 03:04:05.600"),
+    ("y", "year", "2024"), ("k", "int", "5"), ("gen", "int", "1", {"generated": "virtual"}), ("o", "int", None),
+    primary_key=["id"], unique_keys=[{"name": "u", "columns": ["k"]}],
+    indexes=[{"name": "i", "columns": ["m", "f"]}, {"name": "h", "columns": ["o"]}],
+)  # fmt: skip
 row = partial(row_event, base=ROW, ts=7)
 mark = partial(judging.mark, ts=7)
 case_of = partial(asked, "open-protocol", table=TABLE)
@@ -101,27 +65,3 @@ def _changed(before: Mapping[str, str], tree: Mapping[str, Any], part: str) -> b
 
 def _text(tree: Any) -> bytes:
     return tree if isinstance(tree, bytes) else dumps(tree).encode()
-
-
-def put(path: str, value: Any) -> Change:
-    """Set the member at a path of dots."""
-
-    def change(tree: Any) -> None:
-        *parents, name = path.split(".")
-        for parent in parents:
-            tree = tree[parent]
-        tree[name] = value
-
-    return change
-
-
-def drop(path: str) -> Change:
-    """Remove the member at a path of dots."""
-
-    def change(tree: Any) -> None:
-        *parents, name = path.split(".")
-        for parent in parents:
-            tree = tree[parent]
-        del tree[name]
-
-    return change

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from conformance.oracle import ORACLES
@@ -11,6 +11,8 @@ from reference_impl.profiles import NEWARCH, Profile
 from tests.unit.oracle.judging import asked, options_of, row_event
 
 Column = Mapping[str, Any]
+Row = tuple[str, bool, Place]
+"""A predicate, perhaps with an argument, whether it holds, and where."""
 
 
 def place(
@@ -65,3 +67,8 @@ def holds(predicate: str, at: Place) -> bool:
     if name in predicates.plain:
         return predicates.plain[name](at)
     return {**predicates.of_requirement, **predicates.of_argument}[name](argument)(at)
+
+
+def rows(predicate: str, yes: Iterable[Place] = (), no: Iterable[Place] = ()) -> list[Row]:
+    """The places where a predicate holds, and those where it does not."""
+    return [*((predicate, True, at) for at in yes), *((predicate, False, at) for at in no)]

@@ -14,7 +14,7 @@ from reference_impl.model import Record
 from reference_impl.profiles import NEWARCH
 from reference_impl.settings import Settings
 from tests.unit.oracle.judging import OLD, SMALL, asked, ddl_event, mark, options_of, row_event
-from tests.unit.oracle.places import holds, place
+from tests.unit.oracle.places import Row, holds, place
 
 ROW, DDL, MARK, GONE = "row", "ddl", "watermark", "delete"
 INSERT, DELETE = row_event("insert", base=OLD), row_event("delete", base=OLD)
@@ -63,7 +63,7 @@ def over(count: int) -> dict[str, Any]:
 
 # -- messages of an encoder --------------------------------------------------------------------------------------------
 
-COUNTED: list[tuple[str, bool, Place]] = [
+COUNTED: list[Row] = [
     *((name, yes, answer(events, [], [])) for name, events, yes in (
         ("has_rows", [INSERT], True), ("has_rows", [UPDATE], True), ("has_rows", [DELETE], True),
         ("has_rows", [ddl_event()], False), ("has_rows", [mark()], False), ("has_rows", [], False),
@@ -78,8 +78,7 @@ COUNTED: list[tuple[str, bool, Place]] = [
         ("has_key_change", [ddl_event(other_tables=[{**SMALL, "primary_key": ["a"]}]), UPDATE], True),
         ("has_key_change", [MOVED, UPDATE, ddl_event()], True),
     )),
-    ("has_rows", True, answer([mark()], [], [ROW])),
-    ("has_rows", False, answer([mark()], [ROW], [])),
+    ("has_rows", True, answer([mark()], [], [ROW])), ("has_rows", False, answer([mark()], [ROW], [])),
     ("has_rows", False, answer([mark()], [], [MARK])),
     ("states_limit", True, answer([], [], [], options={"max-message-bytes": "100"})),
     ("states_limit", False, answer([], [], [])),
@@ -109,13 +108,6 @@ COUNTED: list[tuple[str, bool, Place]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("predicate", "expected", "where"), COUNTED, ids=[f"{r[0]}-{n}" for n, r in enumerate(COUNTED)]
-)
-def test_a_predicate_of_counts_holds_where_its_sentence_is_true(predicate: str, expected: bool, where: Place) -> None:
-    assert holds(predicate, where) is expected
-
-
 # -- updates of keys as two messages or one ----------------------------------------------------------------------------
 
 
@@ -137,10 +129,7 @@ def with_part(message: dict[str, Any], **members: Any) -> dict[str, Any]:
 HALVES = [sent("1", None), sent("7", "")]
 WHOLE = [sent("7", "")]
 OLD_ROW, NEW_ROW = {"id": "1", "a": "2"}, {"id": "7", "a": "2"}
-TOLD_HALVES = [
-    sent("1", "d", row=OLD_ROW, _tidb_commit_ts="7"),
-    sent("7", "c", row=NEW_ROW, _tidb_commit_ts="7"),
-]
+TOLD_HALVES = [sent("1", "d", row=OLD_ROW, _tidb_commit_ts="7"), sent("7", "c", row=NEW_ROW, _tidb_commit_ts="7")]
 TOLD = with_part(sent("7", "u", row=NEW_ROW, _tidb_commit_ts="7"), before=OLD_ROW)
 
 
@@ -155,32 +144,26 @@ def joined(halves: Sequence[Any], whole: Sequence[Any], *events: Mapping[str, An
 
 
 SPLITS: list[tuple[bool, Place]] = [
-    (True, split(HALVES, WHOLE)),
-    (True, joined(HALVES, WHOLE)),
-    (False, split(WHOLE, HALVES)),
-    (False, joined(WHOLE, HALVES)),
-    (False, split(HALVES, WHOLE, UPDATE)),
+    (True, split(HALVES, WHOLE)), (True, joined(HALVES, WHOLE)), (False, split(WHOLE, HALVES)),
+    (False, joined(WHOLE, HALVES)), (False, split(HALVES, WHOLE, UPDATE)),
     (False, split(HALVES, [*WHOLE, "key: no header"])),
     (False, split([*HALVES, "key: no header"], [*WHOLE, "key: no header"])),
     (True, split([*HALVES, *HALVES], [*WHOLE, *WHOLE], MOVED, MOVED)),
     (False, split([*HALVES, *HALVES], [*WHOLE, *WHOLE], MOVED)),
     (True, split([sent("3", ""), *HALVES], [sent("3", ""), *WHOLE])),
-    (False, split([sent("3", ""), *HALVES], [sent("4", ""), *WHOLE])),
-    (False, split([*HALVES, sent("3", "")], WHOLE)),
+    (False, split([sent("3", ""), *HALVES], [sent("4", ""), *WHOLE])), (False, split([*HALVES, sent("3", "")], WHOLE)),
     (False, split(HALVES, HALVES)),
     # -- the halves
     (True, split([sent("1", "d"), sent("7", "c")], [sent("7", "u")])),
     (True, split([with_part(sent("1", ""), marker="delete"), sent("7", "")], WHOLE)),
     (False, split([sent("1", "c"), sent("7", "c")], [sent("7", "u")])),
     (False, split([sent("1", None), sent("7", "d")], [sent("7", "u")])),
-    (False, split([sent("1", None), sent("7", None)], WHOLE)),
-    (False, split(HALVES, [sent("7", None)])),
+    (False, split([sent("1", None), sent("7", None)], WHOLE)), (False, split(HALVES, [sent("7", None)])),
     (False, split(HALVES, [{"key": WHOLE[0]["key"], "value": {"row": None}}])),
     # -- what they have in common with the update
     (True, split(TOLD_HALVES, [TOLD])),
     (False, split(TOLD_HALVES, [with_part(TOLD, before={"id": "2", "a": "2"})])),
-    (True, split([HALVES[0], TOLD_HALVES[1]], [TOLD])),
-    (True, split(TOLD_HALVES, [with_part(TOLD, before=None)])),
+    (True, split([HALVES[0], TOLD_HALVES[1]], [TOLD])), (True, split(TOLD_HALVES, [with_part(TOLD, before=None)])),
     (False, split(TOLD_HALVES, [with_part(TOLD, row={"id": "7", "a": "3"})])),
     (False, split(TOLD_HALVES, [with_part(TOLD, extension={"_tidb_op": "u", "_tidb_commit_ts": "8"})])),
     (False, split(TOLD_HALVES, [with_part(TOLD, extension={"_tidb_op": "c", "_tidb_commit_ts": "7"})])),
@@ -216,31 +199,20 @@ def test_an_update_is_split_otherwise_where_halves_and_whole_say_the_same(expect
 # -- records that cannot be read ---------------------------------------------------------------------------------------
 
 REASONS: Mapping[str, str] = {
-    "looks_compressed": "body no-header mark unknown-id",
-    "has_no_header": "no-header",
-    "has_backward_id": "backward",
-    "has_unknown_id": "unknown-id",
-    "has_mark": "mark",
-    "has_exchanged_branches": "branches",
-    "is_no_datum": "body mark branches",
-    "has_no_key_schema": "key-no-header key-backward key-no-schema",
-    "has_no_value_schema": "value-no-header value-backward value-no-schema",
-    "is_broken_watermark": "value-watermark",
-    "is_broken_statement": "value-ddl",
-    "is_broken_delete": "value-delete",
-}
+    "looks_compressed": "body no-header mark unknown-id", "has_no_header": "no-header", "has_backward_id": "backward",
+    "has_unknown_id": "unknown-id", "has_mark": "mark", "has_exchanged_branches": "branches",
+    "is_no_datum": "body mark branches", "has_no_key_schema": "key-no-header key-backward key-no-schema",
+    "has_no_value_schema": "value-no-header value-backward value-no-schema", "is_broken_watermark": "value-watermark",
+    "is_broken_statement": "value-ddl", "is_broken_delete": "value-delete",
+}  # fmt: skip
 TEXTS = {
-    "body": "the body is no datum: the datum is cut",
-    "no-header": "no header: 1 bytes",
-    "mark": "a mark stands before the datum: the datum is cut",
-    "unknown-id": "nothing has the id: 9",
+    "body": "the body is no datum: the datum is cut", "no-header": "no header: 1 bytes",
+    "mark": "a mark stands before the datum: the datum is cut", "unknown-id": "nothing has the id: 9",
     "backward": "an id that is read backwards: 9",
-    "branches": "the branches of its unions are exchanged: the datum is cut",
-    "no-schema": "not a schema: oops",
-    "watermark": "a watermark with a time stamp of 3 bytes",
-    "ddl": "a DDL statement: not JSON",
+    "branches": "the branches of its unions are exchanged: the datum is cut", "no-schema": "not a schema: oops",
+    "watermark": "a watermark with a time stamp of 3 bytes", "ddl": "a DDL statement: not JSON",
     "delete": "a delete with a time stamp of 3 bytes",
-}
+}  # fmt: skip
 
 
 def unread(why: Any) -> Place:
@@ -275,13 +247,10 @@ RECORDS = {
     "keyless byteless": Record(None, b""),
 }  # fmt: skip
 SPECIAL = {
-    "has_rowless_delete": ["rowless", "keyless mark"],
-    "has_statement_record": ["statement"],
-    "has_watermark_record": ["watermark"],
-    "has_marked_delete": ["marked"],
-    "has_keyless_row": ["keyless row"],
+    "has_rowless_delete": ["rowless", "keyless mark"], "has_statement_record": ["statement"],
+    "has_watermark_record": ["watermark"], "has_marked_delete": ["marked"], "has_keyless_row": ["keyless row"],
     "has_null_delete": ["nulled"],
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("record", RECORDS)
@@ -309,7 +278,7 @@ def decoded(
     return answer(events, expected, given, role="decode", records=records, **more)
 
 
-DECODED: list[tuple[str, bool, Place]] = [
+DECODED: list[Row] = [
     *(("are_rowless_deletes_read", yes, decoded(records, [PUT], given)) for records, given, yes in (
         ([ROWLESS], [PUT, BARE], True), ([KEYLESS_MARK], [PUT, BARE], True), ([ROWLESS] * 2, [PUT, BARE, BARE], True),
         ([ROWLESS], [PUT, BARE, BARE], False), ([ROWLESS] * 2, [PUT, BARE], False), ([ROWLESS], [PUT, PUT], False),
@@ -356,10 +325,3 @@ DECODED: list[tuple[str, bool, Place]] = [
     ("is_in_another_encoding", False, answer([], [], [], axes={"encoding": ""})),
     ("is_in_another_encoding", False, answer([], [], [], axes={"other": "x"})),
 ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("predicate", "expected", "where"), DECODED, ids=[f"{r[0]}-{n}" for n, r in enumerate(DECODED)]
-)
-def test_a_predicate_of_events_holds_where_its_sentence_is_true(predicate: str, expected: bool, where: Place) -> None:
-    assert holds(predicate, where) is expected

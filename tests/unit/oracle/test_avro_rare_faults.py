@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from avro_answers import AS_STRINGS, BEFORE, ZONED, case_of, row, with_message, with_requests
-from avro_cases import KEPT, MARK, MARKED_DELETE, STATEMENT, WIDER
-from avro_changes import added, field, typed, without
 
 from conformance.cases.model import Case
 from reference_impl.registry import RegisteredSchema
+from tests.unit.oracle.avro_answers import AS_STRINGS, BEFORE, ZONED, case_of, row, with_message, with_requests
+from tests.unit.oracle.changes import both, drop, put
+from tests.unit.oracle.faults_of_avro import KEPT, MARK, MARKED_DELETE, STATEMENT, WIDER, added, field, typed, without
 from tests.unit.oracle.judging import OLD, SMALL, Change, answer_of, ddl_event, judged, row_event
 
 DELETE, INSERT = (case_of("encode", row(op, base=OLD), table=SMALL) for op in ("delete", "insert"))
@@ -77,149 +76,103 @@ def change_of(part: str, column: Column, value: str, options: dict[str, str], **
     return case_of("encode", row_event("update", base=base, id="1"), table=table, options=options | kept, **more)
 
 
-def in_part(part: str, change: Callable[[dict[str, Any], dict[str, Any]], None]) -> Change:
-    """A change of the field `c` of that part and of the row that has its value."""
+def in_part(part: str, change: Change) -> Change:
+    """A change of the field `c` of that part, its type and its parameters, and of the row that has its value."""
 
     def changed(tree: Any) -> None:
         if part == "before":
-            fields = typed(field(tree, "_ticdc_before"))["fields"]
-            change(next(one for one in fields if one["name"] == "c"), tree["value"]["row"]["_ticdc_before"])
+            fields, row = typed(field(tree, "_ticdc_before"))["fields"], tree["value"]["row"]["_ticdc_before"]
+            given = next(one for one in fields if one["name"] == "c")
         else:
-            change(field(tree, "c", part), tree[part]["row"])
+            given, row = field(tree, "c", part), tree[part]["row"]
+        kind = typed(given)
+        change({"field": given, "type": kind, "parameters": kind.get("connect.parameters"), "row": row})
 
     return changed
 
 
-def default(text: Any) -> Callable[[Any, Any], None]:
-    def change(given: Any, row: Any) -> None:
-        given["default"] = text
-
-    return change
+def no_parameters(tree: Any) -> None:
+    del tree["type"]["connect.parameters"]
 
 
-def other_type(given: Any, row: Any) -> None:
-    typed(given)["type"] = "bytes"
-    row["c"] = "00"
+def tidb_type(text: str) -> Change:
+    return put("parameters.tidb_type", text)
 
 
-def member(name: str, text: Any) -> Callable[[Any, Any], None]:
-    def change(given: Any, row: Any) -> None:
-        typed(given)[name] = text
-
-    return change
+def required(tree: Any) -> None:
+    tree["field"]["type"] = tree["type"]
 
 
-def parameter(name: str, text: str) -> Callable[[Any, Any], None]:
-    def change(given: Any, row: Any) -> None:
-        typed(given)["connect.parameters"][name] = text
-
-    return change
-
-
-def no_parameters(given: Any, row: Any) -> None:
-    del typed(given)["connect.parameters"]
+def null(tree: Any) -> None:
+    if not isinstance(tree["field"]["type"], list):
+        tree["field"]["type"] = ["null", tree["type"]]
+    tree["row"]["c"] = None
 
 
-def tidb_type(text: str) -> Callable[[Any, Any], None]:
-    return parameter("tidb_type", text)
-
-
-def required(given: Any, row: Any) -> None:
-    given["type"] = typed(given)
-
-
-def null(given: Any, row: Any) -> None:
-    if not isinstance(given["type"], list):
-        given["type"] = ["null", given["type"]]
-    row["c"] = None
-
-
-def value(text: str) -> Callable[[Any, Any], None]:
-    def change(given: Any, row: Any) -> None:
-        row["c"] = text
-
-    return change
-
-
+OF_OTHER_TYPE = both(put("type.type", "bytes"), put("row.c", "00"))
+OF_BYTES = {"type": "varchar(5)", "charset": "binary"}
 TIDB_TYPE = ".type.connect.parameters.tidb_type"
 NOW = {"expression": "CURRENT_TIMESTAMP"}
 DAY, TIME = "2024-01-02", "2024-01-02 03:04:05"
-Fault = tuple[str, str, str, Column, str, dict[str, str], Callable[[Any, Any], None]]
+Fault = tuple[str, str, str, Column, str, dict[str, str], Change]
 
 
 def of_default(requirement: str, part: str, kind: str, text: Any, value: str, options: dict[str, str]) -> Fault:
     """A column with a default, for which its field has another."""
     column = {"type": kind} | ({} if text is None else {"default": text})
-    return requirement, part, ".default", column, value, options, default("7")
+    return requirement, part, ".default", column, value, options, put("field.default", "7")
 
 
 FIELDS: list[Fault] = [
     of_default("AV-045a", "before", "int", None, "1", {}),
     of_default("AV-050", "before", "decimal(5,2)", "1.50", "2.00", {}),
     of_default("AV-050", "key", "decimal(5,2)", "1.50", "2.00", {}),
-    of_default("AV-055", "before", "tinyint", "2", "1", {}),
-    of_default("AV-055", "before", "int", "2", "1", {}),
+    of_default("AV-055", "before", "tinyint", "2", "1", {}), of_default("AV-055", "before", "int", "2", "1", {}),
     of_default("AV-056", "before", "int unsigned", "2", "1", {}),
     of_default("AV-056", "before", "bigint", "2", "1", {}),
     of_default("AV-057", "before", "bigint unsigned", "2", "1", {}),
     of_default("AV-058", "before", "bigint unsigned", "2", "1", AS_STRINGS),
     of_default("AV-058", "key", "bigint unsigned", "2", "1", AS_STRINGS),
-    of_default("AV-059", "before", "float", "1.5", "2", {}),
-    of_default("AV-060", "before", "double", "1.5", "2", {}),
+    of_default("AV-059", "before", "float", "1.5", "2", {}), of_default("AV-060", "before", "double", "1.5", "2", {}),
     of_default("AV-061", "before", "decimal(5,2)", "1.50", "2.00", AS_STRINGS),
     of_default("AV-061", "key", "decimal(5,2)", "1.50", "2.00", AS_STRINGS),
     of_default("AV-063", "before", "varchar(5)", "x", "y", {}),
-    of_default("AV-064", "before", "enum('a','b')", "a", "b", {}),
-    of_default("AV-065", "before", "date", DAY, DAY, {}),
+    of_default("AV-064", "before", "enum('a','b')", "a", "b", {}), of_default("AV-065", "before", "date", DAY, DAY, {}),
     of_default("AV-065", "before", "datetime", TIME, TIME, {}),
     of_default("AV-066", "before", "timestamp", TIME, TIME, {}),
     of_default("AV-066a", "key", "datetime", NOW, TIME, {}),
-    ("AV-047", "key", ".default", {"type": "int", "nullable": True}, "1", {}, default(7)),
+    ("AV-047", "key", ".default", {"type": "int", "nullable": True}, "1", {}, put("field.default", 7)),
     ("AV-047", "key", ".nullable", {"type": "int", "nullable": True}, "1", {}, required),
     ("AV-048", "key", ".nullable", {"type": "int", "nullable": True, "default": "2"}, "1", {}, required),
-    ("AV-049", "key", ".default", {"type": "decimal(5,2)", "nullable": True}, "1.00", {}, default("x")),
+    ("AV-049", "key", ".default", {"type": "decimal(5,2)", "nullable": True}, "1.00", {}, put("field.default", "x")),
     ("AV-049", "key", ".nullable", {"type": "decimal(5,2)", "nullable": True}, "1.00", {}, required),
     ("AV-068", "key", ".nullable", {"type": "varchar(5)", "nullable": True, "default": "null"}, "x", {}, required),
     ("AV-068", "before", ".nullable", {"type": "varchar(5)", "nullable": True, "default": "null"}, "x", {}, required),
-    ("AV-085", "key", ".type.type", {"type": "decimal(5,2)"}, "1.00", AS_STRINGS, other_type),
-    ("AV-099", "key", ".type.type", {"type": "varchar(5)", "charset": "binary"}, "eA==", {}, member("type", "string")),
-    (
-        "AV-099",
-        "key",
-        ".type.connect.parameters",
-        {"type": "varchar(5)", "charset": "binary"},
-        "eA==",
-        {},
-        no_parameters,
-    ),
-    ("AV-099", "key", TIDB_TYPE, {"type": "varchar(5)", "charset": "binary"}, "eA==", {}, tidb_type("TEXT")),
+    ("AV-085", "key", ".type.type", {"type": "decimal(5,2)"}, "1.00", AS_STRINGS, OF_OTHER_TYPE),
+    ("AV-099", "key", ".type.type", OF_BYTES, "eA==", {}, put("type.type", "string")),
+    ("AV-099", "key", ".type.connect.parameters", OF_BYTES, "eA==", {}, no_parameters),
+    ("AV-099", "key", TIDB_TYPE, OF_BYTES, "eA==", {}, tidb_type("TEXT")),
     ("AV-099a", "key", TIDB_TYPE, {"type": "decimal(5,2) unsigned"}, "1.00", {}, tidb_type("DECIMAL UNSIGNED")),
     *(
-        ("AV-085", "key", f".type.{name}", {"type": "decimal(5,2)"}, "1.00", AS_STRINGS, member(name, text))
+        ("AV-085", "key", f".type.{name}", {"type": "decimal(5,2)"}, "1.00", AS_STRINGS, put(f"type.{name}", text))
         for name, text in (("logicalType", "decimal"), ("precision", 5), ("scale", 2))
     ),
     *(
-        ("AV-031", part, f".type.{name}", {"type": "int"}, "1", {}, member(name, text))
+        ("AV-031", part, f".type.{name}", {"type": "int"}, "1", {}, put(f"type.{name}", text))
         for part in PATHS
         for name, text in (("logicalType", "decimal"), ("precision", 5), ("scale", 2))
     ),
     *(
-        ("AV-031", part, f".type.connect.parameters.{name}", {"type": "int"}, "1", {}, parameter(name, "5"))
+        ("AV-031", part, f".type.connect.parameters.{name}", {"type": "int"}, "1", {}, put(f"parameters.{name}", "5"))
         for part in PATHS
         for name in ("length", "allowed")
     ),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("requirement", "part", "below", "column", "value", "options", "change"), FIELDS)
 def test_a_check_speaks_of_a_rare_fault_in_a_field(
-    requirement: str,
-    part: str,
-    below: str,
-    column: Column,
-    value: str,
-    options: dict[str, str],
-    change: Callable[[Any, Any], None],
+    requirement: str, part: str, below: str, column: Column, value: str, options: dict[str, str], change: Change
 ) -> None:
     case = change_of(part, column, value, options)
     assert places(case, answer_of(case)) == set()
@@ -227,17 +180,17 @@ def test_a_check_speaks_of_a_rare_fault_in_a_field(
     assert (requirement, PATHS[part] + below) in found
 
 
-VALUES: list[tuple[str, str, Column, str, dict[str, Any], Callable[[Any, Any], None]]] = [
+VALUES: list[tuple[str, str, Column, str, dict[str, Any], Change]] = [
     ("AV-052", "key", {"type": "int"}, "1", {}, null),
-    ("AV-085a", "key", {"type": "decimal(5,2)"}, "1.00", {"options": AS_STRINGS}, value("2.00")),
-    ("AV-085b", "key", {"type": "decimal(5,2)"}, "1.00", {"options": AS_STRINGS}, value("1.0")),
-    ("AV-094d", "before", {"type": "timestamp"}, TIME, {"settings": ZONED}, value("2024-01-01 19:04:05")),
+    ("AV-085a", "key", {"type": "decimal(5,2)"}, "1.00", {"options": AS_STRINGS}, put("row.c", "2.00")),
+    ("AV-085b", "key", {"type": "decimal(5,2)"}, "1.00", {"options": AS_STRINGS}, put("row.c", "1.0")),
+    ("AV-094d", "before", {"type": "timestamp"}, TIME, {"settings": ZONED}, put("row.c", "2024-01-01 19:04:05")),
 ]
 
 
 @pytest.mark.parametrize(("requirement", "part", "column", "text", "more", "change"), VALUES)
 def test_a_check_speaks_of_a_rare_fault_in_a_value(
-    requirement: str, part: str, column: Column, text: str, more: dict[str, Any], change: Callable[[Any, Any], None]
+    requirement: str, part: str, column: Column, text: str, more: dict[str, Any], change: Change
 ) -> None:
     case = change_of(part, column, text, **{"options": {}, **more})
     assert places(case, answer_of(case)) == set()
@@ -312,31 +265,15 @@ VIRTUAL = case_of(
 )
 
 
-def lost(name: str) -> Change:
-    def change(image: dict[str, Any]) -> None:
-        del image[name]
-
-    return change
-
-
-def given(name: str, text: str) -> Change:
-    def change(image: dict[str, Any]) -> None:
-        image[name] = text
-
-    return change
-
-
 EVENTS: list[tuple[str, str, Case, Change]] = [
-    ("AV-175", "event.before.c", GROWN, lost("c")),
-    ("AV-203c", "event.before.c", GROWN, lost("c")),
-    ("AV-203b", "event.before.g", VIRTUAL, given("g", "4")),
+    ("AV-175", "event.before.c", GROWN, drop("c")),
+    ("AV-203c", "event.before.c", GROWN, drop("c")),
+    ("AV-203b", "event.before.g", VIRTUAL, put("g", "4")),
 ]
 
 
 @pytest.mark.parametrize(("requirement", "path", "case", "change"), EVENTS)
-def test_a_check_speaks_of_a_rare_fault_in_the_row_before(
-    requirement: str, path: str, case: Case, change: Change
-) -> None:
+def test_a_check_speaks_of_a_rare_fault_in_the_row_before(requirement: str, path: str, case: Case, change: Change):
     answer = answer_of(case)
     assert places(case, answer) == set()
     change(answer["ok"]["events"][-1]["before"])

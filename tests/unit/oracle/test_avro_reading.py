@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from avro_answers import text_of
 
 from conformance.oracle.avro import ORACLE
 from reference_impl.avro import Options
 from reference_impl.errors import Rejected
 from reference_impl.model import Claim, Record
 from reference_impl.registry import RegisteredSchema
+from tests.unit.oracle.avro_answers import text_of
 
 INT = {"type": "int", "connect.parameters": {"tidb_type": "INT"}}
 ID, AGE = {"name": "id", "type": INT}, {"default": None, "name": "age", "type": ["null", INT]}
@@ -60,34 +60,6 @@ def body_of(kind: Any, body: str) -> Any:
     return read("0000000009" + body, None, {9: json.dumps(record({"name": "c", "type": kind}))})["key"]["row"]["c"]
 
 
-@pytest.mark.parametrize(
-    ("kind", "body", "value"),
-    [
-        ("int", "01", "-1"),
-        ("int", "feffffff0f", "2147483647"),
-        ("int", "ffffffff0f", "-2147483648"),
-        ("long", "feffffffffffffffff01", "9223372036854775807"),
-        ("long", "ffffffffffffffffff01", "-9223372036854775808"),
-        ("string", "2639323233333732303336383534373735383038", "9223372036854775808"),
-        ("string", "06e6b58b", "测"),
-        ("string", "00", ""),
-        ("bytes", "060102ff", "0102ff"),
-        ("boolean", "01", "true"),
-        (["null", "int"], "0202", "1"),
-        (["null", "int"], "00", None),
-        (["int", "null"], "0002", "1"),
-        (["int", "null"], "02", None),
-    ],
-)
-def test_a_datum_is_read_by_its_schema(kind: Any, body: str, value: str | None):
-    assert body_of(kind, body) == value
-
-
-@pytest.mark.parametrize(("kind", "body", "value"), [("float", "c3f54840", 3.14), ("double", "ae47e17a14ae0540", 2.71)])
-def test_a_float_is_eight_or_four_bytes_the_lowest_first(kind: str, body: str, value: float):
-    assert float(body_of(kind, body)) == pytest.approx(value, rel=1e-7)
-
-
 PAIR = {"type": "fixed", "name": "pair", "size": 2}
 
 
@@ -96,13 +68,10 @@ PAIR = {"type": "fixed", "name": "pair", "size": 2}
     [
         (PAIR, "pair"),
         (PAIR, "default.test.pair"),  # a name without a namespace is in that of what it stands in
-        ({**PAIR, "namespace": "x.y"}, "x.y.pair"),
-        ({**PAIR, "name": "x.y.pair"}, "x.y.pair"),
-        (["null", PAIR], "pair"),
-        ({"type": PAIR}, "pair"),
-        (PAIR, ["null", "pair"]),
+        ({**PAIR, "namespace": "x.y"}, "x.y.pair"), ({**PAIR, "name": "x.y.pair"}, "x.y.pair"),
+        (["null", PAIR], "pair"), ({"type": PAIR}, "pair"), (PAIR, ["null", "pair"]),
     ],
-)
+)  # fmt: skip
 def test_a_type_that_has_a_name_is_meant_by_it_afterwards(first: Any, again: Any):
     branches = ["02" if isinstance(kind, list) else "" for kind in (first, again)]
     schema = record({"name": "c", "type": first}, {"name": "d", "type": again})
@@ -124,28 +93,6 @@ def test_a_record_within_another_of_its_kind_is_read_where_it_ends():
         "id": "1",
         "self": {"id": "2", "self": None},
     }
-
-
-@pytest.mark.parametrize("levels", [70, 300, 900])
-def test_a_schema_of_many_levels_is_refused(levels: int):
-    text = json.dumps(record({"name": "c", "type": "?"})).replace('"?"', '{"type":' * levels + '"int"' + "}" * levels)
-    assert refused(None, "000000000902", {9: text})[0] == "schema"
-
-
-def identity(schema: Any, body: str) -> Any:
-    """What a lone value means."""
-    value = bytes.fromhex("0000000009" + body)
-    [message] = ORACLE.read(Record(None, value), Options(), {9: json.dumps(schema)}).messages
-    return message.identity
-
-
-def test_messages_mean_the_same_however_their_schema_is_written():
-    one = identity(record(ID, AGE), "020228")
-    assert identity(record(AGE, ID), "022802") == one  # fields in another order
-    assert identity(record(ID, {**AGE, "type": [INT, "null"]}), "020028") == one  # branches in another order
-    assert identity({**record(ID, AGE), "doc": "x"}, "020228") == one
-    assert identity(record(ID, AGE), "02022a") != one  # another age
-    assert identity(record(ID, AGE, name="people"), "020228") != one  # another table
 
 
 def test_a_name_inside_a_nested_record_is_in_the_namespace_of_that_record():
@@ -180,49 +127,14 @@ def test_the_time_of_a_commit_is_read_whole():
     assert tree["value"]["extension"]["_tidb_commit_physical_time"] == "1591943372224"
 
 
-def test_fields_are_told_by_their_names_and_whether_they_may_be_null():
-    fields = read("000000000102", None)["key"]["schema"]["fields"]
-    assert fields == {"id": {"name": "id", "type": INT, "nullable": "no"}}
-    fields = read(None, "0000000002" + "02000275888080f08eb8ceca0b80f7c0f3d45c")["value"]["schema"]["fields"]
-    assert fields["age"] == {"default": None, "name": "age", "type": INT, "nullable": "null first"}
-
-
 def test_a_number_of_more_bytes_than_it_needs_is_seen():
     assert read("000000000102", None)["key"]["varints"] == "minimal"
     assert read("00000000018200", None)["key"]["varints"] == "padded"
 
 
-def test_messages_of_the_mode_for_tests_say_what_they_are():
-    time = "0000000000000009"
-    assert read(None, "02" + time, options=WATCHED)["value"] == {"marker": "watermark", "commit_ts": 9}
-    assert read("000000000102", "03" + time, options=WATCHED)["value"] == {"marker": "delete", "commit_ts": 9}
-    statement = read(None, "01" + b'{"query":"q"}'.hex(), options=WATCHED)["value"]
-    assert statement == {"marker": "ddl", "ddl": {"query": "q"}}
-
-
 def test_a_key_or_value_that_is_not_there_is_null_and_one_of_no_bytes_is_not():
     assert read(None, None) == {"key": None, "value": None}
     assert read("", "") == {"key": "", "value": ""}
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "reason", "why"),
-    [
-        ("00000001", None, "framing", "key: no header"),
-        ("010000000102", None, "framing", "key: no header"),
-        (None, "0300" + "00" * 16 + "02", "framing", "value: no header"),
-        ("000000090902", None, "schema", "key: nothing has the id"),
-        ("000100000002", None, "schema", "key: an id that is read backwards"),
-        ("00000000010200", None, "syntax", "key: the body is no datum"),
-        ("0000000001", None, "syntax", "key: the body is no datum"),
-        ("0000000001ffffffffffffffffffffff01", None, "syntax", "key: the body is no datum"),
-        ("0000000001c3010102030405060708" + "02", None, "syntax", "key: a mark stands before the datum"),
-        (None, "0000000002" + "0208", "syntax", "value: the body is no datum"),
-    ],
-)
-def test_what_cannot_be_read_says_what_it_looks_like(key: str | None, value: str | None, reason: str, why: str):
-    found, message = refused(key, value)
-    assert (found, message[: len(why)]) == (reason, why)
 
 
 @pytest.mark.parametrize("text", ["oops", "[]", '"int"', '{"type":"record","name":"t","fields":[{"name":"a"}]}'])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Set
 from functools import cache
 
-from debezium_answers import case_of, put, row, with_message
-
+from tests.unit.oracle.changes import put
+from tests.unit.oracle.debezium_answers import case_of, row, with_message
 from tests.unit.oracle.judging import judged
 from tools.check_words import Watch, undecided
 

@@ -9,19 +9,19 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from canal_answers import ROW as CANAL_ROW
-from canal_answers import case_of as canal_case
-from canal_answers import row as canal_row
-from open_answers import ROW as OPEN_ROW
-from open_answers import case_of as open_case
-from open_answers import row as open_row
 
 from conformance.cases.model import Case, ExpectedRecords
 from conformance.errors import SuiteError
 from conformance.oracle.showing import headlines
 from conformance.oracle.tree import Kind
 from reference_impl.wire import claim_from_json, record_from_json
+from tests.unit.oracle.canal_answers import ROW as CANAL_ROW
+from tests.unit.oracle.canal_answers import case_of as canal_case
+from tests.unit.oracle.canal_answers import row as canal_row
 from tests.unit.oracle.judging import answer_of, judged
+from tests.unit.oracle.open_answers import ROW as OPEN_ROW
+from tests.unit.oracle.open_answers import case_of as open_case
+from tests.unit.oracle.open_answers import row as open_row
 
 STORED = {"large-message-handle-option": "claim-check", "claim-check-storage-uri": "file:///claims"}
 LONG = "x" * 3000
@@ -85,9 +85,7 @@ def test_a_file_that_no_message_names_is_found(case: Case, requirement: str) -> 
 
 @pytest.mark.parametrize(("case", "requirement"), CLAIMED)
 @pytest.mark.parametrize("broken", [0, 1])
-def test_a_file_that_cannot_be_read_is_a_finding_and_the_others_are_compared(
-    case: Case, requirement: str, broken: int
-) -> None:
+def test_a_file_that_cannot_be_read_is_a_finding_and_the_others_are_compared(case: Case, requirement: str, broken: int):
     right = answer_of(case)
     claims = copy.deepcopy(right["ok"]["claims"])
     claims[broken]["value"] = base64.b64encode(b"no file").decode()

@@ -16,7 +16,7 @@ from reference_impl.profiles import CLASSIC, DOC, NEWARCH
 from reference_impl.settings import Settings
 from reference_impl.wire import events_from_json
 from tests.unit.oracle.judging import SMALL, ddl_event, mark, row_event
-from tests.unit.oracle.places import holds, place
+from tests.unit.oracle.places import Row, holds, place, rows
 
 at = partial(place, "debezium")
 EXTENSION = {"enable-tidb-extension": "true"}
@@ -29,6 +29,7 @@ CREATES_TWO = ddl_event(  # a statement that has two messages
     action_code=60,
     query="CREATE TABLE `a` (`id` int primary key); CREATE TABLE `b` (`id` int primary key);",
 )
+WITH_C = {**SMALL, "columns": [*SMALL["columns"], {"name": "c", "type": "int"}]}
 BASE = {"id": "1", "c": "1"}
 INSERT, DELETE_EVENT = row_event("insert", base=BASE), row_event("delete", base=BASE)
 UPDATE_OF_KEY, UPDATE_OF_ROW = row_event("update", base=BASE, id="2"), row_event("update", base=BASE, c="2")
@@ -75,7 +76,7 @@ def counted(expected: Sequence[Any], got: Sequence[Any], *events: dict[str, Any]
     return of(*(events or (UPDATE_OF_KEY,)), expected=len(expected), got=len(got), **sides, **more)
 
 
-ROWS: list[tuple[str, bool, Place]] = [
+ROWS: list[Row] = [
     # -- what a case has
     *((name, name in names.split(), of(*events, options=options)) for events, options, names in (
         ((INSERT,), {}, "has_row_changes"), ((INSERT,), EXTENSION, "has_row_changes"),
@@ -89,22 +90,15 @@ ROWS: list[tuple[str, bool, Place]] = [
     ) for name in ("has_row_changes", "has_statements", "has_watermarks", "has_control_messages", "has_ddl_messages",
                    "has_deletes", "has_key_change", "has_unsent_statements")),
     ("has_ddl_messages", False, of(ddl_event(), profile=CLASSIC)),
-    ("has_unsent_statements", True, of(ddl_event(), profile=CLASSIC)),
-    ("has_unsent_statements", False, of(ddl_event(), settings=TWO)),
-    ("has_unsent_statements", True, of(UNSENT, CREATES_TWO)),
-    ("has_unsent_statements", False, of(CREATES_TWO)),
-    ("has_key_change", True, of(UPDATE_OF_ROW, keys={"unique_keys": [{"name": "u", "columns": ["c"]}]})),
-    ("has_key_change", False, of(UPDATE_OF_ROW)),
-    ("has_key_change", True, of(ddl_event(after={**SMALL, "columns": [*SMALL["columns"], {"name": "c", "type": "int"}],
-        "primary_key": ["c"]}), {**UPDATE_OF_ROW, "commit_ts": str(8 << 18)})),
-    ("has_key_change", False, of(ddl_event(other_tables=[{**SMALL, "columns": [*SMALL["columns"],
-        {"name": "c", "type": "int"}], "primary_key": []}]), {**UPDATE_OF_KEY, "commit_ts": str(8 << 18)})),
-    ("has_own_limit", True, of(INSERT, options={"max-message-bytes": "1000"})),
-    ("has_own_limit", False, of(INSERT, options={"max-message-bytes": "10485760"})),
-    ("has_own_limit", False, of(INSERT)),
-    ("is_silent", True, of(INSERT, profile=CLASSIC)),
-    ("is_silent", False, of(INSERT, profile=NEWARCH)),
-    ("is_silent", False, of(INSERT, profile=DOC)),
+    *rows("has_unsent_statements", [of(ddl_event(), profile=CLASSIC), of(UNSENT, CREATES_TWO)],
+        [of(ddl_event(), settings=TWO), of(CREATES_TWO)]),
+    *rows("has_key_change", [of(UPDATE_OF_ROW, keys={"unique_keys": [{"name": "u", "columns": ["c"]}]}),
+        of(ddl_event(after={**WITH_C, "primary_key": ["c"]}), {**UPDATE_OF_ROW, "commit_ts": str(8 << 18)})],
+        [of(UPDATE_OF_ROW),
+        of(ddl_event(other_tables=[{**WITH_C, "primary_key": []}]), {**UPDATE_OF_KEY, "commit_ts": str(8 << 18)})]),
+    *rows("has_own_limit", [of(INSERT, options={"max-message-bytes": "1000"})],
+        [of(INSERT, options={"max-message-bytes": "10485760"}), of(INSERT)]),
+    *rows("is_silent", [of(INSERT, profile=CLASSIC)], [of(INSERT, profile=NEWARCH), of(INSERT, profile=DOC)]),
     *(("is_blind", yes, of(INSERT, send_tables=sent, options={"debezium-disable-schema": off})) for sent, off, yes in (
         (False, "false", True), (False, "true", False), (True, "false", False),
     )),
@@ -122,9 +116,8 @@ ROWS: list[tuple[str, bool, Place]] = [
     *(("are_tombstones_added", yes, counted(expected, got)) for expected, got, yes in (
         ([delete()], [delete(), NO_VALUE], True), ([insert()], [insert(), NO_VALUE], False),
         ([delete()], [NO_VALUE, delete()], False), ([delete()], [delete()], False),
-        ([delete()], [delete(), delete()], False),
-        ([delete()], [delete(), "x"], False), ([delete()], [delete(), NO_VALUE, NO_VALUE], False),
-        ([delete(), insert()], [delete(), NO_VALUE], False),
+        ([delete()], [delete(), delete()], False), ([delete()], [delete(), "x"], False),
+        ([delete()], [delete(), NO_VALUE, NO_VALUE], False), ([delete(), insert()], [delete(), NO_VALUE], False),
         ([delete(), insert()], [delete(), NO_VALUE, insert()], True),
         ([delete(), insert()], [delete(), insert(), NO_VALUE], False), ([delete(1)], [delete(2), NO_VALUE], False),
         ([delete(), delete(3)], [delete(), NO_VALUE, delete(3), NO_VALUE], True),
@@ -157,40 +150,27 @@ ROWS: list[tuple[str, bool, Place]] = [
         ((UNSENT,), TWO, [], [ddl()] * 2, "are_unsent_statements_sent are_control_events_added"),
         ((UNSENT,), TWO, [], [ddl()] * 3, "are_control_events_added"),
         ((UNSENT,), TWO, [insert()], [insert(), ddl()], "are_unsent_statements_sent are_control_events_added"),
-        ((UNSENT,), TWO, [], [watermark()], "are_control_events_added"),
-        ((UNSENT,), Settings(), [], [insert()], ""),
+        ((UNSENT,), TWO, [], [watermark()], "are_control_events_added"), ((UNSENT,), Settings(), [], [insert()], ""),
         ((mark(),), Settings(), [], [ddl(), watermark()], "are_control_events_added"),
         ((mark(),), Settings(), [], [{"value": {"payload": {}}}], ""),
         ((mark(),), Settings(), [], [{"value": None}], ""),
     ) for name in ("are_watermarks_lost", "lacks_watermarks", "lacks_watermarks_elsewhere", "are_watermarks_added",
                    "are_control_events_added", "are_statements_lost", "lacks_statements", "lacks_statements_elsewhere",
                    "are_unsent_statements_sent")),
-    ("lacks_watermarks", False, counted([watermark()], [], mark())._replace(got={})),
-    ("lacks_watermarks", False, counted([watermark()], [], mark())._replace(expected=MISSING)),
+    *rows("lacks_watermarks", no=[counted([watermark()], [], mark())._replace(got={}),
+        counted([watermark()], [], mark())._replace(expected=MISSING)]),
 ]  # fmt: skip
-
-
-@pytest.mark.parametrize(("predicate", "expected", "where"), ROWS, ids=[f"{r[0]}-{n}" for n, r in enumerate(ROWS)])
-def test_a_predicate_of_answers_holds_where_its_sentence_is_true(predicate: str, expected: bool, where: Place) -> None:
-    assert holds(predicate, where) is expected
 
 
 HALVES: list[tuple[str, list[Any], list[Any]]] = [
     # which side may be split: both, the answered one, none; the halves, the update
-    ("both", [delete(), insert()], [update()]),
-    ("both", [delete(), insert()], [update(1)]),
-    ("none", [delete(), insert()], [update(3)]),
-    ("none", [insert(), delete()], [update()]),
-    ("none", [delete(), insert()], [delete(), insert()]),
-    ("none", [delete()], [update()]),
-    ("none", [delete(), insert(3)], [update()]),
-    ("none", [delete(), insert()], [update(before=3)]),
-    ("answered", [delete(), insert()], [update(before=None)]),
-    ("both", [delete(2), insert()], [update(before=None)]),
-    ("none", [delete(commit=2), insert()], [update()]),
-    ("none", [delete(), insert(commit=2)], [update()]),
-    ("none", [delete(), insert()], [update(commit=2)]),
-    ("none", [delete(), insert()], [update(table="o")]),
+    ("both", [delete(), insert()], [update()]), ("both", [delete(), insert()], [update(1)]),
+    ("none", [delete(), insert()], [update(3)]), ("none", [insert(), delete()], [update()]),
+    ("none", [delete(), insert()], [delete(), insert()]), ("none", [delete()], [update()]),
+    ("none", [delete(), insert(3)], [update()]), ("none", [delete(), insert()], [update(before=3)]),
+    ("answered", [delete(), insert()], [update(before=None)]), ("both", [delete(2), insert()], [update(before=None)]),
+    ("none", [delete(commit=2), insert()], [update()]), ("none", [delete(), insert(commit=2)], [update()]),
+    ("none", [delete(), insert()], [update(commit=2)]), ("none", [delete(), insert()], [update(table="o")]),
     ("none", [delete(), insert()], [update(db="o")]),
     ("none", [delete(), insert()], [{**update(), "value": {"payload": {**update()["value"]["payload"], "op": "r"}}}]),
     ("both", [delete(), insert(), ddl()], [update(), ddl()]),
@@ -201,7 +181,7 @@ HALVES: list[tuple[str, list[Any], list[Any]]] = [
     ("none", [delete(), insert(), watermark(8)], [update(), watermark(9)]),
     ("none", [delete(), insert(), message("c")], [update(), message("r")]),
     ("none", [delete(), insert()] * 2, [update()] * 2),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("which", "split", "whole"), HALVES)

@@ -6,17 +6,17 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from debezium_answers import BARE, EXTENDED, NO_OLD, NOW, RAW, case_of, ddl, row
 
 from conformance.cases.model import Case
-from conformance.oracle.debezium import CARRIED, ORACLE
+from conformance.oracle.debezium import ORACLE
 from conformance.oracle.debezium.expected_events import OF_SCHEMAS, OF_TABLES, _knows_table
 from reference_impl.actions import ACTIONS
 from reference_impl.debezium_json.ddl import CHANGE_TYPES
 from reference_impl.model import RowChange
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 from reference_impl.wire import events_from_json
-from tests.unit.oracle.judging import NEW, OLD, SMALL, carried, mark, options_of
+from tests.unit.oracle.debezium_answers import BARE, EXTENDED, NOW, case_of, ddl, row
+from tests.unit.oracle.judging import OLD, SMALL, beside_id, carried, mark, options_of
 
 UPDATE = row("update", base=OLD, a="3")
 SPREAD = replace(NOW, partitions=3)
@@ -31,38 +31,9 @@ def sent(case: Case, profile: Profile = NEWARCH) -> list[tuple[str, int | None]]
 def told(kind: str, value: Any, **more: Any) -> Any:
     """What must be answered for a value of a column of that type; `more` are members of the column and of the case."""
     given = {name: more.pop(name) for name in ("nullable", "default") if name in more}
-    table = {**SMALL, "columns": [SMALL["columns"][0], {"name": "a", "type": kind, "nullable": True, **given}]}
+    table = beside_id({"name": "a", "type": kind, "nullable": True, **given})
     [found] = carried(case_of("decode", row("insert", base={"id": "1", "a": value}), table=table, **more))
     return found["after"]["a"]
-
-
-def test_a_row_comes_with_both_images_and_its_time_stamp():
-    [found] = carried(case_of("decode", UPDATE, table=SMALL))
-    assert found == {
-        "kind": "row",
-        "op": "update",
-        "schema": "test",
-        "table": "t",
-        "commit_ts": str(7 << 18),
-        "before": OLD,
-        "after": NEW,
-    }
-
-
-def test_an_update_without_old_values_has_no_previous_row_and_a_delete_has_one():
-    events = (UPDATE, row("delete", ts=8 << 18, base=NEW))
-    found = carried(case_of("decode", *events, table=SMALL, options=NO_OLD))
-    assert [(event["before"], event["after"]) for event in found] == [(None, NEW), (NEW, None)]
-
-
-def test_an_update_of_a_key_comes_as_a_delete_and_an_insert_unless_it_is_raw():
-    event = row("update", base=OLD, id="5")
-    split, raw = (carried(case_of("decode", event, table=SMALL, options=options)) for options in ({}, RAW))
-    assert [(e["op"], e["before"], e["after"]) for e in split] == [
-        ("delete", OLD, None),
-        ("insert", None, {"id": "5", "a": "2"}),
-    ]
-    assert [e["op"] for e in raw] == ["update"]
 
 
 def test_statements_and_watermarks_are_sent_to_every_partition_and_rows_to_one():
@@ -98,13 +69,7 @@ def test_a_statement_without_a_message_is_not_sent():
 def test_a_statement_is_told_by_its_text_and_its_table():
     [found] = carried(case_of("decode", ddl(after=SMALL), table=SMALL))
     told = {name: part for name, part in found.items() if name not in ("action", "action_code")}
-    assert told == {
-        "kind": "ddl",
-        "schema": "test",
-        "table": "t",
-        "commit_ts": str(7 << 18),
-        "query": ddl()["query"],
-    }
+    assert told == {"kind": "ddl", "schema": "test", "table": "t", "commit_ts": str(7 << 18), "query": ddl()["query"]}
 
 
 def test_of_an_action_the_type_of_the_change_is_told():
@@ -117,38 +82,16 @@ def test_of_an_action_the_type_of_the_change_is_told():
 @pytest.mark.parametrize(
     ("kind", "value", "column", "expected"),
     [
-        ("int", None, {"default": "5"}, "5"),
-        ("int", None, {}, None),
-        ("int", None, {"default": None}, None),
-        ("varchar(9)", None, {"default": "x"}, "x"),
-        ("binary(3)", None, {"default": "a"}, "YQAA"),
-        ("decimal(30,2)", "12345678901234567890.12", {}, "12345678901234567000.00"),
-        ("decimal(5,2)", "1.50", {}, "1.50"),
-        ("decimal(3,0)", "999", {}, "999"),
-        ("date", "0000-00-00", {}, None),
-        ("date", "0000-00-00", {"nullable": False}, "1970-01-01"),
-        ("date", "0069-01-02", {}, "2069-01-02"),
-        ("date", "0070-01-02", {}, "1970-01-02"),
-        ("date", "0100-01-02", {}, "0100-01-02"),
-        ("datetime(2)", "2024-02-30 00:00:00.00", {"nullable": False}, "1970-01-01 00:00:00.00"),
-        ("timestamp", "2024-01-02 03:04:05", {}, "2024-01-02 03:04:05"),
+        ("int", None, {"default": "5"}, "5"), ("int", None, {}, None),
+        ("date", "0000-00-00", {"nullable": False}, "1970-01-01"), ("set('a','b')", {"mask": "3"}, {}, "a,b"),
         ("timestamp", "0000-00-00 00:00:00", {}, frozenset({"0000-00-00 00:00:00", "1970-01-01 00:00:00"})),
-        ("enum('a','b')", {"index": "0"}, {}, {"index": "0"}),
-        ("enum('a','')", {"index": "0"}, {}, ""),
-        ("enum('a','b')", {"index": "2"}, {}, "b"),
-        ("set('a','b')", {"mask": "3"}, {}, "a,b"),
         ("varchar(9)", {"base64": "Yf9i"}, {}, "a\ufffdb"),
-        ("bigint unsigned", "18446744073709551615", {}, "18446744073709551615"),
-        ("bigint unsigned", None, {"default": "9223372036854775807"}, "9223372036854775807"),
         # what recorded producers write by a defect, no reader can undo
         ("bigint unsigned", None, {"default": "9223372036854775808"}, frozenset({"9223372036854775808", "0"})),
-        ("time(2)", None, {"default": "01:02:03.00"}, frozenset({"01:02:03.00", "00:00:00.00"})),
-        ("datetime(3)", None, {"default": {"expression": "CURRENT_TIMESTAMP(3)"}}, "1970-01-01 00:00:00.000"),
-        ("datetime", None, {"default": {"expression": "CURRENT_TIMESTAMP"}}, "1970-01-01 00:00:00"),
-        ("int", None, {"default": {"expression": "uuid()"}}, None),  # no value: the NULL stays
     ],
-)
+)  # fmt: skip
 def test_a_value_comes_as_what_the_format_keeps_of_it(kind: str, value: Any, column: dict[str, Any], expected: Any):
+    """The table of all types is that of `known_value`."""
     assert told(kind, value, **column) == expected
 
 
@@ -164,19 +107,6 @@ def test_nothing_but_a_type_tells_that_a_large_integer_has_no_sign():
 
 def test_without_the_tables_trailing_zeros_of_a_decimal_are_free():
     assert told("decimal(5,2)", "1.50", options=EXTENDED, send_tables=False) == frozenset({"1.50"})
-
-
-def test_a_virtual_generated_column_does_not_come():
-    columns = [*SMALL["columns"], {"name": "g", "type": "int", "generated": "virtual"}]
-    event = row("insert", base={"id": "1", "a": "2", "g": "3"})
-    [found] = carried(case_of("decode", event, table={**SMALL, "columns": columns}))
-    assert found["after"] == OLD
-
-
-def test_what_is_carried_is_told_in_words():
-    assert {"columns", "DDL", "watermark", "DECIMAL", "NULL in a column with a default"} <= {
-        what for what, _ in CARRIED
-    }
 
 
 def test_the_statements_that_have_a_message_are_those_with_a_type_of_change():
@@ -198,14 +128,10 @@ def test_a_watermark_comes_with_its_time_stamp():
 @pytest.mark.parametrize(
     ("table", "schema", "ts", "is_known"),
     [
-        ("t", "test", 5, False),
-        ("t", "test", 9, False),
-        ("t", "test", 10, True),
-        ("", "test", 5, False),
-        ("o", "test", 5, True),
-        ("t", "other", 5, True),
+        ("t", "test", 5, False), ("t", "test", 9, False), ("t", "test", 10, True), ("", "test", 5, False),
+        ("o", "test", 5, True), ("t", "other", 5, True),
     ],
-)
+)  # fmt: skip
 def test_a_table_is_known_until_a_statement_about_it(table: str, schema: str, ts: int, is_known: bool) -> None:
     case = case_of("encode", row("insert", base=OLD, ts=9), table=SMALL)
     statement = events_from_json([ddl(ts, after=None, table=table, schema=schema)], case.tables)

@@ -29,36 +29,22 @@ def place(kind: str, default: Any, got: Any, timezone: str = "UTC") -> Place:
 
 FORMS: list[tuple[str, Any, list[Any], list[Any]]] = [
     # type, default, what are forms of it, what are none
-    ("int", "5", [None, "5", 5, "05"], [0, 6, "6", True, "", "x"]),
-    ("int", "1", [1], [True]),
-    ("int", "0", [0, "0"], [False, 1]),
-    ("bigint unsigned", "9223372036854775807", [9223372036854775807], [0, -1]),
+    ("int", "5", [None, "5", 5, "05"], [0, 6, "6", True, "", "x"]), ("int", "1", [1], [True]),
+    ("int", "0", [0, "0"], [False, 1]), ("bigint unsigned", "9223372036854775807", [9223372036854775807], [0, -1]),
     ("bigint unsigned", "9223372036854775808", [9223372036854775808, 0], [1, False]),
     ("int", "no number", ["no number", 0], [1, "0 number"]),
     ("float", "0.1", [0.1, "0.1", "0.10000000149011612"], ["0.2", True, "x", 0]),
-    ("double", "0.1", ["0.1"], ["0.10000000149011612"]),
-    ("decimal(5,2)", "1.50", ["1.5", 1.5], ["1.51", 0]),
-    ("bit(4)", "5", [5, "5"], [0, "BQ=="]),
-    ("year", "2024", [2024], [24, 0]),
+    ("double", "0.1", ["0.1"], ["0.10000000149011612"]), ("decimal(5,2)", "1.50", ["1.5", 1.5], ["1.51", 0]),
+    ("bit(4)", "5", [5, "5"], [0, "BQ=="]), ("year", "2024", [2024], [24, 0]),
     ("binary(3)", "a", ["a", "YQ==", "YQAA", "a\0\0"], ["b", "Yg==", "", 0, "YWE="]),
-    ("varbinary(3)", "ab", ["ab", "YWI="], ["a", "YQ==", 1]),
-    ("varbinary(3)", "aX", ["aX", "YVg="], ["a", "YQ=="]),
-    ("varbinary(3)", "a", ["a", "YQ=="], ["aX", "YVg=", "\ud800"]),
-    ("varbinary(9)", "XXXX", ["XXXX"], ["*"]),
-    ("varbinary(9)", "", ["", "AAA="], ["*", "x"]),
-    ("binary(2)", "\0", ["\0\0", "AAA="], ["*", "x"]),
-    ("varbinary(9)", "\ud800", ["7aCA"], ["7aCB"]),
-    ("varchar(9)", "x", ["x", None], ["y", "", "eA==", 0]),
-    ("date", "2024-01-02", ["2024-01-02", None], [0, 19724, "2024-01-03"]),
-    ("date", "0000-00-00", [0], [False, 1]),
+    ("varbinary(3)", "ab", ["ab", "YWI="], ["a", "YQ==", 1]), ("varbinary(3)", "aX", ["aX", "YVg="], ["a", "YQ=="]),
+    ("varbinary(3)", "a", ["a", "YQ=="], ["aX", "YVg=", "\ud800"]), ("varbinary(9)", "XXXX", ["XXXX"], ["*"]),
+    ("varbinary(9)", "", ["", "AAA="], ["*", "x"]), ("binary(2)", "\0", ["\0\0", "AAA="], ["*", "x"]),
+    ("varbinary(9)", "\ud800", ["7aCA"], ["7aCB"]), ("varchar(9)", "x", ["x", None], ["y", "", "eA==", 0]),
+    ("date", "2024-01-02", ["2024-01-02", None], [0, 19724, "2024-01-03"]), ("date", "0000-00-00", [0], [False, 1]),
     ("datetime", NOW, [0], [1, "1970-01-01T00:00:00"]),
     ("time", "01:02:03", [0, "01:02:03"], [1, "00:00:00", 3723000000]),
-    (
-        "timestamp",
-        "0000-00-00 00:00:00",
-        ["1970-01-01T00:00:00Z", "0000-00-00 00:00:00"],
-        ["1970-01-02T00:00:00Z", 0],
-    ),
+    ("timestamp", "0000-00-00 00:00:00", ["1970-01-01T00:00:00Z", "0000-00-00 00:00:00"], ["1970-01-02T00:00:00Z", 0]),
     ("timestamp", "0000-00-00 00:00:00", [], ["1970-01-01T00:00:00.5Z"]),
     ("timestamp", NOW, ["1970-01-01T00:00:00Z", "0000-00-00 00:00:00"], ["2024-01-01T00:00:00Z", 0]),
     ("timestamp(3)", NOW, ["1970-01-01T00:00:00.000Z", "0000-00-00", "0000-00-00T00:00:00.000"], []),
@@ -74,9 +60,7 @@ FORMS: list[tuple[str, Any, list[Any], list[Any]]] = [
         *((kind, default, got, False) for kind, default, _, others in FORMS for got in others),
     ],
 )
-def test_a_form_of_the_default_is_told_from_a_value_that_never_was(
-    kind: str, default: Any, got: Any, is_form: bool
-) -> None:
+def test_a_form_of_the_default_is_told_from_a_value_that_never_was(kind: str, default: Any, got: Any, is_form: bool):
     assert is_form_of_default(place(kind, default, got)) is is_form
 
 

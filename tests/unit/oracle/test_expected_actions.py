@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -14,12 +14,7 @@ from reference_impl.wire import table_from_json
 from tests.unit.oracle.judging import TS, answer_of, judged, put_to_a_decoder
 
 TABLE = table_from_json(
-    {
-        "schema": "s",
-        "name": "t",
-        "columns": [{"name": "id", "type": "int", "nullable": False}],
-        "primary_key": ["id"],
-    }
+    {"schema": "s", "name": "t", "columns": [{"name": "id", "type": "int", "nullable": False}], "primary_key": ["id"]}
 )
 OPTIONS: Mapping[str, Mapping[str, str]] = {
     "avro": {"enable-tidb-extension": "true", "avro-enable-watermark": "true"},
@@ -36,8 +31,6 @@ ALTERED = statement("ALTER TABLE `t` REORGANIZE PARTITION", 64)
 UNKNOWN = statement("ALTER TABLE `t` SOMETHING", 200)
 NAMED = statement("ALTER TABLE `t` SOMETHING", 200, "ALTER SOMETHING")
 ROW = RowChange("insert", "s", "t", TS, after={"id": "1"}, start_ts=TS - 9)
-
-Edit = Callable[[dict[str, Any]], Any]
 
 
 def decoded(protocol: str, event: DdlEvent | RowChange) -> tuple[Case, dict[str, Any]]:
@@ -59,31 +52,21 @@ def blamed(protocol: str, event: DdlEvent | RowChange, **members: Any) -> list[s
 @pytest.mark.parametrize(
     ("protocol", "event", "action", "requirements"),
     [
-        ("open-protocol", CREATED, "create table", []),
-        ("open-protocol", CREATED, "create view", ["OP-143"]),
-        ("open-protocol", CREATED, "CREATE TABLE", ["OP-143"]),
-        ("open-protocol", CREATED, "", ["OP-143"]),
+        ("open-protocol", CREATED, "create table", []), ("open-protocol", CREATED, "create view", ["OP-143"]),
+        ("open-protocol", CREATED, "CREATE TABLE", ["OP-143"]), ("open-protocol", CREATED, "", ["OP-143"]),
         ("open-protocol", ALTERED, "reorganize partition", []),
         ("open-protocol", ALTERED, "alter table reorganize partition", []),
         ("open-protocol", ALTERED, "alter table remove partitioning", ["OP-143a"]),
-        ("open-protocol", UNKNOWN, "alter something", []),
-        ("avro", CREATED, "create table", []),
-        ("avro", CREATED, "create view", ["AV-130e"]),
-        ("avro", ALTERED, "drop table", ["AV-130e"]),
-        ("canal-json", CREATED, "create table", []),
-        ("canal-json", CREATED, "create view", ["CJ-886"]),
-        ("canal-json", ALTERED, "add column", []),
-        ("canal-json", ALTERED, "rename table", ["CJ-886"]),
-        ("canal-json", UNKNOWN, "alter something", []),
-        ("canal-json", NAMED, "alter something", []),
-        ("canal-json", NAMED, "create schema", []),
-        ("canal-json", NAMED, "create table", ["CJ-886"]),
-        ("debezium", CREATED, "create view", []),
-        ("debezium", CREATED, "drop table", ["DBZ-451b"]),
-        ("debezium", ALTERED, "add column", []),
-        ("debezium", ALTERED, "truncate table", ["DBZ-451b"]),
+        ("open-protocol", UNKNOWN, "alter something", []), ("avro", CREATED, "create table", []),
+        ("avro", CREATED, "create view", ["AV-130e"]), ("avro", ALTERED, "drop table", ["AV-130e"]),
+        ("canal-json", CREATED, "create table", []), ("canal-json", CREATED, "create view", ["CJ-886"]),
+        ("canal-json", ALTERED, "add column", []), ("canal-json", ALTERED, "rename table", ["CJ-886"]),
+        ("canal-json", UNKNOWN, "alter something", []), ("canal-json", NAMED, "alter something", []),
+        ("canal-json", NAMED, "create schema", []), ("canal-json", NAMED, "create table", ["CJ-886"]),
+        ("debezium", CREATED, "create view", []), ("debezium", CREATED, "drop table", ["DBZ-451b"]),
+        ("debezium", ALTERED, "add column", []), ("debezium", ALTERED, "truncate table", ["DBZ-451b"]),
     ],
-)
+)  # fmt: skip
 def test_an_action_that_is_named_is_one_that_the_message_tells(
     protocol: str, event: DdlEvent, action: str, requirements: list[str]
 ) -> None:
@@ -93,14 +76,10 @@ def test_an_action_that_is_named_is_one_that_the_message_tells(
 @pytest.mark.parametrize(
     ("protocol", "code", "requirements"),
     [
-        ("open-protocol", 4, ["OP-143"]),
-        ("avro", 4, ["AV-130e"]),
-        ("canal-json", 3, []),
-        ("canal-json", 4, ["CJ-886"]),
-        ("debezium", 21, []),
-        ("debezium", 4, ["DBZ-451b"]),
+        ("open-protocol", 4, ["OP-143"]), ("avro", 4, ["AV-130e"]), ("canal-json", 3, []),
+        ("canal-json", 4, ["CJ-886"]), ("debezium", 21, []), ("debezium", 4, ["DBZ-451b"]),
     ],
-)
+)  # fmt: skip
 def test_a_code_that_is_given_is_one_that_the_message_tells(protocol: str, code: int, requirements: list[str]) -> None:
     assert blamed(protocol, CREATED, action_code=code) == requirements
 
@@ -118,15 +97,12 @@ def test_a_code_that_the_message_tells_may_not_be_left_out(protocol: str, needed
 @pytest.mark.parametrize(
     ("protocol", "start_ts", "requirements"),
     [
-        ("debezium", str(TS - 9), []),
-        ("debezium", None, []),
-        ("debezium", str(TS - 8), ["DBZ-451z"]),
+        ("debezium", str(TS - 9), []), ("debezium", None, []), ("debezium", str(TS - 8), ["DBZ-451z"]),
         ("debezium", str(TS), ["DBZ-451z"]),
         ("canal-json", "5", ["CJ-886"]),  # the message does not tell it
-        ("open-protocol", "5", ["OP-258"]),
-        ("avro", "5", ["AV-203b"]),
+        ("open-protocol", "5", ["OP-258"]), ("avro", "5", ["AV-203b"]),
     ],
-)
+)  # fmt: skip
 def test_the_start_of_a_transaction_is_the_one_that_the_message_tells(
     protocol: str, start_ts: str | None, requirements: list[str]
 ) -> None:

@@ -98,9 +98,7 @@ def test_every_row_of_the_tables_of_open_protocol_is_an_example() -> None:
 
 @of_each_protocol
 @of_each_recorded_producer
-def test_the_judge_finds_in_what_real_ticdc_wrote_the_named_defects_and_nothing_else(
-    protocol: str, profile: Profile
-) -> None:
+def test_the_judge_finds_in_what_real_ticdc_wrote_the_named_defects_and_nothing_else(protocol: str, profile: Profile):
     vectors = {vector for *_, vector in recorded_answers(protocol, profile)}
     known = {(vector, requirement) for vector, requirement in known_defects(protocol, profile) if vector in vectors}
     # OP-032a, a MAY: newarch writes `ohk` twice in the key of a claim check, and the last one is false

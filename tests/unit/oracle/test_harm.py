@@ -19,7 +19,7 @@ from conformance.catalogue.register import Level, load_register
 from conformance.errors import SuiteError
 from conformance.oracle import ORACLES
 from conformance.oracle.findings import Finding, is_advisory
-from conformance.oracle.harm import HARMS, Change, Holds, harm_of, kind_of_place
+from conformance.oracle.harm import HARMS, Change, Holds, change_of, harm_of, kind_of_place, worst
 from conformance.oracle.harms import harms_of_requirements
 from conformance.oracle.streams import FaultKind
 from conformance.oracle.tree import MISSING, Kind
@@ -29,11 +29,8 @@ from conformance.oracle.weights import Weight, grade, weight_of
 LOST, CHANGED, SCHEMA, METADATA, STRICTNESS, FORM = Harm
 RECORDED = pathlib.Path(__file__).resolve().parents[3] / "fixtures/recorded"
 SIDES: dict[Kind, tuple[Any, Any]] = {
-    Kind.MISSING: ("1", MISSING),
-    Kind.EXTRA: (MISSING, "1"),
-    Kind.JSON_KIND: ("1", {}),
-    Kind.COUNT: (2, 1),
-}
+    Kind.MISSING: ("1", MISSING), Kind.EXTRA: (MISSING, "1"), Kind.JSON_KIND: ("1", {}), Kind.COUNT: (2, 1),
+}  # fmt: skip
 
 
 def places() -> Iterator[tuple[str, str]]:
@@ -79,77 +76,47 @@ def test_the_table_knows_every_change_at_every_kind_of_place() -> None:
     assert {holds: set(row) for holds, row in HARMS.items()} == {holds: set(Change) for holds in Holds}
 
 
-TWINS: dict[str, tuple[Holds, tuple[str, ...]]] = {
-    "a value": (
-        Holds.VALUE,
-        (
-            *("value.u.{column}.v", "value.p.{column}.v", "value.d.{column}.v", "value.data[].{column}"),
-            *("value.old[].{column}", "value.payload.after.{column}", "value.payload.before.{column}"),
-            *("value.row.{column}", "value.before.{column}", "value.after.{column}", "event.after.{column}"),
-            *("event.before.{column}", "event.old.{column}", "key.payload.{column}", "key.row.{column}"),
-            *("key.{column}", "claim.messages[].value.u.c.v", "claim.messages[].value.data[].c"),
-        ),
+TWINS: dict[Holds, str] = {
+    Holds.VALUE: (
+        "value.u.{column}.v, value.p.{column}.v, value.d.{column}.v, value.data[].{column}, value.old[].{column}, "
+        "value.payload.after.{column}, value.payload.before.{column}, value.row.{column}, value.before.{column}, "
+        "value.after.{column}, event.after.{column}, event.before.{column}, event.old.{column}, key.payload.{column}, "
+        "key.row.{column}, key.{column}, claim.messages[].value.u.c.v, claim.messages[].value.data[].c"
     ),
-    "an image": (
-        Holds.IMAGE,
-        (
-            *("value.u", "value.p", "value.d", "value.data", "value.old", "value.data[]", "value.old[]"),
-            *("value.payload.after", "value.payload.before", "value.row", "value.before", "value.after"),
-            *("event.before", "event.after", "event.old"),
-        ),
+    Holds.IMAGE: (
+        "value.u, value.p, value.d, value.data, value.old, value.data[], value.old[], value.payload.after, "
+        "value.payload.before, value.row, value.before, value.after, event.before, event.after, event.old"
     ),
-    "an operation": (
-        Holds.OPERATION,
-        (
-            "key.t",
-            "value.type",
-            "value.isDdl",
-            "value.payload.op",
-            "event.kind",
-            "value.op",
-            "value.extension._tidb_op",
-            "event.op",
-        ),
+    Holds.OPERATION: (
+        "key.t, value.type, value.isDdl, value.payload.op, event.kind, value.op, value.extension._tidb_op, event.op"
     ),
-    "the name of a table": (
-        Holds.TABLE,
-        (
-            *("key.scm", "key.tbl", "value.database", "value.table", "value.payload.source.db", "value.source.table"),
-            *("value.payload.source.table", "event.schema", "event.table", "value.payload.schemaName", "ddl.table"),
-        ),
+    Holds.TABLE: (
+        "key.scm, key.tbl, value.database, value.table, value.payload.source.db, value.source.table, "
+        "value.payload.source.table, event.schema, event.table, value.payload.schemaName, ddl.table"
     ),
-    "the statement": (Holds.QUERY, ("value.q", "value.payload.ddl", "event.query", "ddl event.query", "ddl.sql")),
-    "the partition": (Holds.PARTITION, ("frame.partition", "record.partition", "partition")),
-    "a type": (
-        Holds.SCHEMA,
-        (
-            *("value.u.{column}.t", "value.u.{column}.f", "value.u.{column}.h", "value.sqlType.{column}"),
-            *("value.mysqlType.{column}", "value.pkNames[]", "value.schema.fields.after.fields.{column}.type"),
-            *("key.schema.fields.{column}.optional", "value.schema.fields.{column}.default", "registry.subjects"),
-            *("value.schema.fields.{column}.type.connect.parameters.tidb_type", "value.schema.name"),
-            *("value.payload.tableChanges[].table.columns.{column}.typeName", "value.t", "value.ddl.type"),
-            *("event.action", "event.action_code", "ddl.type"),
-        ),
+    Holds.QUERY: "value.q, value.payload.ddl, event.query, ddl event.query, ddl.sql",
+    Holds.PARTITION: "frame.partition, record.partition, partition",
+    Holds.SCHEMA: (
+        "value.u.{column}.t, value.u.{column}.f, value.u.{column}.h, value.sqlType.{column}, "
+        "value.mysqlType.{column}, value.pkNames[], value.schema.fields.after.fields.{column}.type, "
+        "key.schema.fields.{column}.optional, value.schema.fields.{column}.default, registry.subjects, "
+        "value.schema.fields.{column}.type.connect.parameters.tidb_type, value.schema.name, "
+        "value.payload.tableChanges[].table.columns.{column}.typeName, value.t, value.ddl.type, event.action, "
+        "event.action_code, ddl.type"
     ),
-    "a time or position": (
-        Holds.METADATA,
-        (
-            *("key.ts", "value.es", "value.ts", "value._tidb.commitTs", "value.payload.source.commit_ts"),
-            *("value.extension._tidb_commit_ts", "event.commit_ts", "value.payload.ts_ms", "frame.headers", "value.id"),
-            *("value.payload.source.pos", "value.payload.transaction", "headers.x", "value.source.gtid", "ddl.es"),
-        ),
+    Holds.METADATA: (
+        "key.ts, value.es, value.ts, value._tidb.commitTs, value.payload.source.commit_ts, "
+        "value.extension._tidb_commit_ts, event.commit_ts, value.payload.ts_ms, frame.headers, value.id, "
+        "value.payload.source.pos, value.payload.transaction, headers.x, value.source.gtid, ddl.es"
     ),
-    "how it is written": (
-        Holds.FORM,
-        ("text.value.space", "text.key.string", "text.value.other", "key.varints", "value.varints"),
-    ),
+    Holds.FORM: "text.value.space, text.key.string, text.value.other, key.varints, value.varints",
 }
 
 
-@pytest.mark.parametrize("twins", TWINS)
-def test_twins_in_different_protocols_are_of_one_kind(twins: str) -> None:
-    holds, skeletons = TWINS[twins]
-    assert {skeleton: kind_of_place(skeleton) for skeleton in skeletons} == dict.fromkeys(skeletons, holds)
+@pytest.mark.parametrize(("holds", "skeletons"), TWINS.items(), ids=TWINS)
+def test_twins_in_different_protocols_are_of_one_kind(holds: Holds, skeletons: str) -> None:
+    names = skeletons.split(", ")
+    assert {name: kind_of_place(name) for name in names} == dict.fromkeys(names, holds)
 
 
 def test_the_time_of_a_watermark_is_what_it_is_sent_for() -> None:
@@ -166,27 +133,20 @@ def test_the_time_of_a_watermark_is_what_it_is_sent_for() -> None:
         ("event.before", Kind.EXTRA, MISSING, {"id": "1"}, CHANGED),
         ("value.data[].{column}", Kind.JSON_KIND, "1.50", Decimal("1.50"), SCHEMA),
         ("value.data[].{column}", Kind.JSON_KIND, "1", 2, CHANGED),
-        ("value.data[].{column}", Kind.VALUE, None, "", CHANGED),
-        ("frame.key", Kind.JSON_KIND, None, "", FORM),
+        ("value.data[].{column}", Kind.VALUE, None, "", CHANGED), ("frame.key", Kind.JSON_KIND, None, "", FORM),
         ("frame.key", Kind.JSON_KIND, None, "k", CHANGED),
         ("value._tidb.onlyHandleKey", Kind.EXTRA, MISSING, False, FORM),
         ("value._tidb.onlyHandleKey", Kind.MISSING, True, MISSING, LOST),
-        ("value.payload.after.{column}", Kind.TEXT, 1, 1, FORM),
-        ("answer", Kind.COUNT, 2, 1, LOST),
-        ("answer", Kind.COUNT, 1, 2, CHANGED),
-        ("answer", Kind.ORDER, 1, 2, CHANGED),
-        ("answer", Kind.REFUSED, "an answer", {}, LOST),
-        ("answer", Kind.ACCEPTED, "rejected", [], STRICTNESS),
-        ("answer", Kind.CLASS, "schema", {}, STRICTNESS),
-        ("value", Kind.VALUE, "a readable record", "no JSON", LOST),
-        ("value", Kind.ORDER, "", "", FORM),
-        (FaultKind.KEY_BACK, Kind.ORDER, 2, 1, CHANGED),
+        ("value.payload.after.{column}", Kind.TEXT, 1, 1, FORM), ("answer", Kind.COUNT, 2, 1, LOST),
+        ("answer", Kind.COUNT, 1, 2, CHANGED), ("answer", Kind.ORDER, 1, 2, CHANGED),
+        ("answer", Kind.REFUSED, "an answer", {}, LOST), ("answer", Kind.ACCEPTED, "rejected", [], STRICTNESS),
+        ("answer", Kind.CLASS, "schema", {}, STRICTNESS), ("value", Kind.VALUE, "a readable record", "no JSON", LOST),
+        ("value", Kind.ORDER, "", "", FORM), (FaultKind.KEY_BACK, Kind.ORDER, 2, 1, CHANGED),
         (FaultKind.WATERMARK_MISSED, Kind.ORDER, 2, 1, LOST),
         ("value.mysqlType.{column}", Kind.MISSING, "int", MISSING, SCHEMA),
-        ("value._tidb.commitTs", Kind.MISSING, 1, MISSING, METADATA),
-        ("value.sqlType", Kind.ORDER, [], [], FORM),
+        ("value._tidb.commitTs", Kind.MISSING, 1, MISSING, METADATA), ("value.sqlType", Kind.ORDER, [], [], FORM),
     ],
-)
+)  # fmt: skip
 def test_a_difference_does_to_a_reader(skeleton: str, kind: Kind, expected: Any, got: Any, harm: Harm) -> None:
     assert harm_of(skeleton, kind, expected, got) is harm
 
@@ -212,14 +172,11 @@ REQUIREMENT = load_register("canal-json").requirements["CJ-881"]
 @pytest.mark.parametrize(
     ("level", "harm", "data", "must"),
     [
-        (Level.MUST, FORM, "fail", "fail"),
-        (Level.SHOULD, LOST, "fail", "warn"),
-        (Level.SHOULD, CHANGED, "fail", "warn"),
-        (Level.SHOULD, SCHEMA, "warn", "warn"),
-        (Level.SHOULD, STRICTNESS, "warn", "warn"),
-        (Level.MAY, LOST, "pass", "pass"),
+        (Level.MUST, FORM, "fail", "fail"), (Level.SHOULD, LOST, "fail", "warn"),
+        (Level.SHOULD, CHANGED, "fail", "warn"), (Level.SHOULD, SCHEMA, "warn", "warn"),
+        (Level.SHOULD, STRICTNESS, "warn", "warn"), (Level.MAY, LOST, "pass", "pass"),
     ],
-)
+)  # fmt: skip
 def test_level_and_harm_make_the_grade(level: Level, harm: Harm, data: str, must: str) -> None:
     assert [grade([Weight(level, harm)], data=True), grade([Weight(level, harm)], data=False)] == [data, must]
 
@@ -227,18 +184,13 @@ def test_level_and_harm_make_the_grade(level: Level, harm: Harm, data: str, must
 @pytest.mark.parametrize(
     ("role", "kind", "harm", "advisory"),
     [
-        ("decode", Kind.ACCEPTED, STRICTNESS, True),
-        ("decode", Kind.ACCEPTED, LOST, False),
-        ("decode", Kind.ACCEPTED, CHANGED, False),
-        ("encode", Kind.ACCEPTED, STRICTNESS, False),
-        ("decode", Kind.CLASS, STRICTNESS, True),
-        ("encode", Kind.CLASS, STRICTNESS, True),
+        ("decode", Kind.ACCEPTED, STRICTNESS, True), ("decode", Kind.ACCEPTED, LOST, False),
+        ("decode", Kind.ACCEPTED, CHANGED, False), ("encode", Kind.ACCEPTED, STRICTNESS, False),
+        ("decode", Kind.CLASS, STRICTNESS, True), ("encode", Kind.CLASS, STRICTNESS, True),
         ("decode", Kind.REFUSED, LOST, False),
     ],
-)
-def test_to_take_bad_input_breaks_a_must_only_where_data_suffers(
-    role: Role, kind: Kind, harm: Harm, advisory: bool
-) -> None:
+)  # fmt: skip
+def test_to_take_bad_input_breaks_a_must_only_where_data_suffers(role: Role, kind: Kind, harm: Harm, advisory: bool):
     assert is_advisory(role, kind, harm) is advisory
     finding = Finding("CJ-881", "answer", kind, "", "", "", harm, advisory)
     weights = [weight_of(finding, replace(REQUIREMENT, level=level)).level for level in Level]
@@ -279,9 +231,10 @@ def test_a_may_rule_excuses_lost_or_changed_data_only_where_the_reason_is_writte
     excusing = {
         rule.requirement
         for protocol, oracle in ORACLES.items()
+        for harms in [harms_of_requirements(protocol)]
         for rule in oracle.rules
         if load_register(protocol).requirements[rule.requirement].level is Level.MAY
-        and any(harm.is_data for harm in harms_of_requirements(protocol)[rule.requirement])
+        and any(harm.is_data for harm in harms[rule.requirement])
     }
     assert excusing == set(FREE)
 
@@ -296,13 +249,10 @@ def test_every_testable_requirement_has_its_harms_the_worst_first(protocol: str)
 @pytest.mark.parametrize(
     ("requirement", "harms"),
     [
-        ("CJ-380", (LOST, CHANGED, SCHEMA, FORM)),
-        ("CJ-341", (SCHEMA,)),
-        ("CJ-012", (FORM,)),
-        ("CJ-881", (LOST, CHANGED, STRICTNESS)),
-        ("CJ-664", (CHANGED,)),
+        ("CJ-380", (LOST, CHANGED, SCHEMA, FORM)), ("CJ-341", (SCHEMA,)), ("CJ-012", (FORM,)),
+        ("CJ-881", (LOST, CHANGED, STRICTNESS)), ("CJ-664", (CHANGED,)),
     ],
-)
+)  # fmt: skip
 def test_the_harms_of_a_requirement_are_those_of_its_places(requirement: str, harms: tuple[Harm, ...]) -> None:
     assert harms_of_requirements("canal-json")[requirement] == harms
 
@@ -310,3 +260,84 @@ def test_the_harms_of_a_requirement_are_those_of_its_places(requirement: str, ha
 def test_the_shipped_list_of_harms_is_that_of_the_rules() -> None:
     shipped = {protocol: dict(load_harms(protocol)) for protocol in ORACLES}
     assert shipped == {protocol: harms_of_requirements(protocol) for protocol in ORACLES}, "tools/reference_pages.py"
+
+
+# -- by the content of a place -----------------------------------------------------------------------------------------
+
+BY_LETTER = dict(zip("LCSMTF", Harm, strict=True))
+TABLE = {
+    **dict.fromkeys((Holds.VALUE, Holds.PARTITION, Holds.WATERMARK), "LCCSCC FSFLTT"),
+    **dict.fromkeys((Holds.IMAGE, Holds.KEY, Holds.OPERATION, Holds.TABLE, Holds.QUERY), "LCFSCC FSFLTT"),
+    **dict.fromkeys((Holds.EVENT, Holds.ORDER), "LCCSCC CSFLTT"),
+    Holds.MARK: "LCFSCS FSFLTT",
+    Holds.GUARANTEE: "LCCSCC LSFLTT",
+    Holds.MESSAGE: "LCCLLC FSFLTT",
+    Holds.LOCATION: "LCFSMM FSFLTT",
+    Holds.SCHEMA: "SSSSSS FSFLTT",
+    Holds.METADATA: "MMMMMM FSFLTT",
+    Holds.FORM: "FFFFFF FSFLTT",
+}
+
+
+@pytest.mark.parametrize("holds", Holds)
+def test_a_change_harms_by_the_content_of_its_place(holds: Holds) -> None:
+    harms = [BY_LETTER[letter] for letter in TABLE[holds].replace(" ", "")]
+    assert HARMS[holds] == dict(zip(Change, harms, strict=True))
+
+
+CHANGES: list[tuple[Kind, Any, Any, Change]] = [
+    (Kind.COUNT, 2, 1, Change.ABSENT), (Kind.COUNT, 1, 2, Change.ADDED), (Kind.COUNT, "an event", 1, Change.ABSENT),
+    (Kind.COUNT, 1, "an event", Change.ABSENT), (Kind.COUNT, None, False, Change.ABSENT),
+    (Kind.EXTRA, MISSING, "", Change.EMPTY), (Kind.EXTRA, MISSING, False, Change.EMPTY),
+    (Kind.EXTRA, MISSING, None, Change.EMPTY), (Kind.EXTRA, MISSING, 0, Change.ADDED),
+    (Kind.EXTRA, MISSING, "x", Change.ADDED), (Kind.VALUE, None, "", Change.EMPTY),
+    (Kind.VALUE, "x", "", Change.ANOTHER), (Kind.JSON_KIND, None, False, Change.EMPTY),
+    (Kind.MISSING, None, MISSING, Change.ABSENT), (Kind.MISSING, "1", MISSING, Change.ABSENT),
+    (Kind.DOUBLED, {}, {}, Change.DOUBLED), (Kind.ORDER, {}, {}, Change.REORDERED), (Kind.TEXT, 1, 1, Change.RESPELLED),
+    (Kind.REFUSED, "", {}, Change.REFUSED), (Kind.BROKEN, "", {}, Change.REFUSED),
+    (Kind.ACCEPTED, "", {}, Change.ACCEPTED), (Kind.CLASS, "", {}, Change.MISNAMED),
+    (Kind.VALUE, "1", None, Change.ABSENT), (Kind.JSON_KIND, "1", None, Change.ABSENT),
+    (Kind.VALUE, None, "x", Change.ADDED), (Kind.JSON_KIND, None, 1, Change.ADDED),
+    (Kind.JSON_KIND, "1", 1, Change.RETYPED), (Kind.JSON_KIND, "1", 2, Change.ANOTHER),
+    (Kind.VALUE, "1", "1", Change.ANOTHER), (Kind.JSON_KIND, {}, "{}", Change.ANOTHER),
+    (Kind.JSON_KIND, "[]", [], Change.ANOTHER), (Kind.VALUE, frozenset({"1"}), "frozenset({'1'})", Change.ANOTHER),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "expected", "got", "change"), CHANGES)
+def test_a_difference_has_one_effect(kind: Kind, expected: Any, got: Any, change: Change) -> None:
+    assert change_of(kind, expected, got) is change
+
+
+@pytest.mark.parametrize(
+    ("skeleton", "event", "holds"),
+    [
+        ("event.commit_ts", "row", Holds.METADATA), ("value.sql", None, Holds.QUERY),
+        ("value.type", None, Holds.OPERATION), ("stream.watermark.missed", None, Holds.GUARANTEE),
+        ("stream.key back", None, Holds.ORDER), ("claim.messages[].value.ts", None, Holds.METADATA),
+        ("claim.messages[]", None, Holds.MESSAGE), ("claim.location", None, Holds.LOCATION),
+        ("key.ccl", None, Holds.LOCATION), ("key.ohk", None, Holds.MARK), ("key", None, Holds.KEY),
+        ("key.extension", None, Holds.SCHEMA), ("key.extension.x", None, Holds.VALUE), ("topic", None, Holds.PARTITION),
+        ("truncation", None, Holds.EVENT), ("tombstone", None, Holds.METADATA),
+        ("frame.compression", None, Holds.MESSAGE), ("registry.repeated", None, Holds.FORM),
+        ("registry", None, Holds.SCHEMA),
+    ],
+)  # fmt: skip
+def test_a_place_holds_one_content(skeleton: str, event: str | None, holds: Holds) -> None:
+    assert kind_of_place(skeleton, event) is holds
+
+
+def test_a_rule_may_give_the_content_of_a_place_that_no_row_lists() -> None:
+    assert harm_of("nothing", Kind.EXTRA, MISSING, "x", holds=Holds.VALUE) is Harm.CHANGED
+    assert harm_of("value.ts", Kind.VALUE, 1, 2, holds=Holds.VALUE) is Harm.CHANGED
+
+
+@pytest.mark.parametrize(
+    ("harms", "one"),
+    [
+        ([Harm.FORM, Harm.LOST], Harm.LOST), ([Harm.CHANGED, Harm.SCHEMA], Harm.CHANGED),
+        ([Harm.STRICTNESS, Harm.METADATA], Harm.METADATA), ([Harm.FORM], Harm.FORM),
+    ],
+)  # fmt: skip
+def test_the_worst_harm_is_the_one_nearest_to_a_loss(harms: list[Harm], one: Harm) -> None:
+    assert worst(harms) is one

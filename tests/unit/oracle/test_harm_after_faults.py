@@ -45,13 +45,10 @@ C = "event.after.c"
 UNKNOWN: list[tuple[list[Finding], Harm]] = [
     ([], STRICTNESS),
     *(([finding(C, got)], LOST) for got in (None, MISSING, {}, "")),
-    ([finding(C, "x"), finding(C, "y")], STRICTNESS),
-    ([finding(C, "x"), finding(C, None)], LOST),
-    ([finding(C, "x"), finding("event.before.c", "x")], CHANGED),
-    ([finding("event.schema", "x")], CHANGED),
-    ([finding("answer[0]", "x", harm=LOST)], LOST),
-    ([finding("event.schema", "x", harm=SCHEMA)], STRICTNESS),
-]
+    ([finding(C, "x"), finding(C, "y")], STRICTNESS), ([finding(C, "x"), finding(C, None)], LOST),
+    ([finding(C, "x"), finding("event.before.c", "x")], CHANGED), ([finding("event.schema", "x")], CHANGED),
+    ([finding("answer[0]", "x", harm=LOST)], LOST), ([finding("event.schema", "x", harm=SCHEMA)], STRICTNESS),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("findings", "harm"), UNKNOWN)
@@ -119,9 +116,7 @@ KNOWN: list[tuple[Finding, list[Fault], Harm]] = [
 
 
 @pytest.mark.parametrize(("one", "faults", "harm"), KNOWN)
-def test_only_the_written_content_of_a_fault_is_a_lack_of_strictness(
-    one: Finding, faults: list[Fault], harm: Harm
-) -> None:
+def test_only_the_written_content_of_a_fault_is_a_lack_of_strictness(one: Finding, faults: list[Fault], harm: Harm):
     assert harm_after_faults([one], faults) is harm
 
 
@@ -145,17 +140,15 @@ def with_value(was: bytes, now: bytes) -> Case:
 @pytest.mark.parametrize(
     ("case", "faults"),
     [
-        (TWIN, []),
-        (with_value(b'"3"', b'"x"'), [Fault("a", VALUE, "3", "x")]),
+        (TWIN, []), (with_value(b'"3"', b'"x"'), [Fault("a", VALUE, "3", "x")]),
         (with_value(b'"3"', b"null"), [Fault("a", VALUE, "3", None)]),
         (with_value(b'"a":"3"', b'"a":{}'), [Fault("a", VALUE, "3", {})]),
         (with_value(b'"table":"t"', b'"table":"u"'), [Fault(None, TABLE, "t", "u")]),
         (with_value(b'"table":"t",', b""), [Fault(None, TABLE, "t", MISSING)]),
         (with_value(b'"database":"test","table":"t"', b'"table":"t","database":"test"'), []),
-        (with_value(b"{", b"["), None),
-        (replace(TWIN, records=()), None),
+        (with_value(b"{", b"["), None), (replace(TWIN, records=()), None),
         (replace(TWIN, records=TWIN.records * 2), None),
     ],
-)
+)  # fmt: skip
 def test_a_fault_has_its_content_in_the_twin_and_in_the_message(case: Case, faults: list[Fault] | None) -> None:
     assert faults_of(ORACLES["canal-json"], case, TWIN, options_of(case)) == faults

@@ -40,12 +40,9 @@ ESCAPES = ("OP-070", "OP-071", "OP-072", "OP-073", "OP-074", "OP-075", "OP-076",
             ("\\u2028", "076"), ("\u2029", "076"), ("\u2027", "078"), ("\u202a", "078"), ("X", "078"), ("é", "078"),
             ("\\ud83d\\ude00", "078"), ("\\uD83D\\uDE00", "078"), ("\\u003cx", "075 078"),
         )),
-        ('"\\u003ca\\n"', '"<a\\n"', "075"),
-        ('"\\u003ca\\n"', '"\\u003ca\\u000a"', "071"),
-        ('"\\u003ca\\n"', '"<a\\u000a"', "071 075"),
-        ('"\\u003ca\\n"', '"<\\n"', ""),
-        ('"\\ud83d\\ude00<"', '"\\uD83D\\uDE00<"', "078"),
-        ('"\\uDBFF\\uDFFF<"', '"\U0010ffff\\u003c"', "078 075"),
+        ('"\\u003ca\\n"', '"<a\\n"', "075"), ('"\\u003ca\\n"', '"\\u003ca\\u000a"', "071"),
+        ('"\\u003ca\\n"', '"<a\\u000a"', "071 075"), ('"\\u003ca\\n"', '"<\\n"', ""),
+        ('"\\ud83d\\ude00<"', '"\\uD83D\\uDE00<"', "078"), ('"\\uDBFF\\uDFFF<"', '"\U0010ffff\\u003c"', "078 075"),
         ('""', '""', ""),
     ],
 )  # fmt: skip
@@ -62,23 +59,17 @@ STATEMENT = ddl_event(schema="te<st", table="t>", query="A & B")
 @pytest.mark.parametrize(
     ("literal", "is_name", "more"),
     [
-        ('"te\\u003cst"', True, {}),
-        ('"t>"', True, {}),
-        ('"c&"', True, {"column": {"name": "c&", "type": "int"}}),
+        ('"te\\u003cst"', True, {}), ('"t>"', True, {}), ('"c&"', True, {"column": {"name": "c&", "type": "int"}}),
         ('"c"', False, {}),  # nothing to escape
-        ('"id"', False, {}),
-        ('"X"', False, {"column": {"name": "X", "type": "int"}}),
-        ('"c>"', False, {}),
+        ('"id"', False, {}), ('"X"', False, {"column": {"name": "X", "type": "int"}}), ('"c>"', False, {}),
         ('"é"', True, {"column": {"name": "é", "type": "int"}}),
         ('"\\"c"', True, {"column": {"name": '"c', "type": "int"}}),
-        ('"c\x7f"', True, {"column": {"name": "c\x7f", "type": "int"}}),
-        ('"A & B"', True, {"event": STATEMENT}),
-        ('"te<st"', True, {"event": STATEMENT}),
-        ('"t>"', True, {"event": STATEMENT}),
+        ('"c\x7f"', True, {"column": {"name": "c\x7f", "type": "int"}}), ('"A & B"', True, {"event": STATEMENT}),
+        ('"te<st"', True, {"event": STATEMENT}), ('"t>"', True, {"event": STATEMENT}),
         ('"c&"', False, {"event": STATEMENT, "column": {"name": "c&", "type": "int"}}),
         ('"te<st"', False, {"event": mark()}),
     ],
-)
+)  # fmt: skip
 def test_a_name_is_one_with_something_to_escape(literal: str, is_name: bool, more: dict[str, Any]) -> None:
     where = at("text.key.string", literal, literal, keys=NAMED, **{"event": INSERT, **more})
     assert holds("is_name", where) is is_name
@@ -94,18 +85,8 @@ def test_no_name_is_known_without_a_table() -> None:
 # -- quoting of binary strings -----------------------------------------------------------------------------------------
 
 QUOTES = (
-    "OP-130",
-    "OP-130a",
-    "OP-131",
-    "OP-132",
-    "OP-133",
-    "OP-134",
-    "OP-134a",
-    "OP-135",
-    "OP-136",
-    "OP-137",
-    "OP-138",
-)
+    "OP-130", "OP-130a", "OP-131", "OP-132", "OP-133", "OP-134", "OP-134a", "OP-135", "OP-136", "OP-137", "OP-138",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -118,9 +99,7 @@ QUOTES = (
             *((f"\\{char}", "134 134a") for char in "abtvf"), ("'", "133"), ("a", "136"), ("x", "136"), ("é", "136"),
             ("", ""), ("\n", "136"),
         )),
-        ("\\xff\\n", "\\xFF\\n", "130a"),
-        ("\\xff\\n", "\\xff\\x0a", "134"),
-        ("\\xff\\n", "\\xFF\\x0a", "130a 134"),
+        ("\\xff\\n", "\\xFF\\n", "130a"), ("\\xff\\n", "\\xff\\x0a", "134"), ("\\xff\\n", "\\xFF\\x0a", "130a 134"),
         ("\\xff\\n'", "\\x00\\n\\'", "130"),
         *((f"\\{char}", f"\\x{code}", "134a") for char, code in (
             ("a", "07"), ("b", "08"), ("t", "09"), ("v", "0b"), ("v", "0B"), ("f", "0c"),
@@ -128,8 +107,7 @@ QUOTES = (
         ("\\a", "\\x08", "134"), ("\\a\\n", "\\x07\\x0a", "134a 134"), ("\\a", "a", "134"), ("\\a'", "\\x07'", "134a"),
         ("\\x80", "\\x81", "130"), ("\\xff", "\\xfe", "130"), ("a", "", ""), ("ab", "a", ""), ("a", "b", "136"),
         ("\\u00ad", "\\xad", "137"), ("\\u00ad", "\\u00AD", "137"), ("\\U000e0001", "\\u00ad", "138"),
-        ("'\\n", "\\'\\n", "133"), ("\\x7f", "\x7f", "135"),
-        (1, "a", ""), ("a", 1, ""), (MISSING, MISSING, ""),
+        ("'\\n", "\\'\\n", "133"), ("\\x7f", "\x7f", "135"), (1, "a", ""), ("a", 1, ""), (MISSING, MISSING, ""),
     ],
 )  # fmt: skip
 def test_a_rule_on_quoting_speaks_where_two_texts_part(expected: Any, got: Any, spoken: str) -> None:
@@ -141,12 +119,6 @@ def test_a_rule_on_quoting_speaks_where_two_texts_part(expected: Any, got: Any, 
         bool(found) and expected != got
     )
     assert not holds("is_of_quoting", at("value.u.c", expected, got, column="varchar(9)"))
-
-
-@pytest.mark.parametrize("predicate", ["is_escape_of_it=OP-077", "is_quoting_of_it=OP-139"])
-def test_other_requirements_speak_of_no_characters(predicate: str) -> None:
-    with pytest.raises(ValueError, match="OP-"):
-        holds(predicate, at(TEXT, "", ""))
 
 
 @pytest.mark.parametrize(
@@ -183,29 +155,18 @@ FILE = "8c29b7a2-0c1f-4b8a-9f3e-0123456789ab.json"
 @pytest.mark.parametrize(
     ("kind", "expected", "got", "difference"),
     [
-        ("float", 1, 1, None),
-        ("float", Decimal("0.1"), Decimal("0.10000000149011612"), Kind.TEXT),
+        ("float", 1, 1, None), ("float", Decimal("0.1"), Decimal("0.10000000149011612"), Kind.TEXT),
         ("double", Decimal("0.1"), Decimal("0.10000000149011612"), Kind.VALUE),
         ("double", Decimal("0.1"), Decimal("0.1000000000000000055511151231257827"), Kind.TEXT),
-        ("float", Decimal("0.1"), Decimal("0.2"), Kind.VALUE),
-        ("float", 1, Decimal("1.0"), None),
-        ("float", True, False, Kind.VALUE),
-        ("int", 1, 1, None),
-        ("int", 1, 2, Kind.VALUE),
-        ("int", 1, Decimal("1.0"), Kind.VALUE),
-        ("int", Decimal("1.0"), Decimal("1.0"), None),
-        ("int", True, True, None),
-        ("int", True, 1, None),
-        ("json", "[1]", "[1]", None),
-        ("json", "[1]", "[ 1]", Kind.TEXT),
-        ("json", "[1]", "[2]", Kind.VALUE),
-        ("json", "[1]", "[", Kind.VALUE),
-        ("json", "x", "x", None),
-        ("json", 1, 2, Kind.VALUE),
-        ("text", "[1]", "[ 1]", Kind.VALUE),
+        ("float", Decimal("0.1"), Decimal("0.2"), Kind.VALUE), ("float", 1, Decimal("1.0"), None),
+        ("float", True, False, Kind.VALUE), ("int", 1, 1, None), ("int", 1, 2, Kind.VALUE),
+        ("int", 1, Decimal("1.0"), Kind.VALUE), ("int", Decimal("1.0"), Decimal("1.0"), None),
+        ("int", True, True, None), ("int", True, 1, None), ("json", "[1]", "[1]", None),
+        ("json", "[1]", "[ 1]", Kind.TEXT), ("json", "[1]", "[2]", Kind.VALUE), ("json", "[1]", "[", Kind.VALUE),
+        ("json", "x", "x", None), ("json", 1, 2, Kind.VALUE), ("text", "[1]", "[ 1]", Kind.VALUE),
         ("text", "a", "a", None),
     ],
-)
+)  # fmt: skip
 def test_leaves_differ_by_the_type_of_their_column(kind: str, expected: Any, got: Any, difference: Kind | None) -> None:
     assert compare(leaf(kind, expected, got)) is difference
 
@@ -221,20 +182,14 @@ def test_other_members_of_a_column_have_no_type(member: str) -> None:
 @pytest.mark.parametrize(
     ("expected", "got", "difference"),
     [
-        (f"a/{FILE}", f"a/{FILE}", None),
-        (f"a/{FILE}", f"a/{FILE.replace('8c', '00')}", None),
-        (f"a/b/{FILE}", f"a/b/{FILE.replace('-9', '-8')}", None),
-        (f"a/{FILE}", f"b/{FILE}", Kind.VALUE),
-        (f"a/b/{FILE}", f"a/c/{FILE}", Kind.VALUE),
-        (f"a/{FILE}", f"a/{FILE.replace('-4', '-5')}", Kind.VALUE),
-        (f"a/{FILE}", f"a/{FILE}x", Kind.VALUE),
-        (f"a/{FILE}", f"a/{FILE.upper()}", Kind.VALUE),
+        (f"a/{FILE}", f"a/{FILE}", None), (f"a/{FILE}", f"a/{FILE.replace('8c', '00')}", None),
+        (f"a/b/{FILE}", f"a/b/{FILE.replace('-9', '-8')}", None), (f"a/{FILE}", f"b/{FILE}", Kind.VALUE),
+        (f"a/b/{FILE}", f"a/c/{FILE}", Kind.VALUE), (f"a/{FILE}", f"a/{FILE.replace('-4', '-5')}", Kind.VALUE),
+        (f"a/{FILE}", f"a/{FILE}x", Kind.VALUE), (f"a/{FILE}", f"a/{FILE.upper()}", Kind.VALUE),
         (f"a/{FILE}", FILE, Kind.VALUE),
     ],
-)
-def test_the_name_of_a_file_is_free_and_its_folder_and_form_are_not(
-    expected: str, got: str, difference: Kind | None
-) -> None:
+)  # fmt: skip
+def test_the_name_of_a_file_is_free_and_its_folder_and_form_are_not(expected: str, got: str, difference: Kind | None):
     assert compare(at("key.ccl", expected, got)) is difference
     assert compare(at("claim.location", expected, got)) is difference
     assert compare(at("value.ccl", expected, got)) is (None if expected == got else Kind.VALUE)
@@ -243,19 +198,12 @@ def test_the_name_of_a_file_is_free_and_its_folder_and_form_are_not(
 @pytest.mark.parametrize(
     ("kind", "expected", "got", "alike"),
     [
-        ("decimal(5,2)", "1.5", "1.50", True),
-        ("decimal(5,2)", "1.5", "1.51", False),
-        ("text", "a", "b", False),
-        ("text", 1, 1, False),
-        ("text", "a", None, False),
-        ("varbinary(9)", "a", None, False),
-        ("varbinary(9)", "\\xff", "\\xFF", True),
-        ("varbinary(9)", "\\xff", "\\xfe", False),
-        ("blob", "\\a", "\\x07", True),
-        ("varbinary(9)", "a", "\\", False),
-        ("varbinary(9)", "\\", "a", False),
+        ("decimal(5,2)", "1.5", "1.50", True), ("decimal(5,2)", "1.5", "1.51", False), ("text", "a", "b", False),
+        ("text", 1, 1, False), ("text", "a", None, False), ("varbinary(9)", "a", None, False),
+        ("varbinary(9)", "\\xff", "\\xFF", True), ("varbinary(9)", "\\xff", "\\xfe", False),
+        ("blob", "\\a", "\\x07", True), ("varbinary(9)", "a", "\\", False), ("varbinary(9)", "\\", "a", False),
     ],
-)
+)  # fmt: skip
 def test_two_texts_read_alike_by_the_type_of_their_column(kind: str, expected: Any, got: Any, alike: bool) -> None:
     assert reads_alike(leaf(kind, expected, got)) is alike
     assert not reads_alike(leaf(kind, expected, got, "t"))

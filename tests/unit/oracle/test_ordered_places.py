@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from canal_answers import case_of as canal_case
-from canal_answers import row as canal_row
-from debezium_cases import DDL, DELETE, INSERT, MARK, UPDATE
-from open_answers import case_of as open_case
-from open_answers import ddl as open_ddl
-from open_answers import row as open_row
 
 from conformance.cases.model import Case
 from conformance.oracle import ORACLES
 from conformance.oracle.tree import Spot
+from tests.unit.oracle.canal_answers import case_of as canal_case
+from tests.unit.oracle.canal_answers import row as canal_row
+from tests.unit.oracle.faults_of_debezium import DDL, DELETE, INSERT, MARK, UPDATE
 from tests.unit.oracle.judging import mark, options_of, written
+from tests.unit.oracle.open_answers import case_of as open_case
+from tests.unit.oracle.open_answers import ddl as open_ddl
+from tests.unit.oracle.open_answers import row as open_row
 
 CASES: dict[str, list[Case]] = {
     "canal-json": [canal_case(canal_row("update", n="8")), canal_case(mark())],

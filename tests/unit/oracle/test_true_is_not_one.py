@@ -6,16 +6,16 @@ from functools import partial
 from typing import Any
 
 import pytest
-from avro_answers import case_of, row, with_message
 
 from conformance.oracle.open_protocol.conditions import is_swapped
 from conformance.oracle.tree import Kind
-from tests.unit.oracle.judging import SMALL, answer_of, asked, ddl_event, judged
+from tests.unit.oracle.avro_answers import case_of, row, with_message
+from tests.unit.oracle.judging import SMALL, answer_of, asked, beside_id, ddl_event, judged
 from tests.unit.oracle.places import place
 
 
 def test_a_default_of_another_json_kind_is_found() -> None:
-    table = {**SMALL, "columns": [SMALL["columns"][0], {"name": "a", "type": "int", "default": "1"}]}
+    table = beside_id({"name": "a", "type": "int", "default": "1"})
     case = case_of("encode", row("insert", base={"id": "1", "a": "1"}), table=table)
 
     def change(parts: Any) -> None:

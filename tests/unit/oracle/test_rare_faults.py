@@ -1,4 +1,4 @@
-"""Checks of Open Protocol that the sweep of faults does not reach: each speaks at its place of a fault made by hand."""
+"""Checks of Open Protocol and Canal-JSON that the sweep of faults does not reach: each speaks at its place."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from open_answers import case_of, ddl, put, row, with_message
 
 from conformance.cases.model import Case
 from reference_impl.profiles import CLASSIC, NEWARCH, Profile, profile_of_release
+from tests.unit.oracle import canal_answers, open_answers
+from tests.unit.oracle.changes import drop, put
 from tests.unit.oracle.judging import SMALL, Change, answer_of, asked, ddl_event, judged, row_event
+from tests.unit.oracle.open_answers import case_of, ddl, row
 from tests.unit.oracle.test_open_spelling_blame import TEXTS
 
-V6_5 = profile_of_release("v6.5.0")
+V5_3, V6_5 = profile_of_release("v5.3.0"), profile_of_release("v6.5.0")
 UPDATE, DELETE = case_of("encode", row("update", f="0.2")), case_of("encode", row("delete"))
 
 
@@ -35,15 +37,21 @@ def of_46(op: str) -> Case:
     return small(op, column, "x", {"primary_key": ["id", "g"]})
 
 
+CHANGED_ONLY = {"only-output-updated-columns": "true"}
 VIRTUAL = small(
-    "update",
-    {"name": "v", "type": "int", "nullable": True, "generated": "virtual"},
-    "4",
-    {},
-    **{"only-output-updated-columns": "true"},
+    "update", {"name": "v", "type": "int", "nullable": True, "generated": "virtual"}, "4", {}, **CHANGED_ONLY
 )
 WIDE = put("value.p.f.v", Decimal("0.10000000149011612"))
 WIDE_IN_DELETE = put("value.d.f.v", Decimal("0.10000000149011612"))
+
+CANAL_DELETE = canal_answers.case_of(canal_answers.row("delete"))
+REDUCED = canal_answers.case_of(
+    canal_answers.row("update", n="8"),
+    options={
+        **canal_answers.EXTENSION, "large-message-handle-option": "handle-key-only", "max-message-bytes": "500"
+    },
+    table={**canal_answers.TABLE, "primary_key": []},
+)  # fmt: skip
 
 MESSAGES: list[tuple[str, str, Case, Change, Profile]] = [
     ("OP-034", "key.tbl", case_of("encode", ddl(table="")), put("key.tbl", "t"), CLASSIC),
@@ -55,6 +63,10 @@ MESSAGES: list[tuple[str, str, Case, Change, Profile]] = [
     ("OP-254", "value.d.g.f", of_85("delete"), put("value.d.g.f", 1), NEWARCH),
     ("OP-255", "value.p.g.f", of_46("update"), put("value.p.g.f", 1), CLASSIC),
     ("OP-255", "value.d.g.f", of_46("delete"), put("value.d.g.f", 1), CLASSIC),
+    ("CJ-042", "value._tidb.commitTs", canal_answers.case_of(ddl_event(0)), put("_tidb.commitTs", 1), NEWARCH),
+    ("CJ-113", "value.old[0].n", REDUCED, put("old.0.n", "7"), NEWARCH),
+    ("CJ-502b", "value.old[0]", CANAL_DELETE, put("old", [None]), V5_3),
+    ("CJ-502b", "value.old[0].n", CANAL_DELETE, drop("old.0.n"), V5_3),
 ]
 
 
@@ -62,7 +74,13 @@ MESSAGES: list[tuple[str, str, Case, Change, Profile]] = [
 def test_a_check_speaks_of_a_rare_fault_in_a_message(
     requirement: str, path: str, case: Case, change: Change, profile: Profile
 ) -> None:
-    found = judged(case, with_message(case, change, profile), profile).findings
+    right = answer_of(case, profile)
+    assert judged(case, right, profile).findings == []
+    if case.protocol == "canal-json":
+        wrong = canal_answers.with_message(right, change)
+    else:
+        wrong = open_answers.with_message(case, change, profile)
+    found = judged(case, wrong, profile).findings
     assert (requirement, path) in {(f.requirement, f.path) for f in found}
 
 
@@ -84,7 +102,7 @@ def test_a_check_speaks_of_an_escape_in_the_location_of_a_file(
         text = f'{{"ts":7,"scm":"test","tbl":"t","t":1,"ohk":true,"ccl":"{folder}{name}"}}'
         tree["key"] = text.replace(written, instead, 1).encode()
 
-    found = judged(case, with_message(case, respelled)).findings
+    found = judged(case, open_answers.with_message(case, respelled)).findings
     assert {(f.requirement, f.path) for f in found} == {(requirement, "text.key.string")}
 
 
@@ -106,15 +124,13 @@ def put_to(case: Case, *requirements: str) -> Case:
 EVENTS: list[tuple[str, str, Case, Any]] = [
     ("OP-024a", "event.schema", case_of("decode", ddl_event(7, schema="")), "test"),
     ("OP-105", "event.before.w", put_to(DELETED, "OP-105"), "2024-01-02 03:04:05.601"),
-    ("OP-114", "event.after.s", HIGHEST, "m0"),
-    ("OP-114", "event.before.s", HIGHEST, "m0"),
+    ("OP-114", "event.after.s", HIGHEST, "m0"), ("OP-114", "event.before.s", HIGHEST, "m0"),
     ("OP-116", "event.before.c", put_to(DELETED, "OP-116"), "z"),
     ("OP-120", "event.before.x", replace(DELETED, send_tables=False), {"base64": "eQ=="}),
     ("OP-142", "event.before.q", replace(DELETED, send_tables=False), "AAAA"),
-    ("OP-239", "event.after.s", HIGHEST, "m0"),
-    ("OP-239", "event.before.s", HIGHEST, "m0"),
+    ("OP-239", "event.after.s", HIGHEST, "m0"), ("OP-239", "event.before.s", HIGHEST, "m0"),
     ("OP-240", "event.before.y", put_to(DELETED, "OP-240"), "2023"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("requirement", "path", "case", "value"), EVENTS)

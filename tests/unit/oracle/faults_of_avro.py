@@ -1,0 +1,356 @@
+"""Faults of Avro: what an encoder writes wrong in messages and records, and what a decoder answers wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from conformance.cases.model import Case
+from conformance.oracle.tree import MISSING
+from reference_impl.model import Record
+from tests.unit.oracle.avro_answers import AS_STRINGS, BEFORE, EXTENDED, RAW, ROW, TABLE, WATCHED, ZONED, case_of, row
+from tests.unit.oracle.changes import (
+    Fault,
+    all_but_the_first,
+    all_but_the_last,
+    doubled,
+    edit,
+    faults,
+    none,
+    of_bytes,
+    one_again,
+    the_first,
+)
+from tests.unit.oracle.changes import turned as backwards
+from tests.unit.oracle.judging import OLD, SMALL, beside_id, ddl_event, mark, written
+
+# -- changes of a message, which is a tree of key and value, each with its schema and its row --------------------------
+
+
+def field(tree: Any, name: str, part: str = "value") -> dict[str, Any]:
+    """The field of that name in the schema of a part."""
+    return next(field for field in tree[part]["schema"]["fields"] if field["name"] == name)
+
+
+def typed(given: dict[str, Any]) -> dict[str, Any]:
+    """The type of a field that is not null."""
+    kind = given["type"]
+    found: dict[str, Any] = next(b for b in kind if b != "null") if isinstance(kind, list) else kind
+    return found
+
+
+@edit
+def avro(tree: Any, name: str, kind: str, text: str | None = None, part: str = "value") -> None:
+    """Another Avro type of a column, and the value that it then has."""
+    typed(field(tree, name, part))["type"] = kind
+    if text is not None:
+        tree[part]["row"][name] = text
+
+
+@edit
+def parameter(tree: Any, name: str, key: str, text: Any, part: str = "value") -> None:
+    """Another member of `connect.parameters`; None takes it away."""
+    parameters = typed(field(tree, name, part))["connect.parameters"]
+    parameters[key] = text
+    if text is None:
+        del parameters[key]
+
+
+@edit
+def turned(tree: Any, name: str, part: str = "value") -> None:
+    """The branches of a union the other way round."""
+    field(tree, name, part)["type"].reverse()
+
+
+@edit
+def nullable(tree: Any, name: str, part: str = "value") -> None:
+    """A column made nullable."""
+    given = field(tree, name, part)
+    given["type"] = ["null", given["type"]]
+
+
+@edit
+def renamed(tree: Any, name: str, new: str, part: str = "value") -> None:
+    """Another name of a field, in schema and data."""
+    field(tree, name, part)["name"] = new
+    tree[part]["row"][new] = tree[part]["row"].pop(name)
+
+
+@edit
+def without(tree: Any, name: str, part: str = "value") -> None:
+    """A field that is left out."""
+    tree[part]["schema"]["fields"].remove(field(tree, name, part))
+    del tree[part]["row"][name]
+
+
+@edit
+def added(tree: Any, name: str, kind: Any, text: str, part: str = "value", at: int = 99) -> None:
+    """A field that is too much."""
+    tree[part]["schema"]["fields"].insert(at, {"name": name, "type": kind})
+    tree[part]["row"][name] = text
+
+
+@edit
+def reordered(tree: Any, part: str = "value") -> None:
+    """The members of a schema the other way round."""
+    tree[part]["schema"] = dict(reversed(tree[part]["schema"].items()))
+
+
+@edit
+def moved(tree: Any, name: str, to: int, part: str = "value") -> None:
+    """A field at another place."""
+    fields = tree[part]["schema"]["fields"]
+    one = field(tree, name, part)
+    fields.remove(one)
+    fields.insert(to, one)
+
+
+@edit
+def before_as(tree: Any, name: str, kind: str, text: str) -> None:
+    """Another Avro type of a column in the row before alone, and the value that it then has."""
+    fields = typed(field(tree, "_ticdc_before"))["fields"]
+    typed(next(field for field in fields if field["name"] == name))["type"] = kind
+    tree["value"]["row"]["_ticdc_before"][name] = text
+
+
+@edit
+def renamed_before(tree: Any, name: str, new: str) -> None:
+    """Another name of a field in the row before alone, in schema and data."""
+    fields = typed(field(tree, "_ticdc_before"))["fields"]
+    next(field for field in fields if field["name"] == name)["name"] = new
+    row = tree["value"]["row"]["_ticdc_before"]
+    row[new] = row.pop(name)
+
+
+@edit
+def turn_members(tree: Any, of: Callable[[Any], dict[str, Any]]) -> None:
+    """The members of an object the other way round."""
+    found = of(tree)
+    items = list(found.items())
+    found.clear()
+    found.update(reversed(items))
+
+
+# -- messages ----------------------------------------------------------------------------------------------------------
+
+UNIQUE = {**SMALL, "primary_key": [], "unique_keys": [{"name": "u", "columns": ["id"]}]}
+WIDER = {**SMALL, "columns": [*SMALL["columns"], {"name": "c", "type": "int"}]}
+
+INSERT = case_of("encode", row("insert"))
+UPDATE = case_of("encode", row("update", c="z"))
+DELETE = case_of("encode", row("delete"))
+EXTENSION = case_of("encode", row("insert"), options=EXTENDED)
+TEXTS = case_of("encode", row("insert"), options=AS_STRINGS)
+KEPT = case_of("encode", row("update", base=OLD, a="3"), table=SMALL, options=BEFORE)
+MOVED_RAW = case_of("encode", row("update", base=OLD, id="5"), table=SMALL, options=RAW)
+STATEMENT = case_of("encode", ddl_event(), table=SMALL, options=WATCHED)
+MARK = case_of("encode", mark(), table=SMALL, options=WATCHED)
+MARKED_DELETE = case_of("encode", row("delete", base=OLD), table=SMALL, options=WATCHED)
+
+ODD = {
+    **SMALL,
+    "name": "1-t",
+    "schema": "a.b",
+    "columns": [*SMALL["columns"], {"name": "2x", "type": "int"}, {"name": "y-z", "type": "int"}],
+}
+IN_ODD = {"base": {**OLD, "2x": "3", "y-z": "4"}, "table": "1-t"}
+
+KEPT_OTHER = case_of("encode", row("update", base={"id": "1", "a": "18"}, a="3"), table=SMALL, options=BEFORE)
+KEPT_DELETE = case_of("encode", row("delete", base=OLD), table=SMALL, options=BEFORE)
+EASTERN = case_of("encode", row("insert"), settings=ZONED)
+NAMES = case_of("encode", row("insert", **IN_ODD) | {"schema": "a.b"}, table=ODD)
+NAMES_BEFORE = case_of("encode", row("update", **IN_ODD, a="3") | {"schema": "a.b"}, table=ODD, options=BEFORE)
+DEFAULT_IN_KEY = case_of(
+    "encode",
+    row("insert", base=OLD),
+    table={**SMALL, "columns": [{**SMALL["columns"][0], "default": "7"}, SMALL["columns"][1]]},
+)
+DEFAULT_AS_TEXT = case_of(
+    "encode",
+    row("insert"),
+    options=AS_STRINGS,
+    table={**TABLE, "columns": [{**c, "default": "5"} if c["name"] == "bu" else c for c in TABLE["columns"]]},
+)
+
+MESSAGES: list[Fault] = [
+    *faults(INSERT, ("039", renamed("c", "C")), ("039", renamed("id", "ID", "key")), ("025", reordered()),
+        ("026", turn_members(lambda tree: field(tree, "tu"))),
+        ("027", turn_members(lambda tree: typed(field(tree, "m")))),
+        ("028", turn_members(lambda tree: typed(field(tree, "e"))["connect.parameters"])),
+        ("028a", parameter("bt", "length", 10)), ("110", moved("c", 0)), ("112c", moved("k", 0, "key")),
+        ("075", avro("ti", "long")), ("075a", parameter("ti", "tidb_type", "TINYINT")), ("076", avro("tu", "long")),
+        ("076a", parameter("tu", "tidb_type", "INT")), ("077", avro("id", "long")),
+        ("078", avro("iu", "string", "4294967295")), ("078a", parameter("iu", "tidb_type", "BIGINT UNSIGNED")),
+        ("079", avro("b", "string")), ("080", avro("bu", "string")), ("080a", parameter("bu", "tidb_type", "BIGINT")),
+        ("082", avro("f", "double")), ("099a / 082c", parameter("f", "tidb_type", "FLOAT UNSIGNED")),
+        ("083 083b", avro("g", "float")), ("084", lambda tree: typed(field(tree, "m")).pop("logicalType")),
+        ("084b", lambda tree: typed(field(tree, "m")).pop("precision")), ("086a", parameter("bt", "tidb_type", "BLOB")),
+        ("086b", parameter("bt", "length", "2")), ("086b", parameter("bt", "length", None)),
+        ("087", avro("c", "bytes", "79")), ("087a", parameter("c", "tidb_type", "VARCHAR")),
+        ("088", avro("bn", "string", "a\0\0\0")), ("088a", parameter("q", "tidb_type", "TEXT")),
+        ("089a", parameter("e", "tidb_type", "TEXT")), ("089b", parameter("e", "allowed", None)),
+        ("090b", parameter("s", "allowed", "y,x")), ("106", parameter("e", "allowed", "a,b,c")),
+        ("091a", parameter("j", "tidb_type", "TEXT")), ("092a", parameter("d", "tidb_type", "DATETIME")),
+        ("094a", parameter("w", "tidb_type", "DATETIME")), ("096", avro("y", "string")),
+        ("099a / 096a", parameter("y", "tidb_type", "YEAR UNSIGNED")), ("097a", parameter("v", "tidb_type", "VECTOR")),
+        ("099", avro("cb", "string", "x")), ("045", nullable("id")), ("047", turned("ti")), ("048", turned("iu")),
+        ("112", without("id", "key")), ("112", added("o", "int", "0", "key")), ("112", "key", None),
+        ("003", without("c")), ("003", "value", None), ("110b", without("gen")),
+        ("116c", added("_tidb_op", "string", "c")), "value.schema", ("035a", "name", "test.t"), ("035", "name", "u"),
+        ("036a", "namespace", "test"), ("036a", "namespace", "x.y.test"), ("036a", "namespace", "default.x.test"),
+        ("035", "namespace", "test.x.y"), ("036", "namespace", MISSING), ("035", "namespace", "default"),
+        ("035a", "name", "default.test.t"), ("035", "name", "default.t.u"), ("031", "doc", "a table"), "key.schema",
+        ("035a", "name", "test.t"), ("031", "aliases", ["u"]), "value.schema.fields", ("045a", "id.default", 0),
+        ("046", "tu.default", MISSING), ("047", "ti.default", MISSING), ("048", "iu.default", None),
+        ("049", "mn.default", "AA=="), ("050", "m.default", "1.50"), ("055", "tu.default", "2"),
+        ("056", "iu.default", "17"), ("059", "f.default", "3.14"), ("060", "g.default", "0.5"),
+        ("062", "q.default", "bin"), ("063", "c.default", "A<B"), ("064", "e.default", 1),
+        ("065", "d.default", "2024-01-02 00:00:00"), ("066a", "w.default", "CURRENT_TIMESTAMP()"),
+        ("068", "nu.default", None), "value.row", ("075b", "ti", "3"), ("077b", "id", "2"), ("078b", "iu", "-1"),
+        ("079b", "b", "9007199254740992"), ("080c / 080b", "big", "9223372036854775807"), ("082d", "f", "0.2"),
+        ("083b", "g", "0.10000000149011612"), ("100", "mn", "7e"), ("101", "mn", "007d"), ("105", "bt", "4100"),
+        ("105b", "bt", "41"), ("087b", "x", "Text"), ("088b", "q", "0102"), ("088c", "bn", "61"), ("089c", "e", "a"),
+        ("107 / 089c", "e", "b\\,c"), ("090c", "s", "x"), ("090d", "s", "y,x"), ("091b", "j", '{"a": 2, "b": [2]}'),
+        ("091c", "j", '{"a":1,"b":[2]}'), ("092b", "d", "2024-03-01"), ("093c", "dt", "2024-02-29 01:02:03.45"),
+        ("094c", "w", "2024-02-29T01:02:03"), ("095b", "tm", "01:02:03.5"), ("096b", "y", "24"), ("052", "ti", None),
+        ("110b", "gen", "9")),
+    *faults(NAMES, ("037a", renamed("_2x", "2x")), ("037", renamed("y_z", "y-z")), "value.schema",
+        ("037", "namespace", "default.a.b"), ("037a", "name", "1_t")),
+    *faults(TEXTS, ("081", avro("bu", "long")), ("085", lambda tree: typed(field(tree, "m")).update(precision=30)),
+        ("061", "value.schema.fields.m.default", 1.5), "value.row", ("081a", "big", "-1"), ("085a", "mn", "1.3"),
+        ("085b", "mn", "1.250")),
+    *faults(DEFAULT_AS_TEXT,
+        ("058", "value.schema.fields.bu.default", 5)),
+    *faults(DEFAULT_IN_KEY, ("030a", "key.schema.fields.id.default", MISSING)),
+    *faults(EASTERN, ("094d / 094b", "value.row.w", "2024-02-28 17:02:03")),
+    *faults(DELETE, ("004", "value", b""), ("077b / 004a", "key.row.id", "2")),
+    *faults(EXTENSION, ("030", added("_tidb_op", "string", "c", "key")), ("116a", nullable("_tidb_op")),
+        ("116c", without("_tidb_commit_physical_time")), ("116d", moved("_tidb_op", 99)),
+        ("116d", moved("_tidb_op", 0)), ("116e", added("_tidb_row_level_checksum", "string", "")),
+        ("117b", "value.schema.fields._tidb_commit_ts.default", MISSING), "value.row", ("116", "_tidb_op", "i"),
+        ("117", "_tidb_commit_ts", "8"), ("118", "_tidb_commit_physical_time", "8")),
+    *faults(MOVED_RAW, ("077b / 009a", "key.row.id", "1")),
+    *faults(NAMES_BEFORE, ("037a", renamed_before("_2x", "2x")), ("037", renamed_before("y_z", "y-z"))),
+    *faults(KEPT, ("122", without("_tidb_op")), ("120", without("_ticdc_before")),
+        ("077b / 121", "value.row._ticdc_before.a", "4"), ("121", "value.row._ticdc_before", None)),
+    *faults(KEPT_OTHER, ("077", before_as("a", "bytes", "12")),  # the same number, by the type that it has there
+        ("077 077b / 121", before_as("a", "bytes", "13"))),
+    *faults(KEPT_DELETE, ("077b / 121a", "value.row._ticdc_before.a", "4"), ("121a", "value.row._tidb_op", "u")),
+    *faults(MARK, ("130", "value", b"\2" + bytes(8)), ("130", "value", b"\2" + bytes(7))),
+    *faults(STATEMENT, ("130b", turn_members(lambda tree: tree["value"]["ddl"])), "value.ddl", ("130a", "query", "x"),
+        ("130d", "type", 6), ("130a", "more", 1)),
+    *faults(MARKED_DELETE, ("131", "value", None), ("131", "value", b"\3" + bytes(8))),
+]  # fmt: skip
+
+# -- records -----------------------------------------------------------------------------------------------------------
+
+MOVED = case_of("encode", row("update", base=OLD, id="5"), table=SMALL)
+MOVED_TOLD = replace(MOVED, options=EXTENDED)
+MOVED_AND_MORE = case_of(
+    "encode", row("update", base=OLD, id="5"), row("insert", base=OLD, ts=8 << 18, id="7"), table=SMALL
+)
+MARK_AND_ROW = case_of("encode", mark(), row("insert", base=OLD), table=SMALL, options=WATCHED)
+QUIET = case_of("encode", ddl_event(), mark(), row("insert", base=OLD), table=SMALL)
+KEYLESS = case_of("encode", row("insert", base=OLD), table=UNIQUE)
+TWO = case_of("encode", row("insert", base=OLD), row("insert", base=OLD, ts=8 << 18, id="2"), table=SMALL)
+
+RECORDS: list[Fault] = [
+    *faults(TWO, ("001 / 213", the_first), ("001 / 213", one_again), ("002b", backwards),
+        ("052a / 019", of_bytes("value", lambda data: data[:6] + b"\0" + data[7:]))),
+    *faults(QUIET, ("006", lambda records: [*records, Record(None, b"\2" + bytes(8))]), ("001 / 213", doubled)),
+    *faults(MOVED, ("009", all_but_the_first), ("009", backwards), ("001 / 213", all_but_the_last)),
+    *faults(MOVED_TOLD, ("009", lambda records: written(replace(MOVED_TOLD, options=EXTENDED | RAW))),
+        ("001 / 213", all_but_the_first)),
+    *faults(MOVED_AND_MORE, ("001 / 213", all_but_the_last), ("001 / 213", lambda records: records[:1] * 2)),
+    *faults(MOVED_RAW, ("001 / 213", doubled), ("009a", lambda records: [Record(records[0].key, None), *records])),
+    *faults(DELETE, ("001 / 213", doubled)),
+    *faults(MARK_AND_ROW, ("001 / 213", the_first)),
+    *faults(MARK, ("130", none)),
+    *faults(STATEMENT, ("130a", none), ("130a", of_bytes("value", lambda data: b"\1{oops"))),
+    *faults(KEYLESS, ("112", lambda records: [replace(records[0], key=records[0].value)])),
+    *faults(INSERT, ("015 / 002", of_bytes("key", lambda data: b"\1" + data[1:])),
+        ("015 / 002a", of_bytes("value", lambda data: b"\3\0" + bytes(16) + data[5:])),
+        ("015a / 002a", of_bytes("value", lambda data: data[:1] + data[4:0:-1] + data[5:])),
+        ("156a", of_bytes("value", lambda data: data[:1] + bytes((0, 0, 9, 9)) + data[5:])),
+        ("018 / 019", of_bytes("value", lambda data: data[:5] + b"\xc3\1" + bytes(8) + data[5:])),
+        ("019", of_bytes("value", lambda data: data + b"\0")), ("019", of_bytes("value", lambda data: data[:-1])),
+        ("019", of_bytes("key", lambda data: data[:5] + b"\x82\0" + data[6:]))),
+]  # fmt: skip
+
+# -- events ------------------------------------------------------------------------------------------------------------
+
+SMALL_BIT = beside_id({"name": "a", "type": "bit(10)"})
+
+READ = case_of("decode", row("insert"))
+READ_NULLS = case_of("decode", row("insert", o=None, c=None, ti=None))
+TOLD = case_of("decode", row("insert"), options=EXTENDED)
+TOLD_UPDATE = case_of("decode", row("update", c="z"), options=EXTENDED)
+READ_DELETE = case_of("decode", row("delete"))
+READ_KEPT = case_of("decode", row("update", base=OLD, a="3"), table=SMALL, options=BEFORE)
+READ_KEPT_DELETE = case_of("decode", row("delete", base=OLD), table=SMALL, options=BEFORE)
+READ_TEXTS = case_of("decode", row("insert"), options=AS_STRINGS)
+READ_EASTERN = case_of("decode", row("insert"), settings=ZONED)
+READ_STATEMENT = case_of("decode", ddl_event(), table=SMALL, options=WATCHED)
+READ_MARK = case_of("decode", mark(), table=SMALL, options=WATCHED)
+READ_MARKED_DELETE = case_of("decode", row("delete", base=OLD), table=SMALL, options=WATCHED)
+READ_KEYLESS = case_of("decode", row("insert", base=OLD), table=UNIQUE)
+GONE = row("delete", base=OLD, ts=8 << 18)
+KEYLESS_DELETE = case_of("decode", row("insert", base=OLD), GONE, table=UNIQUE)
+PUT_AND_GONE = case_of("decode", row("insert", base=OLD), GONE, table=SMALL)
+GROWN = case_of(
+    "decode",
+    row("insert", base=OLD),
+    ddl_event(after=WIDER, ts=8 << 18),
+    row("insert", base={**OLD, "id": "2", "c": "3"}, ts=9 << 18),
+    table=SMALL,
+)
+SHORT_BIT = case_of("decode", row("insert", base={"id": "1", "a": "65"}), table=SMALL_BIT)
+
+EVENTS: list[Fault] = [
+    *faults(READ, ("039a", lambda events: events[0]["after"].update(C=events[0]["after"].pop("c"))), "0.after",
+        ("075b", "ti", "253"), ("075b", "tu", "-56"), ("077b", "id", "2"), ("078b", "iu", "-1"),
+        ("079b", "b", "9007199254740992"), ("080b", "bu", "8"), ("080d", "big", "-1"),
+        ("080d / 080b", "big", "9223372036854775807"), ("082d", "f", "0.2"), ("083b", "g", "0.10000000149011612"),
+        ("100", "mn", "-1.25"), ("104 / 100", "m", "-12345678901234567000.00"), ("105c / 105", "bt", "16640"),
+        ("087b", "c", "Y"), ("087b", "x", ""), ("088b", "q", "AQI="), ("088b", "cb", "eQ=="), ("089c", "e", "a"),
+        ("107 / 089c", "e", "b\\,c"), ("090c", "s", "x"), ("091b", "j", '{"a": 2, "b": [2]}'),
+        ("092b", "d", "2024-02-28"), ("093b", "dt", "2024-02-29 01:02:03.045"), ("094b", "w", "2024-02-29 01:02:04"),
+        ("095b", "tm", "01:02:03.5"), ("096b", "y", "24"), ("097b / 203c", "v", "[1,2]"), ("052", "c", None),
+        ("203b", "gen", "9"), ("", "gen", None), ("203c", "x", MISSING), ("203b", "more", "1"), "0",
+        ("203c", "kind", "watermark"), ("203", "op", "delete"),
+        *(("", "op", op) for op in ("insert", "update", "upsert")),
+        ("207", "table", "test.t"), ("207", "schema", "default"), ("203b", "commit_ts", "7"),
+        ("203b", "before", dict(ROW)), ("203c", "after", None)),
+    *faults(READ_TEXTS, "0.after", ("081a", "big", "9223372036854775807"), ("085a", "mn", "1.26")),
+    *faults(SHORT_BIT, ("105c / 105", "0.after.a", "16640")),
+    *faults(READ_EASTERN, ("094d / 094b", "0.after.w", "2024-02-28 17:02:03")),
+    *faults(READ_NULLS, "0.after", ("052", "c", ""), ("052", "ti", "0")),
+    *faults(TOLD, "0.after", ("205", "_tidb_op", "c"), ("205", "_tidb_commit_ts", "1"), "0", ("204", "op", "update"),
+        ("203a", "commit_ts", "8"), ("203a", "commit_ts", MISSING)),
+    *faults(READ_DELETE, "0.before", ("202a", "k", MISSING), ("203b", "c", "y"), "0", ("202", "op", "update"),
+        ("202", "after", {"id": "1", "k": "5"}), ("202a", "before", None)),
+    *faults(READ_KEPT_DELETE, ("202a", "0.before.a", MISSING)),
+    *faults(READ_KEPT, "0.before", ("203c", "a", MISSING), ("077b", "a", "9"), "0", ("120c", "before", None),
+        ("120c", "before", MISSING)),
+    *faults(GROWN, ("175 / 203c", "-1.after.c", MISSING)),
+    *faults(TOLD_UPDATE, ("204", "0.op", "insert")),
+    *faults(READ_MARKED_DELETE, ("131b", list.clear), "0", ("131b", "commit_ts", "1"), ("131b", "commit_ts", MISSING)),
+    *faults(READ_STATEMENT, ("130e", list.clear), "0", ("130e", "query", "x"), ("130e", "action_code", 6),
+        ("130e", "table", "u"), ("130e", "commit_ts", "1")),
+    *faults(READ_MARK, ("130f", list.clear), "0", ("130f", "commit_ts", "1"), ("130f", "kind", "row"),
+        ("203b", "table", "t")),
+    *faults(PUT_AND_GONE, ("202", lambda events: events.pop()), ("213", list.clear),
+        ("213", lambda events: events.append(events[0])), ("213", lambda events: events.append(events[-1]))),
+    *faults(KEYLESS_DELETE, ("213", lambda events: events.append(events[0])),
+        ("200a", lambda events: events.append({**events[0], "op": "delete", "after": None}))),
+    *faults(READ_KEYLESS, ("200", list.clear)),
+]  # fmt: skip
+
+REFUSED: list[tuple[str, Case, str]] = [
+    ("203", READ, "framing"), ("203c", TOLD, "framing"), ("202", READ_DELETE, "framing"),
+    ("120c", READ_KEPT, "framing"), ("130e", READ_STATEMENT, "framing"), ("130f", READ_MARK, "framing"),
+    ("131b", READ_MARKED_DELETE, "framing"), ("200", READ_KEYLESS, "framing"), ("200a", KEYLESS_DELETE, "framing"),
+    ("175", replace(READ, axes={"encoding": "spaced"}), "framing"),
+]  # fmt: skip
+"""Requirements, a case, and the class with which its records are refused; perhaps a message behind a colon."""

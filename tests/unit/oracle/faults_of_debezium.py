@@ -1,0 +1,293 @@
+"""Faults of Debezium JSON: what an encoder writes wrong in messages and records, and what a decoder answers wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from conformance.cases.model import Case
+from conformance.oracle.tree import MISSING
+from reference_impl.model import Record
+from tests.unit.oracle.changes import (
+    Fault,
+    all_but_the_first,
+    all_but_the_last,
+    at,
+    both,
+    doubled,
+    drop,
+    faults,
+    last,
+    none,
+    one_again,
+    the_first,
+    turned,
+    twice,
+)
+from tests.unit.oracle.debezium_answers import BARE, CHANGED, EXTENDED, NO_OLD, NOW, RAW, STARTED, case_of, ddl, row
+from tests.unit.oracle.judging import SMALL, Change, mark, written
+
+# -- messages ----------------------------------------------------------------------------------------------------------
+
+INSERT = case_of("encode", row("insert"), options=EXTENDED)
+PLAIN = case_of("encode", row("insert"))
+UPDATE = case_of("encode", row("update", c="z"))
+DELETE = case_of("encode", row("delete"))
+KEYED = case_of("encode", row("update", id="2"), options=RAW)
+HIDDEN = case_of("encode", row("update", c="z"), options=NO_OLD)
+SCHEMALESS = case_of("encode", row("insert"), options=BARE)
+BEGUN = case_of("encode", row("insert") | {"start_ts": "5"}, options=STARTED)
+NULLS = case_of("encode", row("insert", ti=None, c=None, x=None))
+ZERO = case_of("encode", row("insert", d="0000-00-00", w="0000-00-00 00:00:00.000", e={"index": "0"}))
+DDL = case_of("encode", ddl(), table=CHANGED)
+CREATE = case_of(
+    "encode", ddl(query="CREATE TABLE `t` (…)", action="create table", action_code=3), table=CHANGED, options=EXTENDED
+)
+DROP = case_of(
+    "encode",
+    ddl(after=None, query="DROP TABLE `t`", action="drop table", action_code=4, table_before=CHANGED),
+    table=CHANGED,
+)
+ADD_INDEX = case_of(
+    "encode", ddl(query="CREATE INDEX `i` ON `t` (`n`)", action="add index", action_code=7), table=CHANGED
+)
+DROP_INDEX = case_of("encode", ddl(query="DROP INDEX `i` ON `t`", action="drop index", action_code=8), table=CHANGED)
+RENAME = case_of(
+    "encode",
+    ddl(
+        after={**CHANGED, "name": "t2"},
+        table="t2",
+        query="RENAME TABLE `t` TO `t2`",
+        action="rename table",
+        action_code=14,
+        table_before=CHANGED,
+    ),
+    table=CHANGED,
+)
+MARK = case_of("encode", mark(), options=EXTENDED)
+LZ4 = case_of("encode", row("insert"), options={"large-message-handle-compression": "lz4"})
+
+AFTER, SOURCE = "value.payload.after", "value.payload.source"
+FIELDS = "value.schema.fields"
+CHANGE = "value.payload.tableChanges.0"
+TABLE_AFTER = f"{CHANGE}.table"
+COLUMNS = f"{TABLE_AFTER}.columns"
+
+
+def described(column: str, member: str, value: Any) -> Change:
+    """A member of the description of a column, in both images and, of a column of the key, there too."""
+
+    def change(tree: Any) -> None:
+        for image in ("before", "after"):
+            at(tree, f"{FIELDS}.{image}.fields.{column}")[member] = value
+
+    return change
+
+
+def undescribed(column: str, member: str) -> Change:
+    """Without a member of the description of a column, in both images."""
+    return both(*(drop(f"{FIELDS}.{image}.fields.{column}.{member}") for image in ("before", "after")))
+
+
+def exchanged(tree: Any) -> None:
+    """Each image in the place of the other."""
+    payload = tree["value"]["payload"]
+    payload["before"], payload["after"] = payload["after"], payload["before"]
+
+
+def with_a_column_in_the_key(tree: Any) -> None:
+    """A column that is in no key stands in it, described."""
+    tree["key"]["payload"]["o"] = None
+    tree["key"]["schema"]["fields"].append(at(tree, f"{FIELDS}.after.fields.o"))
+
+
+MESSAGES: list[Fault] = [
+    *faults(INSERT, ("010a", "value", b"{oops"), ("010a", "value", b"[]"), ("010b 040", "value", None),
+        ("010a", "key", b"[]"), ("040b", twice("value", "payload")), ("042c", last("value.payload.source")),
+        ("045b", last(f"{AFTER}.id")), ("030", with_a_column_in_the_key), ("030f", "key.payload", None),
+        ("030f", "key.payload", 5), ("011a", "key.schema", MISSING), ("051c", last(f"{FIELDS}.after.fields.id")),
+        ("057a", last(f"{FIELDS}.after.fields.gen")),
+        ("051b 057a", both(last(f"{FIELDS}.after.fields.gen"), drop(f"{FIELDS}.after.fields.c"))),
+        ("055", described("o", "optional", False)), ("055a", described("o", "default", 0)),
+        ("140", described("ti", "default", "5")), ("140", undescribed("ti", "default")),
+        ("148", undescribed("c", "default")), ("112", described("ti", "type", "int8")),
+        ("118", described("b", "type", "int32")), ("104b", described("e", "parameters", {"allowed": "a"})),
+        ("106", described("d", "name", "io.debezium.time.Timestamp")), ("054a", described("d", "version", 2)),
+        ("150", undescribed("o", "tidb_type")), ("151", described("o", "tidb_type", "bigint")),
+        ("151a", described("o", "tidb_type", "INT")), ("152", described("iu", "tidb_type", "int")),
+        ("153", described("c", "tidb_type", "varchar(20)")), "value", ("040", "payload", MISSING), ("040a", "more", 1),
+        ("011a", "schema", MISSING), "value.payload", ("040a", "more", 1), ("041", "source", MISSING),
+        ("042", "ts_ms", 1), ("042a", "transaction", MISSING), ("042b", "op", "r"), ("043", "before", MISSING),
+        ("043c", "after", None), SOURCE, ("040a", "more", 1), ("041", "gtid", MISSING), ("041a", "version", "2.5"),
+        ("041b", "connector", "mysql"), ("041c", "name", "other"), ("041d", "ts_ms", 8), ("041e", "snapshot", False),
+        ("041f", "db", "TEST"), ("041g", "table", "T"), ("041h", "server_id", 1), ("041o", "commit_ts", 7),
+        ("041o", "commit_ts", str(7 << 18)), ("041p", "cluster_id", 1), ("041q", "sequence", None),
+        ("014b", "start_ts", 5), AFTER, ("040a", "more", 1), ("045a", "o", MISSING), ("045", "gen", 9),
+        ("112a", "ti", -4), ("112b", "bo", True), ("114a", "su", -1), ("117a", "iu", -1),
+        ("118a", "b", 9007199254740992), ("119b", "bu", 18446744073709551615), ("120a", "f", 1),
+        ("120b", "f", Decimal("0.10000000149011612")), ("122a", "g", "0.25"), ("123a", "m", "1.50"), ("100a", "b1", 1),
+        ("101a", "bt", 513), ("101a", "bt", "AgE="), ("102a", "c", "Y"), ("102a", "x", "dGV4dA=="),
+        ("103a", "q", "AQI="), ("424", "q", "AQL_"), ("424", "bt", "AQI=="), ("101b", "bt", "AQIA"), ("104a", "e", 2),
+        ("105a", "s", "b,a"), ("111a", "j", '{"a": 2}'), ("139b", "j", '{"a":1}'), ("106a", "d", "2024-02-29"),
+        ("107a", "dt", 1709168523), ("108a", "d6", 1709168523456), ("109a", "w", "2024-02-29T01:02:04.500Z"),
+        ("109b", "w", "2024-02-29T01:02:03.5Z"), ("110a", "tm", 3723000000), ("124a", "y", "2024"),
+        ("125a / 043c", "v", "[1,2]"), ("125a", "v", "[1, 0.5]"), "key.payload", ("030a", "id", 2), ("030a", "id", "1"),
+        ("030a", "id", True),  # to Python, true is 1
+        "key.schema", ("030c", "type", "map"), ("030d", "optional", True), ("030e", "version", 1), ("031", "name", "x"),
+        ("031a", "name", "my-cluster.test.t.Key"), "value.schema", ("050", "type", "map"), ("050a", "optional", True),
+        ("050b", "name", "x"), ("031a", "name", "my-cluster.test.t.Envelope"), ("050c", "version", 2), FIELDS,
+        ("051", "op", MISSING), ("051a", "after.optional", False), ("051b", "after.fields.o", MISSING),
+        ("051d", "op.optional", True), ("051e", "ts_ms.type", "int32"), ("051f", "transaction.name", "x"),
+        ("052", "source.name", "x"), ("052a", "source.fields.gtid", MISSING),
+        ("052b", "source.fields.snapshot.default", "true"), ("057", "after.fields.gen", MISSING)),
+    *faults(LZ4, ("016", "value", b"garbage")),
+    *faults(DELETE, ("043d", last(AFTER)), ("043a", "value.payload.after", MISSING)),
+    *faults(UPDATE, ("043b 043c", exchanged), ("043b", "value.payload.before", MISSING)),
+    *faults(HIDDEN, ("013", "value.payload.before", None)),
+    *faults(BEGUN, ("014", "value.payload.source.start_ts", MISSING)),
+    *faults(SCHEMALESS, ("030f", "key.payload", MISSING), "value", ("011", "schema", {}), ("011b", "schema", None)),
+    *faults(KEYED, ("037 / 030a", "key.payload.id", 1)),
+    *faults(NULLS, AFTER, ("160", "ti", None), ("162a / 043c", "ti", 0), ("162 / 043c", "c", ""),
+        ("160a / 043c", "x", "")),
+    *faults(ZERO, AFTER, ("135", "d", 0), ("136", "w", None), ("104c", "e", None)),
+    *faults(PLAIN, ("012", described("o", "tidb_type", "int"))),
+    *faults(replace(PLAIN, options={"enable-tidb-extension": "false"}), ("150a", described("o", "tidb_type", "int"))),
+    *faults(MARK, ("400b", "key.payload.ts", 1), ("400c", "key.schema.name", "x"), ("402", "value.schema.name", "x"),
+        "value.payload", ("401", "op", "r"), ("401b", "before", None), SOURCE, ("401a", "db", "test"),
+        ("401c", "commit_ts", 6), ("401d", "table", "t")),
+    *faults(DDL, ("310b", "key.schema.name", "x"), ("340", "value.schema.name", "x"),
+        ("341", "value.schema.fields.ddl", MISSING), "key.payload", ("310", "databaseName", MISSING),
+        ("311", "databaseName", "TEST"), "value.payload", ("320", "ddl", "x"), ("320a", "databaseName", "x"),
+        ("320b", "schemaName", MISSING), ("304a", "op", "c"), ("302", "tableChanges", None), SOURCE,
+        ("321", "table", "T"), ("321d", "db", "x"), CHANGE, ("300a", "type", "CREATE"), ("323", "id", "test.t"),
+        ("323", "id", '"test"."t","test"."t"'), TABLE_AFTER, ("325", "defaultCharsetName", "latin1"),
+        ("325a", "primaryKeyColumnNames", None), COLUMNS, ("325b", "n", MISSING), ("327", "n.position", 1),
+        ("330a", "n.nativeType", 3), ("333", "c.comment", ""), ("333a", "n.comment", ""),
+        ("334", "c.defaultValueExpression", None), ("334b", "m.defaultValueExpression", ""),
+        ("335", "e.enumValues", None), ("335a", "n.enumValues", []), ("336", "id.autoIncremented", False),
+        ("336a", "n.autoIncremented", True), ("336b", "g.generated", True), ("336c", "n.generated", True),
+        ("337", "n.optional", False), ("338", "id.jdbcType", 5), ("338a", "n.jdbcType", 4),
+        ("338b", "n.typeName", "INT8"), ("338d", "c.charsetName", "latin1"), ("338f", "n.charsetName", "utf8"),
+        ("338g", "c.length", 80), ("338i", "m.scale", 0)),
+    *faults(CREATE, ("300", "value.payload.tableChanges.0.type", "ALTER")),
+    *faults(DROP, CHANGE, ("300b", "type", "ALTER"), ("324", "table", {})),
+    *faults(ADD_INDEX, ("300c", "value.payload.tableChanges.0.type", "CREATE")),
+    *faults(DROP_INDEX, ("300c", "value.payload.tableChanges.0.type", "ALTER")),
+    *faults(RENAME, CHANGE, ("323c", "id", '"test"."t2","test"."t"'),  # as in the document's example
+        ("323a", "id", '"test"."t2"'), ("323a", "id", '"test"."t""test"."t2"')),
+]  # fmt: skip
+
+# -- records -----------------------------------------------------------------------------------------------------------
+
+ROWS = case_of("encode", *(row("insert", ts=n << 18, base={"id": str(n), "a": "1"}) for n in (7, 8)), table=SMALL)
+SPLIT = case_of("encode", row("update", base={"id": "1", "a": "1"}, id="2"), table=SMALL)
+ONE_DELETE = case_of("encode", row("delete", base={"id": "1", "a": "1"}), table=SMALL)
+ONE_ROW = case_of("encode", row("insert", base={"id": "1", "a": "1"}), table=SMALL)
+KEPT_WHOLE = replace(SPLIT, options=RAW)
+SPLIT_AND_MORE = case_of(
+    "encode",
+    row("update", base={"id": "1", "a": "1"}, id="2"),
+    row("insert", ts=8 << 18, base={"id": "3", "a": "1"}),
+    table=SMALL,
+)
+TWO_KEYS = [
+    row("update", base={"id": "1", "a": "1"}, id="2"),
+    row("update", ts=8 << 18, base={"id": "3", "a": "1"}, id="4"),
+    row("update", ts=9 << 18, base={"id": "5", "a": "1"}, a="2"),
+]
+TWO_SPLITS = case_of("encode", *TWO_KEYS, table=SMALL)
+TWO_WHOLE = replace(TWO_SPLITS, options=RAW)
+
+
+def whole(**another: str) -> list[Record]:
+    """The update of SPLIT as one message, with other values of the row it makes or unmakes."""
+    base = {"id": "1", "a": another.pop("old", "1")}
+    ts = int(another.pop("ts", "7")) << 18
+    return written(case_of("encode", row("update", ts=ts, base=base, id="2", **another), table=SMALL, options=RAW))
+
+
+SPREAD = replace(NOW, partitions=3)
+TWO_MARKS = case_of("encode", mark(), mark(ts=8 << 18), options=EXTENDED, settings=SPREAD)
+MARKS_AND_ROW = case_of("encode", row("insert"), mark(), options=EXTENDED)
+MARKS = case_of("encode", mark(), options=EXTENDED, settings=SPREAD)
+DDLS = case_of("encode", ddl(), table=CHANGED, settings=SPREAD)
+
+RECORDS: list[Fault] = [
+    *faults(ROWS, ("453", the_first), ("453", one_again), ("039b", turned),
+        ("023", lambda records: [replace(r, headers=(("a", b"b"),)) for r in records])),
+    *faults(ONE_DELETE, ("010b", lambda records: [*records, replace(records[0], value=None)]), ("453", doubled)),
+    *faults(SPLIT, ("038", lambda records: written(KEPT_WHOLE)),
+        ("453", lambda records: whole(a="9")),  # whole, but of another row
+        ("453", lambda records: whole(old="9", a="1")), ("453", lambda records: whole(ts="8")), ("453", the_first),
+        ("453", all_but_the_first), ("039b", turned)),  # no document asks for the splitting: the order is broken
+    *faults(KEPT_WHOLE, ("038a", lambda records: written(SPLIT)), ("453", doubled)),
+    *faults(TWO_SPLITS, ("038", lambda records: written(TWO_WHOLE))),
+    *faults(TWO_WHOLE, ("038a", lambda records: written(TWO_SPLITS))),
+    *faults(SPLIT_AND_MORE, ("453", all_but_the_last), ("453", lambda records: records[:1] * (len(records) - 1))),
+    *faults(ONE_ROW, ("010b 453", lambda records: [*records, replace(records[0], value=None)])),
+    *faults(MARKS_AND_ROW, ("453", lambda records: [r for r in records if b'"op":"m"' in (r.value or b"")])),
+    *faults(TWO_MARKS, ("400", lambda records: records[:3])),
+    *faults(MARK, ("400", none)),
+    *faults(MARKS, ("403", the_first)),
+    *faults(DDL, ("300e", none)),
+    *faults(DDLS, ("303", the_first)),
+]  # fmt: skip
+
+# -- events ------------------------------------------------------------------------------------------------------------
+
+INSERTED = case_of("decode", row("insert"), options=EXTENDED)
+UPDATED = case_of("decode", row("update", c="z"))
+UNTOLD = case_of("decode", row("update", c="z"), options=NO_OLD)
+DELETED = case_of("decode", row("delete"))
+TWO = case_of("decode", row("insert"), row("delete", ts=8 << 18))
+STATED = case_of("decode", ddl(), table=CHANGED)
+MARKED = case_of("decode", mark(), options=EXTENDED)
+PRESSED = case_of("decode", row("insert"), options={"large-message-handle-compression": "lz4"})
+UNSCHEMED = case_of("decode", row("insert"), options=BARE)
+BLIND = case_of("decode", row("insert"), options=EXTENDED, send_tables=False)
+DEFAULTED = case_of("decode", row("insert", ti=None, x=""))
+
+
+def swapped(events: list[Any]) -> None:
+    """Each image in the place of the other."""
+    events[0]["before"], events[0]["after"] = events[0]["after"], events[0]["before"]
+
+
+EVENTS: list[Fault] = [
+    *faults(PRESSED, ("453", list.clear)),
+    *faults(INSERTED, ("453", list.clear), "0", ("", "source", {"offset": "1"}), ("", "row_id", "1"),
+        ("451a", "kind", "ddl"), ("451a", "op", "update"),
+        ("451a", "op", MISSING), ("451f", "schema", "TEST"), ("451f", "table", "my-cluster.test.t"),
+        ("451f", "table", MISSING), ("451y", "query", "INSERT"), ("451d", "commit_ts", "8"),
+        ("451d", "commit_ts", MISSING), ("451y", "before", {"id": "1"}), ("451e", "after", None), ("451y", "more", "1"),
+        "0.after", ("451e", "c", MISSING), ("451e", "id", MISSING), ("451u / 451e", "o", MISSING),
+        ("451y", "more", "1"), ("451y", "gen", "9"), ("451g", "ti", "253"), ("451g", "ti", "-4"), ("451g", "bo", "0"),
+        ("451g", "su", "-1"), ("451g", "iu", "-1"), ("451g", "b", "9007199254740992"), ("451g", "b", None),
+        ("451h / 451e", "bu", "-1"), ("451i", "b1", "0"), ("451i", "bt", "258"), ("451j", "f", "0.2"),
+        ("451j", "g", "0.250001"), ("451k", "m", "1.51"), ("451k", "m", "150"), ("451l", "d", "2024-03-01"),
+        ("451l", "d", "19782"), ("451l", "dt", "2024-02-29 09:02:03"), ("451l", "d6", "2024-02-29 01:02:03.456000"),
+        ("451m", "w", "2024-02-29 09:02:03.500"), ("451m", "w", "2024-02-29T01:02:03.500Z"), ("451n", "tm", "01:02:03"),
+        ("451o", "y", "24"), ("451p", "c", "Y"), ("451p", "x", "text "), ("451q", "q", "QVFMLw=="), ("451r", "e", "a"),
+        ("451r", "s", "a"), ("451s", "j", '{"a": 1.5}'), ("451t / 451e", "v", "[1,0.25]"), ("451u / 451e", "o", "0")),
+    *faults(STATED, ("453", list.clear), "0", ("451b", "kind", "row"), ("451y", "op", "insert"),
+        ("451b", "schema", "x"), ("451b", "table", ""), ("451b", "query", MISSING), ("451b", "query", "x"),
+        ("451d", "commit_ts", "7")),
+    *faults(MARKED, ("453", list.clear), "0", ("451c", "kind", "row"), ("451y", "schema", "test"),
+        ("451d", "commit_ts", str((7 << 18) + 1))),
+    *faults(UNSCHEMED, ("453", list.clear)),
+    *faults(BLIND, ("453", list.clear), ("451k / 451x", "0.after.m", "1.51")),
+    *faults(TWO, ("453", lambda events: events.append(events[0]))),
+    *faults(DELETED, ("451g", "0.before.id", "2"), "0", ("451y", "after", {"id": "1"}), ("451e", "before", MISSING)),
+    *faults(UNTOLD, ("451y", "0.before", {"id": "1"})),
+    *faults(UPDATED, ("451e", swapped), ("451e", "0.before", None), ("451p", "0.before.c", "z")),
+    *faults(DEFAULTED, "0.after", ("451g", "ti", None), ("451u / 451p", "x", None)),
+]  # fmt: skip
+
+REFUSED: list[tuple[str, Case, str]] = [
+    ("451a", INSERTED, "syntax"), ("451b", STATED, "syntax"), ("451c", MARKED, "syntax"), ("451a", UNSCHEMED, "syntax"),
+    ("451x", BLIND, "syntax"), ("016a", PRESSED, "syntax"),
+    # for a schema that is switched off
+    ("451w", UNSCHEMED, "schema"), ("451w", UNSCHEMED, "syntax: there is no Schema"),
+    ("451a", INSERTED, "schema"), ("451a", INSERTED, "syntax: there is no Schema"),
+]  # fmt: skip

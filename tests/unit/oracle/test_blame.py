@@ -1,0 +1,81 @@
+"""Each thing that an implementation can do wrong is held against the requirements that speak of it, and no other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from conformance.cases.model import Case
+from conformance.oracle.showing import headlines
+from tests.unit.oracle import (
+    avro_answers,
+    canal_answers,
+    debezium_answers,
+    faults_of_avro,
+    faults_of_canal_json,
+    faults_of_debezium,
+    faults_of_open_protocol,
+    open_answers,
+)
+from tests.unit.oracle.changes import Fault
+from tests.unit.oracle.judging import Change, answer_of, judged, with_records
+
+FAULTS = (faults_of_avro, faults_of_canal_json, faults_of_debezium, faults_of_open_protocol)
+WITH_MESSAGE: Mapping[str, Callable[[Case, Change], dict[str, Any]]] = {
+    "avro": avro_answers.with_message,
+    "canal-json": lambda case, change: canal_answers.with_message(answer_of(case), change),
+    "debezium": debezium_answers.with_message,
+    "open-protocol": open_answers.with_message,
+}
+
+
+def every(table: str) -> list[Any]:
+    """The rows of every protocol's table of that name."""
+    rows: list[Fault] = [row for module in FAULTS for row in getattr(module, table)]
+    return [pytest.param(*row, id=f"{row[1].protocol}-{n}-{row[0] or 'allowed'}") for n, row in enumerate(rows)]
+
+
+def held_against(case: Case, answer: Mapping[str, Any]) -> str:
+    """The requirements of the findings, behind a slash those that never stand first at their place."""
+    findings = judged(case, answer).findings
+    first = {finding.requirement for finding in headlines(findings)}
+    rest = {finding.requirement for finding in findings} - first
+    parts = (sorted(one.partition("-")[2] for one in ids) for ids in (first, rest))
+    return " / ".join(" ".join(part) for part in parts if part)
+
+
+CASES = {id(row.case): row.case for module in FAULTS for row in (*module.MESSAGES, *module.RECORDS, *module.EVENTS)}
+
+
+@pytest.mark.parametrize("case", CASES.values())
+def test_the_right_answer_to_a_case_with_faults_is_held_against_nothing(case: Case) -> None:
+    assert held_against(case, answer_of(case)) == ""
+
+
+@pytest.mark.parametrize(("requirements", "case", "change"), every("MESSAGES"))
+def test_a_wrong_message_is_held_against_the_requirements_that_speak_of_it(
+    requirements: str, case: Case, change: Change
+) -> None:
+    assert held_against(case, WITH_MESSAGE[case.protocol](case, change)) == requirements
+
+
+@pytest.mark.parametrize(("requirements", "case", "change"), every("RECORDS"))
+def test_wrong_records_are_held_against_the_requirements_that_speak_of_them(
+    requirements: str, case: Case, change: Callable[[list[Any]], list[Any]]
+) -> None:
+    assert held_against(case, with_records(case, change)) == requirements
+
+
+@pytest.mark.parametrize(("requirements", "case", "change"), every("EVENTS"))
+def test_a_wrong_event_is_held_against_the_requirements_that_speak_of_it(requirements: str, case: Case, change: Change):
+    answer = answer_of(case)
+    change(answer["ok"]["events"])
+    assert held_against(case, answer) == requirements
+
+
+@pytest.mark.parametrize(("requirement", "case", "refusal"), every("REFUSED"))
+def test_a_refusal_is_held_against_what_the_records_show(requirement: str, case: Case, refusal: str) -> None:
+    reason, _, message = refusal.partition(": ")
+    assert held_against(case, {"rejected": {"class": reason, "message": message or "no"}}) == requirement
