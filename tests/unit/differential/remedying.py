@@ -20,7 +20,7 @@ from differential.sides import codec_of
 from reference_impl.compression import decompress
 from reference_impl.model import Record
 from tests.unit.differential.reproducing import Scene, edited
-from tests.unit.differential.test_divergences import MORE
+from tests.unit.differential.test_named_divergences import MORE
 
 Options = Mapping[str, Mapping[str, str]]
 """By dialect, options by name."""

@@ -19,7 +19,7 @@ from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
 from tests.unit.differential.building import differences, side_of, written
 from tests.unit.differential.reproducing import SCHEMA, Scene, changes_of
-from tests.unit.differential.test_divergences import CANAL, DEBEZIUM, ENTRIES
+from tests.unit.differential.test_named_divergences import CANAL, DEBEZIUM, ENTRIES
 
 TSO = 430_000_000_000_000_000
 Sent = dict[str, Any]

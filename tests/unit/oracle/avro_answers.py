@@ -22,23 +22,38 @@ from reference_impl.wire import record_from_json, record_to_json
 from tests.unit.oracle.judging import Change, answer_of, asked, row_event, schemas_of, table_and_row
 
 TABLE, ROW = table_and_row(
-    ("id", "int not null", "1"), ("ti", "tinyint", "-3"), ("tu", "tinyint unsigned not null", "200", {"default": "2"}),
-    ("iu", "int unsigned", "4294967295", {"default": "17"}), ("b", "bigint not null", "9007199254740993"),
-    ("bu", "bigint unsigned", "7"), ("big", "bigint unsigned", "18446744073709551615"),
-    ("f", "float unsigned", "0.1", {"default": "3.14"}), ("g", "double not null", "0.1", {"default": "0.5"}),
+    ("id", "int not null", "1"),
+    ("ti", "tinyint", "-3"),
+    ("tu", "tinyint unsigned not null", "200", {"default": "2"}),
+    ("iu", "int unsigned", "4294967295", {"default": "17"}),
+    ("b", "bigint not null", "9007199254740993"),
+    ("bu", "bigint unsigned", "7"),
+    ("big", "bigint unsigned", "18446744073709551615"),
+    ("f", "float unsigned", "0.1", {"default": "3.14"}),
+    ("g", "double not null", "0.1", {"default": "0.5"}),
     ("m", "decimal(30,2) not null", "-12345678901234567890.55", {"default": "1.50"}),
-    ("mn", "decimal(10,2) unsigned", "1.25", {"default": "1.50"}), ("bt", "bit(10)", "65", {"default": "3"}),
-    ("c", "varchar(20)", "y", {"default": "a<b"}), ("nu", "varchar(20)", "z", {"default": "null"}),
-    ("x", "text not null", "text"), ("q", "varbinary(20)", "AQL/", {"default": "bin"}),
-    ("bn", "binary(4) not null", "YQAAAA=="), ("cb", "varchar(5)", "eA==", {"charset": "binary"}),
-    ("e", "enum('a','b,c') not null", "b,c", {"default": "a"}), ("s", "set('x','y')", "x,y", {"default": "x"}),
-    ("j", "json", '{"a": 1, "b": [2]}'), ("d", "date not null", "2024-02-29", {"default": "2024-01-02"}),
+    ("mn", "decimal(10,2) unsigned", "1.25", {"default": "1.50"}),
+    ("bt", "bit(10)", "65", {"default": "3"}),
+    ("c", "varchar(20)", "y", {"default": "a<b"}),
+    ("nu", "varchar(20)", "z", {"default": "null"}),
+    ("x", "text not null", "text"),
+    ("q", "varbinary(20)", "AQL/", {"default": "bin"}),
+    ("bn", "binary(4) not null", "YQAAAA=="),
+    ("cb", "varchar(5)", "eA==", {"charset": "binary"}),
+    ("e", "enum('a','b,c') not null", "b,c", {"default": "a"}),
+    ("s", "set('x','y')", "x,y", {"default": "x"}),
+    ("j", "json", '{"a": 1, "b": [2]}'),
+    ("d", "date not null", "2024-02-29", {"default": "2024-01-02"}),
     ("dt", "datetime(3)", "2024-02-29 01:02:03.450"),
     ("w", "timestamp not null", "2024-02-29 01:02:03", {"default": {"expression": "CURRENT_TIMESTAMP"}}),
-    ("tm", "time(1)", "-01:02:03.5"), ("y", "year not null", "2024"), ("v", "vector(2)", "[1,0.5]"),
-    ("gen", "int", "9", {"generated": "virtual"}), ("k", "int not null", "5"), ("o", "int", None),
+    ("tm", "time(1)", "-01:02:03.5"),
+    ("y", "year not null", "2024"),
+    ("v", "vector(2)", "[1,0.5]"),
+    ("gen", "int", "9", {"generated": "virtual"}),
+    ("k", "int not null", "5"),
+    ("o", "int", None),
     primary_key=["k", "id"],
-)  # fmt: skip
+)
 EXTENDED = {"enable-tidb-extension": "true"}
 WATCHED = {**EXTENDED, "avro-enable-watermark": "true"}
 BEFORE = {"avro-include-before-value": "true"}
@@ -121,11 +136,15 @@ def _octets(data: bytes) -> bytes:
 
 
 _PRIMITIVES: Mapping[str, Callable[[str], bytes]] = {
-    "null": lambda text: b"", "boolean": lambda text: b"\1" if text == "true" else b"\0",
-    "int": lambda text: long(int(text)), "long": lambda text: long(int(text)),
-    "float": lambda text: struct.pack("<f", float(text)), "double": lambda text: struct.pack("<d", float(text)),
-    "bytes": lambda text: _octets(bytes.fromhex(text)), "string": lambda text: _octets(text.encode()),
-}  # fmt: skip
+    "null": lambda text: b"",
+    "boolean": lambda text: b"\1" if text == "true" else b"\0",
+    "int": lambda text: long(int(text)),
+    "long": lambda text: long(int(text)),
+    "float": lambda text: struct.pack("<f", float(text)),
+    "double": lambda text: struct.pack("<d", float(text)),
+    "bytes": lambda text: _octets(bytes.fromhex(text)),
+    "string": lambda text: _octets(text.encode()),
+}
 
 
 def datum(schema: Any, value: Any) -> bytes:

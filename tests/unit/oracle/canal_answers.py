@@ -18,13 +18,20 @@ EXTENSION = {"enable-tidb-extension": "true"}
 COMMIT_TS = 429819990172237825
 
 TABLE, ROW = table_and_row(
-    ("b", "int not null", "1"), ("a", "varchar(10) not null", "k"), ("n", "int unsigned", "7"),
-    ("d", "decimal(10,2)", "1.50"), ("f", "double", "10000000"), ("e", "enum('x','blob')", "blob"),
-    ("bin", "binary(4)", "YWIAAA=="), ("j", "json", '{"a": 1, "b": [1.5, "x"]}'),
-    ("w", "timestamp(3)", "2024-01-02 03:04:05.600"), ("z", "int(6) unsigned zerofill", "5"),
-    ("x", "text", "<null> \t / é"), ("v", "int", "1", {"generated": "virtual"}),
+    ("b", "int not null", "1"),
+    ("a", "varchar(10) not null", "k"),
+    ("n", "int unsigned", "7"),
+    ("d", "decimal(10,2)", "1.50"),
+    ("f", "double", "10000000"),
+    ("e", "enum('x','blob')", "blob"),
+    ("bin", "binary(4)", "YWIAAA=="),
+    ("j", "json", '{"a": 1, "b": [1.5, "x"]}'),
+    ("w", "timestamp(3)", "2024-01-02 03:04:05.600"),
+    ("z", "int(6) unsigned zerofill", "5"),
+    ("x", "text", "<null> \t / é"),
+    ("v", "int", "1", {"generated": "virtual"}),
     primary_key=["a", "b"],
-)  # fmt: skip
+)
 
 row = partial(row_event, base=ROW, ts=COMMIT_TS)
 

@@ -25,19 +25,40 @@ STARTED = {"debezium-include-start-ts": "true"}
 NOW = Settings(cluster_id="my-cluster", now_ms=1_700_000_000_123)
 
 TABLE, ROW = table_and_row(
-    ("id", "int not null", "1"), ("ti", "tinyint", "-3", {"default": "5"}), ("bo", "tinyint(1)", "1"),
-    ("su", "smallint unsigned", "65535"), ("iu", "int unsigned", "4294967295"), ("b", "bigint", "9007199254740993"),
-    ("bu", "bigint unsigned", "18446744073709551615"), ("f", "float", "0.1"), ("g", "double", "0.25"),
-    ("m", "decimal(10,2)", "1.50"), ("b1", "bit(1)", "1"), ("bt", "bit(10)", "513"),
-    ("c", "varchar(20)", "y", {"default": "x"}), ("x", "text", "text"), ("q", "varbinary(20)", "AQL/"),
-    ("e", "enum('a','b')", "b"), ("s", "set('a','b')", "a,b"), ("j", "json", '{"a": 1}'), ("d", "date", "2024-02-29"),
-    ("dt", "datetime", "2024-02-29 01:02:03"), ("d6", "datetime(6)", "2024-02-29 01:02:03.456789"),
-    ("w", "timestamp(3)", "2024-02-29 01:02:03.500"), ("tm", "time", "-01:02:03"), ("y", "year", "2024"),
-    ("v", "vector(2)", "[1,0.5]"), ("gen", "int", "9", {"generated": "virtual"}), ("o", "int", None),
+    ("id", "int not null", "1"),
+    ("ti", "tinyint", "-3", {"default": "5"}),
+    ("bo", "tinyint(1)", "1"),
+    ("su", "smallint unsigned", "65535"),
+    ("iu", "int unsigned", "4294967295"),
+    ("b", "bigint", "9007199254740993"),
+    ("bu", "bigint unsigned", "18446744073709551615"),
+    ("f", "float", "0.1"),
+    ("g", "double", "0.25"),
+    ("m", "decimal(10,2)", "1.50"),
+    ("b1", "bit(1)", "1"),
+    ("bt", "bit(10)", "513"),
+    ("c", "varchar(20)", "y", {"default": "x"}),
+    ("x", "text", "text"),
+    ("q", "varbinary(20)", "AQL/"),
+    ("e", "enum('a','b')", "b"),
+    ("s", "set('a','b')", "a,b"),
+    ("j", "json", '{"a": 1}'),
+    ("d", "date", "2024-02-29"),
+    ("dt", "datetime", "2024-02-29 01:02:03"),
+    ("d6", "datetime(6)", "2024-02-29 01:02:03.456789"),
+    ("w", "timestamp(3)", "2024-02-29 01:02:03.500"),
+    ("tm", "time", "-01:02:03"),
+    ("y", "year", "2024"),
+    ("v", "vector(2)", "[1,0.5]"),
+    ("gen", "int", "9", {"generated": "virtual"}),
+    ("o", "int", None),
     primary_key=["id"],
-)  # fmt: skip
+)
 CHANGED: dict[str, Any] = {
-    "schema": "test", "name": "t", "primary_key": ["id"], "charset": "utf8mb4",
+    "schema": "test",
+    "name": "t",
+    "primary_key": ["id"],
+    "charset": "utf8mb4",
     "columns": [
         {"name": "id", "type": "int", "nullable": False, "auto_increment": True},
         {"name": "n", "type": "bigint", "nullable": True},
@@ -46,7 +67,7 @@ CHANGED: dict[str, Any] = {
         {"name": "m", "type": "decimal(10,2)", "nullable": True},
         {"name": "g", "type": "int", "nullable": True, "generated": "stored"},
     ],
-}  # fmt: skip
+}
 
 row = partial(row_event, base=ROW)
 ddl = partial(ddl_event, after=CHANGED)

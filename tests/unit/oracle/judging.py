@@ -28,9 +28,11 @@ Change = Callable[[Any], None]
 
 TS = 7 << 18
 SMALL: dict[str, Any] = {
-    "schema": "test", "name": "t", "primary_key": ["id"],
+    "schema": "test",
+    "name": "t",
+    "primary_key": ["id"],
     "columns": [{"name": "id", "type": "int", "nullable": False}, {"name": "a", "type": "int"}],
-}  # fmt: skip
+}
 OLD, NEW = {"id": "1", "a": "2"}, {"id": "1", "a": "3"}
 """Rows of the small table."""
 

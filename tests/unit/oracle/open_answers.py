@@ -18,14 +18,27 @@ from tests.unit.oracle import judging
 from tests.unit.oracle.judging import Change, asked, ddl_event, options_of, row_event, table_and_row, with_records
 
 TABLE, ROW = table_and_row(
-    ("id", "int not null", "1"), ("n", "bigint unsigned", "9007199254740993"), ("m", "decimal(10,2)", "1.50"),
-    ("f", "float", "0.1"), ("g", "double", "0.5"), ("c", "varchar(20)", 'a<b "\u2028'),
-    ("q", "varbinary(20)", "iScKIlzCoPOggIF4"), ("b", "blob", "eA=="), ("x", "text", "y"), ("e", "enum('a','b')", "b"),
-    ("s", "set('a','b')", "a,b"), ("j", "json", '{"a": 1}'), ("w", "timestamp(3)", "2024-01-02 03:04:05.600"),
-    ("y", "year", "2024"), ("k", "int", "5"), ("gen", "int", "1", {"generated": "virtual"}), ("o", "int", None),
-    primary_key=["id"], unique_keys=[{"name": "u", "columns": ["k"]}],
+    ("id", "int not null", "1"),
+    ("n", "bigint unsigned", "9007199254740993"),
+    ("m", "decimal(10,2)", "1.50"),
+    ("f", "float", "0.1"),
+    ("g", "double", "0.5"),
+    ("c", "varchar(20)", 'a<b "\u2028'),
+    ("q", "varbinary(20)", "iScKIlzCoPOggIF4"),
+    ("b", "blob", "eA=="),
+    ("x", "text", "y"),
+    ("e", "enum('a','b')", "b"),
+    ("s", "set('a','b')", "a,b"),
+    ("j", "json", '{"a": 1}'),
+    ("w", "timestamp(3)", "2024-01-02 03:04:05.600"),
+    ("y", "year", "2024"),
+    ("k", "int", "5"),
+    ("gen", "int", "1", {"generated": "virtual"}),
+    ("o", "int", None),
+    primary_key=["id"],
+    unique_keys=[{"name": "u", "columns": ["k"]}],
     indexes=[{"name": "i", "columns": ["m", "f"]}, {"name": "h", "columns": ["o"]}],
-)  # fmt: skip
+)
 row = partial(row_event, base=ROW, ts=7)
 mark = partial(judging.mark, ts=7)
 case_of = partial(asked, "open-protocol", table=TABLE)

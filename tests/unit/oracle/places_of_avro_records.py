@@ -91,91 +91,184 @@ STATEMENT = at("value.ddl", event=ddl_event())
 
 NAMES: list[Row] = [
     # -- columns of a record
-    *rows("is_field_of_no_index", [in_key("c"), in_key("c", **UNIQUE), in_key("id", **NULLABLE)], [in_key("id"),
-        in_key("c", {}), in_key("id", **UNIQUE), without_table(in_key("c")),
-        in_key("a_b", columns=[DASHED], primary_key=["a-b"]), in_key("a-b", columns=[DASHED], primary_key=["a-b"])]),
-    *rows("is_key_of_no_index", [with_key({"row": {"c": "1"}}), with_key({"row": {"id": "1", "c": "1"}})],
-        [with_key({"row": {"id": "1"}}), with_key({"row": None}), with_key("c")]),
+    *rows(
+        "is_field_of_no_index",
+        [in_key("c"), in_key("c", **UNIQUE), in_key("id", **NULLABLE)],
+        [
+            in_key("id"),
+            in_key("c", {}),
+            in_key("id", **UNIQUE),
+            without_table(in_key("c")),
+            in_key("a_b", columns=[DASHED], primary_key=["a-b"]),
+            in_key("a-b", columns=[DASHED], primary_key=["a-b"]),
+        ],
+    ),
+    *rows(
+        "is_key_of_no_index",
+        [with_key({"row": {"c": "1"}}), with_key({"row": {"id": "1", "c": "1"}})],
+        [with_key({"row": {"id": "1"}}), with_key({"row": None}), with_key("c")],
+    ),
     # -- of another version
-    *rows("is_stale", [after(names(["id", "c"], ["id"], "c"), table_of("id")),
-        after(names(["id", "c"], ["id"], "c", EVENT), table_of("id")),
-        after(names(["id", "c"], ["id"], "c", BEFORE), table_of("id")),
-        after(names(["id", "c"], ["id"], "c"), table_of("id", "d"), table_of("id")),
-        after(names(["id", "c"], ["id", "a_b"], "c"), table_of("id", "a-b"))],
-        [after(names(["id", "c"], ["id"], "c"), table_of("id"), event=False),
-        after(names(["id", "c"], ["id"], "c"), table_of("id", "d")),
-        after(names(["id", "c"], ["id"], "c"), table_of("id", name="other")),
-        after(names(["id", "c"], ["id", "c"], "c"), table_of("id")),
-        without_table(after(names(["id", "c"], ["id"], "c"), table_of("id"))),
-        after(names(["id", "c"], ["id"], "c"), table_of("id", "c"))]),
-    *(("is_stale", yes, after(names(["id", "c"], given, "c"), table_of("id", columns=[
-        {"name": "id", "type": "int"}, {"name": "v", "type": "int", "generated": generated},
-      ]))) for given, generated, yes in (
-        (["id"], "virtual", True), (["id", "v"], "virtual", True), (["id"], "stored", False),
-        (["id", "v"], "stored", True),
-    )),
-    *(("is_nested", yes, at(f"{FIELD}.c", given=tree_of(FIELD, fields))) for fields, yes in (
-        ({"id": {"type": {"type": "int"}}, "c": {"type": {"type": "record"}}}, True),
-        ({"id": {"type": {"type": "int"}}}, False), ({"id": {"type": "record"}}, False),
-    )),
+    *rows(
+        "is_stale",
+        [
+            after(names(["id", "c"], ["id"], "c"), table_of("id")),
+            after(names(["id", "c"], ["id"], "c", EVENT), table_of("id")),
+            after(names(["id", "c"], ["id"], "c", BEFORE), table_of("id")),
+            after(names(["id", "c"], ["id"], "c"), table_of("id", "d"), table_of("id")),
+            after(names(["id", "c"], ["id", "a_b"], "c"), table_of("id", "a-b")),
+        ],
+        [
+            after(names(["id", "c"], ["id"], "c"), table_of("id"), event=False),
+            after(names(["id", "c"], ["id"], "c"), table_of("id", "d")),
+            after(names(["id", "c"], ["id"], "c"), table_of("id", name="other")),
+            after(names(["id", "c"], ["id", "c"], "c"), table_of("id")),
+            without_table(after(names(["id", "c"], ["id"], "c"), table_of("id"))),
+            after(names(["id", "c"], ["id"], "c"), table_of("id", "c")),
+        ],
+    ),
+    *(
+        (
+            "is_stale",
+            yes,
+            after(
+                names(["id", "c"], given, "c"),
+                table_of(
+                    "id",
+                    columns=[
+                        {"name": "id", "type": "int"},
+                        {"name": "v", "type": "int", "generated": generated},
+                    ],
+                ),
+            ),
+        )
+        for given, generated, yes in (
+            (["id"], "virtual", True),
+            (["id", "v"], "virtual", True),
+            (["id"], "stored", False),
+            (["id", "v"], "stored", True),
+        )
+    ),
+    *(
+        ("is_nested", yes, at(f"{FIELD}.c", given=tree_of(FIELD, fields)))
+        for fields, yes in (
+            ({"id": {"type": {"type": "int"}}, "c": {"type": {"type": "record"}}}, True),
+            ({"id": {"type": {"type": "int"}}}, False),
+            ({"id": {"type": "record"}}, False),
+        )
+    ),
     ("is_nested", False, at(f"{FIELD}.c")),
     *rows("is_of_extension", [at("event.after._tidb_op")], [at("event.after._tidb_opp")]),
-    *rows("is_like_extension", [at(f"{FIELD}._tidb_other", {}, MISSING)], [at(f"{FIELD}._tidb_other", {}, {}),
-        at(f"{FIELD}.tidb_other", {}, MISSING)]),
+    *rows(
+        "is_like_extension",
+        [at(f"{FIELD}._tidb_other", {}, MISSING)],
+        [at(f"{FIELD}._tidb_other", {}, {}), at(f"{FIELD}.tidb_other", {}, MISSING)],
+    ),
     # -- names of fields
-    *rows("is_renamed", [names(["id", "c"], ["id", "d"], "c"), names(["id", "c"], ["id", "d"], "d"),
-        names(["id", "c"], ["id", "d"], "c", EVENT), names(["id", "c"], ["id", "d"], "c", KEY),
-        names({"id": {}, "c": {}, "d": Maybe({})}, ["id", "e"], "c")], [names(["id", "c"], ["id"], "c"),
-        names(["id", "c"], ["id", "d", "e"], "c"), names(["id", "c"], ["id", "d"], "id"),
-        names(["id", "c"], ["id", "d"], "c", column={"generated": "virtual"}),
-        names({"id": {}, "c": {}, "d": Maybe({})}, ["id", "d"], "c"), at(f"{FIELD}.c")]),
-    *((name, yes, names(*sides)) for name, sides, yes in (
-        ("keeps_name", (["c"], ["c"], "c"), True), ("keeps_name", (["c"], ["d"], "c"), True),
-        ("keeps_name", (["c"], [], "c"), False), ("begins_with_digit", (["c"], ["c"], "c"), False),
-        ("has_other_characters", (["c"], ["c"], "c"), False), ("has_other_characters", (["c"], [], "c"), False),
-    )),
-    *((name, name in which, names(["id", field], ["id", given], field, column={"name": column}))
-      for name in ("keeps_name", "begins_with_digit", "has_other_characters")
-      for column, field, given, which in (
-        ("1c", "_1c", "_1c", ("begins_with_digit",)), ("1c", "_1c", "1c", ("begins_with_digit",)),
-        ("1c", "_1c", "x1c", ("has_other_characters",)), ("a-b", "a_b", "a_b", ("has_other_characters",)),
-        ("a-b", "a_b", "a-b", ("has_other_characters",)), ("a-b", "a_b", "_b", ("has_other_characters",)),
-        ("a_b", "a_b", "a_b", ("keeps_name",)), ("a_b", "a_b", "a__b", ("keeps_name",)),
-        ("_b", "_b", "b", ("keeps_name",)),
-    )),
-    *rows("keeps_name", [without_table(names(["a_b"], ["a_b"], "a_b", column={"name": "a-b"})),
-        after(names(["a_b"], ["a_b"], "a_b", column={"name": "z"}), table_of("a-b", name="u"))]),
+    *rows(
+        "is_renamed",
+        [
+            names(["id", "c"], ["id", "d"], "c"),
+            names(["id", "c"], ["id", "d"], "d"),
+            names(["id", "c"], ["id", "d"], "c", EVENT),
+            names(["id", "c"], ["id", "d"], "c", KEY),
+            names({"id": {}, "c": {}, "d": Maybe({})}, ["id", "e"], "c"),
+        ],
+        [
+            names(["id", "c"], ["id"], "c"),
+            names(["id", "c"], ["id", "d", "e"], "c"),
+            names(["id", "c"], ["id", "d"], "id"),
+            names(["id", "c"], ["id", "d"], "c", column={"generated": "virtual"}),
+            names({"id": {}, "c": {}, "d": Maybe({})}, ["id", "d"], "c"),
+            at(f"{FIELD}.c"),
+        ],
+    ),
+    *(
+        (name, yes, names(*sides))
+        for name, sides, yes in (
+            ("keeps_name", (["c"], ["c"], "c"), True),
+            ("keeps_name", (["c"], ["d"], "c"), True),
+            ("keeps_name", (["c"], [], "c"), False),
+            ("begins_with_digit", (["c"], ["c"], "c"), False),
+            ("has_other_characters", (["c"], ["c"], "c"), False),
+            ("has_other_characters", (["c"], [], "c"), False),
+        )
+    ),
+    *(
+        (name, name in which, names(["id", field], ["id", given], field, column={"name": column}))
+        for name in ("keeps_name", "begins_with_digit", "has_other_characters")
+        for column, field, given, which in (
+            ("1c", "_1c", "_1c", ("begins_with_digit",)),
+            ("1c", "_1c", "1c", ("begins_with_digit",)),
+            ("1c", "_1c", "x1c", ("has_other_characters",)),
+            ("a-b", "a_b", "a_b", ("has_other_characters",)),
+            ("a-b", "a_b", "a-b", ("has_other_characters",)),
+            ("a-b", "a_b", "_b", ("has_other_characters",)),
+            ("a_b", "a_b", "a_b", ("keeps_name",)),
+            ("a_b", "a_b", "a__b", ("keeps_name",)),
+            ("_b", "_b", "b", ("keeps_name",)),
+        )
+    ),
+    *rows(
+        "keeps_name",
+        [
+            without_table(names(["a_b"], ["a_b"], "a_b", column={"name": "a-b"})),
+            after(names(["a_b"], ["a_b"], "a_b", column={"name": "z"}), table_of("a-b", name="u")),
+        ],
+    ),
     ("has_other_characters", True, after(names(["a_b"], ["a_b"], "a_b", column={"name": "z"}), table_of("a-b"))),
     # -- names of records
     *rows("is_no_text", [record("name", "t", None)], [record("name", "t", "")]),
-    *rows("is_other_table", [record("name", "t", "u"), record("name", "t", None), record("name", "t", "t.x")],
-        [record("name", "t", "x.y.t")]),
-    *(("is_other_schema", yes, record("namespace", "default.test", got, given={"name": "t", "namespace": got}))
-      for got, yes in (("default.other", True), ("other.test", False))),
-    *rows("is_other_schema", [record("namespace", "default.test", "x", given={"name": "a.test.t.u", "namespace": "x"})],
-        [record("namespace", "default.test", None),
-        record("namespace", "default.test", "x", given={"name": "a.test.t", "namespace": "x"})]),
-    *((word, word in which, record(name, expected, got, schema="1s", table="1t-"))
-      for word in ("record_begins_with_digit", "record_has_other_characters")
-      for name, expected, got, which in (
-        ("name", "_1t_", "_1t_", ("record_begins_with_digit",)), ("name", "_1t_", "1t_", ("record_begins_with_digit",)),
-        ("name", "_1t_", "1t-", ("record_has_other_characters",)),
-        ("name", "_1t_", "_1t-", ("record_has_other_characters",)), ("name", "_1t_", "x", ()),
-        ("name", "_1t_", None, ()), ("namespace", "a._1s", "a._1s", ("record_begins_with_digit",)),
-        ("namespace", "a._1s", "a.1s", ("record_begins_with_digit",)), ("namespace", "a._1s", "b.1s", ()),
-        ("namespace", "a._1s", "1s", ()),
-    )),
-    *((word, word in which, record("name", expected, got, table="a-b"))
-      for word in ("record_begins_with_digit", "record_has_other_characters")
-      for expected, got, which in (
-        ("a_b", "a_b", ("record_has_other_characters",)), ("a_b", "a-b", ("record_has_other_characters",)),
-        ("a_b", "_b", ()), ("a_b", "a.b", ("record_has_other_characters",)),
-    )),
-    *rows("record_has_other_characters", [record("namespace", "a.s_", "a.s-", schema="s-"),
-        record("name", "a-b", "a-b", table="a-b")], [record("name", "t", "t"),
-        at("value.schema.name", "x", "x", event=ddl_event())]),
+    *rows(
+        "is_other_table",
+        [record("name", "t", "u"), record("name", "t", None), record("name", "t", "t.x")],
+        [record("name", "t", "x.y.t")],
+    ),
+    *(
+        ("is_other_schema", yes, record("namespace", "default.test", got, given={"name": "t", "namespace": got}))
+        for got, yes in (("default.other", True), ("other.test", False))
+    ),
+    *rows(
+        "is_other_schema",
+        [record("namespace", "default.test", "x", given={"name": "a.test.t.u", "namespace": "x"})],
+        [
+            record("namespace", "default.test", None),
+            record("namespace", "default.test", "x", given={"name": "a.test.t", "namespace": "x"}),
+        ],
+    ),
+    *(
+        (word, word in which, record(name, expected, got, schema="1s", table="1t-"))
+        for word in ("record_begins_with_digit", "record_has_other_characters")
+        for name, expected, got, which in (
+            ("name", "_1t_", "_1t_", ("record_begins_with_digit",)),
+            ("name", "_1t_", "1t_", ("record_begins_with_digit",)),
+            ("name", "_1t_", "1t-", ("record_has_other_characters",)),
+            ("name", "_1t_", "_1t-", ("record_has_other_characters",)),
+            ("name", "_1t_", "x", ()),
+            ("name", "_1t_", None, ()),
+            ("namespace", "a._1s", "a._1s", ("record_begins_with_digit",)),
+            ("namespace", "a._1s", "a.1s", ("record_begins_with_digit",)),
+            ("namespace", "a._1s", "b.1s", ()),
+            ("namespace", "a._1s", "1s", ()),
+        )
+    ),
+    *(
+        (word, word in which, record("name", expected, got, table="a-b"))
+        for word in ("record_begins_with_digit", "record_has_other_characters")
+        for expected, got, which in (
+            ("a_b", "a_b", ("record_has_other_characters",)),
+            ("a_b", "a-b", ("record_has_other_characters",)),
+            ("a_b", "_b", ()),
+            ("a_b", "a.b", ("record_has_other_characters",)),
+        )
+    ),
+    *rows(
+        "record_has_other_characters",
+        [record("namespace", "a.s_", "a.s-", schema="s-"), record("name", "a-b", "a-b", table="a-b")],
+        [record("name", "t", "t"), at("value.schema.name", "x", "x", event=ddl_event())],
+    ),
     ("record_begins_with_digit", False, at("value.schema.name", "_1", "_1", event=ddl_event())),
-]  # fmt: skip
+]
 
 
 # -- parts of a record, registrations ----------------------------------------------------------------------------------

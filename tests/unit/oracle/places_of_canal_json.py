@@ -27,165 +27,390 @@ def images(data: Any, old: Any, given_data: Any, given_old: Any) -> dict[str, An
 
 ROWS: list[Row] = [
     # -- what is there
-    *rows("is_empty_or_null", [at(VALUE, None, "x"), at(VALUE, "", None), at(VALUE, "", "")], [at(VALUE, "", "x"),
-        at(VALUE, "x", "")]),
-    *rows("is_text_null", [at(VALUE, "null", None), at(VALUE, "null", "null")], [at(VALUE, "null", "NULL"),
-        at(VALUE, "x", None)]),
+    *rows(
+        "is_empty_or_null",
+        [at(VALUE, None, "x"), at(VALUE, "", None), at(VALUE, "", "")],
+        [at(VALUE, "", "x"), at(VALUE, "x", "")],
+    ),
+    *rows(
+        "is_text_null",
+        [at(VALUE, "null", None), at(VALUE, "null", "null")],
+        [at(VALUE, "null", "NULL"), at(VALUE, "x", None)],
+    ),
     *rows("is_bare", [at(VALUE, "1", 1)], [at(VALUE, "1", "1"), at(VALUE, "1", None)]),
-    *rows("may_be_null", [at(VALUE, "1", None)], [at(VALUE, "1", MISSING), at(VALUE, None, "1"),
-        at(VALUE, MISSING, "1")]),
-    *rows("is_readable", [at(VALUE, "1", "1"), at(IMAGE, "1", {"index": "1"})], [at(VALUE, "1", 1),
-        at(VALUE, None, "1"), at(IMAGE, "1", None), at(IMAGE, "1", MISSING)]),
-    *rows("is_readable_or_null", [at(VALUE, "1", None), at(IMAGE, "1", {"index": "1"})], [at(VALUE, "1", 1),
-        at(VALUE, None, None), at(IMAGE, "1", MISSING)]),
-    *rows("is_lost_or_another", [at(VALUE, "1", None), at(VALUE, "1.5", "2.5", column="double")], [at(VALUE, "1", "2"),
-        at(VALUE, "a", "b", column="text")]),
+    *rows(
+        "may_be_null", [at(VALUE, "1", None)], [at(VALUE, "1", MISSING), at(VALUE, None, "1"), at(VALUE, MISSING, "1")]
+    ),
+    *rows(
+        "is_readable",
+        [at(VALUE, "1", "1"), at(IMAGE, "1", {"index": "1"})],
+        [at(VALUE, "1", 1), at(VALUE, None, "1"), at(IMAGE, "1", None), at(IMAGE, "1", MISSING)],
+    ),
+    *rows(
+        "is_readable_or_null",
+        [at(VALUE, "1", None), at(IMAGE, "1", {"index": "1"})],
+        [at(VALUE, "1", 1), at(VALUE, None, None), at(IMAGE, "1", MISSING)],
+    ),
+    *rows(
+        "is_lost_or_another",
+        [at(VALUE, "1", None), at(VALUE, "1.5", "2.5", column="double")],
+        [at(VALUE, "1", "2"), at(VALUE, "a", "b", column="text")],
+    ),
     *rows("is_empty", [at(VALUE, "x", "")], [at(VALUE, "x", None)]),
     *rows("has_parts", [at("value._tidb", {}), at("value.data", [])], [at("value.data", "")]),
     *rows("is_unexpected", [at(VALUE, MISSING, "1")], [at(VALUE, None, "1")]),
-    *rows("is_invented", [at("event.before", MISSING, {}), at("event.before", None, {})],
-        [at("event.before", {}, None)]),
-    *rows("is_held", [at("event.after", None, {}, op="delete"), at("event.before", {}, None)],
-        [at("event.before", None, {}, op="insert")]),
-    *rows("is_partition_known", [at("record.partition", "partition 0", "partition 1")],
-        [at("record.partition", "unknown", "partition 1")]),
+    *rows(
+        "is_invented", [at("event.before", MISSING, {}), at("event.before", None, {})], [at("event.before", {}, None)]
+    ),
+    *rows(
+        "is_held",
+        [at("event.after", None, {}, op="delete"), at("event.before", {}, None)],
+        [at("event.before", None, {}, op="insert")],
+    ),
+    *rows(
+        "is_partition_known",
+        [at("record.partition", "partition 0", "partition 1")],
+        [at("record.partition", "unknown", "partition 1")],
+    ),
     *rows("has_partitions", [at(VALUE, settings=Settings(partitions=2))], [at(VALUE)]),
     # -- numbers
-    *(("is_tiny_or_minus_zero", yes, at(VALUE, text, "0")) for text, yes in (
-        ("-0", True), ("-0.0", True), ("0.0009", True), ("-0.0009", True), ("0.001", False), ("-1", False),
-        ("0", False), ("-0.5", False), ("x", False), ("-0x", False),
-    )),
-    *(("is_whole_number", yes, at(VALUE, text)) for text, yes in (
-        ("3", True), ("3.0", True), ("1e3", True), ("3.5", False), ("x", False), ("NaN", False),
-    )),
-    *(("is_rounded", yes, at(VALUE, expected, got)) for expected, got, yes in (
-        (9007199254740993, 9007199254740992, True), ("9007199254740993", "9007199254740992", True),
-        ("0.1", "0.1000000000000000055511151231257827021181583404541015625", True),
-        ("12345678901234567890", "12345678901234567000", True), ("12345678901234567891", "12345678901234567800", False),
-        ("12345678901234567891", "1.2345678901234567e+19", True), ("2", "1", False), ("2", "2", False),
-        ("9007199254740993", "x", False), (1, True, False), (None, "1", False), ("x", 1, False), ("1", None, False),
-        ("1" + "0" * 400, "1", False), ("x", "y", False),
-    )),
-    *(("is_no_exact_integer", yes, at("value._tidb.commitTs", expected, got)) for expected, got, yes in (
-        (7, 8, False), (7, "7", True), (1, True, True), (7, MISSING, False), (7, None, True),
-        (9007199254740993, 9007199254740992, True),
-    )),
+    *(
+        ("is_tiny_or_minus_zero", yes, at(VALUE, text, "0"))
+        for text, yes in (
+            ("-0", True),
+            ("-0.0", True),
+            ("0.0009", True),
+            ("-0.0009", True),
+            ("0.001", False),
+            ("-1", False),
+            ("0", False),
+            ("-0.5", False),
+            ("x", False),
+            ("-0x", False),
+        )
+    ),
+    *(
+        ("is_whole_number", yes, at(VALUE, text))
+        for text, yes in (
+            ("3", True),
+            ("3.0", True),
+            ("1e3", True),
+            ("3.5", False),
+            ("x", False),
+            ("NaN", False),
+        )
+    ),
+    *(
+        ("is_rounded", yes, at(VALUE, expected, got))
+        for expected, got, yes in (
+            (9007199254740993, 9007199254740992, True),
+            ("9007199254740993", "9007199254740992", True),
+            ("0.1", "0.1000000000000000055511151231257827021181583404541015625", True),
+            ("12345678901234567890", "12345678901234567000", True),
+            ("12345678901234567891", "12345678901234567800", False),
+            ("12345678901234567891", "1.2345678901234567e+19", True),
+            ("2", "1", False),
+            ("2", "2", False),
+            ("9007199254740993", "x", False),
+            (1, True, False),
+            (None, "1", False),
+            ("x", 1, False),
+            ("1", None, False),
+            ("1" + "0" * 400, "1", False),
+            ("x", "y", False),
+        )
+    ),
+    *(
+        ("is_no_exact_integer", yes, at("value._tidb.commitTs", expected, got))
+        for expected, got, yes in (
+            (7, 8, False),
+            (7, "7", True),
+            (1, True, True),
+            (7, MISSING, False),
+            (7, None, True),
+            (9007199254740993, 9007199254740992, True),
+        )
+    ),
     # -- times
-    *(("is_zone_away", yes, at(VALUE, "2024-01-02 00:00:00", got)) for got, yes in (
-        ("2024-01-02 09:00:00", True), ("2024-01-01 22:45:00", True), ("2024-01-03 02:00:00", True),
-        ("2024-01-03 02:15:00", False), ("2024-01-02 00:00:00", False), ("2024-01-02 00:20:00", False),
-        ("2024-01-02 09:00:00+00:00", False), ("x", False),
-    )),
+    *(
+        ("is_zone_away", yes, at(VALUE, "2024-01-02 00:00:00", got))
+        for got, yes in (
+            ("2024-01-02 09:00:00", True),
+            ("2024-01-01 22:45:00", True),
+            ("2024-01-03 02:00:00", True),
+            ("2024-01-03 02:15:00", False),
+            ("2024-01-02 00:00:00", False),
+            ("2024-01-02 00:20:00", False),
+            ("2024-01-02 09:00:00+00:00", False),
+            ("x", False),
+        )
+    ),
     *rows("is_zone_set", [at(VALUE, settings=TOKYO)], [at(VALUE)]),
-    *(("is_another_zone", yes, at(VALUE, "2024-01-02 00:00:00", got, column=kind, settings=zone))
-      for got, kind, zone, yes in (
-        ("2024-01-02 09:00:00", "timestamp", TOKYO, True), ("2024-01-02 09:00:00", "datetime", TOKYO, False),
-        ("2024-01-02 09:00:00", "timestamp", Settings(), False), ("2024-01-02 00:00:01", "timestamp", TOKYO, False),
-    )),
+    *(
+        ("is_another_zone", yes, at(VALUE, "2024-01-02 00:00:00", got, column=kind, settings=zone))
+        for got, kind, zone, yes in (
+            ("2024-01-02 09:00:00", "timestamp", TOKYO, True),
+            ("2024-01-02 09:00:00", "datetime", TOKYO, False),
+            ("2024-01-02 09:00:00", "timestamp", Settings(), False),
+            ("2024-01-02 00:00:01", "timestamp", TOKYO, False),
+        )
+    ),
     # -- a value that is wrong, or not written as it is to be
-    *(("is_wrong", yes, at(VALUE, expected, got, column=kind)) for kind, expected, got, yes in (
-        ("int", "1", MISSING, False), ("int", MISSING, "1", False), ("int", "1", None, True), ("int", None, "1", True),
-        ("int", None, None, False), ("int", "1", "1", False), ("int", "1", "2", True), ("int", "1", "01", False),
-        ("int", "1", 1, False), ("int", "1", "x", True), ("bit(8)", "1", "01", False), ("year", "2024", "24", True),
-        ("decimal(5,1)", "1.0", "1", False), ("float", "0.1", "0.10000000149011612", False),
-        ("double", "0.1", "0.10000000149011612", True), ("json", "[1]", "[ 1]", False), ("json", "[1]", "[2]", True),
-        ("vector(1)", "[1]", "[1.0]", False), ("vector(1)", "[1]", "[2]", True), ("text", "a", "b", True),
-        ("datetime(3)", "2024-01-02 00:00:00.500", "2024-01-02T00:00:00.5Z", False),
-        ("datetime", "2024-01-02 00:00:10", "2024-01-02 00:00:1", True), ("date", "2024-01-02", "2024-01-03", True),
-        ("timestamp(1)", "2024-01-02 00:00:00.0", "2024-01-02 00:00:00", False), ("time(1)", "01:00:00.0", "01:00:00",
-        False), ("binary(2)", "a\0", "a", False), ("binary(2)", "a\0", "b", True), ("blob", "\0a", "a", True),
-    )),
-    *rows("is_wrong", [at(VALUE, "2", "a", column="enum('a','b')", values=("a", "b")),
-        at(IMAGE, "b", {"index": "1"}, column="enum('a','b')")],
-        [at(VALUE, "2", "b", column="enum('a','b')", values=("a", "b")),
-        at(VALUE, "3", "a,b", column="set('a','b')", values=("a", "a,b")),
-        at(IMAGE, "b", {"index": "2"}, column="enum('a','b')"), at(IMAGE, "b", {"index": "x"}, column="enum('a','b')"),
-        at("value.sql", "a", "b")]),
-    *rows("is_unpadded", [at(VALUE, "ab\0\0", "ab"), at(IMAGE, "YWIAAA==", "YWI=")], [at(VALUE, "\0ab", "ab"),
-        at(VALUE, "ab", "\0ab"), at(IMAGE, "AABhYg==", "YWI="), at(IMAGE, "y", "z")]),
-    *rows("is_raw", [at(VALUE, "\ufffd", column="text", values=("a", NOT_UTF8)),
-        at(VALUE, "\ufffd", column="text", values=(NOT_UTF8, None), op="delete"),
-        at(BEFORE, "\ufffd", column="text", values=(NOT_UTF8, "a"))],
-        [at(OLD, "\ufffd", column="text", values=("a", NOT_UTF8)),
-        at(IMAGE, "\ufffd", column="text", values=(NOT_UTF8, "a"))]),
-    *(("names_bytes", yes, at(VALUE, column=f"enum('{label}')", values=(label, label)))
-      for label, yes in (("a blob", True), ("binary", True), ("b", False))),
+    *(
+        ("is_wrong", yes, at(VALUE, expected, got, column=kind))
+        for kind, expected, got, yes in (
+            ("int", "1", MISSING, False),
+            ("int", MISSING, "1", False),
+            ("int", "1", None, True),
+            ("int", None, "1", True),
+            ("int", None, None, False),
+            ("int", "1", "1", False),
+            ("int", "1", "2", True),
+            ("int", "1", "01", False),
+            ("int", "1", 1, False),
+            ("int", "1", "x", True),
+            ("bit(8)", "1", "01", False),
+            ("year", "2024", "24", True),
+            ("decimal(5,1)", "1.0", "1", False),
+            ("float", "0.1", "0.10000000149011612", False),
+            ("double", "0.1", "0.10000000149011612", True),
+            ("json", "[1]", "[ 1]", False),
+            ("json", "[1]", "[2]", True),
+            ("vector(1)", "[1]", "[1.0]", False),
+            ("vector(1)", "[1]", "[2]", True),
+            ("text", "a", "b", True),
+            ("datetime(3)", "2024-01-02 00:00:00.500", "2024-01-02T00:00:00.5Z", False),
+            ("datetime", "2024-01-02 00:00:10", "2024-01-02 00:00:1", True),
+            ("date", "2024-01-02", "2024-01-03", True),
+            ("timestamp(1)", "2024-01-02 00:00:00.0", "2024-01-02 00:00:00", False),
+            ("time(1)", "01:00:00.0", "01:00:00", False),
+            ("binary(2)", "a\0", "a", False),
+            ("binary(2)", "a\0", "b", True),
+            ("blob", "\0a", "a", True),
+        )
+    ),
+    *rows(
+        "is_wrong",
+        [
+            at(VALUE, "2", "a", column="enum('a','b')", values=("a", "b")),
+            at(IMAGE, "b", {"index": "1"}, column="enum('a','b')"),
+        ],
+        [
+            at(VALUE, "2", "b", column="enum('a','b')", values=("a", "b")),
+            at(VALUE, "3", "a,b", column="set('a','b')", values=("a", "a,b")),
+            at(IMAGE, "b", {"index": "2"}, column="enum('a','b')"),
+            at(IMAGE, "b", {"index": "x"}, column="enum('a','b')"),
+            at("value.sql", "a", "b"),
+        ],
+    ),
+    *rows(
+        "is_unpadded",
+        [at(VALUE, "ab\0\0", "ab"), at(IMAGE, "YWIAAA==", "YWI=")],
+        [at(VALUE, "\0ab", "ab"), at(VALUE, "ab", "\0ab"), at(IMAGE, "AABhYg==", "YWI="), at(IMAGE, "y", "z")],
+    ),
+    *rows(
+        "is_raw",
+        [
+            at(VALUE, "\ufffd", column="text", values=("a", NOT_UTF8)),
+            at(VALUE, "\ufffd", column="text", values=(NOT_UTF8, None), op="delete"),
+            at(BEFORE, "\ufffd", column="text", values=(NOT_UTF8, "a")),
+        ],
+        [
+            at(OLD, "\ufffd", column="text", values=("a", NOT_UTF8)),
+            at(IMAGE, "\ufffd", column="text", values=(NOT_UTF8, "a")),
+        ],
+    ),
+    *(
+        ("names_bytes", yes, at(VALUE, column=f"enum('{label}')", values=(label, label)))
+        for label, yes in (("a blob", True), ("binary", True), ("b", False))
+    ),
     ("names_bytes", False, at(VALUE, column="blob", values=("", ""))),
-    *((f"has_other_{part}", part == difference, at(VALUE, '{"a": 1, "b": "x"}', got))
-      for part in ("space", "order", "strings", "numbers")
-      for difference, got in (
-        ("space", '{"a":1,"b":"x"}'), ("order", '{"b": "x", "a": 1}'), ("strings", '{"a": 1, "b": "\\u0078"}'),
-        ("numbers", '{"a": 1.0, "b": "x"}'), ("", 1), ("", None), ("", '{"a'),
-    )),
+    *(
+        (f"has_other_{part}", part == difference, at(VALUE, '{"a": 1, "b": "x"}', got))
+        for part in ("space", "order", "strings", "numbers")
+        for difference, got in (
+            ("space", '{"a":1,"b":"x"}'),
+            ("order", '{"b": "x", "a": 1}'),
+            ("strings", '{"a": 1, "b": "\\u0078"}'),
+            ("numbers", '{"a": 1.0, "b": "x"}'),
+            ("", 1),
+            ("", None),
+            ("", '{"a'),
+        )
+    ),
     *rows("has_other_order", no=[at(VALUE, None, "{}"), at(VALUE, "[1]", "[" * 200_000)]),
     # -- images
-    *(("are_images_exchanged", yes, at("value", **images(*sides))) for sides, yes in (
-        (([1], [2], [2], [1]), True), (([1], [2], [1], [2]), False), (([1], [1], [1], [1]), False),
-        (([1], [2], [2], [3]), False), (([1], [2], [3], [1]), False),
-    )),
-    ("are_images_exchanged", True, at("event", tree={"event": {"before": 1, "after": 2}},
-        given={"event": {"before": 2, "after": 1}})),
-    *(("are_images_exchanged", yes, at("event", tree={"event": {"before": {"id": Maybe("1"), "a": "x"},
-        "after": {"id": "1", "a": "y"}}}, given={"event": {"before": {"id": "1", "a": "y"}, "after": after}}))
-      for after, yes in (({"a": "x"}, True), ({"id": "1", "a": "x"}, True), ({"id": "2", "a": "x"}, False),
-        ({"id": "1"}, False), ({"a": "x", "b": "1"}, False))),
+    *(
+        ("are_images_exchanged", yes, at("value", **images(*sides)))
+        for sides, yes in (
+            (([1], [2], [2], [1]), True),
+            (([1], [2], [1], [2]), False),
+            (([1], [1], [1], [1]), False),
+            (([1], [2], [2], [3]), False),
+            (([1], [2], [3], [1]), False),
+        )
+    ),
+    (
+        "are_images_exchanged",
+        True,
+        at("event", tree={"event": {"before": 1, "after": 2}}, given={"event": {"before": 2, "after": 1}}),
+    ),
+    *(
+        (
+            "are_images_exchanged",
+            yes,
+            at(
+                "event",
+                tree={"event": {"before": {"id": Maybe("1"), "a": "x"}, "after": {"id": "1", "a": "y"}}},
+                given={"event": {"before": {"id": "1", "a": "y"}, "after": after}},
+            ),
+        )
+        for after, yes in (
+            ({"a": "x"}, True),
+            ({"id": "1", "a": "x"}, True),
+            ({"id": "2", "a": "x"}, False),
+            ({"id": "1"}, False),
+            ({"a": "x", "b": "1"}, False),
+        )
+    ),
     *rows("is_changed", [at(OLD, values=("1", "2"))], [at(OLD, values=("1", "1")), at("value.old.0.d")]),
-    *rows("is_nothing_changed", [at("value.old", tree={"value": {"old": [{}]}})],
-        [at("value.old", tree={"value": {"old": [{"c": "1"}]}})]),
-    *rows("has_no_columns", [at("value.data", tree={"value": {"sqlType": None}}),
-        at("value.data", tree={"value": None})], [at("value.data", tree={"value": {"sqlType": {}}})]),
-    *rows("is_image_reduced", [at("event.after", given={"event": {"after": {"id": "1"}}})],
-        [at("event.after", given={"event": {"after": {"id": "1", "c": "2"}}}),
-        at("event.after", given={"event": {"after": None}})]),
+    *rows(
+        "is_nothing_changed",
+        [at("value.old", tree={"value": {"old": [{}]}})],
+        [at("value.old", tree={"value": {"old": [{"c": "1"}]}})],
+    ),
+    *rows(
+        "has_no_columns",
+        [at("value.data", tree={"value": {"sqlType": None}}), at("value.data", tree={"value": None})],
+        [at("value.data", tree={"value": {"sqlType": {}}})],
+    ),
+    *rows(
+        "is_image_reduced",
+        [at("event.after", given={"event": {"after": {"id": "1"}}})],
+        [
+            at("event.after", given={"event": {"after": {"id": "1", "c": "2"}}}),
+            at("event.after", given={"event": {"after": None}}),
+        ],
+    ),
     # -- what a message is marked as
-    *(("is_reduced_unasked", yes, at(VALUE, "1", got, **marks(given, wanted))) for got, given, wanted, yes in (
-        (MISSING, {"onlyHandleKey": True}, {}, True), (MISSING, {"claimCheckLocation": "x"}, None, True),
-        (MISSING, {"onlyHandleKey": True}, {"onlyHandleKey": True}, False), (MISSING, {}, {}, False),
-        (MISSING, None, {}, False), (None, {"onlyHandleKey": True}, {}, False), (MISSING, "onlyHandleKey", {}, False),
-    )),
-    *(("is_permuted_key", yes, at("value.pkNames", tree={"value": {"pkNames": ["a", "b"]}},
-        given={"value": {"pkNames": given}})) for given, yes in (
-        (["b", "a"], True), (["a", "c"], False), (["a", "b", "b"], False), ([1, "a"], False),
-    )),
-    *(("is_known_by_another_case", yes, at(f"value.data.0.{name}", expected, got, given={"value": {"data": [given]}}))
-      for name, expected, got, given, yes in (
-        ("c", "1", MISSING, {"C": "1"}, True), ("c", "1", MISSING, {"d": "1"}, False), ("C", MISSING, "1", {}, True),
-        ("c", MISSING, "1", {}, False),
-    )),
+    *(
+        ("is_reduced_unasked", yes, at(VALUE, "1", got, **marks(given, wanted)))
+        for got, given, wanted, yes in (
+            (MISSING, {"onlyHandleKey": True}, {}, True),
+            (MISSING, {"claimCheckLocation": "x"}, None, True),
+            (MISSING, {"onlyHandleKey": True}, {"onlyHandleKey": True}, False),
+            (MISSING, {}, {}, False),
+            (MISSING, None, {}, False),
+            (None, {"onlyHandleKey": True}, {}, False),
+            (MISSING, "onlyHandleKey", {}, False),
+        )
+    ),
+    *(
+        (
+            "is_permuted_key",
+            yes,
+            at("value.pkNames", tree={"value": {"pkNames": ["a", "b"]}}, given={"value": {"pkNames": given}}),
+        )
+        for given, yes in (
+            (["b", "a"], True),
+            (["a", "c"], False),
+            (["a", "b", "b"], False),
+            ([1, "a"], False),
+        )
+    ),
+    *(
+        ("is_known_by_another_case", yes, at(f"value.data.0.{name}", expected, got, given={"value": {"data": [given]}}))
+        for name, expected, got, given, yes in (
+            ("c", "1", MISSING, {"C": "1"}, True),
+            ("c", "1", MISSING, {"d": "1"}, False),
+            ("C", MISSING, "1", {}, True),
+            ("c", MISSING, "1", {}, False),
+        )
+    ),
     # -- types
-    *(("is_beyond_signed", yes, at("value.sqlType.c", values=("0", value), **UNSIGNED)) for value, yes in (
-        ("2147483647", False), ("2147483648", True), ("4294967295", True), (None, False),
-    )),
-    *(("is_at_border", yes, at("value.sqlType.c", values=("0", value), **UNSIGNED)) for value, yes in (
-        ("2147483646", False), ("2147483647", True), ("2147483648", True), ("2147483649", False), (None, False),
-    )),
+    *(
+        ("is_beyond_signed", yes, at("value.sqlType.c", values=("0", value), **UNSIGNED))
+        for value, yes in (
+            ("2147483647", False),
+            ("2147483648", True),
+            ("4294967295", True),
+            (None, False),
+        )
+    ),
+    *(
+        ("is_at_border", yes, at("value.sqlType.c", values=("0", value), **UNSIGNED))
+        for value, yes in (
+            ("2147483646", False),
+            ("2147483647", True),
+            ("2147483648", True),
+            ("2147483649", False),
+            (None, False),
+        )
+    ),
     ("is_at_border", False, at("value.sqlType.c", values=("0", "2147483647"))),
-    *rows("crosses_signed", [at("value.sqlType.c", values=("1", "4294967295"), **UNSIGNED)],
-        [at("value.sqlType.c", values=("1", "2"), **UNSIGNED), at("value.sqlType.c", values=("1", "2")),
-        at("value.sqlType.c", values=(None, "4294967295"), op="insert", **UNSIGNED)]),
-    *rows("is_code_of_old_row", [at("value.sqlType.c", -5, 4, values=("1", "4294967295"), **UNSIGNED)],
-        [at("value.sqlType.c", 4, -5, values=("1", "4294967295"), **UNSIGNED)]),
+    *rows(
+        "crosses_signed",
+        [at("value.sqlType.c", values=("1", "4294967295"), **UNSIGNED)],
+        [
+            at("value.sqlType.c", values=("1", "2"), **UNSIGNED),
+            at("value.sqlType.c", values=("1", "2")),
+            at("value.sqlType.c", values=(None, "4294967295"), op="insert", **UNSIGNED),
+        ],
+    ),
+    *rows(
+        "is_code_of_old_row",
+        [at("value.sqlType.c", -5, 4, values=("1", "4294967295"), **UNSIGNED)],
+        [at("value.sqlType.c", 4, -5, values=("1", "4294967295"), **UNSIGNED)],
+    ),
     *rows("is_null_in_row", [at("value.sqlType.c", values=("1", None))], [at("value.sqlType.c", values=(None, "1"))]),
-    *((word, yes, at("value.mysqlType.c", column=kind)) for word, kind, yes in (
-        ("is_declared_with_parameters", "char(3)", True), ("is_declared_with_parameters", "text", False),
-        ("has_one_number", "char(3)", True), ("has_one_number", "decimal(5,1)", False),
-        ("has_one_number", "int", False),
-        ("has_two_numbers", "decimal(5,1)", True), ("has_two_numbers", "char(3)", False),
-        ("is_boolean", "tinyint(1)", True), ("is_boolean", "bool", True), ("is_boolean", "BOOLEAN", True),
-        ("is_boolean", "tinyint(2)", False), ("is_declared_unsigned", "int unsigned", True),
-        ("is_declared_unsigned", "bit(3)", False), ("is_declared_unsigned", "year", False),
-        ("is_declared_unsigned", "int", False), ("is_zerofill", "int(5) zerofill", True), ("is_zerofill", "int", False),
-        ("is_integer_unsigned", "int unsigned", True), ("is_integer_unsigned", "decimal(5,1) unsigned", False),
-        ("is_integer_unsigned", "int", False),
-    )),
-    *(("is_bytes_by_charset", yes, at("value.mysqlType.c", column={"type": kind, "charset": charset},
-        values=(None, None))) for kind, charset, yes in (
-        ("char(3)", "binary", True), ("text", "binary", True), ("varchar(3)", "binary", True),
-        ("blob", "binary", False),
-        ("varbinary(3)", "binary", False), ("char(3)", "utf8mb4", False), ("text", "utf8mb4", False),
-    )),
+    *(
+        (word, yes, at("value.mysqlType.c", column=kind))
+        for word, kind, yes in (
+            ("is_declared_with_parameters", "char(3)", True),
+            ("is_declared_with_parameters", "text", False),
+            ("has_one_number", "char(3)", True),
+            ("has_one_number", "decimal(5,1)", False),
+            ("has_one_number", "int", False),
+            ("has_two_numbers", "decimal(5,1)", True),
+            ("has_two_numbers", "char(3)", False),
+            ("is_boolean", "tinyint(1)", True),
+            ("is_boolean", "bool", True),
+            ("is_boolean", "BOOLEAN", True),
+            ("is_boolean", "tinyint(2)", False),
+            ("is_declared_unsigned", "int unsigned", True),
+            ("is_declared_unsigned", "bit(3)", False),
+            ("is_declared_unsigned", "year", False),
+            ("is_declared_unsigned", "int", False),
+            ("is_zerofill", "int(5) zerofill", True),
+            ("is_zerofill", "int", False),
+            ("is_integer_unsigned", "int unsigned", True),
+            ("is_integer_unsigned", "decimal(5,1) unsigned", False),
+            ("is_integer_unsigned", "int", False),
+        )
+    ),
+    *(
+        (
+            "is_bytes_by_charset",
+            yes,
+            at("value.mysqlType.c", column={"type": kind, "charset": charset}, values=(None, None)),
+        )
+        for kind, charset, yes in (
+            ("char(3)", "binary", True),
+            ("text", "binary", True),
+            ("varchar(3)", "binary", True),
+            ("blob", "binary", False),
+            ("varbinary(3)", "binary", False),
+            ("char(3)", "utf8mb4", False),
+            ("text", "utf8mb4", False),
+        )
+    ),
     *rows("has_parameters", [at("value.mysqlType.c", "int", "int(11)")], [at("value.mysqlType.c", "int(11)", "int")]),
-    *rows("has_other_words", [at("value.mysqlType.c", "int unsigned", "int"),
-        at("value.mysqlType.c", "int unsigned zerofill", "int unsigned")],
-        [at("value.mysqlType.c", "int unsigned", "integer unsigned")]),
-]  # fmt: skip
+    *rows(
+        "has_other_words",
+        [
+            at("value.mysqlType.c", "int unsigned", "int"),
+            at("value.mysqlType.c", "int unsigned zerofill", "int unsigned"),
+        ],
+        [at("value.mysqlType.c", "int unsigned", "integer unsigned")],
+    ),
+]

@@ -20,8 +20,10 @@ TOKYO = Settings(timezone="Asia/Tokyo")
 RENAMED = {**SMALL, "schema": "old", "name": "was"}
 ZERO, NOW = "0000-00-00 00:00:00", {"expression": "CURRENT_TIMESTAMP"}
 CLEANED = {
-    "cluster": "has_cluster_to_clean", "namespace": "has_namespace_to_clean", "table": "has_table_to_clean",
-}  # fmt: skip
+    "cluster": "has_cluster_to_clean",
+    "namespace": "has_namespace_to_clean",
+    "table": "has_table_to_clean",
+}
 OTHERWISE = {"namespace": "is_namespace_cleaned_otherwise", "table": "is_table_cleaned_otherwise"}
 
 
@@ -81,188 +83,410 @@ def followed(at_place: Place) -> Place:
 
 ROWS: list[Row] = [
     # -- names of schemas
-    *((CLEANED[part], part in parts.split(), where) for where, parts in (
-        (named("x"), ""), (named("x", cluster="a-b"), "cluster namespace"),
-        (named("x", cluster="1"), "cluster namespace"), (named("x", "a-b"), "namespace"),
-        (named("x", "1"), "namespace"), (named("x", "a.b"), "namespace"), (named("x", table="a-b"), "table"),
-        (named("x", table="a.b"), "table"), (named("x", table="1"), ""), (marked("x", "a-b"), "cluster namespace"),
-    ) for part in CLEANED),
-    *((OTHERWISE[part], part == found, where) for where, found in (
-        (named("default.test.t.Envelope"), None), (named("a_b.test.t.Envelope", cluster="a-b"), None),
-        (named("a-b.test.t.Envelope", cluster="a-b"), "namespace"),
-        (named("_a_b.test.t.Envelope", cluster="a-b"), "namespace"),
-        (named("default.a.b.t.Envelope", "a.b"), "namespace"), (named("default.a_b.t.Envelope", "a.b"), None),
-        (named("default.1.t.Envelope", "1"), "namespace"), (named("default._1.t.Envelope", "1"), None),
-        (named("default.test.1.Envelope", table="1"), None), (named("default.test._1.Envelope", table="1"), "table"),
-        (named("default.test.a.b.Envelope", table="a.b"), None),
-        (named("default.test.a_b.Envelope", table="a.b"), "table"),
-        (named("default.test.a-b.Envelope", table="a-b"), "table"),
-        (named("default.test.a_b.Envelope", table="a-b"), None),
-        (named("default.test.a-.b_.Envelope", table="a-.b/"), "table"),
-        (named("default.test.a_.b_.Envelope", table="a-.b/"), None),
-        (named("default.test.a_b_.Envelope", table="a.b/"), "table"),
-        (named("a-b.test.c-d.Envelope", table="c-d", cluster="a-b"), "namespace"),
-        (named("default.a-.b_.t.Envelope", "a-.b/"), "namespace"), (named("default.1_.t.Envelope", "1-"), "namespace"),
-        (named("default.Z_.t.Envelope", "Z-"), None), (named("default.test.Z_.Envelope", table="Z-"), None),
-        (named("default.test.Z-._.Envelope", table="Z-./"), "table"), (named("default.test.t.Value"), None),
-        (named("other.test.t.Envelope"), None), (named("a-b.test.t.Key", cluster="a-b", end="Key"), "namespace"),
-        (named("a-b.test.t.Key", cluster="a-b"), None), (marked("a-b.watermark.Envelope", "a-b"), "namespace"),
-        (marked("a_b.watermark.Envelope", "a-b"), None), (marked("a-b.Envelope", "a-b"), None),
-    ) for part in OTHERWISE),
-    *(("is_cluster_cleaned", yes, named(got, cluster=cluster)) for cluster, got, yes in (
-        ("a-b", "a_b", True), ("a-b", "a-b", False), ("1", "_1", True), ("a", "a", True),
-    )),
-    *(("is_named_for_table", yes, where) for where, yes in (
-        (of_statement("default.test.t.SchemaChangeValue"), True),
-        (of_statement("default.test.SchemaChangeValue"), False),
-        (of_statement("default.t.test.SchemaChangeValue"), False), (of_statement("default.test.t.Envelope"), False),
-        (of_statement("a_b.test.t.SchemaChangeValue", cluster="a-b"), True),
-        (of_statement("a-b.test.t.SchemaChangeValue", cluster="a-b"), True),
-        (of_statement("default.a_b.t.SchemaChangeValue", "a.b"), True),
-        (of_statement("default.test.a.b.SchemaChangeValue", table="a.b"), True),
-        (of_statement("default.test._1.SchemaChangeValue", table="1"), True),
-        (of_statement("default.1.t.SchemaChangeValue", "2"), False),
-        (of_statement("default._a_b.t.SchemaChangeValue", "a.b"), True),
-        (of_statement("default.test._a.b.SchemaChangeValue", table="a.b"), True),
-    )),
+    *(
+        (CLEANED[part], part in parts.split(), where)
+        for where, parts in (
+            (named("x"), ""),
+            (named("x", cluster="a-b"), "cluster namespace"),
+            (named("x", cluster="1"), "cluster namespace"),
+            (named("x", "a-b"), "namespace"),
+            (named("x", "1"), "namespace"),
+            (named("x", "a.b"), "namespace"),
+            (named("x", table="a-b"), "table"),
+            (named("x", table="a.b"), "table"),
+            (named("x", table="1"), ""),
+            (marked("x", "a-b"), "cluster namespace"),
+        )
+        for part in CLEANED
+    ),
+    *(
+        (OTHERWISE[part], part == found, where)
+        for where, found in (
+            (named("default.test.t.Envelope"), None),
+            (named("a_b.test.t.Envelope", cluster="a-b"), None),
+            (named("a-b.test.t.Envelope", cluster="a-b"), "namespace"),
+            (named("_a_b.test.t.Envelope", cluster="a-b"), "namespace"),
+            (named("default.a.b.t.Envelope", "a.b"), "namespace"),
+            (named("default.a_b.t.Envelope", "a.b"), None),
+            (named("default.1.t.Envelope", "1"), "namespace"),
+            (named("default._1.t.Envelope", "1"), None),
+            (named("default.test.1.Envelope", table="1"), None),
+            (named("default.test._1.Envelope", table="1"), "table"),
+            (named("default.test.a.b.Envelope", table="a.b"), None),
+            (named("default.test.a_b.Envelope", table="a.b"), "table"),
+            (named("default.test.a-b.Envelope", table="a-b"), "table"),
+            (named("default.test.a_b.Envelope", table="a-b"), None),
+            (named("default.test.a-.b_.Envelope", table="a-.b/"), "table"),
+            (named("default.test.a_.b_.Envelope", table="a-.b/"), None),
+            (named("default.test.a_b_.Envelope", table="a.b/"), "table"),
+            (named("a-b.test.c-d.Envelope", table="c-d", cluster="a-b"), "namespace"),
+            (named("default.a-.b_.t.Envelope", "a-.b/"), "namespace"),
+            (named("default.1_.t.Envelope", "1-"), "namespace"),
+            (named("default.Z_.t.Envelope", "Z-"), None),
+            (named("default.test.Z_.Envelope", table="Z-"), None),
+            (named("default.test.Z-._.Envelope", table="Z-./"), "table"),
+            (named("default.test.t.Value"), None),
+            (named("other.test.t.Envelope"), None),
+            (named("a-b.test.t.Key", cluster="a-b", end="Key"), "namespace"),
+            (named("a-b.test.t.Key", cluster="a-b"), None),
+            (marked("a-b.watermark.Envelope", "a-b"), "namespace"),
+            (marked("a_b.watermark.Envelope", "a-b"), None),
+            (marked("a-b.Envelope", "a-b"), None),
+        )
+        for part in OTHERWISE
+    ),
+    *(
+        ("is_cluster_cleaned", yes, named(got, cluster=cluster))
+        for cluster, got, yes in (
+            ("a-b", "a_b", True),
+            ("a-b", "a-b", False),
+            ("1", "_1", True),
+            ("a", "a", True),
+        )
+    ),
+    *(
+        ("is_named_for_table", yes, where)
+        for where, yes in (
+            (of_statement("default.test.t.SchemaChangeValue"), True),
+            (of_statement("default.test.SchemaChangeValue"), False),
+            (of_statement("default.t.test.SchemaChangeValue"), False),
+            (of_statement("default.test.t.Envelope"), False),
+            (of_statement("a_b.test.t.SchemaChangeValue", cluster="a-b"), True),
+            (of_statement("a-b.test.t.SchemaChangeValue", cluster="a-b"), True),
+            (of_statement("default.a_b.t.SchemaChangeValue", "a.b"), True),
+            (of_statement("default.test.a.b.SchemaChangeValue", table="a.b"), True),
+            (of_statement("default.test._1.SchemaChangeValue", table="1"), True),
+            (of_statement("default.1.t.SchemaChangeValue", "2"), False),
+            (of_statement("default._a_b.t.SchemaChangeValue", "a.b"), True),
+            (of_statement("default.test._a.b.SchemaChangeValue", table="a.b"), True),
+        )
+    ),
     # -- what the statement is
     *rows("is_about_schema", [at(CHANGED, event=ddl_event(table=""))], [at(CHANGED, event=ddl_event()), at(CHANGED)]),
-    *(("is_old_schema", yes, renamed(got=got, **more)) for got, more, yes in (
-        ("old", {"table_before": RENAMED}, True), ("old", {}, False), ("was", {"table_before": RENAMED}, False),
-        ("test", {}, True), ("t", {}, False),
-    )),
-    *(("is_old_table", yes, renamed(got=got, **more)) for got, more, yes in (
-        ("was", {"table_before": RENAMED}, True), ("was", {}, False), ("old", {"table_before": RENAMED}, False),
-        ("t", {}, True), ("test", {}, False),
-    )),
+    *(
+        ("is_old_schema", yes, renamed(got=got, **more))
+        for got, more, yes in (
+            ("old", {"table_before": RENAMED}, True),
+            ("old", {}, False),
+            ("was", {"table_before": RENAMED}, False),
+            ("test", {}, True),
+            ("t", {}, False),
+        )
+    ),
+    *(
+        ("is_old_table", yes, renamed(got=got, **more))
+        for got, more, yes in (
+            ("was", {"table_before": RENAMED}, True),
+            ("was", {}, False),
+            ("old", {"table_before": RENAMED}, False),
+            ("t", {}, True),
+            ("test", {}, False),
+        )
+    ),
     *rows("is_old_table", [at(NAME, None, "t")], [at(NAME, None, "was")]),
-    *(("is_schema_changed", yes, where) for where, yes in (
-        (renamed(table_before=RENAMED), True), (renamed(), False), (renamed(schema="new"), True),
-        (renamed(schema="new", action_code=47, action="rename tables"), True), (at(CHANGED), False),
-        (renamed(schema="new", action_code=5, action="add column"), False),
-        (renamed(table_before={**RENAMED, "schema": "test"}), False),
-    )),
+    *(
+        ("is_schema_changed", yes, where)
+        for where, yes in (
+            (renamed(table_before=RENAMED), True),
+            (renamed(), False),
+            (renamed(schema="new"), True),
+            (renamed(schema="new", action_code=47, action="rename tables"), True),
+            (at(CHANGED), False),
+            (renamed(schema="new", action_code=5, action="add column"), False),
+            (renamed(table_before={**RENAMED, "schema": "test"}), False),
+        )
+    ),
     # -- the id of a table, and its key
-    *(("has_quote", yes, at(ID, event=event)) for event, yes in (
-        (ddl_event(schema='a"b'), True), (ddl_event(table='a"b'), True), (ddl_event(), False),
-        (ddl_event(table="a'b"), False), (ddl_event(query='"'), False), (None, False),
-    )),
-    *(("is_quote_escaped", yes, at(ID, *pair)) for pair, yes in (
-        (('"a"b"', '"a\\"b"'), True), (('"a"b"', '"a""b"'), True), (('"a"b"', '"ab"'), False), (('"a"', '"a"'), True),
-        (('"a""b"', '"a"b"'), True), (("1", 1), True), (("a", "b"), False), (("a\\", "a"), True),
-    )),
-    *(("is_turned", yes, at(ID, *pair)) for pair, yes in (
-        (("a,b", "b,a"), True), (("a,b", "a,b"), False), (("a,b,c", "c,a,b"), True), (("a,b,c", "b,c,a"), True),
-        (("a,b,c", "b,a,c"), False), (("ab", "ba"), False), (("ab", "ab"), False), (("a,", ",a"), True),
-        (("a,b", None), False),
-    )),
-    *(("is_permuted_key", yes, at(KEYS, tree=tree, given=given)) for tree, given, yes in (
-        (keys("a", "b"), keys("b", "a"), True), (keys("a", "b"), keys("a"), False), (keys("a"), keys("a"), True),
-        (keys("a", "b"), keys("a", "c"), False), (keys("a"), {}, False), (keys("a"), columns("a"), False),
-        (keys("a"), {"value": {"payload": {"tableChanges": []}}}, False), (keys("a", "b"), keys(1, "a"), False),
-        ({}, {}, False), (keys("a"), {"value": {}}, False),
-    )),
+    *(
+        ("has_quote", yes, at(ID, event=event))
+        for event, yes in (
+            (ddl_event(schema='a"b'), True),
+            (ddl_event(table='a"b'), True),
+            (ddl_event(), False),
+            (ddl_event(table="a'b"), False),
+            (ddl_event(query='"'), False),
+            (None, False),
+        )
+    ),
+    *(
+        ("is_quote_escaped", yes, at(ID, *pair))
+        for pair, yes in (
+            (('"a"b"', '"a\\"b"'), True),
+            (('"a"b"', '"a""b"'), True),
+            (('"a"b"', '"ab"'), False),
+            (('"a"', '"a"'), True),
+            (('"a""b"', '"a"b"'), True),
+            (("1", 1), True),
+            (("a", "b"), False),
+            (("a\\", "a"), True),
+        )
+    ),
+    *(
+        ("is_turned", yes, at(ID, *pair))
+        for pair, yes in (
+            (("a,b", "b,a"), True),
+            (("a,b", "a,b"), False),
+            (("a,b,c", "c,a,b"), True),
+            (("a,b,c", "b,c,a"), True),
+            (("a,b,c", "b,a,c"), False),
+            (("ab", "ba"), False),
+            (("ab", "ab"), False),
+            (("a,", ",a"), True),
+            (("a,b", None), False),
+        )
+    ),
+    *(
+        ("is_permuted_key", yes, at(KEYS, tree=tree, given=given))
+        for tree, given, yes in (
+            (keys("a", "b"), keys("b", "a"), True),
+            (keys("a", "b"), keys("a"), False),
+            (keys("a"), keys("a"), True),
+            (keys("a", "b"), keys("a", "c"), False),
+            (keys("a"), {}, False),
+            (keys("a"), columns("a"), False),
+            (keys("a"), {"value": {"payload": {"tableChanges": []}}}, False),
+            (keys("a", "b"), keys(1, "a"), False),
+            ({}, {}, False),
+            (keys("a"), {"value": {}}, False),
+        )
+    ),
     # -- columns
-    *(("is_defined", yes, at(path, event=event, column={"name": name, "type": "int"}))
-      for path, event, name, yes in (
-        (CHANGED, ddl_event(query="add c int"), "c", True), (CHANGED, ddl_event(query="add `c` int"), "c", True),
-        (CHANGED, ddl_event(query="add cc, bc, $c, c$ int"), "c", False), (CHANGED, ddl_event(query="c"), "c", True),
-        (CHANGED, ddl_event(query="add C"), "c", False), (f"{CHANGED}.x", ddl_event(query="c"), "c", False),
-        (CHANGED, row_event("insert", base={"id": "1"}), "c", False), ("value.c|d", ddl_event(query="c"), "c|d", False),
-        ("value.c|d", ddl_event(query="c|d"), "c|d", True), (CHANGED, mark(), "c", False),
-    )),
-    *(("is_under_another_name", yes, at(CHANGED, tree=columns(*left), given=columns(*right))) for left, right, yes in (
-        ("abc", "abd", True), ("abc", "ab", False), ("", "", True), ("a", "ab", False),
-    )),
-    *rows("has_comment", [described(comment="x")], [described(comment=""), described(),
-        described(path="value.x", comment="x")]),
-    *(("is_signed_int", yes, described(path=path, type=kind)) for path, kind, yes in (
-        (FIELD, "int", True), (FIELD, "int unsigned", False), (FIELD, "bigint", False), ("value.x", "int", False),
-    )),
-    *(("is_filled_by_server", yes, described(path=path, **members)) for path, members, yes in (
-        (FIELD, {"auto_increment": True}, True), (FIELD, {}, False), ("value.x", {"auto_increment": True}, False),
-        (FIELD, {"type": "timestamp", "on_update_now": True}, True), (FIELD, {"type": "timestamp"}, False),
-        (FIELD, {"type": "datetime", "on_update_now": True}, False),
-    )),
-    *(("is_charset_implied", yes, described(type="varchar(5)", collation=collation, event=event))
-      for collation, event, yes in (
-        ("utf8_unicode_ci", ddl_event(query="c collate utf8_unicode_ci"), True), ("utf8_unicode_ci", None, True),
-        ("utf8_unicode_ci", ddl_event(query="c CHARACTER SET utf8"), False), ("utf8_general_ci", None, False),
-        ("utf8_unicode_ci", ddl_event(query="c charset utf8"), False), (None, None, False),
-        ("utf8_unicode_ci", ddl_event(query="c Char Set utf8"), True),
-        ("utf8_unicode_ci", ddl_event(query="charsets"), True), ("utf8_unicode_ci", ddl_event(query="mycharset"), True),
-    )),
+    *(
+        ("is_defined", yes, at(path, event=event, column={"name": name, "type": "int"}))
+        for path, event, name, yes in (
+            (CHANGED, ddl_event(query="add c int"), "c", True),
+            (CHANGED, ddl_event(query="add `c` int"), "c", True),
+            (CHANGED, ddl_event(query="add cc, bc, $c, c$ int"), "c", False),
+            (CHANGED, ddl_event(query="c"), "c", True),
+            (CHANGED, ddl_event(query="add C"), "c", False),
+            (f"{CHANGED}.x", ddl_event(query="c"), "c", False),
+            (CHANGED, row_event("insert", base={"id": "1"}), "c", False),
+            ("value.c|d", ddl_event(query="c"), "c|d", False),
+            ("value.c|d", ddl_event(query="c|d"), "c|d", True),
+            (CHANGED, mark(), "c", False),
+        )
+    ),
+    *(
+        ("is_under_another_name", yes, at(CHANGED, tree=columns(*left), given=columns(*right)))
+        for left, right, yes in (
+            ("abc", "abd", True),
+            ("abc", "ab", False),
+            ("", "", True),
+            ("a", "ab", False),
+        )
+    ),
+    *rows(
+        "has_comment",
+        [described(comment="x")],
+        [described(comment=""), described(), described(path="value.x", comment="x")],
+    ),
+    *(
+        ("is_signed_int", yes, described(path=path, type=kind))
+        for path, kind, yes in (
+            (FIELD, "int", True),
+            (FIELD, "int unsigned", False),
+            (FIELD, "bigint", False),
+            ("value.x", "int", False),
+        )
+    ),
+    *(
+        ("is_filled_by_server", yes, described(path=path, **members))
+        for path, members, yes in (
+            (FIELD, {"auto_increment": True}, True),
+            (FIELD, {}, False),
+            ("value.x", {"auto_increment": True}, False),
+            (FIELD, {"type": "timestamp", "on_update_now": True}, True),
+            (FIELD, {"type": "timestamp"}, False),
+            (FIELD, {"type": "datetime", "on_update_now": True}, False),
+        )
+    ),
+    *(
+        ("is_charset_implied", yes, described(type="varchar(5)", collation=collation, event=event))
+        for collation, event, yes in (
+            ("utf8_unicode_ci", ddl_event(query="c collate utf8_unicode_ci"), True),
+            ("utf8_unicode_ci", None, True),
+            ("utf8_unicode_ci", ddl_event(query="c CHARACTER SET utf8"), False),
+            ("utf8_general_ci", None, False),
+            ("utf8_unicode_ci", ddl_event(query="c charset utf8"), False),
+            (None, None, False),
+            ("utf8_unicode_ci", ddl_event(query="c Char Set utf8"), True),
+            ("utf8_unicode_ci", ddl_event(query="charsets"), True),
+            ("utf8_unicode_ci", ddl_event(query="mycharset"), True),
+        )
+    ),
     *rows("is_utf8mb4", [described(got="utf8mb4")], [described(got="utf8"), described("utf8mb4")]),
-    *(("is_default_now", yes, described(path=path, type="timestamp", default=default)) for path, default, yes in (
-        (FIELD, NOW, True), (FIELD, "current_timestamp", True), (FIELD, "2024-01-02 00:00:00", False),
-        (FIELD, None, False), ("value.x", NOW, False), (FIELD, {"expression": "now()"}, True),
-    )),
-    *(("is_catalogue_default", yes, described(got=got, type="timestamp", default=default)) for default, got, yes in (
-        (NOW, "CURRENT_TIMESTAMP", False), (NOW, "current_timestamp", False), (NOW, None, True), (ZERO, ZERO, True),
-        (NOW, "1970-01-01 00:00:00", True), (NOW, "x", False), (ZERO, "1970-01-01 00:00:00", True), (ZERO, "x", False),
-        (ZERO, "CURRENT_TIMESTAMP", False), ("x", "X", False),
-    )),
-    *(("has_label_to_escape", yes, described(path=path, type=kind)) for path, kind, yes in (
-        (FIELD, "enum('a''b')", True), (FIELD, "enum('x','a\\\\b')", True), (FIELD, "enum('a')", False),
-        (FIELD, "int", False), ("value.x", "enum('a''b')", False), (FIELD, "set('a''b')", True),
-    )),
-    *(("is_label_escaped", yes, described(*pair)) for pair, yes in (
-        (("a'b", "a''b"), True), (("a''b", "ab"), False), (("ab", "'ab'"), True), (("a\\b", "ab"), True),
-        (("a", "b"), False), (("1", 1), False), (("X'a'X", "a"), False), (("'a'", "a"), True), (("a'b", "a\\'b"), True),
-    )),
+    *(
+        ("is_default_now", yes, described(path=path, type="timestamp", default=default))
+        for path, default, yes in (
+            (FIELD, NOW, True),
+            (FIELD, "current_timestamp", True),
+            (FIELD, "2024-01-02 00:00:00", False),
+            (FIELD, None, False),
+            ("value.x", NOW, False),
+            (FIELD, {"expression": "now()"}, True),
+        )
+    ),
+    *(
+        ("is_catalogue_default", yes, described(got=got, type="timestamp", default=default))
+        for default, got, yes in (
+            (NOW, "CURRENT_TIMESTAMP", False),
+            (NOW, "current_timestamp", False),
+            (NOW, None, True),
+            (ZERO, ZERO, True),
+            (NOW, "1970-01-01 00:00:00", True),
+            (NOW, "x", False),
+            (ZERO, "1970-01-01 00:00:00", True),
+            (ZERO, "x", False),
+            (ZERO, "CURRENT_TIMESTAMP", False),
+            ("x", "X", False),
+        )
+    ),
+    *(
+        ("has_label_to_escape", yes, described(path=path, type=kind))
+        for path, kind, yes in (
+            (FIELD, "enum('a''b')", True),
+            (FIELD, "enum('x','a\\\\b')", True),
+            (FIELD, "enum('a')", False),
+            (FIELD, "int", False),
+            ("value.x", "enum('a''b')", False),
+            (FIELD, "set('a''b')", True),
+        )
+    ),
+    *(
+        ("is_label_escaped", yes, described(*pair))
+        for pair, yes in (
+            (("a'b", "a''b"), True),
+            (("a''b", "ab"), False),
+            (("ab", "'ab'"), True),
+            (("a\\b", "ab"), True),
+            (("a", "b"), False),
+            (("1", 1), False),
+            (("X'a'X", "a"), False),
+            (("'a'", "a"), True),
+            (("a'b", "a\\'b"), True),
+        )
+    ),
     # -- descriptions
-    *(("has_scale", yes, described(type=kind)) for kind, yes in (
-        ("decimal(5,2)", True), ("decimal(5,0)", True), ("int", False), ("double", False), ("float(5,2)", True),
-    )),
-    *(("is_escaped_otherwise", yes, described(*pair)) for pair, yes in (
-        (("a,b", "'a','b'"), True), (("a\\,b", "a,b"), True), (("a,b", "a,c"), False), (("1", 1), False),
-        ((1, "1"), True), (("'a'", "a"), True),
-    )),
-    *rows("has_virtual", [described(generated="virtual")], [described(generated="stored"), described(),
-        described(generated="virtual")._replace(delivery=None)]),
+    *(
+        ("has_scale", yes, described(type=kind))
+        for kind, yes in (
+            ("decimal(5,2)", True),
+            ("decimal(5,0)", True),
+            ("int", False),
+            ("double", False),
+            ("float(5,2)", True),
+        )
+    ),
+    *(
+        ("is_escaped_otherwise", yes, described(*pair))
+        for pair, yes in (
+            (("a,b", "'a','b'"), True),
+            (("a\\,b", "a,b"), True),
+            (("a,b", "a,c"), False),
+            (("1", 1), False),
+            ((1, "1"), True),
+            (("'a'", "a"), True),
+        )
+    ),
+    *rows(
+        "has_virtual",
+        [described(generated="virtual")],
+        [described(generated="stored"), described(), described(generated="virtual")._replace(delivery=None)],
+    ),
     *rows("is_default_expression", [described(type="timestamp", default=NOW)], [described(default="5")]),
-    *((name, name in names.split(), described(type=kind, default=default, settings=settings))
-      for kind, default, settings, names in (
-        ("timestamp", NOW, TOKYO, "is_default_no_instant is_default_no_day"), ("date", "2023-02-30", TOKYO,
-        "is_default_no_instant is_default_no_day"), ("timestamp", ZERO, TOKYO,
-        "is_default_no_instant is_default_zero is_default_no_day"), ("timestamp", "2024-01-02 00:00:00", TOKYO, ""),
-        ("timestamp", "1970-01-01 09:00:00", TOKYO, "is_default_no_instant"),
-        ("timestamp", "1970-01-01 09:00:01", TOKYO, ""),
-        ("timestamp", "1970-01-01 09:00:00", Settings(), ""),
-        ("date", None, TOKYO, "is_default_no_instant is_default_no_day"),
-        ("date", "0000-00-01", TOKYO, "is_default_no_instant is_default_no_day"),
-    ) for name in ("is_default_no_instant", "is_default_zero", "is_default_no_day")),
-    *(("is_default_changed", yes, versions(None, *defaults, **more)) for defaults, more, yes in (
-        (("4",), {}, True), (("5",), {}, False), (("5", "4"), {}, True), (("5", "5", "4"), {}, True), ((), {}, False),
-        (("4",), {"table": "o"}, False), (("4",), {"path": "value.x"}, False), ((None,), {}, True),
-    )),
+    *(
+        (name, name in names.split(), described(type=kind, default=default, settings=settings))
+        for kind, default, settings, names in (
+            ("timestamp", NOW, TOKYO, "is_default_no_instant is_default_no_day"),
+            ("date", "2023-02-30", TOKYO, "is_default_no_instant is_default_no_day"),
+            ("timestamp", ZERO, TOKYO, "is_default_no_instant is_default_zero is_default_no_day"),
+            ("timestamp", "2024-01-02 00:00:00", TOKYO, ""),
+            ("timestamp", "1970-01-01 09:00:00", TOKYO, "is_default_no_instant"),
+            ("timestamp", "1970-01-01 09:00:01", TOKYO, ""),
+            ("timestamp", "1970-01-01 09:00:00", Settings(), ""),
+            ("date", None, TOKYO, "is_default_no_instant is_default_no_day"),
+            ("date", "0000-00-01", TOKYO, "is_default_no_instant is_default_no_day"),
+        )
+        for name in ("is_default_no_instant", "is_default_zero", "is_default_no_day")
+    ),
+    *(
+        ("is_default_changed", yes, versions(None, *defaults, **more))
+        for defaults, more, yes in (
+            (("4",), {}, True),
+            (("5",), {}, False),
+            (("5", "4"), {}, True),
+            (("5", "5", "4"), {}, True),
+            ((), {}, False),
+            (("4",), {"table": "o"}, False),
+            (("4",), {"path": "value.x"}, False),
+            ((None,), {}, True),
+        )
+    ),
     ("is_default_changed", True, followed(versions(None, "4", "4"))),
-    *(("is_earlier_default", yes, versions(got, *defaults)) for got, defaults, yes in (
-        ("4", ("4",), True), ("3", ("4",), False), (4, ("4",), True), (MISSING, (None,), True),
-        (MISSING, ("4",), False),
-        ("5", ("4",), False), ("3", ("4", "3"), True), ("3", ("4", "5", "3"), True), (None, (None,), False),
-    )),
-    *(("is_twin", yes, described(*pair, path=path, type=kind, charset=charset)) for path, kind, charset, pair, yes in (
-        (FIELD, "varchar(5)", "binary", ("varbinary", "varchar"), True),
-        (FIELD, "char(5)", "binary", ("binary", "char(5)"), True), (FIELD, "text", "binary", ("blob", "text"), True),
-        (FIELD, "tinytext", "binary", ("tinyblob", "TINYTEXT"), True),
-        (FIELD, "mediumtext", "binary", ("mediumblob", "mediumtext"), True),
-        (FIELD, "blob", None, ("blob", "text"), False), (FIELD, "longtext", "binary", ("longblob", "longtext"), True),
-        (FIELD, "text", "binary", ("blob", "longtext"), False), ("value.x", "text", "binary", ("blob", "text"), False),
-        (FIELD, "varbinary(5)", None, ("varbinary", "varchar"), False),
-        (FIELD, "text", "binary", ("blob", None), False), (FIELD, "TEXT", "binary", ("blob", "text binary"), True),
-    )),
-    *((name, name in names.split(), described(*pair)) for pair, names in (
-        (("int", "bigint"), "is_another_word"), (("int", "int(11)"), ""), (("int", "INT"), "is_upper_case"),
-        (("int unsigned", "int"), "is_signed_otherwise"),
-        (("int", "int UNSIGNED"), "is_signed_otherwise is_upper_case"),
-        (("int", None), "is_another_word"), (("int", MISSING), "is_another_word"), (("int", " int"), ""),
-        (("int unsigned", "int unsigned"), ""), (("int", "bigint unsigned"), "is_another_word is_signed_otherwise"),
-        (("INT", "int"), ""), (("int", "int (11)"), ""), (("None", None), "is_another_word"),
-    ) for name in ("is_another_word", "is_upper_case", "is_signed_otherwise")),
-    *(("is_described_without", yes, at("key.schema.fields.c.tidb_type",
-        given={"value": {"schema": {"fields": {"after": {
-        "fields": {"c": given}}}}}})) for given, yes in (
-        ({"tidb_type": "x"}, False), ({"type": "x"}, True), ("tidb_type", True), (None, True),
-    )),
-]  # fmt: skip
+    *(
+        ("is_earlier_default", yes, versions(got, *defaults))
+        for got, defaults, yes in (
+            ("4", ("4",), True),
+            ("3", ("4",), False),
+            (4, ("4",), True),
+            (MISSING, (None,), True),
+            (MISSING, ("4",), False),
+            ("5", ("4",), False),
+            ("3", ("4", "3"), True),
+            ("3", ("4", "5", "3"), True),
+            (None, (None,), False),
+        )
+    ),
+    *(
+        ("is_twin", yes, described(*pair, path=path, type=kind, charset=charset))
+        for path, kind, charset, pair, yes in (
+            (FIELD, "varchar(5)", "binary", ("varbinary", "varchar"), True),
+            (FIELD, "char(5)", "binary", ("binary", "char(5)"), True),
+            (FIELD, "text", "binary", ("blob", "text"), True),
+            (FIELD, "tinytext", "binary", ("tinyblob", "TINYTEXT"), True),
+            (FIELD, "mediumtext", "binary", ("mediumblob", "mediumtext"), True),
+            (FIELD, "blob", None, ("blob", "text"), False),
+            (FIELD, "longtext", "binary", ("longblob", "longtext"), True),
+            (FIELD, "text", "binary", ("blob", "longtext"), False),
+            ("value.x", "text", "binary", ("blob", "text"), False),
+            (FIELD, "varbinary(5)", None, ("varbinary", "varchar"), False),
+            (FIELD, "text", "binary", ("blob", None), False),
+            (FIELD, "TEXT", "binary", ("blob", "text binary"), True),
+        )
+    ),
+    *(
+        (name, name in names.split(), described(*pair))
+        for pair, names in (
+            (("int", "bigint"), "is_another_word"),
+            (("int", "int(11)"), ""),
+            (("int", "INT"), "is_upper_case"),
+            (("int unsigned", "int"), "is_signed_otherwise"),
+            (("int", "int UNSIGNED"), "is_signed_otherwise is_upper_case"),
+            (("int", None), "is_another_word"),
+            (("int", MISSING), "is_another_word"),
+            (("int", " int"), ""),
+            (("int unsigned", "int unsigned"), ""),
+            (("int", "bigint unsigned"), "is_another_word is_signed_otherwise"),
+            (("INT", "int"), ""),
+            (("int", "int (11)"), ""),
+            (("None", None), "is_another_word"),
+        )
+        for name in ("is_another_word", "is_upper_case", "is_signed_otherwise")
+    ),
+    *(
+        (
+            "is_described_without",
+            yes,
+            at(
+                "key.schema.fields.c.tidb_type",
+                given={"value": {"schema": {"fields": {"after": {"fields": {"c": given}}}}}},
+            ),
+        )
+        for given, yes in (
+            ({"tidb_type": "x"}, False),
+            ({"type": "x"}, True),
+            ("tidb_type", True),
+            (None, True),
+        )
+    ),
+]

@@ -51,186 +51,392 @@ def numbered(expected: Any, column: str = "int") -> Place:
 
 
 ROWS: list[Row] = [
-    *rows(BEYOND, [numbered("-9007199254740993"), numbered(9007199254740993), numbered("5-"), numbered(None),
-        numbered("x", "enum('a')"), numbered("1.5"), numbered("a,c", "set('a','b')")], [numbered("-9007199254740992"),
-        numbered(9007199254740992), numbered("a", "enum('a')"), numbered("0"), numbered("a", "set('a','b')"),
-        numbered({"index": "1"}, "enum('a')"), at("event.after.x", 1), at("event.after.x", "1")]),
-    *rows("is_beyond_signed_64", [numbered(1 << 63), numbered((1 << 64) - 1), numbered("9223372036854775808")],
-        [numbered((1 << 63) - 1), numbered(1 << 64), numbered("x"), numbered(-1)]),
+    *rows(
+        BEYOND,
+        [
+            numbered("-9007199254740993"),
+            numbered(9007199254740993),
+            numbered("5-"),
+            numbered(None),
+            numbered("x", "enum('a')"),
+            numbered("1.5"),
+            numbered("a,c", "set('a','b')"),
+        ],
+        [
+            numbered("-9007199254740992"),
+            numbered(9007199254740992),
+            numbered("a", "enum('a')"),
+            numbered("0"),
+            numbered("a", "set('a','b')"),
+            numbered({"index": "1"}, "enum('a')"),
+            at("event.after.x", 1),
+            at("event.after.x", "1"),
+        ],
+    ),
+    *rows(
+        "is_beyond_signed_64",
+        [numbered(1 << 63), numbered((1 << 64) - 1), numbered("9223372036854775808")],
+        [numbered((1 << 63) - 1), numbered(1 << 64), numbered("x"), numbered(-1)],
+    ),
     ("is_quoted_by_flag", False, at("event.after.c", "a\\b", column="varchar(5)")),
     *rows("is_code_of_it=OP-144", [at("event.action_code", 78)], [at("event.action_code", "1")]),
     *rows("is_code_of_it=OP-143", [at("event.action_code", 36)], [at("event.action", 1, tree={"event": {}})]),
     *rows("is_code_of_it=OP-143a", [at("event.action_code", 37), at("event.action_code", 77)]),
     ("is_code_of_it=OP-145", True, at("key.q", 78)),
     # -- answers
-    *(("is_respelled", yes, at(VALUE, axes={"encoding": name})) for name, yes in (
-        ("shuffled", True), ("spaced", True), ("escaped", True), ("unknown members", False), ("plain", False),
-    )),
-    *(("is_rewritten", yes, at(VALUE, axes={"encoding": name})) for name, yes in (
-        ("shuffled", True), ("spaced", True), ("escaped", True), ("unknown members", True), ("plain", False),
-    )),
-    *(("is_found_by_count", yes, at("answer.events", requirements=ids)) for ids, yes in (
-        (("OP-044b",), True), (("OP-003", "OP-105"), True), (("OP-003",), False), ((), False),
-        (("OP-001", "OP-044b"), False),
-    )),
-    *(("is_of_codes", yes, at("answer.events", requirements=ids)) for ids, yes in (
-        (("OP-105",), True), (("OP-044b",), False), ((), False), (("OP-044b", "OP-240"), True),
-    )),
-    *(("is_other_change", yes, at("event.op", "update", got)) for got, yes in (
-        ("insert", False), ("update", False), ("upsert", False), ("delete", True), (None, True), ("", True),
-    )),
-    *(("is_empty_p_filled", yes, at("event.before", *pair, values=values, options=options, **after(given)))
-      for pair, values, options, given, yes in (
-        ((None, {"c": "1"}), ("1", "1"), UPDATED, {"c": "1"}, True),
-        ((None, {"c": "1"}), ("1", "2"), UPDATED, {"c": "1"}, False),
-        ((None, {"c": "1"}), ("1", "1"), {}, {"c": "1"}, False),
-        ((None, {"c": "1"}), ("1", "1"), UPDATED, {"c": "2"}, False),
-        ((None, {"c": "1", "id": "2"}), ("1", "1"), UPDATED, {"c": "1", "id": "1"}, False),
-        ((None, {"c": None}), ("1", "1"), UPDATED, {}, False), ((None, None), ("1", "1"), UPDATED, None, True),
-        ((None, {"c": "1"}), ("1", "1"), UPDATED, None, False), ((None, "c"), ("1", "1"), UPDATED, {"c": "1"}, False),
-        (({"c": "2"}, {"c": "1"}), ("1", "1"), UPDATED, {"c": "1"}, False),
-        (({"c": "2"}, {"c": "2"}), ("1", "1"), UPDATED, {"c": "1"}, True),
-        ((None, {}), ("1", "1"), UPDATED, {"c": "1"}, True),
-    )),
+    *(
+        ("is_respelled", yes, at(VALUE, axes={"encoding": name}))
+        for name, yes in (
+            ("shuffled", True),
+            ("spaced", True),
+            ("escaped", True),
+            ("unknown members", False),
+            ("plain", False),
+        )
+    ),
+    *(
+        ("is_rewritten", yes, at(VALUE, axes={"encoding": name}))
+        for name, yes in (
+            ("shuffled", True),
+            ("spaced", True),
+            ("escaped", True),
+            ("unknown members", True),
+            ("plain", False),
+        )
+    ),
+    *(
+        ("is_found_by_count", yes, at("answer.events", requirements=ids))
+        for ids, yes in (
+            (("OP-044b",), True),
+            (("OP-003", "OP-105"), True),
+            (("OP-003",), False),
+            ((), False),
+            (("OP-001", "OP-044b"), False),
+        )
+    ),
+    *(
+        ("is_of_codes", yes, at("answer.events", requirements=ids))
+        for ids, yes in (
+            (("OP-105",), True),
+            (("OP-044b",), False),
+            ((), False),
+            (("OP-044b", "OP-240"), True),
+        )
+    ),
+    *(
+        ("is_other_change", yes, at("event.op", "update", got))
+        for got, yes in (
+            ("insert", False),
+            ("update", False),
+            ("upsert", False),
+            ("delete", True),
+            (None, True),
+            ("", True),
+        )
+    ),
+    *(
+        ("is_empty_p_filled", yes, at("event.before", *pair, values=values, options=options, **after(given)))
+        for pair, values, options, given, yes in (
+            ((None, {"c": "1"}), ("1", "1"), UPDATED, {"c": "1"}, True),
+            ((None, {"c": "1"}), ("1", "2"), UPDATED, {"c": "1"}, False),
+            ((None, {"c": "1"}), ("1", "1"), {}, {"c": "1"}, False),
+            ((None, {"c": "1"}), ("1", "1"), UPDATED, {"c": "2"}, False),
+            ((None, {"c": "1", "id": "2"}), ("1", "1"), UPDATED, {"c": "1", "id": "1"}, False),
+            ((None, {"c": None}), ("1", "1"), UPDATED, {}, False),
+            ((None, None), ("1", "1"), UPDATED, None, True),
+            ((None, {"c": "1"}), ("1", "1"), UPDATED, None, False),
+            ((None, "c"), ("1", "1"), UPDATED, {"c": "1"}, False),
+            (({"c": "2"}, {"c": "1"}), ("1", "1"), UPDATED, {"c": "1"}, False),
+            (({"c": "2"}, {"c": "2"}), ("1", "1"), UPDATED, {"c": "1"}, True),
+            ((None, {}), ("1", "1"), UPDATED, {"c": "1"}, True),
+        )
+    ),
     ("is_empty_p_filled", False, at("event.before", None, {"c": "1"}, values=("1", "1"), options=UPDATED)),
-    *(("is_of_after", yes, at("event.before.c", *pair, **after(given))) for pair, given, yes in (
-        (("1", "1"), None, True), (("1", "2"), {"c": "2"}, True), (("1", "2"), {"c": "3"}, False),
-        (("1", "2"), None, False), (("1", "2"), "c", False), (("1", None), {}, False), (("1", "2"), {"d": "2"}, False),
-    )),
+    *(
+        ("is_of_after", yes, at("event.before.c", *pair, **after(given)))
+        for pair, given, yes in (
+            (("1", "1"), None, True),
+            (("1", "2"), {"c": "2"}, True),
+            (("1", "2"), {"c": "3"}, False),
+            (("1", "2"), None, False),
+            (("1", "2"), "c", False),
+            (("1", None), {}, False),
+            (("1", "2"), {"d": "2"}, False),
+        )
+    ),
     ("is_of_after", False, at("event.before.c", "1", "2")),
     # -- records
-    *((f"fault={name}", yes, at("record", None, got)) for name, phrase in (
-        ("beyond-64-bits", reading.BEYOND_64_BITS), ("compressed-key", reading.COMPRESSED_KEY),
-        ("compression", reading.COMPRESSION), ("ddl-value", reading.DDL_VALUE), ("event-key", reading.EVENT_KEY),
-        ("key-layout", reading.KEY_LAYOUT), ("not-utf-8", reading.NOT_UTF8), ("pairs", reading.PAIRS),
-        ("resolved-value", reading.RESOLVED_VALUE), ("row-value", reading.ROW_VALUE),
-        ("value-layout", reading.VALUE_LAYOUT), ("version", reading.VERSION),
-    ) for got, yes in ((f"{phrase}: x", True), (f"x {phrase}", False), ({}, True), (None, True))),
-    *rows("is_unread", [at("record", None, "version")._replace(delivery=None)],
-        [at("record", None, {})._replace(delivery=None), at("record", None, "version")]),
-    *(("is_reduced_unasked", yes, at(VALUE, "1", got, tree=tree, given=given)) for got, tree, given, yes in (
-        (MISSING, {}, {"key": {"ohk": True}}, True), (MISSING, {"key": {}}, {"key": {"ccl": "x"}}, True),
-        (MISSING, {"key": {"ohk": True}}, {"key": {"ohk": True}}, False), (MISSING, {"key": None}, {}, False),
-        (MISSING, {}, {"key": 5}, False), (MISSING, {}, {"key": "ohk"}, False),
-        (None, {}, {"key": {"ohk": True}}, False), (MISSING, {"key": {"ccl": "x"}}, {"key": {"ohk": True}}, True),
-        (MISSING, {"key": {"ohk": True}}, {}, False), (MISSING, {}, {"key": {"ts": 1}}, False),
-    )),
-    *rows("is_mixed", [at("frame.alone", given={"frame": {"alone": False}})],
-        [at("frame.alone", given={"frame": {"alone": True}}), at("frame.alone", given={"frame": "version"}),
-        at("frame.alone")]),
-    *((f"broadcasts={name}", yes, of(*events, settings=settings)) for name, events, settings, yes in (
-        ("ddl", (ROW, ddl_event()), TWO, True), ("ddl", (ROW, mark()), TWO, False),
-        ("ddl", (ddl_event(),), Settings(), False), ("watermark", (ROW, mark()), TWO, True),
-        ("watermark", (ddl_event(),), TWO, False), ("watermark", (mark(),), Settings(), False),
-    )),
-    *((name, yes, at("answer.events", values=values, keys=keys)) for values, keys, names in (
-        (("1", "2"), {}, ""), (("1", "2"), UNIQUE, "has_key_change splits_unique_key"), (("1", "1"), UNIQUE, ""),
-        (("1", "2"), {"primary_key": ["c"]}, "has_key_change splits_primary_key"),
-        (("1", "2"), {**UNIQUE, "primary_key": ["c"]}, "has_key_change splits_primary_key"),
-    ) for name, yes in ((n, n in names.split())
-        for n in ("has_key_change", "splits_primary_key", "splits_unique_key"))),
-    *((f"is_count_of_it={name}", name == speaks, where) for where, speaks in (
-        (of(ROW, options={"max-message-bytes": "1000"}), "OP-150"),
-        (of(ROW, options={"max-batch-size": "2"}), "OP-152"),
-        (of(ROW, options={"max-message-bytes": "1000", "max-batch-size": "2"}), "OP-150"), (of(ROW), "OP-152"),
-        (of(*[ROW] * 16), "OP-152"), (of(*[ROW] * 17), "OP-154"), (of(ROW, options={"max-batch-size": "16"}), "OP-152"),
-        (of(*[ROW] * 17, options={"max-batch-size": "2"}), "OP-152"),
-        (of(ROW, {**ROW, "table": "o"}, others=(table_from_json(OTHER),)), "OP-155"),
-        (of(ROW, ddl_event(table="o")), "OP-152"),
-        (of(*[ROW] * 17, {**ROW, "table": "o"}, others=(table_from_json(OTHER),)), "OP-155"),
-        (of(ROW, {**ROW, "schema": "b"}, others=(table_from_json({**OTHER, "schema": "b", "name": "t"}),)), "OP-155"),
-    ) for name in ("OP-150", "OP-152", "OP-154", "OP-155")),
+    *(
+        (f"fault={name}", yes, at("record", None, got))
+        for name, phrase in (
+            ("beyond-64-bits", reading.BEYOND_64_BITS),
+            ("compressed-key", reading.COMPRESSED_KEY),
+            ("compression", reading.COMPRESSION),
+            ("ddl-value", reading.DDL_VALUE),
+            ("event-key", reading.EVENT_KEY),
+            ("key-layout", reading.KEY_LAYOUT),
+            ("not-utf-8", reading.NOT_UTF8),
+            ("pairs", reading.PAIRS),
+            ("resolved-value", reading.RESOLVED_VALUE),
+            ("row-value", reading.ROW_VALUE),
+            ("value-layout", reading.VALUE_LAYOUT),
+            ("version", reading.VERSION),
+        )
+        for got, yes in ((f"{phrase}: x", True), (f"x {phrase}", False), ({}, True), (None, True))
+    ),
+    *rows(
+        "is_unread",
+        [at("record", None, "version")._replace(delivery=None)],
+        [at("record", None, {})._replace(delivery=None), at("record", None, "version")],
+    ),
+    *(
+        ("is_reduced_unasked", yes, at(VALUE, "1", got, tree=tree, given=given))
+        for got, tree, given, yes in (
+            (MISSING, {}, {"key": {"ohk": True}}, True),
+            (MISSING, {"key": {}}, {"key": {"ccl": "x"}}, True),
+            (MISSING, {"key": {"ohk": True}}, {"key": {"ohk": True}}, False),
+            (MISSING, {"key": None}, {}, False),
+            (MISSING, {}, {"key": 5}, False),
+            (MISSING, {}, {"key": "ohk"}, False),
+            (None, {}, {"key": {"ohk": True}}, False),
+            (MISSING, {"key": {"ccl": "x"}}, {"key": {"ohk": True}}, True),
+            (MISSING, {"key": {"ohk": True}}, {}, False),
+            (MISSING, {}, {"key": {"ts": 1}}, False),
+        )
+    ),
+    *rows(
+        "is_mixed",
+        [at("frame.alone", given={"frame": {"alone": False}})],
+        [
+            at("frame.alone", given={"frame": {"alone": True}}),
+            at("frame.alone", given={"frame": "version"}),
+            at("frame.alone"),
+        ],
+    ),
+    *(
+        (f"broadcasts={name}", yes, of(*events, settings=settings))
+        for name, events, settings, yes in (
+            ("ddl", (ROW, ddl_event()), TWO, True),
+            ("ddl", (ROW, mark()), TWO, False),
+            ("ddl", (ddl_event(),), Settings(), False),
+            ("watermark", (ROW, mark()), TWO, True),
+            ("watermark", (ddl_event(),), TWO, False),
+            ("watermark", (mark(),), Settings(), False),
+        )
+    ),
+    *(
+        (name, yes, at("answer.events", values=values, keys=keys))
+        for values, keys, names in (
+            (("1", "2"), {}, ""),
+            (("1", "2"), UNIQUE, "has_key_change splits_unique_key"),
+            (("1", "1"), UNIQUE, ""),
+            (("1", "2"), {"primary_key": ["c"]}, "has_key_change splits_primary_key"),
+            (("1", "2"), {**UNIQUE, "primary_key": ["c"]}, "has_key_change splits_primary_key"),
+        )
+        for name, yes in (
+            (n, n in names.split()) for n in ("has_key_change", "splits_primary_key", "splits_unique_key")
+        )
+    ),
+    *(
+        (f"is_count_of_it={name}", name == speaks, where)
+        for where, speaks in (
+            (of(ROW, options={"max-message-bytes": "1000"}), "OP-150"),
+            (of(ROW, options={"max-batch-size": "2"}), "OP-152"),
+            (of(ROW, options={"max-message-bytes": "1000", "max-batch-size": "2"}), "OP-150"),
+            (of(ROW), "OP-152"),
+            (of(*[ROW] * 16), "OP-152"),
+            (of(*[ROW] * 17), "OP-154"),
+            (of(ROW, options={"max-batch-size": "16"}), "OP-152"),
+            (of(*[ROW] * 17, options={"max-batch-size": "2"}), "OP-152"),
+            (of(ROW, {**ROW, "table": "o"}, others=(table_from_json(OTHER),)), "OP-155"),
+            (of(ROW, ddl_event(table="o")), "OP-152"),
+            (of(*[ROW] * 17, {**ROW, "table": "o"}, others=(table_from_json(OTHER),)), "OP-155"),
+            (
+                of(ROW, {**ROW, "schema": "b"}, others=(table_from_json({**OTHER, "schema": "b", "name": "t"}),)),
+                "OP-155",
+            ),
+        )
+        for name in ("OP-150", "OP-152", "OP-154", "OP-155")
+    ),
     # -- keys
-    *(("is_empty_name", yes, at("key.tbl", *pair, event=event)) for event, pair, yes in (
-        (ddl_event(), (MISSING, MISSING), True), (ddl_event(), ("", MISSING), True), (ddl_event(), (MISSING, ""), True),
-        (ddl_event(), ("t", ""), False), (ddl_event(), ("", "t"), False), (ROW, ("", ""), False), (ddl_event(),
-        (None, ""), False),
-    )),
-    *(("is_ohk_doubled_alone", yes, at("key", {}, got)) for got, yes in (
-        (doubled("ohk"), True), (doubled("ts"), False), (doubled("ohk", "ts"), False), ({}, True), (None, True),
-    )),
-    *((name, name in names.split(), at(VALUE, tree=tree, column=column, options=options))
-      for tree, column, options, names in (
-        ({"key": {"ohk": True}}, "int", HANDLE, f"is_reduced {BY_HANDLE}"),
-        ({"key": {"ccl": "x"}}, "int", CLAIM, f"is_reduced {BY_CLAIM}"),
-        ({"key": {"ts": 1}}, "int", CLAIM, "is_sent_whole"), ({"key": "ohk"}, "int", {}, "is_sent_whole"),
-        ({}, "int", {}, "is_sent_whole"), ({}, {"type": "int", "generated": "virtual"}, {}, ""),
-        ({}, {"type": "int", "generated": "stored"}, {}, "is_sent_whole"),
-        ({"key": {"ohk": True}}, "int", {}, "is_reduced"),
-    ) for name in ("is_reduced", "is_sent_whole", BY_CLAIM, BY_HANDLE)),
-    *(("is_named", yes, at("key.tbl", *pair)) for pair, yes in (
-        ((MISSING, "t"), True), ((MISSING, None), True), ((MISSING, ""), False), ((MISSING, MISSING), False),
-        (("t", "u"), False), (("", "t"), False),
-    )),
+    *(
+        ("is_empty_name", yes, at("key.tbl", *pair, event=event))
+        for event, pair, yes in (
+            (ddl_event(), (MISSING, MISSING), True),
+            (ddl_event(), ("", MISSING), True),
+            (ddl_event(), (MISSING, ""), True),
+            (ddl_event(), ("t", ""), False),
+            (ddl_event(), ("", "t"), False),
+            (ROW, ("", ""), False),
+            (ddl_event(), (None, ""), False),
+        )
+    ),
+    *(
+        ("is_ohk_doubled_alone", yes, at("key", {}, got))
+        for got, yes in (
+            (doubled("ohk"), True),
+            (doubled("ts"), False),
+            (doubled("ohk", "ts"), False),
+            ({}, True),
+            (None, True),
+        )
+    ),
+    *(
+        (name, name in names.split(), at(VALUE, tree=tree, column=column, options=options))
+        for tree, column, options, names in (
+            ({"key": {"ohk": True}}, "int", HANDLE, f"is_reduced {BY_HANDLE}"),
+            ({"key": {"ccl": "x"}}, "int", CLAIM, f"is_reduced {BY_CLAIM}"),
+            ({"key": {"ts": 1}}, "int", CLAIM, "is_sent_whole"),
+            ({"key": "ohk"}, "int", {}, "is_sent_whole"),
+            ({}, "int", {}, "is_sent_whole"),
+            ({}, {"type": "int", "generated": "virtual"}, {}, ""),
+            ({}, {"type": "int", "generated": "stored"}, {}, "is_sent_whole"),
+            ({"key": {"ohk": True}}, "int", {}, "is_reduced"),
+        )
+        for name in ("is_reduced", "is_sent_whole", BY_CLAIM, BY_HANDLE)
+    ),
+    *(
+        ("is_named", yes, at("key.tbl", *pair))
+        for pair, yes in (
+            ((MISSING, "t"), True),
+            ((MISSING, None), True),
+            ((MISSING, ""), False),
+            ((MISSING, MISSING), False),
+            (("t", "u"), False),
+            (("", "t"), False),
+        )
+    ),
     # -- values
-    *(("is_same_instant", yes, at(VALUE, *pair, column=kind)) for kind, pair, yes in (
-        ("timestamp(3)", ("2024-01-02 00:00:00.100", "2024-01-02 00:00:00.1"), True),
-        ("datetime(3)", ("2024-01-02 00:00:00.100", "2024-01-02 00:00:00.1"), True),
-        ("time(3)", ("00:00:00.100", "00:00:00.1"), True), ("text", ("00:00:00.100", "00:00:00.1"), False),
-        ("time(3)", ("00:00:00.100", "00:00:00.100"), True), ("time", ("00:00:00", "00:00:00"), False),
-        ("text", ("00:00:00.1", "00:00:00.1"), False), ("time(3)", ("00:00:00.100", "00:00:00.2"), False),
-        ("time(3)", (None, None), False), ("time(3)", ("00:00:00.100", None), False),
-    )),
+    *(
+        ("is_same_instant", yes, at(VALUE, *pair, column=kind))
+        for kind, pair, yes in (
+            ("timestamp(3)", ("2024-01-02 00:00:00.100", "2024-01-02 00:00:00.1"), True),
+            ("datetime(3)", ("2024-01-02 00:00:00.100", "2024-01-02 00:00:00.1"), True),
+            ("time(3)", ("00:00:00.100", "00:00:00.1"), True),
+            ("text", ("00:00:00.100", "00:00:00.1"), False),
+            ("time(3)", ("00:00:00.100", "00:00:00.100"), True),
+            ("time", ("00:00:00", "00:00:00"), False),
+            ("text", ("00:00:00.1", "00:00:00.1"), False),
+            ("time(3)", ("00:00:00.100", "00:00:00.2"), False),
+            ("time(3)", (None, None), False),
+            ("time(3)", ("00:00:00.100", None), False),
+        )
+    ),
     ("is_same_instant", False, at("value.u.x", "0.1", "0.1")),
-    *(("is_in_zone", yes, at(VALUE, *pair, column=kind, settings=settings)) for kind, settings, pair, yes in (
-        ("timestamp", TOKYO, ("2024-01-02", "2023-12-31"), True),
-        ("timestamp", TOKYO, ("2024-01-02", "2023-12-3"), False),
-        ("timestamp", Settings(), ("2024-01-02", "2023-12-31"), False), ("datetime", TOKYO, ("1", "2"), False),
-        ("timestamp", TOKYO, (1, 1), False), ("timestamp", TOKYO, ("1", None), False),
-        ("timestamp", TOKYO, (None, "1"), False),
-        ("timestamp", TOKYO, ("9", "0"), True), ("timestamp", TOKYO, ("a", "0"), False),
-    )),
+    *(
+        ("is_in_zone", yes, at(VALUE, *pair, column=kind, settings=settings))
+        for kind, settings, pair, yes in (
+            ("timestamp", TOKYO, ("2024-01-02", "2023-12-31"), True),
+            ("timestamp", TOKYO, ("2024-01-02", "2023-12-3"), False),
+            ("timestamp", Settings(), ("2024-01-02", "2023-12-31"), False),
+            ("datetime", TOKYO, ("1", "2"), False),
+            ("timestamp", TOKYO, (1, 1), False),
+            ("timestamp", TOKYO, ("1", None), False),
+            ("timestamp", TOKYO, (None, "1"), False),
+            ("timestamp", TOKYO, ("9", "0"), True),
+            ("timestamp", TOKYO, ("a", "0"), False),
+        )
+    ),
     ("is_in_zone", False, at("value.u.x", "1", "2", column="timestamp", settings=TOKYO)),
-    *(("is_among_floats", yes, at(VALUE, column=kind)) for kind, yes in (
-        ("float", True), ("double", True), ("decimal(5,1)", False), ("int", False),
-    )),
+    *(
+        ("is_among_floats", yes, at(VALUE, column=kind))
+        for kind, yes in (
+            ("float", True),
+            ("double", True),
+            ("decimal(5,1)", False),
+            ("int", False),
+        )
+    ),
     ("is_among_floats", False, at(VALUE, column="float")._replace(delivery=None)),
-    *(("has_exponent", yes, at(VALUE, *pair)) for pair, yes in (
-        (("1e3", "1000"), True), (("1000", "1E3"), True), (("9e+3", "0"), True), (("0E1", "0"), True),
-        (("e3", "E3"), False), (("1.5", "1.5"), False), (("x", "xe1"), False),
-    )),
-    *((f"is_given={codes}", yes, at(VALUE, 1, got)) for codes, got, yes in (
-        ("1,16", 1, True), ("1,16", 16, True), ("1,16", 2, False), ("1,16", "1", False), ("3", 3, True),
-        ("1,16", [], False), ("1,16", {}, False),
-    )),
+    *(
+        ("has_exponent", yes, at(VALUE, *pair))
+        for pair, yes in (
+            (("1e3", "1000"), True),
+            (("1000", "1E3"), True),
+            (("9e+3", "0"), True),
+            (("0E1", "0"), True),
+            (("e3", "E3"), False),
+            (("1.5", "1.5"), False),
+            (("x", "xe1"), False),
+        )
+    ),
+    *(
+        (f"is_given={codes}", yes, at(VALUE, 1, got))
+        for codes, got, yes in (
+            ("1,16", 1, True),
+            ("1,16", 16, True),
+            ("1,16", 2, False),
+            ("1,16", "1", False),
+            ("3", 3, True),
+            ("1,16", [], False),
+            ("1,16", {}, False),
+        )
+    ),
     *(("is_code_of_null", yes, at(VALUE, 1, got)) for got, yes in ((6, True), (5, False), (7, False), ("6", False))),
-    *(("is_raw", yes, at(path, column=kind, values=values, op=op)) for path, kind, values, op, yes in (
-        (VALUE, "varchar(5)", ("a", RAW), "update", True), (VALUE, "char(5)", ("a", RAW), "update", True),
-        (VALUE, "text", ("a", RAW), "update", False), (VALUE, "varchar(5)", (RAW, "a"), "update", False),
-        ("value.p.c", "varchar(5)", (RAW, "a"), "update", True),
-        ("value.d.c", "varchar(5)", (RAW, "a"), "delete", True),
-        ("event.before.c", "varchar(5)", (RAW, "a"), "update", True),
-        (IMAGE, "varchar(5)", (RAW, "a"), "update", False),
-        (IMAGE, "varchar(5)", ("a", RAW), "update", True), ("value.p.c", "varchar(5)", ("a", RAW), "update", False),
-        ("value.p.c", "varchar(5)", ("a", RAW), "insert", False),
-        ("value.u.x", "varchar(5)", ("a", RAW), "update", False),
-        (VALUE, "varchar(5)", ("a", None), "update", False), (VALUE, "varchar(5)", (RAW, "a"), "delete", False),
-    )),
+    *(
+        ("is_raw", yes, at(path, column=kind, values=values, op=op))
+        for path, kind, values, op, yes in (
+            (VALUE, "varchar(5)", ("a", RAW), "update", True),
+            (VALUE, "char(5)", ("a", RAW), "update", True),
+            (VALUE, "text", ("a", RAW), "update", False),
+            (VALUE, "varchar(5)", (RAW, "a"), "update", False),
+            ("value.p.c", "varchar(5)", (RAW, "a"), "update", True),
+            ("value.d.c", "varchar(5)", (RAW, "a"), "delete", True),
+            ("event.before.c", "varchar(5)", (RAW, "a"), "update", True),
+            (IMAGE, "varchar(5)", (RAW, "a"), "update", False),
+            (IMAGE, "varchar(5)", ("a", RAW), "update", True),
+            ("value.p.c", "varchar(5)", ("a", RAW), "update", False),
+            ("value.p.c", "varchar(5)", ("a", RAW), "insert", False),
+            ("value.u.x", "varchar(5)", ("a", RAW), "update", False),
+            (VALUE, "varchar(5)", ("a", None), "update", False),
+            (VALUE, "varchar(5)", (RAW, "a"), "delete", False),
+        )
+    ),
     *rows("is_raw", no=[at(VALUE, column="varchar(5)", event=mark()), at(VALUE, column="varchar(5)", event=ROW)]),
     *rows("are_tables_sent", [at(VALUE)], [at(VALUE, send_tables=False)]),
     *rows("is_empty_text", [at(VALUE, "")], [at(VALUE, None), at(VALUE, "x", "")]),
-    *(("is_quoted_by_flag", yes, at(IMAGE, value, column=kind, send_tables=sent)) for kind, value, sent, yes in (
-        ("varbinary(5)", "YQ==", False, True), ("binary(5)", "YQ==", False, True),
-        ("varbinary(5)", "YQ==", True, False),
-        ("blob", "YQ==", False, False), ("varchar(5)", "a\\b", False, True), ("char(5)", "a\\b", False, True),
-        ("varchar(5)", "ab", False, False), ("text", "a\\b", False, False), ("varchar(5)", None, False, False),
-    )),
+    *(
+        ("is_quoted_by_flag", yes, at(IMAGE, value, column=kind, send_tables=sent))
+        for kind, value, sent, yes in (
+            ("varbinary(5)", "YQ==", False, True),
+            ("binary(5)", "YQ==", False, True),
+            ("varbinary(5)", "YQ==", True, False),
+            ("blob", "YQ==", False, False),
+            ("varchar(5)", "a\\b", False, True),
+            ("char(5)", "a\\b", False, True),
+            ("varchar(5)", "ab", False, False),
+            ("text", "a\\b", False, False),
+            ("varchar(5)", None, False, False),
+        )
+    ),
     # -- statements
-    *((f"are_statements_of_it={name}", yes, of(*events, path=path)) for name, path, events, yes in (
-        ("OP-143", "value", (ddl_event(action_code=1), mark()), True), ("OP-143", "value", (ROW,), False),
-        ("OP-143", "value", (ddl_event(action_code=36), ROW), False), ("OP-143", "value", (mark(),), False),
-        ("OP-143a", "value", (ddl_event(action_code=37), ddl_event(action_code=77)), True),
-        ("OP-143a", "value", (ddl_event(action_code=37), ddl_event(action_code=36)), False),
-        ("OP-145", "value", (ddl_event(action_code=78),), True),
-        ("OP-144", "event.x", (ddl_event(action_code=78),), True),
-        ("OP-144", "value", (ddl_event(action_code=78),), False),
-        ("OP-145", "event.x", (ddl_event(action_code=78),), False),
-    )),
-    *((f"is_code_of_it={name}", yes, at(path, expected, tree={"event": {"action_code": code}}))
-      for name, path, expected, code, yes in (
-        ("OP-143", "event.action", "create schema", 1, True), ("OP-143a", "event.action", "x", 1, False),
-        ("OP-143", "event.action", 1, "x", False), ("OP-143", "event.action", 1, None, False),
-        ("OP-145", "value.t", 0, 1, True), ("OP-143", "value.t", 1, 37, True), ("OP-143", "value.action", 1, 37, True),
-        ("OP-144", "event.action_code", 0, 1, True), ("OP-143", "event.action_code", 37, 1, False),
-    )),
-]  # fmt: skip
+    *(
+        (f"are_statements_of_it={name}", yes, of(*events, path=path))
+        for name, path, events, yes in (
+            ("OP-143", "value", (ddl_event(action_code=1), mark()), True),
+            ("OP-143", "value", (ROW,), False),
+            ("OP-143", "value", (ddl_event(action_code=36), ROW), False),
+            ("OP-143", "value", (mark(),), False),
+            ("OP-143a", "value", (ddl_event(action_code=37), ddl_event(action_code=77)), True),
+            ("OP-143a", "value", (ddl_event(action_code=37), ddl_event(action_code=36)), False),
+            ("OP-145", "value", (ddl_event(action_code=78),), True),
+            ("OP-144", "event.x", (ddl_event(action_code=78),), True),
+            ("OP-144", "value", (ddl_event(action_code=78),), False),
+            ("OP-145", "event.x", (ddl_event(action_code=78),), False),
+        )
+    ),
+    *(
+        (f"is_code_of_it={name}", yes, at(path, expected, tree={"event": {"action_code": code}}))
+        for name, path, expected, code, yes in (
+            ("OP-143", "event.action", "create schema", 1, True),
+            ("OP-143a", "event.action", "x", 1, False),
+            ("OP-143", "event.action", 1, "x", False),
+            ("OP-143", "event.action", 1, None, False),
+            ("OP-145", "value.t", 0, 1, True),
+            ("OP-143", "value.t", 1, 37, True),
+            ("OP-143", "value.action", 1, 37, True),
+            ("OP-144", "event.action_code", 0, 1, True),
+            ("OP-143", "event.action_code", 37, 1, False),
+        )
+    ),
+]

@@ -25,10 +25,12 @@ def test_the_last_schema_of_equal_ids_counts() -> None:
     ("record", "is_same"),
     [
         (Record(b"k", b"v", 1, "other", (("h", b""),), 7, 8), True),
-        (Record(b"x", b"v", 1, headers=(("h", b""),)), False), (Record(b"k", b"x", 1, headers=(("h", b""),)), False),
-        (Record(b"k", b"v", 2, headers=(("h", b""),)), False), (Record(b"k", b"v", 1), False),
+        (Record(b"x", b"v", 1, headers=(("h", b""),)), False),
+        (Record(b"k", b"x", 1, headers=(("h", b""),)), False),
+        (Record(b"k", b"v", 2, headers=(("h", b""),)), False),
+        (Record(b"k", b"v", 1), False),
     ],
-)  # fmt: skip
+)
 def test_a_reading_depends_on_key_value_headers_and_partition(record: Record, is_same: bool) -> None:
     assert (content(record) == content(Record(b"k", b"v", 1, headers=(("h", b""),)))) is is_same
 
@@ -45,10 +47,13 @@ def test_partitions_come_in_order_and_events_keep_theirs_in_each(partitions: Seq
 @pytest.mark.parametrize(
     ("got", "expected", "is_placed"),
     [
-        ((None, None), (0, 1), False), ((None, None), (0, 0), True), ((None, 0), (0, 1), True), ((None,), (0, 1), True),
+        ((None, None), (0, 1), False),
+        ((None, None), (0, 0), True),
+        ((None, 0), (0, 1), True),
+        ((None,), (0, 1), True),
         ((1, 0), (0, 1), True),
     ],
-)  # fmt: skip
+)
 def test_answered_records_without_partitions_take_those_of_several_expected_ones(
     got: Sequence[int | None], expected: Sequence[int | None], is_placed: bool
 ) -> None:
@@ -59,11 +64,14 @@ def test_answered_records_without_partitions_take_those_of_several_expected_ones
 @pytest.mark.parametrize(
     ("stored", "named", "order"),
     [
-        (("a/1", "a/2"), ("a/2", "a/1"), ["a/2", "a/1"]), (("a/1", "a/2", "a/3"), ("a/3", None), ["a/3", "a/1", "a/2"]),
-        (("a/1",), ("b/1", "b/1"), ["a/1", "a/1"]), (("a/1",), ("a/9",), ["a/1"]),
-        (("a/1", "b/1"), ("b/1",), ["a/1", "b/1"]), (("1",), ("1",), ["1"]),
+        (("a/1", "a/2"), ("a/2", "a/1"), ["a/2", "a/1"]),
+        (("a/1", "a/2", "a/3"), ("a/3", None), ["a/3", "a/1", "a/2"]),
+        (("a/1",), ("b/1", "b/1"), ["a/1", "a/1"]),
+        (("a/1",), ("a/9",), ["a/1"]),
+        (("a/1", "b/1"), ("b/1",), ["a/1", "b/1"]),
+        (("1",), ("1",), ["1"]),
     ],
-)  # fmt: skip
+)
 def test_files_stand_in_the_order_of_the_messages_that_name_them(
     stored: Sequence[str], named: Sequence[str | None], order: list[str]
 ) -> None:

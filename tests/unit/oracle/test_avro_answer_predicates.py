@@ -64,48 +64,93 @@ def over(count: int) -> dict[str, Any]:
 # -- messages of an encoder --------------------------------------------------------------------------------------------
 
 COUNTED: list[Row] = [
-    *((name, yes, answer(events, [], [])) for name, events, yes in (
-        ("has_rows", [INSERT], True), ("has_rows", [UPDATE], True), ("has_rows", [DELETE], True),
-        ("has_rows", [ddl_event()], False), ("has_rows", [mark()], False), ("has_rows", [], False),
-        ("has_statements", [ddl_event()], True), ("has_statements", [mark(), INSERT], False),
-        ("has_watermarks", [mark()], True), ("has_watermarks", [ddl_event(), INSERT], False),
-        ("has_control_events", [mark()], True), ("has_control_events", [ddl_event()], True),
-        ("has_control_events", [INSERT], False),
-        ("has_key_change", [MOVED], True), ("has_key_change", [UPDATE], False), ("has_key_change", [INSERT], False),
-        ("has_key_change", [], False),
-        ("has_key_change", [ddl_event(after={**SMALL, "primary_key": ["a"]}), UPDATE], True),
-        ("has_key_change", [ddl_event(after={**SMALL, "primary_key": ["a"]}), MOVED], False),
-        ("has_key_change", [ddl_event(other_tables=[{**SMALL, "primary_key": ["a"]}]), UPDATE], True),
-        ("has_key_change", [MOVED, UPDATE, ddl_event()], True),
-    )),
-    ("has_rows", True, answer([mark()], [], [ROW])), ("has_rows", False, answer([mark()], [ROW], [])),
+    *(
+        (name, yes, answer(events, [], []))
+        for name, events, yes in (
+            ("has_rows", [INSERT], True),
+            ("has_rows", [UPDATE], True),
+            ("has_rows", [DELETE], True),
+            ("has_rows", [ddl_event()], False),
+            ("has_rows", [mark()], False),
+            ("has_rows", [], False),
+            ("has_statements", [ddl_event()], True),
+            ("has_statements", [mark(), INSERT], False),
+            ("has_watermarks", [mark()], True),
+            ("has_watermarks", [ddl_event(), INSERT], False),
+            ("has_control_events", [mark()], True),
+            ("has_control_events", [ddl_event()], True),
+            ("has_control_events", [INSERT], False),
+            ("has_key_change", [MOVED], True),
+            ("has_key_change", [UPDATE], False),
+            ("has_key_change", [INSERT], False),
+            ("has_key_change", [], False),
+            ("has_key_change", [ddl_event(after={**SMALL, "primary_key": ["a"]}), UPDATE], True),
+            ("has_key_change", [ddl_event(after={**SMALL, "primary_key": ["a"]}), MOVED], False),
+            ("has_key_change", [ddl_event(other_tables=[{**SMALL, "primary_key": ["a"]}]), UPDATE], True),
+            ("has_key_change", [MOVED, UPDATE, ddl_event()], True),
+        )
+    ),
+    ("has_rows", True, answer([mark()], [], [ROW])),
+    ("has_rows", False, answer([mark()], [ROW], [])),
     ("has_rows", False, answer([mark()], [], [MARK])),
     ("states_limit", True, answer([], [], [], options={"max-message-bytes": "100"})),
     ("states_limit", False, answer([], [], [])),
-    *(("are_rows_miscounted", yes, answer([], expected, given)) for expected, given, yes in (
-        ([ROW], [], True), ([], [ROW], True), ([ROW], [ROW], False), ([DDL], [], False), ([ROW, DDL], [], False),
-        ([ROW], [MARK], False), ([ROW, ROW], [ROW, "key: x"], False), ([GONE], [], True),
-    )),
-    *((f"are_{what}_unsent", yes and what == which,
-        answer([event] * events, [kind] * expected, [kind] * given, **over(n)))
-      for what in ("statements", "watermarks")
-      for which, event, kind in (("statements", ddl_event(), DDL), ("watermarks", mark(), MARK))
-      for events, n, expected, given, yes in (
-        (1, 1, 1, 0, True), (1, 2, 2, 0, True), (1, 2, 2, 1, True), (1, 3, 3, 1, True), (1, 3, 3, 2, False),
-        (2, 2, 4, 2, True), (2, 3, 6, 3, False), (2, 3, 6, 2, True), (1, 1, 2, 0, False), (1, 1, 0, 1, False),
-        (1, 1, 1, 1, False), (0, 2, 1, 0, False),
-    )),
+    *(
+        ("are_rows_miscounted", yes, answer([], expected, given))
+        for expected, given, yes in (
+            ([ROW], [], True),
+            ([], [ROW], True),
+            ([ROW], [ROW], False),
+            ([DDL], [], False),
+            ([ROW, DDL], [], False),
+            ([ROW], [MARK], False),
+            ([ROW, ROW], [ROW, "key: x"], False),
+            ([GONE], [], True),
+        )
+    ),
+    *(
+        (
+            f"are_{what}_unsent",
+            yes and what == which,
+            answer([event] * events, [kind] * expected, [kind] * given, **over(n)),
+        )
+        for what in ("statements", "watermarks")
+        for which, event, kind in (("statements", ddl_event(), DDL), ("watermarks", mark(), MARK))
+        for events, n, expected, given, yes in (
+            (1, 1, 1, 0, True),
+            (1, 2, 2, 0, True),
+            (1, 2, 2, 1, True),
+            (1, 3, 3, 1, True),
+            (1, 3, 3, 2, False),
+            (2, 2, 4, 2, True),
+            (2, 3, 6, 3, False),
+            (2, 3, 6, 2, True),
+            (1, 1, 2, 0, False),
+            (1, 1, 0, 1, False),
+            (1, 1, 1, 1, False),
+            (0, 2, 1, 0, False),
+        )
+    ),
     ("are_statements_unsent", False, answer([ddl_event()], [ROW], [])),
     ("are_watermarks_unsent", False, answer([mark()], [ROW], [])),
-    *(("are_control_events_sent", yes, answer(events, [ROW] * 2, given, **over(n))) for events, n, given, yes in (
-        ([ddl_event()], 1, [ROW, ROW, DDL], True), ([mark()], 1, [ROW, ROW, MARK], True),
-        ([mark(), ddl_event()], 1, [ROW, ROW, MARK, DDL], True), ([mark()], 2, [ROW, ROW, MARK, MARK], True),
-        ([mark()], 1, [ROW, ROW, MARK, MARK], False), ([mark()], 1, [ROW, ROW, ROW], False),
-        ([mark(), ddl_event()], 1, [ROW, ROW, MARK, DDL, DDL], False), ([mark()], 1, [ROW, ROW], False),
-        ([mark()], 2, [ROW, ROW, MARK, MARK, MARK], False), ([mark()], 1, [ROW, MARK], False),
-        ([ddl_event()], 2, [ROW, ROW, DDL], True), ([INSERT], 1, [ROW, ROW, DDL], False),
-    )),
-]  # fmt: skip
+    *(
+        ("are_control_events_sent", yes, answer(events, [ROW] * 2, given, **over(n)))
+        for events, n, given, yes in (
+            ([ddl_event()], 1, [ROW, ROW, DDL], True),
+            ([mark()], 1, [ROW, ROW, MARK], True),
+            ([mark(), ddl_event()], 1, [ROW, ROW, MARK, DDL], True),
+            ([mark()], 2, [ROW, ROW, MARK, MARK], True),
+            ([mark()], 1, [ROW, ROW, MARK, MARK], False),
+            ([mark()], 1, [ROW, ROW, ROW], False),
+            ([mark(), ddl_event()], 1, [ROW, ROW, MARK, DDL, DDL], False),
+            ([mark()], 1, [ROW, ROW], False),
+            ([mark()], 2, [ROW, ROW, MARK, MARK, MARK], False),
+            ([mark()], 1, [ROW, MARK], False),
+            ([ddl_event()], 2, [ROW, ROW, DDL], True),
+            ([INSERT], 1, [ROW, ROW, DDL], False),
+        )
+    ),
+]
 
 
 # -- updates of keys as two messages or one ----------------------------------------------------------------------------
@@ -144,26 +189,32 @@ def joined(halves: Sequence[Any], whole: Sequence[Any], *events: Mapping[str, An
 
 
 SPLITS: list[tuple[bool, Place]] = [
-    (True, split(HALVES, WHOLE)), (True, joined(HALVES, WHOLE)), (False, split(WHOLE, HALVES)),
-    (False, joined(WHOLE, HALVES)), (False, split(HALVES, WHOLE, UPDATE)),
+    (True, split(HALVES, WHOLE)),
+    (True, joined(HALVES, WHOLE)),
+    (False, split(WHOLE, HALVES)),
+    (False, joined(WHOLE, HALVES)),
+    (False, split(HALVES, WHOLE, UPDATE)),
     (False, split(HALVES, [*WHOLE, "key: no header"])),
     (False, split([*HALVES, "key: no header"], [*WHOLE, "key: no header"])),
     (True, split([*HALVES, *HALVES], [*WHOLE, *WHOLE], MOVED, MOVED)),
     (False, split([*HALVES, *HALVES], [*WHOLE, *WHOLE], MOVED)),
     (True, split([sent("3", ""), *HALVES], [sent("3", ""), *WHOLE])),
-    (False, split([sent("3", ""), *HALVES], [sent("4", ""), *WHOLE])), (False, split([*HALVES, sent("3", "")], WHOLE)),
+    (False, split([sent("3", ""), *HALVES], [sent("4", ""), *WHOLE])),
+    (False, split([*HALVES, sent("3", "")], WHOLE)),
     (False, split(HALVES, HALVES)),
     # -- the halves
     (True, split([sent("1", "d"), sent("7", "c")], [sent("7", "u")])),
     (True, split([with_part(sent("1", ""), marker="delete"), sent("7", "")], WHOLE)),
     (False, split([sent("1", "c"), sent("7", "c")], [sent("7", "u")])),
     (False, split([sent("1", None), sent("7", "d")], [sent("7", "u")])),
-    (False, split([sent("1", None), sent("7", None)], WHOLE)), (False, split(HALVES, [sent("7", None)])),
+    (False, split([sent("1", None), sent("7", None)], WHOLE)),
+    (False, split(HALVES, [sent("7", None)])),
     (False, split(HALVES, [{"key": WHOLE[0]["key"], "value": {"row": None}}])),
     # -- what they have in common with the update
     (True, split(TOLD_HALVES, [TOLD])),
     (False, split(TOLD_HALVES, [with_part(TOLD, before={"id": "2", "a": "2"})])),
-    (True, split([HALVES[0], TOLD_HALVES[1]], [TOLD])), (True, split(TOLD_HALVES, [with_part(TOLD, before=None)])),
+    (True, split([HALVES[0], TOLD_HALVES[1]], [TOLD])),
+    (True, split(TOLD_HALVES, [with_part(TOLD, before=None)])),
     (False, split(TOLD_HALVES, [with_part(TOLD, row={"id": "7", "a": "3"})])),
     (False, split(TOLD_HALVES, [with_part(TOLD, extension={"_tidb_op": "u", "_tidb_commit_ts": "8"})])),
     (False, split(TOLD_HALVES, [with_part(TOLD, extension={"_tidb_op": "c", "_tidb_commit_ts": "7"})])),
@@ -176,19 +227,35 @@ SPLITS: list[tuple[bool, Place]] = [
     (False, split([sent("1", None, table="u"), sent("7", "")], WHOLE)),
     (False, split([sent("1", None), sent("7", "", table="u")], WHOLE)),
     # -- and of the messages beside them
-    *((name == "varints", split(
-        [with_part(sent("3", ""), **{name: 1}), *HALVES], [with_part(sent("3", ""), **{name: 2}), *WHOLE]))
-      for name in ("varints", "row", "before", "extension", "marker", "ddl", "commit_ts")),
+    *(
+        (
+            name == "varints",
+            split([with_part(sent("3", ""), **{name: 1}), *HALVES], [with_part(sent("3", ""), **{name: 2}), *WHOLE]),
+        )
+        for name in ("varints", "row", "before", "extension", "marker", "ddl", "commit_ts")
+    ),
     (False, split([sent("3", None), *HALVES], [sent("4", None), *WHOLE])),
-    (True, split([{**sent("3", None), "key": {**sent("3", None)["key"], "varints": "padded"}}, *HALVES],
-        [sent("3", None), *WHOLE])),
+    (
+        True,
+        split(
+            [{**sent("3", None), "key": {**sent("3", None)["key"], "varints": "padded"}}, *HALVES],
+            [sent("3", None), *WHOLE],
+        ),
+    ),
     (False, split([sent("3", "", table="u"), *HALVES], [sent("3", ""), *WHOLE])),
-    (False, split([with_part(sent("3", ""), schema={"name": "t", "namespace": "a"}), *HALVES],
-        [sent("3", ""), *WHOLE])),
-    (True, split([with_part(sent("3", ""), schema={"name": "t", "namespace": "default.test", "fields": {}}), *HALVES],
-        [sent("3", ""), *WHOLE])),
+    (
+        False,
+        split([with_part(sent("3", ""), schema={"name": "t", "namespace": "a"}), *HALVES], [sent("3", ""), *WHOLE]),
+    ),
+    (
+        True,
+        split(
+            [with_part(sent("3", ""), schema={"name": "t", "namespace": "default.test", "fields": {}}), *HALVES],
+            [sent("3", ""), *WHOLE],
+        ),
+    ),
     (False, split([{"key": None, "value": ""}, *HALVES], [{"key": None, "value": "x"}, *WHOLE])),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("expected", "where"), SPLITS)
@@ -199,20 +266,31 @@ def test_an_update_is_split_otherwise_where_halves_and_whole_say_the_same(expect
 # -- records that cannot be read ---------------------------------------------------------------------------------------
 
 REASONS: Mapping[str, str] = {
-    "looks_compressed": "body no-header mark unknown-id", "has_no_header": "no-header", "has_backward_id": "backward",
-    "has_unknown_id": "unknown-id", "has_mark": "mark", "has_exchanged_branches": "branches",
-    "is_no_datum": "body mark branches", "has_no_key_schema": "key-no-header key-backward key-no-schema",
-    "has_no_value_schema": "value-no-header value-backward value-no-schema", "is_broken_watermark": "value-watermark",
-    "is_broken_statement": "value-ddl", "is_broken_delete": "value-delete",
-}  # fmt: skip
+    "looks_compressed": "body no-header mark unknown-id",
+    "has_no_header": "no-header",
+    "has_backward_id": "backward",
+    "has_unknown_id": "unknown-id",
+    "has_mark": "mark",
+    "has_exchanged_branches": "branches",
+    "is_no_datum": "body mark branches",
+    "has_no_key_schema": "key-no-header key-backward key-no-schema",
+    "has_no_value_schema": "value-no-header value-backward value-no-schema",
+    "is_broken_watermark": "value-watermark",
+    "is_broken_statement": "value-ddl",
+    "is_broken_delete": "value-delete",
+}
 TEXTS = {
-    "body": "the body is no datum: the datum is cut", "no-header": "no header: 1 bytes",
-    "mark": "a mark stands before the datum: the datum is cut", "unknown-id": "nothing has the id: 9",
+    "body": "the body is no datum: the datum is cut",
+    "no-header": "no header: 1 bytes",
+    "mark": "a mark stands before the datum: the datum is cut",
+    "unknown-id": "nothing has the id: 9",
     "backward": "an id that is read backwards: 9",
-    "branches": "the branches of its unions are exchanged: the datum is cut", "no-schema": "not a schema: oops",
-    "watermark": "a watermark with a time stamp of 3 bytes", "ddl": "a DDL statement: not JSON",
+    "branches": "the branches of its unions are exchanged: the datum is cut",
+    "no-schema": "not a schema: oops",
+    "watermark": "a watermark with a time stamp of 3 bytes",
+    "ddl": "a DDL statement: not JSON",
     "delete": "a delete with a time stamp of 3 bytes",
-}  # fmt: skip
+}
 
 
 def unread(why: Any) -> Place:
@@ -247,10 +325,13 @@ RECORDS = {
     "keyless byteless": Record(None, b""),
 }  # fmt: skip
 SPECIAL = {
-    "has_rowless_delete": ["rowless", "keyless mark"], "has_statement_record": ["statement"],
-    "has_watermark_record": ["watermark"], "has_marked_delete": ["marked"], "has_keyless_row": ["keyless row"],
+    "has_rowless_delete": ["rowless", "keyless mark"],
+    "has_statement_record": ["statement"],
+    "has_watermark_record": ["watermark"],
+    "has_marked_delete": ["marked"],
+    "has_keyless_row": ["keyless row"],
     "has_null_delete": ["nulled"],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("record", RECORDS)
@@ -279,49 +360,84 @@ def decoded(
 
 
 DECODED: list[Row] = [
-    *(("are_rowless_deletes_read", yes, decoded(records, [PUT], given)) for records, given, yes in (
-        ([ROWLESS], [PUT, BARE], True), ([KEYLESS_MARK], [PUT, BARE], True), ([ROWLESS] * 2, [PUT, BARE, BARE], True),
-        ([ROWLESS], [PUT, BARE, BARE], False), ([ROWLESS] * 2, [PUT, BARE], False), ([ROWLESS], [PUT, PUT], False),
-        ([ROWLESS], [PUT, GONE_EVENT], False), ([ROWLESS], [PUT, row_of("delete", after={"id": "1"})], False),
-        ([ROWLESS], [PUT, row_of("delete")], True), ([NULLED], [PUT, BARE], False), ([ROWLESS], [PUT], False),
-        ([ROWLESS], [PUT, row_of("insert")], False),
-    )),
+    *(
+        ("are_rowless_deletes_read", yes, decoded(records, [PUT], given))
+        for records, given, yes in (
+            ([ROWLESS], [PUT, BARE], True),
+            ([KEYLESS_MARK], [PUT, BARE], True),
+            ([ROWLESS] * 2, [PUT, BARE, BARE], True),
+            ([ROWLESS], [PUT, BARE, BARE], False),
+            ([ROWLESS] * 2, [PUT, BARE], False),
+            ([ROWLESS], [PUT, PUT], False),
+            ([ROWLESS], [PUT, GONE_EVENT], False),
+            ([ROWLESS], [PUT, row_of("delete", after={"id": "1"})], False),
+            ([ROWLESS], [PUT, row_of("delete")], True),
+            ([NULLED], [PUT, BARE], False),
+            ([ROWLESS], [PUT], False),
+            ([ROWLESS], [PUT, row_of("insert")], False),
+        )
+    ),
     ("are_rowless_deletes_read", True, decoded([ROWLESS], [BARE], [BARE, BARE])),
     ("are_rowless_deletes_read", False, decoded([ROWLESS], [GONE_EVENT], [row_of("insert"), BARE])),
     ("are_rowless_deletes_read", False, decoded([ROWLESS] * 2, [PUT], [PUT, GONE_EVENT, BARE])),
-    *((f"are_{what}_unread", yes, decoded([], expected, given, *([event] * events), **over(n)))
-      for what, event, kind in (("statements", ddl_event(), TOLD_DDL), ("watermarks", mark(), TOLD_MARK))
-      for events, n, expected, given, yes in (
-        (1, 1, [PUT, kind], [PUT], True), (2, 1, [kind, kind], [kind], False), (2, 1, [kind, kind], [], True),
-        (1, 2, [kind, kind], [], True), (1, 2, [kind, kind], [kind], False), (1, 1, [PUT], [], False),
-        (1, 1, [PUT, kind], [kind], False), (0, 1, [kind], [kind], False),
-    )),
-    *((f"are_{what}_deletes_unread", yes, decoded(records, expected, given))
-      for what, one in (("marked", MARKED), ("null", NULLED))
-      for records, expected, given, yes in (
-        ([one], [PUT, GONE_EVENT], [PUT], True), ([one, one], [GONE_EVENT] * 2, [], True),
-        ([one, one], [GONE_EVENT] * 2, [GONE_EVENT], False), ([one], [PUT], [], False),
-        ([ROWLESS], [GONE_EVENT], [], False), ([one], [GONE_EVENT, PUT], [GONE_EVENT], False),
-    )),
-    *(("are_keyless_rows_unread", yes, decoded(records, expected, given, table=table))
-      for records, expected, given, table, yes in (
-        ([KEYLESS_ROW], [OTHER], [], NO_KEY, True), ([KEYLESS_ROW] * 2, [OTHER], [], NO_KEY, False),
-        ([KEYLESS_ROW], [OTHER], [], {**NO_KEY, "primary_key": ["id"]}, False),
-        ([KEYLESS_ROW], [row_of("insert", "u")], [], NO_KEY, False),
-        ([KEYED_ROW], [OTHER], [], NO_KEY, False), ([KEYLESS_ROW], [row_of("insert", "t-1")], [], NO_KEY, True),
-        ([KEYLESS_ROW], [row_of("delete", "t_1")], [], NO_KEY, False),
-        ([KEYLESS_ROW], [{**OTHER, "schema": "te"}], [], NO_KEY, False),
-        ([KEYLESS_ROW], [OTHER, row_of("insert", "u")], [row_of("insert", "u")], NO_KEY, True),
-    )),
-    *(("are_keyless_rows_unread", True,
-        decoded([KEYLESS_ROW], [{**OTHER, "schema": said}], [], table={**NO_KEY, "schema": named}))
-      for said, named in (("a-b", "a_b"), ("a_b", "a-b"))),
-    *(("are_keyless_rows_unread", yes, decoded([KEYLESS_ROW], [OTHER], [], ddl_event(**tables), table=SMALL))
-      for tables, yes in (
-        ({}, False), ({"table_before": NO_KEY}, True), ({"table_after": NO_KEY}, True),
-        ({"other_tables": [NO_KEY]}, True),
-    )),
+    *(
+        (f"are_{what}_unread", yes, decoded([], expected, given, *([event] * events), **over(n)))
+        for what, event, kind in (("statements", ddl_event(), TOLD_DDL), ("watermarks", mark(), TOLD_MARK))
+        for events, n, expected, given, yes in (
+            (1, 1, [PUT, kind], [PUT], True),
+            (2, 1, [kind, kind], [kind], False),
+            (2, 1, [kind, kind], [], True),
+            (1, 2, [kind, kind], [], True),
+            (1, 2, [kind, kind], [kind], False),
+            (1, 1, [PUT], [], False),
+            (1, 1, [PUT, kind], [kind], False),
+            (0, 1, [kind], [kind], False),
+        )
+    ),
+    *(
+        (f"are_{what}_deletes_unread", yes, decoded(records, expected, given))
+        for what, one in (("marked", MARKED), ("null", NULLED))
+        for records, expected, given, yes in (
+            ([one], [PUT, GONE_EVENT], [PUT], True),
+            ([one, one], [GONE_EVENT] * 2, [], True),
+            ([one, one], [GONE_EVENT] * 2, [GONE_EVENT], False),
+            ([one], [PUT], [], False),
+            ([ROWLESS], [GONE_EVENT], [], False),
+            ([one], [GONE_EVENT, PUT], [GONE_EVENT], False),
+        )
+    ),
+    *(
+        ("are_keyless_rows_unread", yes, decoded(records, expected, given, table=table))
+        for records, expected, given, table, yes in (
+            ([KEYLESS_ROW], [OTHER], [], NO_KEY, True),
+            ([KEYLESS_ROW] * 2, [OTHER], [], NO_KEY, False),
+            ([KEYLESS_ROW], [OTHER], [], {**NO_KEY, "primary_key": ["id"]}, False),
+            ([KEYLESS_ROW], [row_of("insert", "u")], [], NO_KEY, False),
+            ([KEYED_ROW], [OTHER], [], NO_KEY, False),
+            ([KEYLESS_ROW], [row_of("insert", "t-1")], [], NO_KEY, True),
+            ([KEYLESS_ROW], [row_of("delete", "t_1")], [], NO_KEY, False),
+            ([KEYLESS_ROW], [{**OTHER, "schema": "te"}], [], NO_KEY, False),
+            ([KEYLESS_ROW], [OTHER, row_of("insert", "u")], [row_of("insert", "u")], NO_KEY, True),
+        )
+    ),
+    *(
+        (
+            "are_keyless_rows_unread",
+            True,
+            decoded([KEYLESS_ROW], [{**OTHER, "schema": said}], [], table={**NO_KEY, "schema": named}),
+        )
+        for said, named in (("a-b", "a_b"), ("a_b", "a-b"))
+    ),
+    *(
+        ("are_keyless_rows_unread", yes, decoded([KEYLESS_ROW], [OTHER], [], ddl_event(**tables), table=SMALL))
+        for tables, yes in (
+            ({}, False),
+            ({"table_before": NO_KEY}, True),
+            ({"table_after": NO_KEY}, True),
+            ({"other_tables": [NO_KEY]}, True),
+        )
+    ),
     ("is_in_another_encoding", True, answer([], [], [], axes={"encoding": "blocks"})),
     ("is_in_another_encoding", False, answer([], [], [], axes={"encoding": ""})),
     ("is_in_another_encoding", False, answer([], [], [], axes={"other": "x"})),
-]  # fmt: skip
+]

@@ -31,19 +31,34 @@ BOTH = ["null", "int"]
 @pytest.mark.parametrize(
     ("kind", "body", "value"),
     [
-        (ENUM, "00", "a"), (ENUM, "02", "b"), (PAIR, "0a0b", "0a0b"), ({"type": "int"}, "02", "1"),
-        ({"type": ["null", "int"]}, "0202", "1"), ("boolean", "00", "false"), ("int", "00", "0"),
-        ("int", "808001", "8192"), ("string", "02ff", "\\xff"), ("float", "0000c03f", "1.5"),
-        ("double", "000000000000f83f", "1.5"), (["null", "int", "string"], "040261", "a"), ("int", "01", "-1"),
-        ("int", "feffffff0f", "2147483647"), ("int", "ffffffff0f", "-2147483648"),
+        (ENUM, "00", "a"),
+        (ENUM, "02", "b"),
+        (PAIR, "0a0b", "0a0b"),
+        ({"type": "int"}, "02", "1"),
+        ({"type": ["null", "int"]}, "0202", "1"),
+        ("boolean", "00", "false"),
+        ("int", "00", "0"),
+        ("int", "808001", "8192"),
+        ("string", "02ff", "\\xff"),
+        ("float", "0000c03f", "1.5"),
+        ("double", "000000000000f83f", "1.5"),
+        (["null", "int", "string"], "040261", "a"),
+        ("int", "01", "-1"),
+        ("int", "feffffff0f", "2147483647"),
+        ("int", "ffffffff0f", "-2147483648"),
         ("long", "feffffffffffffffff01", "9223372036854775807"),
         ("long", "ffffffffffffffffff01", "-9223372036854775808"),
         ("string", "2639323233333732303336383534373735383038", "9223372036854775808"),
-        ("string", "06e6b58b", "测"), ("string", "00", ""), ("bytes", "060102ff", "0102ff"), ("boolean", "01", "true"),
-        (["null", "int"], "0202", "1"), (["null", "int"], "00", None), (["int", "null"], "0002", "1"),
+        ("string", "06e6b58b", "测"),
+        ("string", "00", ""),
+        ("bytes", "060102ff", "0102ff"),
+        ("boolean", "01", "true"),
+        (["null", "int"], "0202", "1"),
+        (["null", "int"], "00", None),
+        (["int", "null"], "0002", "1"),
         (["int", "null"], "02", None),
     ],
-)  # fmt: skip
+)
 def test_a_datum_is_read_by_its_schema(kind: Any, body: str, value: str | None) -> None:
     assert body_of(kind, body) == value
 
@@ -51,21 +66,27 @@ def test_a_datum_is_read_by_its_schema(kind: Any, body: str, value: str | None) 
 @pytest.mark.parametrize(
     ("kind", "body", "reason", "why"),
     [
-        (ENUM, "04", "syntax", "symbol 2 of 2"), (ENUM, "01", "syntax", "symbol -1 of 2"),
-        (BOTH, "04", "syntax", "union branch 2 of 2"), (BOTH, "01", "syntax", "union branch -1 of 2"),
-        ("boolean", "02", "syntax", "a boolean of 2"), ("int", "8080808010", "syntax", "a number of more than 32 bits"),
+        (ENUM, "04", "syntax", "symbol 2 of 2"),
+        (ENUM, "01", "syntax", "symbol -1 of 2"),
+        (BOTH, "04", "syntax", "union branch 2 of 2"),
+        (BOTH, "01", "syntax", "union branch -1 of 2"),
+        ("boolean", "02", "syntax", "a boolean of 2"),
+        ("int", "8080808010", "syntax", "a number of more than 32 bits"),
         ("int", "ffffffff1f", "syntax", "a number of more than 32 bits"),
         ("long", "80808080808080808002", "syntax", "a number of more than 64 bits"),
         ("long", "8080808080808080808001", "syntax", "a number of more than ten bytes"),
-        ("int", "80", "syntax", "the datum is cut"), ("string", "0461", "syntax", "the datum is cut"),
-        ("string", "01", "syntax", "the datum is cut"), ("int", "0202", "syntax", "1 bytes after the datum"),
-        (PAIR, "0a", "syntax", "the datum is cut"), ("x", "02", "schema", "no Avro type is called 'x'"),
+        ("int", "80", "syntax", "the datum is cut"),
+        ("string", "0461", "syntax", "the datum is cut"),
+        ("string", "01", "syntax", "the datum is cut"),
+        ("int", "0202", "syntax", "1 bytes after the datum"),
+        (PAIR, "0a", "syntax", "the datum is cut"),
+        ("x", "02", "schema", "no Avro type is called 'x'"),
         ({"type": "array", "items": "int"}, "02", "schema", "an Avro type 'array'"),
         ({"type": "fixed", "name": "f"}, "02", "schema", "the schema has an invalid type: KeyError"),
         ({"type": "enum", "name": "f", "symbols": 5}, "02", "schema", "the schema has an invalid type: TypeError"),
         ({"type": "fixed", "name": "f", "size": "x"}, "02", "schema", "the schema has an invalid type: ValueError"),
     ],
-)  # fmt: skip
+)
 def test_a_datum_beyond_its_bounds_is_refused(kind: Any, body: str, reason: str, why: str) -> None:
     schemas = {9: json.dumps(record({"name": "c", "type": kind}))}
     assert refused("0000000009" + body, None, schemas) == (reason, f"key: the body is no datum: {why}")
@@ -124,14 +145,19 @@ def test_a_datum_has_ten_thousand_values_and_eight_a_byte_at_most(count: int, bo
 
 
 NAMED: list[tuple[Any, Sequence[str]]] = [
-    (ENUM, ["n.e"]), ({**ENUM, "namespace": "m"}, ["m.e"]), ({**ENUM, "name": "o.e"}, ["o.e"]),
-    ({"type": ENUM}, ["n.e"]), (["null", ENUM, PAIR], ["n.e", "n.pair"]), ({"type": ["null", ENUM]}, ["n.e"]),
-    ("int", []), ({"type": "int"}, []),
+    (ENUM, ["n.e"]),
+    ({**ENUM, "namespace": "m"}, ["m.e"]),
+    ({**ENUM, "name": "o.e"}, ["o.e"]),
+    ({"type": ENUM}, ["n.e"]),
+    (["null", ENUM, PAIR], ["n.e", "n.pair"]),
+    ({"type": ["null", ENUM]}, ["n.e"]),
+    ("int", []),
+    ({"type": "int"}, []),
     ({"type": "record", "name": "m.r", "fields": [{"name": "a", "type": ENUM}, "odd"]}, ["m.r", "m.e"]),
     ({"type": "record", "name": "r", "fields": 5}, ["n.r"]),
     ({"type": {"type": "record", "name": "r", "fields": [{"name": "a", "type": ENUM}]}}, ["n.r", "n.e"]),
     ({"fields": [{"name": "a", "type": ENUM}]}, ["n.e"]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("schema", "names"), NAMED)
@@ -226,13 +252,15 @@ def test_the_texts_of_a_message_are_its_schemas_or_its_statement() -> None:
 @pytest.mark.parametrize(
     ("kind", "tree", "nullable"),
     [
-        ("int", {"type": "int"}, "no"), (["null", "int"], {"type": "int"}, "null first"),
+        ("int", {"type": "int"}, "no"),
+        (["null", "int"], {"type": "int"}, "null first"),
         (["int", "null"], {"type": "int"}, "null last"),
         ([{"type": "null"}, {"type": "int", "a": 1}], {"type": "int", "a": 1}, "null first"),
-        (["int"], {"type": "int"}, "value"), (["null"], {"type": "null"}, "null"),
+        (["int"], {"type": "int"}, "value"),
+        (["null"], {"type": "null"}, "null"),
         (["null", "int", "long"], {"type": "int"}, "null, value, value"),
     ],
-)  # fmt: skip
+)
 def test_a_field_has_its_type_in_one_form(kind: Any, tree: Any, nullable: str) -> None:
     body = "" if kind == ["null"] else "02"
     first = "00" if isinstance(kind, list) else ""
@@ -249,11 +277,14 @@ OLD_ROW = {"name": "_ticdc_before", "type": ["null", record(ID, name="b")], "def
 @pytest.mark.parametrize(
     ("fields", "body", "is_tail"),
     [
-        ([ID, OLD_ROW, OP], "02" + "00" + "00", True), ([ID, OP, TS], "02" + "00" + "00", True),
-        ([ID, OP, OLD_ROW], "02" + "00" + "00", False), ([OP, ID], "00" + "02", False),
-        ([OLD_ROW, ID], "00" + "02", False), ([ID], "02", True),
+        ([ID, OLD_ROW, OP], "02" + "00" + "00", True),
+        ([ID, OP, TS], "02" + "00" + "00", True),
+        ([ID, OP, OLD_ROW], "02" + "00" + "00", False),
+        ([OP, ID], "00" + "02", False),
+        ([OLD_ROW, ID], "00" + "02", False),
+        ([ID], "02", True),
     ],
-)  # fmt: skip
+)
 def test_the_row_before_and_the_extension_follow_the_columns(fields: Any, body: str, is_tail: bool) -> None:
     schema = read(None, "0000000009" + body, {9: json.dumps(record(*fields))})["value"]["schema"]
     names = [field["name"] for field in fields]

@@ -127,17 +127,20 @@ FIELDS: list[Fault] = [
     of_default("AV-045a", "before", "int", None, "1", {}),
     of_default("AV-050", "before", "decimal(5,2)", "1.50", "2.00", {}),
     of_default("AV-050", "key", "decimal(5,2)", "1.50", "2.00", {}),
-    of_default("AV-055", "before", "tinyint", "2", "1", {}), of_default("AV-055", "before", "int", "2", "1", {}),
+    of_default("AV-055", "before", "tinyint", "2", "1", {}),
+    of_default("AV-055", "before", "int", "2", "1", {}),
     of_default("AV-056", "before", "int unsigned", "2", "1", {}),
     of_default("AV-056", "before", "bigint", "2", "1", {}),
     of_default("AV-057", "before", "bigint unsigned", "2", "1", {}),
     of_default("AV-058", "before", "bigint unsigned", "2", "1", AS_STRINGS),
     of_default("AV-058", "key", "bigint unsigned", "2", "1", AS_STRINGS),
-    of_default("AV-059", "before", "float", "1.5", "2", {}), of_default("AV-060", "before", "double", "1.5", "2", {}),
+    of_default("AV-059", "before", "float", "1.5", "2", {}),
+    of_default("AV-060", "before", "double", "1.5", "2", {}),
     of_default("AV-061", "before", "decimal(5,2)", "1.50", "2.00", AS_STRINGS),
     of_default("AV-061", "key", "decimal(5,2)", "1.50", "2.00", AS_STRINGS),
     of_default("AV-063", "before", "varchar(5)", "x", "y", {}),
-    of_default("AV-064", "before", "enum('a','b')", "a", "b", {}), of_default("AV-065", "before", "date", DAY, DAY, {}),
+    of_default("AV-064", "before", "enum('a','b')", "a", "b", {}),
+    of_default("AV-065", "before", "date", DAY, DAY, {}),
     of_default("AV-065", "before", "datetime", TIME, TIME, {}),
     of_default("AV-066", "before", "timestamp", TIME, TIME, {}),
     of_default("AV-066a", "key", "datetime", NOW, TIME, {}),
@@ -167,7 +170,7 @@ FIELDS: list[Fault] = [
         for part in PATHS
         for name in ("length", "allowed")
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("requirement", "part", "below", "column", "value", "options", "change"), FIELDS)

@@ -68,10 +68,13 @@ PAIR = {"type": "fixed", "name": "pair", "size": 2}
     [
         (PAIR, "pair"),
         (PAIR, "default.test.pair"),  # a name without a namespace is in that of what it stands in
-        ({**PAIR, "namespace": "x.y"}, "x.y.pair"), ({**PAIR, "name": "x.y.pair"}, "x.y.pair"),
-        (["null", PAIR], "pair"), ({"type": PAIR}, "pair"), (PAIR, ["null", "pair"]),
+        ({**PAIR, "namespace": "x.y"}, "x.y.pair"),
+        ({**PAIR, "name": "x.y.pair"}, "x.y.pair"),
+        (["null", PAIR], "pair"),
+        ({"type": PAIR}, "pair"),
+        (PAIR, ["null", "pair"]),
     ],
-)  # fmt: skip
+)
 def test_a_type_that_has_a_name_is_meant_by_it_afterwards(first: Any, again: Any):
     branches = ["02" if isinstance(kind, list) else "" for kind in (first, again)]
     schema = record({"name": "c", "type": first}, {"name": "d", "type": again})

@@ -18,11 +18,15 @@ from tests.unit.oracle.judging import Change, answer_of, assert_charged, ddl_eve
 REGISTER = load_register("canal-json")
 
 TEXTS: list[tuple[str, Case, str, str]] = [
-    ("CJ-012", INSERT, '"id":0', '"id": 0'), ("CJ-701", INSERT, '\\"a\\"', "\\u0022a\\u0022"),
-    ("CJ-702", INSERT, "\\u003cnull\\u003e", "<null>"), ("CJ-703", INSERT, " \\t ", " \\u0009 "),
-    ("CJ-706", INSERT, "é", "\\u00e9"), ("CJ-707", INSERT, " / ", " \\/ "), ("CJ-710", DDL, "DROP", "\\u0044ROP"),
+    ("CJ-012", INSERT, '"id":0', '"id": 0'),
+    ("CJ-701", INSERT, '\\"a\\"', "\\u0022a\\u0022"),
+    ("CJ-702", INSERT, "\\u003cnull\\u003e", "<null>"),
+    ("CJ-703", INSERT, " \\t ", " \\u0009 "),
+    ("CJ-706", INSERT, "é", "\\u00e9"),
+    ("CJ-707", INSERT, " / ", " \\/ "),
+    ("CJ-710", DDL, "DROP", "\\u0044ROP"),
     ("CJ-711", INSERT, '"id":0', '"id":0e0'),  # the only one that makes a float of an integer
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("expected", "case", "old", "new"), TEXTS)
@@ -91,10 +95,13 @@ def test_the_name_of_a_claim_check_file_is_free() -> None:
 @pytest.mark.parametrize(
     ("expected", "got", "charged"),
     [
-        ('{"a":1,"b":2}', '{"b": 2, "a": 1.0}', set()), ("1", "1.00", set()), ("1", "true", {"CJ-133"}),
-        ("9007199254740993", "9007199254740992", {"CJ-133"}), ("{", "[", {"CJ-133"}),
+        ('{"a":1,"b":2}', '{"b": 2, "a": 1.0}', set()),
+        ("1", "1.00", set()),
+        ("1", "true", {"CJ-133"}),
+        ("9007199254740993", "9007199254740992", {"CJ-133"}),
+        ("{", "[", {"CJ-133"}),
     ],
-)  # fmt: skip
+)
 def test_texts_in_a_file_may_be_the_same_json_with_exact_numbers(expected: str, got: str, charged: set[str]) -> None:
     case = claim_case(x=expected + " " * 2000)
     answer = answer_of(case)

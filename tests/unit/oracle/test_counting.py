@@ -24,13 +24,20 @@ def kind(message: int) -> str:
 
 KINDS: list[tuple[Sequence[Any], Sequence[Any], Sequence[str], bool, bool]] = [
     # expected, given, the kinds asked for, lost, extra
-    ([1], [], ["odd"], True, False), ([], [1], ["odd"], False, True), ([1], [], ["even"], False, False),
-    ([1, 2], [], ["odd", "even"], True, False), ([1, 2], [], ["odd"], False, False),
-    ([1, 2], [4], ["odd"], True, False), ([1, 3, 5], [3], ["odd"], True, False),
-    ([1], [2], ["odd", "even"], False, False), ([1], [1], ["odd"], False, False),
-    ([1, 1], [1, "no header"], ["odd"], False, False), ([1], [3, 5, "no header"], ["odd"], False, False),
-    ([2], [2, 4, 6], ["even"], False, True), ([], [], ["odd"], False, False),
-]  # fmt: skip
+    ([1], [], ["odd"], True, False),
+    ([], [1], ["odd"], False, True),
+    ([1], [], ["even"], False, False),
+    ([1, 2], [], ["odd", "even"], True, False),
+    ([1, 2], [], ["odd"], False, False),
+    ([1, 2], [4], ["odd"], True, False),
+    ([1, 3, 5], [3], ["odd"], True, False),
+    ([1], [2], ["odd", "even"], False, False),
+    ([1], [1], ["odd"], False, False),
+    ([1, 1], [1, "no header"], ["odd"], False, False),
+    ([1], [3, 5, "no header"], ["odd"], False, False),
+    ([2], [2, 4, 6], ["even"], False, True),
+    ([], [], ["odd"], False, False),
+]
 
 
 @pytest.mark.parametrize(("expected", "given", "kinds", "lost", "extra"), KINDS)
@@ -110,10 +117,16 @@ def answered(expected: list[Any], got: list[Any], **more: Any) -> Place:
 @pytest.mark.parametrize(
     ("lost", "kinds"),
     [
-        (DDL, {"ddl"}), (WATERMARK, {"watermark"}), (INSERT, {"row"}), (message({"t": 4}), set()),
-        (message({"t": []}), set()), (message({"t": {}}), set()), (message("t"), set()), ({}, set()),
+        (DDL, {"ddl"}),
+        (WATERMARK, {"watermark"}),
+        (INSERT, {"row"}),
+        (message({"t": 4}), set()),
+        (message({"t": []}), set()),
+        (message({"t": {}}), set()),
+        (message("t"), set()),
+        ({}, set()),
     ],
-)  # fmt: skip
+)
 def test_a_kind_of_message_is_lost(lost: Any, kinds: set[str]) -> None:
     here = answered([DELETE, lost], [DELETE])
     assert {kind for kind in ("row", "ddl", "watermark") if holds(f"lacks_kind={kind}", here)} == kinds
@@ -121,22 +134,32 @@ def test_a_kind_of_message_is_lost(lost: Any, kinds: set[str]) -> None:
 
 HALVES: list[tuple[bool, list[Any], list[Any]]] = [
     # whether the halves are those of the update, the halves, and the update
-    (True, [DELETE, INSERT], [UPDATE]), (False, [INSERT, DELETE], [UPDATE]),
-    (False, [DELETE, INSERT], [DELETE, INSERT]), (False, [DELETE], [UPDATE]),
-    (False, [row(2, d={"c": 1}), INSERT], [UPDATE]), (False, [DELETE, row(2, u={"c": 2, "x": 6})], [UPDATE]),
-    (False, [row(table="o", d={"c": 1}), INSERT], [UPDATE]), (False, [row(schema="o", d={"c": 1}), INSERT], [UPDATE]),
-    (True, [DELETE, row(u={"c": 2})], [UPDATE]), (True, [DELETE, INSERT], [row(u={"c": 2})]),
-    (False, [DELETE, row(u={"y": 2})], [UPDATE]), (False, [DELETE, row(u={"c": 2, "x": 7})], [UPDATE]),
-    (False, [DELETE, row(u={})], [UPDATE]), (False, [DELETE, DELETE], [UPDATE]), (False, [DELETE, row()], [UPDATE]),
+    (True, [DELETE, INSERT], [UPDATE]),
+    (False, [INSERT, DELETE], [UPDATE]),
+    (False, [DELETE, INSERT], [DELETE, INSERT]),
+    (False, [DELETE], [UPDATE]),
+    (False, [row(2, d={"c": 1}), INSERT], [UPDATE]),
+    (False, [DELETE, row(2, u={"c": 2, "x": 6})], [UPDATE]),
+    (False, [row(table="o", d={"c": 1}), INSERT], [UPDATE]),
+    (False, [row(schema="o", d={"c": 1}), INSERT], [UPDATE]),
+    (True, [DELETE, row(u={"c": 2})], [UPDATE]),
+    (True, [DELETE, INSERT], [row(u={"c": 2})]),
+    (False, [DELETE, row(u={"y": 2})], [UPDATE]),
+    (False, [DELETE, row(u={"c": 2, "x": 7})], [UPDATE]),
+    (False, [DELETE, row(u={})], [UPDATE]),
+    (False, [DELETE, DELETE], [UPDATE]),
+    (False, [DELETE, row()], [UPDATE]),
     (False, [DELETE, message(INSERT["key"], {"u": 1})], [UPDATE]),
-    (False, [DELETE, INSERT], [message(UPDATE["key"], "u")]), (False, [message(DELETE["key"]), INSERT], [UPDATE]),
-    (True, [DELETE, INSERT, DDL], [UPDATE, DDL]), (False, [DELETE, INSERT, DDL], [UPDATE, WATERMARK]),
+    (False, [DELETE, INSERT], [message(UPDATE["key"], "u")]),
+    (False, [message(DELETE["key"]), INSERT], [UPDATE]),
+    (True, [DELETE, INSERT, DDL], [UPDATE, DDL]),
+    (False, [DELETE, INSERT, DDL], [UPDATE, WATERMARK]),
     (False, [DELETE, INSERT, message(DDL["key"], {"q": "x"})], [UPDATE, message(DDL["key"], {"q": "y"})]),
     (False, [DELETE, INSERT, row(9, d={"c": 1})], [UPDATE, row(9, d={"c": 2})]),
     (True, [DELETE, INSERT, row(9, key={"ccl": "a"})], [UPDATE, row(9, key={"ccl": "b"})]),
     (False, [DELETE, INSERT, row(9, key={"ohk": True})], [UPDATE, row(9, key={"ohk": False})]),
     (False, [DELETE, INSERT, DELETE, INSERT], [UPDATE, UPDATE]),  # one update of a key alone is in the case
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("is_split", "split", "whole"), HALVES)
@@ -154,12 +177,14 @@ KEPT = row(u={"c": 1, "x": 6}, p={"c": 1, "x": 5})
 @pytest.mark.parametrize(
     ("is_kept", "split", "whole"),
     [
-        (True, [DELETE, row(u={"c": 1, "x": 6})], [KEPT]), (False, [DELETE, INSERT], [UPDATE]),
-        (False, [DELETE, row(u={"x": 6})], [KEPT]), (True, [row(d={"x": 5}), row(u={"x": 6})], [row(u={"x": 6})]),
+        (True, [DELETE, row(u={"c": 1, "x": 6})], [KEPT]),
+        (False, [DELETE, INSERT], [UPDATE]),
+        (False, [DELETE, row(u={"x": 6})], [KEPT]),
+        (True, [row(d={"x": 5}), row(u={"x": 6})], [row(u={"x": 6})]),
         (True, [row(d={"c": 1}), row(u={"c": 1, "x": 6})], [KEPT]),
         (False, [row(9, d={"c": 1}), row(u={"c": 1, "x": 6})], [KEPT]),
     ],
-)  # fmt: skip
+)
 def test_the_halves_of_an_update_may_keep_their_primary_key(is_kept: bool, split: list[Any], whole: list[Any]) -> None:
     assert holds("keeps_primary_keys", answered(split, whole)) is is_kept
     assert holds("keeps_primary_keys", answered(whole, split, options=RAW)) is is_kept

@@ -84,9 +84,7 @@ def test_the_default_of_a_datetime_is_blamed_by_whether_it_can_be_read(text: str
 )
 def test_a_wrong_time_in_place_of_null_breaks_a_must_unless_it_is_a_form_of_the_default(text: str, requirements: str):
     column = {"name": "a", "type": "timestamp", "default": {"expression": "CURRENT_TIMESTAMP"}}
-    case = case_of(
-        "encode", row("insert", base={"id": "1", "a": None}), table={**SMALL, "columns": [SMALL["columns"][0], column]}
-    )
+    case = case_of("encode", row("insert", base={"id": "1", "a": None}), table=beside_id(column))
     assert blamed(case, with_message(case, put(f"{AFTER}.a", text))) == requirements.split()
 
 
@@ -95,11 +93,8 @@ def test_a_wrong_time_in_place_of_null_breaks_a_must_unless_it_is_a_form_of_the_
     [("0000-00-00T00:00:00Z", "136"), ("0000-00-00xx", "043c 136"), ("0000-00-00T12:34:56Z", "043c 136")],
 )
 def test_a_wrong_time_in_place_of_zero_breaks_a_must_unless_it_is_a_known_form_of_zero(text: str, requirements: str):
-    case = case_of(
-        "encode",
-        row("insert", base={"id": "1", "a": "0000-00-00 00:00:00"}),
-        table={**SMALL, "columns": [SMALL["columns"][0], {"name": "a", "type": "timestamp"}]},
-    )
+    table = beside_id({"name": "a", "type": "timestamp"})
+    case = case_of("encode", row("insert", base={"id": "1", "a": "0000-00-00 00:00:00"}), table=table)
     assert blamed(case, with_message(case, put(f"{AFTER}.a", text))) == requirements.split()
 
 
@@ -134,11 +129,13 @@ NO_UTF_8 = case_of(
     [
         ("a\ufffdb", ""),
         ("a?b", "130a"),  # in place of the byte stands another character, none, or several
-        ("ab", "130a"), ("a\ufffd\ufffdb", "130a"),
+        ("ab", "130a"),
+        ("a\ufffd\ufffdb", "130a"),
         ("a\ufffdc", "102a"),  # what is UTF-8 has changed
-        ("a", "102a"), ("b\ufffda", "102a"),
+        ("a", "102a"),
+        ("b\ufffda", "102a"),
     ],
-)  # fmt: skip
+)
 def test_only_what_stands_for_the_byte_is_charged_to_its_rule(text: str, requirements: str):
     assert blamed(NO_UTF_8, with_message(NO_UTF_8, put(f"{AFTER}.a", text))) == requirements.split()
 
@@ -159,11 +156,13 @@ def test_a_wrong_value_always_breaks_a_must():
 @pytest.mark.parametrize(
     ("profile", "writer", "broken"),
     [
-        (NEWARCH, CLASSIC, ["052c", "057a", "150"]), (DOC, CLASSIC, ["057a", "150"]),
-        (CLASSIC, NEWARCH, ["052d", "057a", "150b"]), (NEWARCH, DOC, ["052c"]),
+        (NEWARCH, CLASSIC, ["052c", "057a", "150"]),
+        (DOC, CLASSIC, ["057a", "150"]),
+        (CLASSIC, NEWARCH, ["052d", "057a", "150b"]),
+        (NEWARCH, DOC, ["052c"]),
     ],
     ids=lambda given: str(getattr(given, "name", "")),
-)  # fmt: skip
+)
 def test_another_writer_breaks_what_its_style_is_about(profile: Profile, writer: Profile, broken: list[str]):
     cases = (INSERT, PLAIN, UPDATE, DELETE, HIDDEN, SCHEMALESS, NULLS)
     assert sorted({found for case in cases for found in blamed(case, answer_of(case, writer), profile)}) == broken

@@ -82,14 +82,16 @@ def test_of_an_action_the_type_of_the_change_is_told():
 @pytest.mark.parametrize(
     ("kind", "value", "column", "expected"),
     [
-        ("int", None, {"default": "5"}, "5"), ("int", None, {}, None),
-        ("date", "0000-00-00", {"nullable": False}, "1970-01-01"), ("set('a','b')", {"mask": "3"}, {}, "a,b"),
+        ("int", None, {"default": "5"}, "5"),
+        ("int", None, {}, None),
+        ("date", "0000-00-00", {"nullable": False}, "1970-01-01"),
+        ("set('a','b')", {"mask": "3"}, {}, "a,b"),
         ("timestamp", "0000-00-00 00:00:00", {}, frozenset({"0000-00-00 00:00:00", "1970-01-01 00:00:00"})),
         ("varchar(9)", {"base64": "Yf9i"}, {}, "a\ufffdb"),
         # what recorded producers write by a defect, no reader can undo
         ("bigint unsigned", None, {"default": "9223372036854775808"}, frozenset({"9223372036854775808", "0"})),
     ],
-)  # fmt: skip
+)
 def test_a_value_comes_as_what_the_format_keeps_of_it(kind: str, value: Any, column: dict[str, Any], expected: Any):
     """The table of all types is that of `known_value`."""
     assert told(kind, value, **column) == expected
@@ -128,10 +130,14 @@ def test_a_watermark_comes_with_its_time_stamp():
 @pytest.mark.parametrize(
     ("table", "schema", "ts", "is_known"),
     [
-        ("t", "test", 5, False), ("t", "test", 9, False), ("t", "test", 10, True), ("", "test", 5, False),
-        ("o", "test", 5, True), ("t", "other", 5, True),
+        ("t", "test", 5, False),
+        ("t", "test", 9, False),
+        ("t", "test", 10, True),
+        ("", "test", 5, False),
+        ("o", "test", 5, True),
+        ("t", "other", 5, True),
     ],
-)  # fmt: skip
+)
 def test_a_table_is_known_until_a_statement_about_it(table: str, schema: str, ts: int, is_known: bool) -> None:
     case = case_of("encode", row("insert", base=OLD, ts=9), table=SMALL)
     statement = events_from_json([ddl(ts, after=None, table=table, schema=schema)], case.tables)

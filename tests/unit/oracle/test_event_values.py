@@ -31,16 +31,22 @@ def place(kind: str, expected: Any, got: Any) -> Place:
 @pytest.mark.parametrize(
     ("kind", "expected", "got", "is_one"),
     [
-        ("bigint unsigned", {LARGE, "-1"}, LARGE, True), ("bigint unsigned", {LARGE, "-1"}, "-1", True),
+        ("bigint unsigned", {LARGE, "-1"}, LARGE, True),
+        ("bigint unsigned", {LARGE, "-1"}, "-1", True),
         ("bigint unsigned", {LARGE, "-1"}, "0", False),
         ("int", {"1", "2"}, "x", False),  # no value of the column at all
-        ("int", {"1", "2"}, {"index": "1"}, False), ("int", {"1", "2"}, 1, False), ("int", {"1", "2"}, None, False),
-        ("int", {"1", None}, None, True), ("decimal(5,2)", {"1.50"}, "1.5", True),
-        ("decimal(5,2)", {"1.50"}, "1.50e0", True), ("decimal(5,2)", {"1.50"}, "1.51", False),
-        ("enum('a','b')", {"b", ""}, {"index": "2"}, True), ("enum('a','b')", {"b", ""}, {"index": "1"}, False),
+        ("int", {"1", "2"}, {"index": "1"}, False),
+        ("int", {"1", "2"}, 1, False),
+        ("int", {"1", "2"}, None, False),
+        ("int", {"1", None}, None, True),
+        ("decimal(5,2)", {"1.50"}, "1.5", True),
+        ("decimal(5,2)", {"1.50"}, "1.50e0", True),
+        ("decimal(5,2)", {"1.50"}, "1.51", False),
+        ("enum('a','b')", {"b", ""}, {"index": "2"}, True),
+        ("enum('a','b')", {"b", ""}, {"index": "1"}, False),
         ("datetime(2)", {"2024-01-02 03:04:05"}, "2024-01-02 03:04:05.00", True),
     ],
-)  # fmt: skip
+)
 def test_one_of_several_values_will_do_and_nothing_else(kind: str, expected: set[Any], got: Any, is_one: bool) -> None:
     assert (compare_event_alternatives(place(kind, frozenset(expected), got)) is None) is is_one
 
@@ -48,11 +54,14 @@ def test_one_of_several_values_will_do_and_nothing_else(kind: str, expected: set
 @pytest.mark.parametrize(
     ("kind", "expected", "got", "difference"),
     [
-        ("int", "1", "1", None), ("int", "1", "2", Kind.VALUE), ("double", "1e2", "100", None),
-        ("enum('a','b')", "b", {"index": "2"}, None), ("enum('a','b')", "b", {"index": "1"}, Kind.VALUE),
+        ("int", "1", "1", None),
+        ("int", "1", "2", Kind.VALUE),
+        ("double", "1e2", "100", None),
+        ("enum('a','b')", "b", {"index": "2"}, None),
+        ("enum('a','b')", "b", {"index": "1"}, Kind.VALUE),
         ("json", '{"a":1}', '{"a": 1.0}', None),
     ],
-)  # fmt: skip
+)
 def test_one_value_has_to_be_that_value(kind: str, expected: Any, got: Any, difference: Kind | None) -> None:
     assert compare_event_leaf(place(kind, expected, got)) == difference
 
@@ -67,10 +76,12 @@ COMPARABLE: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = [
     ({"op": "update", "before": None}, {"before": {}}, {"before": None}),
     ({"op": "insert", "after": None}, {"after": {}}, {"after": None}),
     ({"op": "delete", "before": None}, {"before": {}}, {"before": None}),
-    ({"op": "update", "before": {}}, {"before": None}, {"before": {}}), ({"op": "update", "before": {}}, {}, {}),
+    ({"op": "update", "before": {}}, {"before": None}, {"before": {}}),
+    ({"op": "update", "before": {}}, {}, {}),
     ({"op": "update", "before": {}}, {"before": ROW}, {"before": ROW}),
     ({"op": "update", "after": ROW}, {"after": None}, {"after": None}),
-    ({"op": "update"}, {"before": {}}, {"before": {}}), ({"op": "update"}, {"before": ROW}, {"before": ROW}),
+    ({"op": "update"}, {"before": {}}, {"before": {}}),
+    ({"op": "update"}, {"before": ROW}, {"before": ROW}),
     ({"source": 1}, {"source": 2, "status": 3}, {"source": 2}),
     ({}, {"commit_ts": "1", "query": ""}, {"commit_ts": "1", "query": ""}),
     *(
@@ -80,7 +91,7 @@ COMPARABLE: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = [
             *("other_tables", "status", "position"),
         )
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("expected", "got", "comparable"), COMPARABLE)
@@ -127,12 +138,18 @@ def canal(kind: str, expected: str, got: str) -> tuple[Harm, Kind | None]:
 @pytest.mark.parametrize(
     ("kind", "expected", "got"),
     [
-        ("int", "16777215", "16_777215"), ("int", "16777215", "\n16777215"), ("int", "7", "７"),
-        ("decimal(10,2)", "99999999.99", "99_999999.99"), ("float", "0.5", "0.5 "), ("double", "0.5", "0._5"),
-        ("datetime", "0000-00-00 00:00:00", "0000-00-00 00:00:00."), ("date", "2020-01-01", "2020-01-01."),
-        ("varchar(9)", "1.5", "1.50"), ("varchar(9)", "T", " "),
+        ("int", "16777215", "16_777215"),
+        ("int", "16777215", "\n16777215"),
+        ("int", "7", "７"),
+        ("decimal(10,2)", "99999999.99", "99_999999.99"),
+        ("float", "0.5", "0.5 "),
+        ("double", "0.5", "0._5"),
+        ("datetime", "0000-00-00 00:00:00", "0000-00-00 00:00:00."),
+        ("date", "2020-01-01", "2020-01-01."),
+        ("varchar(9)", "1.5", "1.50"),
+        ("varchar(9)", "T", " "),
     ],
-)  # fmt: skip
+)
 def test_a_text_that_no_reader_takes_is_another_value(kind: str, expected: str, got: str) -> None:
     assert canal(kind, expected, got) == (Harm.CHANGED, Kind.VALUE)
 
@@ -140,10 +157,12 @@ def test_a_text_that_no_reader_takes_is_another_value(kind: str, expected: str, 
 @pytest.mark.parametrize(
     ("kind", "expected", "got"),
     [
-        ("int", "10", "1e1"), ("decimal(5,2)", "1.50", "1.5"), ("double", "0.5", "5e-1"),
+        ("int", "10", "1e1"),
+        ("decimal(5,2)", "1.50", "1.5"),
+        ("double", "0.5", "5e-1"),
         ("datetime(3)", "2020-01-01 00:00:00.100", "2020-01-01T00:00:00.1Z"),
     ],
-)  # fmt: skip
+)
 def test_a_text_that_readers_take_is_the_same_in_other_words(kind: str, expected: str, got: str) -> None:
     assert canal(kind, expected, got)[0] is Harm.FORM
 
@@ -160,10 +179,12 @@ def compared(protocol: str, path: tuple[Any, ...], kind: str, expected: str, got
 @pytest.mark.parametrize(
     ("kind", "expected", "got"),
     [
-        ("decimal(5,2)", "1.50", "1_.5"), ("decimal(5,2)", "0.50", "1/2"), ("bigint unsigned", "10", "1_0"),
+        ("decimal(5,2)", "1.50", "1_.5"),
+        ("decimal(5,2)", "0.50", "1/2"),
+        ("bigint unsigned", "10", "1_0"),
         ("datetime", "2020-01-01 00:00:00", "2020-01-01 00:00:00."),
     ],
-)  # fmt: skip
+)
 def test_avro_reads_texts_no_more_leniently(kind: str, expected: str, got: str) -> None:
     assert compared("avro", ("value", "row", "c"), kind, expected, got) is Kind.VALUE
 

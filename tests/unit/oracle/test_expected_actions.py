@@ -52,21 +52,31 @@ def blamed(protocol: str, event: DdlEvent | RowChange, **members: Any) -> list[s
 @pytest.mark.parametrize(
     ("protocol", "event", "action", "requirements"),
     [
-        ("open-protocol", CREATED, "create table", []), ("open-protocol", CREATED, "create view", ["OP-143"]),
-        ("open-protocol", CREATED, "CREATE TABLE", ["OP-143"]), ("open-protocol", CREATED, "", ["OP-143"]),
+        ("open-protocol", CREATED, "create table", []),
+        ("open-protocol", CREATED, "create view", ["OP-143"]),
+        ("open-protocol", CREATED, "CREATE TABLE", ["OP-143"]),
+        ("open-protocol", CREATED, "", ["OP-143"]),
         ("open-protocol", ALTERED, "reorganize partition", []),
         ("open-protocol", ALTERED, "alter table reorganize partition", []),
         ("open-protocol", ALTERED, "alter table remove partitioning", ["OP-143a"]),
-        ("open-protocol", UNKNOWN, "alter something", []), ("avro", CREATED, "create table", []),
-        ("avro", CREATED, "create view", ["AV-130e"]), ("avro", ALTERED, "drop table", ["AV-130e"]),
-        ("canal-json", CREATED, "create table", []), ("canal-json", CREATED, "create view", ["CJ-886"]),
-        ("canal-json", ALTERED, "add column", []), ("canal-json", ALTERED, "rename table", ["CJ-886"]),
-        ("canal-json", UNKNOWN, "alter something", []), ("canal-json", NAMED, "alter something", []),
-        ("canal-json", NAMED, "create schema", []), ("canal-json", NAMED, "create table", ["CJ-886"]),
-        ("debezium", CREATED, "create view", []), ("debezium", CREATED, "drop table", ["DBZ-451b"]),
-        ("debezium", ALTERED, "add column", []), ("debezium", ALTERED, "truncate table", ["DBZ-451b"]),
+        ("open-protocol", UNKNOWN, "alter something", []),
+        ("avro", CREATED, "create table", []),
+        ("avro", CREATED, "create view", ["AV-130e"]),
+        ("avro", ALTERED, "drop table", ["AV-130e"]),
+        ("canal-json", CREATED, "create table", []),
+        ("canal-json", CREATED, "create view", ["CJ-886"]),
+        ("canal-json", ALTERED, "add column", []),
+        ("canal-json", ALTERED, "rename table", ["CJ-886"]),
+        ("canal-json", UNKNOWN, "alter something", []),
+        ("canal-json", NAMED, "alter something", []),
+        ("canal-json", NAMED, "create schema", []),
+        ("canal-json", NAMED, "create table", ["CJ-886"]),
+        ("debezium", CREATED, "create view", []),
+        ("debezium", CREATED, "drop table", ["DBZ-451b"]),
+        ("debezium", ALTERED, "add column", []),
+        ("debezium", ALTERED, "truncate table", ["DBZ-451b"]),
     ],
-)  # fmt: skip
+)
 def test_an_action_that_is_named_is_one_that_the_message_tells(
     protocol: str, event: DdlEvent, action: str, requirements: list[str]
 ) -> None:
@@ -76,10 +86,14 @@ def test_an_action_that_is_named_is_one_that_the_message_tells(
 @pytest.mark.parametrize(
     ("protocol", "code", "requirements"),
     [
-        ("open-protocol", 4, ["OP-143"]), ("avro", 4, ["AV-130e"]), ("canal-json", 3, []),
-        ("canal-json", 4, ["CJ-886"]), ("debezium", 21, []), ("debezium", 4, ["DBZ-451b"]),
+        ("open-protocol", 4, ["OP-143"]),
+        ("avro", 4, ["AV-130e"]),
+        ("canal-json", 3, []),
+        ("canal-json", 4, ["CJ-886"]),
+        ("debezium", 21, []),
+        ("debezium", 4, ["DBZ-451b"]),
     ],
-)  # fmt: skip
+)
 def test_a_code_that_is_given_is_one_that_the_message_tells(protocol: str, code: int, requirements: list[str]) -> None:
     assert blamed(protocol, CREATED, action_code=code) == requirements
 
@@ -97,12 +111,15 @@ def test_a_code_that_the_message_tells_may_not_be_left_out(protocol: str, needed
 @pytest.mark.parametrize(
     ("protocol", "start_ts", "requirements"),
     [
-        ("debezium", str(TS - 9), []), ("debezium", None, []), ("debezium", str(TS - 8), ["DBZ-451z"]),
+        ("debezium", str(TS - 9), []),
+        ("debezium", None, []),
+        ("debezium", str(TS - 8), ["DBZ-451z"]),
         ("debezium", str(TS), ["DBZ-451z"]),
         ("canal-json", "5", ["CJ-886"]),  # the message does not tell it
-        ("open-protocol", "5", ["OP-258"]), ("avro", "5", ["AV-203b"]),
+        ("open-protocol", "5", ["OP-258"]),
+        ("avro", "5", ["AV-203b"]),
     ],
-)  # fmt: skip
+)
 def test_the_start_of_a_transaction_is_the_one_that_the_message_tells(
     protocol: str, start_ts: str | None, requirements: list[str]
 ) -> None:

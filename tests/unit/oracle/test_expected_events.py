@@ -80,13 +80,15 @@ ROWS: list[tuple[str, Event, dict[str, str], tuple[Profile, ...], list[Answered]
     ("canal-json", INSERT, {}, (NEWARCH,), [("insert", None, OLD, None)]),
     ("canal-json", INSERT, EXTENDED, (NEWARCH,), [("insert", None, OLD, TIME)]),
     # of an update of changed columns the others may be left out before
-    *(("canal-json", UPDATE, option, (NEWARCH,), [("update", {"id": Maybe("1"), "a": "2"}, NEW, None)])
-      for option in (CHANGED, {"content-compatible": "true"})),
+    *(
+        ("canal-json", UPDATE, option, (NEWARCH,), [("update", {"id": Maybe("1"), "a": "2"}, NEW, None)])
+        for option in (CHANGED, {"content-compatible": "true"})
+    ),
     ("canal-json", DELETE, HANDLE, (NEWARCH,), [("delete", ID, None, None)]),
     ("canal-json", INSERT, HANDLE, (NEWARCH,), [("insert", None, OLD, None)]),
     ("canal-json", MOVE, {}, (NEWARCH,), [("delete", OLD, None, None), ("insert", None, MOVED, None)]),
     ("canal-json", MOVE, RAW, (NEWARCH,), [("update", OLD, MOVED, None)]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("protocol", "event", "options", "profiles", "answered"), ROWS)
@@ -158,10 +160,12 @@ def test_statements_of_avro_come_in_the_mode_for_tests_alone() -> None:
 @pytest.mark.parametrize(
     ("options", "profile", "image", "rows"),
     [
-        ({}, NEWARCH, "after", [OLD]), (WATCHED, NEWARCH, "after", [OLD]), (BEFORE, NEWARCH, "before", [None, OLD]),
+        ({}, NEWARCH, "after", [OLD]),
+        (WATCHED, NEWARCH, "after", [OLD]),
+        (BEFORE, NEWARCH, "before", [None, OLD]),
         ({}, CLASSIC, "before", [None, ID]),
     ],
-)  # fmt: skip
+)
 def test_a_delete_of_a_row_of_avro_without_a_key_is_told_by_nothing(
     options: dict[str, str], profile: Profile, image: str, rows: list[Any]
 ) -> None:
@@ -198,10 +202,12 @@ def test_a_virtual_column_need_not_come(protocol: str, profile: Profile, after: 
 @pytest.mark.parametrize(
     ("protocol", "limit", "after"),
     [
-        ("open-protocol", "160", ID), ("open-protocol", "10000", {"id": "1", "a": "2" * 9}), ("canal-json", "275", ID),
+        ("open-protocol", "160", ID),
+        ("open-protocol", "10000", {"id": "1", "a": "2" * 9}),
+        ("canal-json", "275", ID),
         ("canal-json", "10000", {"id": "1", "a": "2" * 9}),
     ],
-)  # fmt: skip
+)
 def test_a_row_that_was_reduced_for_its_size_has_its_handle_columns(protocol: str, limit: str, after: dict[str, Any]):
     options = {**EXTENDED, "large-message-handle-option": "handle-key-only", "max-message-bytes": limit}
     options = options if protocol == "canal-json" else {name: options[name] for name in options if name not in EXTENDED}
@@ -221,15 +227,21 @@ def test_bytes_that_are_no_text_are_lost_in_a_varchar_of_open_protocol_and_kept_
 @pytest.mark.parametrize(
     ("kind", "before", "after", "is_changed"),
     [
-        ("int", "1", "1", False), ("int", "1", "2", True), ("int", None, "1", True),
-        ("float", "0.1", "0.10000000149011612", False), ("double", "0.1", "0.10000000149011612", True),
-        ("double", "0.1", "0.10", False), ("enum('a','b')", "a", {"index": "1"}, False),
-        ("enum('a','b')", "a", {"index": "2"}, True), ("set('a','b')", "a,b", {"mask": "3"}, False),
-        ("set('a','b')", "a,b", {"mask": "1"}, True), ("vector(1)", "[1]", "[1.0]", False),
+        ("int", "1", "1", False),
+        ("int", "1", "2", True),
+        ("int", None, "1", True),
+        ("float", "0.1", "0.10000000149011612", False),
+        ("double", "0.1", "0.10000000149011612", True),
+        ("double", "0.1", "0.10", False),
+        ("enum('a','b')", "a", {"index": "1"}, False),
+        ("enum('a','b')", "a", {"index": "2"}, True),
+        ("set('a','b')", "a,b", {"mask": "3"}, False),
+        ("set('a','b')", "a,b", {"mask": "1"}, True),
+        ("vector(1)", "[1]", "[1.0]", False),
         ("vector(1)", "[1]", "[2]", True),
         ("json", "[1]", "[ 1]", True),  # its text is what is written
     ],
-)  # fmt: skip
+)
 def test_a_column_is_changed_where_its_two_values_differ_on_the_wire(
     kind: str, before: Any, after: Any, is_changed: bool
 ) -> None:

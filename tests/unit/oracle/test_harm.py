@@ -29,8 +29,11 @@ from conformance.oracle.weights import Weight, grade, weight_of
 LOST, CHANGED, SCHEMA, METADATA, STRICTNESS, FORM = Harm
 RECORDED = pathlib.Path(__file__).resolve().parents[3] / "fixtures/recorded"
 SIDES: dict[Kind, tuple[Any, Any]] = {
-    Kind.MISSING: ("1", MISSING), Kind.EXTRA: (MISSING, "1"), Kind.JSON_KIND: ("1", {}), Kind.COUNT: (2, 1),
-}  # fmt: skip
+    Kind.MISSING: ("1", MISSING),
+    Kind.EXTRA: (MISSING, "1"),
+    Kind.JSON_KIND: ("1", {}),
+    Kind.COUNT: (2, 1),
+}
 
 
 def places() -> Iterator[tuple[str, str]]:
@@ -133,20 +136,27 @@ def test_the_time_of_a_watermark_is_what_it_is_sent_for() -> None:
         ("event.before", Kind.EXTRA, MISSING, {"id": "1"}, CHANGED),
         ("value.data[].{column}", Kind.JSON_KIND, "1.50", Decimal("1.50"), SCHEMA),
         ("value.data[].{column}", Kind.JSON_KIND, "1", 2, CHANGED),
-        ("value.data[].{column}", Kind.VALUE, None, "", CHANGED), ("frame.key", Kind.JSON_KIND, None, "", FORM),
+        ("value.data[].{column}", Kind.VALUE, None, "", CHANGED),
+        ("frame.key", Kind.JSON_KIND, None, "", FORM),
         ("frame.key", Kind.JSON_KIND, None, "k", CHANGED),
         ("value._tidb.onlyHandleKey", Kind.EXTRA, MISSING, False, FORM),
         ("value._tidb.onlyHandleKey", Kind.MISSING, True, MISSING, LOST),
-        ("value.payload.after.{column}", Kind.TEXT, 1, 1, FORM), ("answer", Kind.COUNT, 2, 1, LOST),
-        ("answer", Kind.COUNT, 1, 2, CHANGED), ("answer", Kind.ORDER, 1, 2, CHANGED),
-        ("answer", Kind.REFUSED, "an answer", {}, LOST), ("answer", Kind.ACCEPTED, "rejected", [], STRICTNESS),
-        ("answer", Kind.CLASS, "schema", {}, STRICTNESS), ("value", Kind.VALUE, "a readable record", "no JSON", LOST),
-        ("value", Kind.ORDER, "", "", FORM), (FaultKind.KEY_BACK, Kind.ORDER, 2, 1, CHANGED),
+        ("value.payload.after.{column}", Kind.TEXT, 1, 1, FORM),
+        ("answer", Kind.COUNT, 2, 1, LOST),
+        ("answer", Kind.COUNT, 1, 2, CHANGED),
+        ("answer", Kind.ORDER, 1, 2, CHANGED),
+        ("answer", Kind.REFUSED, "an answer", {}, LOST),
+        ("answer", Kind.ACCEPTED, "rejected", [], STRICTNESS),
+        ("answer", Kind.CLASS, "schema", {}, STRICTNESS),
+        ("value", Kind.VALUE, "a readable record", "no JSON", LOST),
+        ("value", Kind.ORDER, "", "", FORM),
+        (FaultKind.KEY_BACK, Kind.ORDER, 2, 1, CHANGED),
         (FaultKind.WATERMARK_MISSED, Kind.ORDER, 2, 1, LOST),
         ("value.mysqlType.{column}", Kind.MISSING, "int", MISSING, SCHEMA),
-        ("value._tidb.commitTs", Kind.MISSING, 1, MISSING, METADATA), ("value.sqlType", Kind.ORDER, [], [], FORM),
+        ("value._tidb.commitTs", Kind.MISSING, 1, MISSING, METADATA),
+        ("value.sqlType", Kind.ORDER, [], [], FORM),
     ],
-)  # fmt: skip
+)
 def test_a_difference_does_to_a_reader(skeleton: str, kind: Kind, expected: Any, got: Any, harm: Harm) -> None:
     assert harm_of(skeleton, kind, expected, got) is harm
 
@@ -172,11 +182,14 @@ REQUIREMENT = load_register("canal-json").requirements["CJ-881"]
 @pytest.mark.parametrize(
     ("level", "harm", "data", "must"),
     [
-        (Level.MUST, FORM, "fail", "fail"), (Level.SHOULD, LOST, "fail", "warn"),
-        (Level.SHOULD, CHANGED, "fail", "warn"), (Level.SHOULD, SCHEMA, "warn", "warn"),
-        (Level.SHOULD, STRICTNESS, "warn", "warn"), (Level.MAY, LOST, "pass", "pass"),
+        (Level.MUST, FORM, "fail", "fail"),
+        (Level.SHOULD, LOST, "fail", "warn"),
+        (Level.SHOULD, CHANGED, "fail", "warn"),
+        (Level.SHOULD, SCHEMA, "warn", "warn"),
+        (Level.SHOULD, STRICTNESS, "warn", "warn"),
+        (Level.MAY, LOST, "pass", "pass"),
     ],
-)  # fmt: skip
+)
 def test_level_and_harm_make_the_grade(level: Level, harm: Harm, data: str, must: str) -> None:
     assert [grade([Weight(level, harm)], data=True), grade([Weight(level, harm)], data=False)] == [data, must]
 
@@ -184,12 +197,15 @@ def test_level_and_harm_make_the_grade(level: Level, harm: Harm, data: str, must
 @pytest.mark.parametrize(
     ("role", "kind", "harm", "advisory"),
     [
-        ("decode", Kind.ACCEPTED, STRICTNESS, True), ("decode", Kind.ACCEPTED, LOST, False),
-        ("decode", Kind.ACCEPTED, CHANGED, False), ("encode", Kind.ACCEPTED, STRICTNESS, False),
-        ("decode", Kind.CLASS, STRICTNESS, True), ("encode", Kind.CLASS, STRICTNESS, True),
+        ("decode", Kind.ACCEPTED, STRICTNESS, True),
+        ("decode", Kind.ACCEPTED, LOST, False),
+        ("decode", Kind.ACCEPTED, CHANGED, False),
+        ("encode", Kind.ACCEPTED, STRICTNESS, False),
+        ("decode", Kind.CLASS, STRICTNESS, True),
+        ("encode", Kind.CLASS, STRICTNESS, True),
         ("decode", Kind.REFUSED, LOST, False),
     ],
-)  # fmt: skip
+)
 def test_to_take_bad_input_breaks_a_must_only_where_data_suffers(role: Role, kind: Kind, harm: Harm, advisory: bool):
     assert is_advisory(role, kind, harm) is advisory
     finding = Finding("CJ-881", "answer", kind, "", "", "", harm, advisory)
@@ -249,10 +265,13 @@ def test_every_testable_requirement_has_its_harms_the_worst_first(protocol: str)
 @pytest.mark.parametrize(
     ("requirement", "harms"),
     [
-        ("CJ-380", (LOST, CHANGED, SCHEMA, FORM)), ("CJ-341", (SCHEMA,)), ("CJ-012", (FORM,)),
-        ("CJ-881", (LOST, CHANGED, STRICTNESS)), ("CJ-664", (CHANGED,)),
+        ("CJ-380", (LOST, CHANGED, SCHEMA, FORM)),
+        ("CJ-341", (SCHEMA,)),
+        ("CJ-012", (FORM,)),
+        ("CJ-881", (LOST, CHANGED, STRICTNESS)),
+        ("CJ-664", (CHANGED,)),
     ],
-)  # fmt: skip
+)
 def test_the_harms_of_a_requirement_are_those_of_its_places(requirement: str, harms: tuple[Harm, ...]) -> None:
     assert harms_of_requirements("canal-json")[requirement] == harms
 
@@ -312,17 +331,27 @@ def test_a_difference_has_one_effect(kind: Kind, expected: Any, got: Any, change
 @pytest.mark.parametrize(
     ("skeleton", "event", "holds"),
     [
-        ("event.commit_ts", "row", Holds.METADATA), ("value.sql", None, Holds.QUERY),
-        ("value.type", None, Holds.OPERATION), ("stream.watermark.missed", None, Holds.GUARANTEE),
-        ("stream.key back", None, Holds.ORDER), ("claim.messages[].value.ts", None, Holds.METADATA),
-        ("claim.messages[]", None, Holds.MESSAGE), ("claim.location", None, Holds.LOCATION),
-        ("key.ccl", None, Holds.LOCATION), ("key.ohk", None, Holds.MARK), ("key", None, Holds.KEY),
-        ("key.extension", None, Holds.SCHEMA), ("key.extension.x", None, Holds.VALUE), ("topic", None, Holds.PARTITION),
-        ("truncation", None, Holds.EVENT), ("tombstone", None, Holds.METADATA),
-        ("frame.compression", None, Holds.MESSAGE), ("registry.repeated", None, Holds.FORM),
+        ("event.commit_ts", "row", Holds.METADATA),
+        ("value.sql", None, Holds.QUERY),
+        ("value.type", None, Holds.OPERATION),
+        ("stream.watermark.missed", None, Holds.GUARANTEE),
+        ("stream.key back", None, Holds.ORDER),
+        ("claim.messages[].value.ts", None, Holds.METADATA),
+        ("claim.messages[]", None, Holds.MESSAGE),
+        ("claim.location", None, Holds.LOCATION),
+        ("key.ccl", None, Holds.LOCATION),
+        ("key.ohk", None, Holds.MARK),
+        ("key", None, Holds.KEY),
+        ("key.extension", None, Holds.SCHEMA),
+        ("key.extension.x", None, Holds.VALUE),
+        ("topic", None, Holds.PARTITION),
+        ("truncation", None, Holds.EVENT),
+        ("tombstone", None, Holds.METADATA),
+        ("frame.compression", None, Holds.MESSAGE),
+        ("registry.repeated", None, Holds.FORM),
         ("registry", None, Holds.SCHEMA),
     ],
-)  # fmt: skip
+)
 def test_a_place_holds_one_content(skeleton: str, event: str | None, holds: Holds) -> None:
     assert kind_of_place(skeleton, event) is holds
 
@@ -335,9 +364,11 @@ def test_a_rule_may_give_the_content_of_a_place_that_no_row_lists() -> None:
 @pytest.mark.parametrize(
     ("harms", "one"),
     [
-        ([Harm.FORM, Harm.LOST], Harm.LOST), ([Harm.CHANGED, Harm.SCHEMA], Harm.CHANGED),
-        ([Harm.STRICTNESS, Harm.METADATA], Harm.METADATA), ([Harm.FORM], Harm.FORM),
+        ([Harm.FORM, Harm.LOST], Harm.LOST),
+        ([Harm.CHANGED, Harm.SCHEMA], Harm.CHANGED),
+        ([Harm.STRICTNESS, Harm.METADATA], Harm.METADATA),
+        ([Harm.FORM], Harm.FORM),
     ],
-)  # fmt: skip
+)
 def test_the_worst_harm_is_the_one_nearest_to_a_loss(harms: list[Harm], one: Harm) -> None:
     assert worst(harms) is one

@@ -45,10 +45,13 @@ C = "event.after.c"
 UNKNOWN: list[tuple[list[Finding], Harm]] = [
     ([], STRICTNESS),
     *(([finding(C, got)], LOST) for got in (None, MISSING, {}, "")),
-    ([finding(C, "x"), finding(C, "y")], STRICTNESS), ([finding(C, "x"), finding(C, None)], LOST),
-    ([finding(C, "x"), finding("event.before.c", "x")], CHANGED), ([finding("event.schema", "x")], CHANGED),
-    ([finding("answer[0]", "x", harm=LOST)], LOST), ([finding("event.schema", "x", harm=SCHEMA)], STRICTNESS),
-]  # fmt: skip
+    ([finding(C, "x"), finding(C, "y")], STRICTNESS),
+    ([finding(C, "x"), finding(C, None)], LOST),
+    ([finding(C, "x"), finding("event.before.c", "x")], CHANGED),
+    ([finding("event.schema", "x")], CHANGED),
+    ([finding("answer[0]", "x", harm=LOST)], LOST),
+    ([finding("event.schema", "x", harm=SCHEMA)], STRICTNESS),
+]
 
 
 @pytest.mark.parametrize(("findings", "harm"), UNKNOWN)
@@ -140,15 +143,17 @@ def with_value(was: bytes, now: bytes) -> Case:
 @pytest.mark.parametrize(
     ("case", "faults"),
     [
-        (TWIN, []), (with_value(b'"3"', b'"x"'), [Fault("a", VALUE, "3", "x")]),
+        (TWIN, []),
+        (with_value(b'"3"', b'"x"'), [Fault("a", VALUE, "3", "x")]),
         (with_value(b'"3"', b"null"), [Fault("a", VALUE, "3", None)]),
         (with_value(b'"a":"3"', b'"a":{}'), [Fault("a", VALUE, "3", {})]),
         (with_value(b'"table":"t"', b'"table":"u"'), [Fault(None, TABLE, "t", "u")]),
         (with_value(b'"table":"t",', b""), [Fault(None, TABLE, "t", MISSING)]),
         (with_value(b'"database":"test","table":"t"', b'"table":"t","database":"test"'), []),
-        (with_value(b"{", b"["), None), (replace(TWIN, records=()), None),
+        (with_value(b"{", b"["), None),
+        (replace(TWIN, records=()), None),
         (replace(TWIN, records=TWIN.records * 2), None),
     ],
-)  # fmt: skip
+)
 def test_a_fault_has_its_content_in_the_twin_and_in_the_message(case: Case, faults: list[Fault] | None) -> None:
     assert faults_of(ORACLES["canal-json"], case, TWIN, options_of(case)) == faults

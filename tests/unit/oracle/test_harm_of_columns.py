@@ -22,11 +22,18 @@ _, CHANGED, SCHEMA, METADATA, _, FORM = Harm
 TABLE = table(
     "t",
     (
-        column("id", "int", nullable=False), column("b", "varbinary(4)"), column("e", "enum('x','y')"),
-        column("s", "set('p','q','r')"), column("n", "int"), column("es", "set('p')"), column("ee", "enum('x')"),
-        column("ei", "enum('x')"), column("sm", "set('x','y')"), column("old", "int"),
+        column("id", "int", nullable=False),
+        column("b", "varbinary(4)"),
+        column("e", "enum('x','y')"),
+        column("s", "set('p','q','r')"),
+        column("n", "int"),
+        column("es", "set('p')"),
+        column("ee", "enum('x')"),
+        column("ei", "enum('x')"),
+        column("sm", "set('x','y')"),
+        column("old", "int"),
     ),
-)  # fmt: skip
+)
 _SAME: Row = {"id": "1", "e": "y", "es": "", "ee": "", "ei": Index(0), "sm": Mask(2)}
 BEFORE: Row = {**_SAME, "b": b"\xff", "s": "p,r", "n": None, "old": "1"}
 AFTER: Row = {**_SAME, "b": b"\xfe", "s": "q", "n": "5", "old": "2"}
@@ -47,20 +54,33 @@ def at(protocol: str, text: str, kind: Kind, expected: Any, got: Any, *, role: R
 @pytest.mark.parametrize(
     ("protocol", "path", "got", "harm"),
     [
-        ("canal-json", "value.old.0.e", "2", SCHEMA), ("canal-json", "value.old.0.e", "1", CHANGED),
-        ("canal-json", "value.old.0.b", "ÿ", SCHEMA), ("canal-json", "value.old.0.b", "þ", CHANGED),
-        ("canal-json", "value.old.0.b", None, CHANGED), ("canal-json", "value.old.0.b", "/w==", SCHEMA),
-        ("canal-json", "value.old.0.e", "y", SCHEMA), ("canal-json", "value.old.0.e", "eQ==", SCHEMA),
-        ("canal-json", "value.old.0.e", "x", CHANGED), ("canal-json", "value.old.0.s", "5", SCHEMA),
-        ("canal-json", "value.old.0.s", "p,r", SCHEMA), ("canal-json", "value.old.0.s", "2", CHANGED),
-        ("canal-json", "value.data.0.s", "2", SCHEMA), ("canal-json", "value.data.0.s", "5", CHANGED),
-        ("canal-json", "value.old.0.n", None, SCHEMA), ("canal-json", "value.old.0.n", "5", CHANGED),
-        ("canal-json", "value.old.0.n", "None", CHANGED), ("canal-json", "value.data.0.n", 5, SCHEMA),
-        ("canal-json", "value.data.0.n", None, CHANGED), ("debezium", "value.payload.before.e", "y", SCHEMA),
-        ("debezium", "value.payload.before.s", "q", CHANGED), ("debezium", "value.payload.after.s", "q", SCHEMA),
+        ("canal-json", "value.old.0.e", "2", SCHEMA),
+        ("canal-json", "value.old.0.e", "1", CHANGED),
+        ("canal-json", "value.old.0.b", "ÿ", SCHEMA),
+        ("canal-json", "value.old.0.b", "þ", CHANGED),
+        ("canal-json", "value.old.0.b", None, CHANGED),
+        ("canal-json", "value.old.0.b", "/w==", SCHEMA),
+        ("canal-json", "value.old.0.e", "y", SCHEMA),
+        ("canal-json", "value.old.0.e", "eQ==", SCHEMA),
+        ("canal-json", "value.old.0.e", "x", CHANGED),
+        ("canal-json", "value.old.0.s", "5", SCHEMA),
+        ("canal-json", "value.old.0.s", "p,r", SCHEMA),
+        ("canal-json", "value.old.0.s", "2", CHANGED),
+        ("canal-json", "value.data.0.s", "2", SCHEMA),
+        ("canal-json", "value.data.0.s", "5", CHANGED),
+        ("canal-json", "value.old.0.n", None, SCHEMA),
+        ("canal-json", "value.old.0.n", "5", CHANGED),
+        ("canal-json", "value.old.0.n", "None", CHANGED),
+        ("canal-json", "value.data.0.n", 5, SCHEMA),
+        ("canal-json", "value.data.0.n", None, CHANGED),
+        ("debezium", "value.payload.before.e", "y", SCHEMA),
+        ("debezium", "value.payload.before.s", "q", CHANGED),
+        ("debezium", "value.payload.after.s", "q", SCHEMA),
         ("open-protocol", "value.p.s", {"t": 3, "v": 5}, SCHEMA),
-        ("open-protocol", "value.u.s", {"t": 3, "v": 2}, SCHEMA), ("open-protocol", "value.u.s", {"t": 3}, CHANGED),
-        ("open-protocol", "value.p.n", {"t": 3, "v": None}, SCHEMA), ("open-protocol", "value.p.id", "1", SCHEMA),
+        ("open-protocol", "value.u.s", {"t": 3, "v": 2}, SCHEMA),
+        ("open-protocol", "value.u.s", {"t": 3}, CHANGED),
+        ("open-protocol", "value.p.n", {"t": 3, "v": None}, SCHEMA),
+        ("open-protocol", "value.p.id", "1", SCHEMA),
         ("open-protocol", "value.p.id", {"t": 3, "v": 1}, SCHEMA),
         ("open-protocol", "value.p.id", {"t": 3, "v": 2}, CHANGED),
         ("open-protocol", "value.p.es", {"t": 248, "v": 0}, SCHEMA),
@@ -69,10 +89,12 @@ def at(protocol: str, text: str, kind: Kind, expected: Any, got: Any, *, role: R
         ("open-protocol", "value.p.ee", {"t": 247, "v": 1}, CHANGED),
         ("open-protocol", "value.p.ei", {"t": 247, "v": 0}, SCHEMA),
         ("open-protocol", "value.p.ei", {"t": 247, "v": 1}, CHANGED),
-        ("open-protocol", "value.p.sm", {"t": 248, "v": 2}, SCHEMA), ("canal-json", "value.data.0.old", "2", SCHEMA),
-        ("canal-json", "value.data.0.old", "1", CHANGED), ("canal-json", "value.old.0.old", "1", SCHEMA),
+        ("open-protocol", "value.p.sm", {"t": 248, "v": 2}, SCHEMA),
+        ("canal-json", "value.data.0.old", "2", SCHEMA),
+        ("canal-json", "value.data.0.old", "1", CHANGED),
+        ("canal-json", "value.old.0.old", "1", SCHEMA),
     ],
-)  # fmt: skip
+)
 def test_a_column_too_many_changes_no_data_where_it_is_true(protocol: str, path: str, got: Any, harm: Harm) -> None:
     assert at(protocol, path, Kind.EXTRA, MISSING, got) is harm
 
@@ -84,10 +106,12 @@ def test_a_decoder_cannot_know_of_a_column_that_the_message_does_not_have() -> N
 @pytest.mark.parametrize(
     ("path", "doubled", "harm"),
     [
-        ("value", ("id",), METADATA), ("value", ("data", "id"), CHANGED),
-        ("value.mysqlType", ("e",), SCHEMA), ("value.data.0", ("e",), CHANGED),
+        ("value", ("id",), METADATA),
+        ("value", ("data", "id"), CHANGED),
+        ("value.mysqlType", ("e",), SCHEMA),
+        ("value.data.0", ("e",), CHANGED),
     ],
-)  # fmt: skip
+)
 def test_a_member_that_is_there_twice_does_what_it_holds(path: str, doubled: tuple[str, ...], harm: Harm) -> None:
     got = Object([(name, "1") for name in doubled] * 2)
     assert at("canal-json", path, Kind.DOUBLED, Object([(name, "1") for name in doubled]), got) is harm

@@ -100,13 +100,15 @@ def test_a_previous_value_that_the_records_tell_may_not_be_left_out(earlier: dic
 @pytest.mark.parametrize(
     ("code", "encode", "decode"),
     [
-        (0, "OP-145", "OP-144"), (1, "OP-143", "OP-143"),
+        (0, "OP-145", "OP-144"),
+        (1, "OP-143", "OP-143"),
         (36, "OP-143", "OP-143"),  # the last of the document's list
         (37, "OP-143a", "OP-143a"),
         (77, "OP-143a", "OP-143a"),  # the last of TiDB's
-        (78, "OP-145", "OP-144"), (231, "OP-145", "OP-144"),
+        (78, "OP-145", "OP-144"),
+        (231, "OP-145", "OP-144"),
     ],
-)  # fmt: skip
+)
 def test_another_number_of_a_statement_is_held_against_the_list_that_has_the_right_one(
     code: int, encode: str, decode: str
 ):

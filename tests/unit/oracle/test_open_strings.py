@@ -59,17 +59,23 @@ STATEMENT = ddl_event(schema="te<st", table="t>", query="A & B")
 @pytest.mark.parametrize(
     ("literal", "is_name", "more"),
     [
-        ('"te\\u003cst"', True, {}), ('"t>"', True, {}), ('"c&"', True, {"column": {"name": "c&", "type": "int"}}),
+        ('"te\\u003cst"', True, {}),
+        ('"t>"', True, {}),
+        ('"c&"', True, {"column": {"name": "c&", "type": "int"}}),
         ('"c"', False, {}),  # nothing to escape
-        ('"id"', False, {}), ('"X"', False, {"column": {"name": "X", "type": "int"}}), ('"c>"', False, {}),
+        ('"id"', False, {}),
+        ('"X"', False, {"column": {"name": "X", "type": "int"}}),
+        ('"c>"', False, {}),
         ('"é"', True, {"column": {"name": "é", "type": "int"}}),
         ('"\\"c"', True, {"column": {"name": '"c', "type": "int"}}),
-        ('"c\x7f"', True, {"column": {"name": "c\x7f", "type": "int"}}), ('"A & B"', True, {"event": STATEMENT}),
-        ('"te<st"', True, {"event": STATEMENT}), ('"t>"', True, {"event": STATEMENT}),
+        ('"c\x7f"', True, {"column": {"name": "c\x7f", "type": "int"}}),
+        ('"A & B"', True, {"event": STATEMENT}),
+        ('"te<st"', True, {"event": STATEMENT}),
+        ('"t>"', True, {"event": STATEMENT}),
         ('"c&"', False, {"event": STATEMENT, "column": {"name": "c&", "type": "int"}}),
         ('"te<st"', False, {"event": mark()}),
     ],
-)  # fmt: skip
+)
 def test_a_name_is_one_with_something_to_escape(literal: str, is_name: bool, more: dict[str, Any]) -> None:
     where = at("text.key.string", literal, literal, keys=NAMED, **{"event": INSERT, **more})
     assert holds("is_name", where) is is_name
@@ -155,18 +161,29 @@ FILE = "8c29b7a2-0c1f-4b8a-9f3e-0123456789ab.json"
 @pytest.mark.parametrize(
     ("kind", "expected", "got", "difference"),
     [
-        ("float", 1, 1, None), ("float", Decimal("0.1"), Decimal("0.10000000149011612"), Kind.TEXT),
+        ("float", 1, 1, None),
+        ("float", Decimal("0.1"), Decimal("0.10000000149011612"), Kind.TEXT),
         ("double", Decimal("0.1"), Decimal("0.10000000149011612"), Kind.VALUE),
         ("double", Decimal("0.1"), Decimal("0.1000000000000000055511151231257827"), Kind.TEXT),
-        ("float", Decimal("0.1"), Decimal("0.2"), Kind.VALUE), ("float", 1, Decimal("1.0"), None),
-        ("float", True, False, Kind.VALUE), ("int", 1, 1, None), ("int", 1, 2, Kind.VALUE),
-        ("int", 1, Decimal("1.0"), Kind.VALUE), ("int", Decimal("1.0"), Decimal("1.0"), None),
-        ("int", True, True, None), ("int", True, 1, None), ("json", "[1]", "[1]", None),
-        ("json", "[1]", "[ 1]", Kind.TEXT), ("json", "[1]", "[2]", Kind.VALUE), ("json", "[1]", "[", Kind.VALUE),
-        ("json", "x", "x", None), ("json", 1, 2, Kind.VALUE), ("text", "[1]", "[ 1]", Kind.VALUE),
+        ("float", Decimal("0.1"), Decimal("0.2"), Kind.VALUE),
+        ("float", 1, Decimal("1.0"), None),
+        ("float", True, False, Kind.VALUE),
+        ("int", 1, 1, None),
+        ("int", 1, 2, Kind.VALUE),
+        ("int", 1, Decimal("1.0"), Kind.VALUE),
+        ("int", Decimal("1.0"), Decimal("1.0"), None),
+        ("int", True, True, None),
+        ("int", True, 1, None),
+        ("json", "[1]", "[1]", None),
+        ("json", "[1]", "[ 1]", Kind.TEXT),
+        ("json", "[1]", "[2]", Kind.VALUE),
+        ("json", "[1]", "[", Kind.VALUE),
+        ("json", "x", "x", None),
+        ("json", 1, 2, Kind.VALUE),
+        ("text", "[1]", "[ 1]", Kind.VALUE),
         ("text", "a", "a", None),
     ],
-)  # fmt: skip
+)
 def test_leaves_differ_by_the_type_of_their_column(kind: str, expected: Any, got: Any, difference: Kind | None) -> None:
     assert compare(leaf(kind, expected, got)) is difference
 
@@ -182,13 +199,17 @@ def test_other_members_of_a_column_have_no_type(member: str) -> None:
 @pytest.mark.parametrize(
     ("expected", "got", "difference"),
     [
-        (f"a/{FILE}", f"a/{FILE}", None), (f"a/{FILE}", f"a/{FILE.replace('8c', '00')}", None),
-        (f"a/b/{FILE}", f"a/b/{FILE.replace('-9', '-8')}", None), (f"a/{FILE}", f"b/{FILE}", Kind.VALUE),
-        (f"a/b/{FILE}", f"a/c/{FILE}", Kind.VALUE), (f"a/{FILE}", f"a/{FILE.replace('-4', '-5')}", Kind.VALUE),
-        (f"a/{FILE}", f"a/{FILE}x", Kind.VALUE), (f"a/{FILE}", f"a/{FILE.upper()}", Kind.VALUE),
+        (f"a/{FILE}", f"a/{FILE}", None),
+        (f"a/{FILE}", f"a/{FILE.replace('8c', '00')}", None),
+        (f"a/b/{FILE}", f"a/b/{FILE.replace('-9', '-8')}", None),
+        (f"a/{FILE}", f"b/{FILE}", Kind.VALUE),
+        (f"a/b/{FILE}", f"a/c/{FILE}", Kind.VALUE),
+        (f"a/{FILE}", f"a/{FILE.replace('-4', '-5')}", Kind.VALUE),
+        (f"a/{FILE}", f"a/{FILE}x", Kind.VALUE),
+        (f"a/{FILE}", f"a/{FILE.upper()}", Kind.VALUE),
         (f"a/{FILE}", FILE, Kind.VALUE),
     ],
-)  # fmt: skip
+)
 def test_the_name_of_a_file_is_free_and_its_folder_and_form_are_not(expected: str, got: str, difference: Kind | None):
     assert compare(at("key.ccl", expected, got)) is difference
     assert compare(at("claim.location", expected, got)) is difference

@@ -163,15 +163,17 @@ def seen(case: str, *found: Difference, witnesses: tuple[str, str] = PRODUCERS, 
 @pytest.mark.parametrize(
     "pairing",
     [
-        seen("row/a", ORDER), seen("type/a", Difference("value.p", Kind.ORDER)),
-        seen("type/a", Difference("value.u", Kind.VALUE)), seen("type/a", ORDER, witnesses=DOCUMENT),
+        seen("row/a", ORDER),
+        seen("type/a", Difference("value.p", Kind.ORDER)),
+        seen("type/a", Difference("value.u", Kind.VALUE)),
+        seen("type/a", ORDER, witnesses=DOCUMENT),
         seen("type/a", ORDER, witnesses=("reference", "newarch"), defect="toy/other"),
         Pairing("toy", "02/a", DOCUMENT, mended_by=frozenset({"compact"})),
         Pairing("toy", "01/a", DOCUMENT, mended_by=frozenset({"reorder"})),
         Pairing("other", "type/a", PRODUCERS, frozenset({ORDER})),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_an_entry_explains_no_more_than_its_evidence_names(pairing: Pairing) -> None:
     explanation = explain([pairing], [ENTRY])
     assert (len(explanation.unexplained), explanation.pairings["XD-01"]) == (1, [])

@@ -78,10 +78,14 @@ LATER = RowChange("insert", "s", "t", 2, after={"id": "9"})
 @pytest.mark.parametrize(
     ("places", "events", "yes"),
     [
-        ([(0, 1), (0, 0), (0, 2)], [UPDATE], True), ([(0, 0), (0, 1), (0, 2)], [UPDATE], False),
-        ([(0, 1), (0, 2), (0, 0)], [UPDATE], False), ([(0, 2), (0, 1), (0, 0)], [UPDATE], False),
-        ([(1, 1), (0, 0), (0, 2)], [UPDATE], False), ([(0, 1), (0, 2)], [UPDATE], False),
-        ([(0, 0), (0, 2)], [UPDATE], False), ([(0, 1), (0, 0)], [], False),
+        ([(0, 1), (0, 0), (0, 2)], [UPDATE], True),
+        ([(0, 0), (0, 1), (0, 2)], [UPDATE], False),
+        ([(0, 1), (0, 2), (0, 0)], [UPDATE], False),
+        ([(0, 2), (0, 1), (0, 0)], [UPDATE], False),
+        ([(1, 1), (0, 0), (0, 2)], [UPDATE], False),
+        ([(0, 1), (0, 2)], [UPDATE], False),
+        ([(0, 0), (0, 2)], [UPDATE], False),
+        ([(0, 1), (0, 0)], [], False),
         ([(0, 1), (0, 0)], [replace(UPDATE, commit_ts=2)], False),
         ([(0, 1), (0, 0)], [replace(UPDATE, table="u")], False),
         ([(0, 1), (0, 0)], [replace(UPDATE, schema="u")], False),
@@ -90,7 +94,7 @@ LATER = RowChange("insert", "s", "t", 2, after={"id": "9"})
         ([(0, 1), (0, 0)], [replace(UPDATE, before={"ID": "1"}, after={"ID": "2"})], True),
         ([(0, 1), (0, 0)], [replace(UPDATE, op="insert")], False),
     ],
-)  # fmt: skip
+)
 def test_exchanged_halves_are_those_of_one_update_in_one_partition(
     places: list[tuple[int, int]], events: list[RowChange], yes: bool
 ) -> None:

@@ -188,14 +188,18 @@ def test_an_expectation_that_cannot_be_made_has_no_perfect_answer() -> None:
 # -- by hand -----------------------------------------------------------------------------------------------------------
 
 EVENTS: list[tuple[dict[str, Any], dict[str, Any]]] = [
-    ({"kind": "ddl"}, {"kind": "ddl"}), ({"a": frozenset({"2", "1"})}, {"a": "1"}), ({"a": Maybe("1")}, {"a": "1"}),
-    ({"a": Maybe(frozenset({"1"}))}, {"a": "1"}), ({"a": Maybe(frozenset({"1", "2"}))}, {}),
+    ({"kind": "ddl"}, {"kind": "ddl"}),
+    ({"a": frozenset({"2", "1"})}, {"a": "1"}),
+    ({"a": Maybe("1")}, {"a": "1"}),
+    ({"a": Maybe(frozenset({"1"}))}, {"a": "1"}),
+    ({"a": Maybe(frozenset({"1", "2"}))}, {}),
     ({"a": {"b": Maybe(frozenset({"1", "2"})), "c": 1}}, {"a": {"c": 1}}),
     ({"after": {"b": Maybe("1"), "c": frozenset({"2", "1"})}}, {"after": {"c": "1"}}),
     ({"before": {"b": Maybe("1"), "c": None}}, {"before": {"c": None}}),
-    ({"old": {"b": Maybe("1")}}, {"old": {"b": "1"}}), ({"after": None}, {"after": None}),
+    ({"old": {"b": Maybe("1")}}, {"old": {"b": "1"}}),
+    ({"after": None}, {"after": None}),
     ({"a": [frozenset({"1"}), {"b": Maybe("1")}], "b": ("2",)}, {"a": ["1", {"b": "1"}], "b": ["2"]}),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("event", "answered"), EVENTS)

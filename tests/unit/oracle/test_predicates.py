@@ -22,16 +22,21 @@ from tests.unit.oracle.places import Row, holds, place
 
 TABLES: Mapping[str, Sequence[list[Row]]] = {
     "avro": (
-        places_of_avro_columns.ROWS, places_of_avro_records.NAMES, places_of_avro_records.PARTS,
-        test_avro_answer_predicates.COUNTED, test_avro_answer_predicates.DECODED,
+        places_of_avro_columns.ROWS,
+        places_of_avro_records.NAMES,
+        places_of_avro_records.PARTS,
+        test_avro_answer_predicates.COUNTED,
+        test_avro_answer_predicates.DECODED,
     ),
     "canal-json": (places_of_canal_json.ROWS,),
     "debezium": (
-        places_of_debezium_statements.ROWS, test_debezium_counting.ROWS, test_debezium_values.MEMBERS,
+        places_of_debezium_statements.ROWS,
+        test_debezium_counting.ROWS,
+        test_debezium_values.MEMBERS,
         test_debezium_values.ROWS,
     ),
     "open-protocol": (places_of_open_columns.ROWS, places_of_open_protocol.ROWS),
-}  # fmt: skip
+}
 ROWS = [
     pytest.param(*row, id=f"{protocol}-{row[0]}-{n}")
     for protocol, tables in TABLES.items()
@@ -50,7 +55,7 @@ def test_a_predicate_holds_where_its_sentence_is_true(predicate: str, expected: 
         *((f"{name}=OP-142", "OP-") for name in ("are_statements_of_it", "is_code_of_it")),
         *(("is_count_of_it=OP-151", "OP-"), ("is_reduced_by=none", "none"), ("lacks_kind=unknown", "unknown")),
         *(("is_escape_of_it=OP-077", "OP-"), ("is_quoting_of_it=OP-139", "OP-")),
-        *(("is_flag=0x0", "0x"), ("is_flag=0x100", "0x")),  # a flag is one of eight bits
+        *(("concerns_bits=0x0", "0x"), ("concerns_bits=0x100", "0x")),  # a flag is one of eight bits
     ],
 )
 def test_a_predicate_is_not_of_any_argument(predicate: str, complaint: str) -> None:

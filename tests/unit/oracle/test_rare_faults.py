@@ -47,11 +47,9 @@ WIDE_IN_DELETE = put("value.d.f.v", Decimal("0.10000000149011612"))
 CANAL_DELETE = canal_answers.case_of(canal_answers.row("delete"))
 REDUCED = canal_answers.case_of(
     canal_answers.row("update", n="8"),
-    options={
-        **canal_answers.EXTENSION, "large-message-handle-option": "handle-key-only", "max-message-bytes": "500"
-    },
+    options={**canal_answers.EXTENSION, "large-message-handle-option": "handle-key-only", "max-message-bytes": "500"},
     table={**canal_answers.TABLE, "primary_key": []},
-)  # fmt: skip
+)
 
 MESSAGES: list[tuple[str, str, Case, Change, Profile]] = [
     ("OP-034", "key.tbl", case_of("encode", ddl(table="")), put("key.tbl", "t"), CLASSIC),
@@ -124,13 +122,15 @@ def put_to(case: Case, *requirements: str) -> Case:
 EVENTS: list[tuple[str, str, Case, Any]] = [
     ("OP-024a", "event.schema", case_of("decode", ddl_event(7, schema="")), "test"),
     ("OP-105", "event.before.w", put_to(DELETED, "OP-105"), "2024-01-02 03:04:05.601"),
-    ("OP-114", "event.after.s", HIGHEST, "m0"), ("OP-114", "event.before.s", HIGHEST, "m0"),
+    ("OP-114", "event.after.s", HIGHEST, "m0"),
+    ("OP-114", "event.before.s", HIGHEST, "m0"),
     ("OP-116", "event.before.c", put_to(DELETED, "OP-116"), "z"),
     ("OP-120", "event.before.x", replace(DELETED, send_tables=False), {"base64": "eQ=="}),
     ("OP-142", "event.before.q", replace(DELETED, send_tables=False), "AAAA"),
-    ("OP-239", "event.after.s", HIGHEST, "m0"), ("OP-239", "event.before.s", HIGHEST, "m0"),
+    ("OP-239", "event.after.s", HIGHEST, "m0"),
+    ("OP-239", "event.before.s", HIGHEST, "m0"),
     ("OP-240", "event.before.y", put_to(DELETED, "OP-240"), "2023"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("requirement", "path", "case", "value"), EVENTS)

@@ -74,15 +74,18 @@ def test_the_frame_of_canal_json_has_what_surrounds_its_message(
 
 PACKED = compress("lz4", b"{}")
 OPEN_FRAMES: list[tuple[Record, dict[str, str], dict[str, Any]]] = [
-    (batch([ROW], [b"{}"]), {}, {}), (batch([], []), {}, {"events": 0}),
-    (batch([ROW, ROW], [b"{}", b"{}"]), {}, {"events": 2}), (batch([DDL], [b"{}"]), {}, {}),
+    (batch([ROW], [b"{}"]), {}, {}),
+    (batch([], []), {}, {"events": 0}),
+    (batch([ROW, ROW], [b"{}", b"{}"]), {}, {"events": 2}),
+    (batch([DDL], [b"{}"]), {}, {}),
     (batch([DDL, ROW], [b"{}", b"{}"]), {}, {"events": 2, "alone": False}),
     (batch([ROW, RESOLVED], [b"{}", b""]), {}, {"events": 2, "alone": False}),
     (batch([ROW], [PACKED]), LZ4, {"compression": "lz4"}),
-    (batch([ROW, ROW], [PACKED, b" {}"]), LZ4, {"events": 2, "compression": "lz4"}), (batch([ROW], [b"{} "]), LZ4, {}),
+    (batch([ROW, ROW], [PACKED, b" {}"]), LZ4, {"events": 2, "compression": "lz4"}),
+    (batch([ROW], [b"{} "]), LZ4, {}),
     (Record(batch([], []).key, b"", partition=3), {}, {"events": 0, "partition": 3}),
     (Record(batch([], []).key, b"", headers=(("a", b""),)), {}, {"events": 0, "headers": ["a"]}),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("record", "given", "members"), OPEN_FRAMES)
@@ -143,10 +146,13 @@ def file(**parts: Any) -> bytes:
 @pytest.mark.parametrize(
     ("content", "given", "key", "compression"),
     [
-        (file(key=None, value=b"{}"), {}, None, "none"), (file(key="k", value=b"{}"), {}, "k", "none"),
-        (file(key=None, value=PACKED), LZ4, None, "lz4"), (b"{}", RAW, None, "none"), (PACKED, RAW | LZ4, None, "lz4"),
+        (file(key=None, value=b"{}"), {}, None, "none"),
+        (file(key="k", value=b"{}"), {}, "k", "none"),
+        (file(key=None, value=PACKED), LZ4, None, "lz4"),
+        (b"{}", RAW, None, "none"),
+        (PACKED, RAW | LZ4, None, "lz4"),
     ],
-)  # fmt: skip
+)
 def test_a_file_of_canal_json_is_the_message_in_it(
     content: bytes, given: dict[str, str], key: str | None, compression: str
 ) -> None:
@@ -183,15 +189,18 @@ OPEN_FAULTS: list[tuple[Record, dict[str, str], str, str]] = [
     (batch([ROW], []), {}, "framing", "keys and values do not pair: 1 keys, 0 values"),
     (Record(batch([RESOLVED], []).key, None), {}, "framing", "no length for the value of a resolved event: no bytes"),
     (Record(batch([RESOLVED], []).key, b""), {}, "framing", "no length for the value of a resolved event: zero bytes"),
-    (batch([b"{"], [b""]), {}, "syntax", "event key: "), (batch([b"{"], [b""]), LZ4, "syntax", "event key: "),
+    (batch([b"{"], [b""]), {}, "syntax", "event key: "),
+    (batch([b"{"], [b""]), LZ4, "syntax", "event key: "),
     (batch([compress("lz4", ROW)], [b""]), LZ4, "syntax", "compressed event key: lz4"),
     (batch([compress("lz4", ROW)], [b""]), {}, "syntax", "event key: "),
     (batch([compress("lz4", b"{")], [b""]), LZ4, "syntax", "event key: "),
     (batch([ROW], [b"{"]), {}, "syntax", "row value: "),
     (batch([ROW], [b'"\xff"']), {}, "syntax", "row value: not UTF-8"),
-    (batch([DDL], [b"{"]), {}, "syntax", "DDL value: "), (batch([ROW], [b"{"]), LZ4, "syntax", "row value: "),
-    (batch([DDL], [b"{"]), LZ4, "syntax", "DDL value: "), (batch([ROW], [b"x"]), LZ4, "syntax", "compression: "),
-]  # fmt: skip
+    (batch([DDL], [b"{"]), {}, "syntax", "DDL value: "),
+    (batch([ROW], [b"{"]), LZ4, "syntax", "row value: "),
+    (batch([DDL], [b"{"]), LZ4, "syntax", "DDL value: "),
+    (batch([ROW], [b"x"]), LZ4, "syntax", "compression: "),
+]
 
 
 @pytest.mark.parametrize(("record", "given", "reason", "phrase"), OPEN_FAULTS)
@@ -217,14 +226,19 @@ def test_a_record_of_canal_json_is_refused_for_what_is_wrong(value: bytes | None
 @pytest.mark.parametrize(
     ("protocol", "content", "reason"),
     [
-        ("canal-json", b"[]", "schema"), ("canal-json", file(key=None, value=1), "schema"),
-        ("canal-json", file(key=None, value="e30"), "type"), ("canal-json", file(key=None, value="e3*0="), "type"),
-        ("canal-json", file(key=None, value="é"), "type"), ("open-protocol", b"[]", "schema"),
-        ("open-protocol", file(value=b""), "schema"), ("open-protocol", file(key=b""), "schema"),
-        ("open-protocol", file(key="e30", value=b""), "type"), ("open-protocol", file(key=b"", value="e3*0="), "type"),
+        ("canal-json", b"[]", "schema"),
+        ("canal-json", file(key=None, value=1), "schema"),
+        ("canal-json", file(key=None, value="e30"), "type"),
+        ("canal-json", file(key=None, value="e3*0="), "type"),
+        ("canal-json", file(key=None, value="é"), "type"),
+        ("open-protocol", b"[]", "schema"),
+        ("open-protocol", file(value=b""), "schema"),
+        ("open-protocol", file(key=b""), "schema"),
+        ("open-protocol", file(key="e30", value=b""), "type"),
+        ("open-protocol", file(key=b"", value="e3*0="), "type"),
         ("open-protocol", file(key=b"", value="é"), "type"),
     ],
-)  # fmt: skip
+)
 def test_a_file_is_refused_for_what_is_wrong(protocol: str, content: bytes, reason: str) -> None:
     with pytest.raises(Rejected) as caught:
         claimed(protocol, content)
@@ -309,10 +323,12 @@ def test_compressed_parts_are_read_and_so_are_texts_in_their_place():
 @pytest.mark.parametrize(
     ("key", "value", "found"),
     [
-        ("lz4", "lz4", "lz4"), ("none", "none", "key: none, value: none"), ("none", "lz4", "key: none, value: lz4"),
+        ("lz4", "lz4", "lz4"),
+        ("none", "none", "key: none, value: none"),
+        ("none", "lz4", "key: none, value: lz4"),
         ("lz4", "none", "key: lz4, value: none"),
     ],
-)  # fmt: skip
+)
 def test_parts_that_are_not_compressed_are_named(key: str, value: str, found: str):
     record = Record(compress(key, KEY), compress(value, b'{"payload":{"op":"c"}}'))
     assert ORACLE.read(record, parse(Options, LZ4), {}).frame["compression"] == found
@@ -321,10 +337,12 @@ def test_parts_that_are_not_compressed_are_named(key: str, value: str, found: st
 @pytest.mark.parametrize(
     ("value", "options", "reason", "phrase"),
     [
-        (None, {}, "framing", "a record without a value"), (b"garbage", LZ4, "framing", "compression"),
-        (b"{", {}, "syntax", "the value"), (b"\xff", {}, "syntax", "the value"),
+        (None, {}, "framing", "a record without a value"),
+        (b"garbage", LZ4, "framing", "compression"),
+        (b"{", {}, "syntax", "the value"),
+        (b"\xff", {}, "syntax", "the value"),
     ],
-)  # fmt: skip
+)
 def test_a_record_that_cannot_be_read_is_rejected_with_what_is_wrong(
     value: bytes | None, options: dict[str, str], reason: str, phrase: str
 ):
@@ -370,14 +388,16 @@ def test_lists_are_objects_only_where_they_list_fields_or_columns(value: bytes, 
     ("value", "kind", "start"),
     [
         (b'{"payload":{"op":"c","source":{"start_ts":5}}}', "row", 5),
-        (b'{"op":"u","source":{"start_ts":0}}', "row", 0), (b'{"payload":{"op":"m"}}', "watermark", None),
+        (b'{"op":"u","source":{"start_ts":0}}', "row", 0),
+        (b'{"payload":{"op":"m"}}', "watermark", None),
         (b'{"payload":{"op":"m","source":3}}', "watermark", None),
         (b'{"payload":{"ddl":"x","source":{"start_ts":-1}}}', "ddl", None),
         (b'{"payload":{"op":"d","source":{"start_ts":"5"}}}', "row", None),
-        (b'{"payload":{"op":"d","source":{"ts":5}}}', "row", None), (b'{"payload":3,"op":"c"}', "ddl", None),
+        (b'{"payload":{"op":"d","source":{"ts":5}}}', "row", None),
+        (b'{"payload":3,"op":"c"}', "ddl", None),
         (b"[1]", "ddl", None),
     ],
-)  # fmt: skip
+)
 def test_kind_and_start_show_in_the_value(value: bytes, kind: str, start: int | None) -> None:
     assert (kind_sent(value, "none"), start_sent(value, "none")) == (kind, start)
     packed = compress("lz4", value)

@@ -172,9 +172,12 @@ def test_all_conditions_of_a_rule_must_hold_whether_settled_or_not() -> None:
     on_one = lambda place: place.got == "1"  # noqa: E731
     never = lambda place: False  # noqa: E731
     conditions: dict[str, Condition] = {
-        "settled and true": all_of(kind("row"), on_one), "settled, not true": all_of(kind("ddl"), on_one),
-        "true, not settled": all_of(kind("row"), on_one, never), "settled alone": all_of(kind("row")), "none": all_of(),
-    }  # fmt: skip
+        "settled and true": all_of(kind("row"), on_one),
+        "settled, not true": all_of(kind("ddl"), on_one),
+        "true, not settled": all_of(kind("row"), on_one, never),
+        "settled alone": all_of(kind("row")),
+        "none": all_of(),
+    }
     rules = [Rule(name, "value.a", condition) for name, condition in conditions.items()]
     assert judged(rules, {"a": "1"}, {"a": "1"}).evaluated == {"settled and true", "settled alone", "none"}
 

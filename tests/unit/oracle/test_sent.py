@@ -38,11 +38,17 @@ def test_a_message_has_the_kind_the_table_and_the_place_of_its_event(
 @pytest.mark.parametrize(
     ("event", "columns", "key"),
     [
-        (INSERT, ("id",), (("id", '"1"'),)), (MOVED, ("id",), (("id", '"2"'),)), (REMOVED, ("id",), (("id", '"1"'),)),
-        (UPDATE, ("a", "id"), (("a", '"3"'), ("id", '"1"'))), (INSERT, (), None), (INSERT, ("id", "other"), None),
-        (RowChange("insert", "test", "t", TS), ("id",), None), (STATEMENT, ("id",), None), (MARK, ("id",), None),
+        (INSERT, ("id",), (("id", '"1"'),)),
+        (MOVED, ("id",), (("id", '"2"'),)),
+        (REMOVED, ("id",), (("id", '"1"'),)),
+        (UPDATE, ("a", "id"), (("a", '"3"'), ("id", '"1"'))),
+        (INSERT, (), None),
+        (INSERT, ("id", "other"), None),
+        (RowChange("insert", "test", "t", TS), ("id",), None),
+        (STATEMENT, ("id",), None),
+        (MARK, ("id",), None),
     ],
-)  # fmt: skip
+)
 def test_a_row_is_identified_by_its_key_after_the_change(event: Event, columns: tuple[str, ...], key: Any) -> None:
     assert sent_of(event, 0, key=columns).key == key
 

@@ -32,47 +32,83 @@ def statement(**members: Any) -> Place:
 
 
 HOLDS: list[tuple[Condition, bool, Place]] = [
-    *((conditions.same, yes, at(expected, got)) for expected, got, yes in (
-        ("1", "1", True), ("1", "2", False), (1, True, False), (True, 1, False), (True, True, True), (0, False, False),
-        (1, Decimal("1.0"), True), ([1], [True], False), ({"a": 0}, {"a": False}, False), ({"a": 1}, {"a": 1}, True),
-        (MISSING, MISSING, True), (None, MISSING, False), (None, None, True),
-    )),
-    (shows(conditions.is_missed), True, at("1", "1")), (shows(conditions.is_missed), True, at("1", MISSING)),
-    (shows(conditions.is_missed), False, at("1", "2")), (conditions.kind("row"), True, INSERT),
-    (conditions.kind("ddl", "watermark"), False, INSERT), (conditions.kind("ddl"), True, STATEMENT),
-    (conditions.kind("watermark"), True, MARK), (conditions.kind("row"), False, NOTHING),
-    (conditions.op("insert", "delete"), True, INSERT), (conditions.op("update"), False, INSERT),
-    (conditions.op("insert"), False, STATEMENT), (conditions.family(Family.INT), True, at()),
+    *(
+        (conditions.same, yes, at(expected, got))
+        for expected, got, yes in (
+            ("1", "1", True),
+            ("1", "2", False),
+            (1, True, False),
+            (True, 1, False),
+            (True, True, True),
+            (0, False, False),
+            (1, Decimal("1.0"), True),
+            ([1], [True], False),
+            ({"a": 0}, {"a": False}, False),
+            ({"a": 1}, {"a": 1}, True),
+            (MISSING, MISSING, True),
+            (None, MISSING, False),
+            (None, None, True),
+        )
+    ),
+    (shows(conditions.is_missed), True, at("1", "1")),
+    (shows(conditions.is_missed), True, at("1", MISSING)),
+    (shows(conditions.is_missed), False, at("1", "2")),
+    (conditions.kind("row"), True, INSERT),
+    (conditions.kind("ddl", "watermark"), False, INSERT),
+    (conditions.kind("ddl"), True, STATEMENT),
+    (conditions.kind("watermark"), True, MARK),
+    (conditions.kind("row"), False, NOTHING),
+    (conditions.op("insert", "delete"), True, INSERT),
+    (conditions.op("update"), False, INSERT),
+    (conditions.op("insert"), False, STATEMENT),
+    (conditions.family(Family.INT), True, at()),
     (conditions.family(Family.BIGINT), False, at()),
     (conditions.family(Family.INT, Family.BIGINT), True, at(column="bigint")),
-    (conditions.family(Family.INT), False, at()._replace(column=None)), (action(5, 7), True, statement(action_code=5)),
-    (action(7), False, statement(action_code=5)), (action(5), True, statement(action="add column")),
-    (action(5), False, statement()), (action(5), False, INSERT), (action(5), False, statement(action="something else")),
+    (conditions.family(Family.INT), False, at()._replace(column=None)),
+    (action(5, 7), True, statement(action_code=5)),
+    (action(7), False, statement(action_code=5)),
+    (action(5), True, statement(action="add column")),
+    (action(5), False, statement()),
+    (action(5), False, INSERT),
+    (action(5), False, statement(action="something else")),
     (conditions.kind("watermark"), False, STATEMENT),
     *((conditions.is_expected, yes, at(value)) for value, yes in ((None, True), ("1", True), (MISSING, False))),
     *((conditions.is_null_expected, yes, at(value)) for value, yes in ((None, True), ("1", False), (MISSING, False))),
     *((conditions.is_missed, yes, at("1", got)) for got, yes in ((None, False), (MISSING, True))),
     *((conditions.is_image_expected, yes, at(value)) for value, yes in ((None, False), ({}, True), (MISSING, False))),
-    *((conditions.is_null, yes, at(expected, got)) for expected, got, yes in (
-        (None, "1", True), ("1", None, True), ("1", "1", False), (MISSING, None, False), (None, None, True),
-    )),
+    *(
+        (conditions.is_null, yes, at(expected, got))
+        for expected, got, yes in (
+            (None, "1", True),
+            ("1", None, True),
+            ("1", "1", False),
+            (MISSING, None, False),
+            (None, None, True),
+        )
+    ),
     (conditions.is_extension_stated, True, at(options={"enable-tidb-extension": "false"})),
-    (conditions.is_extension_stated, False, at()), (conditions.has_primary_key, True, at()),
+    (conditions.is_extension_stated, False, at()),
+    (conditions.has_primary_key, True, at()),
     (conditions.has_primary_key, False, at(keys={"primary_key": []})),
     (conditions.has_primary_key, False, STATEMENT._replace(delivery=None)),
-    *((condition, generated == word, at(column={"type": "int", "generated": generated}))
-      for condition, word in ((conditions.is_virtual, "virtual"), (conditions.is_stored, "stored"))
-      for generated in (None, "virtual", "stored")),
+    *(
+        (condition, generated == word, at(column={"type": "int", "generated": generated}))
+        for condition, word in ((conditions.is_virtual, "virtual"), (conditions.is_stored, "stored"))
+        for generated in (None, "virtual", "stored")
+    ),
     (conditions.is_stored, False, at()._replace(column=None)),
     (conditions.is_virtual, False, at()._replace(column=None)),
     (option("enable_tidb_extension"), True, at(options={"enable-tidb-extension": "true"})),
-    (option("enable_tidb_extension"), False, at()), (option("enable_tidb_extension", False), True, at()),
-    (conditions.role("encode"), True, at()), (conditions.role("decode"), False, at()),
+    (option("enable_tidb_extension"), False, at()),
+    (option("enable_tidb_extension", False), True, at()),
+    (conditions.role("encode"), True, at()),
+    (conditions.role("decode"), False, at()),
     (conditions.encoded_as("a", "b"), True, at(axes={"encoding": "b"})),
-    (conditions.encoded_as("a", "b"), False, at(axes={"encoding": "c"})), (conditions.encoded_as("a"), False, at()),
+    (conditions.encoded_as("a", "b"), False, at(axes={"encoding": "c"})),
+    (conditions.encoded_as("a"), False, at()),
     (conditions.written_for("AV-001"), True, at(requirements=("AV-002", "AV-001"))),
     (conditions.written_for("AV-001"), False, at(requirements=("AV-001a",))),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("condition", "expected", "where"), HOLDS)
@@ -86,11 +122,16 @@ ROW = {"kind": "row", "op": "update"}
 @pytest.mark.parametrize(
     ("where", "kind", "op", "operation"),
     [
-        (INSERT, "row", "insert", "insert"), (STATEMENT, "ddl", None, "ddl"), (MARK, "watermark", None, "watermark"),
-        (NOTHING, None, None, ""), (told(ROW), "row", "update", "update"), (told({"kind": "ddl"}), "ddl", None, "ddl"),
-        (told({"kind": "row", "op": 5}), "row", None, "row"), (told({}), "None", None, "None"),
+        (INSERT, "row", "insert", "insert"),
+        (STATEMENT, "ddl", None, "ddl"),
+        (MARK, "watermark", None, "watermark"),
+        (NOTHING, None, None, ""),
+        (told(ROW), "row", "update", "update"),
+        (told({"kind": "ddl"}), "ddl", None, "ddl"),
+        (told({"kind": "row", "op": 5}), "row", None, "row"),
+        (told({}), "None", None, "None"),
     ],
-)  # fmt: skip
+)
 def test_an_event_has_a_kind_and_an_operation(where: Place, kind: str | None, op: str | None, operation: str) -> None:
     assert (event_kind(where), event_op(where), operation_of(where.event)) == (kind, op, operation)
 
@@ -106,11 +147,19 @@ def never(place: Place) -> bool:
 @pytest.mark.parametrize(
     ("condition", "expected"),
     [
-        (all_of(yes, yes), True), (all_of(yes, never), False), (all_of(never, yes), False), (all_of(), True),
-        (all_of(all_of(yes, never), yes), False), (any_of(never, yes), True), (any_of(yes, never), True),
-        (any_of(never, never), False), (any_of(), False), (no(yes), False), (no(never), True),
+        (all_of(yes, yes), True),
+        (all_of(yes, never), False),
+        (all_of(never, yes), False),
+        (all_of(), True),
+        (all_of(all_of(yes, never), yes), False),
+        (any_of(never, yes), True),
+        (any_of(yes, never), True),
+        (any_of(never, never), False),
+        (any_of(), False),
+        (no(yes), False),
+        (no(never), True),
     ],
-)  # fmt: skip
+)
 def test_conditions_are_put_together(condition: Condition, expected: bool) -> None:
     assert condition(at()) is expected
 

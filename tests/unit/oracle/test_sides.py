@@ -86,9 +86,11 @@ def test_the_random_names_of_claim_check_files_are_no_difference_and_what_is_in_
         return answer({"_tidb": {"claimCheckLocation": location}}, claims=[Claim(location, text.encode())])
 
     given = {
-        "claim_check_raw_value": "true", "enable_tidb_extension": "true", "large_message_handle_option": "claim-check",
+        "claim_check_raw_value": "true",
+        "enable_tidb_extension": "true",
+        "large_message_handle_option": "claim-check",
         "claim_check_storage_uri": "file:///claims",
-    }  # fmt: skip
+    }
     assert found(stored("a", TEXT), stored("b", TEXT), **given) == set()
     other = stored("b", TEXT.replace('"1"', '"2"'))
     assert found(stored("a", TEXT), other, **given) == {("claim.value.data[].{column}", "value")}

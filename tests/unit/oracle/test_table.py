@@ -147,7 +147,7 @@ def test_an_absent_place_with_kinds_is_broken_by_these(tmp_path: Path) -> None:
         ('{ at = "value.{colum}", kinds = "value" }', "'value.{colum}' is no place"),
         ('{ at = "value.*.x", kinds = "value" }', "'value.\\*.x' is no place"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_check_is_named_with_what_is_wrong(tmp_path: Path, check: str, complaint: str) -> None:
     with pytest.raises(SuiteError, match="CJ-001: " + complaint.replace("{", r"\{")):
         made(tmp_path, check)
@@ -156,24 +156,32 @@ def test_a_wrong_check_is_named_with_what_is_wrong(tmp_path: Path, check: str, c
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        ('wen = "x"', "unknown word 'wen'"), ('families = "!bits"', "unknown word 'bits'"),
-        ("null = false", "'null' of a check is true, or left out"), ('event = "rows"', "unknown word 'rows'"),
-        ('op = "!upsert"', "unknown word 'upsert'"), ('options = "delete-all"', "unknown word 'delete-all'"),
-        ('role = "read"', "unknown word 'read'"), ('when = "is_blue"', "unknown predicate 'is_blue'"),
-        ('when = "is_null=1"', "unknown predicate 'is_null'"), ('stands = "second"', "unknown word 'second'"),
+        ('wen = "x"', "unknown word 'wen'"),
+        ('families = "!bits"', "unknown word 'bits'"),
+        ("null = false", "'null' of a check is true, or left out"),
+        ('event = "rows"', "unknown word 'rows'"),
+        ('op = "!upsert"', "unknown word 'upsert'"),
+        ('options = "delete-all"', "unknown word 'delete-all'"),
+        ('role = "read"', "unknown word 'read'"),
+        ('when = "is_blue"', "unknown predicate 'is_blue'"),
+        ('when = "is_null=1"', "unknown predicate 'is_null'"),
+        ('stands = "second"', "unknown word 'second'"),
         ('event = "row !ddl"', "'row !ddl': either all of these words"),
         ('families = "bit !year"', "'bit !year': either all of these words"),
         ('when = "is_expected=1"', "'is_expected=1' is to be 'is_expected'"),
         ('when = "is_own_case=1"', "'is_own_case=1' is to be 'is_own_case'"),
         ('when = "is_escape_of_it"', "'is_escape_of_it' knows no 'CJ-001'"),
         ('when = "is_reduced_by_it"', "'is_reduced_by_it' knows no 'CJ-001'"),
-        ('when = " "', "'when' of a check is empty"), ('actions = "othr"', "'actions' of a check is a list of codes"),
+        ('when = " "', "'when' of a check is empty"),
+        ('actions = "othr"', "'actions' of a check is a list of codes"),
         ("actions = []", "'actions' of a check is a list of codes"),
         ("actions = [true]", "'actions' of a check is a list of codes"),
         ('actions = "other"', "no check names a code at 'value'"),
         ('options = "content-compatible=true"', "'content-compatible=true' is to be 'content-compatible'"),
-        ('options = "large-message-handle-option"',
-            "'large-message-handle-option' is to be 'large-message-handle-option=VALUE'"),
+        (
+            'options = "large-message-handle-option"',
+            "'large-message-handle-option' is to be 'large-message-handle-option=VALUE'",
+        ),
         ('options = "large-message-handle-option=blue"', "option large-message-handle-option='blue'"),
         ('before = ["CJ-001"]', "'before' and 'apart_from' name other"),
         ('apart_from = ["CJ-001"]', "'before' and 'apart_from' name other"),
@@ -181,7 +189,7 @@ def test_a_wrong_check_is_named_with_what_is_wrong(tmp_path: Path, check: str, c
         ('before = ["CJ-009"]', "CJ-009 has no check at 'value'"),
         ('apart_from = ["CJ-009"]', "CJ-009 has no check at 'value'"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_word_of_a_check_is_named(tmp_path: Path, words: str, complaint: str) -> None:
     with pytest.raises(SuiteError, match="CJ-001: " + complaint):
         made(tmp_path, f'{{ at = "value", kinds = "value", {words} }}')
@@ -243,12 +251,14 @@ def test_names_of_places_that_are_wrong_are_refused(tmp_path: Path, places: str,
 @pytest.mark.parametrize(
     ("word", "complaint"),
     [
-        ("fault=blue", "'fault' knows no 'blue'"), ("fault", "'fault' is to be 'fault=ARGUMENT'"),
-        ("concerns_bits=blue", "'concerns_bits' knows no 'blue'"), ("concerns_bits=0", "'concerns_bits' knows no '0'"),
+        ("fault=blue", "'fault' knows no 'blue'"),
+        ("fault", "'fault' is to be 'fault=ARGUMENT'"),
+        ("concerns_bits=blue", "'concerns_bits' knows no 'blue'"),
+        ("concerns_bits=0", "'concerns_bits' knows no '0'"),
         ("lacks_kind=wm", "'lacks_kind' knows no 'wm'"),
         ("is_reduced_by=claimcheck", "'is_reduced_by' knows no 'claimcheck'"),
     ],
-)  # fmt: skip
+)
 def test_an_argument_that_no_predicate_knows_is_named(word: str, complaint: str) -> None:
     with pytest.raises(SuiteError, match=complaint):
         OF_OPEN_PROTOCOL(word, "OP-001")

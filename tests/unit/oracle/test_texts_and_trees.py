@@ -21,28 +21,48 @@ TEXTS: list[tuple[str, str, list[tuple[str, str, str]]]] = [
     ('[ "a"]', '["a"]', [("space", BLANK, ""), ("string", '"a"', '"a"'), ("other", "[", "["), ("other", "]", "]")]),
     ("[ ]", "[ ]", [("space", BLANK, BLANK), ("other", "[", "["), ("other", "]", "]")]),
     ('"a b"', '"a b"', [("space", "", ""), ("string", '"a b"', '"a b"')]),
-    ('"a"', '"\\u0061"', [("space", "", ""), ("string", '"a"', '"\\u0061"')]), ('"a"', '"b"', [("space", "", "")]),
-    ('["a"]', '["b"]', [("space", "", "")]), ('["a"]', '["a","a"]', [("space", "", "")]),
+    ('"a"', '"\\u0061"', [("space", "", ""), ("string", '"a"', '"\\u0061"')]),
+    ('"a"', '"b"', [("space", "", "")]),
+    ('["a"]', '["b"]', [("space", "", "")]),
+    ('["a"]', '["a","a"]', [("space", "", "")]),
     ('"\\""', '"\\""', [("space", "", ""), ("string", '"\\""', '"\\""')]),
     ('"a\\\nb"', '"a\\\nb"', [("space", "", ""), ("string", '"a\\\nb"', '"a\\\nb"')]),
-    ("[1]", "[1.0]", [("space", "", ""), ("other", "[1]", "[1.0]")]), ("[1]", "[2]", [("space", "", "")]),
+    ("[1]", "[1.0]", [("space", "", ""), ("other", "[1]", "[1.0]")]),
+    ("[1]", "[2]", [("space", "", "")]),
     ("[100]", "[1e2]", [("space", "", ""), ("other", "[100]", "[1e2]")]),
     ("[100]", "[1E+2]", [("space", "", ""), ("other", "[100]", "[1E+2]")]),
     ("[0]", "[-0]", [("space", "", ""), ("other", "[0]", "[-0]")]),
-    ("[0]", "[0.00]", [("space", "", ""), ("other", "[0]", "[0.00]")]), ("[-1]", "[1]", [("space", "", "")]),
-    ("[0]", "[1]", [("space", "", "")]), ("[-1]", "[-1.0]", [("space", "", ""), ("other", "[-1]", "[-1.0]")]),
+    ("[0]", "[0.00]", [("space", "", ""), ("other", "[0]", "[0.00]")]),
+    ("[-1]", "[1]", [("space", "", "")]),
+    ("[0]", "[1]", [("space", "", "")]),
+    ("[-1]", "[-1.0]", [("space", "", ""), ("other", "[-1]", "[-1.0]")]),
     ("[1e999999999]", "[1e999999999]", [("space", "", ""), ("other", "[1e999999999]", "[1e999999999]")]),
     ("[1e999999999]", "[10e999999998]", [("space", "", ""), ("other", "[1e999999999]", "[10e999999998]")]),
-    ("[true]", "[false]", [("space", "", "")]), ("[1, 2]", "[1,2]", [("space", BLANK, "")]),
+    ("[true]", "[false]", [("space", "", "")]),
+    ("[1, 2]", "[1,2]", [("space", BLANK, "")]),
     ("[1, 2]", "[1, 3]", [("space", BLANK, BLANK), ("other", "[1,", "[1,")]),
-    ("[1, 1, 1, 1]", "[1, 1, 1, 1]",
-     [("space", BLANK, BLANK), ("other", "[1,", "[1,"), ("other", "1,", "1,"), ("other", "1]", "1]")]),
-    ('["a","a"]', '["a","a"]',
-     [("space", "", ""), ("string", '"a"', '"a"'), ("other", "[", "["), ("other", ",", ","), ("other", "]", "]")]),
-    ('["a" , "b" , "c"]', '["a" , "b" , "c"]',
-     [("space", BLANK, BLANK), *(("string", f'"{c}"', f'"{c}"') for c in "abc"),
-      ("other", "[", "["), ("other", ",", ","), ("other", "]", "]")]),
-]  # fmt: skip
+    (
+        "[1, 1, 1, 1]",
+        "[1, 1, 1, 1]",
+        [("space", BLANK, BLANK), ("other", "[1,", "[1,"), ("other", "1,", "1,"), ("other", "1]", "1]")],
+    ),
+    (
+        '["a","a"]',
+        '["a","a"]',
+        [("space", "", ""), ("string", '"a"', '"a"'), ("other", "[", "["), ("other", ",", ","), ("other", "]", "]")],
+    ),
+    (
+        '["a" , "b" , "c"]',
+        '["a" , "b" , "c"]',
+        [
+            ("space", BLANK, BLANK),
+            *(("string", f'"{c}"', f'"{c}"') for c in "abc"),
+            ("other", "[", "["),
+            ("other", ",", ","),
+            ("other", "]", "]"),
+        ],
+    ),
+]
 
 
 @pytest.mark.parametrize(("expected", "got", "differences"), TEXTS)
@@ -62,23 +82,43 @@ def test_numbers_of_many_digits_are_compared_exactly() -> None:
 @pytest.mark.parametrize(
     ("tree", "kind"),
     [
-        (None, "null"), (True, "boolean"), (False, "boolean"), (1, "number"), (Decimal("1.5"), "number"),
-        ("", "string"), ([], "array"), ({}, "object"), (MISSING, "missing"),
+        (None, "null"),
+        (True, "boolean"),
+        (False, "boolean"),
+        (1, "number"),
+        (Decimal("1.5"), "number"),
+        ("", "string"),
+        ([], "array"),
+        ({}, "object"),
+        (MISSING, "missing"),
     ],
-)  # fmt: skip
+)
 def test_a_tree_has_a_json_kind(tree: Any, kind: str) -> None:
     assert json_kind(tree) == kind
 
 
 EQUAL: list[tuple[Any, Any, bool, bool]] = [
     # one, other, equal, the same node
-    (1, 1, True, True), (1, 2, False, False), (1, True, False, False), (True, 1, False, False),
-    (True, True, True, True), (False, 0, False, False), (1, Decimal(1), True, False),
-    (Decimal("1.0"), Decimal(1), True, True), ("a", "a", True, True), ("a", "b", False, False),
-    (None, None, True, True), (None, MISSING, False, False), (MISSING, MISSING, True, True), ([1], [1], True, False),
-    ([1], [True], False, False), ([[0]], [[False]], False, False), ({"a": 1}, {"a": 1}, True, False),
-    ({"a": 1}, {"a": True}, False, False), ({"a": [1]}, {"a": [2]}, False, False),
-]  # fmt: skip
+    (1, 1, True, True),
+    (1, 2, False, False),
+    (1, True, False, False),
+    (True, 1, False, False),
+    (True, True, True, True),
+    (False, 0, False, False),
+    (1, Decimal(1), True, False),
+    (Decimal("1.0"), Decimal(1), True, True),
+    ("a", "a", True, True),
+    ("a", "b", False, False),
+    (None, None, True, True),
+    (None, MISSING, False, False),
+    (MISSING, MISSING, True, True),
+    ([1], [1], True, False),
+    ([1], [True], False, False),
+    ([[0]], [[False]], False, False),
+    ({"a": 1}, {"a": 1}, True, False),
+    ({"a": 1}, {"a": True}, False, False),
+    ({"a": [1]}, {"a": [2]}, False, False),
+]
 
 
 @pytest.mark.parametrize(("one", "other", "are_equal", "same"), EQUAL)
@@ -100,10 +140,13 @@ def test_what_is_missing_is_one_and_is_shown_and_pickled_as_such() -> None:
 @pytest.mark.parametrize(
     ("path", "text"),
     [
-        ((), ""), (("value",), "value"), (("value", "data", 0, "c"), "value.data[0].c"),
-        (("value", 0, 1), "value[0][1]"), ((0, "a"), "[0].a"),
+        ((), ""),
+        (("value",), "value"),
+        (("value", "data", 0, "c"), "value.data[0].c"),
+        (("value", 0, 1), "value[0][1]"),
+        ((0, "a"), "[0].a"),
     ],
-)  # fmt: skip
+)
 def test_a_path_as_text(path: tuple[str | int, ...], text: str) -> None:
     assert path_text(path) == text
 

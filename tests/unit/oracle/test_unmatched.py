@@ -131,17 +131,27 @@ Trees = list[Any]
 @pytest.mark.parametrize(
     ("expected", "got", "lost", "extra"),
     [
-        ([A, B], [A, B], [], []), ([A, B], [B, A], [], []), ([A, B], [C, A], [], []), ([A, A, B], [A, B], [1], []),
-        ([A, B], [A, A, B], [], [1]), ([A, B, C], [B_CHANGED], [0, 2], []), ([B_AGAIN], [A, B_CHANGED, C], [], [0, 2]),
-        ([A, B, C], [B_CHANGED, C], [0], []), ([A, A, B], [B_CHANGED], [0, 1], []),
-        ([B, A, A], [B_CHANGED], [1, 2], []), ([LISTED, {"rows": ["7", "8"]}], [LISTED_CHANGED], [1], []),
+        ([A, B], [A, B], [], []),
+        ([A, B], [B, A], [], []),
+        ([A, B], [C, A], [], []),
+        ([A, A, B], [A, B], [1], []),
+        ([A, B], [A, A, B], [], [1]),
+        ([A, B, C], [B_CHANGED], [0, 2], []),
+        ([B_AGAIN], [A, B_CHANGED, C], [], [0, 2]),
+        ([A, B, C], [B_CHANGED, C], [0], []),
+        ([A, A, B], [B_CHANGED], [0, 1], []),
+        ([B, A, A], [B_CHANGED], [1, 2], []),
+        ([LISTED, {"rows": ["7", "8"]}], [LISTED_CHANGED], [1], []),
         ([{"rows": ["7", "8"]}, LISTED], [LISTED_CHANGED], [0], []),
         ([{"rows": ["2", "1"]}, LISTED], [{"rows": ["1", "9"]}], [0], []),
-        ([{"a": 1, "b": Maybe("x")}], [{"a": 1}], [], []), ([{"a": 1, "b": frozenset({"x"})}], [{"a": 1}], [], []),
-        ([{"a": 1}, {"a": 2}], [{"a": "1"}], [1], []), ([A], ["unreadable", A], [], [0]), ([], [A], [], [0]),
+        ([{"a": 1, "b": Maybe("x")}], [{"a": 1}], [], []),
+        ([{"a": 1, "b": frozenset({"x"})}], [{"a": 1}], [], []),
+        ([{"a": 1}, {"a": 2}], [{"a": "1"}], [1], []),
+        ([A], ["unreadable", A], [], [0]),
+        ([], [A], [], [0]),
         ([A], [], [0], []),
     ],
-)  # fmt: skip
+)
 def test_the_most_similar_events_are_paired(expected: Trees, got: Trees, lost: list[int], extra: list[int]) -> None:
     assert unmatched(Tally.in_order(expected), Tally.in_order(got)) == (lost, extra)
 

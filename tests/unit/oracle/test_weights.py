@@ -21,10 +21,13 @@ REQUIREMENTS = {str(level): replace(PLAIN, level=level) for level in Level}
 @pytest.mark.parametrize(
     ("level", "harm", "key"),
     [
-        (MUST, FORM, (0, 0)), (SHOULD, LOST, (0, 1)), (SHOULD, CHANGED, (0, 1)), (SHOULD, SCHEMA, (1, 1)),
+        (MUST, FORM, (0, 0)),
+        (SHOULD, LOST, (0, 1)),
+        (SHOULD, CHANGED, (0, 1)),
+        (SHOULD, SCHEMA, (1, 1)),
         (MAY, LOST, (2, 2)),
     ],
-)  # fmt: skip
+)
 def test_failing_findings_come_first_and_then_the_stronger_level(level: Level, harm: Harm, key: tuple[int, int]):
     assert heaviest_first(Weight(level, harm)) == key
 
@@ -32,10 +35,12 @@ def test_failing_findings_come_first_and_then_the_stronger_level(level: Level, h
 @pytest.mark.parametrize(
     ("weights", "verdict"),
     [
-        ((), "pass"), ((Weight(MAY, LOST),), "pass"), ((Weight(MAY, LOST), Weight(SHOULD, FORM)), "warn"),
+        ((), "pass"),
+        ((Weight(MAY, LOST),), "pass"),
+        ((Weight(MAY, LOST), Weight(SHOULD, FORM)), "warn"),
         ((Weight(SHOULD, FORM), Weight(SHOULD, LOST), Weight(MAY, LOST)), "fail"),
     ],
-)  # fmt: skip
+)
 def test_the_verdict_is_that_of_the_worst_finding(weights: tuple[Weight, ...], verdict: str) -> None:
     assert grade(weights) == verdict
 
@@ -43,12 +48,15 @@ def test_the_verdict_is_that_of_the_worst_finding(weights: tuple[Weight, ...], v
 @pytest.mark.parametrize(
     ("one", "other", "yes"),
     [
-        (Weight(MUST, LOST), Weight(SHOULD, CHANGED), True), (Weight(SHOULD, CHANGED), Weight(MUST, LOST), False),
-        (Weight(SHOULD, FORM), Weight(SHOULD, SCHEMA), True), (Weight(MUST, FORM), Weight(SHOULD, SCHEMA), True),
-        (Weight(MUST, FORM), Weight(SHOULD, LOST), False), (Weight(MUST, LOST), Weight(MUST, FORM), True),
+        (Weight(MUST, LOST), Weight(SHOULD, CHANGED), True),
+        (Weight(SHOULD, CHANGED), Weight(MUST, LOST), False),
+        (Weight(SHOULD, FORM), Weight(SHOULD, SCHEMA), True),
+        (Weight(MUST, FORM), Weight(SHOULD, SCHEMA), True),
+        (Weight(MUST, FORM), Weight(SHOULD, LOST), False),
+        (Weight(MUST, LOST), Weight(MUST, FORM), True),
         (Weight(SHOULD, SCHEMA), Weight(MUST, FORM), False),
     ],
-)  # fmt: skip
+)
 def test_a_finding_without_harm_to_data_does_not_stand_for_one_with_it(one: Weight, other: Weight, yes: bool) -> None:
     assert is_as_heavy(one, other) is yes
 

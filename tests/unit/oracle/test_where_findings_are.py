@@ -96,10 +96,12 @@ def test_a_refusal_of_several_events_is_a_finding_of_no_operation() -> None:
 @pytest.mark.parametrize(
     ("record", "records", "messages", "named"),
     [
-        (0, 1, 1, [""]), (2, 3, 1, ["records[2]"]), (0, 1, 2, ["messages[0]", "messages[1]"]),
+        (0, 1, 1, [""]),
+        (2, 3, 1, ["records[2]"]),
+        (0, 1, 2, ["messages[0]", "messages[1]"]),
         (1, 2, 2, ["records[1].messages[0]", "records[1].messages[1]"]),
     ],
-)  # fmt: skip
+)
 def test_a_part_of_which_there_is_one_is_not_named(record: int, records: int, messages: int, named: list[str]) -> None:
     assert where_of(record, records, messages) == named
 
@@ -107,10 +109,14 @@ def test_a_part_of_which_there_is_one_is_not_named(record: int, records: int, me
 @pytest.mark.parametrize(
     ("other", "is_same"),
     [
-        ({}, True), ({"where": "records[1]"}, True), ({"operation": "delete"}, True), ({"advisory": True}, False),
-        ({"harm": Harm.LOST}, False), ({"path": "y"}, False),
+        ({}, True),
+        ({"where": "records[1]"}, True),
+        ({"operation": "delete"}, True),
+        ({"advisory": True}, False),
+        ({"harm": Harm.LOST}, False),
+        ({"path": "y"}, False),
     ],
-)  # fmt: skip
+)
 def test_the_part_and_the_operation_do_not_make_another_finding(other: dict[str, Any], is_same: bool) -> None:
     one = Finding("CJ-001", "x", Kind.VALUE, 1, 2, "", Harm.FORM)
     assert (one == replace(one, **other)) is is_same
