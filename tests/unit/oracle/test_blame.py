@@ -16,15 +16,16 @@ from tests.unit.oracle import (
     faults_of_avro_lists,
     faults_of_avro_messages,
     faults_of_canal_json,
-    faults_of_debezium,
+    faults_of_debezium_lists,
+    faults_of_debezium_messages,
     faults_of_open_protocol,
     open_answers,
 )
 from tests.unit.oracle.changes import Fault
 from tests.unit.oracle.judging import Change, answer_of, judged, with_records
 
-OF_MESSAGES = (faults_of_avro_messages, faults_of_canal_json, faults_of_debezium, faults_of_open_protocol)
-OF_LISTS = (faults_of_avro_lists, faults_of_canal_json, faults_of_debezium, faults_of_open_protocol)
+OF_MESSAGES = (faults_of_avro_messages, faults_of_canal_json, faults_of_debezium_messages, faults_of_open_protocol)
+OF_LISTS = (faults_of_avro_lists, faults_of_canal_json, faults_of_debezium_lists, faults_of_open_protocol)
 WITH_MESSAGE: Mapping[str, Callable[[Case, Change], dict[str, Any]]] = {
     "avro": avro_answers.with_message,
     "canal-json": lambda case, change: canal_answers.with_message(answer_of(case), change),
