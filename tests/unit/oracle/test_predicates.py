@@ -11,6 +11,7 @@ from tests.unit.oracle import (
     places_of_avro_columns,
     places_of_avro_records,
     places_of_canal_json,
+    places_of_debezium_columns,
     places_of_debezium_statements,
     places_of_open_columns,
     places_of_open_protocol,
@@ -30,6 +31,7 @@ TABLES: Mapping[str, Sequence[list[Row]]] = {
     ),
     "canal-json": (places_of_canal_json.ROWS,),
     "debezium": (
+        places_of_debezium_columns.ROWS,
         places_of_debezium_statements.ROWS,
         test_debezium_counting.ROWS,
         test_debezium_values.MEMBERS,
