@@ -13,8 +13,9 @@ from tests.unit.oracle import (
     places_of_canal_json,
     places_of_debezium_columns,
     places_of_debezium_statements,
+    places_of_open_answers,
     places_of_open_columns,
-    places_of_open_protocol,
+    places_of_open_values,
     test_avro_answer_predicates,
     test_debezium_counting,
     test_debezium_values,
@@ -37,7 +38,7 @@ TABLES: Mapping[str, Sequence[list[Row]]] = {
         test_debezium_values.MEMBERS,
         test_debezium_values.ROWS,
     ),
-    "open-protocol": (places_of_open_columns.ROWS, places_of_open_protocol.ROWS),
+    "open-protocol": (places_of_open_columns.ROWS, places_of_open_answers.ROWS, places_of_open_values.ROWS),
 }
 ROWS = [
     pytest.param(*row, id=f"{protocol}-{row[0]}-{n}")
