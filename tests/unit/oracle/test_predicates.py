@@ -8,6 +8,7 @@ import pytest
 
 from conformance.oracle.rules import Place
 from tests.unit.oracle import (
+    places_of_avro_answers,
     places_of_avro_columns,
     places_of_avro_records,
     places_of_canal_json,
@@ -16,7 +17,6 @@ from tests.unit.oracle import (
     places_of_open_answers,
     places_of_open_columns,
     places_of_open_values,
-    test_avro_answer_predicates,
     test_debezium_counting,
     test_debezium_values,
 )
@@ -27,8 +27,8 @@ TABLES: Mapping[str, Sequence[list[Row]]] = {
         places_of_avro_columns.ROWS,
         places_of_avro_records.NAMES,
         places_of_avro_records.PARTS,
-        test_avro_answer_predicates.COUNTED,
-        test_avro_answer_predicates.DECODED,
+        places_of_avro_answers.COUNTED,
+        places_of_avro_answers.DECODED,
     ),
     "canal-json": (places_of_canal_json.ROWS,),
     "debezium": (
