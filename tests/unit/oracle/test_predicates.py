@@ -13,12 +13,14 @@ from tests.unit.oracle import (
     places_of_avro_records,
     places_of_canal_json,
     places_of_debezium_columns,
+    places_of_debezium_images,
     places_of_debezium_statements,
+    places_of_debezium_values,
     places_of_open_answers,
     places_of_open_columns,
     places_of_open_values,
     test_debezium_counting,
-    test_debezium_values,
+    test_debezium_members,
 )
 from tests.unit.oracle.places import Row, holds, place
 
@@ -34,9 +36,10 @@ TABLES: Mapping[str, Sequence[list[Row]]] = {
     "debezium": (
         places_of_debezium_columns.ROWS,
         places_of_debezium_statements.ROWS,
+        places_of_debezium_values.ROWS,
+        places_of_debezium_images.ROWS,
         test_debezium_counting.ROWS,
-        test_debezium_values.MEMBERS,
-        test_debezium_values.ROWS,
+        test_debezium_members.ROWS,
     ),
     "open-protocol": (places_of_open_columns.ROWS, places_of_open_answers.ROWS, places_of_open_values.ROWS),
 }
