@@ -56,11 +56,23 @@ def test_wrong_registrations_are_held_against_what_speaks_of_them(
 @pytest.mark.parametrize(
     "case",
     [
-        GROWN, cases.INSERT, cases.UPDATE, cases.DELETE, cases.EXTENSION, cases.TEXTS, cases.KEPT, cases.KEPT_DELETE,
-        lists.MOVED, cases.STATEMENT, cases.MARKED_DELETE, lists.KEYLESS, cases.NAMES, cases.NAMES_BEFORE,
+        GROWN,
+        cases.INSERT,
+        cases.UPDATE,
+        cases.DELETE,
+        cases.EXTENSION,
+        cases.TEXTS,
+        cases.KEPT,
+        cases.KEPT_DELETE,
+        lists.MOVED,
+        cases.STATEMENT,
+        cases.MARKED_DELETE,
+        lists.KEYLESS,
+        cases.NAMES,
+        cases.NAMES_BEFORE,
         cases.DEFAULT_IN_KEY,
     ],
-)  # fmt: skip
+)
 def test_what_the_reference_writes_breaks_nothing(case: Case, profile: Profile):
     assert blamed(case, answer_of(case, profile), profile) == []
 
