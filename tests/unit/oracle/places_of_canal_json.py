@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from conformance.oracle.rules import Place
 from conformance.oracle.tree import MISSING, Maybe
 from reference_impl.settings import Settings
 from tests.unit.oracle.places import Row, place, rows
@@ -12,7 +13,7 @@ from tests.unit.oracle.places import Row, place, rows
 at = partial(place, "canal-json")
 VALUE, OLD, IMAGE, BEFORE = "value.data.0.c", "value.old.0.c", "event.after.c", "event.before.c"
 TOKYO = Settings(timezone="Asia/Tokyo")
-UNSIGNED: dict[str, Any] = {"column": "int unsigned"}
+TYPE, MOVED = "value.mysqlType.c", {"id": "1", "a": "y"}
 NOT_UTF8 = {"base64": "/w=="}
 
 
@@ -23,6 +24,27 @@ def marks(given: Any, expected: Any = None) -> dict[str, Any]:
 
 def images(data: Any, old: Any, given_data: Any, given_old: Any) -> dict[str, Any]:
     return {"tree": {"value": {"data": data, "old": old}}, "given": {"value": {"data": given_data, "old": given_old}}}
+
+
+def exchanged(before: Any, after: Any, given_before: Any, given_after: Any) -> Place:
+    """The images of an event, and those that were given."""
+    tree, given = {"before": before, "after": after}, {"before": given_before, "after": given_after}
+    return at("event", tree={"event": tree}, given={"event": given})
+
+
+def keyed(given: list[Any]) -> Place:
+    """The names in the key of two columns."""
+    return at("value.pkNames", tree={"value": {"pkNames": ["a", "b"]}}, given={"value": {"pkNames": given}})
+
+
+def typed(old: Any, new: Any, expected: Any = None, got: Any = None, kind: str = "int unsigned", **more: Any) -> Place:
+    """The code of the type of a column that has these values."""
+    return at("value.sqlType.c", expected, got, column=kind, values=(old, new), **more)
+
+
+def declared(column: Any) -> Place:
+    """The type of a column that is declared so."""
+    return at(TYPE, column=column)
 
 
 ROWS: list[Row] = [
@@ -74,31 +96,15 @@ ROWS: list[Row] = [
     ),
     *rows("has_partitions", [at(VALUE, settings=Settings(partitions=2))], [at(VALUE)]),
     # -- numbers
-    *(
-        ("is_tiny_or_minus_zero", yes, at(VALUE, text, "0"))
-        for text, yes in (
-            ("-0", True),
-            ("-0.0", True),
-            ("0.0009", True),
-            ("-0.0009", True),
-            ("0.001", False),
-            ("-1", False),
-            ("0", False),
-            ("-0.5", False),
-            ("x", False),
-            ("-0x", False),
-        )
+    *rows(
+        "is_tiny_or_minus_zero",
+        [at(VALUE, text, "0") for text in ("-0", "-0.0", "0.0009", "-0.0009")],
+        [at(VALUE, text, "0") for text in ("0.001", "-1", "0", "-0.5", "x", "-0x")],
     ),
-    *(
-        ("is_whole_number", yes, at(VALUE, text))
-        for text, yes in (
-            ("3", True),
-            ("3.0", True),
-            ("1e3", True),
-            ("3.5", False),
-            ("x", False),
-            ("NaN", False),
-        )
+    *rows(
+        "is_whole_number",
+        [at(VALUE, text) for text in ("3", "3.0", "1e3")],
+        [at(VALUE, text) for text in ("3.5", "x", "NaN")],
     ),
     *(
         ("is_rounded", yes, at(VALUE, expected, got))
@@ -250,21 +256,9 @@ ROWS: list[Row] = [
             (([1], [2], [3], [1]), False),
         )
     ),
-    (
-        "are_images_exchanged",
-        True,
-        at("event", tree={"event": {"before": 1, "after": 2}}, given={"event": {"before": 2, "after": 1}}),
-    ),
+    ("are_images_exchanged", True, exchanged(1, 2, 2, 1)),
     *(
-        (
-            "are_images_exchanged",
-            yes,
-            at(
-                "event",
-                tree={"event": {"before": {"id": Maybe("1"), "a": "x"}, "after": {"id": "1", "a": "y"}}},
-                given={"event": {"before": {"id": "1", "a": "y"}, "after": after}},
-            ),
-        )
+        ("are_images_exchanged", yes, exchanged({"id": Maybe("1"), "a": "x"}, MOVED, MOVED, after))
         for after, yes in (
             ({"a": "x"}, True),
             ({"id": "1", "a": "x"}, True),
@@ -305,19 +299,7 @@ ROWS: list[Row] = [
             (MISSING, "onlyHandleKey", {}, False),
         )
     ),
-    *(
-        (
-            "is_permuted_key",
-            yes,
-            at("value.pkNames", tree={"value": {"pkNames": ["a", "b"]}}, given={"value": {"pkNames": given}}),
-        )
-        for given, yes in (
-            (["b", "a"], True),
-            (["a", "c"], False),
-            (["a", "b", "b"], False),
-            ([1, "a"], False),
-        )
-    ),
+    *rows("is_permuted_key", [keyed(["b", "a"])], map(keyed, (["a", "c"], ["a", "b", "b"], [1, "a"]))),
     *(
         ("is_known_by_another_case", yes, at(f"value.data.0.{name}", expected, got, given={"value": {"data": [given]}}))
         for name, expected, got, given, yes in (
@@ -328,72 +310,39 @@ ROWS: list[Row] = [
         )
     ),
     # -- types
-    *(
-        ("is_beyond_signed", yes, at("value.sqlType.c", values=("0", value), **UNSIGNED))
-        for value, yes in (
-            ("2147483647", False),
-            ("2147483648", True),
-            ("4294967295", True),
-            (None, False),
-        )
+    *rows(
+        "is_beyond_signed",
+        [typed("0", value) for value in ("2147483648", "4294967295")],
+        [typed("0", value) for value in ("2147483647", None)],
     ),
-    *(
-        ("is_at_border", yes, at("value.sqlType.c", values=("0", value), **UNSIGNED))
-        for value, yes in (
-            ("2147483646", False),
-            ("2147483647", True),
-            ("2147483648", True),
-            ("2147483649", False),
-            (None, False),
-        )
+    *rows(
+        "is_at_border",
+        [typed("0", value) for value in ("2147483647", "2147483648")],
+        [typed("0", value) for value in ("2147483646", "2147483649", None)],
     ),
-    ("is_at_border", False, at("value.sqlType.c", values=("0", "2147483647"))),
+    ("is_at_border", False, typed("0", "2147483647", kind="int")),
     *rows(
         "crosses_signed",
-        [at("value.sqlType.c", values=("1", "4294967295"), **UNSIGNED)],
-        [
-            at("value.sqlType.c", values=("1", "2"), **UNSIGNED),
-            at("value.sqlType.c", values=("1", "2")),
-            at("value.sqlType.c", values=(None, "4294967295"), op="insert", **UNSIGNED),
-        ],
+        [typed("1", "4294967295")],
+        [typed("1", "2"), typed("1", "2", kind="int"), typed(None, "4294967295", op="insert")],
     ),
-    *rows(
-        "is_code_of_old_row",
-        [at("value.sqlType.c", -5, 4, values=("1", "4294967295"), **UNSIGNED)],
-        [at("value.sqlType.c", 4, -5, values=("1", "4294967295"), **UNSIGNED)],
-    ),
-    *rows("is_null_in_row", [at("value.sqlType.c", values=("1", None))], [at("value.sqlType.c", values=(None, "1"))]),
+    *rows("is_code_of_old_row", [typed("1", "4294967295", -5, 4)], [typed("1", "4294967295", 4, -5)]),
+    *rows("is_null_in_row", [typed("1", None, kind="int")], [typed(None, "1", kind="int")]),
     *(
-        (word, yes, at("value.mysqlType.c", column=kind))
-        for word, kind, yes in (
-            ("is_declared_with_parameters", "char(3)", True),
-            ("is_declared_with_parameters", "text", False),
-            ("has_one_number", "char(3)", True),
-            ("has_one_number", "decimal(5,1)", False),
-            ("has_one_number", "int", False),
-            ("has_two_numbers", "decimal(5,1)", True),
-            ("has_two_numbers", "char(3)", False),
-            ("is_boolean", "tinyint(1)", True),
-            ("is_boolean", "bool", True),
-            ("is_boolean", "BOOLEAN", True),
-            ("is_boolean", "tinyint(2)", False),
-            ("is_declared_unsigned", "int unsigned", True),
-            ("is_declared_unsigned", "bit(3)", False),
-            ("is_declared_unsigned", "year", False),
-            ("is_declared_unsigned", "int", False),
-            ("is_zerofill", "int(5) zerofill", True),
-            ("is_zerofill", "int", False),
-            ("is_integer_unsigned", "int unsigned", True),
-            ("is_integer_unsigned", "decimal(5,1) unsigned", False),
-            ("is_integer_unsigned", "int", False),
+        row
+        for word, yes, no in (
+            ("is_declared_with_parameters", ["char(3)"], ["text"]),
+            ("has_one_number", ["char(3)"], ["decimal(5,1)", "int"]),
+            ("has_two_numbers", ["decimal(5,1)"], ["char(3)"]),
+            ("is_boolean", ["tinyint(1)", "bool", "BOOLEAN"], ["tinyint(2)"]),
+            ("is_declared_unsigned", ["int unsigned"], ["bit(3)", "year", "int"]),
+            ("is_zerofill", ["int(5) zerofill"], ["int"]),
+            ("is_integer_unsigned", ["int unsigned"], ["decimal(5,1) unsigned", "int"]),
         )
+        for row in rows(word, map(declared, yes), map(declared, no))
     ),
     *(
-        (
-            "is_bytes_by_charset",
-            yes,
-            at("value.mysqlType.c", column={"type": kind, "charset": charset}, values=(None, None)),
-        )
+        ("is_bytes_by_charset", yes, declared({"type": kind, "charset": charset}))
         for kind, charset, yes in (
             ("char(3)", "binary", True),
             ("text", "binary", True),
@@ -404,13 +353,10 @@ ROWS: list[Row] = [
             ("text", "utf8mb4", False),
         )
     ),
-    *rows("has_parameters", [at("value.mysqlType.c", "int", "int(11)")], [at("value.mysqlType.c", "int(11)", "int")]),
+    *rows("has_parameters", [at(TYPE, "int", "int(11)")], [at(TYPE, "int(11)", "int")]),
     *rows(
         "has_other_words",
-        [
-            at("value.mysqlType.c", "int unsigned", "int"),
-            at("value.mysqlType.c", "int unsigned zerofill", "int unsigned"),
-        ],
-        [at("value.mysqlType.c", "int unsigned", "integer unsigned")],
+        [at(TYPE, "int unsigned", "int"), at(TYPE, "int unsigned zerofill", "int unsigned")],
+        [at(TYPE, "int unsigned", "integer unsigned")],
     ),
 ]

@@ -1,157 +1,27 @@
-"""What the predicates of Avro say of answers as a whole, made by hand: each row is one that a word decides."""
+"""What the predicates of Avro say of answers: of updates as two messages or one, of reasons, of records by kind."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from conformance.cases.model import Role
 from conformance.oracle.rules import Place
 from reference_impl.model import Record
-from reference_impl.profiles import NEWARCH
-from reference_impl.settings import Settings
-from tests.unit.oracle.judging import OLD, SMALL, asked, ddl_event, mark, options_of, row_event
-from tests.unit.oracle.places import Row, holds, place
-
-ROW, DDL, MARK, GONE = "row", "ddl", "watermark", "delete"
-INSERT, DELETE = row_event("insert", base=OLD), row_event("delete", base=OLD)
-UPDATE, MOVED = row_event("update", base=OLD, a="7"), row_event("update", base=OLD, id="7")
-RAW = {"output-raw-change-event": "true"}
-
-
-def said(kind: str, n: int = 0) -> Any:
-    """A message of that kind; `n` tells it from others."""
-    return {"key": None, "value": {"marker": kind, "n": n} if kind in (DDL, MARK, GONE) else {"row": {"id": str(n)}}}
-
-
-def answer(
-    events: Sequence[Mapping[str, Any]],
-    expected: Sequence[Any],
-    given: Sequence[Any],
-    *,
-    role: Role = "encode",
-    records: Sequence[Record] = (),
-    table: Mapping[str, Any] = SMALL,
-    **more: Any,
-) -> Place:
-    """The place of an answer with so many messages or events; texts are kinds of messages, or reasons."""
-    case = asked("avro", "encode", *events, table=table, **more)
-    case = replace(case, role=role, records=tuple(records))
-    sides = [[said(m) if m in (ROW, DDL, MARK, GONE) else m for m in side] if role == "encode" else list(side)
-             for side in (expected, given)]  # fmt: skip
-    return Place(
-        role=role,
-        path=("answer",),
-        expected=len(sides[0]),
-        got=len(sides[1]),
-        expected_tree={"messages": sides[0]},
-        case=case,
-        options=options_of(case),
-        profile=NEWARCH,
-        delivery=None,
-        column=None,
-        got_tree={"messages": sides[1]},
-    )
-
-
-def over(count: int) -> dict[str, Any]:
-    return {"settings": Settings(partitions=count)}
-
-
-# -- messages of an encoder --------------------------------------------------------------------------------------------
-
-COUNTED: list[Row] = [
-    *(
-        (name, yes, answer(events, [], []))
-        for name, events, yes in (
-            ("has_rows", [INSERT], True),
-            ("has_rows", [UPDATE], True),
-            ("has_rows", [DELETE], True),
-            ("has_rows", [ddl_event()], False),
-            ("has_rows", [mark()], False),
-            ("has_rows", [], False),
-            ("has_statements", [ddl_event()], True),
-            ("has_statements", [mark(), INSERT], False),
-            ("has_watermarks", [mark()], True),
-            ("has_watermarks", [ddl_event(), INSERT], False),
-            ("has_control_events", [mark()], True),
-            ("has_control_events", [ddl_event()], True),
-            ("has_control_events", [INSERT], False),
-            ("has_key_change", [MOVED], True),
-            ("has_key_change", [UPDATE], False),
-            ("has_key_change", [INSERT], False),
-            ("has_key_change", [], False),
-            ("has_key_change", [ddl_event(after={**SMALL, "primary_key": ["a"]}), UPDATE], True),
-            ("has_key_change", [ddl_event(after={**SMALL, "primary_key": ["a"]}), MOVED], False),
-            ("has_key_change", [ddl_event(other_tables=[{**SMALL, "primary_key": ["a"]}]), UPDATE], True),
-            ("has_key_change", [MOVED, UPDATE, ddl_event()], True),
-        )
-    ),
-    ("has_rows", True, answer([mark()], [], [ROW])),
-    ("has_rows", False, answer([mark()], [ROW], [])),
-    ("has_rows", False, answer([mark()], [], [MARK])),
-    ("states_limit", True, answer([], [], [], options={"max-message-bytes": "100"})),
-    ("states_limit", False, answer([], [], [])),
-    *(
-        ("are_rows_miscounted", yes, answer([], expected, given))
-        for expected, given, yes in (
-            ([ROW], [], True),
-            ([], [ROW], True),
-            ([ROW], [ROW], False),
-            ([DDL], [], False),
-            ([ROW, DDL], [], False),
-            ([ROW], [MARK], False),
-            ([ROW, ROW], [ROW, "key: x"], False),
-            ([GONE], [], True),
-        )
-    ),
-    *(
-        (
-            f"are_{what}_unsent",
-            yes and what == which,
-            answer([event] * events, [kind] * expected, [kind] * given, **over(n)),
-        )
-        for what in ("statements", "watermarks")
-        for which, event, kind in (("statements", ddl_event(), DDL), ("watermarks", mark(), MARK))
-        for events, n, expected, given, yes in (
-            (1, 1, 1, 0, True),
-            (1, 2, 2, 0, True),
-            (1, 2, 2, 1, True),
-            (1, 3, 3, 1, True),
-            (1, 3, 3, 2, False),
-            (2, 2, 4, 2, True),
-            (2, 3, 6, 3, False),
-            (2, 3, 6, 2, True),
-            (1, 1, 2, 0, False),
-            (1, 1, 0, 1, False),
-            (1, 1, 1, 1, False),
-            (0, 2, 1, 0, False),
-        )
-    ),
-    ("are_statements_unsent", False, answer([ddl_event()], [ROW], [])),
-    ("are_watermarks_unsent", False, answer([mark()], [ROW], [])),
-    *(
-        ("are_control_events_sent", yes, answer(events, [ROW] * 2, given, **over(n)))
-        for events, n, given, yes in (
-            ([ddl_event()], 1, [ROW, ROW, DDL], True),
-            ([mark()], 1, [ROW, ROW, MARK], True),
-            ([mark(), ddl_event()], 1, [ROW, ROW, MARK, DDL], True),
-            ([mark()], 2, [ROW, ROW, MARK, MARK], True),
-            ([mark()], 1, [ROW, ROW, MARK, MARK], False),
-            ([mark()], 1, [ROW, ROW, ROW], False),
-            ([mark(), ddl_event()], 1, [ROW, ROW, MARK, DDL, DDL], False),
-            ([mark()], 1, [ROW, ROW], False),
-            ([mark()], 2, [ROW, ROW, MARK, MARK, MARK], False),
-            ([mark()], 1, [ROW, MARK], False),
-            ([ddl_event()], 2, [ROW, ROW, DDL], True),
-            ([INSERT], 1, [ROW, ROW, DDL], False),
-        )
-    ),
-]
-
+from tests.unit.oracle.places import holds, place
+from tests.unit.oracle.places_of_avro_answers import (
+    KEYED_ROW,
+    KEYLESS_MARK,
+    KEYLESS_ROW,
+    MARKED,
+    MOVED,
+    NULLED,
+    RAW,
+    ROWLESS,
+    UPDATE,
+    answer,
+)
 
 # -- updates of keys as two messages or one ----------------------------------------------------------------------------
 
@@ -173,6 +43,7 @@ def with_part(message: dict[str, Any], **members: Any) -> dict[str, Any]:
 
 HALVES = [sent("1", None), sent("7", "")]
 WHOLE = [sent("7", "")]
+THIRD, THIRD_GONE = sent("3", ""), sent("3", None)
 OLD_ROW, NEW_ROW = {"id": "1", "a": "2"}, {"id": "7", "a": "2"}
 TOLD_HALVES = [sent("1", "d", row=OLD_ROW, _tidb_commit_ts="7"), sent("7", "c", row=NEW_ROW, _tidb_commit_ts="7")]
 TOLD = with_part(sent("7", "u", row=NEW_ROW, _tidb_commit_ts="7"), before=OLD_ROW)
@@ -188,6 +59,11 @@ def joined(halves: Sequence[Any], whole: Sequence[Any], *events: Mapping[str, An
     return answer(events or (MOVED,), whole, halves, options=RAW)
 
 
+def behind(one: Any, other: Any) -> Place:
+    """An answer that gives the whole update in place of its halves, each behind a message of its own."""
+    return split([one, *HALVES], [other, *WHOLE])
+
+
 SPLITS: list[tuple[bool, Place]] = [
     (True, split(HALVES, WHOLE)),
     (True, joined(HALVES, WHOLE)),
@@ -198,8 +74,8 @@ SPLITS: list[tuple[bool, Place]] = [
     (False, split([*HALVES, "key: no header"], [*WHOLE, "key: no header"])),
     (True, split([*HALVES, *HALVES], [*WHOLE, *WHOLE], MOVED, MOVED)),
     (False, split([*HALVES, *HALVES], [*WHOLE, *WHOLE], MOVED)),
-    (True, split([sent("3", ""), *HALVES], [sent("3", ""), *WHOLE])),
-    (False, split([sent("3", ""), *HALVES], [sent("4", ""), *WHOLE])),
+    (True, behind(THIRD, THIRD)),
+    (False, behind(THIRD, sent("4", ""))),
     (False, split([*HALVES, sent("3", "")], WHOLE)),
     (False, split(HALVES, HALVES)),
     # -- the halves
@@ -228,33 +104,15 @@ SPLITS: list[tuple[bool, Place]] = [
     (False, split([sent("1", None), sent("7", "", table="u")], WHOLE)),
     # -- and of the messages beside them
     *(
-        (
-            name == "varints",
-            split([with_part(sent("3", ""), **{name: 1}), *HALVES], [with_part(sent("3", ""), **{name: 2}), *WHOLE]),
-        )
+        (name == "varints", behind(*(with_part(THIRD, **{name: value}) for value in (1, 2))))
         for name in ("varints", "row", "before", "extension", "marker", "ddl", "commit_ts")
     ),
-    (False, split([sent("3", None), *HALVES], [sent("4", None), *WHOLE])),
-    (
-        True,
-        split(
-            [{**sent("3", None), "key": {**sent("3", None)["key"], "varints": "padded"}}, *HALVES],
-            [sent("3", None), *WHOLE],
-        ),
-    ),
-    (False, split([sent("3", "", table="u"), *HALVES], [sent("3", ""), *WHOLE])),
-    (
-        False,
-        split([with_part(sent("3", ""), schema={"name": "t", "namespace": "a"}), *HALVES], [sent("3", ""), *WHOLE]),
-    ),
-    (
-        True,
-        split(
-            [with_part(sent("3", ""), schema={"name": "t", "namespace": "default.test", "fields": {}}), *HALVES],
-            [sent("3", ""), *WHOLE],
-        ),
-    ),
-    (False, split([{"key": None, "value": ""}, *HALVES], [{"key": None, "value": "x"}, *WHOLE])),
+    (False, behind(THIRD_GONE, sent("4", None))),
+    (True, behind({**THIRD_GONE, "key": {**THIRD_GONE["key"], "varints": "padded"}}, THIRD_GONE)),
+    (False, behind(sent("3", "", table="u"), THIRD)),
+    (False, behind(with_part(THIRD, schema={"name": "t", "namespace": "a"}), THIRD)),
+    (True, behind(with_part(THIRD, schema={"name": "t", "namespace": "default.test", "fields": {}}), THIRD)),
+    (False, behind({"key": None, "value": ""}, {"key": None, "value": "x"})),
 ]
 
 
@@ -312,18 +170,22 @@ def test_what_was_read_has_no_reason() -> None:
     assert not holds("has_no_header", place("avro", "value.row.c", "x", text))
 
 
-# -- events of a decoder -----------------------------------------------------------------------------------------------
+# -- records by their first byte and their key -------------------------------------------------------------------------
 
-KEYED_ROW, KEYLESS_ROW = Record(b"\0k", b"\0v"), Record(None, b"\0v")
-ROWLESS, MARKED, KEYLESS_MARK = Record(None, None), Record(b"\0k", b"\3t"), Record(None, b"\3t")
-NULLED, STATEMENT, WATERMARK = Record(b"\0k", None), Record(None, b"\1{}"), Record(None, b"\2t")
-KEYED_STATEMENT, KEYED_WATERMARK, BYTELESS = Record(b"\0k", b"\1{}"), Record(b"\0k", b"\2t"), Record(b"\0k", b"")
 RECORDS = {
-    "keyed row": KEYED_ROW, "keyless row": KEYLESS_ROW, "rowless": ROWLESS, "marked": MARKED,
-    "keyless mark": KEYLESS_MARK, "nulled": NULLED, "statement": STATEMENT, "watermark": WATERMARK,
-    "keyed statement": KEYED_STATEMENT, "keyed watermark": KEYED_WATERMARK, "byteless": BYTELESS,
+    "keyed row": KEYED_ROW,
+    "keyless row": KEYLESS_ROW,
+    "rowless": ROWLESS,
+    "marked": MARKED,
+    "keyless mark": KEYLESS_MARK,
+    "nulled": NULLED,
+    "statement": Record(None, b"\1{}"),
+    "watermark": Record(None, b"\2t"),
+    "keyed statement": Record(b"\0k", b"\1{}"),
+    "keyed watermark": Record(b"\0k", b"\2t"),
+    "byteless": Record(b"\0k", b""),
     "keyless byteless": Record(None, b""),
-}  # fmt: skip
+}
 SPECIAL = {
     "has_rowless_delete": ["rowless", "keyless mark"],
     "has_statement_record": ["statement"],
@@ -340,104 +202,3 @@ def test_a_record_is_known_by_its_first_byte_and_its_key(predicate: str, record:
     at = answer([], [], [], role="decode", records=[RECORDS["keyed row"], RECORDS[record]])
     assert holds(predicate, at) is (record in SPECIAL[predicate])
     assert holds("has_special_record", at) is any(record in records for records in SPECIAL.values())
-
-
-def row_of(op: str, table: str = "t", **images: Any) -> dict[str, Any]:
-    """An event of a row as a decoder answers it."""
-    return {"kind": "row", "op": op, "schema": "test", "table": table, **images}
-
-
-GONE_EVENT, BARE = row_of("delete", before={"id": "1"}), row_of("delete", before={}, after=None)
-PUT, TOLD_DDL, TOLD_MARK = row_of("insert"), {"kind": "ddl"}, {"kind": "watermark"}
-NO_KEY = {**SMALL, "name": "t-1", "primary_key": []}
-OTHER = row_of("insert", "t_1")
-
-
-def decoded(
-    records: Sequence[Record], expected: Sequence[Any], given: Sequence[Any], *events: Mapping[str, Any], **more: Any
-) -> Place:
-    return answer(events, expected, given, role="decode", records=records, **more)
-
-
-DECODED: list[Row] = [
-    *(
-        ("are_rowless_deletes_read", yes, decoded(records, [PUT], given))
-        for records, given, yes in (
-            ([ROWLESS], [PUT, BARE], True),
-            ([KEYLESS_MARK], [PUT, BARE], True),
-            ([ROWLESS] * 2, [PUT, BARE, BARE], True),
-            ([ROWLESS], [PUT, BARE, BARE], False),
-            ([ROWLESS] * 2, [PUT, BARE], False),
-            ([ROWLESS], [PUT, PUT], False),
-            ([ROWLESS], [PUT, GONE_EVENT], False),
-            ([ROWLESS], [PUT, row_of("delete", after={"id": "1"})], False),
-            ([ROWLESS], [PUT, row_of("delete")], True),
-            ([NULLED], [PUT, BARE], False),
-            ([ROWLESS], [PUT], False),
-            ([ROWLESS], [PUT, row_of("insert")], False),
-        )
-    ),
-    ("are_rowless_deletes_read", True, decoded([ROWLESS], [BARE], [BARE, BARE])),
-    ("are_rowless_deletes_read", False, decoded([ROWLESS], [GONE_EVENT], [row_of("insert"), BARE])),
-    ("are_rowless_deletes_read", False, decoded([ROWLESS] * 2, [PUT], [PUT, GONE_EVENT, BARE])),
-    *(
-        (f"are_{what}_unread", yes, decoded([], expected, given, *([event] * events), **over(n)))
-        for what, event, kind in (("statements", ddl_event(), TOLD_DDL), ("watermarks", mark(), TOLD_MARK))
-        for events, n, expected, given, yes in (
-            (1, 1, [PUT, kind], [PUT], True),
-            (2, 1, [kind, kind], [kind], False),
-            (2, 1, [kind, kind], [], True),
-            (1, 2, [kind, kind], [], True),
-            (1, 2, [kind, kind], [kind], False),
-            (1, 1, [PUT], [], False),
-            (1, 1, [PUT, kind], [kind], False),
-            (0, 1, [kind], [kind], False),
-        )
-    ),
-    *(
-        (f"are_{what}_deletes_unread", yes, decoded(records, expected, given))
-        for what, one in (("marked", MARKED), ("null", NULLED))
-        for records, expected, given, yes in (
-            ([one], [PUT, GONE_EVENT], [PUT], True),
-            ([one, one], [GONE_EVENT] * 2, [], True),
-            ([one, one], [GONE_EVENT] * 2, [GONE_EVENT], False),
-            ([one], [PUT], [], False),
-            ([ROWLESS], [GONE_EVENT], [], False),
-            ([one], [GONE_EVENT, PUT], [GONE_EVENT], False),
-        )
-    ),
-    *(
-        ("are_keyless_rows_unread", yes, decoded(records, expected, given, table=table))
-        for records, expected, given, table, yes in (
-            ([KEYLESS_ROW], [OTHER], [], NO_KEY, True),
-            ([KEYLESS_ROW] * 2, [OTHER], [], NO_KEY, False),
-            ([KEYLESS_ROW], [OTHER], [], {**NO_KEY, "primary_key": ["id"]}, False),
-            ([KEYLESS_ROW], [row_of("insert", "u")], [], NO_KEY, False),
-            ([KEYED_ROW], [OTHER], [], NO_KEY, False),
-            ([KEYLESS_ROW], [row_of("insert", "t-1")], [], NO_KEY, True),
-            ([KEYLESS_ROW], [row_of("delete", "t_1")], [], NO_KEY, False),
-            ([KEYLESS_ROW], [{**OTHER, "schema": "te"}], [], NO_KEY, False),
-            ([KEYLESS_ROW], [OTHER, row_of("insert", "u")], [row_of("insert", "u")], NO_KEY, True),
-        )
-    ),
-    *(
-        (
-            "are_keyless_rows_unread",
-            True,
-            decoded([KEYLESS_ROW], [{**OTHER, "schema": said}], [], table={**NO_KEY, "schema": named}),
-        )
-        for said, named in (("a-b", "a_b"), ("a_b", "a-b"))
-    ),
-    *(
-        ("are_keyless_rows_unread", yes, decoded([KEYLESS_ROW], [OTHER], [], ddl_event(**tables), table=SMALL))
-        for tables, yes in (
-            ({}, False),
-            ({"table_before": NO_KEY}, True),
-            ({"table_after": NO_KEY}, True),
-            ({"other_tables": [NO_KEY]}, True),
-        )
-    ),
-    ("is_in_another_encoding", True, answer([], [], [], axes={"encoding": "blocks"})),
-    ("is_in_another_encoding", False, answer([], [], [], axes={"encoding": ""})),
-    ("is_in_another_encoding", False, answer([], [], [], axes={"other": "x"})),
-]

@@ -11,7 +11,17 @@ from conformance.cases.model import Case
 from reference_impl.registry import RegisteredSchema
 from tests.unit.oracle.avro_answers import AS_STRINGS, BEFORE, ZONED, case_of, row, with_message, with_requests
 from tests.unit.oracle.changes import both, drop, put
-from tests.unit.oracle.faults_of_avro import KEPT, MARK, MARKED_DELETE, STATEMENT, WIDER, added, field, typed, without
+from tests.unit.oracle.faults_of_avro_messages import (
+    KEPT,
+    MARK,
+    MARKED_DELETE,
+    STATEMENT,
+    WIDER,
+    added,
+    field,
+    typed,
+    without,
+)
 from tests.unit.oracle.judging import OLD, SMALL, Change, answer_of, ddl_event, judged, row_event
 
 DELETE, INSERT = (case_of("encode", row(op, base=OLD), table=SMALL) for op in ("delete", "insert"))

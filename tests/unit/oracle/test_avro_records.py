@@ -12,7 +12,8 @@ from conformance.catalogue.register import Level, load_register
 from reference_impl.model import Record
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 from reference_impl.registry import RegisteredSchema
-from tests.unit.oracle import faults_of_avro as cases
+from tests.unit.oracle import faults_of_avro_lists as lists
+from tests.unit.oracle import faults_of_avro_messages as cases
 from tests.unit.oracle.avro_answers import case_of, row, with_requests
 from tests.unit.oracle.judging import OLD, SMALL, answer_of, blamed, ddl_event, judged, with_records
 
@@ -55,11 +56,23 @@ def test_wrong_registrations_are_held_against_what_speaks_of_them(
 @pytest.mark.parametrize(
     "case",
     [
-        GROWN, cases.INSERT, cases.UPDATE, cases.DELETE, cases.EXTENSION, cases.TEXTS, cases.KEPT, cases.KEPT_DELETE,
-        cases.MOVED, cases.STATEMENT, cases.MARKED_DELETE, cases.KEYLESS, cases.NAMES, cases.NAMES_BEFORE,
+        GROWN,
+        cases.INSERT,
+        cases.UPDATE,
+        cases.DELETE,
+        cases.EXTENSION,
+        cases.TEXTS,
+        cases.KEPT,
+        cases.KEPT_DELETE,
+        lists.MOVED,
+        cases.STATEMENT,
+        cases.MARKED_DELETE,
+        lists.KEYLESS,
+        cases.NAMES,
+        cases.NAMES_BEFORE,
         cases.DEFAULT_IN_KEY,
     ],
-)  # fmt: skip
+)
 def test_what_the_reference_writes_breaks_nothing(case: Case, profile: Profile):
     assert blamed(case, answer_of(case, profile), profile) == []
 
@@ -86,10 +99,10 @@ COUNTED = {"AV-001", "AV-213", "AV-006", "AV-009", "AV-009a"}
     ("case", "spoken"),
     [
         (cases.INSERT, {"AV-001", "AV-213"}),
-        (cases.MOVED, {"AV-001", "AV-213", "AV-009"}),
+        (lists.MOVED, {"AV-001", "AV-213", "AV-009"}),
         (cases.MOVED_RAW, {"AV-001", "AV-213", "AV-009a"}),
-        (cases.QUIET, {"AV-001", "AV-213", "AV-006"}),
-        (replace(cases.QUIET, events=cases.QUIET.events[1:2]), {"AV-213", "AV-006"}),
+        (lists.QUIET, {"AV-001", "AV-213", "AV-006"}),
+        (replace(lists.QUIET, events=lists.QUIET.events[1:2]), {"AV-213", "AV-006"}),
         (cases.STATEMENT, {"AV-213"}),
         (cases.MARK, {"AV-213"}),
     ],
@@ -114,7 +127,7 @@ def test_a_key_may_hold_columns_of_another_valid_index_beside_the_primary_key_an
 
 
 def test_a_row_without_a_primary_key_may_have_its_unique_key_for_a_key():
-    assert blamed(cases.KEYLESS, answer_of(cases.KEYLESS, CLASSIC)) == ["AV-112b", "AV-113"]
+    assert blamed(lists.KEYLESS, answer_of(lists.KEYLESS, CLASSIC)) == ["AV-112b", "AV-113"]
 
 
 # -- levels ------------------------------------------------------------------------------------------------------------
@@ -139,6 +152,6 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_value_always_breaks_a_must(name: str):
-    answer = answer_of(cases.READ)
+    answer = answer_of(lists.READ)
     answer["ok"]["events"][0]["after"][name] = WRONG[name]
-    assert Level.MUST in {LEVELS[requirement] for requirement in blamed(cases.READ, answer)}
+    assert Level.MUST in {LEVELS[requirement] for requirement in blamed(lists.READ, answer)}

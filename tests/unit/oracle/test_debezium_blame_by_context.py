@@ -12,7 +12,7 @@ from conformance.catalogue.register import Level, load_register
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 from tests.unit.oracle.changes import of_bytes, put
 from tests.unit.oracle.debezium_answers import EXTENDED, blamed, case_of, ddl, row, with_message
-from tests.unit.oracle.faults_of_debezium import (
+from tests.unit.oracle.faults_of_debezium_messages import (
     AFTER,
     BEGUN,
     DDL,

@@ -21,7 +21,7 @@ from reference_impl.values import from_wire
 from reference_impl.wire import column_from_json, table_from_json
 from tests.unit.oracle.avro_answers import AS_STRINGS
 from tests.unit.oracle.canal_answers import case_of, row
-from tests.unit.oracle.faults_of_avro import UNIQUE
+from tests.unit.oracle.faults_of_avro_messages import UNIQUE
 from tests.unit.oracle.judging import (
     NEW,
     OLD,

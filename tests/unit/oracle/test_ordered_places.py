@@ -13,7 +13,7 @@ from conformance.oracle import ORACLES
 from conformance.oracle.tree import Spot
 from tests.unit.oracle.canal_answers import case_of as canal_case
 from tests.unit.oracle.canal_answers import row as canal_row
-from tests.unit.oracle.faults_of_debezium import DDL, DELETE, INSERT, MARK, UPDATE
+from tests.unit.oracle.faults_of_debezium_messages import DDL, DELETE, INSERT, MARK, UPDATE
 from tests.unit.oracle.judging import mark, options_of, written
 from tests.unit.oracle.open_answers import case_of as open_case
 from tests.unit.oracle.open_answers import ddl as open_ddl

@@ -8,15 +8,19 @@ import pytest
 
 from conformance.oracle.rules import Place
 from tests.unit.oracle import (
+    places_of_avro_answers,
     places_of_avro_columns,
     places_of_avro_records,
     places_of_canal_json,
+    places_of_debezium_columns,
+    places_of_debezium_images,
     places_of_debezium_statements,
+    places_of_debezium_values,
+    places_of_open_answers,
     places_of_open_columns,
-    places_of_open_protocol,
-    test_avro_answer_predicates,
+    places_of_open_values,
     test_debezium_counting,
-    test_debezium_values,
+    test_debezium_members,
 )
 from tests.unit.oracle.places import Row, holds, place
 
@@ -25,17 +29,19 @@ TABLES: Mapping[str, Sequence[list[Row]]] = {
         places_of_avro_columns.ROWS,
         places_of_avro_records.NAMES,
         places_of_avro_records.PARTS,
-        test_avro_answer_predicates.COUNTED,
-        test_avro_answer_predicates.DECODED,
+        places_of_avro_answers.COUNTED,
+        places_of_avro_answers.DECODED,
     ),
     "canal-json": (places_of_canal_json.ROWS,),
     "debezium": (
+        places_of_debezium_columns.ROWS,
         places_of_debezium_statements.ROWS,
+        places_of_debezium_values.ROWS,
+        places_of_debezium_images.ROWS,
         test_debezium_counting.ROWS,
-        test_debezium_values.MEMBERS,
-        test_debezium_values.ROWS,
+        test_debezium_members.ROWS,
     ),
-    "open-protocol": (places_of_open_columns.ROWS, places_of_open_protocol.ROWS),
+    "open-protocol": (places_of_open_columns.ROWS, places_of_open_answers.ROWS, places_of_open_values.ROWS),
 }
 ROWS = [
     pytest.param(*row, id=f"{protocol}-{row[0]}-{n}")
