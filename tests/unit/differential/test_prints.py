@@ -39,7 +39,8 @@ from tests.unit.differential.test_quick import DIALECTS as READ_QUICKLY
 from tests.unit.differential.test_quick import some_rows, taken_by
 
 CHANGES = 300
-CANAL_FAMILY = [name for name, (dialect, _) in READ_QUICKLY.items() if dialect.startswith("canal")]
+# The shortest way leaves messages with a GTID to the long way.
+CANAL_FAMILY = [n for n, (dialect, o) in READ_QUICKLY.items() if dialect.startswith("canal") and "gtid" not in o]
 
 
 def exactly(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> Outcome:
