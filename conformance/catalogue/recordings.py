@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from conformance.catalogue.packing import files_of
-from conformance.catalogue.producers import FILTERS, PRODUCERS
+from conformance.catalogue.producers import PRODUCERS, STATEMENT_FILTERS
 from conformance.catalogue.workload import Truth, read_truth
 from conformance.errors import UsageError
 from reference_impl.errors import Rejected
@@ -114,7 +114,7 @@ def _captured_line(number: int, line: bytes) -> Captured:
 
 def _recording(name: str, meta: Mapping[str, Any], records: tuple[Captured, ...]) -> Recording:
     producer = str(meta["producer"]).lower()
-    protocol = next((name for name, known in PRODUCERS.items() if known.words in producer), None)
+    protocol = next((name for name, known in PRODUCERS.items() if known.name_part in producer), None)
     if protocol is None:
         raise ValueError(f"unknown producer {meta['producer']!r}")
     config = dict(_setting(line) for line in meta.get("config") or ())
@@ -122,7 +122,7 @@ def _recording(name: str, meta: Mapping[str, Any], records: tuple[Captured, ...]
     options, unknown = PRODUCERS[protocol].options(meta, config)
     snapshot = config.get("end") == "snapshot" or notes.get("snapshot_only") == "1"
     left_out = frozenset(filter(None, config.get("column.exclude.list", "").split(",")))
-    has_statements = "true" not in (config.get(name) for name in FILTERS)
+    has_statements = "true" not in (config.get(name) for name in STATEMENT_FILTERS)
     facts = Facts(notes.get("jvm_zone") or "UTC", _topic(protocol, config, records), snapshot, left_out, has_statements)
     return Recording(name, protocol, meta, records, options, facts, unknown)
 

@@ -33,7 +33,7 @@ def option_space(protocol: str) -> OptionSpace:
         return load_option_space(protocol)
     return OptionSpace(
         protocol=protocol,
-        values=UPSTREAM_CASES[protocol].space.values,
+        values=UPSTREAM_CASES[protocol].option_sets.known_values,
         visible={},
         together=(),
         sweeps=(),

@@ -9,14 +9,14 @@ from conformance.cases.negatives.canal_json import FLAT_MEMBERS
 from conformance.cases.negatives.texts import DocumentForm, member
 from conformance.cases.upstream.lenient import MILLISECONDS, number_at, text_at, tree_of, within_time
 from conformance.cases.upstream.losses import prints_as_json
-from conformance.cases.upstream.model import FEW, SOME, Base, DialectCases, Negatives, Numbering, Position, Space
+from conformance.cases.upstream.model import FEW, SOME, Base, DialectCases, Negatives, Numbering, OptionSets, Position
 from reference_impl.model import Record
 
 __all__ = ["CASES"]
 
 _NO_OPTIONS: Mapping[str, str] = {}
-_SPACE = Space(
-    values={
+_OPTION_SETS = OptionSets(
+    known_values={
         "jdk": ("17", "25"),
         "tsdb": ("true", "false"),
         "server": ("mysql", "mariadb"),
@@ -34,19 +34,19 @@ _SPACE = Space(
         {"binlog_row_image": "NOBLOB"},
     ),
     stops=(("vector(3)", "CJ-428"),),
-    readable_json=prints_as_json,
+    prints_as_json=prints_as_json,
 )
 
 _FLAT_MESSAGE = DocumentForm({**FLAT_MEMBERS, "gtid": member("string")})
 _NEGATIVES = Negatives(
-    "CJ-881",
-    (
+    requirement="CJ-881",
+    bases=(
         Base("row", {}, _FLAT_MESSAGE, SOME),
         Base("update", {}, _FLAT_MESSAGE, FEW),
         Base("statement", {}, _FLAT_MESSAGE, FEW),
     ),
-    ("data", 0),
-    {
+    image_path=("data", 0),
+    out_of_range={
         "id": ("2147483648", "-2147483649"),
         "n": ("18446744073709551616", "-1"),
         "at": ("2024-13-01 00:00:00.000", "2024-01-01 24:00:00.000"),
@@ -87,7 +87,7 @@ CASES = DialectCases(
     cell=_cell,
     packs_rows=True,
     default_source={"id": "1", "es": "1000", "ts": "1000", "gtid": ""},
-    space=_SPACE,
+    option_sets=_OPTION_SETS,
     negatives=_NEGATIVES,
     answer_requirement="CJ-887",
     numbering=Numbering(lambda number: {"id": str(number)}, _number),

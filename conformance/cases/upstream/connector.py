@@ -7,7 +7,7 @@ from typing import Any
 
 from conformance.cases.negatives.texts import DocumentForm, member
 from conformance.cases.upstream.lenient import MILLISECONDS, number_at, payload_of, text_at, tree_of, within_time
-from conformance.cases.upstream.model import FEW, SOME, Base, DialectCases, Negatives, Numbering, Position, Space
+from conformance.cases.upstream.model import FEW, SOME, Base, DialectCases, Negatives, Numbering, OptionSets, Position
 from reference_impl.model import Record
 
 __all__ = ["CASES"]
@@ -22,8 +22,8 @@ _MODES = {
     "binary.handling.mode": ("bytes", "base64", "base64-url-safe", "hex"),
 }
 
-_SPACE = Space(
-    values={
+_OPTION_SETS = OptionSets(
+    known_values={
         "version": ("2.4.0", "3.0.7", "3.6.1"),
         "server": ("mysql", "mariadb"),
         **_MODES,
@@ -59,16 +59,16 @@ _CHANGE = DocumentForm(
     }
 )
 _NEGATIVES = Negatives(
-    "DBZ-451",
-    (
+    requirement="DBZ-451",
+    bases=(
         Base("row", _BARE, _CHANGE, SOME),
         Base("update", _BARE, _CHANGE, FEW),
         Base("row", {}, DocumentForm(), FEW),
         Base("statement", _BARE, DocumentForm(), FEW),
     ),
-    ("after",),
-    {"id": ("2147483648", "-2147483649"), "at": ("1e400",)},
-    keys=True,
+    image_path=("after",),
+    out_of_range={"id": ("2147483648", "-2147483649"), "at": ("1e400",)},
+    changes_key=True,
 )
 
 _TIMES = ("ts_ms", "ts_us", "ts_ns")
@@ -124,7 +124,7 @@ CASES = DialectCases(
     cell=_cell,
     packs_rows=False,
     default_source=_NO_TIME,
-    space=_SPACE,
+    option_sets=_OPTION_SETS,
     negatives=_NEGATIVES,
     answer_requirement="DBZ-452",
     numbering=Numbering(lambda number: {"source": {"pos": str(number)}}, _number),

@@ -29,7 +29,6 @@ from conformance.cases.streams import stream_inputs
 from conformance.cases.tables import shape_inputs, table_inputs, whole_life
 from conformance.cases.times import time_inputs, zone_inputs
 from conformance.cases.upstream.dialects import DIALECTS
-from conformance.cases.upstream.model import Space
 from conformance.catalogue.corpora import load_table_forms
 from conformance.errors import SuiteError
 from reference_impl.column_types import BINARY, Family
@@ -81,7 +80,7 @@ _END_OF_TIME = compose(1000 << 32)
 """A binary log counts seconds in 32 bits."""
 _EARLY = re.compile("1970-01-0[12] ")
 
-# The corpora that each of `Space.corpora_options` gets.
+# The corpora that each of `OptionSets.corpora_options` gets.
 _UNDER_OPTIONS: Mapping[str, Callable[[], Iterator[Input]]] = {
     "flag": flag_inputs,
     "shape": shape_inputs,
@@ -101,27 +100,27 @@ def corpora_of(protocol: str) -> Mapping[str, Callable[[], Iterable[Input]]]:
 
 
 def _corpora_of(protocol: str) -> Iterator[tuple[str, Callable[[], Iterable[Input]]]]:
-    space, imitator = DIALECTS[protocol].space, UPSTREAM[protocol].imitator
+    sets, imitator = DIALECTS[protocol].option_sets, UPSTREAM[protocol].imitator
     for name, inputs in _ABOUT_VALUES.items():
-        yield name, partial(_with_options, inputs, space.value_options)
+        yield name, partial(_with_options, inputs, sets.value_options)
     yield (
         "default",
-        partial(_with_options, lambda: islice(default_inputs(), 0, None, _SAMPLE_STEP), space.value_options),
+        partial(_with_options, lambda: islice(default_inputs(), 0, None, _SAMPLE_STEP), sets.value_options),
     )
-    yield "added", partial(_with_options, lambda: islice(added_inputs(), 0, None, _SAMPLE_STEP), space.value_options)
-    yield "name", partial(_with_options, lambda: name_inputs(imitator.name if imitator else ""), space.value_options)
-    for options in space.corpora_options:
+    yield "added", partial(_with_options, lambda: islice(added_inputs(), 0, None, _SAMPLE_STEP), sets.value_options)
+    yield "name", partial(_with_options, lambda: name_inputs(imitator.name if imitator else ""), sets.value_options)
+    for options in sets.corpora_options:
         for name, inputs in _UNDER_OPTIONS.items():
             yield f"{name} under {_option_text(options)}", partial(_under_options, inputs, options)
-    for options in space.type_options:
+    for options in sets.type_options:
         yield f"type under {_option_text(options)}", partial(_types_concerned, options)
-    for options in space.default_options:
+    for options in sets.default_options:
         yield f"default under {_option_text(options)}", partial(declared_default_inputs, options, _option_text(options))
-    for options in space.truncation_options:
+    for options in sets.truncation_options:
         yield f"truncation under {_option_text(options)}", partial(_under_options, _truncations, options)
-    yield "partition", lambda: partition_inputs(space.value_options)
+    yield "partition", lambda: partition_inputs(sets.value_options)
     yield "declared key", _declared_keys
-    yield "pairwise", lambda: _pairwise_inputs(space)
+    yield "pairwise", lambda: _pairwise_inputs(sets.known_values)
     yield "rows event", _rows_events
 
 
@@ -137,12 +136,12 @@ def _with_options(inputs: Callable[[], Iterable[Input]], options: Mapping[str, s
     return (replace(input_, options=options) for input_ in inputs())
 
 
-def _pairwise_inputs(space: Space) -> Iterator[Input]:
+def _pairwise_inputs(known_values: Mapping[str, Sequence[str]]) -> Iterator[Input]:
     """Inputs that together combine every two values of two options, over the forms of tables."""
     forms = {form.table.name: form for form in load_table_forms()}
-    for number, choice in enumerate(pairwise({**space.values, "table": list(forms)}), 1):
+    for number, choice in enumerate(pairwise({**known_values, "table": list(forms)}), 1):
         form = forms[choice.pop("table")]
-        options = {name: value for name, value in choice.items() if value != space.values[name][0]}
+        options = {name: value for name, value in choice.items() if value != known_values[name][0]}
         yield Input(
             f"options/pairwise {number:02d}/{form.table.name}",
             (with_sql(form.table, form.expressions),),
@@ -269,18 +268,18 @@ def _stops_producer(input_: Input) -> bool:
 
 def _prints_no_json(protocol: str, input_: Input) -> bool:
     """Whether the dialect prints a JSON value of the input as something else than JSON."""
-    readable = DIALECTS[protocol].space.readable_json
-    if readable is None:
+    prints_as_json = DIALECTS[protocol].option_sets.prints_as_json
+    if prints_as_json is None:
         return False
     rows = [row for e in input_.events if isinstance(e, RowChange) for row in (e.before, e.after) if row]
     names = {c.name for table in input_.tables for c in table.columns if c.type.family is Family.JSON}
     texts = (row.get(name) for row in rows for name in names)
-    return any(isinstance(text, str) and not readable(text) for text in texts)
+    return any(isinstance(text, str) and not prints_as_json(text) for text in texts)
 
 
 def _lacks_statements(protocol: str, input_: Input) -> bool:
     """Whether statements without records alter a table: then a decoder sees only a part of the new types."""
-    option, value = DIALECTS[protocol].space.without_statements or ("", "")
+    option, value = DIALECTS[protocol].option_sets.without_statements or ("", "")
     is_without = bool(option) and input_.options.get(option) == value
     return is_without and any(isinstance(e, DdlEvent) and e.table_after != e.table_before for e in input_.events)
 
@@ -323,7 +322,7 @@ def input_cases(protocol: str, input_: Input) -> Iterator[Case]:
 
 def stop_cases(protocol: str) -> Iterator[Case]:
     """Columns at which a recorded producer stopped."""
-    for column_type, requirement in DIALECTS[protocol].space.stops:
+    for column_type, requirement in DIALECTS[protocol].option_sets.stops:
         table_ = table("t", (column("id", "int", nullable=False), column("c", column_type)))
         yield Case(
             id=f"{protocol}/stops/{column_type}",

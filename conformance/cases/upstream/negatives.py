@@ -33,14 +33,14 @@ def negative_cases(protocol: str) -> Iterator[Case]:
         valid = replace(valid, id=valid.id.replace("negative/", f"negative/{number} ", 1))
         value = valid.records[0].value or b""
         changes = text_negatives(value, valid_base.form, valid_base.amounts, valid_base.events, CUT)
-        yield from map(_anchored, negatives_of(valid, "value", in_value, changes, negatives.refused))
-        if negatives.keys and number == 0:
+        yield from map(_anchored, negatives_of(valid, "value", in_value, changes, negatives.requirement))
+        if negatives.changes_key and number == 0:
             changes = text_negatives(valid.records[0].key or b"", _ANY_FORM, FEW, "key", CUT)
-            yield from map(_anchored, negatives_of(valid, "key", in_key, changes, negatives.refused))
+            yield from map(_anchored, negatives_of(valid, "key", in_key, changes, negatives.requirement))
     first = _valid(protocol, negatives.bases[0])
-    for name, texts in negatives.beyond.items():
-        changes = value_negatives(first.records[0].value or b"", (*negatives.image, name), texts)
-        yield from map(_anchored, negatives_of(first, "value", in_value, changes, negatives.refused))
+    for name, texts in negatives.out_of_range.items():
+        changes = value_negatives(first.records[0].value or b"", (*negatives.image_path, name), texts)
+        yield from map(_anchored, negatives_of(first, "value", in_value, changes, negatives.requirement))
 
 
 def _anchored(case: Case) -> Case:

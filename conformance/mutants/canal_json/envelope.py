@@ -1,4 +1,7 @@
-"""Encoders with a wrong envelope or extension, wrong names in a DDL message, or another spelling of JSON."""
+"""Encoders with a wrong envelope or extension, wrong names in a DDL message, or another spelling of JSON.
+
+`encoder(name, requirement, description)(defect)` makes a mutant; `edits` and `wrappers` make the defect from an edit.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,7 @@ def _without(name: str) -> Mutant:
 
 
 def _with_extension(message: Json, context: Context) -> None:
+    # An option that is given, and a message without the extension: the option is given as false.
     if "enable-tidb-extension" in context.options and "_tidb" not in message:
         message["_tidb"] = {"commitTs": message["es"] << 18}
 
@@ -30,11 +34,13 @@ def _with_table_id(extension: Json, message: Json) -> None:
         extension.setdefault("tableId", 104)
 
 
-def _sorted_row(message: Json, context: Context) -> None:
+def _sorted_columns(message: Json, context: Context) -> None:
+    """Sorts the columns of the row, of which a message of TiCDC has one, from Z to A."""
     message["data"] = [dict(sorted(message["data"][0].items(), reverse=True))]
 
 
 def _old_name(message: Json, context: Context) -> None:
+    """Gives a DDL message the name that the table had before the statement."""
     events = (e for e in context.request["events"] if e["kind"] == "ddl" and e["query"] == message["sql"])
     before = next((e.get("table_before") for e in events), None)
     if before:
@@ -43,15 +49,15 @@ def _old_name(message: Json, context: Context) -> None:
 
 # -- JSON text ---------------------------------------------------------------------------------------------------------
 
-_UNIT = re.compile(rb"\\u[0-9a-f]{4}|\\.", re.DOTALL)
+_ESCAPE = re.compile(rb"\\u[0-9a-f]{4}|\\.", re.DOTALL)
 
 
 def _spelled(spellings: dict[bytes, bytes]) -> Wrap:
-    """Replaces escapes in the JSON text by other spellings."""
+    """Replaces escapes in the JSON text: `spellings` are escape → its other spelling."""
 
     def edit(key: bytes | None, value: bytes | None, context: Context) -> Sides:
-        if value and value[:1] == b"{":
-            value = _UNIT.sub(lambda match: spellings.get(match[0], match[0]), value)
+        if value and value[:1] == b"{":  # else it is compressed
+            value = _ESCAPE.sub(lambda match: spellings.get(match[0], match[0]), value)
         return key, value
 
     return edit_bytes(edit)
@@ -62,7 +68,7 @@ MUTANTS: tuple[Mutant, ...] = (
     _without("mysqlType"),
     encoder("extension-on", "CJ-040", "_tidb is written though it is switched off")(edit_json(_with_extension)),
     encoder("table-id", "CJ-047", "_tidb has a table id")(tidb(_with_table_id)),
-    encoder("columns-sorted", "CJ-033", "columns are not in the order of the table")(rows(_sorted_row)),
+    encoder("columns-sorted", "CJ-033", "columns are not in the order of the table")(rows(_sorted_columns)),
     encoder("ddl-old-name", "CJ-623", "a RENAME TABLE has the old name")(ddl(_old_name)),
     encoder("controls-short", "CJ-704", "U+0008 and U+000C are \\b and \\f")(
         _spelled({rb"\u0008": rb"\b", rb"\u000c": rb"\f"})

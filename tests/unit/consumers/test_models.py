@@ -15,7 +15,8 @@ from conformance.consumers.agreement import agreements
 from conformance.consumers.answers import read_answers, shipped_answers
 from conformance.consumers.captured import Captures
 from conformance.consumers.model import Message, Prediction
-from conformance.consumers.truth import changes_of_message, changes_of_rows, is_silently_wrong
+from conformance.consumers.mysql_types import MysqlType
+from conformance.consumers.truth import changes_of_message, changes_of_rows, is_same_value, is_silently_wrong
 
 
 def table(**types: str) -> dict[str, Any]:
@@ -293,5 +294,35 @@ def test_controls_in_an_object_read_as_a_string_stay_escaped(consumer: str) -> N
 
 
 def test_a_row_before_an_update_without_the_row_after_it_is_a_removed_row() -> None:
-    row = {"id": "1"}
-    assert changes_of_rows([("-U", row)]) == [(row, None)]
+    one, two, three = {"id": "1"}, {"id": "2"}, {"id": "3"}
+    assert changes_of_rows([("-U", one)]) == [(one, None)]
+    assert changes_of_rows([("-U", one), ("-U", two), ("+U", three)]) == [(one, None), (two, three)]
+    assert changes_of_rows([("-U", one), ("-D", two), ("+I", three)]) == [(one, None), (two, three)]
+
+
+@pytest.mark.parametrize(
+    ("column_type", "value", "certain"),
+    [
+        ("bigint unsigned", -1, "18446744073709551615"),
+        ("bigint unsigned", -1.5, None),
+        ("bigint unsigned", "-x", None),
+        ("bigint unsigned", -(2**63) - 1, None),
+        ("date", 10**401, None),
+        ("decimal(10,2)", "12.50", "12.50"),
+        ("decimal(10,2)", "-500", "-500"),
+        ("decimal(10,2)", "BOI=", "12.50"),
+        ("decimal(10,2)", "1000", None),  # also the base64 of three bytes
+        ("decimal(10,2)", "1_0", None),
+        ("decimal(10,2)", "", None),
+    ],
+)
+def test_a_value_that_has_no_one_meaning_in_its_type_is_not_certain(column_type, value, certain) -> None:
+    tree = {"op": "c", "before": None, "after": {"id": "1", "a": value}}
+    message = Message("debezium-connector", None, json.dumps(tree).encode(), table(a=column_type))
+    assert changes_of_message(message) == [(None, {"id": "1"} | ({} if certain is None else {"a": certain}))]
+
+
+def test_a_decimal_is_no_text_that_is_no_number() -> None:
+    decimal = MysqlType.of("decimal(10,2)")
+    assert is_same_value(decimal, "12.5", "12.50")
+    assert not is_same_value(decimal, "sNaN", "12.50")
