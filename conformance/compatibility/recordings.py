@@ -28,14 +28,15 @@ __all__ = ["RecordedProducer"]
 
 @dataclass(frozen=True, slots=True)
 class RecordedProducer:
-    """A folder of recordings, with the truth of their workloads beside them."""
+    """An `Encoder` that is a folder of recordings, with the truth of their workloads beside them."""
 
     address: str
     folder: Path
 
     def encoded(self, config: RunConfig) -> tuple[NamedIut, list[EncodedCase]]:
-        """Every change of the selection that was recorded, in the order of the recordings.
+        """The name of the folder with all producers' versions in it, and its cases, in the order of the recordings.
 
+        Of the selection, the protocols and `-k` count. A change that should have been recorded is a case as well.
         Raises `UsageError` for a recording that cannot be read or has no truth.
         """
         if not self.folder.is_dir():
@@ -48,18 +49,20 @@ class RecordedProducer:
             if not config.selection.protocols or recording.protocol in config.selection.protocols:
                 found += _encoded(folder.name, recording, workloads)
         versions = dict.fromkeys(str(recording.meta["version"]) for recording in recordings)
-        named = NamedIut(folder.name, ", ".join(versions), "")
+        named = NamedIut(folder.name, ", ".join(versions), profile="")  # which is for styles of TiCDC
         return named, [one for one in found if _is_selected(config.selection, one.case)]
 
 
 def _is_selected(selection: Selection, case: Case) -> bool:
     if selection.expression is None:
         return True
-    subject = subject_of(case.id, case.protocol, case.role, Level.MUST, (), case.axes, frozenset())
+    # The case has no requirements; the level of such a case is MUST, as in a run.
+    subject = subject_of(case.id, case.protocol, case.role, Level.MUST, requirements=(), axes=case.axes)
     return selection.expression.matches(subject)
 
 
 def _encoded(folder: str, recording: Recording, workloads: Workloads) -> Iterator[EncodedCase]:
+    """The cases of a recording, each with the statements that made its changes, where the SQL is known."""
     sql = workloads.sql_of(recording)
     script = statements(sql) if sql is not None else []
     codec = UPSTREAM[recording.protocol]
@@ -67,7 +70,7 @@ def _encoded(folder: str, recording: Recording, workloads: Workloads) -> Iterato
     for group in _groups(record_pairs(recording, workloads.truth_of(recording), sql, codec)):
         changes = group[0].changes
         table = changes[0].table
-        numbers = dict.fromkeys(change.statement for change in changes)
+        statement_numbers = dict.fromkeys(change.statement for change in changes)
         case = Case(
             f"{recording.protocol}/recorded/{folder}/{group[0].id}",
             recording.protocol,
@@ -77,7 +80,7 @@ def _encoded(folder: str, recording: Recording, workloads: Workloads) -> Iterato
             records=tuple(pair.got for pair in group if pair.got is not None),
             options=recording.options,
             settings=settings,
-            sql=tuple(script[number] for number in numbers if number < len(script)),
+            sql=tuple(script[number] for number in statement_numbers if number < len(script)),
             anchor=Anchor.RECORDED,
             source=recording.source,
             axes={"table": f"{table.schema}.{table.name}", "operation": changes[0].op},
@@ -88,7 +91,11 @@ def _encoded(folder: str, recording: Recording, workloads: Workloads) -> Iterato
 
 
 def _groups(pairs: Sequence[RecordPair]) -> Iterator[Sequence[RecordPair]]:
-    """The pairs of records about the same row changes: all records of a change, or one record of several changes."""
+    """The pairs of records about the same row changes: all records of a change, or one record of several changes.
+
+    Changes are the same if they are the same objects: equal ones can follow each other. Left out are statements,
+    tombstones that are missing, and records whose changes are unknown.
+    """
     groups: dict[tuple[int, ...], list[RecordPair]] = {}
     for pair in pairs:
         if pair.changes and pair.what == "record":

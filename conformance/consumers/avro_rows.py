@@ -26,7 +26,9 @@ _EXPANDING = Rule(
 )
 _MOST_TYPES, _DEEPEST = 100_000, 64
 """The limits of the number of types in one expanded record, and of their nesting: the library visits each of them."""
-_LEFT_OUT = frozenset({"logicalType", "default", "__fastavro_parsed__", "__named_schemas__"})
+_MARKS = frozenset({"__fastavro_parsed", "__named_schemas"})
+"""The members by which the library knows its own parsed schemas: it would take a schema with them as checked."""
+_LEFT_OUT = _MARKS | {"logicalType", "default"}
 
 
 def has_header(part: bytes | None) -> bool:
@@ -49,17 +51,12 @@ def record_of(part: bytes, schema: Any) -> Mapping[str, Any]:
     contains itself, and for one that is too large or too deep once its named types are expanded.
     """
     try:
-        parsed = fastavro.parse_schema(_plain(schema))
-    except Exception as e:  # noqa: BLE001 - the library raises several classes for a malformed schema
-        raise ValueError(str(e)) from None
-    if _is_recursive(parsed, frozenset()):
-        raise LeftOpen(_RECURSIVE)
-    size, depth = _expanded(parsed, {})
-    if size > _MOST_TYPES or depth > _DEEPEST:
-        raise LeftOpen(_EXPANDING)
+        parsed = _parsed(schema)
+    except RecursionError:
+        raise LeftOpen(_EXPANDING) from None
     try:
         found = fastavro.schemaless_reader(BytesIO(part[HEADER_LENGTH:]), parsed, None)
-    except Exception as e:  # noqa: BLE001 - as it does for bytes that do not fit the schema
+    except Exception as e:  # noqa: BLE001 - the library raises several classes for bytes that do not fit the schema
         raise ValueError(str(e)) from None
     if not isinstance(found, dict):
         raise ValueError("no record")  # noqa: TRY004 - the bytes are wrong, not the type of an argument
@@ -78,17 +75,40 @@ def is_decimal(avro_type: Any) -> bool:
     return isinstance(avro_type, dict) and avro_type.get("logicalType") == "decimal"
 
 
+def _parsed(schema: Any) -> Any:
+    """The plain schema as the library parses it, if it is safe to read bytes by it.
+
+    Raises `ValueError` and `LeftOpen` as `record_of` does, and `RecursionError` for a schema deeper than the stack.
+    """
+    try:
+        parsed = fastavro.parse_schema(_plain(schema))
+    except RecursionError:
+        raise
+    except Exception as e:  # noqa: BLE001 - the library raises several classes for a malformed schema
+        raise ValueError(str(e)) from None
+    if _is_recursive(parsed, frozenset()):
+        raise LeftOpen(_RECURSIVE)
+    size, depth = _expanded(parsed, {})
+    if size > _MOST_TYPES or depth > _DEEPEST:
+        raise LeftOpen(_EXPANDING)
+    return parsed
+
+
 def _plain(schema: Any) -> Any:
-    """The schema without logical types, so that values stay as the wire has them, and without marks of the library."""
+    """The schema without logical types, so that values stay as the wire has them, and without marks of the library.
+
+    Defaults go as well: who follows the writer's schema needs none, and the library would check them by the plain type.
+    """
     if isinstance(schema, dict):
         return {name: _plain(part) for name, part in schema.items() if name not in _LEFT_OUT}
     return [_plain(part) for part in schema] if isinstance(schema, list) else schema
 
 
 def _is_recursive(parsed: Any, enclosing: frozenset[str]) -> bool:
-    """Whether a record of a parsed schema contains itself, maybe as a branch of a union.
+    """Whether a record of a parsed schema contains itself: as a member, or in a union, an array or a map.
 
-    The library would follow such a record until the bytes end or the stack overflows, which ends the process.
+    `enclosing` has the names of the records around this part of the schema. The library would follow a
+    record that contains itself until the bytes end or the stack overflows, which ends the process.
     """
     if isinstance(parsed, list):
         return any(_is_recursive(part, enclosing) for part in parsed)
@@ -122,7 +142,10 @@ def _expanded(parsed: Any, known: dict[str, tuple[int, int]]) -> tuple[int, int]
 
 
 def text_of(value: Any, avro_type: Any) -> str | None:
-    """The text that Java prints for a member's value; bytes as base64."""
+    """The text that Java prints for a value that `record_of` read: of a decimal its digits, of other bytes base64.
+
+    `avro_type` is from the schema with its logical types. Records, arrays and maps are not foreseen.
+    """
     if value is None:
         return None
     kind = non_null(avro_type)

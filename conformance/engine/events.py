@@ -317,7 +317,7 @@ def requirement_event(label: str, requirement: Requirement, result: RequirementR
         "anchor": result.anchor,
         "standing": result.status,
         "cases": result.cases,
-        "breaking": result.breaking,
+        "breaking": result.findings,
         "reason": requirement.reason,
     }
 

@@ -1,6 +1,6 @@
-"""The result of a run for each requirement: its status, and the strongest anchor of its assertions.
+"""The result of a run for each requirement: its status, strongest anchor, and numbers of cases and findings.
 
-A requirement is judged only where an assertion that carries its id ran.
+A requirement is judged only by the cases that evaluated it, as their outcomes say.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ class RequirementStatus(StrEnum):
     """The status of a requirement after a run."""
 
     MET = "met"
-    ADVISORY = "advisory"  # broken, but not a MUST
+    ADVISORY = "advisory"  # broken by findings below MUST only
     BROKEN = "broken"
     NOT_EVALUATED = "not evaluated"
     UNTESTABLE = "untestable"
-    LATER = "later"  # the suite version that scores did not have it
+    LATER = "later"  # the run is scored by an older requirement set, which lacks it: see `engine.sets`
 
 
 @dataclass(slots=True)
@@ -34,15 +34,15 @@ class RequirementResult:
     """The result for one requirement."""
 
     cases: int = 0
-    """The number of cases in which its assertion ran."""
-    breaking: int = 0
-    """The number of findings."""
+    """The number of cases that evaluated it."""
+    findings: int = 0
+    """The number of findings blamed on it; `breaking` in a run record."""
     anchor: Anchor | None = None
     """The strongest anchor of these cases."""
     status: RequirementStatus = RequirementStatus.NOT_EVALUATED
 
 
-_ANCHORS = tuple(Anchor)
+_STRONGEST_FIRST = tuple(Anchor)
 
 
 class RequirementResults:
@@ -57,29 +57,32 @@ class RequirementResults:
                 self._results[requirement.id] = RequirementResult(status=_at_first(requirement))
 
     def add(self, item: Item, outcome: Outcome) -> None:
-        """Count the assertions that ran in a case."""
+        """Count a case by its outcome."""
         self.count(item, outcome.evaluated, ((found.finding.requirement, found.level) for found in outcome.found))
 
     def count(self, item: Item, evaluated: Iterable[str], broken: Iterable[tuple[str, Level]]) -> None:
-        """Count a case: `evaluated` are ids of requirements, `broken` those of its findings, with their level."""
-        for requirement in evaluated:
-            result = self._results.get(requirement)
+        """Count a case: `evaluated` are ids of requirements, `broken` the id and level of each of its findings.
+
+        Ids of requirements that do not apply are left out.
+        """
+        for requirement_id in evaluated:
+            result = self._results.get(requirement_id)
             if result is None:
                 continue
             result.cases += 1
-            anchors = [a for a in (result.anchor, item.case.anchor_of(requirement)) if a is not None]
-            result.anchor = min(anchors, key=_ANCHORS.index)
+            anchor = item.case.anchor_of(requirement_id)
+            result.anchor = min(result.anchor or anchor, anchor, key=_STRONGEST_FIRST.index)
             if result.status is RequirementStatus.NOT_EVALUATED:
                 result.status = RequirementStatus.MET
-        for requirement, level in broken:
-            result = self._results.get(requirement)
+        for requirement_id, level in broken:
+            result = self._results.get(requirement_id)
             if result is not None:
-                result.breaking += 1
+                result.findings += 1
                 result.status = _after_finding(result.status, level)
 
     def __iter__(self) -> Iterator[tuple[Requirement, RequirementResult]]:
         """Every requirement with its result, in the order of the register."""
-        return ((self._requirements[i], result) for i, result in self._results.items())
+        return zip(self._requirements.values(), self._results.values(), strict=True)
 
 
 def _after_finding(status: RequirementStatus, level: Level) -> RequirementStatus:
@@ -90,6 +93,7 @@ def _after_finding(status: RequirementStatus, level: Level) -> RequirementStatus
 
 
 def _at_first(requirement: Requirement) -> RequirementStatus:
+    """The status of a requirement before any case."""
     if requirement.later_than:
         return RequirementStatus.LATER
     return RequirementStatus.NOT_EVALUATED if requirement.testable else RequirementStatus.UNTESTABLE

@@ -46,14 +46,13 @@ _OP = re.compile(rb'"transaction":null,"op":"(.)"')
 
 
 class _Document:
-    """Key or value: the trees of its payload and, if there is one, of its schema, parsed on demand."""
+    """A key or value, `{"payload":…}` or `{"payload":…,"schema":{…}}`: the trees of these parts, parsed on demand."""
 
     def __init__(self, text: bytes) -> None:
-        cut = text.find(_SCHEMA)
-        end = cut if cut >= 0 else len(text) - 1
-        self._texts = {"payload": text[len(_PAYLOAD) : end]}
-        if cut >= 0:
-            self._texts["schema"] = text[end + len(_SCHEMA) - 1 : -1]
+        payload, separator, schema = text.removesuffix(b"}").partition(_SCHEMA)
+        self._texts = {"payload": payload.removeprefix(_PAYLOAD)}
+        if separator:
+            self._texts["schema"] = b"{" + schema
         self._trees: dict[str, Any] = {}
 
     def part(self, name: str) -> Any:
@@ -66,13 +65,14 @@ class _Document:
         """The document after the edits."""
         for name, tree in self._trees.items():
             original, edited = self._texts[name], dump(tree)
-            if edited != original and edited != dump(exact_json.loads(original)):
+            is_changed = edited != original and edited != dump(exact_json.loads(original))  # not by its spelling alone
+            if is_changed:
                 self._texts[name] = edited
         return b"{" + b",".join(b'"%s":%s' % (name.encode(), text) for name, text in self._texts.items()) + b"}"
 
 
 class Message:
-    """A record's key and value. `kind` is `c`, `u` or `d` for a row, `m` for a watermark, else `ddl`."""
+    """A record's key and value, neither of them null. `kind`: `c`, `u`, `d` for a row, `m` for a watermark, `ddl`."""
 
     def __init__(self, key: bytes, value: bytes) -> None:
         op = _OP.search(value)
@@ -116,9 +116,11 @@ class Message:
 
 
 def _part(tree: Any, step: str) -> Any:
+    """The part of a tree that one step of a path names, None if there is none."""
     if isinstance(tree, list):
         if step.isdigit():
             return tree[int(step)] if int(step) < len(tree) else None
+        # The name of a described member is its `field`, since `name` is that of its schema; others have a `name` only.
         return next((part for part in tree if part.get("field", part.get("name")) == step), None)
     return tree.get(step) if isinstance(tree, dict) else None
 
@@ -192,24 +194,30 @@ def images(message: Message) -> Iterator[Json]:
     yield from filter(None, (message.payload.get("before"), message.payload.get("after")))
 
 
-_WRITES: Mapping[str, str] = {"c": "insert", "u": "update", "d": "delete"}
+_OPERATIONS: Mapping[str, str] = {"c": "insert", "u": "update", "d": "delete"}
 
 
 def _event(message: Message, context: Context) -> Json | None:
-    """The row event behind a message, None if several are possible."""
+    """The row event behind a message, None unless exactly one is possible.
+
+    Without an insert or delete at its table and time, `c` and `d` come from an update of a key, which is split.
+    """
     table_and_time = (*message.table, str(message.source["commit_ts"]))
     events = [
         event
         for event in context.request["events"]
         if event["kind"] == "row" and (event["schema"], event["table"], event["commit_ts"]) == table_and_time
     ]
-    own = [event for event in events if event["op"] == _WRITES[message.kind]]
-    candidates = own or [event for event in events if event["op"] == "update"]
+    of_own_operation = [event for event in events if event["op"] == _OPERATIONS[message.kind]]
+    candidates = of_own_operation or [event for event in events if event["op"] == "update"]
     return candidates[0] if len(candidates) == 1 else None
 
 
-def values_by_truth(change: Callable[[Any, Any, Column], Any]) -> Wrap:
-    """Replaces every value of images and key by `change(written value, value in the event, column)`."""
+def values_by_truth(replacement: Callable[[Any, Any, Column], Any]) -> Wrap:
+    """Replaces every value of images and key by `replacement(written value, value in the event, column)`.
+
+    Left alone are columns with several definitions in the request, and messages with no single event behind them.
+    """
 
     def edit(message: Message, context: Context) -> None:
         event = _event(message, context)
@@ -221,22 +229,22 @@ def values_by_truth(change: Callable[[Any, Any, Column], Any]) -> Wrap:
             for name, value in image.items():
                 column = context.steady_column(*message.table, name)
                 if column is not None and name in row:
-                    image[name] = change(value, row[name], column)
+                    image[name] = replacement(value, row[name], column)
 
     return rows(edit)
 
 
-def values(applies: Applies, change: Callable[[Any, Column], Any]) -> Wrap:
-    """Changes the values of matching columns, except NULL."""
+def values(applies: Applies, replacement: Callable[[Any, Column], Any]) -> Wrap:
+    """Replaces the values of matching columns, except NULL, as `values_by_truth` does."""
     return values_by_truth(
         lambda value, truth, column: (
-            value if value is None or truth is None or not applies(column) else change(value, column)
+            value if value is None or truth is None or not applies(column) else replacement(value, column)
         )
     )
 
 
 def described(applies: Applies, edit: Callable[[Json, Column], Any]) -> Wrap:
-    """Edits the descriptions of matching columns, of images and key."""
+    """Edits the elements of `schema.fields` that describe matching columns, in images and key."""
 
     def each(message: Message, context: Context) -> None:
         for path in ("value.schema.fields.before.fields", "value.schema.fields.after.fields", "key.schema.fields"):

@@ -7,7 +7,16 @@ from itertools import groupby
 from zlib import crc32
 
 from conformance.mutants.model import Mutant, Wrap
-from conformance.mutants.open_protocol.edits import encoder, location, pairs, pairs_of, record_of, rows, table_of
+from conformance.mutants.open_protocol.edits import (
+    encoder,
+    images,
+    location,
+    pairs,
+    pairs_of,
+    record_of,
+    rows,
+    table_of,
+)
 from conformance.mutants.wrappers import (
     Context,
     Json,
@@ -17,7 +26,6 @@ from conformance.mutants.wrappers import (
     edit_records,
     ignores,
     shifts,
-    with_options,
 )
 
 __all__ = ["MUTANTS"]
@@ -40,20 +48,21 @@ def _by_table(sent: list[Json], context: Context) -> list[Json]:
 
 
 def _last_handle_column_lost(key: Json, value: Json, context: Context) -> None:
+    """Remove the last column of each image of a reduced row, which its key marks by `ohk` ("only handle key")."""
     if "ohk" in key:
-        for image in value.values():
+        for image in images(value):
             if len(image) > 1:
                 image.popitem()
 
 
-def _located(change: Callable[[str], str]) -> Wrap:
+def _claim_locations(change: Callable[[str], str]) -> Wrap:
     """Changes the locations of claim-check files, in messages and in storage."""
 
-    def of_files(ok: Json, context: Context) -> None:
+    def in_storage(ok: Json, context: Context) -> None:
         for claim in ok.get("claims", ()):
             claim["location"] = change(claim["location"])
 
-    return all_of(location(change), edit_answer("encode", of_files))
+    return all_of(location(change), edit_answer("encode", in_storage))
 
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -73,12 +82,10 @@ MUTANTS: tuple[Mutant, ...] = (
     encoder("batch-without-limit-by-default", "OP-154", "without options a message has any number of rows")(
         edit_option("max-batch-size", lambda size: size or "4096")
     ),
-    encoder("raw-claims-accepted", "CF-025", "claim-check-raw-value is accepted")(
-        with_options(claim_check_raw_value=None)
-    ),
+    encoder("raw-claims-accepted", "CF-025", "claim-check-raw-value is accepted")(ignores("claim-check-raw-value")),
     encoder("a-message-for-each-table", "OP-155", "rows of two tables never share a message")(edit_records(_by_table)),
     encoder("tables-in-turn", "OP-155", "rows of a message are sorted by table")(
-        pairs(lambda events, context: sorted(events, key=table_of))
+        pairs(lambda message, context: sorted(message, key=table_of))
     ),
     encoder("everything-in-one-message", "OP-008", "DDL and resolved events share a message with rows")(
         edit_records(_into_one)
@@ -87,9 +94,9 @@ MUTANTS: tuple[Mutant, ...] = (
         rows(_last_handle_column_lost)
     ),
     encoder("claim-named-by-number", "OP-171", "claim-check files are named by a number")(
-        _located(lambda place: f"{place.rpartition('/')[0]}/{crc32(place.encode())}.json")
+        _claim_locations(lambda place: f"{place.rpartition('/')[0]}/{crc32(place.encode())}.json")
     ),
     encoder("claim-without-extension", "OP-171", "names of claim-check files lack .json")(
-        _located(lambda place: place.removesuffix(".json"))
+        _claim_locations(lambda place: place.removesuffix(".json"))
     ),
 )

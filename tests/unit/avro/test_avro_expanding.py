@@ -92,6 +92,16 @@ def test_a_model_of_a_consumer_leaves_open_what_its_library_would_never_end(sche
         record_of(HEADER, schema)
 
 
+@pytest.mark.parametrize("depth", [64, 200, 400, 600, 900])
+@pytest.mark.parametrize("inside", ["items", "values"])
+def test_a_model_of_a_consumer_leaves_open_what_is_nested_too_deeply(inside: str, depth: int) -> None:
+    nesting: Any = "int"
+    for _ in range(depth):
+        nesting = {"type": {"items": "array", "values": "map"}[inside], inside: nesting}
+    with pytest.raises(LeftOpen):
+        record_of(HEADER, records(0, [{"name": "x", "type": nesting}]))
+
+
 def test_a_record_that_is_used_often_is_read() -> None:
     inner = records(0, [{"name": "x", "type": "int"}])
     often = records(1, [{"name": "a", "type": inner}, *({"name": f"b{n}", "type": "r0"} for n in range(4000))])

@@ -143,7 +143,7 @@ def test_a_schema_that_contains_itself_ends_no_process(kind: str, is_whole: bool
 def test_a_schema_that_calls_itself_parsed_is_parsed() -> None:
     right = avro(None, {"id": "1", "v": "b"})
     x = {"type": "record", "name": "x", "fields": [{"name": "id", "type": "x"}]}
-    marks = {"__fastavro_parsed__": True, "__named_schemas__": {"x": x}}
+    marks = {"__fastavro_parsed": True, "__named_schemas": {"x": x}}
     text = json.dumps({**x, "name": "y", **marks})
     found = affected_consumers("avro", [AVRO_TABLE], right, Sent(right.records, dict.fromkeys(right.schemas, text)))
     assert {one.effect for one in found} == {"fails on the message"}
