@@ -24,7 +24,7 @@ TABLE = """
 4 | run --iut {reference} --protocol canal-jsn | 'canal-jsn' | canal-json
 4 | run --role encoder | 'encoder' | did you mean 'encode' | decode
 4 | run --itu cmd:x | did you mean --iut? | usage: ticdc-conformance run
-4 | check-capture --protcol avro | unknown option --protcol; did you mean --protocol? | usage: ticdc-conformance check-
+4 | check-capture --protcol avro | unknown option --protcol; did you mean --protocol? | usage: ticdc-conformance check-capture
 4 | explain OP-040 OP-041 | 'OP-041' is not expected here
 4 | runn | 'runn'; did you mean run?
 4 | list requirments | 'requirments'; did you mean requirements?
@@ -112,7 +112,7 @@ TABLE = """
 4 | report-bug no/such-case | no/such-case
 4 | report-bug canal-json/golden/06-delete-event/since-v5-4-0 --role encode -o . | exists; name another with -o
 4 | report-bug canal-json/golden/06-delete-event/since-v5-4-0 --role encode --iut recorded:x | --iut names a program
-4 | report-bug canal-json/golden/06-delete-event/since-v5-4-0 --role encode --iut cmd:a --iut cmd:b | give one --iut; write a
+4 | report-bug canal-json/golden/06-delete-event/since-v5-4-0 --role encode --iut cmd:a --iut cmd:b | give one --iut; write a bundle for each
 5 | run --iut {reference} --protocol canal-json -k zzzz | zzzz
 5 | run --iut {reference} --protocol open-protocol -k unsinged | no case matches 'unsinged'; did you mean unsigned
 5 | run --iut {reference} --protocol open-protocol -k unsinged -q | no case matches 'unsinged'; did you mean unsigned

@@ -246,6 +246,7 @@ EVENTS: list[Fault] = [
     ),
     *faults(
         READ_NULLS,
+        ("", "0.source", {"pos": 7}),
         "0.after",
         ("", "e", {"index": "2"}),
         ("", "f", "1e7"),

@@ -80,6 +80,11 @@ def test_two_causes_of_a_run_that_fail_alike_have_an_address_each() -> None:
     assert [cause.id for cause in causes] == [alone[0].id, f"{alone[0].id}-xfail"]
 
 
+def test_a_crash_is_one_cause_whatever_request_it_was() -> None:
+    crashes = [{"verdict": "crash", "message": f"it ended with signal 11 (request {n})"} for n in range(9)]
+    assert len(causes_of(gathered(*crashes).iuts["mine"])) == 1
+
+
 @pytest.mark.parametrize(
     ("word", "failure"),
     [
