@@ -174,11 +174,11 @@ class _State:
                 yield _as_defined(row, _with_defaults(last, self._defaults.get(name, {})))
 
     def _last_version(self, name: TableId) -> int:
-        """The version of a table's last definition, under either name of a renamed one; 0 if the truth has none."""
-        origin = self._origin.get(name, name)
+        """The version of a table's last definition, under any name of a renamed one; 0 if the truth has none."""
+        origin, of_change = self._origin.get(name, name), self._versions.get(name, 0)
         if origin != name and origin in self._tables:  # another table has that name now
-            return self._versions[name]
-        return max(filter(None, (self._truth.last_version(*known) for known in (origin, name))), default=0)
+            return of_change
+        return max(of_change, *(self._truth.last_version(*known) or 0 for known in (origin, name)))
 
 
 def _with_defaults(table: Table, defaults: Mapping[str, Default]) -> Table:

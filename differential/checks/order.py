@@ -42,13 +42,15 @@ def out_of_order(check: str, records: Records) -> Iterator[tuple[int, str, str]]
     what, plural = _COMMIT_TIME if is_by_time else _LOG_PLACE
     times = timed["time"]
     # The numbers of log files begin again at 0 in a place: halves that are both in use change sides.
-    if not is_by_time and int(times.max()) - int(times.min()) > _HALF_OF_PLACES:
-        times ^= _HALF_OF_PLACES
+    is_across = not is_by_time and int(times.max()) - int(times.min()) > _HALF_OF_PLACES
+    flipped = _HALF_OF_PLACES if is_across else 0
+    times ^= flipped
     if (times[1:] < times[:-1]).any():
         once = timed[~_repeats(timed)]  # duplicates are not out of order
         positions = numpy.asarray(out_of_line(once["time"].tolist()), dtype=numpy.int64)
         for at in _in_order_within_key(once, positions):
-            yield int(once["offset"][at]), f"{what} {once['time'][at]}, out of order", f"{plural} that do not go back"
+            time = once["time"][at] ^ flipped
+            yield int(once["offset"][at]), f"{what} {time}, out of order", f"{plural} that do not go back"
 
 
 def out_of_line(times: Sequence[int]) -> list[int]:

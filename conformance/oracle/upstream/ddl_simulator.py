@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
 
-from reference_impl.sql_tokens import Kind, Token, inside, skip, split, table_name, tokens
+from reference_impl.sql_tokens import Kind, Token, inside, skip, skip_wait, split, table_name, tokens
 
 __all__ = ["DdlSimulator", "Outcome", "kind_and_subject"]
 
@@ -106,7 +106,7 @@ class DdlSimulator:
             other, _ = _name_and_rest(inner[1:], schema)
             if other not in self._tables:
                 return Outcome.UNKNOWN
-            columns = _copied(self._tables[other])
+            columns = self._tables[other]
         elif rest[0].is_mark("(") and not any(piece.word == "SELECT" for piece in rest):
             names = list(_column_names(split(inside(rest), ",")))
             columns = set(names)
@@ -127,9 +127,9 @@ class DdlSimulator:
     def rename_table(self, pieces: Sequence[Token], schema: str) -> Outcome:
         """RENAME TABLE, clause by clause; if one of them fails, none remains."""
         before, outcomes = dict(self._tables), []
-        for clause in split(pieces, ","):
+        for clause in split(skip(pieces, "IF", "EXISTS"), ","):
             old, rest = _name_and_rest(clause, schema)
-            outcomes.append(self._rename(old, _name_and_rest(rest[1:], schema)[0]))
+            outcomes.append(self._rename(old, _name_and_rest(skip_wait(rest)[1:], schema)[0]))
         outcome = next((o for o in outcomes if o is not Outcome.RUNS), Outcome.RUNS)
         if outcome is Outcome.FAILS:
             self._tables = before
@@ -145,16 +145,17 @@ class DdlSimulator:
 
     def alter_table(self, pieces: Sequence[Token], schema: str) -> Outcome:
         """ALTER TABLE: all of its actions, or none."""
-        name, actions = _name_and_rest(pieces, schema)
+        name, behind_name = _name_and_rest(skip(pieces, "IF", "EXISTS"), schema)
         if name not in self._tables:
             return Outcome.UNKNOWN
-        columns = _copied(self._tables[name])
-        new_name = name
-        for action in split(actions, ","):
-            word, rest = (action[0].word, action[1:]) if action else ("", action)
-            if word == "RENAME" and rest[0].word not in ("COLUMN", "INDEX", "KEY"):
+        actions = [action for action in split(skip_wait(behind_name), ",") if action]
+        columns, new_name = self._tables[name], name
+        for verb, *rest in actions:
+            if verb.word == "RENAME" and rest[0].word not in ("COLUMN", "INDEX", "KEY"):
                 new_name = _name_and_rest(skip(rest, "TO", "AS"), schema)[0]
-            elif columns is not None and not _apply_action(columns, word, rest):
+        if columns is not None:
+            columns = _after(actions, columns)
+            if columns is None:
                 return Outcome.FAILS
         outcome = Outcome.RUNS if new_name == name else self._rename(name, new_name)
         if outcome is Outcome.RUNS:
@@ -176,10 +177,6 @@ _METHODS: Mapping[str, Callable[[DdlSimulator, Sequence[Token], str], Outcome]] 
 }
 
 
-def _copied(columns: _Columns) -> _Columns:
-    return None if columns is None else set(columns)
-
-
 def _name_and_rest(pieces: Sequence[Token], schema: str) -> tuple[Name, Sequence[Token]]:
     """The name of a table at the begin of the tokens, and the tokens behind it. Raises `LookupError` without one."""
     name, rest = table_name(pieces)
@@ -194,26 +191,35 @@ def _column_names(elements: Iterable[Sequence[Token]]) -> Iterator[str]:
             yield element[0].text.lower()
 
 
-def _apply_action(columns: set[str], word: str, rest: Sequence[Token]) -> bool:
-    """Apply an action of ALTER TABLE, of which `word` is the verb; False if the action fails."""
-    subject = skip(rest, "COLUMN")
-    plain = skip(skip(subject, "IF", "NOT", "EXISTS"), "IF", "EXISTS")
-    has_if = len(plain) < len(subject)  # IF EXISTS or IF NOT EXISTS: nothing to do is no failure
-    if word == "ADD":
-        elements = split(inside(plain), ",") if plain[0].is_mark("(") else [plain]
-        for column in _column_names(elements):
-            if column in columns and not has_if:
-                return False
-            columns.add(column)
-    elif word == "DROP" and not (rest[0].kind is Kind.WORD and rest[0].word in _NO_COLUMN):
-        if plain[0].text.lower() not in columns:
-            return has_if
-        columns.discard(plain[0].text.lower())
-    elif word in ("MODIFY", "CHANGE") or (word == "RENAME" and rest[0].word == "COLUMN"):
-        old = plain[0].text.lower()
-        if old not in columns:
-            return has_if
-        new_name = {"MODIFY": plain[0], "CHANGE": plain[1]}.get(word, plain[-1])
-        columns.discard(old)
-        columns.add(new_name.text.lower())
-    return True
+def _after(actions: Iterable[Sequence[Token]], columns: set[str]) -> set[str] | None:
+    """The columns after the actions of an ALTER TABLE; None if the statement fails.
+
+    Every action names columns as they were before the statement, as on the server: two can exchange their names.
+    """
+    left, made = set(columns), list[str]()
+    for verb, *rest in actions:
+        word, subject = verb.word, skip(rest, "COLUMN")
+        plain = skip(skip(subject, "IF", "NOT", "EXISTS"), "IF", "EXISTS")
+        has_if = len(plain) < len(subject)  # IF EXISTS or IF NOT EXISTS: nothing to do is no failure
+        if word == "ADD":
+            added = _column_names(split(inside(plain), ",") if plain[0].is_mark("(") else [plain])
+            made += [column for column in added if not (has_if and column in (*columns, *made))]
+        elif word == "DROP" and not (rest[0].kind is Kind.WORD and rest[0].word in _NO_COLUMN):
+            if not _taken(plain[0], left) and not has_if:
+                return None
+        elif word in ("MODIFY", "CHANGE") or (word == "RENAME" and rest[0].word == "COLUMN"):
+            if _taken(plain[0], left) or _taken(plain[0], made):
+                made.append({"MODIFY": plain[0], "CHANGE": plain[1]}.get(word, plain[-1]).text.lower())
+            elif not has_if:
+                return None
+    after = left.union(made)
+    return after if len(after) == len(left) + len(made) else None
+
+
+def _taken(column: Token, columns: set[str] | list[str]) -> bool:
+    """Remove a column; False if it is not there."""
+    name = column.text.lower()
+    is_there = name in columns
+    if is_there:
+        columns.remove(name)
+    return is_there

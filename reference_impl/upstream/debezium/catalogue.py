@@ -226,7 +226,7 @@ class Catalogue:
         renames: list[tuple[str, Name]] = []
         for clause in split(statement.pieces, ","):
             old, rest = self._existing_name(statement, clause)
-            new, _ = self._new_name(statement, rest[1:])
+            new, _ = self._new_name(statement, skip_wait(rest)[1:])  # behind TO
             self._move(old, new)
             renames.append((begin + raw(statement.sql, clause), new))
         names = tuple(new for _, new in renames)

@@ -176,6 +176,22 @@ def test_a_renamed_table_keeps_its_columns_where_its_name_is_used_again() -> Non
     assert {row.change.table.name: row.change.after for row in rows} == {"t": {"id": "2"}, "u": {"id": "1", "v": "7"}}
 
 
+def test_a_table_that_is_renamed_twice_keeps_the_columns_that_it_got_under_the_name_between() -> None:
+    table = {"schema": "s", "name": "t", "columns": [ID], "primary_key": ["id"]}
+    lines = [
+        {"kind": "table", "version": 1, "table": table},
+        rows_line(0, "I", None, {"id": "1"}),
+        {"kind": "table", "version": 2, "table": {**table, "name": "u", "columns": [ID, column("v", "int")]}},
+        {**rows_line(4, "I", None, {"id": "2", "v": "7"}), "table": "u", "table_version": 2},
+    ]
+    sql = "insert; use s; rename table t to u; alter table u add v int; insert; rename table u to w"
+    rows = [row.change for row in final_rows(truth_of_lines(lines), sql)]
+    assert [(row.table.name, row.after) for row in rows] == [
+        ("w", {"id": "1", "v": None}),
+        ("w", {"id": "2", "v": "7"}),
+    ]
+
+
 def test_the_time_of_a_statement_stays_in_its_column_under_every_name() -> None:
     table = {"schema": "s", "name": "t", "columns": [ID, column("at", "datetime")], "primary_key": ["id"]}
     renamed = {**table, "columns": [ID, column("since", "datetime")]}

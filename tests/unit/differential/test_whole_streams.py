@@ -99,6 +99,13 @@ def test_the_next_file_of_the_binary_log_comes_behind_the_one_before_whatever_th
         assert [offset for offset, _, _ in out_of_order(row.op, records_in(row)[0])] == late
 
 
+def test_a_place_out_of_order_is_told_as_its_record_has_it_also_where_the_numbers_of_files_begin_again() -> None:
+    times = [(131_070 << 46, 1), (1 << 46, 2), (131_071 << 46, 3), (2 << 46, 4)]
+    rows = [(offset, 0, time, key, offset, OTHER, 0) for offset, (time, key) in enumerate(times)]
+    found = [(offset, got) for offset, got, _ in out_of_order(Check.LOG, numpy.array(rows, dtype=RECORD))]
+    assert found == [(1, f"place in the binary log {1 << 46}, out of order")]
+
+
 def test_what_is_usual_of_two_clocks_is_the_middle_of_their_offsets() -> None:
     clock = clock_of({3600: 90, 3601: 5, 7200: 1})
     assert clock is not None

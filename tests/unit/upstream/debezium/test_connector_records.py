@@ -179,6 +179,12 @@ def test_the_time_that_a_statement_waits_for_its_table_is_no_action() -> None:
         assert [c["name"] for c in changed["tableChanges"][0]["table"]["columns"]] == ["id", "v", "w"]
 
 
+def test_the_time_that_a_statement_waits_for_its_table_is_no_new_name() -> None:
+    for limit in ("wait 5", "nowait"):
+        [_, renamed] = _told("create table a (i int)", f"rename table a {limit} to b")
+        assert (renamed["tableChanges"][0]["id"], renamed["ddl"]) == ('"test"."b"', f"rename table a {limit} to b")
+
+
 def test_dropped_tables_have_a_record_each() -> None:
     records = _told("create table b (i int)", "drop table if exists a, b")
     assert [r["ddl"] for r in records[1:]] == ["DROP TABLE IF EXISTS `test`.`b`", "DROP TABLE IF EXISTS `test`.`a`"]
