@@ -42,15 +42,16 @@ _LISTS, _OPTIONS = frozenset(_LIST_WORDS.split()), frozenset(_OPTION_WORDS.split
 def alter(draft: Draft, actions: Sequence[Token], default: Charset = (None, None)) -> TableName | None:
     """Apply the actions of an ALTER TABLE. Returns the new name where one of them renames the table.
 
-    DROP comes first, as in MySQL: it means the columns and keys before the statement. `default` is that of the schema:
-    its charset and collation.
+    DROP comes first, as in MySQL: it means the columns and keys before the statement, and so does IF NOT EXISTS.
+    `default` is that of the schema: its charset and collation.
 
     Raises `UsageError` for an unknown action and for one that the table does not allow, and `Rejected` for an unknown
     type.
     """
     renamed = None
-    in_order = sorted(filter(None, split(actions, ",")), key=lambda action: not _begins(action, "DROP"))
-    for action in _with_free_names(draft, in_order):
+    needed = [action for action in split(actions, ",") if action and not _adds_present_column(draft, action)]
+    needed.sort(key=lambda action: not _begins(action, "DROP"))
+    for action in _with_free_names(draft, needed):
         word, rest = action[0].word, action[1:]
         if word in _LISTS or _begins(action, "DROP", "PARTITION"):
             break  # names follow its commas, not actions
@@ -69,6 +70,13 @@ def alter(draft: Draft, actions: Sequence[Token], default: Charset = (None, None
 
 def _begins(action: Sequence[Token], *words: str) -> bool:
     return [piece.word for piece in action[: len(words)]] == list(words)
+
+
+def _adds_present_column(draft: Draft, action: Sequence[Token]) -> bool:
+    """The action is ADD COLUMN IF NOT EXISTS, and the table has the column."""
+    named = skip(action[1:], "COLUMN")
+    added = skip(named, "IF", "NOT", "EXISTS")
+    return _begins(action, "ADD") and len(added) < len(named) and bool(added) and draft.has_column(added[0].text)
 
 
 def _with_free_names(draft: Draft, actions: Iterable[Sequence[Token]]) -> Sequence[Sequence[Token]]:

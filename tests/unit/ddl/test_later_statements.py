@@ -163,6 +163,12 @@ def test_a_name_that_the_statement_gives_cannot_be_dropped_by_it() -> None:
     assert "the table has no column 'b'" in script.not_read[0].text
 
 
+@pytest.mark.parametrize("actions", ["ADD COLUMN IF NOT EXISTS a int, DROP a", "DROP a, ADD IF NOT EXISTS a int"])
+def test_if_not_exists_means_the_columns_before_the_statement(actions: str) -> None:
+    [table] = tables_of_sql(f"CREATE TABLE s.t (a int, b int); ALTER TABLE s.t {actions}", "x")
+    assert [column.name for column in table.columns] == ["b"]
+
+
 def test_a_column_may_be_called_system() -> None:
     sql = "CREATE TABLE s.t (a int); ALTER TABLE s.t ADD SYSTEM VERSIONING, ADD system int, DROP a"
     assert [column.name for column in tables_of_sql(sql, "x")[0].columns] == ["system"]
