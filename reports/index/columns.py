@@ -51,9 +51,9 @@ class Column:
     """Protocol → number of causes without an answer."""
     causes: Sequence[Json]
     selected_protocols: frozenset[str]
-    """Those of which a case was selected."""
+    """The protocols with at least one selected case."""
     judged_protocols: frozenset[str]
-    """Those of which a case was judged."""
+    """The protocols with at least one judged case."""
     is_cut: bool
     """Whether the record of the run has no end."""
     why_cut: str

@@ -58,7 +58,7 @@ _TABLE = {"canal": ("table",), "canal-json": ("table",), "open-protocol": ("tbl"
 
 
 def _of_column(member: str) -> Find:
-    """What a message of the canal family tells of its first column."""
+    """Finds the entry of the first column in a member of a message of the canal family."""
 
     def find(dialect: str, key: Tree, value: Tree) -> tuple[Any, Any] | None:
         holder = value.get(member) if "canal" in dialect else None

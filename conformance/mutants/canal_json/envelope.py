@@ -35,7 +35,7 @@ def _with_table_id(extension: Json, message: Json) -> None:
 
 
 def _sorted_columns(message: Json, context: Context) -> None:
-    """Sorts the columns of the row, of which a message of TiCDC has one, from Z to A."""
+    """Sorts the columns of the only row of a message from Z to A."""
     message["data"] = [dict(sorted(message["data"][0].items(), reverse=True))]
 
 
