@@ -115,22 +115,27 @@ def signal_handlers_kept() -> Iterator[None]:
 
 @contextmanager
 def sigterm_like_ctrl_c() -> Iterator[None]:
-    """Make SIGTERM raise KeyboardInterrupt, unless it has a handler, and silence what py4j logs to the root logger.
+    """Make SIGTERM raise KeyboardInterrupt, unless it has a handler, and silence what py4j logs.
 
-    py4j raises errors and also logs them there, with tracebacks.
+    py4j raises errors and also logs them, with tracebacks, to loggers of its own and to the root logger.
     """
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    root_log = logging.getLogger()
+    root_log, log_of_py4j = logging.getLogger(), logging.getLogger("py4j")
+    propagates, nowhere = log_of_py4j.propagate, logging.NullHandler()
     with signal_handlers_kept():
         if current_thread() is main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
             signal.signal(signal.SIGTERM, interrupt)
         root_log.addFilter(_is_not_of_py4j)
+        log_of_py4j.propagate = False  # the filter does not see what its loggers pass on
+        log_of_py4j.addHandler(nowhere)
         try:
             yield
         finally:
+            log_of_py4j.removeHandler(nowhere)
+            log_of_py4j.propagate = propagates
             root_log.removeFilter(_is_not_of_py4j)
 
 
