@@ -44,18 +44,18 @@ __all__ = ["judge_upstream_capture"]
 # The connector writes an update of a key as a delete and an insert; these headers mark the two.
 _HALVES = frozenset({"__debezium.newkey", "__debezium.oldkey"})
 
-# Members that depend on the place in the stream.
+# Paths that are not compared: they depend on the position in the stream.
 _LEFT_OUT = re.compile(r"^value\.(payload\.)?(source\.(row|snapshot)|transaction)\b")
 # Requirements that a single record cannot show: what it is compared with is made from the record itself.
 _BY_SOURCE = ids("CJ", 454) | ids("DBZ", 216, 223)  # how the server stores a JSON document, or fills BINARY(n)
 _BY_CLOCK = ids("CJ", 668) | ids("DBZ", 253, 700)  # when the event happened, and when the record was written
-_BY_PLACE = ids("CJ", 902) | ids("DBZ", 525, 539, 544)  # batch, position, place in a snapshot or in a transaction
+_BY_POSITION = ids("CJ", 902) | ids("DBZ", 525, 539, 544)  # batch, position, place in a snapshot or in a transaction
 _BY_OPTION = ids("CJ", 904)  # whether GTIDs are kept
-_UNKNOWN = _BY_SOURCE | _BY_CLOCK | _BY_PLACE | _BY_OPTION
-# A path in a message of the reader: `data.c_time: …`, `sqlType.id is 5, …`.
-_COLUMN = re.compile(r"(?P<part>data|old|sqlType|mysqlType|before|after)\.(?P<name>.+?)(?=: | is )")
-_PLACES = {"data": "value.data[]", "old": "value.old[]"}
-_ORDER = "not in alphabetical order"
+_NOT_SHOWN = _BY_SOURCE | _BY_CLOCK | _BY_POSITION | _BY_OPTION
+# The path at the beginning of an error message of the reader: `data.c_time: …`, `sqlType.id is 5, …`.
+_COLUMN_IN_ERROR = re.compile(r"(?P<part>data|old|sqlType|mysqlType|before|after)\.(?P<name>.+?)(?=: | is )")
+_SKELETONS = {"data": "value.data[]", "old": "value.old[]"}
+_ORDER_ERROR = "not in alphabetical order"
 _ANY_MEMBER = "value.~"  # no rule names this path: the general rule of a value holds there
 
 NO_MESSAGE = "neither a row nor a statement: it was only read"
@@ -92,16 +92,16 @@ class _Judge:
         self._register = load_register(protocol)
         self._versions = Versions(context.tables)
         values_of = {f.metadata["name"]: f.metadata["values"] for f in codec.options.__dataclass_fields__.values()}
-        hints, name = SHOWN[protocol].options(records)
+        hints, topic_prefix = SHOWN[protocol].options(records)
         # A damaged record may show a value that the option does not have, such as an unknown version.
         hints = {option: value for option, value in hints.items() if value in values_of[option]}
         options = hints | dict(context.options)
-        # If no record is a tombstone, the connector may be configured to write none.
         self._tombstones: TombstoneJudge | None = None
         if OPTION in values_of and options.get(OPTION) != "false":
+            # Without the option and a first record that is a tombstone, the connector may be configured to write none.
             self._tombstones = TombstoneJudge(writes_tombstones=options.get(OPTION) == "true")
         parsed = option_strings.parse(codec.options, options)
-        topic = f"{name}.{{schema}}.{{table}}" if name else Settings().topic
+        topic = f"{topic_prefix}.{{schema}}.{{table}}" if topic_prefix else Settings().topic
         settings = Settings(timezone=context.timezone, topic=topic)
         self._decoder = codec.decoder(parsed, settings=settings)
         self._encoder = partial(codec.encoder, parsed, settings=settings)
@@ -110,7 +110,7 @@ class _Judge:
         """The result of a record."""
         try:
             result, _ = self._versions.judge(
-                record.topic, record.partition, lambda: JudgedRecord(self._record(place, record))
+                record.topic, record.partition, lambda: JudgedRecord(self._judge_record(place, record))
             )
         except Exception as e:  # noqa: BLE001 - a fault of the suite costs one record, and its result names the suite
             return CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e), record=record)
@@ -120,16 +120,17 @@ class _Judge:
         return result if problem is None else replace(result, problem=problem)
 
     def between(self, place: Place, record: Record) -> Iterator[CaptureResult]:
-        """The results that this record decides for earlier records."""
+        """The results of earlier records that this one decides: of tables judged again, and of missing tombstones."""
         yield from self._versions.withdrawn()
         if self._tombstones is not None:
             yield from between_records(place, partial(self._tombstones.see, place, record), self._register)
 
-    def _record(self, place: Place, record: Record) -> CaptureResult:
+    def _judge_record(self, place: Place, record: Record) -> CaptureResult:
+        """The result of a record by the versions of the tables in force."""
         if SHOWN[self._protocol].is_heartbeat(record):
             return excluded(place, record, NO_MESSAGE)
         # Reading a record evaluates the requirement that it can be read.
-        judgement = Judgement({self._rule_at("value", None, Kind.BROKEN)})
+        judgement = Judgement({self._requirement_at("value", None, Kind.BROKEN)})
         try:
             events = self._decoder.decode([record], self._versions.now.values())
         except Unsupported as e:
@@ -158,9 +159,9 @@ class _Judge:
         last_row = rows[-1].after or rows[-1].before or {}
         comparison = RecordComparison(self._protocol, judgement, table, lambda name: last_row.get(name) is None)
         comparison.compare("record", expected, record)
-        judgement.evaluated -= _UNKNOWN
+        judgement.evaluated -= _NOT_SHOWN
         judgement.findings[:] = [
-            f for f in judgement.findings if f.requirement not in _UNKNOWN and not _LEFT_OUT.search(f.path)
+            f for f in judgement.findings if f.requirement not in _NOT_SHOWN and not _LEFT_OUT.search(f.path)
         ]
         return result_of(place, judgement, self._register, record, events)
 
@@ -191,22 +192,22 @@ class _Judge:
         except Rejected:
             return None
 
-    def _rule_at(self, skeleton: str, family: Family | None, kind: Kind) -> str:
-        """The requirement that a difference of a kind at a path breaks."""
+    def _requirement_at(self, skeleton: str, family: Family | None, kind: Kind) -> str:
+        """The requirement that a difference of a kind at a skeleton breaks."""
         rules = rules_at(self._protocol, skeleton, family, null=False)
         return broken_rule(rules, kind).requirement
 
     def _broken_by(self, error: Rejected, record: Record) -> str:
         """The requirement that an unreadable message breaks: that of the path in the reader's error message."""
         if error.reason in (RejectionClass.FRAMING, RejectionClass.SYNTAX):
-            return self._rule_at("value", None, Kind.BROKEN)
-        if _ORDER in error.message:
-            return self._rule_at("value", None, Kind.ORDER)
-        column = _COLUMN.match(error.message)
+            return self._requirement_at("value", None, Kind.BROKEN)
+        if _ORDER_ERROR in error.message:
+            return self._requirement_at("value", None, Kind.ORDER)
+        column = _COLUMN_IN_ERROR.match(error.message)
         if column is None:
-            return self._rule_at(_ANY_MEMBER, None, Kind.VALUE)
-        skeleton = _PLACES.get(column["part"], f"value.{column['part']}") + ".{column}"
-        return self._rule_at(skeleton, self._family(column["name"], record), Kind.VALUE)
+            return self._requirement_at(_ANY_MEMBER, None, Kind.VALUE)
+        skeleton = _SKELETONS.get(column["part"], f"value.{column['part']}") + ".{column}"
+        return self._requirement_at(skeleton, self._family(column["name"], record), Kind.VALUE)
 
 
 def _completed(row: RowChange) -> RowChange:

@@ -2,13 +2,13 @@
 
 A message has the shape of a table if its key and its value name the schemas that the dialect registers for the table.
 With the extension a message has an operation and a time. Under options without before images, the row before an update
-is unknown, and a delete is a key without a value.
+is unknown, and a delete is a key without a value. The public functions are those of every dialect's module.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import compress
 from operator import not_
 from typing import Any
@@ -67,12 +67,12 @@ def head(message: bytes) -> object:
 
 
 class Shape:
-    """The rows of a table, with key and value of two schemas."""
+    """Messages with a value: the changes of a table by one schema of keys and one of values."""
 
     def __init__(self, side: Side, table: Table, key: Registered, value: Registered, options: Options) -> None:
         style = style_of(side.profile)
         handle, columns = handle_key(table), table.columns
-        fields = [Field(column.name, None, folding(table, column.name)) for column in columns]
+        fields = [Field(column.name, read=None, fold=folding(table, column.name)) for column in columns]
         self._is_extended, self._has_before = bool(value.extension), value.before is not None
         self.plan = Plan(table.schema, table.name, fields, handle, has_commit_ts=self._is_extended)
         self._cells = [DatumCells(column, value, options, style) for column in columns]
@@ -93,9 +93,18 @@ class Shape:
             before = self._columns(rows.before, keep, unsure) if self._has_before and op != "insert" else None
             after = None if op == "delete" else self._columns(rows.after, keep, unsure)
             keys, steps = self.plan.keys(after or before or ()), [0] * len(kept_positions)
-            unknown = before is None and op != "insert"
             changes = ChangeColumns(
-                self.plan, op, False, kept_positions, steps, stamps, None, keys, before, after, unknown
+                self.plan,
+                op,
+                moved=False,
+                positions=kept_positions,
+                steps=steps,
+                commit_ts=stamps,
+                instants=None,
+                keys=keys,
+                before=before,
+                after=after,
+                before_unknown=before is None and op != "insert",
             )
             if unsure:
                 left += [kept_positions[n] for n in sorted(unsure)]
@@ -135,21 +144,20 @@ class Shape:
         times = fields[COMMIT_TS]
         is_due = [time > 0 and physical_ms(time) == ms for time, ms in zip(times, fields[COMMIT_TIME], strict=True)]
         ops = list(map(_OPS.get, fields[OP]))
-        there, before = value.within.get(BEFORE) or ([False] * len(sure), {})
-        has_before = self._has_before
-        for number, (is_sure, op, is_there) in enumerate(zip(sure, ops, there, strict=True)):
-            if is_sure and (
-                op is None or not is_due[number] or is_there != (op != "insert" and (has_before or op == "delete"))
-            ):
+        has_row_before, before = value.within.get(BEFORE) or ([False] * len(sure), {})
+        # Under options without before images a delete has no value: one with a value is never sure.
+        ops_with_row_before = {"update", "delete"} if self._has_before else {"delete"}
+        for number, (op, has_row) in enumerate(zip(ops, has_row_before, strict=True)):
+            if op is None or not is_due[number] or has_row != (op in ops_with_row_before):
                 sure[number] = False
-        if has_before:
+        if self._has_before:
             self._exclude_odd(ops, before, fields, sure)
         return sure, _Rows(ops, times, before, fields)
 
     def _exclude_odd(
         self, ops: Sequence[str | None], before: Mapping[str, Any], after: Mapping[str, Any], sure: list[bool]
     ) -> None:
-        """Clear the flags of updates that change the key, and of deletes with two rows that differ."""
+        """Clear the flags of updates that change a key column, and of deletes with two rows that differ."""
         for op, names in (("update", self._fixed), ("delete", [cells.field for cells in self._cells])):
             numbers = [number for number, one in enumerate(ops) if one == op and sure[number]]
             flags = [True] * len(numbers)
@@ -185,7 +193,7 @@ class Deletes:
     def __init__(self, side: Side, table: Table, key: Registered, options: Options) -> None:
         style, names = style_of(side.profile), {one.name for one in key.columns}
         columns = [column for column in table.columns if sanitized(column.name) in names]
-        fields = [Field(column.name, None, folding(table, column.name)) for column in columns]
+        fields = [Field(column.name, read=None, fold=folding(table, column.name)) for column in columns]
         self.plan = Plan(table.schema, table.name, fields, handle_key(table), has_commit_ts=False)
         self._is_partial = len(columns) < len(table.columns)
         self._cells, self._key = [DatumCells(column, key, options, style) for column in columns], key.coding
@@ -204,21 +212,34 @@ class Deletes:
         for column in before:
             note_unsure(column, kept_positions, unsure)
         keys, steps = self.plan.keys(before), [0] * len(kept_positions)
-        found = ChangeColumns(self.plan, "delete", False, kept_positions, steps, None, None, keys, before, None)
-        found = replace(found, before_partial=self._is_partial)
+        found = ChangeColumns(
+            self.plan,
+            "delete",
+            moved=False,
+            positions=kept_positions,
+            steps=steps,
+            commit_ts=None,
+            instants=None,
+            keys=keys,
+            before=before,
+            after=None,
+            before_partial=self._is_partial,
+        )
         if unsure:
             found = found.only([position not in unsure for position in kept_positions])
         return [found] if found.positions else [], left + sorted(unsure)
 
 
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape | Deletes]]:
-    """The shapes of a table, each with its head.
+    """The shapes of a table, each with its head; none for a table that is always left to the slow path.
 
-    Raises `Rejected` for a type or name that the dialect does not support.
+    Raises `Rejected` for a type or name that the dialect does not support, and for a schema that is not listed.
     """
     registry = side.settings.registry
+    if not isinstance(registry, Listed):
+        return
     names = [(sanitized(one.schema), sanitized(one.name)) for one in side.tables]
-    if not isinstance(registry, Listed) or names.count((sanitized(table.schema), sanitized(table.name))) > 1:
+    if names.count((sanitized(table.schema), sanitized(table.name))) > 1:  # their schemas have the same names
         return
     made = layout(table, options, style_of(side.profile), side.settings)
     if made.key is None or not handle_key(table) or any(column.generated == "virtual" for column in table.columns):
@@ -230,8 +251,9 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
         schema.faults.raise_first()
         schemas.append(schema)
     key, value = schemas
-    is_plain = not value.extension and value.before is None and side.window is None
-    if is_plain or frozenset(value.extension) == _EXTENSION:
+    # Only the slow path knows what a window makes of messages without a time.
+    may_lack_time = value.before is None and side.window is None
+    if (not value.extension and may_lack_time) or frozenset(value.extension) == _EXTENSION:
         yield (header(ids[0]), header(ids[1])), Shape(side, table, key, value, options)
-    if value.before is None and side.window is None:
+    if may_lack_time:
         yield (header(ids[0]), b""), Deletes(side, table, key, options)
