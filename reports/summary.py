@@ -17,9 +17,9 @@ from reports.texts import (
     column_of,
     counted,
     difference_of,
+    inconclusive_red_text,
     known_text,
     path_of,
-    red_text,
     sentence,
     suite_text,
     weight_text,
@@ -108,7 +108,7 @@ def _head(gathering: Gathering) -> Iterator[str]:
 def _word(outcome: Outcome, end: Any) -> str:
     if end is None:
         return "the run was cut"
-    return f"{outcome.word}{red_text(end)} (exit {end['exit']})"
+    return f"{outcome.word}{inconclusive_red_text(end)} (exit {end['exit']})"
 
 
 def _of_the_run(gathering: Gathering) -> str:

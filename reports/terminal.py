@@ -25,10 +25,10 @@ from reports.texts import (
     case_count,
     counted,
     cut,
+    explained_suite_text,
+    inconclusive_red_text,
     known_texts,
     printable,
-    red_text,
-    scored_text,
     visible,
     weight_text,
 )
@@ -144,7 +144,7 @@ class TerminalRenderer(GatheringRenderer):
         self._labelled("iut", f"{named or event['iut']}{language}{_profile(event)}")
         self._labelled("contact", str(event["address"]))
         if suite := self._gathering.run.get("suite"):
-            self._labelled("suite", scored_text(self._gathering.run, str(suite)))
+            self._labelled("suite", explained_suite_text(self._gathering.run, str(suite)))
         if event.get("message"):
             self._labelled("lost" if not event.get("started") else "note", event["message"], _RED)
         self._stderr(event.get("stderr", ""))
@@ -304,7 +304,7 @@ class TerminalRenderer(GatheringRenderer):
         colour = end["gate"]["colour"]
         message = f"   {end['message']}" if end.get("message") else ""
         policy = end["gate"].get("policy", "")
-        text = f"{colour.upper()}{red_text(end)}   exit {end['exit']}   policy {policy}{message}"
+        text = f"{colour.upper()}{inconclusive_red_text(end)}   exit {end['exit']}   policy {policy}{message}"
         style = _STYLES.get(colour, "")
         self._summed("gate", text, style, label_style=style)
 

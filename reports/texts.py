@@ -21,6 +21,8 @@ __all__ = [
     "cut",
     "difference",
     "difference_of",
+    "explained_suite_text",
+    "inconclusive_red_text",
     "kind_of",
     "known_text",
     "known_texts",
@@ -30,8 +32,6 @@ __all__ = [
     "path_of",
     "printable",
     "printable_line",
-    "red_text",
-    "scored_text",
     "sentence",
     "suite_text",
     "value_text",
@@ -40,17 +40,18 @@ __all__ = [
     "when_text",
 ]
 
-_HIDDEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"})
+_HIDDEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"})  # categories of Unicode
 _MOST_STALE = 8
 _LONGEST = 20_000
 
 
-def visible(text: str) -> str:
-    """Controls as their pictures, other invisible characters by number, blanks at either end as dots."""
-    inner = text.strip(" ")
-    left = len(text) - len(text.lstrip(" "))
-    right = len(text) - left - len(inner)
-    return "·" * left + (inner if inner.isprintable() else inner.translate(_GLYPHS)) + "·" * right
+def _glyph(character: str) -> str:
+    code = ord(character)
+    if character == " " or unicodedata.category(character) not in _HIDDEN:
+        return character
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "␡" if code == 0x7F else f"<U+{code:04X}>"
 
 
 class _Glyphs(dict[int, str]):
@@ -59,6 +60,18 @@ class _Glyphs(dict[int, str]):
     def __missing__(self, code: int) -> str:
         self[code] = glyph = _glyph(chr(code))
         return glyph
+
+
+_GLYPHS = _Glyphs()
+_GLYPHS_OF_LINES = _Glyphs({ord("\n"): "\n"})
+
+
+def visible(text: str) -> str:
+    """Controls as their pictures, other invisible characters by number, blanks at either end as dots."""
+    inner = text.strip(" ")
+    left = len(text) - len(text.lstrip(" "))
+    right = len(text) - left - len(inner)
+    return "·" * left + (inner if inner.isprintable() else inner.translate(_GLYPHS)) + "·" * right
 
 
 def printable(text: str) -> str:
@@ -76,28 +89,15 @@ def printable_line(text: str) -> str:
     return printable(text).replace("\n", "␊")
 
 
-def _glyph(character: str) -> str:
-    code = ord(character)
-    if character == " " or unicodedata.category(character) not in _HIDDEN:
-        return character
-    if code < 0x20:
-        return chr(0x2400 + code)
-    return "␡" if code == 0x7F else f"<U+{code:04X}>"
-
-
-_GLYPHS = _Glyphs()
-_GLYPHS_OF_LINES = _Glyphs({ord("\n"): "\n"})
-
-
-_MARKERS: Mapping[str, type] = {
-    "$number": str,
-    "$text": str,
-    "$bytes": str,
-    "$missing": bool,
-    "$any": list,
-    "$more": int,
+_MARKERS: Mapping[str, tuple[type, str]] = {
+    "$number": (str, "number"),
+    "$text": (str, "text"),
+    "$bytes": (str, ""),
+    "$missing": (bool, ""),
+    "$any": (list, ""),
+    "$more": (int, "object"),
 }
-_KINDS: Mapping[str, str] = {"$number": "number", "$text": "text", "$bytes": "", "$missing": "", "$any": ""}
+"""The type of a marker's content, and the kind of the value that it stands for; see `marker_of` and `kind_of`."""
 
 
 def marker_of(value: Mapping[str, Any]) -> str:
@@ -106,14 +106,14 @@ def marker_of(value: Mapping[str, Any]) -> str:
     Members of these names with other content stand for themselves.
     """
     name = next(iter(value), "")
-    is_marked = name in _MARKERS and isinstance(value[name], _MARKERS[name])
+    is_marked = name in _MARKERS and isinstance(value[name], _MARKERS[name][0])
     return name if is_marked and all(isinstance(value.get(member, 0), int) for member in ("length", "from")) else ""
 
 
 def kind_of(value: Any) -> str:
     """The kind of a value, in a word: `text`, `number`, `list` …; empty where a word would not help."""
     if isinstance(value, dict):
-        return _KINDS.get(marker_of(value), "object")
+        return _MARKERS[marker][1] if (marker := marker_of(value)) else "object"
     if isinstance(value, bool):
         return "truth value"
     names: Mapping[type, str] = {str: "text", int: "number", float: "number", list: "list", type(None): "null"}
@@ -190,7 +190,7 @@ def difference(expected: Any, got: Any, width: int, lines: int = 1) -> Differenc
     """Expected and got, each on a line of its own where they fit, else in `lines` lines around the first difference."""
     expected_text, got_text = value_text(expected), value_text(got)
     at = common_length(expected_text, got_text)
-    is_pointed_at = kind_of(expected) == kind_of(got) != "" and at > 1
+    is_pointed_at = kind_of(expected) == kind_of(got) != "" and at > 1  # one letter in common may be a quote
     if len(expected_text) <= width and len(got_text) <= width:
         return Difference(expected_text, got_text, " " * at + "^" if is_pointed_at and at < width else "")
     if lines == 1:
@@ -300,7 +300,7 @@ def baseline_text(baseline: Mapping[str, Any], counts: Mapping[str, int]) -> str
     return f"{entries}, {len(stale)} stale{details}"
 
 
-def red_text(end: Mapping[str, Any]) -> str:
+def inconclusive_red_text(end: Mapping[str, Any]) -> str:
     """The red verdicts of an inconclusive run, as ` (and red: 1 fail + 2 crash)`; empty where there are none."""
     counts, policy = end.get("accounting", {}).get("counts", {}), end["gate"].get("policy", "")
     if end["gate"]["colour"] != "inconclusive":
@@ -329,8 +329,8 @@ def suite_text(run: Mapping[str, Any]) -> str:
     return suite if version is None else f"{suite} scored as {version}"
 
 
-def scored_text(run: Mapping[str, Any], suite: str) -> str:
-    """The version of the suite, and the older one whose requirements score, if there is one."""
+def explained_suite_text(run: Mapping[str, Any], suite: str) -> str:
+    """The `suite_text` of a version, and what it means that an older one scores."""
     version = run.get("suite_version")
     return suite if version is None else f"{suite}   scored as {version}: later requirements are shown, never scored"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from reports.gathering import Gathering, Iut
 from reports.shortening import middle_out
-from reports.texts import counted, scored_text, when_text
+from reports.texts import counted, explained_suite_text, when_text
 
 __all__ = ["date_of", "did_not_start", "iut_facts", "name_of", "run_facts", "unit_of", "whole_name_of"]
 
@@ -61,7 +61,7 @@ def run_facts(gathering: Gathering) -> Iterator[Fact]:
     if len(gathering.iuts) == 1:
         [iut] = gathering.iuts.values()
         yield from iut_facts(iut)
-    yield "suite", f"ticdc-conformance {scored_text(run, str(run.get('suite', '?')))}"
+    yield "suite", f"ticdc-conformance {explained_suite_text(run, str(run.get('suite', '?')))}"
     if registers := run.get("registers", {}):
         yield "register", [_register(protocol, register) for protocol, register in registers.items()]
     yield "gate", _GATES.get(str(run.get("gate", "")), str(run.get("gate", "?")))

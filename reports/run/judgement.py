@@ -10,7 +10,7 @@ from reports.gathering import Gathering, Iut
 from reports.reasons import plan_notes
 from reports.run.facts import did_not_start, name_of, unit_of
 from reports.shortening import middle_out
-from reports.texts import counted, red_text
+from reports.texts import counted, inconclusive_red_text
 from reports.unjudged import Unjudged, merged
 from reports.vocabulary import RED
 
@@ -40,7 +40,7 @@ def verdict_view(gathering: Gathering) -> Json:
     parts = [f"{sentence}."]
     if end.get("interrupted"):
         parts.append("The run was interrupted.")
-    parts.append(f"Gate {gate}{red_text(end)}, exit status {end['exit']}.")
+    parts.append(f"Gate {gate}{inconclusive_red_text(end)}, exit status {end['exit']}.")
     if end.get("message"):
         parts.append(f"{_capital(end['message'])}.")
     colour = "bad" if is_broken else _colour(gate, iuts)

@@ -10,7 +10,7 @@ from typing import Any
 
 from reports.gathering import Gathering
 from reports.reasons import cut_text
-from reports.texts import red_text
+from reports.texts import inconclusive_red_text
 
 __all__ = ["invocation_of", "notification"]
 
@@ -39,7 +39,8 @@ def invocation_of(gathering: Gathering, notifications: Sequence[dict[str, Any]])
     if command:
         found |= {"commandLine": shlex.join(command), "arguments": command[1:]}
     if end is not None:
-        found |= {"exitCode": end["exit"], "exitCodeDescription": f"{end['gate']['colour']}{red_text(end)}"}
+        description = f"{end['gate']['colour']}{inconclusive_red_text(end)}"
+        found |= {"exitCode": end["exit"], "exitCodeDescription": description}
     found |= _times(str(run.get("started", "")), None if end is None else end.get("seconds", 0))
     return found | {"toolExecutionNotifications": notes}
 

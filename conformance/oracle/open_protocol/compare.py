@@ -18,23 +18,23 @@ from reference_impl.values import loosely_same_value
 __all__ = ["compare", "reads_alike"]
 
 _CLAIM_FILE = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\.json")
-_CLAIM_PLACES = (("key", "ccl"), ("claim", "location"))
+_CLAIM_PATHS = (("key", "ccl"), ("claim", "location"))  # where messages name claim-check files
 
 
-def _location(expected: str, got: str) -> Kind | None:
+def _compare_locations(expected: str, got: str) -> Kind | None:
     """The difference of two locations of claim-check files: the folder and the form of the name count.  [OP-171]"""
     folder, _, name = got.rpartition("/")
     return None if folder == expected.rpartition("/")[0] and _CLAIM_FILE.fullmatch(name) else Kind.VALUE
 
 
-def _float(expected: Any, got: Any, bits: int) -> Kind | None:
+def _compare_floats(expected: Any, got: Any, bits: int) -> Kind | None:
     """The difference of two floats at the width of their column; other digits for the same float are `TEXT`."""
     if not same_float(str(expected), str(got), bits):
         return Kind.VALUE
     return None if expected == got else Kind.TEXT
 
 
-def _json(expected: str, got: str) -> Kind | None:
+def _compare_json(expected: str, got: str) -> Kind | None:
     if expected == got:
         return None
     try:
@@ -60,14 +60,14 @@ def reads_alike(place: Place) -> bool:
 def compare(place: Place) -> Kind | None:
     """The kind of difference between two leaves of one JSON kind; None if they are equal or both allowed."""
     expected, got = place.expected, place.got
-    if place.path in _CLAIM_PLACES:
-        return _location(expected, got)
+    if place.path in _CLAIM_PATHS:
+        return _compare_locations(expected, got)
     family = place.column.type.family if place.column is not None and place.path[-1] == "v" else None
     if isinstance(expected, (int, Decimal)) and not isinstance(expected, bool):
         if family is Family.FLOAT or family is Family.DOUBLE:
-            return _float(expected, got, 32 if family is Family.FLOAT else 64)
+            return _compare_floats(expected, got, 32 if family is Family.FLOAT else 64)
         # 1.0 and 1e0 are no integers: an implementation that writes them went through a float.
         return None if expected == got and type(expected) is type(got) else Kind.VALUE
     if family is Family.JSON and isinstance(expected, str):
-        return _json(expected, got)
+        return _compare_json(expected, got)
     return None if expected == got else Kind.VALUE
