@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import MAX_PREC, Decimal, InvalidOperation, localcontext
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
 from conformance.consumers.java import TRIMMED
 from reference_impl.java_numbers import double_text
@@ -46,7 +46,7 @@ class Number:
         return not any(mark in self.text for mark in ".eE")
 
     @property
-    def exact(self) -> Decimal:
+    def decimal(self) -> Decimal:
         """The value. Raises `Malformed` for an exponent beyond that of any `Decimal`."""
         try:
             return Decimal(self.text)
@@ -60,10 +60,10 @@ _MOST_DIGITS = 400
 
 def integer_of(number: Number) -> int:
     """The whole part of a number. Raises `Malformed` for one beyond every type of a reader."""
-    exact = number.exact
-    if exact.adjusted() > _MOST_DIGITS:
-        raise Malformed(f"a number of {exact.adjusted()} digits")
-    return int(exact)
+    value = number.decimal
+    if value.adjusted() > _MOST_DIGITS:
+        raise Malformed(f"a number of {value.adjusted()} digits")
+    return int(value)
 
 
 _ALPHABET = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
@@ -85,7 +85,7 @@ def base64_of(text: str) -> bytes:
     return bytes(found)
 
 
-def _refuse(constant: str) -> Tree:
+def _refuse(constant: str) -> NoReturn:
     raise Malformed(constant)
 
 
@@ -113,13 +113,14 @@ def narrowed(number: Number, bits: int, *, exact: bool = False) -> int:
     """The integer that Jackson's getter with `bits` bits returns for a number. Raises `Malformed`.
 
     A whole number is cut to its lowest bits. A number with a fraction is read as a double and limited to the range of
-    Java's int or long, whose lowest bits are returned; if the reader keeps fractions `exact`, its whole part is cut.
+    Java's int or long, whose lowest bits are returned. If the reader keeps fractions `exact`, its whole part is cut,
+    unless it is beyond every double.
     """
-    if not number.is_integer and (not exact or math.isinf(float(number.text))):
+    if number.is_integer or (exact and not math.isinf(float(number.text))):
+        value = integer_of(number)
+    else:
         limit = 1 << (max(bits, 32) - 1)
         value = int(max(-limit, min(limit - 1, float(number.text))))
-    else:
-        value = integer_of(number)
     half = 1 << (bits - 1)
     return (value + half) % (2 * half) - half
 
@@ -127,7 +128,7 @@ def narrowed(number: Number, bits: int, *, exact: bool = False) -> int:
 def exact_text(number: Number) -> str:
     """A fraction as a BigDecimal read from JSON: without trailing zeros, and without a negative zero."""
     with localcontext(prec=MAX_PREC):
-        value = number.exact.normalize()
+        value = number.decimal.normalize()
     return str(value) if value else "0"
 
 

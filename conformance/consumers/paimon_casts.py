@@ -11,17 +11,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from conformance.consumers.clock import DAY, day_text, time_text
+from conformance.consumers.clock import DAY, DAYS_OF_400_YEARS, day_text, time_text
 from conformance.consumers.decimals import rounded_text
 from conformance.consumers.flink.values import last_day
 from conformance.consumers.java import double_of
 from conformance.consumers.model import Basis, Refused, Rule
 from reference_impl.java_numbers import double_text, float_text
 
-__all__ = ["BARE", "CASTS", "VALUE", "PaimonType", "bytes_of_base64"]
+__all__ = ["BAD_VALUE", "BARE_TYPE", "CASTS", "PaimonType", "bytes_of_base64"]
 
-BARE = Rule("paimon.bare-type", "A type without its members or length, as ENUM, SET or BIT, fails the job.")
-VALUE = Rule("paimon.value", "A value that does not fit its type fails the job.")
+BARE_TYPE = Rule("paimon.bare-type", "A type without its members or length, as ENUM, SET or BIT, fails the job.")
+BAD_VALUE = Rule("paimon.value", "A value that does not fit its type fails the job.")
 _PRECISION = Rule("paimon.float", "A number that no FLOAT is exactly fails, but for the text of one.", Basis.RUN)
 _TOO_LONG = Rule("paimon.length", "A text or bytes that are longer than the message's own type fail.", Basis.RUN)
 
@@ -48,13 +48,13 @@ def _boolean(text: str, column_type: PaimonType) -> str:
         return "true"
     if word in ("f", "false", "n", "no", "0"):
         return "false"
-    raise Refused(VALUE)
+    raise Refused(BAD_VALUE)
 
 
 def _integer(text: str, column_type: PaimonType) -> str:
     limit = 1 << _VALUE_BITS[column_type.root]
     if not re.fullmatch(r"[+-]?\d{1,400}", text, re.ASCII) or not -limit <= int(text) < limit:
-        raise Refused(VALUE)
+        raise Refused(BAD_VALUE)
     return str(int(text))
 
 
@@ -63,7 +63,7 @@ def _floating(text: str, column_type: PaimonType) -> str:
     try:
         value = double_of(text)
     except ValueError:
-        raise Refused(VALUE) from None
+        raise Refused(BAD_VALUE) from None
     if value != value:
         return "NaN"
     if column_type.root == "DOUBLE":
@@ -86,33 +86,39 @@ def _decimal(text: str, column_type: PaimonType) -> str | None:
     try:
         return rounded_text(text, column_type.precision, column_type.scale)
     except (ValueError, InvalidOperation):
-        raise Refused(VALUE) from None
+        raise Refused(BAD_VALUE) from None
 
 
 def _date(text: str, column_type: PaimonType) -> str:
     if re.fullmatch(r"-?\d{1,19}", text, re.ASCII):  # days since 1970
         if not -_INT <= int(text) < _INT:
-            raise Refused(VALUE)
+            raise Refused(BAD_VALUE)
         return day_text(int(text))
     if text != text.strip() and text.strip().isascii() and text.strip().isdecimal():
         return f"{int(text):04}-01-01"  # with blanks around it a number is a year
     day = _day(text.partition(" ")[0])
     if last_day(day) != day:
-        raise Refused(VALUE)
+        raise Refused(BAD_VALUE)
     return day
 
 
 def _day(text: str) -> str:
     found = re.fullmatch(r"(\d{4})-(\d{1,2})-(\d{1,2})", text, re.ASCII)
-    if not found:
-        raise Refused(VALUE)
+    if not found or not 1 <= int(found[2]) <= 12 or not 1 <= int(found[3]) <= 31:
+        raise Refused(BAD_VALUE)
     return f"{found[1]}-{int(found[2]):02}-{int(found[3]):02}"
+
+
+def _next_day(day: str) -> str:
+    cycle, year = divmod(int(day[:4]), 400)  # Python has no dates in the years 0 and 10000
+    found = dt.date(2000 + year, int(day[5:7]), int(day[8:])) - dt.date(1970, 1, 1)
+    return day_text(found.days + 1 + (cycle - 5) * DAYS_OF_400_YEARS)
 
 
 def _time(text: str, column_type: PaimonType) -> str:
     if re.fullmatch(r"-?\d{1,10}", text, re.ASCII):
         if not 0 <= int(text) * 1000 < DAY:
-            raise Refused(VALUE)
+            raise Refused(BAD_VALUE)
         return time_text(int(text) * 1000)  # a number is milliseconds
     if text != text.strip() and re.fullmatch(r"\d{1,2}", text.strip(), re.ASCII):
         text = f"{int(text):02}:00:00"  # with blanks around it a number is an hour
@@ -120,7 +126,7 @@ def _time(text: str, column_type: PaimonType) -> str:
         text += ":00"
     found = re.fullmatch(r"(-?\d{1,9}):(\d\d):(\d\d)(?:\.(\d{1,9}))?", text, re.ASCII)
     if not found or found[1].startswith("-") or int(found[1]) >= 24:
-        raise Refused(VALUE)
+        raise Refused(BAD_VALUE)
     fraction = (found[4] or "")[:3]
     return f"{found[1]}:{found[2]}:{found[3]}" + (f".{fraction}" if fraction else "")
 
@@ -128,7 +134,7 @@ def _time(text: str, column_type: PaimonType) -> str:
 def _timestamp(text: str, column_type: PaimonType) -> str:
     if re.fullmatch(r"-?\d{1,19}", text, re.ASCII):  # since 1970, in the unit of the column
         if column_type.precision not in _MICROS_OF_UNIT or not -_LONG <= int(text) < _LONG:
-            raise Refused(VALUE)
+            raise Refused(BAD_VALUE)
         scaled = int(text) * _MICROS_OF_UNIT[column_type.precision]
         if not column_type.precision:  # milliseconds have 64 bits
             scaled = 1000 * ((scaled // 1000 + _LONG) % (2 * _LONG) - _LONG)
@@ -140,9 +146,9 @@ def _timestamp(text: str, column_type: PaimonType) -> str:
     if not found:
         return f"{day} 00:00:00"
     if whole == "24:00:00" and not fraction.strip("0"):
-        return f"{dt.date.fromisoformat(day) + dt.timedelta(days=1)} 00:00:00"
+        return f"{_next_day(day)} 00:00:00"
     if not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d", whole):
-        raise Refused(VALUE)
+        raise Refused(BAD_VALUE)
     kept = fraction[: column_type.precision]
     return f"{day} {whole}" + (f".{kept}" if kept else "")
 
@@ -151,14 +157,14 @@ def _enum(text: str, column_type: PaimonType) -> str:
     """The label for the number in the message."""
     number = int(_integer(text, PaimonType("INT")))
     if not 1 <= number <= len(column_type.members):
-        raise Refused(VALUE)
+        raise Refused(BAD_VALUE)
     return column_type.members[number - 1]
 
 
 def _set(text: str, column_type: PaimonType) -> str:
     bits = int(_integer(text, PaimonType("INT")))
     if not 0 <= bits < 1 << len(column_type.members):
-        raise Refused(VALUE)
+        raise Refused(BAD_VALUE)
     return ",".join(label for i, label in enumerate(column_type.members) if bits >> i & 1)
 
 
@@ -178,17 +184,17 @@ def _binary(text: str, column_type: PaimonType) -> str:
 
 
 def _bare(text: str, column_type: PaimonType) -> str:
-    raise Refused(BARE)
+    raise Refused(BARE_TYPE)
 
 
 def bytes_of_base64(text: str) -> bytes:
     """The bytes of a text in base64, padded or not. Raises `Refused`."""
     if text and not text.rstrip("="):
-        raise Refused(VALUE)
+        raise Refused(BAD_VALUE)
     try:
         return base64.b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4), validate=True)
     except ValueError:
-        raise Refused(VALUE) from None
+        raise Refused(BAD_VALUE) from None
 
 
 CASTS: Mapping[str, Callable[[str, PaimonType], str | None]] = {

@@ -17,12 +17,12 @@ from conformance.cases.negatives.model import (
     SCHEMA,
     SYNTAX,
     Negative,
+    as_it_is,
     classes,
     cuts,
     described,
     flips,
     is_no_json,
-    left_open,
 )
 from conformance.cases.negatives.parts import Part, with_side
 from conformance.cases.negatives.texts import Amounts, DocumentForm, member, text_negatives
@@ -158,7 +158,7 @@ def avro_parts(case: Case) -> Iterator[Part]:
         for side, data in (("key", record.key), ("value", record.value)):
             name, with_data = f"{side} of record {number}", partial(with_side, case, number, side)
             if data and data[0] in _MARKS:
-                yield Part(name, data, with_data, left_open, frozenset(), _BODY)
+                yield Part(name, data, with_data, as_it_is, frozenset(), _BODY)
             else:
                 yield Part(name, data or b"", with_data, partial(_judged_by, schemas), SYNTAX, _BODY)
 

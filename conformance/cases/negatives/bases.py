@@ -121,9 +121,9 @@ def expecting(changed: Case, negative: Negative, requirement: str, twin: Case | 
     """
     requirement = negative.requirement or requirement
     case = replace(changed, source="a valid record, changed in one place")
-    if negative.same and negative.refused:
+    if negative.keeps_meaning and negative.refused:
         return replace(case, expected=ExpectedOneOf(classes=negative.refused), requirements=(requirement,))
-    if negative.same:
+    if negative.keeps_meaning:
         # Rules know an equivalent encoding by its name.
         axes = {**case.axes, "encoding": negative.group} if negative.group in ENCODING_NAMES else case.axes
         requirements = (negative.requirement,) if negative.requirement else ()

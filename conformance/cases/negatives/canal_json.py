@@ -8,7 +8,7 @@ from functools import partial
 
 from conformance.cases.model import Case
 from conformance.cases.negatives.bases import base, in_value, negatives_of
-from conformance.cases.negatives.model import CUT, Negative, classes, cuts, described, flips, judged, left_open
+from conformance.cases.negatives.model import CUT, Negative, as_it_is, classes, cuts, described, flips, judged_as_json
 from conformance.cases.negatives.parts import Part, is_compressed, with_side
 from conformance.cases.negatives.texts import Amounts, DocumentForm, member, spelling_negatives, text_negatives
 from conformance.cases.negatives.values import respelled_negatives, value_negatives
@@ -72,7 +72,7 @@ _OUTER = DocumentForm(
 
 def canal_json_parts(case: Case) -> Iterator[Part]:
     """The value of every record."""
-    form, judge = (None, left_open) if is_compressed(case) else (_OUTER, judged)
+    form, judge = (None, as_it_is) if is_compressed(case) else (_OUTER, judged_as_json)
     for number, record in enumerate(case.records):
         with_data = partial(with_side, case, number, "value")
         yield Part(f"value of record {number}", record.value or b"", with_data, judge, CUT, _REFUSED, form)

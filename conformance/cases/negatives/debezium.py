@@ -8,7 +8,7 @@ from functools import partial
 
 from conformance.cases.model import Case
 from conformance.cases.negatives.bases import base, in_key, in_value, negatives_of
-from conformance.cases.negatives.model import CUT, cuts, described, flips, judged, left_open
+from conformance.cases.negatives.model import CUT, as_it_is, cuts, described, flips, judged_as_json
 from conformance.cases.negatives.parts import Part, is_compressed, with_side
 from conformance.cases.negatives.texts import Amounts, DocumentForm, member, spelling_negatives, text_negatives
 from conformance.cases.negatives.values import base64_negatives, value_negatives
@@ -49,9 +49,9 @@ def debezium_parts(case: Case) -> Iterator[Part]:
         for side, data, form in (("key", record.key, _KEY), ("value", record.value, _ENVELOPE)):
             name, with_data = f"{side} of record {number}", partial(with_side, case, number, side)
             if is_compressed(case):
-                yield Part(name, data or b"", with_data, left_open, CUT, _COMPRESSED)
+                yield Part(name, data or b"", with_data, as_it_is, CUT, _COMPRESSED)
             else:
-                yield Part(name, data or b"", with_data, judged, CUT, _REFUSED, form)
+                yield Part(name, data or b"", with_data, judged_as_json, CUT, _REFUSED, form)
 
 
 def debezium_negatives() -> Iterator[Case]:

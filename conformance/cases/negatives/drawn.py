@@ -40,7 +40,7 @@ def simpler(change: Change) -> Iterator[Change]:
 
 def follows(negative: Negative) -> str:
     """The consequence of a change, in words."""
-    if negative.same:
+    if negative.keeps_meaning:
         return "the same events or a rejection" if negative.refused else "the same events"
     return "a rejection" if negative.refused else "any answer"
 

@@ -18,13 +18,13 @@ __all__ = [
     "SCHEMA",
     "SYNTAX",
     "Negative",
+    "as_it_is",
     "classes",
     "cuts",
     "described",
     "flips",
     "is_no_json",
-    "judged",
-    "left_open",
+    "judged_as_json",
     "shuffled",
     "spread",
 ]
@@ -49,17 +49,18 @@ class Negative:
     group: str  # the kind of change
     name: str  # distinguishes the changes of a part
     data: bytes  # the changed part
-    # The classes with which a decoder must refuse it; empty: any answer is right. With `same` it may refuse it.
+    # The classes with which a decoder must refuse it; empty: any answer is right.
     refused: frozenset[RejectionClass] = frozenset()
     requirement: str = ""  # demands the consequence; empty: that of the part
-    same: bool = False  # whether the meaning is unchanged, so that the original events are right
+    # Whether the original events are right. Then a decoder may refuse it with these classes, and need not.
+    keeps_meaning: bool = False
 
 
 ANY_CLASS = frozenset(RejectionClass)
 
 
 def described(negatives: Iterable[Negative], how: str) -> Iterator[Negative]:
-    """The negatives with `how` at the end of their names, where the names of other bases are the same."""
+    """The negatives with `how` at the end of their names, so that no other base has the same names."""
     return (replace(negative, name=f"{negative.name} {how}") for negative in negatives)
 
 
@@ -119,14 +120,14 @@ def is_no_json(data: bytes) -> bool:
     return _is_refused_by_python(data) and _is_refused_by_orjson(data)
 
 
-def left_open(negative: Negative) -> Negative:
-    """The negative as it is: for compressed and similar bytes, whose content decides nothing."""
+def as_it_is(negative: Negative) -> Negative:
+    """The same negative: the content of compressed and similar bytes adds no consequence."""
     return negative
 
 
-def judged(negative: Negative) -> Negative:
+def judged_as_json(negative: Negative) -> Negative:
     """The negative of a JSON text with its consequence: a decoder must refuse it if it is no longer JSON."""
     if not is_no_json(negative.data):
         return negative
-    refused = SYNTAX if negative.same or not negative.refused else negative.refused
-    return replace(negative, refused=refused, same=False)
+    must_be_refused = bool(negative.refused) and not negative.keeps_meaning
+    return negative if must_be_refused else replace(negative, refused=SYNTAX, keeps_meaning=False)

@@ -9,7 +9,7 @@ from functools import partial
 
 from conformance.cases.model import Case
 from conformance.cases.negatives.bases import WithData, base, in_key, in_record, in_value, negatives_of
-from conformance.cases.negatives.model import CUT, Negative, classes, cuts, described, flips, judged, left_open
+from conformance.cases.negatives.model import CUT, Negative, as_it_is, classes, cuts, described, flips, judged_as_json
 from conformance.cases.negatives.parts import Part, is_compressed, with_record, with_side
 from conformance.cases.negatives.texts import Amounts, DocumentForm, member, spelling_negatives, text_negatives
 from conformance.cases.negatives.values import base64_negatives
@@ -176,9 +176,9 @@ def _body_parts(case: Case, number: int) -> Iterator[Part]:
             else:
                 requirement = _ROW if event_kind == _ROW_EVENT else _STATEMENT
             if name == "key" or not is_compressed(case):
-                yield Part(title, data, with_data, judged, CUT, requirement, _FORMS[event_kind][name])
+                yield Part(title, data, with_data, judged_as_json, CUT, requirement, _FORMS[event_kind][name])
             else:
-                yield Part(title, data, with_data, left_open, CUT, _COMPRESSED)
+                yield Part(title, data, with_data, as_it_is, CUT, _COMPRESSED)
 
 
 def open_protocol_parts(case: Case) -> Iterator[Part]:

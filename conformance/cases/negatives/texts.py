@@ -11,7 +11,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from conformance.cases.negatives.model import ANY_CLASS, SCHEMA, SYNTAX, Negative, cuts, flips, judged, shuffled, spread
+from conformance.cases.negatives.model import (
+    ANY_CLASS,
+    SCHEMA,
+    SYNTAX,
+    Negative,
+    cuts,
+    flips,
+    judged_as_json,
+    shuffled,
+    spread,
+)
 from reference_impl.errors import RejectionClass
 
 __all__ = [
@@ -242,7 +252,9 @@ class _Text:
         negative = self._changed("unknown", name, part.value + 1, part.value + 1, f"{_UNKNOWN}{comma}")
         if part.path not in self._form.open_at:
             return negative
-        return replace(negative, group="unknown members", same=True, requirement=self._form.unknown_requirement)
+        return replace(
+            negative, group="unknown members", keeps_meaning=True, requirement=self._form.unknown_requirement
+        )
 
     def in_other_case(self, part: _TextPart, variant: int) -> Negative:
         """A member whose name has another letter case: a decoder may refuse it or read the same."""
@@ -253,15 +265,17 @@ class _Text:
         negative = self._changed("letter case", f"{part.name} named {other}", first, end, other)
         if not self._form.is_named(part.path) or self._text[first:end] != name:
             return negative
-        return replace(negative, same=True, refused=ANY_CLASS)
+        return replace(negative, keeps_meaning=True, refused=ANY_CLASS)
 
     def signed(self, part: _TextPart) -> Negative:
         """A number with a plus sign, which JSON does not have."""
-        return judged(self._changed("number", f"{part.name} with a plus sign", part.value, part.value, "+"))
+        return judged_as_json(self._changed("number", f"{part.name} with a plus sign", part.value, part.value, "+"))
 
     def spaced(self, part: _TextPart) -> Negative:
         """White space before a value: the meaning is the same."""
-        return replace(self._changed("spaced", f"a blank before {part.name}", part.value, part.value, " "), same=True)
+        return replace(
+            self._changed("spaced", f"a blank before {part.name}", part.value, part.value, " "), keeps_meaning=True
+        )
 
     def escaped(self, part: _TextPart) -> Negative:
         """The first character of a text as an escape: the meaning is the same."""
@@ -271,7 +285,7 @@ class _Text:
         escape = "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
         if first in '"\\':  # the text is empty, or begins with an escape
             escape = first
-        return replace(self._changed("escaped", f"{part.name} escaped", offset, offset + 1, escape), same=True)
+        return replace(self._changed("escaped", f"{part.name} escaped", offset, offset + 1, escape), keeps_meaning=True)
 
     def elements(self, part: _TextPart) -> list[_TextPart]:
         """The elements of an array; empty for another value."""
@@ -383,5 +397,5 @@ def text_negatives(
 ) -> Iterator[Negative]:
     """Changes of a JSON text; `cut` are the right classes for an early end."""
     yield from cuts(data, cut, amounts.cuts)
-    yield from map(judged, flips(data, amounts.flips, seed))
+    yield from map(judged_as_json, flips(data, amounts.flips, seed))
     yield from _changes(_Text(data.decode(), form), amounts, seed)

@@ -38,7 +38,7 @@ def respelled_negatives(data: bytes, path: tuple[str | int, ...], texts: Sequenc
     """The value at a path in other spellings: a decoder that accepts them must read the same."""
     for text in texts:
         name = f"{'.'.join(map(str, path))} spelled {text}"
-        yield Negative("spelling", name, _replaced(data, path, text), ANY_CLASS, same=True)
+        yield Negative("spelling", name, _replaced(data, path, text), ANY_CLASS, keeps_meaning=True)
 
 
 def base64_negatives(data: bytes, path: tuple[str | int, ...], requirement: str) -> Iterator[Negative]:
@@ -59,6 +59,7 @@ def base64_negatives(data: bytes, path: tuple[str | int, ...], requirement: str)
     }
     where = ".".join(map(str, path))
     for what, value in same.items():
-        yield Negative("base64", f"{where} {what}", _replaced(data, path, value), ANY_CLASS, requirement, same=True)
+        changed = _replaced(data, path, value)
+        yield Negative("base64", f"{where} {what}", changed, ANY_CLASS, requirement, keeps_meaning=True)
     for what, value in broken.items():
         yield Negative("base64", f"{where} {what}", _replaced(data, path, value), _BROKEN, requirement)

@@ -77,7 +77,7 @@ def _boolean(reader: ValueReader, node: Tree, column_type: FlinkType) -> str:
 
 def _integer(reader: ValueReader, node: Tree, column_type: FlinkType) -> str:
     bits = _VALUE_BITS[column_type.root]
-    if isinstance(node, Number) and column_type.root in ("INT", "BIGINT") and -(2**bits) <= node.exact < 2**bits:
+    if isinstance(node, Number) and column_type.root in ("INT", "BIGINT") and -(2**bits) <= node.decimal < 2**bits:
         return str(integer_of(node))
     text = reader.text(node).strip(TRIMMED)
     if not _INTEGER.fullmatch(text) or len(text) > _LONGEST or not -(2**bits) <= int(text) < 2**bits:

@@ -19,7 +19,7 @@ from conformance.cases.corpora import identity_of
 from conformance.cases.model import Anchor, Case, ExpectedAnswer, ExpectedOneOf, ExpectedRejection
 from conformance.cases.negatives import negative_cases
 from conformance.cases.negatives.bases import base
-from conformance.cases.negatives.model import SCHEMA, SYNTAX, classes, cuts, flips, is_no_json, judged, spread
+from conformance.cases.negatives.model import SCHEMA, SYNTAX, classes, cuts, flips, is_no_json, judged_as_json, spread
 from conformance.cases.negatives.texts import Amounts, DocumentForm, member, place_of, text_negatives
 from conformance.cases.saved import case_from_json, case_to_json
 from conformance.catalogue.register import Level, load_register
@@ -255,7 +255,7 @@ def test_a_cut_text_is_never_json() -> None:
 
 
 def test_a_turned_bit_must_be_refused_where_no_parser_reads_the_text() -> None:
-    turned = [judged(negative) for negative in flips(TEXT, len(TEXT), "seed")]
+    turned = [judged_as_json(negative) for negative in flips(TEXT, len(TEXT), "seed")]
     assert all(sum((a ^ b).bit_count() for a, b in zip(n.data, TEXT, strict=True)) == 1 for n in turned)
     assert all((n.refused == SYNTAX) == is_no_json(n.data) for n in turned)
     assert {n.refused for n in turned} == {SYNTAX, frozenset()}

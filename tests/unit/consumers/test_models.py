@@ -97,6 +97,28 @@ def test_paimon_cuts_fractions_of_a_bare_datetime() -> None:
     assert shown("paimon", "canal-json", message, {}).rows[0][1]["v"] == "2024-02-29 23:59:59"
 
 
+@pytest.mark.parametrize("day", ["2024-13-01", "2024-00-01", "2024-01-00", "2024-01-32", "0000-00-00"])
+@pytest.mark.parametrize(("type_", "clock"), [("date", ""), ("datetime", " 00:00:00")])
+def test_a_day_that_no_month_has_fails_in_paimon_by_a_rule_of_paimon(day: str, type_: str, clock: str) -> None:
+    message = canal("INSERT", [{"id": "1", "v": day + clock}], mysqlType={"id": "int", "v": type_})
+    predicted = shown("paimon", "canal-json", message, {})
+    assert (predicted.outcome, [rule.id for rule in predicted.rules]) == ("error", ["paimon.value"])
+
+
+@pytest.mark.parametrize(
+    ("day", "next_day"),
+    [
+        ("2024-02-28", "2024-02-29"),
+        ("1999-12-31", "2000-01-01"),
+        ("0000-01-01", "0000-01-02"),
+        ("9999-12-31", "+10000-01-01"),
+    ],
+)
+def test_24_hours_are_the_next_day_in_paimon(day: str, next_day: str) -> None:
+    message = canal("INSERT", [{"id": "1", "v": f"{day} 24:00:00"}], mysqlType={"id": "int", "v": "datetime"})
+    assert shown("paimon", "canal-json", message, {}).rows[0][1]["v"] == f"{next_day} 00:00:00"
+
+
 def test_a_message_without_schema_passes_the_unwrap_smt_as_a_row_of_its_envelope() -> None:
     message = {"op": "c", "before": None, "after": {"id": 1, "name": "a", "amt": 1.5}}
     predicted = shown("connect", "debezium-connector", message, {}, mode="unwrap", schema_include="false")
