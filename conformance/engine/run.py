@@ -69,7 +69,7 @@ class _Start(NamedTuple):
     """The start of an implementation."""
 
     hello: Mapping[str, object] | None = None
-    lost: str = ""
+    why_lost: str = ""
     """Why there is no `hello`; empty if the user interrupted the start."""
     stderr: str = ""
     note: str = ""
@@ -85,13 +85,13 @@ class TargetRun:
     number: int = 0
     label: str = ""
     tally: Tally = field(default_factory=Tally)
-    by: dict[tuple[str, str], Tally] = field(default_factory=dict)
+    tallies: dict[tuple[str, str], Tally] = field(default_factory=dict)
     """By protocol and role."""
     cases: CaseEvents = field(default_factory=CaseEvents)
     has_note: bool = False
     """The note on an ignored `origin` is in the record."""
     restart: Event | None = None
-    """The restart that the last kept case makes necessary; its event stands before the next new case."""
+    """The restart that the last kept case makes necessary; its event stands before the next new answer."""
 
     def events(self, label_of: Callable[[str], str]) -> Iterator[Event]:
         """The events of the run; `label_of` makes the implementation's name unique in the record.
@@ -101,16 +101,17 @@ class TargetRun:
         """
         kept = self.context.kept.iut(self.number) if self.context.kept is not None else None
         choice = self._choice()
-        absent = self.target.absent() if choice.to_run() and choice.shard is None and kept is None else ""
-        plan = plan_of_none(choice, absent) if absent else self._plan(choice)
-        executor = self._make_executor(_without_kept(plan, kept))
+        is_whole_run = choice.shard is None and kept is None
+        why_absent = self.target.absent() if is_whole_run and choice.to_run() else ""
+        plan = plan_of_none(choice, why_absent) if why_absent else self._plan(choice)
+        executor = self._make_executor(_with_kept_preset(plan, kept))
         try:
             # Without a case to run nothing is started: then the hello is that of the kept run.
-            start = _greeted(executor) if executor is not None else _Start(kept.hello if kept else None, absent)
+            start = _started(executor) if executor is not None else _Start(kept.hello if kept else None, why_absent)
             if start.hello is not None:
                 plan = plan.declared_by(start.hello)
             elif kept is None:
-                plan = plan.unstarted(start.lost or "interrupted")
+                plan = plan.unstarted(start.why_lost or "interrupted")
             self._count(plan)
             self.label = label_of(str(start.hello["name"]) if start.hello else self.target.address)
             yield from self._events_of_plan(plan, start, kept)
@@ -119,7 +120,7 @@ class TargetRun:
         finally:
             if executor is not None:
                 executor.close()
-        self.tally.incomplete = bool(start.lost or (executor and executor.lost) or self.target.problems)
+        self.tally.incomplete = bool(start.why_lost or (executor and executor.lost) or self.target.problems)
         self.tally.interrupted = executor is not None and executor.interrupted
         for part in results.values():
             for requirement, result in part:
@@ -127,7 +128,7 @@ class TargetRun:
 
     def _events_of_plan(self, plan: Plan, start: _Start, kept: KeptIut | None) -> Iterator[Event]:
         """The events before those of single cases: `iut`, `plan`, and `verdicts` of the cases that are only counted."""
-        target, profile, message = self.target, self.target.profile.name, start.lost or start.note
+        target, profile, message = self.target, self.target.profile.name, start.why_lost or start.note
         event = events.iut_event(
             self.label, target.address, target.contact, profile, start.hello, message, start.stderr, target.problems
         )
@@ -141,10 +142,10 @@ class TargetRun:
         self, plan: Plan, executor: CaseExecutor | Crew | None, kept: KeptIut | None, results: _Results
     ) -> Iterator[Event]:
         """The events of single cases, in the order of the plan: those that run, and those that were kept."""
-        items = _without_kept(plan, kept).items
+        items = _with_kept_preset(plan, kept).items
         judged = executor.outcomes(items) if executor is not None else ((i, not_run(i, "")) for i in items)
         for item, (_, outcome) in zip(plan.items, judged, strict=True):
-            earlier = kept.cases.get(_key(item)) if kept is not None else None
+            earlier = kept.cases.get(_case_key(item)) if kept is not None else None
             if earlier is not None:
                 yield from self._events_of_kept(item, earlier, results[item.case.protocol])
             else:
@@ -159,7 +160,7 @@ class TargetRun:
         if plan.is_empty:
             return None
 
-        def is_flaky(item: Item) -> bool:
+        def is_flaky(item: Item) -> bool:  # called after `label` is final
             return context.baseline.is_flaky(self.label, item.subject)
 
         number_of_chunks = len(chunks(plan.items, [i for i, item in enumerate(plan.items) if item.preset is None]))
@@ -193,9 +194,9 @@ class TargetRun:
 
     def _count(self, plan: Plan) -> None:
         """Count the planned cases, and the verdict of those that the selection leaves out."""
-        self.by.update({part: Tally() for part in plan.parts})
+        self.tallies.update({part: Tally() for part in plan.parts})
         for part, verdict, cases in plan.counts():
-            for tally in (self.tally, self.by[part]):
+            for tally in (self.tally, self.tallies[part]):
                 tally.planned += cases
                 if verdict is Verdict.EXCLUDED:
                     tally.add(verdict, cases)
@@ -207,7 +208,7 @@ class TargetRun:
             for item in unjudged.items:
                 self.context.baseline.apply(self.label, item.subject, outcome, Marks(), self.context.policy)
         self.tally.add(unjudged.verdict, unjudged.cases)
-        self.by[unjudged.part].add(unjudged.verdict, unjudged.cases)
+        self.tallies[unjudged.part].add(unjudged.verdict, unjudged.cases)
         return events.verdicts_event(self.label, self.target.profile.name, unjudged)
 
     def _results(self, plan: Plan) -> _Results:
@@ -222,16 +223,16 @@ class TargetRun:
         context, case = self.context, item.case
         register = context.registers[case.protocol]
         outcome = excluded_if_later(item, outcome, register).under(context.policy)
-        marks, new = outcome.marks(case.role, register), True
+        marks, is_new = outcome.marks(case.role, register), True
         judged, known = outcome, list[Known]()
         if context.baseline.entries:
             judged, known = context.baseline.apply(self.label, item.subject, outcome, marks, context.policy)
         results.add(item, outcome)
         if is_red(judged.verdict, context.policy):
-            new = not context.against.get((case.role, case.id), frozenset()).issuperset(marks.leading)
-            self.tally.tolerated += not new
+            is_new = not context.against.get((case.role, case.id), frozenset()).issuperset(marks.leading)
+            self.tally.tolerated += not is_new
         self.tally.add(judged.verdict)
-        self.by[case.protocol, case.role].add(judged.verdict)
+        self.tallies[case.protocol, case.role].add(judged.verdict)
         if context.keep_answer is not None and outcome.answer_text is not None:
             context.keep_answer(outcome.answer, outcome.answer_text)
         if self.restart is not None and outcome.answered is not None:
@@ -243,7 +244,7 @@ class TargetRun:
             self.has_note = True
             yield events.note_event(self.label, case, f"an answer's 'origin' is ignored: {outcome.origin_problem}")
         profile, fingerprints = self.target.profile.name, list(map(bare, marks.leading))
-        verdict = events.verdict_event(self.label, item, profile, judged, known, register, fingerprints, new=new)
+        verdict = events.verdict_event(self.label, item, profile, judged, known, register, fingerprints, new=is_new)
         yield from self.cases.before(self.label, item, verdict, lambda: judged.case or self.target.made(item.case))
         yield verdict
 
@@ -258,7 +259,7 @@ class TargetRun:
         results.count(item, event["evaluated"], broken)
         self.tally.tolerated += is_red(verdict, context.policy) and not event["new"]
         self.tally.add(verdict)
-        self.by[item.case.protocol, item.case.role].add(verdict)
+        self.tallies[item.case.protocol, item.case.role].add(verdict)
         if context.keep_answer is not None and context.kept is not None and event["answer"]:
             text = context.kept.text_of(event["answer"])
             if text is not None:
@@ -272,27 +273,27 @@ class TargetRun:
         yield event
 
 
-def _greeted(executor: CaseExecutor | Crew) -> _Start:
+def _started(executor: CaseExecutor | Crew) -> _Start:
     try:
         return _Start(executor.start(), note=executor.note)
     except HarnessLost as e:
         executor.lost = str(e)
-        return _Start(lost=executor.lost, stderr=e.stderr)
+        return _Start(why_lost=executor.lost, stderr=e.stderr)
     except KeyboardInterrupt:
         executor.interrupted = True
         return _Start()
 
 
-def _key(item: Item) -> CaseKey:
+def _case_key(item: Item) -> CaseKey:
     return item.case.protocol, item.case.role, item.case.id
 
 
-def _without_kept(plan: Plan, kept: KeptIut | None) -> Plan:
-    """The plan in which the kept cases have a preset verdict, so that they do not run."""
+def _with_kept_preset(plan: Plan, kept: KeptIut | None) -> Plan:
+    """The plan in which each kept case has some preset verdict, so that it does not run."""
     if kept is None:
         return plan
     items = (
-        replace(item, preset=Verdict.PASS) if item.preset is None and _key(item) in kept.cases else item
+        replace(item, preset=Verdict.PASS) if item.preset is None and _case_key(item) in kept.cases else item
         for item in plan.items
     )
     return replace(plan, items=tuple(items))

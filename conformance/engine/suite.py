@@ -199,7 +199,7 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
         for run in runs:
             # Each run counts its own passing cases.
             run.tally.stale = any(baseline[why] for why in ("unmatched", "expired", "gone"))
-        iuts = [events.IutResult(run.label, run.target.profile.name, run.tally, run.by) for run in runs]
+        iuts = [events.IutResult(run.label, run.target.profile.name, run.tally, run.tallies) for run in runs]
         yield events.end_event(iuts, config.policy, baseline, message, clock() - begin, also)
 
 

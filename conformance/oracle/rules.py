@@ -39,8 +39,12 @@ __all__ = [
     "always",
 ]
 
+Options: TypeAlias = Any
+"""The parsed options of a protocol: each has a class of its own."""
+
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 MEANING = frozenset({Kind.MISSING, Kind.EXTRA, Kind.JSON_KIND, Kind.VALUE, Kind.DOUBLED})
+"""Differences in what a member says: neither in its order or spelling, nor in the answer as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,7 @@ class Place(NamedTuple):
     got: Any
     expected_tree: Mapping[str, Any]  # the whole expected message, frame or event
     case: Case
-    options: Any  # the parsed options object of the protocol
+    options: Options
     profile: Profile
     delivery: Delivery | None
     column: Column | None  # set where the path names a column
@@ -104,7 +108,7 @@ Condition: TypeAlias = Callable[[Place], bool]
 class CachedCondition:
     """A condition that depends only on the role, the options, the event's kind and operation and the column's family.
 
-    The rule book evaluates it once and keeps the result for all places that agree in these.
+    `RuleBook` evaluates it once and keeps the result for all places that agree in these.
     """
 
     holds: Condition
@@ -141,7 +145,7 @@ class Rule:
 
     requirement: str
     at: str
-    """A skeleton: `value.…`, `key.…`, `frame.…` or `claim.…` for encode, `event.…` for decode.
+    """A skeleton (see `tree`): `value.…`, `key.…`, `frame.…` or `claim.…` for encode, `event.…` for decode.
 
     A skeleton that ends in `.*` stands for every place below that has no rules of its own. `answer` is the answer as a
     whole (refused, accepted, count of messages).
@@ -209,13 +213,13 @@ class ProtocolOracle:
     fallback: str  # the requirement for a difference that no rule claims
     rules: Sequence[Rule]
     # Takes a record apart, without the reference decoder; raises `Rejected` for an unreadable one.
-    read: Callable[[Record, Any, Schemas], Reading]
-    read_claim: Callable[[Claim, Any], Reading]
+    read: Callable[[Record, Options, Schemas], Reading]
+    read_claim: Callable[[Claim, Options], Reading]
     # The deliveries of the case's events, in order of production.
-    deliveries: Callable[[Case, Any, Profile], list[Delivery]]
+    deliveries: Callable[[Case, Options, Profile], list[Delivery]]
     # The event that a decoder must answer for a delivery, as JSON of the harness protocol; a `frozenset` holds
     # alternatives, `Maybe` an optional member.
-    expected_event: Callable[[Delivery, Case, Any, Profile], Mapping[str, Any]]
+    expected_event: Callable[[Delivery, Case, Options, Profile], Mapping[str, Any]]
     # Compares two leaves of equal JSON kind: the kind of their difference, None where the protocol allows both.
     compare: Callable[[Place], Kind | None]
     columns_at: frozenset[str]  # skeletons of objects whose members are columns

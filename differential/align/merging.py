@@ -1,8 +1,7 @@
 """Merges the sides of a comparison: turns sorted slim records into differences and counts.
 
-`Merge` takes rows sorted by the first columns of `slim.COLUMNS`; the changes of one key may span several batches. It
-holds the changes of one key at a time. The result depends on neither batches nor partitions: differences belong to
-keys, and counts are sums.
+`Merge` takes rows sorted by `slim.ORDERING`, and holds the changes of one key at a time. The result does not depend on
+how the keys are divided into partitions: differences belong to keys, and counts are sums.
 """
 
 from __future__ import annotations
@@ -44,8 +43,8 @@ from reference_impl.keys import handle_key
 
 __all__ = ["Merge", "Pair", "differing_columns", "pairs_of", "row_hash"]
 
-Skipped: TypeAlias = Callable[[int], Iterable[Slim]]
-"""Returns the first changes of a key on a side, which are equal on all sides and were skipped."""
+SkippedOf: TypeAlias = Callable[[int], Iterable[Slim]]
+"""Returns the changes of a key on a side that were skipped: its first ones, which are equal on all sides."""
 
 _KEY = attrgetter("group", "schema", "table", "key")
 _CONTENT = attrgetter("op", "moved", "payload")
@@ -106,26 +105,27 @@ class Merge:
         """The differences in rows that are sorted by `slim.ORDERING`."""
         for _, of_key in groupby(rows, _KEY):
             changes: list[list[Slim]] = [[] for _ in range(self.sides)]
-            for_checks: list[Slim] = []
+            check_rows: list[Slim] = []
             for row in of_key:
                 if row.kind == Kind.CHANGE:
                     changes[row.side].append(row)
                 elif row.kind == Kind.COUNTS:
                     self._add_counts(row)
                 elif row.kind == Kind.CHECKS:
-                    for_checks.append(row)
+                    check_rows.append(row)
                 elif row.kind == Kind.STATEMENT:
                     self.counts.statements.append(
                         (row.side, *row.place, row.step, row.schema, row.table, *statement_in(row))
                     )
                 elif row.kind == Kind.SUITE_ERROR:
-                    failure = (self._name_of(row.side), "", "", "", *row.place, failure_in(row))
+                    # In the order of `Counts.suite_errors`.
+                    failure = (self._side_name(row.side), "", "", "", *row.place, failure_in(row))
                     self.counts.fail(row.side, failure)
                 else:
                     yield from self._message_differences(row)
-            if for_checks:
+            if check_rows:
                 pairs = [(pair.context.pair, pair.a, pair.b) for pair in self.pairs]
-                yield from judged(pairs, for_checks, self.counts)
+                yield from judged(pairs, check_rows, self.counts)
             if any(changes):
                 yield from self._key_differences(changes)
         for counter in self.counters:
@@ -156,7 +156,7 @@ class Merge:
                 with self.guarded(pair, where, key):
                     columns = differing_columns(left, found)
                     for number, row in enumerate(left):
-                        differing = columns.get(number, frozenset())
+                        differing = columns.get(number, frozenset())  # None if the right side lacks the change
                         if differing is not None and (image := identifying_image(row.payload)):
                             counter.count_row(where, row.op, key.decode(), image, differing)
 
@@ -169,18 +169,18 @@ class Merge:
             name = key.decode("utf-8", "backslashreplace")
             self.counts.fail(pair.a, (pair.context.pair, *where, name, None, None, None, our_fault(e)))
 
-    def _name_of(self, side: int) -> str:
-        """The name of a side in the names of pairs."""
+    def _side_name(self, side: int) -> str:
         pair = next(pair for pair in self.pairs if side in (pair.a, pair.b))
-        return pair.context.pair.split("-")[side == pair.b]
+        left, right = pair.context.pair.split("-")
+        return left if side == pair.a else right
 
     def compared(
-        self, changes: Sequence[list[Slim]], skipped: int = 0, earlier: Skipped = lambda side: ()
+        self, changes: Sequence[list[Slim]], skipped: int = 0, skipped_of: SkippedOf = lambda side: ()
     ) -> Iterator[list[Difference]]:
         """The differences in the changes of a key, which are given by side; yields a list for each pair.
 
-        `skipped` earlier changes, which `earlier` returns, are the same on all sides. If there are any, the first of
-        `changes` is the same on all sides as well.
+        `skipped` is the number of changes before them that `skipped_of` returns. If there are any, the first of
+        `changes` is equal on all sides as well.
         """
         first = next(side[0] for side in changes if side)
         schema, table, key = first.schema, first.table, first.key
@@ -188,15 +188,15 @@ class Merge:
             left, right = changes[pair.a], changes[pair.b]
             found: list[Difference] = []
             with self.guarded(pair, (schema, table), key):
-                differing, alike = self._compared(pair, left, right, earlier)
+                differing, alike = self._compare_pair(pair, left, right, skipped_of)
                 if pair.window is not None and pair.window.slack:
                     differing = list(differences_inside(pair.window, differing, left, right))
                 self.counts.alike[pair.context.pair, schema, table] += skipped + alike
                 found = differing
             yield found
 
-    def _compared(
-        self, pair: Pair, left: list[Slim], right: list[Slim], earlier: Skipped
+    def _compare_pair(
+        self, pair: Pair, left: list[Slim], right: list[Slim], skipped_of: SkippedOf
     ) -> tuple[list[Difference], int]:
         """The differences in the changes of a key, and the number of changes that are alike."""
         content = _CONTENT_AND_TIME if pair.context.same_clock else _CONTENT
@@ -212,7 +212,7 @@ class Merge:
 
         def before(on_left: bool) -> Iterator[Change]:
             side, rows = (pair.a, left) if on_left else (pair.b, right)
-            return map(change_of, chain(earlier(side), rows[:begin]))
+            return map(change_of, chain(skipped_of(side), rows[:begin]))
 
         found = compare_key(pair.context, a, b, pair.namer, before)
         return found.differences, begin + found.alike
