@@ -66,7 +66,7 @@ def compress(compression: str, data: bytes) -> bytes:
 
 
 def decompressed_limit(options: Any) -> int:
-    """The size limit of a decompressed message in bytes, under the options of a protocol."""
+    """The size limit of a decompressed message in bytes, under a protocol's `Options`."""
     max_message_bytes: int = options.max_message_bytes
     return max(DECOMPRESSED_LIMIT, max_message_bytes)
 
@@ -74,8 +74,8 @@ def decompressed_limit(options: Any) -> int:
 def decompress(compression: str, data: bytes, largest: int = DECOMPRESSED_LIMIT) -> bytes:
     """Decompress `data`; `compression` is one of `COMPRESSIONS`.
 
-    Raises `Rejected` (class `syntax`) for data that is not compressed so, `TooLarge` if the result exceeds `largest`
-    bytes; it uses no more memory than that.
+    Raises `Rejected` (class `syntax`) for data in another form, `TooLarge` where the result exceeds `largest` bytes: no
+    more are made. Data without compression has no limit.
     """
     try:
         return _DECOMPRESS[compression](data, largest)

@@ -21,8 +21,8 @@ def all_cases(protocol: str, profile: Profile | str = NEWARCH) -> list[Case]:
     """The cases of a protocol under a profile: documents first, then recordings, corpora, faults, negatives.
 
     No two have the same input: the first one, which has the stronger anchor, stays. A profile narrowed to a release
-    leaves out what later releases were recorded to write; for an upstream dialect all profiles are one. Raises
-    `UsageError` for an unknown name.
+    has no examples that only other releases write, and leaves recorded answers to the oracle; for an upstream dialect
+    all profiles are one. Raises `UsageError` for an unknown protocol or profile.
     """
     if protocol not in DIALECTS:
         raise UsageError(f"unknown protocol {protocol!r}; there are {', '.join(DIALECTS)}")
@@ -30,23 +30,19 @@ def all_cases(protocol: str, profile: Profile | str = NEWARCH) -> list[Case]:
         if profile not in PROFILES:
             raise UsageError(f"unknown profile {profile!r}; there are {', '.join(PROFILES)}")
         profile = PROFILES[profile]
-    return list(_cases(protocol, profile))
+    if protocol in UPSTREAM:
+        return list(_upstream_cases(protocol))
+    return [placed.case for placed in placed_cases(protocol, profile)]
 
 
 @cache
-def _upstream(protocol: str) -> tuple[Case, ...]:
-    """The cases of an upstream dialect, made once: all profiles are one there."""
+def _upstream_cases(protocol: str) -> tuple[Case, ...]:
+    """The cases of an upstream dialect, made once for all profiles."""
     return tuple(placed.case for placed in placed_cases(protocol, NEWARCH))
 
 
-def _cases(protocol: str, profile: Profile) -> Iterable[Case]:
-    if protocol in UPSTREAM:
-        return _upstream(protocol)
-    return (placed.case for placed in placed_cases(protocol, profile))
-
-
 def find_in(cases: Iterable[C], name: str) -> C:
-    """The case whose id is `name`, or whose replay id begins with it, in at least four digits.
+    """The case whose id is `name`, or whose replay id begins with it; at least four digits must be given.
 
     Raises `UsageError` unless there is exactly one.
     """

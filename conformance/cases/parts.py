@@ -39,8 +39,7 @@ class PlacedCase:
 _CaseList = Callable[[], Iterable[Case]]
 
 
-def _lists_before(protocol: str, profile: Profile) -> Mapping[str, _CaseList]:
-    """The lists of cases that come before the corpora."""
+def _lists_before_corpora(protocol: str, profile: Profile) -> Mapping[str, _CaseList]:
     if protocol in UPSTREAM:
         return {"recorded": lambda: upstream_recorded(protocol)}
     return {"golden": lambda: golden_cases(protocol, profile), "recorded": lambda: _recorded(protocol, profile)}
@@ -53,8 +52,7 @@ def _recorded(protocol: str, profile: Profile) -> Iterator[Case]:
         yield left_to_the_oracle(case) if has_later_answer else case
 
 
-def _lists_after(protocol: str) -> Mapping[str, _CaseList]:
-    """The lists of cases that come after the corpora."""
+def _lists_after_corpora(protocol: str) -> Mapping[str, _CaseList]:
     if protocol in UPSTREAM:
         return {
             # Tables at which a recorded producer stopped, so that an encoder must refuse them.
@@ -81,13 +79,13 @@ def placed_cases(protocol: str, profile: Profile) -> list[PlacedCase]:
 
     No two have the same input: the first one, which has the stronger anchor, stays.
     """
-    groups = (
-        _identified(_placed(_lists_before(protocol, profile))),
+    identified = (
+        _with_identity(_placed(_lists_before_corpora(protocol, profile))),
         _corpus_cases(protocol),
-        _identified(_placed(_lists_after(protocol))),
+        _with_identity(_placed(_lists_after_corpora(protocol))),
     )
     found: dict[bytes, PlacedCase] = {}
-    for identity, placed in chain.from_iterable(groups):
+    for identity, placed in chain.from_iterable(identified):
         if _applies(placed.case, profile):
             found.setdefault(identity, placed)
     return [replace(placed, case=_narrowed(placed.case, protocol, profile)) for placed in found.values()]
@@ -97,13 +95,13 @@ def _placed(lists: Mapping[str, _CaseList]) -> Iterator[PlacedCase]:
     return (PlacedCase(Place(part), case) for part, cases in lists.items() for case in cases())
 
 
-def _identified(cases: Iterable[PlacedCase]) -> Iterator[tuple[bytes, PlacedCase]]:
+def _with_identity(cases: Iterable[PlacedCase]) -> Iterator[tuple[bytes, PlacedCase]]:
     return ((corpora.identity_of(placed.case), placed) for placed in cases)
 
 
 @cache
 def _corpus_cases(protocol: str) -> tuple[tuple[bytes, PlacedCase], ...]:
-    """(identity, case) for the cases of the corpora of all profiles.
+    """(identity, case) for the cases of all corpora, for every profile.
 
     Two cases with the same input are kept if they are for different profiles: `placed_cases` decides which one applies.
     """
@@ -145,7 +143,7 @@ def _cases_at(protocol: str, profile: Profile, place: Place) -> Mapping[tuple[st
 
 @cache
 def _cases_of_list(protocol: str, profile: Profile, part: str) -> Mapping[tuple[str, str], Sequence[Case]]:
-    return _by_role_and_id({**_lists_before(protocol, profile), **_lists_after(protocol)}[part]())
+    return _by_role_and_id({**_lists_before_corpora(protocol, profile), **_lists_after_corpora(protocol)}[part]())
 
 
 @lru_cache(maxsize=256)

@@ -55,7 +55,8 @@ def final_rows(truth: Truth, sql: str | None) -> list[FinalRow]:
     return list(state.final_rows())
 
 
-_CHANGES_ROWS = re.compile(r"(?:use|drop|truncate|rename|alter)\b", re.IGNORECASE)
+# Statements that change rows beside the truth, and USE, which says whose tables they name.
+_MATTERS = re.compile(r"(?:use|drop|truncate|rename|alter)\b", re.IGNORECASE)
 # Actions of ALTER TABLE … PARTITION that take rows from a table, or give it some.
 _PARTITION_ACTIONS = ("TRUNCATE", "DROP", "EXCHANGE", "DISCARD", "IMPORT")
 
@@ -67,17 +68,19 @@ class _State:
         self._truth = truth
         self._schema = ""
         self._tables: dict[TableId, list[FinalRow]] = {}  # the rows of a table in the order of their inserts
-        # The name under which the truth has the last definition of a renamed table.
-        self._origin: dict[TableId, TableId] = {}
+        self._origin: dict[TableId, TableId] = {}  # the first name of a renamed table
         # Defaults that a statement set or dropped after the last definition in the truth, by column.
         self._defaults: dict[TableId, dict[str, Default]] = {}
-        self._versions: dict[TableId, int] = {}  # the version of the last definition in the truth
+        self._versions: dict[TableId, int] = {}  # the version of the last definition with changes
+        changed_versions = {change.version for change in truth.changes}
+        # The other definitions: of tables with one name, the truth does not tell which one has such a definition.
+        self._without_changes = {v: table.id for v, table in truth.tables.items() if v not in changed_versions}
 
     # -- statements ------------------------------------------------------------------------------------------------
 
     def statement(self, text: str) -> None:
-        """Apply a statement; one that changes no rows, or that nobody can read, has no effect."""
-        if not _CHANGES_ROWS.match(text):
+        """Apply a statement; one of another kind, or that nobody can read, has no effect."""
+        if not _MATTERS.match(text):
             return
         verb, *rest = tokens(text)
         with suppress(LookupError):  # an incomplete statement, which the server refused
@@ -92,7 +95,7 @@ class _State:
                 for part in split(skip(rest[1:], "IF", "EXISTS"), ","):
                     old, after = named_table(part, self._schema)
                     new, _ = named_table(skip(skip_wait(after), "TO"), self._schema)
-                    self._move(old, new)
+                    self._rename(old, new)
             elif verb.word == "ALTER":
                 self._alter(text)
 
@@ -114,7 +117,7 @@ class _State:
         for known in self._by_table():
             known.pop(table, None)
 
-    def _move(self, old: TableId, new: TableId) -> None:
+    def _rename(self, old: TableId, new: TableId) -> None:
         """Rename a table; one that does not exist, as after IF EXISTS, leaves the table `new` as it is."""
         if not any(old in known for known in self._by_table()):
             return
@@ -142,7 +145,7 @@ class _State:
             except (Unclear, LookupError):
                 rows[i] = replace(row, reason="a statement changed its columns after it was written")
         if new := new_name_of(actions):
-            self._move(table, (new.schema or self._schema, new.table))
+            self._rename(table, (new.schema or self._schema, new.table))
 
     def _change_partitions(self, tables: Sequence[TableId]) -> None:
         """Mark the rows of the tables as unknown; of two tables that exchange rows, each may have every row."""
@@ -174,11 +177,11 @@ class _State:
                 yield _as_defined(row, _with_defaults(last, self._defaults.get(name, {})))
 
     def _last_version(self, name: TableId) -> int:
-        """The version of a table's last definition, under any name of a renamed one; 0 if the truth has none."""
-        origin, of_change = self._origin.get(name, name), self._versions.get(name, 0)
-        if origin != name and origin in self._tables:  # another table has that name now
-            return of_change
-        return max(of_change, *(self._truth.last_version(*known) or 0 for known in (origin, name)))
+        """The version of a table's last definition, under its name or the first one; 0 if the truth has none."""
+        origin = self._origin.get(name, name)
+        names = {name} if origin in self._tables else {name, origin}  # another table may have the first name now
+        without_changes = (version for version, table in self._without_changes.items() if table in names)
+        return max([self._versions.get(name, 0), *without_changes])
 
 
 def _with_defaults(table: Table, defaults: Mapping[str, Default]) -> Table:
@@ -221,7 +224,7 @@ def _is_known(cell: Cell | None, column: Column) -> bool:
     """Whether the value of a cell is known under the last definition of its column."""
     if cell is None:  # a column that was added: NULL, unless a default or an expression fills it
         return column.nullable and column.default in (ABSENT, None) and column.generated is None
-    if cell.is_now:
+    if cell.is_now:  # `Change.event` fills in the time
         return True
     if cell.value is None:
         return column.nullable

@@ -114,10 +114,6 @@ class Truth:
     tables: Mapping[int, Table] = field(default_factory=dict)  # by version
     problems: tuple[str, ...] = ()  # unreadable lines and malformed values
 
-    def last_version(self, schema: str, name: str) -> int | None:
-        """The number of a table's last version; None if the truth does not define the table."""
-        return max((v for v, t in self.tables.items() if t.id == (schema, name)), default=None)
-
 
 def read_truth(data: bytes, name: str) -> Truth:
     """The truth in the bytes of a file called `name`. Raises `UsageError` where no line can be read."""

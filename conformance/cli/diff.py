@@ -125,7 +125,7 @@ def _side(saved: SavedRun, label: str, name: str) -> Side:
         verdicts=iut.verdicts,
         cases=iut.cases,
         requirements={str(event["id"]): event for event in iut.requirements},
-        settled={
+        unjudged={
             (str(event["protocol"]), str(event["role"])): event
             for event in saved.events
             if event["event"] == "verdicts" and event["iut"] == label

@@ -1,7 +1,7 @@
 """Models of real consumers: rules that predict the result of a message, each with its evidence.
 
-`MODELS` has the models by name. `consumers check` and the tests compare their predictions with recorded answers of the
-real software.
+`MODELS` makes the model of a consumer in a version. `consumers check` and the tests compare its predictions with
+recorded answers of the real software.
 """
 
 from __future__ import annotations
@@ -49,27 +49,30 @@ class _Guarded:
             return Prediction("abstained", rules=[_FAILED])
 
 
-MODELS: Mapping[str, Callable[[str], Model]] = {
-    "flink": lambda version: _Guarded(FlinkModel(version)),
-    "flink-avro": lambda version: _Guarded(FlinkAvroModel(version)),
-    "seatunnel": lambda version: _Guarded(SeaTunnelModel(version)),
-    "paimon": lambda version: _Guarded(PaimonModel(version)),
-    "connect": lambda version: _Guarded(ConnectModel(version)),
-    "connect-avro": lambda version: _Guarded(ConnectAvroModel(version)),
-    "spark": lambda version: _Guarded(SparkModel(version)),
-}
-"""Name of a consumer → its model in a version."""
+def _guarded(model: Callable[[str], Model]) -> Callable[[str], Model]:
+    return lambda version: _Guarded(model(version))
 
-_MODULES = [
+
+MODELS: Mapping[str, Callable[[str], Model]] = {
+    "flink": _guarded(FlinkModel),
+    "flink-avro": _guarded(FlinkAvroModel),
+    "seatunnel": _guarded(SeaTunnelModel),
+    "paimon": _guarded(PaimonModel),
+    "connect": _guarded(ConnectModel),
+    "connect-avro": _guarded(ConnectAvroModel),
+    "spark": _guarded(SparkModel),
+}
+"""Name of a consumer → the function from a version to its model."""
+
+_MODULES_WITH_RULES = [
     *("avro_rows", "connect", "connect_avro", "flink", "flink.avro", "flink.values", "paimon", "paimon_casts"),
     *("seatunnel", "spark", "spark.avro", "spark.casts", "spark.fields"),
 ]
-"""The modules that have rules."""
 
 
 def rules() -> list[Rule]:
     """The rules of all models, by id."""
-    modules = (import_module(f"{__name__}.{name}") for name in _MODULES)
+    modules = (import_module(f"{__name__}.{name}") for name in _MODULES_WITH_RULES)
     by_id = {rule.id: rule for module in modules for rule in vars(module).values() if isinstance(rule, Rule)}
     return [by_id[name] for name in sorted(by_id)]
 

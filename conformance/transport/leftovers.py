@@ -2,7 +2,7 @@
 
 As a program, with a mark as its argument, it reads from stdin the ids of process groups that begin (`+12`) and end
 (`-12`), one a line. At the end of the input, when the suite has ended, it kills the processes that are left. It imports
-nothing of the suite.
+nothing of the suite: `guard` runs this file alone.
 
 A process that left its group is found only on Linux, where `/proc` shows environments. A process that cleared its
 environment, or runs as another user, is not found.
@@ -21,14 +21,14 @@ MARK = "TICDC_CONFORMANCE_CHILD_OF"
 _ROUNDS = 10  # processes may start others during the killing
 
 
-def end_group(group: int, number: int = signal.SIGKILL) -> None:
+def end_group(group: int, signal_number: int = signal.SIGKILL) -> None:
     """Send a signal, SIGKILL by default, to the processes of a group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, number)
+        os.killpg(group, signal_number)
 
 
 def sweep(mark: str) -> None:
-    """Kill every process whose mark is `mark`, or begins with `mark` and a dot."""
+    """Kill every process with this mark or, for the mark of a whole run, a child's: `mark.1`."""
     for _ in range(_ROUNDS):
         marked = _marked(mark)
         if not marked:

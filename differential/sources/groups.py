@@ -14,10 +14,10 @@ from pyarrow import compute, parquet
 from differential.record_batches import RECORD_SCHEMA
 from differential.sources.parquets import as_record_batches, opened, readable
 
-__all__ = ["Group", "messages_of_group", "tasks_of"]
+__all__ = ["Group", "batches_of_group", "tasks_of"]
 
-_BYTES = 24 * 2**20  # of a task
-_ROWS = 8192  # of a batch
+_TASK_BYTES = 24 * 2**20
+_BATCH_ROWS = 8192
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class Group:
     rows: int
 
 
-def tasks_of(files: Sequence[Path], most: int = _BYTES) -> list[list[Group]]:
-    """The groups of files, in order, as tasks of about `most` bytes.
+def tasks_of(files: Sequence[Path], task_bytes: int = _TASK_BYTES) -> list[list[Group]]:
+    """The groups of files, in order, as tasks of about `task_bytes`.
 
     Raises `UsageError` for a file that is not parquet, or lacks the columns of Kafka's records.
     """
@@ -44,15 +44,15 @@ def tasks_of(files: Sequence[Path], most: int = _BYTES) -> list[list[Group]]:
             group = metadata.row_group(number)
             if room <= 0:
                 tasks.append([])
-                room = most
+                room = task_bytes
             tasks[-1].append(Group(str(file), number, first, group.num_rows))
             room -= group.total_byte_size
             first += group.num_rows
     return tasks
 
 
-def messages_of_group(group: Group) -> Iterator[Any]:
-    """The messages of a group, as batches with the columns of `RECORD_SCHEMA`.
+def batches_of_group(group: Group) -> Iterator[Any]:
+    """The messages of a group, as record batches with the columns of `RECORD_SCHEMA`.
 
     A message without an offset gets its number on the side.
     """
@@ -73,4 +73,4 @@ def messages_of_group(group: Group) -> Iterator[Any]:
     }
     if columns["offset"].null_count:
         columns["offset"] = compute.coalesce(columns["offset"], pyarrow.array(defaults["offset"], pyarrow.int64()))
-    yield from pyarrow.table(columns, schema=RECORD_SCHEMA).to_batches(max_chunksize=_ROWS)
+    yield from pyarrow.table(columns, schema=RECORD_SCHEMA).to_batches(max_chunksize=_BATCH_ROWS)

@@ -14,7 +14,7 @@ import pyarrow
 from conformance.captures.files import capture_files
 from differential.record_batches import RECORD_SCHEMA, record_batch
 from differential.sources.captures import parquet_files, read_source
-from differential.sources.groups import Group, messages_of_group, tasks_of
+from differential.sources.groups import Group, batches_of_group, tasks_of
 from differential.sources.ranges import FILE_NOT_SEEN, Range, batches_of, count_records, ranges_of
 from differential.sources.spec import Spec
 from differential.sources.topics import is_topics
@@ -63,7 +63,7 @@ class _Groups:
 
     def batches(self) -> Iterator[Any]:
         for group in self.groups:
-            yield from messages_of_group(group)
+            yield from batches_of_group(group)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from differential.sources.groups import Group, messages_of_group, tasks_of
+from differential.sources.groups import Group, batches_of_group, tasks_of
 from differential.spark.messages import Messages
 
 __all__ = ["parquet_messages", "read_groups"]
@@ -18,7 +18,7 @@ def read_groups(tasks: Sequence[Sequence[Group]], batches: Iterable[Any]) -> Ite
     for batch in batches:
         for number in batch.column(0).to_pylist():
             for group in tasks[number]:
-                yield from messages_of_group(group)
+                yield from batches_of_group(group)
 
 
 def parquet_messages(spark: Any, files: Sequence[Path]) -> Messages:

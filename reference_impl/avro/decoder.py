@@ -10,7 +10,7 @@ from reference_impl.actions import ACTIONS
 from reference_impl.avro import framing
 from reference_impl.avro.options import Options
 from reference_impl.avro.records import Contents, RecordReader
-from reference_impl.avro.registered import Registered, read_schema
+from reference_impl.avro.registered import RecordSchema, read_schema
 from reference_impl.errors import Rejected, RejectionClass
 from reference_impl.model import Claim, DdlEvent, Event, Record, RowChange, RowOp, Table, Watermark
 from reference_impl.registry import MemoryRegistry
@@ -43,7 +43,7 @@ class Decoder:
         self._options = options or Options()
         self._registry = (settings or Settings()).registry or MemoryRegistry()
         self._tables: dict[tuple[str, str], Table] = {}
-        self._schemas: dict[int, Registered] = {}
+        self._schemas: dict[int, RecordSchema] = {}
         self._readers: dict[int, RecordReader] = {}
 
     def decode(

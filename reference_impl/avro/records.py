@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 from reference_impl.avro import binary
 from reference_impl.avro.extension import BEFORE, CHECKSUM, CHECKSUM_VERSION, COMMIT_TIME, COMMIT_TS, CORRUPTED, OP
 from reference_impl.avro.readers import Reader, reader
-from reference_impl.avro.registered import Column, Registered
+from reference_impl.avro.registered import Column, RecordSchema
 from reference_impl.errors import Rejected
 from reference_impl.faults import Faults
 from reference_impl.model import Row, Table
@@ -44,7 +44,7 @@ class Contents(NamedTuple):
     commit_ts: int | None = None  # a TSO, None without the extension
 
 
-def _table_of(schema: Registered, tables: Iterable[Table]) -> Table | None:
+def _table_of(schema: RecordSchema, tables: Iterable[Table]) -> Table | None:
     """The table of a record: of several with its sanitised name, the only one with all of its columns."""
     space = schema.namespace.partition(".")[2]
     fitting = [table for table in tables if (sanitized(table.schema), sanitized(table.name)) == (space, schema.name)]
@@ -57,7 +57,7 @@ def _table_of(schema: Registered, tables: Iterable[Table]) -> Table | None:
 class RecordReader:
     """Reads the bodies that were written by one registered schema."""
 
-    def __init__(self, schema: Registered, tables: Mapping[tuple[str, str], Table]) -> None:
+    def __init__(self, schema: RecordSchema, tables: Mapping[tuple[str, str], Table]) -> None:
         table = _table_of(schema, tables.values())
         self._declared = {} if table is None else {sanitized(column.name): column for column in table.columns}
         self._id = (schema.namespace.partition(".")[2], schema.name) if table is None else table.id
@@ -113,7 +113,7 @@ class RecordReader:
             raise
 
     @staticmethod
-    def _extension_fault(schema: Registered, required: bool) -> str | None:
+    def _extension_fault(schema: RecordSchema, required: bool) -> str | None:
         """The fault in the set of a value's extension fields, None for a valid set.
 
         If `required`, the set must include the operation and the times.

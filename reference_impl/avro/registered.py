@@ -16,13 +16,12 @@ import fastavro
 from fastavro.schema import SchemaParseException
 
 from reference_impl import exact_json
-from reference_impl.avro import binary
-from reference_impl.avro.extension import BEFORE, TYPES
+from reference_impl.avro import binary, extension
 from reference_impl.avro.types import AVRO_TYPES_OF_TIDB, AvroType
 from reference_impl.errors import Rejected
 from reference_impl.faults import Faults
 
-__all__ = ["Column", "Registered", "read_schema"]
+__all__ = ["Column", "RecordSchema", "read_schema"]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _FULL_NAME = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*\.)*[A-Za-z_][A-Za-z0-9_]*")
@@ -30,9 +29,12 @@ _PRIMITIVES = frozenset({"null", "boolean", "int", "long", "float", "double", "b
 _LENGTH = re.compile(r"[0-9]{1,3}")
 _MAX_BIT_LENGTH = 64
 _MAX_PRECISION = 65
+_NEEDED_PARAMETERS: Mapping[str, tuple[str, ...]] = {"BIT": ("length",), "ENUM": ("allowed",), "SET": ("allowed",)}
 
 # The exceptions of fastavro for an invalid schema.
 _MALFORMED = (SchemaParseException, LookupError, TypeError, ArithmeticError, ValueError, AttributeError)
+# The members by which fastavro knows a schema that it has checked before.
+_MARKS = frozenset({"__fastavro_parsed", "__named_schemas"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +45,8 @@ class Column:
     type: AvroType
 
 
-class Registered:
-    """A schema of the registry."""
+class RecordSchema:
+    """The schema of a record in the registry."""
 
     def __init__(self, name: str, namespace: str, faults: Faults) -> None:
         self.name = name
@@ -53,24 +55,23 @@ class Registered:
         self.faults = faults
         self.coding: binary.RecordCoding = {}
         self.columns: list[Column] = []
-        # The names of the extension's fields.
-        self.extension: set[str] = set()
+        self.extension: set[str] = set()  # the names of its fields
         # The record for the row before a change.
-        self.before: Registered | None = None
+        self.before: RecordSchema | None = None
 
 
 def _no_schema(why: object) -> Rejected:
     return Rejected("schema", f"the registered text is no schema of a record: {why}")
 
 
-def read_schema(text: str) -> Registered:
+def read_schema(text: str) -> RecordSchema:
     """The schema in a text of the registry.
 
     Raises `Rejected` (class `schema`) if it is not the schema of a record.
     """
     try:
         tree = exact_json.loads_strict(text)
-        fastavro.parse_schema(json.loads(text, object_hook=_with_float_default), named_schemas={})
+        fastavro.parse_schema(json.loads(text, object_hook=_for_fastavro), named_schemas={})
     except Rejected as e:
         raise _no_schema(e.message) from None
     except _MALFORMED as e:
@@ -80,20 +81,18 @@ def read_schema(text: str) -> Registered:
     return _record(tree, "", Faults())
 
 
-def _with_float_default(member: dict[str, Any]) -> dict[str, Any]:
-    """The object of a field, with the integer default of a float or double as a float.
+def _for_fastavro(member: dict[str, Any]) -> dict[str, Any]:
+    """An object of the schema without fastavro's marks, and with the integer default of a float or double as a float.
 
     TiCDC writes a default of 0.0 as 0, which fastavro would refuse as an integer.  [AV-059]
     """
+    member = {name: value for name, value in member.items() if name not in _MARKS}
     avro_type = member.get("type")
-    branches = [branch.get("type") if isinstance(branch, dict) else branch for branch in _listed(avro_type)]
-    if type(member.get("default")) is int and any(branch in ("float", "double") for branch in branches):
+    branches = avro_type if isinstance(avro_type, list) else [avro_type]
+    types = [branch.get("type") if isinstance(branch, dict) else branch for branch in branches]
+    if type(member.get("default")) is int and ("float" in types or "double" in types):
         return member | {"default": float(member["default"])}
     return member
-
-
-def _listed(avro_type: Any) -> list[Any]:
-    return avro_type if isinstance(avro_type, list) else [avro_type]
 
 
 def _name(tree: Mapping[str, Any], subject: str, pattern: re.Pattern[str] = _NAME) -> str:
@@ -103,56 +102,55 @@ def _name(tree: Mapping[str, Any], subject: str, pattern: re.Pattern[str] = _NAM
     return name
 
 
-def _record(tree: Mapping[str, Any], within: str, faults: Faults) -> Registered:
-    space, _, name = _name(tree, "a record", _FULL_NAME).rpartition(".")
-    space = space or tree.get("namespace", within)
+def _record(tree: Mapping[str, Any], enclosing_namespace: str, faults: Faults) -> RecordSchema:
+    namespace, _, name = _name(tree, "a record", _FULL_NAME).rpartition(".")
+    namespace = namespace or tree.get("namespace", enclosing_namespace)
     fields = tree.get("fields")
-    if not isinstance(space, str) or not isinstance(fields, list):
+    if not isinstance(namespace, str) or not isinstance(fields, list):
         raise _no_schema("its namespace is not a string, or its fields are not a list")
+    if not namespace and name in _PRIMITIVES:
+        raise _no_schema(f"{name!r} is the name of a primitive type")
     names = [_name(field, "a field") for field in fields]
     if len(names) != len({*names}):
         raise _no_schema("it has two fields of one name")
-    record = Registered(name, space, faults)
+    record = RecordSchema(name, namespace, faults)
     codings = [(field["name"], _field(record, field)) for field in fields]
-    record.coding = binary.record(f"{space}.{name}" if space else name, codings)
+    record.coding = binary.record(f"{namespace}.{name}" if namespace else name, codings)
     return record
 
 
 def _branches(tree: Any) -> tuple[Any, binary.Coding]:
-    """(non-null type, reduced type) of a field.
-
-    The reduced type of a record is still just "record".
-    """
+    """(non-null type, coding) of the type of a field; for a record the coding has just "record"."""
     if not isinstance(tree, list):
-        return tree, _reduced(tree)
-    others = [branch for branch in tree if _reduced(branch) != "null"]
+        return tree, _plain_coding(tree)
+    others = [branch for branch in tree if _plain_coding(branch) != "null"]
     if len(tree) != 2 or len(others) != 1:
         raise _no_schema("a union is not of null and one other type")
-    return others[0], binary.nullable(_reduced(others[0]), null_first=others[0] is tree[1])
+    return others[0], binary.nullable(_plain_coding(others[0]), null_first=others[0] is tree[1])
 
 
-def _reduced(tree: Any) -> binary.Coding:
+def _plain_coding(tree: Any) -> str:
+    """The name of a primitive, or "record"."""
     avro_type = tree.get("type") if isinstance(tree, dict) else tree
-    if avro_type == "record":
-        return avro_type
-    if not isinstance(avro_type, str) or avro_type not in _PRIMITIVES:
+    if not isinstance(avro_type, str) or avro_type not in _PRIMITIVES | {"record"}:
         raise _no_schema(f"no field of TiCDC has the type {avro_type!r}")
     return avro_type
 
 
-def _field(record: Registered, field: Mapping[str, Any]) -> binary.Coding:
-    """Add a field to a partly read record; returns its reduced type."""
+def _field(record: RecordSchema, field: Mapping[str, Any]) -> binary.Coding:
+    """Add a field to a partly read record; returns its coding."""
     name = field["name"]
     tree, coding = _branches(field["type"])
-    if _reduced(tree) == "record":
-        record.before = _record(tree, record.namespace, record.faults)
+    if _plain_coding(tree) == "record":
+        before = record.before = _record(tree, record.namespace, record.faults)
         is_nullable = isinstance(coding, list)
-        record.faults.expect(name == BEFORE and is_nullable, "schema", f"field {name!r} is a record")
-        inner = record.before.coding
-        return binary.nullable(inner, null_first=coding[0] == "null") if is_nullable else inner
+        record.faults.expect(name == extension.BEFORE and is_nullable, "schema", f"field {name!r} is a record")
+        has_columns_alone = before.before is None and not before.extension
+        record.faults.expect(has_columns_alone, "schema", f"field {name!r} has fields that are not columns")
+        return binary.nullable(before.coding, null_first=coding[0] == "null") if is_nullable else before.coding
     parameters = tree.get("connect.parameters") if isinstance(tree, dict) else None
-    if name in TYPES and parameters is None:
-        record.faults.expect(coding == TYPES[name], "schema", f"field {name!r} has the type {coding}")
+    if name in extension.TYPES and parameters is None:
+        record.faults.expect(coding == extension.TYPES[name], "schema", f"field {name!r} has the type {coding}")
         record.extension.add(name)
         return coding
     try:
@@ -166,10 +164,10 @@ def _column_type(name: str, tree: Any, parameters: Any) -> AvroType:
     if not isinstance(parameters, dict) or not all(isinstance(text, str) for text in parameters.values()):
         raise Rejected("schema", f"column {name!r} has no connect.parameters, or one that is not a string")
     tidb = parameters.get("tidb_type")
-    for needed in ("tidb_type", *_NEEDED.get(str(tidb), ())):
+    for needed in ("tidb_type", *_NEEDED_PARAMETERS.get(str(tidb), ())):
         if needed not in parameters:
             raise Rejected("schema", f"column {name!r} has no {needed!r} in connect.parameters")
-    avro = _reduced(tree)
+    avro = _plain_coding(tree)
     if avro not in AVRO_TYPES_OF_TIDB.get(str(tidb), ()):
         raise Rejected("type", f"column {name!r}: tidb_type {tidb!r} as Avro's {avro}")
     if tidb == "BIT":
@@ -178,9 +176,6 @@ def _column_type(name: str, tree: Any, parameters: Any) -> AvroType:
             raise Rejected("type", f"column {name!r} is a BIT of {length!r} bits")
     decimal = _decimal(name, tree) if tidb == "DECIMAL" and avro == "bytes" else None
     return AvroType(avro, parameters, decimal)
-
-
-_NEEDED: Mapping[str, tuple[str, ...]] = {"BIT": ("length",), "ENUM": ("allowed",), "SET": ("allowed",)}
 
 
 def _decimal(name: str, tree: Mapping[str, Any]) -> tuple[int, int]:

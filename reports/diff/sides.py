@@ -23,6 +23,7 @@ class Side:
     name: str
     """The path of the run, with `#LABEL` if the run has several implementations."""
     run: Event
+    """The `run` event; `iut` and `plan` are the events of those names about the implementation."""
     iut: Event
     answers: Answers
     plan: Event = field(default_factory=dict)
@@ -31,12 +32,12 @@ class Side:
     """The `case` events of the cases that did not pass."""
     requirements: Mapping[str, Event] = field(default_factory=dict)
     """The `requirement` events, by id."""
-    settled: Mapping[tuple[str, str], Event] = field(default_factory=dict)
+    unjudged: Mapping[tuple[str, str], Event] = field(default_factory=dict)
     """Protocol and role → the `verdicts` event with one verdict for all their cases, which were not run."""
     is_whole: bool = True
     """Whether the record has its last event."""
     is_conclusive: bool = True
-    """Whether the implementation ran to the end: the status of its run is not 2, 3 or 6."""
+    """Whether the implementation ran to the end: its status is not interrupted, internal error or inconclusive."""
 
     @property
     def is_certain(self) -> bool:
@@ -79,38 +80,38 @@ def paired(left: Side, right: Side) -> Pairing:
     cases are a pair if each names the profile of its own side, and their ids are otherwise equal.
     """
     rest = {key: verdict for key, verdict in right.verdicts.items() if key not in left.verdicts}
-    by_workload = {_workload(key, right.profile): key for key in rest} if left.profile != right.profile else {}
+    by_workload = {_of_any_generation(key, right.profile): key for key in rest} if left.profile != right.profile else {}
     both: list[tuple[Event, Event]] = []
     only_left: list[Event] = []
     across = 0
     for key, verdict in left.verdicts.items():
         if key in right.verdicts:
             both.append((verdict, right.verdicts[key]))
-        elif (other := by_workload.get(_workload(key, left.profile))) is not None:
+        elif (other := by_workload.get(_of_any_generation(key, left.profile))) is not None:
             both.append((verdict, rest.pop(other)))
             across += 1
-        elif key[:2] in right.settled:
-            both.append((verdict, _verdict_of_settled(right.settled[key[:2]], verdict)))
+        elif key[:2] in right.unjudged:
+            both.append((verdict, _unjudged_verdict(right.unjudged[key[:2]], verdict)))
         else:
             only_left.append(verdict)
     only_right: list[Event] = []
     for key, verdict in rest.items():
-        if key[:2] in left.settled:
-            both.append((_verdict_of_settled(left.settled[key[:2]], verdict), verdict))
+        if key[:2] in left.unjudged:
+            both.append((_unjudged_verdict(left.unjudged[key[:2]], verdict), verdict))
         else:
             only_right.append(verdict)
     return Pairing(both, only_left, only_right, across)
 
 
-def _verdict_of_settled(settled: Event, other: Event) -> Event:
-    """The verdict of one case behind a `verdicts` event; `other` is that of the side that judged it."""
-    return {**other, "verdict": settled["verdict"], "message": settled.get("message", ""), **_NOTHING_FOUND}
+def _unjudged_verdict(common: Event, other: Event) -> Event:
+    """The verdict on one case behind a `verdicts` event; `other` is that of the side that judged the case."""
+    return {**other, "verdict": common["verdict"], "message": common.get("message", ""), **_NOTHING_FOUND}
 
 
 _NOTHING_FOUND: Event = {"findings": [], "fingerprints": [], "answer": None, "known": []}
 
 
-def _workload(key: CaseKey, profile: str) -> CaseKey:
+def _of_any_generation(key: CaseKey, profile: str) -> CaseKey:
     """The key with a star for the recorded generation, if its id names that of this profile."""
     protocol, role, case = key
     parts = case.split("/")

@@ -23,11 +23,11 @@ __all__ = ["MUTANTS"]
 # -- images ------------------------------------------------------------------------------------------------------------
 
 
-def _old_after(message: Message, context: Context) -> None:
+def _after_from_before(message: Message, context: Context) -> None:
     message.payload["after"] = message.payload.get("before", message.payload["after"])
 
 
-def _without_stored(message: Message, context: Context) -> None:
+def _drop_stored_columns(message: Message, context: Context) -> None:
     for table in context.request["tables"]:
         if (table["schema"], table["name"]) == message.table:
             for column in (c for c in table["columns"] if c.get("generated") == "stored"):
@@ -40,11 +40,12 @@ def _without_stored(message: Message, context: Context) -> None:
 _LARGEST_SIGNED = (1 << 63) - 1
 
 
-def _through_double(value: Any, column: Column) -> int:
+def _through_float64(value: Any, column: Column) -> int:
     return int(float(value))
 
 
-def _float32(value: Any) -> float:
+def _rounded_to_float32(value: Any) -> float:
+    """The nearest 32-bit float; zero for a number that is too large."""
     try:
         narrow = float(struct.unpack("f", struct.pack("f", float(value)))[0])
     except OverflowError:
@@ -52,9 +53,9 @@ def _float32(value: Any) -> float:
     return narrow if math.isfinite(narrow) else 0.0
 
 
-def _widened(value: Any, column: Column) -> Any:
-    """The value rounded to 32 bits, with the digits of this number as a 64-bit float."""
-    return exact_json.loads(repr(_float32(value)))
+def _through_float32(value: Any, column: Column) -> Any:
+    """The value rounded to 32 bits, with all digits that the result has as a 64-bit float."""
+    return exact_json.loads(repr(_rounded_to_float32(value)))
 
 
 def _base64_of_text(value: str, column: Column) -> str:
@@ -69,9 +70,9 @@ def _escaped(value: str, column: Column) -> str:
 def _large_unsigned(change: Callable[[int], int]) -> Wrap:
     """Writes `change(number)` for numbers of BIGINT UNSIGNED that no signed type holds."""
 
-    def edit(value: Any, truth: Any, column: Column) -> Any:
+    def edit(written: Any, truth: Any, column: Column) -> Any:
         is_unsigned = truth is not None and column.type.family is Family.BIGINT and column.type.unsigned
-        return change(int(truth)) if is_unsigned and int(truth) > _LARGEST_SIGNED else value
+        return change(int(truth)) if is_unsigned and int(truth) > _LARGEST_SIGNED else written
 
     return values_by_truth(edit)
 
@@ -82,13 +83,15 @@ def _reproduces(defect: str) -> Wrap:
 
 
 MUTANTS: tuple[Mutant, ...] = (
-    encoder("update-after-old", "DBZ-043c", "`after` of updates is the old row")(rows(_old_after, "u")),
-    encoder("stored-columns-lost", "DBZ-045", "stored generated columns are not in the images")(rows(_without_stored)),
+    encoder("update-after-old", "DBZ-043c", "`after` of updates is the old row")(rows(_after_from_before, "u")),
+    encoder("stored-columns-lost", "DBZ-045", "stored generated columns are not in the images")(
+        rows(_drop_stored_columns)
+    ),
     encoder("bigint-double", "DBZ-118a", "BIGINT goes through a 64-bit float")(
-        values(lambda column: column.type.family is Family.BIGINT and not column.type.unsigned, _through_double)
+        values(lambda column: column.type.family is Family.BIGINT and not column.type.unsigned, _through_float64)
     ),
     encoder("decimal-narrowed", "DBZ-123a", "DECIMAL goes through a 32-bit float")(
-        values(in_families(Family.DECIMAL), _widened)
+        values(in_families(Family.DECIMAL), _through_float32)
     ),
     encoder("text-by-collation", "DBZ-130", "a binary collation makes base64")(
         values(lambda column: column.type.family in TEXT and (column.collation or "").endswith("_bin"), _base64_of_text)
@@ -108,8 +111,8 @@ MUTANTS: tuple[Mutant, ...] = (
         _large_unsigned(lambda number: _LARGEST_SIGNED)
     ),
     decoder("read-integers-double", "DBZ-451g", "integers go through a 64-bit float")(
-        read_values(in_families(Family.BIGINT), lambda value, column: str(_through_double(value, column)))
+        read_values(in_families(Family.BIGINT), lambda value, column: str(_through_float64(value, column)))
     ),
-    # Bytes are base64 in an answer.
+    # An answer has bytes in base64: here they are coded twice.
     decoder("read-bytes-coded", "DBZ-451q", "bytes stay base64")(read_values(in_families(*BINARY), _base64_of_text)),
 )

@@ -24,7 +24,7 @@ from reference_impl.avro.extension import BEFORE, COMMIT_TIME, COMMIT_TS, OP
 from reference_impl.avro.framing import HEADER_SIZE, header
 from reference_impl.avro.layout import layout
 from reference_impl.avro.options import Options
-from reference_impl.avro.registered import Registered, read_schema
+from reference_impl.avro.registered import RecordSchema, read_schema
 from reference_impl.avro.style import style_of
 from reference_impl.keys import handle_key, key_columns
 from reference_impl.model import Table
@@ -69,7 +69,7 @@ def head(message: bytes) -> object:
 class Shape:
     """Messages with a value: the changes of a table by one schema of keys and one of values."""
 
-    def __init__(self, side: Side, table: Table, key: Registered, value: Registered, options: Options) -> None:
+    def __init__(self, side: Side, table: Table, key: RecordSchema, value: RecordSchema, options: Options) -> None:
         style = style_of(side.profile)
         handle, columns = handle_key(table), table.columns
         fields = [Field(column.name, read=None, fold=folding(table, column.name)) for column in columns]
@@ -190,7 +190,7 @@ def _exclude_unlike(column: Sequence[Any], other: Sequence[Any], flags: list[boo
 class Deletes:
     """The deletes of a table: a key of one schema, and no value."""
 
-    def __init__(self, side: Side, table: Table, key: Registered, options: Options) -> None:
+    def __init__(self, side: Side, table: Table, key: RecordSchema, options: Options) -> None:
         style, names = style_of(side.profile), {one.name for one in key.columns}
         columns = [column for column in table.columns if sanitized(column.name) in names]
         fields = [Field(column.name, read=None, fold=folding(table, column.name)) for column in columns]

@@ -17,7 +17,7 @@ from differential.decode.quick.cells import NULL, UNSURE
 from differential.decode.quick.scalars import document
 from reference_impl.avro.options import Options
 from reference_impl.avro.readers import reader
-from reference_impl.avro.registered import Registered
+from reference_impl.avro.registered import RecordSchema
 from reference_impl.avro.style import Style
 from reference_impl.avro.types import AvroType, avro_type
 from reference_impl.avro.writers import writer
@@ -84,7 +84,7 @@ class DatumCells(dict[Any, bytes]):
     since 0.0 equals -0.0.
     """
 
-    def __init__(self, column: Column, schema: Registered, options: Options, style: Style) -> None:
+    def __init__(self, column: Column, schema: RecordSchema, options: Options, style: Style) -> None:
         super().__init__({None: NULL})
         self.field, self._kind = sanitized(column.name), column.type
         family, avro = column.type.family, avro_type(column.type, options, style)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -74,6 +75,10 @@ def decimal(precision: object, scale: object) -> dict[str, Any]:
     return _typed("bytes", "DECIMAL") | {"logicalType": "decimal", "precision": precision, "scale": scale}
 
 
+def _marked_as_parsed(text: str) -> str:
+    return json.dumps({**json.loads(text), "__fastavro_parsed": True, "__named_schemas": {}})
+
+
 _BEFORE = {"type": "record", "name": "t_before", "fields": [ID]}
 SCHEMAS = [
     ("no JSON", "{", "schema"),
@@ -86,7 +91,10 @@ SCHEMAS = [
     ("no fields", '{"type":"record","name":"t"}', "schema"),
     ("a namespace that is a number", schema(ID, namespace=5), "schema"),  # type: ignore[arg-type]
     ("a field without a type", schema({"name": "id"}), "schema"),
+    ("a field without a type, marked as parsed", _marked_as_parsed(schema({"name": "id"})), "schema"),
+    ("a field that is no object, marked as parsed", _marked_as_parsed(schema(1)), "schema"),  # type: ignore[arg-type]
     ("an unknown type", _column("foo"), "schema"),
+    ("a record with the name of a type", '{"type":"record","name":"null","fields":[]}', "schema"),
     ("a union without null", _column([INT, "string"]), "schema"),
     ("a union of null", _column(["null"]), "schema"),
     ("a default of the wrong type", schema({"name": "id", "type": INT, "default": "x"}), "schema"),
@@ -167,6 +175,12 @@ _TEXT, _FLAG, _VERSION = (
     {"name": "_tidb_corrupted", "type": "boolean"},
     {"name": "_tidb_checksum_version", "type": "int"},
 )
+
+
+def _before(*fields: dict[str, Any]) -> dict[str, Any]:
+    return {"name": "_ticdc_before", "type": ["null", {"type": "record", "name": "before", "fields": fields}]}
+
+
 _OLD = {"name": "_ticdc_before", "type": ["null", _BEFORE]}
 EXTENSIONS: list[tuple[str, list[Any], str, str]] = [
     (
@@ -177,6 +191,8 @@ EXTENSIONS: list[tuple[str, list[Any], str, str]] = [
     ),
     ("a time of 32 bits", [_OP, _TS | {"type": "int"}, _PHYSICAL], "0263 00 00", "schema"),
     ("a flag of 2", [_OP, _TS, _PHYSICAL, _TEXT, _FLAG, _VERSION], f"0263 {TAIL} 00 02 00", "syntax"),
+    ("a row before it with a time", [_before(ID, _TS), _OP], "02 02 00 0275", "schema"),
+    ("a row before it with another before it", [_before(ID, _OLD), _OP], "02 02 00 0275", "schema"),
     ("an insert with a row before it", [_OLD, _OP], "02 02 0263", "semantics"),
     ("an update without", [_OLD, _OP], "00 0275", "semantics"),
     ("a delete without", [_OLD, _OP], "00 0264", "semantics"),

@@ -16,7 +16,7 @@ from conformance.errors import UsageError
 from differential.decode.reader import SlimReader
 from differential.decode.slim import Kind
 from differential.sources.captures import fingerprint, parquet_files, read_source
-from differential.sources.groups import messages_of_group, tasks_of
+from differential.sources.groups import batches_of_group, tasks_of
 from differential.sources.spec import Spec, parse_spec
 from differential.spark.parquets import read_groups
 from reference_impl.model import Record
@@ -100,7 +100,7 @@ def test_a_message_without_an_offset_gets_its_number_on_the_side_from_every_read
     for offset, offsets in ((pyarrow.nulls(3), [0, 1, 2]), (pyarrow.array([7, None, 9]), [7, 1, 9])):
         file = in_a_file(tmp_path, value=VALUES[:3], offset=offset)
         assert [record.offset for record in read_source(Spec("canal-json", str(file)))] == offsets
-        assert [row["offset"] for group in tasks_of([file])[0] for batch in messages_of_group(group)
+        assert [row["offset"] for group in tasks_of([file])[0] for batch in batches_of_group(group)
                 for row in batch.to_pylist()] == offsets  # fmt: skip
 
 

@@ -107,9 +107,9 @@ def test_cases_no_longer_judged_are_counted_with_their_failures_and_fix_nothing(
     ]
 
 
-def test_cases_that_a_run_settled_together_fix_nothing_either() -> None:
+def test_cases_that_a_run_left_unjudged_together_fix_nothing_either() -> None:
     settled = {"verdict": "unsupported", "message": "it does not declare canal-json", "cases": 2}
-    right = replace(side("2"), settled={("canal-json", "encode"): settled})
+    right = replace(side("2"), unjudged={("canal-json", "encode"): settled})
     record = compared(side("1", BROKEN, verdict("b")), right)
     assert [(e["reason"], e["cases"], e["failing"]) for e in record["no_longer_judged"]] == [
         ("it does not declare canal-json", 2, 1)
@@ -287,7 +287,7 @@ def test_a_case_that_passed_and_is_no_longer_judged_is_lost(gone: dict[str, Any]
 
 def test_a_protocol_that_is_no_longer_declared_is_lost() -> None:
     settled = {("canal-json", "encode"): {"verdict": "unsupported", "message": "no", "cases": 1}}
-    record = compared(side("1", verdict("a")), replace(side("2"), settled=settled), "lost")
+    record = compared(side("1", verdict("a")), replace(side("2"), unjudged=settled), "lost")
     assert record["exit"] == 1
 
 
