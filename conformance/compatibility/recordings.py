@@ -34,7 +34,7 @@ class RecordedProducer:
     folder: Path
 
     def encoded(self, config: RunConfig) -> tuple[NamedIut, list[EncodedCase]]:
-        """The name of the folder with all producers' versions in it, and its cases, in the order of the recordings.
+        """The name of the folder with the versions of the selected producers, and its cases, in the recordings' order.
 
         Of the selection, the protocols and `-k` count. A change that should have been recorded is a case as well.
         Raises `UsageError` for a recording that cannot be read or has no truth.
@@ -44,10 +44,10 @@ class RecordedProducer:
         folder = self.folder.resolve()
         workloads = Workloads(folder)
         found: list[EncodedCase] = []
-        recordings = read_recordings(folder)
+        protocols = config.selection.protocols
+        recordings = [one for one in read_recordings(folder) if not protocols or one.protocol in protocols]
         for recording in recordings:
-            if not config.selection.protocols or recording.protocol in config.selection.protocols:
-                found += _encoded(folder.name, recording, workloads)
+            found += _encoded(folder.name, recording, workloads)
         versions = dict.fromkeys(str(recording.meta["version"]) for recording in recordings)
         named = NamedIut(folder.name, ", ".join(versions), profile="")  # which is for styles of TiCDC
         return named, [one for one in found if _is_selected(config.selection, one.case)]
