@@ -67,14 +67,6 @@ def _again(address: str, folder: Path, profile: Profile, protocols: tuple[str, .
     return _target(streams, address, folder, profile, protocols)
 
 
-def _axes(pair: RecordPair) -> dict[str, str]:
-    """The axes of a case: the table and operation of its first row change, if it has one."""
-    if not pair.changes:
-        return {}
-    change = pair.changes[0]
-    return {"table": f"{change.table.schema}.{change.table.name}", "operation": change.op}
-
-
 class RecordedStreams(RecordedSession):
     """A session with recorded streams: the answer to a case is its recorded record.
 
@@ -129,7 +121,7 @@ class RecordedStreams(RecordedSession):
                 sql=tuple(script[number] for number in numbers if number < len(script)),
                 anchor=Anchor.RECORDED,
                 source=source,
-                axes=_axes(pair),
+                axes=pair.axes,
             )
             self.pairs[pair.id] = pair
             self._by_opaque_id[case.opaque_id] = pair.id

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cli.configuring import REFERENCE, run_config
+from conformance.cli.main import main
 from conformance.cli.settings import SETTINGS
 from conformance.compatibility import RecordedProducer
 from conformance.engine import RunConfig
@@ -38,6 +39,25 @@ def both(into: Path, *settings: str) -> Path:
     for ending in ("meta.json", "jsonl"):
         shutil.copy(other / f"hand.{ending}", folder / f"other.{ending}")
     return folder
+
+
+def test_the_changes_of_a_dialect_that_the_reference_does_not_offer_are_not_tried_and_say_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = both(tmp_path, "time.precision.mode=adaptive")
+    assert main(["matrix", "--encoder", f"recorded:{folder}", "--consumer", "faultless", "--decoder", "reference"]) == 0
+    shown = capsys.readouterr().out
+    assert "LOSSLESS        recording 1.1.7, 2.4.0.Final → faultless, canal: 1 lossless" in shown
+    assert "NOT TRIED       recording 1.1.7, 2.4.0.Final → faultless, debezium-connector: 1 not tried" in shown
+    assert "the reference does not offer the dialect: option time.precision.mode=" in shown
+
+
+def test_a_recording_that_the_reference_offers_has_a_case_for_each_change_and_no_other(tmp_path: Path) -> None:
+    _, cases = RecordedProducer("both", both(tmp_path)).encoded(config())
+    assert [(one.case.protocol, one.reason, len(one.case.events)) for one in cases] == [
+        ("canal", "", 1),
+        ("debezium-connector", "", 1),
+    ]
 
 
 @pytest.mark.parametrize(
