@@ -14,7 +14,7 @@ from conformance.cases.requests import case_request, configure_request
 from conformance.catalogue.register import Register
 from conformance.engine.answers import answer_digest, answer_text
 from conformance.engine.declared import has_own_clock
-from conformance.engine.implementation import AnswerJudge, ExpectsRecords, Implementation, already_made
+from conformance.engine.implementation import AnswerJudge, ExpectsRecords, Implementation, Target, already_made
 from conformance.engine.outcomes import Outcome, outcome_of
 from conformance.engine.plan import Configuration, Item
 from conformance.engine.verdicts import Verdict
@@ -77,6 +77,20 @@ class CaseSession:
         self._fault: tuple[CaseHead, str] | None = None  # the last fault: in which case, and its text
         self._belated: Outcome | None = None
         self._is_answered: bool | None = None  # whether the current case was; None if it was not sent
+
+    @classmethod
+    def of(
+        cls,
+        target: Target,
+        judges: Mapping[str, AnswerJudge],
+        registers: Mapping[str, Register],
+        registry: Callable[[], CaseRegistry] | None,
+        *,
+        keeps_answers: bool = False,
+    ) -> CaseSession:
+        """A new session with an implementation of a run. A recording connects to no registry."""
+        registry = None if target.contact == "recorded" else registry
+        return cls(target.open(), judges, registers, registry, target.made, keeps_answers=keeps_answers)
 
     def start(self) -> Mapping[str, Any]:
         """Start the implementation; returns the result of `hello`. Raises `HarnessLost`."""

@@ -169,13 +169,9 @@ class TargetRun:
         if number_of_sessions > 1 and is_portable and target.again is not None and context.worker_setup is not None:
             return Crew(context.worker_setup(target.again), number_of_sessions, is_flaky, context.stop, patience)
         judges = context.judges_of(target)
-        return CaseExecutor(partial(self._session, judges), is_flaky, context.clock, context.stop, patience)
-
-    def _session(self, judges: Mapping[str, AnswerJudge]) -> CaseSession:
-        context, target = self.context, self.target
-        registry = None if target.contact == "recorded" else context.registry
         keeps = context.keep_answer is not None
-        return CaseSession(target.open(), judges, context.registers, registry, target.made, keeps_answers=keeps)
+        opened = partial(CaseSession.of, target, judges, context.registers, context.registry, keeps_answers=keeps)
+        return CaseExecutor(opened, is_flaky, context.clock, context.stop, patience)
 
     def _levels(self) -> dict[str, RequirementLevels]:
         profile = self.target.profile

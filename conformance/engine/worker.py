@@ -135,15 +135,9 @@ def work(leash: Leash, pipe: Connection, setup: WorkerSetup, number: int, begun:
 
 def _judge(pipe: Connection, setup: WorkerSetup, number: int, begun: Any) -> None:
     target, registers = setup.target(number), setup.registers()
-    registry = None if target.contact == "recorded" else setup.registry
-    session = CaseSession(
-        target.open(),
-        setup.judges(registers, target),
-        registers,
-        registry,
-        _maker(target),
-        keeps_answers=setup.keeps_answers,
-    )
+    judges = setup.judges(registers, target)
+    making = replace(target, made=_maker(target))
+    session = CaseSession.of(making, judges, registers, setup.registry, keeps_answers=setup.keeps_answers)
     batch: list[tuple[Outcome, bool]] = []
     is_loss_reported = False
 
