@@ -49,7 +49,7 @@ class CaseSession:
     """A session with one implementation: runs cases, and remembers its configuration.
 
     `judges` and `registers` are by protocol. `registry` opens the schema registry of this session, at the first case
-    that needs it; it is None if the implementation connects to no registry. `made` makes the case of an item. With
+    that needs it; it is None if the implementation connects to no registry. `make_case` makes the case of an item. With
     `keeps_answers` an outcome has the text of the answer too.
     """
 
@@ -59,11 +59,11 @@ class CaseSession:
         judges: Mapping[str, AnswerJudge],
         registers: Mapping[str, Register],
         registry: Callable[[], CaseRegistry] | None = None,
-        made: Callable[[CaseHead], Case] = already_made,
+        make_case: Callable[[CaseHead], Case] = already_made,
         *,
         keeps_answers: bool = False,
     ) -> None:
-        self._made = made
+        self._make_case = make_case
         self._keeps_answers = keeps_answers
         self._answer_text: bytes | None = None  # of the current case
         self._open_registry = registry
@@ -90,7 +90,7 @@ class CaseSession:
     ) -> CaseSession:
         """A new session with an implementation of a run. A recording connects to no registry."""
         registry = None if target.contact == "recorded" else registry
-        return cls(target.open(), judges, registers, registry, target.made, keeps_answers=keeps_answers)
+        return cls(target.open(), judges, registers, registry, target.make_case, keeps_answers=keeps_answers)
 
     def start(self) -> Mapping[str, Any]:
         """Start the implementation; returns the result of `hello`. Raises `HarnessLost`."""
@@ -116,7 +116,7 @@ class CaseSession:
         """
         restarts, fault = self._implementation.restarts, self._fault
         try:
-            case = self._made(item.case)
+            case = self._make_case(item.case)
         except Exception as e:  # noqa: BLE001 - a fault of the suite costs one case, and its outcome names the suite
             return Outcome(Verdict.SUITE_ERROR, message=str(e) if isinstance(e, SuiteError) else our_fault(e))
         try:

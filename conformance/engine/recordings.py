@@ -56,11 +56,11 @@ def _target(
         protocols=streams.protocols,
         judges={protocol: RecordingJudge(protocol, streams.pairs) for protocol in UPSTREAM},
         unjudged=streams.unjudged,
-        again=partial(_again, address, folder, profile, protocols),
+        for_worker=partial(_for_worker, address, folder, profile, protocols),
     )
 
 
-def _again(address: str, folder: Path, profile: Profile, protocols: tuple[str, ...], worker: int) -> Target:
+def _for_worker(address: str, folder: Path, profile: Profile, protocols: tuple[str, ...], worker: int) -> Target:
     streams = _HELD.get((folder, protocols))
     if streams is None:
         return recordings_target(address, folder, profile, protocols)
