@@ -275,7 +275,7 @@ class TargetRun:
 
 def _greeted(executor: CaseExecutor | Crew) -> _Start:
     try:
-        return _Start(executor.start(), note=executor.note)
+        return _Start(executor.start(), note=executor.note if isinstance(executor, Crew) else "")
     except HarnessLost as e:
         executor.lost = str(e)
         return _Start(lost=executor.lost, stderr=e.stderr)
