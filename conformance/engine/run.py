@@ -281,7 +281,7 @@ def _greeted(executor: CaseExecutor | Crew) -> _Start:
         return _Start(lost=executor.lost, stderr=e.stderr)
     except KeyboardInterrupt:
         executor.interrupted = True
-        return _Start()
+        return _Start(note="interrupted while it was started")
 
 
 def _key(item: Item) -> CaseKey:
