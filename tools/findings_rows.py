@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from conformance.cases.model import Case
 from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.producers import PRODUCERS, SHIPPED
 from conformance.catalogue.register import load_register
 from conformance.compatibility import Reading, RecordedProducer
 from conformance.compatibility.cells import Trouble, Verdict
@@ -18,21 +19,20 @@ from conformance.consumers import MODELS
 from conformance.consumers.affected import CURRENT
 from conformance.engine import RunConfig
 from conformance.oracle.upstream.recordings import RecordingJudge
+from reference_impl.protocols import CANAL, CONNECTOR
 from reference_impl.wire import record_to_json
 from reports.texts import cut, printable
 from tools.findings_bytes import bytes_of_column, row_with, smallest, span_of
 from tools.findings_entry import Finding
 from tools.findings_status import open_text, status_of
 
-__all__ = ["SHIPPED", "consumer_findings", "producer_findings"]
+__all__ = ["consumer_findings", "producer_findings"]
 
-SHIPPED = ("canal", "debezium24", "debezium36")
-"""Recordings of upstream's producers."""
-_PRODUCERS: Mapping[str, tuple[str, Sequence[str]]] = {
-    "Alibaba Canal": ("canal", ("canal",)),
-    "Debezium": ("debezium", ("debezium24", "debezium36")),
+_PAGES: Mapping[str, tuple[str, str]] = {
+    CANAL.name: ("Alibaba Canal", "canal"),
+    CONNECTOR.name: ("Debezium", "debezium"),
 }
-"""Producer → the page of its findings, and its recordings."""
+"""Dialect → the producer of its recordings, and the page of the findings."""
 _LONGEST = 200
 _SHORT, _NAMED = 32, 4
 _SHARED = "/mysql97"
@@ -111,11 +111,12 @@ def _id(*parts: str) -> str:
 
 def producer_findings(config: RunConfig) -> Iterator[Finding]:
     """The ways in which recorded Canal and Debezium lose or change values of the SQL."""
-    for name, (page, folders) in _PRODUCERS.items():
+    for dialect, producer in PRODUCERS.items():
+        name, page = _PAGES[dialect]
         found: list[tuple[str, Reading]] = []
         recorded: dict[str, EncodedCase] = {}
         versions: dict[str, str] = {}
-        for folder in folders:
+        for folder in producer.folders:
             named, cases = RecordedProducer(folder, fixtures_root() / "recorded" / folder).encoded(config)
             versions[folder] = named.version
             recorded |= {one.case.id: one for one in cases}

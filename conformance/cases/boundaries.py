@@ -21,6 +21,8 @@ __all__ = [
 ]
 
 _ID = column("id", "int", nullable=False)
+_OF_SOME_FORMATS = (Index, RawText)
+"""Values that some format cannot represent: they have inputs of their own."""
 
 
 def _table(declaration: Declaration) -> Table:
@@ -32,14 +34,11 @@ def _row(value: Value, id_: int = 1) -> Row:
 
 
 def _previous_value(declaration: Declaration, boundary: str) -> Value:
-    """The value of the boundary before this one; the last one is before the first.
-
-    Values that some format cannot represent are skipped: they have inputs of their own.
-    """
+    """The value of the boundary before this one that every format can represent; the last one is before the first."""
     names = list(declaration.boundaries)
     index = names.index(boundary)
     others = [declaration.boundaries[name] for name in (*names[index + 1 :], *names[:index])]
-    return next((v for v in reversed(others) if not isinstance(v, (Index, RawText))), declaration.boundaries[boundary])
+    return next((v for v in reversed(others) if not isinstance(v, _OF_SOME_FORMATS)), declaration.boundaries[boundary])
 
 
 def _states(declaration: Declaration, boundary: str) -> list[Row | None]:
@@ -125,7 +124,8 @@ def changed_only_inputs(options: Mapping[str, str], suffix: str) -> Iterator[Inp
     for family in load_families():
         declaration = family.declarations[0]
         table_ = table("t", (_ID, declaration.column, column("n", "int")))
-        values = [v for v in declaration.boundaries.values() if v is not None]
+        boundaries = declaration.boundaries.values()
+        values = [v for v in boundaries if v is not None and not isinstance(v, _OF_SOME_FORMATS)]
         path = [(values[0], "1"), (values[0], "2"), (values[-1], "2"), (None, "2"), (None, "3"), (values[0], "3")]
         states: list[Row | None] = [{"id": "1", "c": c, "n": n} for c, n in path]
         yield Input(

@@ -159,11 +159,11 @@ def _suite_target(address: str, profile: Profile, limits: Limits, dump: str | No
     judges it, 0 in the only one.
     """
     trace = partial(_dump, Path(dump), worker, itertools.count(1)) if dump else None
-    made = partial(case_of, profile=profile)
-    target = target_of(address, profile, known_cases, limits, trace, made)
+    make_case = partial(case_of, profile=profile)
+    target = target_of(address, profile, known_cases, limits, trace, make_case)
     if target.contact == "recorded":
         return target
-    return replace(target, again=partial(_suite_target, address, profile, limits, dump))
+    return replace(target, for_worker=partial(_suite_target, address, profile, limits, dump))
 
 
 def _dump(folder: Path, worker: int, numbers: Iterator[int]) -> Trace:

@@ -79,7 +79,7 @@ def find_case(
         saved = load_case(Path(name_or_file))
         for profile in dict.fromkeys(t.profile for t in targets):
             check_case(saved, profile)
-        having = [replace(t, cases=_alone(saved), again=None) for t in targets if t.contact != "recorded"]
+        having = [replace(t, cases=_alone(saved), for_worker=None) for t in targets if t.contact != "recorded"]
         if not having:
             raise UsageError(f"{name_or_file}: a recording answers no saved case; name a program with --iut")
         case = saved
@@ -141,4 +141,4 @@ def _showing_frames(target: Target, protocol: str, *, verbose: bool) -> Target:
     def trace() -> Trace:
         return Frames(protocol, verbose=verbose)
 
-    return replace(target, open=lambda: open_session(target.address, trace=trace()), again=None)
+    return replace(target, open=lambda: open_session(target.address, trace=trace()), for_worker=None)

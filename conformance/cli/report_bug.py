@@ -108,7 +108,7 @@ def _report_bug(args: argparse.Namespace) -> int:
     reference = {**settings, "iut": (REFERENCE,)}
     head, held, alone = find_case(args.case, reference, command)
     [target] = held
-    case = target.made(head) if not isinstance(head, Case) else head
+    case = target.make_case(head)
     output = args.output or Path(f"{case.replay_id}.zip")
     if output.exists():
         raise UsageError(f"{output}: exists; name another with -o")
@@ -160,7 +160,7 @@ def _keeping_frames(target: Target, frames: _Frames) -> Target:
     def opened() -> Session:
         return open_session(target.address, trace=frames)
 
-    return replace(target, open=opened, again=None)
+    return replace(target, open=opened, for_worker=None)
 
 
 def _without_values(event: Event) -> Event:

@@ -162,7 +162,7 @@ def _with_blame(reading: Reading, messages: Sequence[Message], predictions: Sequ
         return reading
     misread: set[str] = set()
     for message, prediction in zip(messages, predictions, strict=True):
-        columns = _misread_columns(message, prediction)
+        columns = frozenset() if prediction.outcome == "error" else misread_columns(message, prediction.rows)
         if columns is None:
             return reading
         misread |= columns
@@ -173,16 +173,6 @@ def _with_blame(reading: Reading, messages: Sequence[Message], predictions: Sequ
             one = replace(one, effect=f"{one.effect}, as the message says")
         troubles.append(one)
     return replace(reading, troubles=troubles)
-
-
-def _misread_columns(message: Message, prediction: Prediction) -> frozenset[str] | None:
-    """The columns where the reader differs from the message itself; None if that is unknown."""
-    if prediction.outcome == "error":
-        return frozenset()
-    try:
-        return misread_columns(message, prediction.rows)
-    except (ValueError, ArithmeticError, Malformed):
-        return None
 
 
 def _compared(case: Case, columns: Columns, rows: Sequence[RowChange], predictions: Sequence[Prediction]) -> Reading:

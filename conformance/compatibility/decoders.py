@@ -35,7 +35,7 @@ def read_by_decoder(
 
     run_events: list[dict[str, Any]] = []
     # These cases exist in this process only, and need not be made.
-    reader = replace(target, cases=cases_of, made=already_made, again=None)
+    reader = replace(target, cases=cases_of, make_case=already_made, for_worker=None)
     protocols = tuple(dict.fromkeys(case.protocol for case in decode_cases))
     selection = Selection(protocols=protocols, roles=("decode",))
     run_to_end(replace(config, targets=(reader,), selection=selection, sessions=1), run_events)

@@ -86,7 +86,7 @@ class ExecutedEncoder:
         run_to_end(replace(config, targets=(self.target,), selection=selection, keep_answer=keep), events)
         heads = self._heads(config)
         verdicts = (event for event in events if event["event"] == "verdict")
-        found = (_encoded(event, answers, heads, self.target.made) for event in verdicts)
+        found = (_encoded(event, answers, heads, self.target.make_case) for event in verdicts)
         return implementation_of(events), [one for one in found if one is not None]
 
     def _heads(self, config: RunConfig) -> dict[tuple[str, str], CaseHead]:
@@ -121,12 +121,15 @@ def implementation_of(events: Sequence[Event]) -> NamedIut:
 
 
 def _encoded(
-    event: Event, answers: dict[str, bytes], heads: dict[tuple[str, str], CaseHead], made: Callable[[CaseHead], Case]
+    event: Event,
+    answers: dict[str, bytes],
+    heads: dict[tuple[str, str], CaseHead],
+    make_case: Callable[[CaseHead], Case],
 ) -> EncodedCase | None:
     """The case of a verdict with its records; None if it was not to run, or has no row."""
     if event["verdict"] not in _ANSWERED | _NO_ANSWER | _UNTRIED.keys():
         return None
-    case = made(heads[event["protocol"], event["case"]])
+    case = make_case(heads[event["protocol"], event["case"]])
     if not any(isinstance(one, RowChange) for one in case.events):
         return None
     if event["verdict"] in _UNTRIED:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from conformance.consumers.json_tree import Malformed
-from conformance.consumers.model import LeftOpen, Message, Prediction, Row, Rule, predicted
-from conformance.consumers.truth import PROTOCOLS, changes_of_message
+from conformance.consumers.model import Message, Prediction, Row, Rule
+from conformance.consumers.truth import PROTOCOLS, Change, changes_of_message
 
 __all__ = ["FAULTLESS", "Faultless", "has_other_modes"]
 
 FAULTLESS = "faultless"
 _UNKNOWN = Rule("faultless.unknown", "What the message says cannot be determined without a consumer.")
-_DAMAGED = Rule("faultless.damaged", "The message cannot be read at all.")
 _MODES: Mapping[str, str] = {
     "time.precision.mode": "adaptive_time_microseconds",
     "binary.handling.mode": "bytes",
@@ -38,16 +36,14 @@ class Faultless:
 
     def predict(self, message: Message) -> Prediction:
         """The rows in the message."""
-        return predicted(lambda: _rows(message), _DAMAGED)
-
-
-def _rows(message: Message) -> Iterator[Row]:
-    try:
         changes = changes_of_message(message)
-    except (ValueError, ArithmeticError, Malformed):
-        changes = None
-    if changes is None:
-        raise LeftOpen(_UNKNOWN)
+        if changes is None:
+            return Prediction("abstained", rules=[_UNKNOWN])
+        rows = list(_rows(changes))
+        return Prediction("rows" if rows else "skipped", rows)
+
+
+def _rows(changes: Sequence[Change]) -> Iterator[Row]:
     for before, after in changes:
         if before is not None:
             yield ("-U" if after is not None else "-D"), before

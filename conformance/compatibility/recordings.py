@@ -34,7 +34,7 @@ class RecordedProducer:
     folder: Path
 
     def encoded(self, config: RunConfig) -> tuple[NamedIut, list[EncodedCase]]:
-        """The name of the folder with all producers' versions in it, and its cases, in the order of the recordings.
+        """The name of the folder with the versions of the selected producers, and its cases, in the recordings' order.
 
         Of the selection, the protocols and `-k` count. A change that should have been recorded is a case as well.
         Raises `UsageError` for a recording that cannot be read or has no truth.
@@ -44,10 +44,10 @@ class RecordedProducer:
         folder = self.folder.resolve()
         workloads = Workloads(folder)
         found: list[EncodedCase] = []
-        recordings = read_recordings(folder)
+        protocols = config.selection.protocols
+        recordings = [one for one in read_recordings(folder) if not protocols or one.protocol in protocols]
         for recording in recordings:
-            if not config.selection.protocols or recording.protocol in config.selection.protocols:
-                found += _encoded(folder.name, recording, workloads)
+            found += _encoded(folder.name, recording, workloads)
         versions = dict.fromkeys(str(recording.meta["version"]) for recording in recordings)
         named = NamedIut(folder.name, ", ".join(versions), profile="")  # which is for styles of TiCDC
         return named, [one for one in found if _is_selected(config.selection, one.case)]
@@ -69,13 +69,13 @@ def _encoded(folder: str, recording: Recording, workloads: Workloads) -> Iterato
     settings = Settings(timezone=recording.facts.timezone, topic=recording.facts.topic)
     for group in _groups(record_pairs(recording, workloads.truth_of(recording), sql, codec)):
         changes = group[0].changes
-        table = changes[0].table
+        tables = tuple(change.table for change in changes[:1])
         statement_numbers = dict.fromkeys(change.statement for change in changes)
         case = Case(
             f"{recording.protocol}/recorded/{folder}/{group[0].id}",
             recording.protocol,
             "encode",
-            tables=(table,),
+            tables=tables,
             events=tuple(change.event(zone=zone_of(recording.facts.timezone)) for change in changes),
             records=tuple(pair.got for pair in group if pair.got is not None),
             options=recording.options,
@@ -83,7 +83,7 @@ def _encoded(folder: str, recording: Recording, workloads: Workloads) -> Iterato
             sql=tuple(script[number] for number in statement_numbers if number < len(script)),
             anchor=Anchor.RECORDED,
             source=recording.source,
-            axes={"table": f"{table.schema}.{table.name}", "operation": changes[0].op},
+            axes=group[0].axes,
         )
         filled_by_clock = frozenset(name for change in changes for _, name in change.now)
         reason = next((pair.reason for pair in group if pair.reason), "")
@@ -94,10 +94,11 @@ def _groups(pairs: Sequence[RecordPair]) -> Iterator[Sequence[RecordPair]]:
     """The pairs of records about the same row changes: all records of a change, or one record of several changes.
 
     Changes are the same if they are the same objects: equal ones can follow each other. Left out are statements,
-    tombstones that are missing, and records whose changes are unknown.
+    tombstones that are missing, and records whose changes are unknown. If no record has changes, because the reference
+    does not offer the dialect, each record with a reason is a group.
     """
     groups: dict[tuple[int, ...], list[RecordPair]] = {}
     for pair in pairs:
         if pair.changes and pair.what == "record":
             groups.setdefault(tuple(map(id, pair.changes)), []).append(pair)
-    yield from groups.values()
+    yield from groups.values() or ([pair] for pair in pairs if pair.reason and pair.what == "record")

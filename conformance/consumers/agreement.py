@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from conformance.consumers import model_for
 from conformance.consumers.answers import Answer
-from conformance.consumers.json_tree import Malformed
 from conformance.consumers.model import Prediction, Row
 from conformance.consumers.mysql_types import MysqlType
 from conformance.consumers.truth import is_same_value, is_silently_wrong
@@ -103,10 +102,7 @@ def _count(answer: Answer, counts: Sequence[Agreement]) -> None:
 def _is_wrong(answer: Answer) -> bool | None:
     if answer.verdict.startswith(("WRONG", "rows, though")):
         return True
-    try:
-        return is_silently_wrong(answer.message, answer.outcome, answer.rows)
-    except (ValueError, ArithmeticError, Malformed):
-        return None
+    return is_silently_wrong(answer.message, answer.outcome, answer.rows)
 
 
 def same_rows(answer: Answer, rows: Sequence[Row]) -> bool:

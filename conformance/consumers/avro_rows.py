@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from typing import Any
 
@@ -28,6 +28,10 @@ _MOST_TYPES, _DEEPEST = 100_000, 64
 """The limits of the number of types in one expanded record, and of their nesting: the library visits each of them."""
 _MARKS = frozenset({"__fastavro_parsed", "__named_schemas"})
 """The members by which the library knows its own parsed schemas: it would take a schema with them as checked."""
+_PRIMITIVE = frozenset({"null", "boolean", "int", "long", "float", "double", "bytes", "string"})
+_NAMED = ("record", "error", "enum", "fixed")
+_INNER = ("fields", "type", "items", "values")
+"""The members of a part of a schema that hold other parts."""
 _LEFT_OUT = _MARKS | {"logicalType", "default"}
 
 
@@ -37,11 +41,53 @@ def has_header(part: bytes | None) -> bool:
 
 
 def fields_of(schema: Any) -> Mapping[str, Any]:
-    """Name of a member → its type, which may be a union. Raises `ValueError` if the schema is not that of a record."""
+    """Name of a member → its type, which may be a union. A name of a type is replaced by the definition in the schema.
+
+    Raises `ValueError` if the schema is not that of a record.
+    """
     try:
-        return {str(field["name"]): field["type"] for field in schema["fields"]}
+        types = {str(field["name"]): field["type"] for field in schema["fields"]}
     except (KeyError, TypeError):
         raise ValueError("no schema of a record") from None
+    names = {one for avro_type in types.values() for one in _branches(avro_type) if isinstance(one, str)}
+    if names <= _PRIMITIVE:
+        return types
+    definitions, namespace = _definitions(schema), _full_name(schema, "").rpartition(".")[0]
+    of_name = {name: definitions.get(_in_namespace(name, namespace), name) for name in names - _PRIMITIVE}
+
+    def defined(one: Any) -> Any:
+        return of_name.get(one, one) if isinstance(one, str) else one
+
+    return {name: list(map(defined, one)) if isinstance(one, list) else defined(one) for name, one in types.items()}
+
+
+def _branches(avro_type: Any) -> Sequence[Any]:
+    return avro_type if isinstance(avro_type, list) else [avro_type]
+
+
+def _definitions(schema: Any) -> Mapping[str, Any]:
+    """Full name → definition, for every named type in a schema."""
+    found: dict[str, Any] = {}
+    waiting = [(schema, "")]  # parts, each with the namespace around it; no recursion, since a schema may be deep
+    while waiting:
+        part, namespace = waiting.pop()
+        if isinstance(part, list):
+            waiting += ((one, namespace) for one in part)
+        elif isinstance(part, dict):
+            if part.get("type") in _NAMED:
+                name = _full_name(part, namespace)
+                found[name] = part
+                namespace = name.rpartition(".")[0]
+            waiting += ((part[name], namespace) for name in _INNER if name in part)
+    return found
+
+
+def _full_name(definition: Mapping[str, Any], namespace: str) -> str:
+    return _in_namespace(str(definition.get("name")), str(definition.get("namespace", namespace)))
+
+
+def _in_namespace(name: str, namespace: str) -> str:
+    return name if "." in name or not namespace else f"{namespace}.{name}"
 
 
 def record_of(part: bytes, schema: Any) -> Mapping[str, Any]:

@@ -14,7 +14,7 @@ from conformance.cases.requests import case_request, configure_request
 from conformance.catalogue.register import Register
 from conformance.engine.answers import answer_digest, answer_text
 from conformance.engine.declared import has_own_clock
-from conformance.engine.implementation import AnswerJudge, ExpectsRecords, Implementation, already_made
+from conformance.engine.implementation import AnswerJudge, ExpectsRecords, Implementation, Target, already_made
 from conformance.engine.outcomes import Outcome, outcome_of
 from conformance.engine.plan import Configuration, Item
 from conformance.engine.verdicts import Verdict
@@ -49,7 +49,7 @@ class CaseSession:
     """A session with one implementation: runs cases, and remembers its configuration.
 
     `judges` and `registers` are by protocol. `registry` opens the schema registry of this session, at the first case
-    that needs it; it is None if the implementation connects to no registry. `made` makes the case of an item. With
+    that needs it; it is None if the implementation connects to no registry. `make_case` makes the case of an item. With
     `keeps_answers` an outcome has the text of the answer too.
     """
 
@@ -59,11 +59,11 @@ class CaseSession:
         judges: Mapping[str, AnswerJudge],
         registers: Mapping[str, Register],
         registry: Callable[[], CaseRegistry] | None = None,
-        made: Callable[[CaseHead], Case] = already_made,
+        make_case: Callable[[CaseHead], Case] = already_made,
         *,
         keeps_answers: bool = False,
     ) -> None:
-        self._made = made
+        self._make_case = make_case
         self._keeps_answers = keeps_answers
         self._answer_text: bytes | None = None  # of the current case
         self._open_registry = registry
@@ -77,6 +77,20 @@ class CaseSession:
         self._fault: tuple[CaseHead, str] | None = None  # the last fault: in which case, and its text
         self._belated: Outcome | None = None
         self._is_answered: bool | None = None  # whether the current case was; None if it was not sent
+
+    @classmethod
+    def of(
+        cls,
+        target: Target,
+        judges: Mapping[str, AnswerJudge],
+        registers: Mapping[str, Register],
+        registry: Callable[[], CaseRegistry] | None,
+        *,
+        keeps_answers: bool = False,
+    ) -> CaseSession:
+        """A new session with an implementation of a run. A recording connects to no registry."""
+        registry = None if target.contact == "recorded" else registry
+        return cls(target.open(), judges, registers, registry, target.make_case, keeps_answers=keeps_answers)
 
     def start(self) -> Mapping[str, Any]:
         """Start the implementation; returns the result of `hello`. Raises `HarnessLost`."""
@@ -102,7 +116,7 @@ class CaseSession:
         """
         restarts, fault = self._implementation.restarts, self._fault
         try:
-            case = self._made(item.case)
+            case = self._make_case(item.case)
         except Exception as e:  # noqa: BLE001 - a fault of the suite costs one case, and its outcome names the suite
             return Outcome(Verdict.SUITE_ERROR, message=str(e) if isinstance(e, SuiteError) else our_fault(e))
         try:

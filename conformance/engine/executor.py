@@ -60,8 +60,6 @@ class CaseExecutor:
     lost: str = ""
     """Why the implementation was given up, afterwards."""
     interrupted: bool = False
-    note: str = ""
-    """A remark on the start for the report."""
     _session: CaseSession | None = None
 
     def start(self) -> Mapping[str, Any]:

@@ -125,12 +125,12 @@ class Target:
     """By protocol, the judges of such recordings."""
     unjudged: Callable[[CaseHead], str | None] | None = None
     """Why a case of such recordings cannot be judged; None for a case that can."""
-    made: Callable[[CaseHead], Case] = already_made
+    make_case: Callable[[CaseHead], Case] = already_made
     """Makes a case that `cases` only names."""
     restarts: int | None = None
     """The limit of restarts without a good answer in between; None allows any number."""
-    again: Callable[[int], Target] | None = None
-    """Makes the same object in the n-th of several processes; None if that is impossible."""
+    for_worker: Callable[[int], Target] | None = None
+    """Makes the target of the n-th worker process, from 1; None if the target exists in this process only."""
     is_alone: bool = False
     """It gets one session, unless the user asks for more."""
     absent: Callable[[], str] = str
@@ -143,7 +143,7 @@ def target_of(
     cases: CaseSource,
     limits: Limits | None = None,
     trace: Callable[[], Trace] | None = None,
-    made: Callable[[CaseHead], Case] = already_made,
+    make_case: Callable[[CaseHead], Case] = already_made,
 ) -> Target:
     """The target at an address; every session opened gets its own `trace`. Raises `UsageError` for a bad address."""
     parsed = parse_address(address)
@@ -164,7 +164,7 @@ def target_of(
         opened,
         cases,
         contact,
-        made=made,
+        make_case=make_case,
         restarts=restarts,
         is_alone=is_alone,
         absent=partial(absence_of, parsed),
@@ -191,13 +191,20 @@ def recorded_target(address: str, folder: Path, profile: Profile) -> Target:
             detail = f": {problems[0]}" if problems else ""
             raise UsageError(f"{address}: no recorded vector in {folder}{detail}")
         recorded = Recorded(lambda: vectors, profile, folder.name)
-    again = partial(_recorded_again, address, folder, profile)
+    for_worker = partial(_recorded_for_worker, address, folder, profile)
     return Target(
-        address, profile, lambda: recorded, recorded.cases, "recorded", tuple(problems), made=recorded.made, again=again
+        address,
+        profile,
+        lambda: recorded,
+        recorded.cases,
+        "recorded",
+        tuple(problems),
+        make_case=recorded.make_case,
+        for_worker=for_worker,
     )
 
 
-def _recorded_again(address: str, folder: Path, profile: Profile, worker: int) -> Target:
+def _recorded_for_worker(address: str, folder: Path, profile: Profile, worker: int) -> Target:
     return recorded_target(address, folder, profile)
 
 
@@ -270,7 +277,7 @@ class Recorded(RecordedSession):
                 self._cases[protocol] = [producer_case(v, self._profile) for v in vectors if v.protocol == protocol]
         return self._cases[protocol]
 
-    def made(self, head: CaseHead) -> Case:
+    def make_case(self, head: CaseHead) -> Case:
         """Make a case; one of the index is made from its vector."""
         if not isinstance(head, IndexedCase):
             return already_made(head)

@@ -56,23 +56,15 @@ def _target(
         protocols=streams.protocols,
         judges={protocol: RecordingJudge(protocol, streams.pairs) for protocol in UPSTREAM},
         unjudged=streams.unjudged,
-        again=partial(_again, address, folder, profile, protocols),
+        for_worker=partial(_for_worker, address, folder, profile, protocols),
     )
 
 
-def _again(address: str, folder: Path, profile: Profile, protocols: tuple[str, ...], worker: int) -> Target:
+def _for_worker(address: str, folder: Path, profile: Profile, protocols: tuple[str, ...], worker: int) -> Target:
     streams = _HELD.get((folder, protocols))
     if streams is None:
         return recordings_target(address, folder, profile, protocols)
     return _target(streams, address, folder, profile, protocols)
-
-
-def _axes(pair: RecordPair) -> dict[str, str]:
-    """The axes of a case: the table and operation of its first row change, if it has one."""
-    if not pair.changes:
-        return {}
-    change = pair.changes[0]
-    return {"table": f"{change.table.schema}.{change.table.name}", "operation": change.op}
 
 
 class RecordedStreams(RecordedSession):
@@ -129,7 +121,7 @@ class RecordedStreams(RecordedSession):
                 sql=tuple(script[number] for number in numbers if number < len(script)),
                 anchor=Anchor.RECORDED,
                 source=source,
-                axes=_axes(pair),
+                axes=pair.axes,
             )
             self.pairs[pair.id] = pair
             self._by_opaque_id[case.opaque_id] = pair.id

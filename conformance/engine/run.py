@@ -167,16 +167,17 @@ class TargetRun:
         number_of_sessions = min(_number_of_sessions(context.sessions, target), number_of_chunks)
         is_portable = target.contact == "recorded" or all(isinstance(item.case, IndexedCase) for item in plan.items)
         patience = Patience(target.restarts)
-        if number_of_sessions > 1 and is_portable and target.again is not None and context.worker_setup is not None:
-            return Crew(context.worker_setup(target.again), number_of_sessions, is_flaky, context.stop, patience)
+        if (
+            number_of_sessions > 1
+            and is_portable
+            and target.for_worker is not None
+            and context.worker_setup is not None
+        ):
+            return Crew(context.worker_setup(target.for_worker), number_of_sessions, is_flaky, context.stop, patience)
         judges = context.judges_of(target)
-        return CaseExecutor(partial(self._session, judges), is_flaky, context.clock, context.stop, patience)
-
-    def _session(self, judges: Mapping[str, AnswerJudge]) -> CaseSession:
-        context, target = self.context, self.target
-        registry = None if target.contact == "recorded" else context.registry
         keeps = context.keep_answer is not None
-        return CaseSession(target.open(), judges, context.registers, registry, target.made, keeps_answers=keeps)
+        opened = partial(CaseSession.of, target, judges, context.registers, context.registry, keeps_answers=keeps)
+        return CaseExecutor(opened, is_flaky, context.clock, context.stop, patience)
 
     def _levels(self) -> dict[str, RequirementLevels]:
         profile = self.target.profile
@@ -245,7 +246,7 @@ class TargetRun:
             yield events.note_event(self.label, case, f"an answer's 'origin' is ignored: {outcome.origin_problem}")
         profile, fingerprints = self.target.profile.name, list(map(bare, marks.leading))
         verdict = events.verdict_event(self.label, item, profile, judged, known, register, fingerprints, new=is_new)
-        yield from self.cases.before(self.label, item, verdict, lambda: judged.case or self.target.made(item.case))
+        yield from self.cases.before(self.label, item, verdict, lambda: judged.case or self.target.make_case(item.case))
         yield verdict
 
     def _events_of_kept(self, item: Item, kept: KeptCase, results: RequirementResults) -> Iterator[Event]:
@@ -275,13 +276,13 @@ class TargetRun:
 
 def _started(executor: CaseExecutor | Crew) -> _Start:
     try:
-        return _Start(executor.start(), note=executor.note)
+        return _Start(executor.start(), note=executor.note if isinstance(executor, Crew) else "")
     except HarnessLost as e:
         executor.lost = str(e)
         return _Start(why_lost=executor.lost, stderr=e.stderr)
     except KeyboardInterrupt:
         executor.interrupted = True
-        return _Start()
+        return _Start(note="interrupted while it was started")
 
 
 def _case_key(item: Item) -> CaseKey:
@@ -303,6 +304,6 @@ def _number_of_sessions(requested: int | None, target: Target) -> int:
     """The number of sessions: as many as the user requests, or one for each core."""
     if requested is not None:
         return requested
-    if target.is_alone or target.again is None:
+    if target.is_alone or target.for_worker is None:
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

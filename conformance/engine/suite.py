@@ -169,8 +169,8 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
             stop=stop,
             sessions=config.sessions,
             registry=registry,
-            worker_setup=lambda again: WorkerSetup(
-                again,
+            worker_setup=lambda for_worker: WorkerSetup(
+                for_worker,
                 partial(_scored, config.registers, _protocols(config), config.suite_version),
                 config.judges,
                 registry,

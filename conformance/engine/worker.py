@@ -135,15 +135,9 @@ def work(leash: Leash, pipe: Connection, setup: WorkerSetup, number: int, begun:
 
 def _judge(pipe: Connection, setup: WorkerSetup, number: int, begun: Any) -> None:
     target, registers = setup.target(number), setup.registers()
-    registry = None if target.contact == "recorded" else setup.registry
-    session = CaseSession(
-        target.open(),
-        setup.judges(registers, target),
-        registers,
-        registry,
-        _maker(target),
-        keeps_answers=setup.keeps_answers,
-    )
+    judges = setup.judges(registers, target)
+    making = replace(target, make_case=_maker(target))
+    session = CaseSession.of(making, judges, registers, setup.registry, keeps_answers=setup.keeps_answers)
     batch: list[tuple[Outcome, bool]] = []
     is_loss_reported = False
 
@@ -180,12 +174,12 @@ def _maker(target: Target) -> Callable[[CaseHead], Case]:
     """A function that makes the cases of a worker; those outside of the index are looked up by id."""
     by_id: dict[str, dict[tuple[str, str], CaseHead]] = {}
 
-    def made(head: CaseHead) -> Case:
+    def make_case(head: CaseHead) -> Case:
         if isinstance(head, IndexedCase):
-            return target.made(head)
+            return target.make_case(head)
         if head.protocol not in by_id:
             cases = target.cases(head.protocol, target.profile)
             by_id[head.protocol] = {(case.role, case.id): case for case in cases}
-        return target.made(by_id[head.protocol][head.role, head.id])
+        return target.make_case(by_id[head.protocol][head.role, head.id])
 
-    return made
+    return make_case

@@ -41,9 +41,9 @@ def test_a_recording_is_green(tmp_path: Path, folder: str, name: str, protocol: 
 
 def test_a_process_that_is_forked_to_judge_a_part_has_the_records_paired_already(tmp_path: Path) -> None:
     target = recordings_target("recorded:x", canal(tmp_path), NEWARCH)
-    assert target.again is not None
+    assert target.for_worker is not None
     shutil.rmtree(tmp_path / "canal")
-    assert target.again(1).open() is target.open()
+    assert target.for_worker(1).open() is target.open()
 
 
 @pytest.mark.parametrize("kind", ["junit", "markdown"])

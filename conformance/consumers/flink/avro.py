@@ -183,28 +183,11 @@ def _changes(message: Message, columns: Columns) -> Iterator[Row]:
 
 
 def _structure(schema: Any, member: str) -> Any:
-    """The record type of `before` or `after`, which may be the name of a record that the schema defines elsewhere.
-
-    Raises `Refused` if the member is missing, or is not a record.
-    """
+    """The record type of `before` or `after`. Raises `Refused` if the member is missing, or is not a record."""
     avro_type = non_null(_fields(schema).get(member))
-    if isinstance(avro_type, str):
-        name = avro_type.rpartition(".")[2]
-        avro_type = next((r for r in _records(schema) if str(r.get("name")).rpartition(".")[2] == name), None)
     if not isinstance(avro_type, dict) or "fields" not in avro_type:
         raise Refused(_RESOLUTION)
     return avro_type
-
-
-def _records(node: Any) -> Iterator[dict[str, Any]]:
-    """The record types that a schema defines, at any depth."""
-    if isinstance(node, dict):
-        if "fields" in node:
-            yield node
-        node = list(node.values())
-    if isinstance(node, list):
-        for part in node:
-            yield from _records(part)
 
 
 def _row(record: Mapping[str, Any], schema: Any, columns: Columns) -> dict[str, str | None]:

@@ -60,9 +60,9 @@ def _tidb_everywhere(message: Message, context: Context) -> None:
             field.setdefault("tidb_type", "")
 
 
-def _if_extension(edit: Edit, value: str) -> Wrap:
-    """Edits row messages if the extension is configured as `value`."""
-    return rows(lambda message, c: edit(message, c) if c.options.get(_EXTENSION) == value else None)
+def _if_extension(edit: Edit, *, is_on: bool) -> Wrap:
+    """Edits row messages where the extension is on, or where it is off, which is its default."""
+    return rows(lambda message, c: edit(message, c) if c.is_on(_EXTENSION) == is_on else None)
 
 
 # -- defaults ----------------------------------------------------------------------------------------------------------
@@ -92,10 +92,10 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     encoder("described-virtual-last", "DBZ-057a", "virtual columns are described last")(rows(_virtual_last)),
     encoder("tidb-type-always", "DBZ-150a", "columns have tidb_type without the extension")(
-        _if_extension(_tidb_everywhere, "false")
+        _if_extension(_tidb_everywhere, is_on=False)
     ),
     encoder("tidb-type-in-classic", "DBZ-150b", "columns have tidb_type with the extension", profile="classic")(
-        _if_extension(_tidb_everywhere, "true")
+        _if_extension(_tidb_everywhere, is_on=True)
     ),
     encoder("tidb-type-by-declaration", "DBZ-151a", "the charset binary does not change tidb_type")(
         described(is_text_of_charset_binary, _as_character_type)

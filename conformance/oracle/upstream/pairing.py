@@ -51,6 +51,14 @@ class RecordPair:
         """The table whose rows the record is about, None if unknown."""
         return self.changes[0].table if self.changes else None
 
+    @property
+    def axes(self) -> Mapping[str, str]:
+        """The axes of its case: the table and operation of its first row change, if it has one."""
+        if not self.changes:
+            return {}
+        change = self.changes[0]
+        return {"table": f"{change.table.schema}.{change.table.name}", "operation": change.op}
+
 
 @dataclass(frozen=True, slots=True)
 class ExpectedRow:

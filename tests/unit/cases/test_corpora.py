@@ -214,6 +214,13 @@ def test_the_reference_refuses_what_must_be_refused_with_the_class_that_is_expec
 
 
 @every_protocol
+def test_columns_that_change_or_stay_are_of_every_family_and_can_be_encoded(protocol: str) -> None:
+    cases = [case for case in every_corpus_case(protocol) if "/changed and unchanged+" in case.id]
+    assert {case.axes["family"] for case in cases} == {family.name for family in load_families()}
+    assert [case.id for case in cases if isinstance(case.expected, ExpectedRejection)] == []
+
+
+@every_protocol
 def test_every_option_is_used_somewhere(protocol: str) -> None:
     used = {o for c in every_corpus_case(protocol) for o in c.options}
     assert set(names(CODECS[protocol].options)) - used == set()

@@ -12,6 +12,7 @@ import fastavro
 import pytest
 
 from conformance.consumers import MODELS
+from conformance.consumers.avro_rows import fields_of
 from conformance.consumers.flink.avro import declarable
 from conformance.consumers.model import Message, Prediction
 
@@ -65,6 +66,24 @@ def test_flink_reads_an_insert_whose_schema_has_no_before_and_refuses_an_update(
     assert list(predicted.rows) == [("+I", {"id": "1", "v": "b"})]
     predicted = read(schema, op="u", after=NEW, **others)
     assert (predicted.outcome, [rule.id for rule in predicted.rules]) == ("error", ["flink-avro.before"])
+
+
+@pytest.mark.parametrize("name", ["D", "x.D", ["null", "D"]], ids=str)
+@pytest.mark.parametrize("consumer", ["connect-avro", "spark"])
+def test_a_decimal_in_a_fixed_type_is_read_by_its_name_as_by_its_definition(consumer: str, name: Any) -> None:
+    fixed = {"type": "fixed", "name": "D", "size": 2, "logicalType": "decimal", "precision": 4, "scale": 2}
+    schema = envelope({"name": "id", "type": fixed}, {"name": "v", "type": name})
+    value = HEADER + b"\x04\xe2" + (b"\2" if isinstance(name, list) else b"") + b"\xfb\x1e"
+    predicted = MODELS[consumer]("3.9.1").predict(Message("avro", None, value, TABLE, {}, schema))
+    assert predicted.rows == [("+I", {"id": "12.50", "v": "-12.50"})]
+
+
+def test_a_type_of_another_namespace_is_not_taken_for_the_one_that_is_named() -> None:
+    other = {"type": "fixed", "name": "y.D", "size": 1, "logicalType": "decimal", "precision": 2, "scale": 1}
+    own = {"type": "fixed", "name": "D", "size": 1}
+    fields = [("a", other), ("b", own), ("c", "D"), ("d", "y.D")]
+    types = fields_of(envelope(*({"name": name, "type": one} for name, one in fields)))
+    assert (types["c"], types["d"]) == (own, other)
 
 
 @pytest.mark.parametrize("of", ["string", {"type": "map", "values": "string"}], ids=["a string", "a map"])

@@ -274,6 +274,19 @@ def test_a_folder_to_compare_with_that_has_no_recordings_is_refused_before_the_p
     assert (runs, out.exists()) == ([], False)
 
 
+def test_a_check_against_some_recordings_makes_these_alone(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    requested: list[frozenset[str]] = []
+
+    def record(*arguments: Any, names: frozenset[str], **more: Any) -> list[str]:
+        requested.append(names)
+        return list(names)
+
+    module = SimpleNamespace(record=record, Unavailable=RuntimeError)
+    monkeypatch.setattr(record_command, "import_module", lambda name: module)
+    assert main(["record", "canal", "--check", "--against", str(copy), "--out", str(copy)]) == 0
+    assert requested == [{"mysql97_extra"}]
+
+
 @pytest.mark.usefixtures("recorder")
 def test_a_recording_of_an_earlier_run_does_not_pass_for_one_that_could_not_be_made(copy: Path, capsys) -> None:
     for name, data in files_of(RECORDED / "canal").items():

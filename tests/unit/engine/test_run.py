@@ -128,6 +128,17 @@ def test_ctrl_c_leaves_the_rest_not_run_and_a_valid_record_with_status_2() -> No
     assert (end["event"], end["exit"], end["interrupted"], end["accounting"]["adds_up"]) == ("end", 2, True, True)
 
 
+def test_ctrl_c_while_an_implementation_starts_is_the_message_of_its_event() -> None:
+    class Slow(Toy):
+        def start(self) -> Any:
+            raise KeyboardInterrupt
+
+    status, events = run(toy=Slow())
+    iut = only(events, "iut")
+    assert (iut["started"], iut["message"]) == (False, "interrupted while it was started")
+    assert (status, only(events, "verdicts")["verdict"], events[-1]["interrupted"]) == (2, "not_run", True)
+
+
 def test_ctrl_c_stops_the_implementations_that_were_still_to_come() -> None:
     events: list[dict[str, Any]] = []
     cases = [case("a")]
