@@ -110,7 +110,7 @@ def _day(text: str) -> str:
 
 
 def _next_day(day: str) -> str:
-    cycle, year = divmod(int(day[:4]), 400)  # Python has no dates in the years 0 and 10000
+    cycle, year = divmod(int(day[:4]), 400)  # Python has no dates in the year 10000
     found = dt.date(2000 + year, int(day[5:7]), int(day[8:])) - dt.date(1970, 1, 1)
     return day_text(found.days + 1 + (cycle - 5) * DAYS_OF_400_YEARS)
 
@@ -140,16 +140,22 @@ def _timestamp(text: str, column_type: PaimonType) -> str:
             scaled = 1000 * ((scaled // 1000 + _LONG) % (2 * _LONG) - _LONG)
         days, rest = divmod(scaled, DAY)
         return f"{day_text((days + _INT) % (2 * _INT) - _INT)} {time_text(rest)}"  # days have 32 bits
-    day, found, clock = text.partition(" ")
-    whole, _, fraction = clock.partition(".")
+    day, has_clock, clock = text.partition(" ")
     day = last_day(_day(day))  # in a month that is too short, its last day
-    if not found:
-        return f"{day} 00:00:00"
-    if whole == "24:00:00" and not fraction.strip("0"):
-        return f"{_next_day(day)} 00:00:00"
-    if not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d", whole):
+    if day.startswith("0000"):  # the formatter has years of an era, which begin with 1; that of a DATE has a year 0
         raise Refused(BAD_VALUE)
-    kept = fraction[: column_type.precision]
+    if not has_clock:
+        return f"{day} 00:00:00"
+    found = re.fullmatch(r"(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{0,9}))?", clock, re.ASCII)
+    if not found:
+        raise Refused(BAD_VALUE)
+    hour, minute, second = map(int, found.groups()[:3])
+    fraction = found[4] or ""
+    if (hour, minute, second) == (24, 0, 0) and not fraction.strip("0"):
+        return f"{_next_day(day)} 00:00:00"
+    if hour > 23 or minute > 59 or second > 59:
+        raise Refused(BAD_VALUE)
+    whole, kept = f"{hour:02}:{minute:02}:{second:02}", fraction[: column_type.precision]
     return f"{day} {whole}" + (f".{kept}" if kept else "")
 
 

@@ -106,11 +106,37 @@ def test_a_day_that_no_month_has_fails_in_paimon_by_a_rule_of_paimon(day: str, t
 
 
 @pytest.mark.parametrize(
+    ("clock", "read"),
+    [
+        ("9:5:0", ["2024-01-31 09:05:00"]),
+        ("24:0:0.0", ["2024-02-01 00:00:00"]),
+        ("09:05:00.123456789", ["2024-01-31 09:05:00"]),
+        ("09:05:00.1234567890", []),
+        ("24:00:00.5", []),
+        ("9:60:0", []),
+    ],
+)
+def test_a_clock_has_single_digits_or_two_in_paimon_and_a_fraction_at_most_nine(clock: str, read: list[str]) -> None:
+    rows = [{"id": "1", "v": f"2024-01-31 {clock}"}]
+    predicted = shown("paimon", "canal-json", canal("INSERT", rows, mysqlType={"id": "int", "v": "datetime"}), {})
+    assert [row["v"] for _, row in predicted.rows] == read
+
+
+@pytest.mark.parametrize("clock", ["", " 00:00:00", " 24:00:00"])
+def test_a_timestamp_in_the_year_0_fails_in_paimon_and_a_date_does_not(clock: str) -> None:
+    rows = [{"id": "1", "v": f"0000-12-31{clock}"}]
+    failed = shown("paimon", "canal-json", canal("INSERT", rows, mysqlType={"id": "int", "v": "datetime"}), {})
+    assert (failed.outcome, [rule.id for rule in failed.rules]) == ("error", ["paimon.value"])
+    read = shown("paimon", "canal-json", canal("INSERT", rows, mysqlType={"id": "int", "v": "date"}), {})
+    assert read.rows[0][1]["v"] == "0000-12-31"
+
+
+@pytest.mark.parametrize(
     ("day", "next_day"),
     [
         ("2024-02-28", "2024-02-29"),
         ("1999-12-31", "2000-01-01"),
-        ("0000-01-01", "0000-01-02"),
+        ("0001-12-31", "0002-01-01"),
         ("9999-12-31", "+10000-01-01"),
     ],
 )
