@@ -87,16 +87,21 @@ def _matching_statements(sql: str, pattern: re.Pattern[str]) -> Iterator[tuple[i
             yield number, unquoted_name(named[1]) if named else schema, statement
 
 
-def _is_set(statement: str) -> bool:
-    return statement[:4].lower().strip() == "set"
+_VARIABLE = r"(?:@@(?P<scope>\w+)\.)?(?<![^@]@)\b(?P<name>{names})\s*:?=\s*"  # not a variable of the user, as @a
+_SCOPE = re.compile(r"(?:^set|,)\s*(global|persist|persist_only|session|local)\s", re.IGNORECASE)
+_SETTINGS = "binlog_row_image|binlog_row_value_options|binlog_rows_query_log_events"
+_SETTING = re.compile(_VARIABLE.format(names=_SETTINGS) + r"['\"]?(?P<value>\w*)", re.IGNORECASE)
 
 
-_GLOBAL = r"(?P<global>global\s+|@@global\.)?\b"
-_SETTING = re.compile(
-    rf"{_GLOBAL}(?P<name>binlog_row_image|binlog_row_value_options|binlog_rows_query_log_events)"
-    r"\s*:?=\s*['\"]?(?P<value>\w*)",
-    re.IGNORECASE,
-)
+def _set_in_session(statement: str, variable: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """What a statement sets in its session; GLOBAL holds until the next SESSION, as in `SET GLOBAL a = 1, b = 2`."""
+    if statement[:4].lower().strip() != "set":
+        return
+    for found in variable.finditer(statement):
+        scopes = _SCOPE.findall(statement[: found.start("name")])
+        scope = found["scope"] or (scopes[-1] if scopes else "session")
+        if scope.lower() in ("session", "local"):
+            yield found
 
 
 def binlog_settings(sql: str) -> Iterator[tuple[int, Mapping[str, str]]]:
@@ -107,13 +112,12 @@ def binlog_settings(sql: str) -> Iterator[tuple[int, Mapping[str, str]]]:
     """
     settings: dict[str, str] = {}
     for number, statement in enumerate(statements(sql)):
-        if _is_set(statement):
-            found = [each for each in _SETTING.finditer(statement) if not each["global"]]
-            settings = {**settings, **{each["name"].lower(): each["value"].upper() for each in found}}
+        found = _set_in_session(statement, _SETTING)
+        settings = {**settings, **{each["name"].lower(): each["value"].upper() for each in found}}
         yield number, settings
 
 
-_ZONE = re.compile(rf"{_GLOBAL}time_zone\s*:?=\s*(?:['\"](?P<zone>[^'\"]*)['\"])?", re.IGNORECASE)
+_ZONE = re.compile(_VARIABLE.format(names="time_zone") + r"(?:['\"](?P<zone>[^'\"]*)['\"])?", re.IGNORECASE)
 _NO_ZONE = "UTC"
 _SHORT_OFFSET = re.compile(r"([+-])(\d:\d\d)")
 
@@ -122,9 +126,8 @@ def session_zones(sql: str) -> list[str]:
     """The time zone of the session at every statement of a script: UTC if it set none, or last an unknown one."""
     zones, zone = [], _NO_ZONE
     for statement in statements(sql):
-        if _is_set(statement):
-            for found in _ZONE.finditer(statement):
-                zone = zone if found["global"] else _known_zone(_SHORT_OFFSET.sub(r"\g<1>0\2", found["zone"] or ""))
+        for found in _set_in_session(statement, _ZONE):
+            zone = _known_zone(_SHORT_OFFSET.sub(r"\g<1>0\2", found["zone"] or ""))
         zones.append(zone)
     return zones
 

@@ -48,6 +48,9 @@ ZONES = {
         *["UTC"] * 2,
     ],
     "set x='time_zone'; set @@global.time_zone='+01:00'": ["UTC", "UTC"],
+    "set global x=1, time_zone='+01:00'; set @@global.x=1, time_zone='+02:00'": ["UTC", "+02:00"],
+    "set persist x=1, session y=2, time_zone='+01:00'; set @@persist.time_zone='+02:00'": ["+01:00", "+01:00"],
+    "set @time_zone='+01:00'; set @@time_zone='+02:00'": ["UTC", "+02:00"],
 }
 
 
