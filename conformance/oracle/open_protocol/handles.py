@@ -38,12 +38,13 @@ def is_handle_certain(place: Place) -> bool:
 def is_mark_certain(place: Place) -> bool:
     """The handle index is certain, and document and producers agree on the mark `h` of the column."""
     # The document has `h` for a column that is unique on the table, the producers for the columns of the handle index.
-    # They agree if the index has one column, and on columns of neither kind.  [OP-052]
+    # [OP-052]
     table, column = place.table, place.column
     if table is None or column is None:
         return True
     handle, alone = handle_key(table), (column.name,)
-    is_agreed = handle == alone if column.name in handle else alone not in [key.columns for key in table.unique_keys]
+    is_unique = alone in (handle, *(key.columns for key in table.unique_keys))
+    is_agreed = is_unique == (column.name in handle)
     return is_agreed and is_handle_certain(place)
 
 
