@@ -1,6 +1,7 @@
 """Inputs about sizes: limits and the sizes around them, large messages, compression, batches.
 
-For a limit to the byte, the reference encoder gives the length of the message.
+Most have the options `visible`, under which messages have time stamps and there are watermarks. For a limit to the
+byte, the reference encoder gives the length of the message.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ __all__ = ["batch_inputs", "compression_inputs", "length_inputs", "size_inputs"]
 
 _HANDLING = "large-message-handle-option"
 _COMPRESSION = "large-message-handle-compression"
+_DEFAULT_BATCH_SIZE = 16
 
 _ID = column("id", "int", nullable=False)
 _BIG = table("big", (_ID, column("v", "longtext"), column("b", "blob")))
@@ -31,7 +33,7 @@ _COMPOSITE = table(
 )
 _UNIQUE = with_sql(replace(_COMPOSITE, name="big4", primary_key=(), unique_keys=(Key("u", ("k", "n")),)))
 _KEYLESS = table("big3", (column("a", "int"), column("v", "longtext")), ())
-_ROWS = table("rows", (_ID, column("v", "varchar(40)")))
+_SMALL = table("rows", (_ID, column("v", "varchar(40)")))
 
 
 def _noise(count: int, seed: str) -> str:
@@ -43,8 +45,8 @@ def _noise(count: int, seed: str) -> str:
     return digits[:count]
 
 
-_ROW: Row = {"id": "1", "v": _noise(3000, "v"), "b": bytes(range(256))}
-_LIFE = history(_BIG, [_ROW, {**_ROW, "v": _noise(3000, "w")}, {**_ROW, "v": "small", "b": None}, None])
+_BIG_ROW: Row = {"id": "1", "v": _noise(3000, "v"), "b": bytes(range(256))}
+_LIFE = history(_BIG, [_BIG_ROW, {**_BIG_ROW, "v": _noise(3000, "w")}, {**_BIG_ROW, "v": "small", "b": None}, None])
 
 
 def _length(space: OptionSpace, options: Mapping[str, str], tables: Sequence[Table], events: Sequence[Event]) -> int:
@@ -56,6 +58,11 @@ def _length(space: OptionSpace, options: Mapping[str, str], tables: Sequence[Tab
 
 def _limited(options: Mapping[str, str], limit: int) -> dict[str, str]:
     return {**options, "max-message-bytes": str(limit)}
+
+
+def _other_values(space: OptionSpace, option: str) -> Sequence[str]:
+    """The values of an option without the default; empty if the protocol lacks the option."""
+    return space.values.get(option, ())[1:]
 
 
 def _refused(name: str, table_: Table, events: tuple[Event, ...], options: Mapping[str, str], *ids: str) -> Input:
@@ -89,7 +96,7 @@ def size_inputs(space: OptionSpace) -> Iterator[Input]:
     )
     yield _refused("size/one byte more", _BIG, single, _limited(space.visible, exact - 1), *space.too_large)
     yield from _compressible(space)
-    for handling in space.values.get(_HANDLING, ())[1:]:
+    for handling in _other_values(space, _HANDLING):
         options = space.with_needs({_HANDLING: handling})
         axes = {"size": handling}
         exact = _length(space, options, (_BIG,), single)
@@ -121,7 +128,7 @@ def _compressible(space: OptionSpace) -> Iterator[Input]:
     Every compressor makes them much smaller than the limit.
     """
     rows = history(_BIG, [{"id": "1", "v": "x" * 3000, "b": None}, None])
-    for compression in space.values.get(_COMPRESSION, ())[1:]:
+    for compression in _other_values(space, _COMPRESSION):
         for handling in space.values.get(_HANDLING, ()):
             options = {**space.visible, **space.with_needs({_HANDLING: handling})}
             options = _limited({**options, _COMPRESSION: compression}, _LIMIT)
@@ -131,7 +138,9 @@ def _compressible(space: OptionSpace) -> Iterator[Input]:
 def _large_rows(space: OptionSpace, handling: str, axes: Mapping[str, str]) -> Iterator[Input]:
     """Rows that are too large, under one way to handle them, alone and with each other value of every option."""
     base = {_HANDLING: handling}
-    others = [(option, value) for option, values in space.values.items() for value in values[1:] if option not in base]
+    others = [
+        (option, value) for option in space.values for value in _other_values(space, option) if option != _HANDLING
+    ]
     for option, value in [("", ""), *others]:
         options = space.with_needs({**base, option: value} if option else base)
         suffix = f"+{option}={value}" if option else ""
@@ -141,7 +150,9 @@ def _large_rows(space: OptionSpace, handling: str, axes: Mapping[str, str]) -> I
     states = [composite, {**composite, "v": None}, {**composite, "n": "8"}, None]
     yield Input(f"size/{handling}/composite key", (_COMPOSITE,), history(_COMPOSITE, states), options, axes=axes)
     yield Input(f"size/{handling}/unique key", (_UNIQUE,), history(_UNIQUE, states), options, axes=axes)
-    small: list[Row] = [{**_ROW, "id": str(i), "v": "small" if i != 2 else _ROW["v"], "b": b""} for i in (1, 2, 3)]
+    small: list[Row] = [
+        {**_BIG_ROW, "id": str(i), "v": "small" if i != 2 else _BIG_ROW["v"], "b": b""} for i in (1, 2, 3)
+    ]
     rows = timed(insert(_BIG, row) for row in small)
     yield Input(f"size/{handling}/one large among small", (_BIG,), rows, options, axes=axes)
     if handling == "claim-check":
@@ -151,7 +162,7 @@ def _large_rows(space: OptionSpace, handling: str, axes: Mapping[str, str]) -> I
         if not any("claim-check-raw-value" in refusal.options for refusal in space.refused):
             raw = {**options, "claim-check-raw-value": "true"}
             yield Input(f"size/{handling}/raw value", (_BIG,), _LIFE, raw, axes=axes)
-            for compression in space.values.get(_COMPRESSION, ())[1:]:
+            for compression in _other_values(space, _COMPRESSION):
                 name = f"size/{handling}/raw value+{_COMPRESSION}={compression}"
                 yield Input(name, (_BIG,), _LIFE, {**raw, _COMPRESSION: compression}, axes=axes)
 
@@ -160,20 +171,20 @@ def compression_inputs(space: OptionSpace) -> Iterator[Input]:
     """Every compression over rows, statements, watermarks, and values that are empty or do not compress."""
     last = commit_times(1, 10)[0]
     statement = DdlEvent(
-        "test", "rows", "ALTER TABLE `rows` COMMENT = 'x'", "modify table comment", 17, last, table_after=_ROWS
+        "test", "rows", "ALTER TABLE `rows` COMMENT = 'x'", "modify table comment", 17, last, table_after=_SMALL
     )
     tiny: Row = {"id": "1", "v": None}
     flat: Row = {"id": "1", "v": "x" * 20000, "b": bytes(5000)}
     blocks: Row = {"id": "1", "v": _noise(70000, "blocks") + "x" * 70000, "b": None}
-    for compression in space.values.get(_COMPRESSION, ())[1:]:
+    for compression in _other_values(space, _COMPRESSION):
         options = {**space.visible, _COMPRESSION: compression}
         axes = {"compression": compression}
         yield Input(f"compression/{compression}/rows", (_BIG,), _LIFE, options, axes=axes)
-        yield Input(f"compression/{compression}/tiny", (_ROWS,), history(_ROWS, [tiny, None]), options, axes=axes)
+        yield Input(f"compression/{compression}/tiny", (_SMALL,), history(_SMALL, [tiny, None]), options, axes=axes)
         yield Input(f"compression/{compression}/flat", (_BIG,), history(_BIG, [flat, None]), options, axes=axes)
         # Longer than 64 KiB, the size of a block of both compressions.
         yield Input(f"compression/{compression}/blocks", (_BIG,), history(_BIG, [blocks]), options, axes=axes)
-        yield Input(f"compression/{compression}/statement", (_ROWS,), (statement,), options, axes=axes)
+        yield Input(f"compression/{compression}/statement", (_SMALL,), (statement,), options, axes=axes)
         yield Input(f"compression/{compression}/watermark", (), (Watermark(last),), options, axes=axes)
 
 
@@ -182,19 +193,22 @@ _LENGTHS = (2**16 - 1, 2**16, 2**20 + 1)
 
 
 def length_inputs() -> Iterator[Input]:
-    """Texts of 2^16-1 and 2^16 characters and of more than a mebibyte; only the last character is not ASCII."""
+    """Texts of 2^16-1 and 2^16 characters and of more than a mebibyte; only the last character is not ASCII.
+
+    A BLOB is as long, but of 2^17 bytes at most.
+    """
     for length in _LENGTHS:
         row: Row = {"id": "1", "v": "x" * (length - 1) + "é", "b": (bytes(range(256)) * 512)[:length]}
         yield Input(f"size/{length} characters", (_LONG,), history(_LONG, [row]), axes={"size": "long"})
 
 
 def _inserts(count: int) -> tuple[Event, ...]:
-    return timed(insert(_ROWS, {"id": str(i), "v": f"row {i:03d}"}) for i in range(101, 101 + count))
+    return timed(insert(_SMALL, {"id": str(i), "v": f"row {i:03d}"}) for i in range(101, 101 + count))
 
 
 # (rows, max-batch-size)
 _BATCHES = (
-    *((n, 16) for n in (1, 2, 3, 15, 16, 17, 33)),
+    *((n, _DEFAULT_BATCH_SIZE) for n in (1, 2, 3, 15, 16, 17, 33)),
     *((n, 1) for n in (1, 3)),
     *((n, 2) for n in (2, 3, 5)),
     *((n, 3) for n in (3, 7)),
@@ -206,20 +220,21 @@ def batch_inputs(space: OptionSpace) -> Iterator[Input]:
     """Streams of about as many rows as a batch takes, and batches that their bytes fill."""
     has_batch_size = "max-batch-size" in space.values
     for count, size in _BATCHES:
-        if has_batch_size or size == 16:
-            options = {"max-batch-size": str(size)} if has_batch_size and size != 16 else {}
+        is_default = size == _DEFAULT_BATCH_SIZE
+        if has_batch_size or is_default:
+            options = {} if is_default else {"max-batch-size": str(size)}
             axes = {"batch": f"{count} of {size}"}
-            yield Input(f"batch/{count} rows of {size}", (_ROWS,), _inserts(count), options, axes=axes)
+            yield Input(f"batch/{count} rows of {size}", (_SMALL,), _inserts(count), options, axes=axes)
     if not has_batch_size:
         return
-    two = _length(space, {}, (_ROWS,), _inserts(2))
+    two = _length(space, {}, (_SMALL,), _inserts(2))
     for name, limit in (("at the limit", two), ("one byte more", two - 1)):
         options = _limited({}, limit)
-        yield Input(f"batch/two rows {name}", (_ROWS,), _inserts(5), options, axes={"batch": name})
-    small, large = table("s", _ROWS.columns), _ROWS
-    mixed = timed(insert(t, {"id": str(i), "v": "x"}) for i in range(1, 4) for t in (small, large))
-    yield Input("batch/two tables", (small, large), mixed, axes={"batch": "two tables"})
-    yield Input("batch/two tables of 3", (small, large), mixed, {"max-batch-size": "3"}, axes={"batch": "two tables"})
+        yield Input(f"batch/two rows {name}", (_SMALL,), _inserts(5), options, axes={"batch": name})
+    other = table("s", _SMALL.columns)
+    mixed = timed(insert(t, {"id": str(i), "v": "x"}) for i in range(1, 4) for t in (other, _SMALL))
+    yield Input("batch/two tables", (other, _SMALL), mixed, axes={"batch": "two tables"})
+    yield Input("batch/two tables of 3", (other, _SMALL), mixed, {"max-batch-size": "3"}, axes={"batch": "two tables"})
     last = commit_times(1, 10)[0]
-    parted = (*_inserts(3), Watermark(last), insert(_ROWS, {"id": "9", "v": None}, last + 1))
-    yield Input("batch/a watermark between", (_ROWS,), parted, axes={"batch": "watermark"})
+    parted = (*_inserts(3), Watermark(last), insert(_SMALL, {"id": "9", "v": None}, last + 1))
+    yield Input("batch/a watermark between", (_SMALL,), parted, axes={"batch": "watermark"})

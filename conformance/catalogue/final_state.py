@@ -58,7 +58,7 @@ def final_rows(truth: Truth, sql: str | None) -> list[FinalRow]:
 # Statements that change rows beside the truth, and USE, which says whose tables they name.
 _MATTERS = re.compile(r"(?:use|drop|truncate|rename|alter)\b", re.IGNORECASE)
 # Actions of ALTER TABLE … PARTITION that take rows from a table, or give it some.
-_PARTITION_ACTIONS = ("TRUNCATE", "DROP", "EXCHANGE", "DISCARD", "IMPORT")
+_PARTITION_ACTIONS = ("TRUNCATE", "DROP", "EXCHANGE", "CONVERT", "DISCARD", "IMPORT")
 
 
 class _State:
@@ -113,13 +113,16 @@ class _State:
         """All that is known of tables."""
         return self._tables, self._origin, self._defaults, self._versions
 
+    def _knows(self, table: TableId) -> bool:
+        return any(table in known for known in self._by_table())
+
     def _forget(self, table: TableId) -> None:
         for known in self._by_table():
             known.pop(table, None)
 
     def _rename(self, old: TableId, new: TableId) -> None:
         """Rename a table; one that does not exist, as after IF EXISTS, leaves the table `new` as it is."""
-        if not any(old in known for known in self._by_table()):
+        if not self._knows(old):
             return
         if old in self._tables:
             self._tables[new] = self._tables.pop(old)
@@ -130,11 +133,13 @@ class _State:
     def _alter(self, text: str) -> None:
         table, actions = table_and_actions(text, self._schema)
         words = [piece.word for piece in actions]
-        if words[1:2] == ["PARTITION"] and words[0] in _PARTITION_ACTIONS:
+        if words[:2] == ["CONVERT", "TABLE"] or (words[1:2] == ["PARTITION"] and words[0] in _PARTITION_ACTIONS):
             tables = [table]
-            if words[0] == "EXCHANGE" and "TABLE" in words:
+            if "TABLE" in words:
                 tables.append(named_table(actions[words.index("TABLE") + 1 :], self._schema)[0])
             self._change_partitions(tables)
+            return
+        if not self._knows(table):  # as after IF EXISTS
             return
         rows = self._tables.get(table, [])
         if defaults := defaults_of(text, actions):
@@ -173,7 +178,7 @@ class _State:
         for name, rows in sorted(self._tables.items()):
             table = self._truth.tables.get(self._last_version(name))
             for row in rows:
-                last = replace(table, schema=name[0], name=name[1]) if table else row.change.table
+                last = replace(table or row.change.table, schema=name[0], name=name[1])
                 yield _as_defined(row, _with_defaults(last, self._defaults.get(name, {})))
 
     def _last_version(self, name: TableId) -> int:

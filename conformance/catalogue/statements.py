@@ -1,6 +1,7 @@
-"""Reads the SQL of a workload, statement by statement, numbered as in the truth.
+"""Reads the SQL of a workload, statement by statement, numbered as in its truth file.
 
-The SQL has what the truth leaves out: the settings of a session, and the statements that change tables.
+The SQL has what the truth, a list of row changes, leaves out: the settings of a session, and the statements that
+change tables.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from reference_impl.errors import Rejected
 from reference_impl.sql_tokens import unquoted_name
 from reference_impl.zones import zone_of
 
-__all__ = ["definitions", "logged_statements", "row_images", "session_zones", "statements"]
+__all__ = ["binlog_settings", "definitions", "logged_statements", "session_zones", "statements"]
 
 # A quoted text or name, a comment, the end of a statement, or anything else.
 _PIECE = re.compile(
@@ -42,8 +43,8 @@ def _statements(sql: str, comments: bool) -> tuple[str, ...]:
                 found.append((whole if comments else plain).strip())
             plain = whole = ""
         elif piece["comment"]:
-            begins = not whole.strip() and not piece[0].startswith("/")
-            plain, whole = plain + " ", whole + (" " if begins else piece[0])
+            is_line_before = not whole.strip() and not piece[0].startswith("/")
+            plain, whole = plain + " ", whole + (" " if is_line_before else piece[0])
         else:
             plain, whole = plain + piece[0], whole + piece[0]
     return tuple(found)
@@ -63,12 +64,12 @@ def definitions(sql: str) -> Iterator[tuple[int, str, str]]:
 
 
 _CHANGES_TABLES = re.compile(r"(?:create|alter|drop|rename|truncate)\b", re.IGNORECASE)
-_LOGS = re.compile(r"set\b.*\bsql_log_bin\s*:?=\s*['\"]?([@\w]+)", re.IGNORECASE | re.DOTALL)
+_SETS_LOGGING = re.compile(r"set\b.*\bsql_log_bin\s*:?=\s*['\"]?([@\w]+)", re.IGNORECASE | re.DOTALL)
 
 
 def logged_statements(sql: str) -> Iterator[tuple[int, str, str]]:
     """Like `definitions`, with TRUNCATE statements, and without statements that are not logged (`sql_log_bin`)."""
-    settings = {n: found[1].upper() for n, text in enumerate(statements(sql)) if (found := _LOGS.match(text))}
+    settings = {n: found[1].upper() for n, text in enumerate(statements(sql)) if (found := _SETS_LOGGING.match(text))}
     for number, schema, statement in _matching_statements(sql, _CHANGES_TABLES):
         last = max((n for n in settings if n < number), default=None)
         if last is None or settings[last] not in ("0", "OFF", "FALSE"):
@@ -86,14 +87,24 @@ def _matching_statements(sql: str, pattern: re.Pattern[str]) -> Iterator[tuple[i
             yield number, unquoted_name(named[1]) if named else schema, statement
 
 
-_GLOBAL = r"(global\s+|@@global\.)?\b"
-_SETTING = re.compile(
-    rf"{_GLOBAL}(binlog_row_image|binlog_row_value_options|binlog_rows_query_log_events)\s*:?=\s*['\"]?(\w*)",
-    re.IGNORECASE,
-)
+_VARIABLE = r"(?:@@(?P<scope>\w+)\.)?(?<![^@]@)\b(?P<name>{names})\s*:?=\s*"  # not a variable of the user, as @a
+_SCOPE = re.compile(r"(?:^set|,)\s*(global|persist|persist_only|session|local)\s", re.IGNORECASE)
+_SETTINGS = "binlog_row_image|binlog_row_value_options|binlog_rows_query_log_events"
+_SETTING = re.compile(_VARIABLE.format(names=_SETTINGS) + r"['\"]?(?P<value>\w*)", re.IGNORECASE)
 
 
-def row_images(sql: str) -> Iterator[tuple[int, Mapping[str, str]]]:
+def _set_in_session(statement: str, variable: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """What a statement sets in its session; GLOBAL holds until the next SESSION, as in `SET GLOBAL a = 1, b = 2`."""
+    if statement[:4].lower().strip() != "set":
+        return
+    for found in variable.finditer(statement):
+        scopes = _SCOPE.findall(statement[: found.start("name")])
+        scope = found["scope"] or (scopes[-1] if scopes else "session")
+        if scope.lower() in ("session", "local"):
+            yield found
+
+
+def binlog_settings(sql: str) -> Iterator[tuple[int, Mapping[str, str]]]:
     """(number, settings in force) of every statement of a script; settings that the session did not set are left out.
 
     The settings are `binlog_row_image`, `binlog_row_value_options` and `binlog_rows_query_log_events`; their values are
@@ -101,28 +112,24 @@ def row_images(sql: str) -> Iterator[tuple[int, Mapping[str, str]]]:
     """
     settings: dict[str, str] = {}
     for number, statement in enumerate(statements(sql)):
-        if statement[:4].lower().strip() == "set":
-            found = [each for each in _SETTING.finditer(statement) if not each[1]]
-            settings = {**settings, **{each[2].lower(): each[3].upper() for each in found}}
+        found = _set_in_session(statement, _SETTING)
+        settings = {**settings, **{each["name"].lower(): each["value"].upper() for each in found}}
         yield number, settings
 
 
-_ZONE = re.compile(rf"{_GLOBAL}time_zone\s*:?=\s*(?:['\"]([^'\"]*)['\"])?", re.IGNORECASE)
+_ZONE = re.compile(_VARIABLE.format(names="time_zone") + r"(?:['\"](?P<zone>[^'\"]*)['\"])?", re.IGNORECASE)
+_NO_ZONE = "UTC"
 _SHORT_OFFSET = re.compile(r"([+-])(\d:\d\d)")
 
 
 def session_zones(sql: str) -> list[str]:
-    """The time zone of the session at every statement of a script: UTC until the script sets a known one."""
+    """The time zone of the session at every statement of a script: UTC if it set none, or last an unknown one."""
     zones, zone = [], _NO_ZONE
     for statement in statements(sql):
-        if statement[:4].lower().strip() == "set":
-            for found in _ZONE.finditer(statement):
-                zone = zone if found[1] else _known_zone(_SHORT_OFFSET.sub(r"\g<1>0\2", found[2] or ""))
+        for found in _set_in_session(statement, _ZONE):
+            zone = _known_zone(_SHORT_OFFSET.sub(r"\g<1>0\2", found["zone"] or ""))
         zones.append(zone)
     return zones
-
-
-_NO_ZONE = "UTC"
 
 
 def _known_zone(name: str) -> str:

@@ -24,19 +24,22 @@ from reference_impl.wire import event_to_json, table_to_json
 
 __all__ = ["read_by_model"]
 
-_OPTIONS: Mapping[str, Mapping[str, str]] = {"connect": {"mode": "jdbc"}, "flink-avro": {"connector": "upsert-kafka"}}
+_JOB_OPTIONS: Mapping[str, Mapping[str, str]] = {
+    "connect": {"mode": "jdbc"},
+    "flink-avro": {"connector": "upsert-kafka"},
+}
 """Consumer → the options of its job that are not the default."""
 _DELETE_BY_KEY = frozenset({"flink-avro", "connect-avro", "spark"})
 """Consumers that delete a row by its key alone."""
 _MAGIC = b"\0"
-_HEADER = slice(1, 5)
+_SCHEMA_ID = slice(1, 5)
 
 
 def read_by_model(
     model: Model, cases: Sequence[EncodedCase], options: Mapping[str, str] | None = None
 ) -> Iterator[Reading]:
     """The consumer's result for the records of each case; `options` are those of its format."""
-    job = {**_OPTIONS.get(model.name, {}), **(options or {})}
+    job = {**_JOB_OPTIONS.get(model.name, {}), **(options or {})}
     for one in cases:
         if one.case.protocol in model.protocols:
             yield _reading(model, one, job)
@@ -58,10 +61,10 @@ def _reading(model: Model, encoded: EncodedCase, job: Mapping[str, str]) -> Read
     whole_table = tables[next(iter(table_ids))]
     table = _declared_table(whole_table)
     delete_key = frozenset(table["primary_key"]) if model.name in _DELETE_BY_KEY else frozenset()
-    is_partial = model.name == FAULTLESS
-    if is_partial and has_other_modes(case.options):
+    is_faultless = model.name == FAULTLESS
+    if is_faultless and has_other_modes(case.options):
         return _not_tried(case, "options give values another form")
-    columns = Columns(_compared_types(table, encoded), _bit_form(model, case), delete_key, is_partial)
+    columns = Columns(_compared_types(table, encoded), _bit_form(model, case), delete_key, is_partial=is_faultless)
     if not columns.types:
         return _not_tried(case, "no column whose value is sure")
     messages = list(_messages(case, table, job))
@@ -71,7 +74,8 @@ def _reading(model: Model, encoded: EncodedCase, job: Mapping[str, str]) -> Read
     reading = _compared(case, columns, rows, predictions)
     if reading.verdict is Verdict.LOSSLESS and "type" in case.axes and len(columns.types) < len(whole_table.columns):
         return _not_tried(case, "the value that the case is about is not compared")
-    return reading if is_partial or has_other_modes(case.options) else _with_blame(reading, messages, predictions)
+    # The faultless reader blames the message anyway, and in other modes nobody knows what the message says.
+    return reading if is_faultless or has_other_modes(case.options) else _with_blame(reading, messages, predictions)
 
 
 def _declared_table(table: Table) -> dict[str, Any]:
@@ -126,7 +130,7 @@ def _messages(case: Case, table: TableType, job: Mapping[str, str]) -> Iterator[
     schemas = {schema.id: json.loads(schema.schema) for schema in case.schemas}
     value_schemas = [_schema(schemas, record.value) for record in case.records]
     first = next((schema for schema in value_schemas if schema is not None), None)
-    if first is not None:
+    if first is not None:  # Flink: the table with types that a job can declare over this schema
         table = declarable(table, case.protocol, first)
     for record, value_schema in zip(case.records, value_schemas, strict=True):
         key_schema = _schema(schemas, record.key)
@@ -137,7 +141,7 @@ def _schema(schemas: Mapping[int, Any], part: bytes | None) -> Any:
     """The schema of a key or value, by the schema id at its beginning."""
     if not schemas or part is None or part[:1] != _MAGIC:
         return None
-    return schemas.get(int.from_bytes(part[_HEADER], "big"))
+    return schemas.get(int.from_bytes(part[_SCHEMA_ID], "big"))
 
 
 def _has_payload(record: Record) -> bool:
@@ -163,7 +167,7 @@ def _with_blame(reading: Reading, messages: Sequence[Message], predictions: Sequ
     misread: set[str] = set()
     for message, prediction in zip(messages, predictions, strict=True):
         columns = frozenset() if prediction.outcome == "error" else misread_columns(message, prediction.rows)
-        if columns is None:
+        if columns is None:  # nobody knows what the message says
             return reading
         misread |= columns
     troubles = []

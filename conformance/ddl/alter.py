@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import TypeAlias
 
 from conformance.ddl.create import Charset, charset_in
@@ -42,69 +43,74 @@ _LISTS, _OPTIONS = frozenset(_LIST_WORDS.split()), frozenset(_OPTION_WORDS.split
 def alter(draft: Draft, actions: Sequence[Token], default: Charset = (None, None)) -> TableName | None:
     """Apply the actions of an ALTER TABLE. Returns the new name where one of them renames the table.
 
-    DROP comes first, as in MySQL: it means the columns and keys before the statement, and so does IF NOT EXISTS.
-    `default` is that of the schema: its charset and collation.
+    As in MySQL, DROP, RENAME, CHANGE and conditions mean the columns and keys before the statement; keys and AFTER mean
+    those after it. `default` is that of the schema: its charset and collation.
 
     Raises `UsageError` for an unknown action and for one that the table does not allow, and `Rejected` for an unknown
     type.
     """
     renamed = None
-    needed = [action for action in split(actions, ",") if action and not _adds_present_column(draft, action)]
-    needed.sort(key=lambda action: not _begins(action, "DROP"))
-    for action in _with_free_names(draft, needed):
-        word, rest = action[0].word, action[1:]
-        if word in _LISTS or _begins(action, "DROP", "PARTITION"):
-            break  # names follow its commas, not actions
-        if word in _OPTIONS:
-            _options(draft, action)
-        elif word == "CONVERT":
-            _convert(draft, rest, default)
-        elif word not in _ACTIONS:
-            raise UsageError(f"ALTER TABLE … {action[0].text}: this action is unknown")
-        elif not rest:
-            raise UsageError(f"ALTER TABLE … {word}: nothing follows")
-        else:
-            renamed = _ACTIONS[word](draft, rest) or renamed
+    parts = takewhile(lambda part: not _is_list(part), split(actions, ","))
+    needed = [part for part in parts if part and not _is_needless(draft, part)]
+    new_names = [names for action in needed if (names := _renamed_column(action))]
+    for old, _ in new_names:  # so that two columns can exchange their names
+        draft.rename_column(old, f"{old}\0")
+    needed.sort(key=lambda action: _begins(action, "ADD") and is_key(action[1:]))
+    for action in needed:
+        if _begins(action, "DROP"):
+            _apply(draft, action, default)
+    for old, new in new_names:
+        draft.rename_column(f"{old}\0", new)
+    for action in needed:
+        if not _begins(action, "DROP"):
+            renamed = _apply(draft, action, default) or renamed
     return renamed
+
+
+def _is_list(part: Sequence[Token]) -> bool:
+    """Whether names follow the commas of an action, and not actions."""
+    return bool(part) and (part[0].word in _LISTS or _begins(part, "DROP", "PARTITION"))
+
+
+def _apply(draft: Draft, action: Sequence[Token], default: Charset) -> TableName | None:
+    """Apply an action. Returns the new name where it renames the table."""
+    word, rest = action[0].word, action[1:]
+    if word in _OPTIONS:
+        _options(draft, action)
+    elif word == "CONVERT":
+        _convert(draft, rest, default)
+    elif word not in _ACTIONS:
+        raise UsageError(f"ALTER TABLE … {action[0].text}: this action is unknown")
+    elif not rest:
+        raise UsageError(f"ALTER TABLE … {word}: nothing follows")
+    else:
+        return _ACTIONS[word](draft, rest)
+    return None
 
 
 def _begins(action: Sequence[Token], *words: str) -> bool:
     return [piece.word for piece in action[: len(words)]] == list(words)
 
 
-def _adds_present_column(draft: Draft, action: Sequence[Token]) -> bool:
-    """The action is ADD COLUMN IF NOT EXISTS, and the table has the column."""
+def _is_needless(draft: Draft, action: Sequence[Token]) -> bool:
+    """Whether the table has the column that an action adds IF NOT EXISTS, or not the one that it means IF EXISTS."""
     named = skip(action[1:], "COLUMN")
-    added = skip(named, "IF", "NOT", "EXISTS")
-    return _begins(action, "ADD") and len(added) < len(named) and bool(added) and draft.has_column(added[0].text)
+    column = skip(named, "IF", "NOT", "EXISTS")
+    is_conditional = len(column) < len(named) and bool(column)
+    return is_conditional and draft.has_column(column[0].text) is _begins(action, "ADD")
 
 
-def _with_free_names(draft: Draft, actions: Iterable[Sequence[Token]]) -> Sequence[Sequence[Token]]:
-    """The actions, changed so that columns can exchange their names.
-
-    RENAME COLUMN a TO b, RENAME COLUMN b TO a: `b` is called `b` with a zero byte until its action renames it.
-    """
-    taken: set[str] = set()  # the new names of earlier actions, in lower case
-    changed = []
-    for action in actions:
-        if names := _renamed_column(action):
-            old, new = names
-            if old.text.lower() in taken and draft.has_column(old.text):
-                free = f"{old.text}\0"
-                draft.rename_column(old.text, free)
-                action = [replace(piece, text=free) if piece is old else piece for piece in action]
-            if new.text.lower() != old.text.lower():
-                taken.add(new.text.lower())
-        changed.append(action)
-    return changed
-
-
-def _renamed_column(action: Sequence[Token]) -> tuple[Token, Token] | None:
+def _renamed_column(action: Sequence[Token]) -> tuple[str, str] | None:
     """The old and the new name of a column in an action RENAME COLUMN or CHANGE; None for another action."""
-    names = skip(action[1:], "COLUMN", "IF", "EXISTS")
+    names = _from_column(action[1:])
     if _begins(action, "RENAME", "COLUMN") and len(names) > 2:
-        return names[0], names[2]
-    return (names[0], names[1]) if _begins(action, "CHANGE") and len(names) > 1 else None
+        return names[0].text, names[2].text
+    return (names[0].text, names[1].text) if _begins(action, "CHANGE") and len(names) > 1 else None
+
+
+def _from_column(rest: Sequence[Token]) -> Sequence[Token]:
+    """The tokens from the name of a column on."""
+    return skip(rest, "COLUMN", "IF", "EXISTS")
 
 
 def _add(draft: Draft, rest: Sequence[Token]) -> None:
@@ -126,14 +132,6 @@ def _is_unseen(part: Sequence[Token]) -> bool:
     return part[0].word in _UNSEEN or any(_begins(part, *pair) for pair in _UNSEEN_PAIRS)
 
 
-def _from_column(draft: Draft, rest: Sequence[Token]) -> Sequence[Token] | None:
-    """The tokens from the name of a column on; None for IF EXISTS and a column that the table does not have."""
-    rest = skip(rest, "COLUMN")
-    named = skip(rest, "IF", "EXISTS")
-    is_conditional = len(named) < len(rest)
-    return None if is_conditional and named and not draft.has_column(named[0].text) else named
-
-
 def _drop(draft: Draft, rest: Sequence[Token]) -> None:
     if _is_unseen(rest):
         return
@@ -141,9 +139,7 @@ def _drop(draft: Draft, rest: Sequence[Token]) -> None:
         draft.primary = ()
         return
     is_about_key = rest[0].word in ("INDEX", "KEY", "CONSTRAINT")
-    named = skip(rest[1:], "IF", "EXISTS") if is_about_key else _from_column(draft, rest)
-    if named is None:
-        return
+    named = skip(rest[1:], "IF", "EXISTS") if is_about_key else _from_column(rest)
     if not named:
         raise UsageError("ALTER TABLE … DROP: nothing follows")
     drop = draft.drop_key if is_about_key else draft.drop_column
@@ -151,24 +147,20 @@ def _drop(draft: Draft, rest: Sequence[Token]) -> None:
 
 
 def _modify(draft: Draft, rest: Sequence[Token]) -> None:
-    definition = _from_column(draft, rest)
-    if definition is not None:
-        _redefine(draft, definition, definition)
+    _redefine(draft, _from_column(rest))
 
 
 def _change(draft: Draft, rest: Sequence[Token]) -> None:
-    names = _from_column(draft, rest)
-    if names is not None:
-        _redefine(draft, names, names[1:])
+    _redefine(draft, _from_column(rest)[1:])  # it has its new name already
 
 
-def _redefine(draft: Draft, old: Sequence[Token], definition: Sequence[Token]) -> None:
-    """Give the column whose name begins `old` the name and the type in `definition`."""
-    if not old or not definition:
+def _redefine(draft: Draft, definition: Sequence[Token]) -> None:
+    """Give a column the type in its definition."""
+    if not definition:
         raise UsageError("ALTER TABLE … MODIFY or CHANGE: there is no definition of a column")
     defined = column_of(draft.sql, definition, draft.charset)
-    at = draft.place_of(old[0].text)
-    draft.rename_column(old[0].text, defined.column.name)
+    at = draft.place_of(defined.column.name)
+    draft.rename_column(defined.column.name, defined.column.name)  # in other letter case
     if defined.column.name in draft.primary:
         defined = replace(defined, column=replace(defined.column, nullable=False))
     del draft.columns[at]
@@ -178,13 +170,11 @@ def _redefine(draft: Draft, old: Sequence[Token], definition: Sequence[Token]) -
 def _rename(draft: Draft, rest: Sequence[Token]) -> TableName | None:
     word = rest[0].word
     if word in ("COLUMN", "INDEX", "KEY") and len(rest) > 1:
-        names = _from_column(draft, rest) if word == "COLUMN" else skip(rest[1:], "IF", "EXISTS")
-        if names is None:
-            return None
+        names = skip(rest[1:], "IF", "EXISTS")
         if len(names) < 3 or names[1].word != "TO":
             raise UsageError(f"ALTER TABLE … RENAME {word}: it is not OLD TO NEW")
-        rename = draft.rename_column if word == "COLUMN" else draft.rename_key
-        rename(names[0].text, names[2].text)
+        if word != "COLUMN":  # a column has its new name already
+            draft.rename_key(names[0].text, names[2].text)
         return None
     name, _ = table_name(rest[1:] if word in ("TO", "AS") and len(rest) > 1 else rest)
     if name is None:
@@ -195,7 +185,7 @@ def _rename(draft: Draft, rest: Sequence[Token]) -> TableName | None:
 def _alter(draft: Draft, rest: Sequence[Token]) -> None:
     if rest[0].word in ("INDEX", "CHECK", "CONSTRAINT"):
         return
-    rest = skip(rest, "COLUMN")
+    rest = _from_column(rest)
     words = [piece.word for piece in rest[1:3]]
     if not rest or not words:
         raise UsageError("ALTER TABLE … ALTER: there is no column with a default")

@@ -1,5 +1,7 @@
 """Strategies for inputs that a database could have produced, under options of a protocol.
 
+One liberty is taken: in a unique key without `id`, rows may have equal values.
+
 The simplest choice always comes first, so that a counter-example shrinks to the fewest columns and events, one row, the
 shortest values and the default options.
 """
@@ -32,7 +34,7 @@ _PLAIN_NAMES = ("a", "b", "c")
 _OFTEN = ("bigint unsigned", "bigint", "double", "float", "date", "json", "text", "blob")
 _COMMENTS = st.sampled_from([None, "it's <b>"])
 _BOOL, _UP_TO_3 = st.booleans(), st.integers(0, 3)
-_NARROW = "600"
+_NARROW_LIMIT = "600"
 _CLUSTERS = ("default", "my-cluster.1")
 _ZONES = ("UTC", "Asia/Shanghai", "America/New_York")
 
@@ -74,11 +76,11 @@ class _Step:
     pick: int = 0
     """Index of the value of each column, modulo their number."""
     kept: int = 0
-    """A bit for each column that an update does not change."""
+    """A bit for each of the first four columns that an update does not change."""
     row: int = 0
     """Index of the row to update or delete, modulo their number."""
     joins: bool = False
-    """Whether the step belongs to the transaction before."""
+    """Whether the step belongs to the transaction of the row change before, if there is one."""
 
 
 @cache
@@ -202,7 +204,7 @@ class _StreamBuilder:
     """The current rows, by key."""
     events: list[Event] = field(default_factory=list)
     joins: list[bool] = field(default_factory=list)
-    """For each event, whether it belongs to the transaction before."""
+    """For each event, `joins` of its step."""
     inserted: int = 0
     """The last key."""
 
@@ -284,7 +286,7 @@ class _StreamBuilder:
         timed: list[Event] = []
         ts = 0
         for event, joins in zip(self.events, self.joins, strict=True):
-            if not joins or not timed or isinstance(timed[-1], Watermark):
+            if not joins or not timed or not isinstance(timed[-1], RowChange):
                 ts = next(times)
             timed.append(replace(event, commit_ts=ts))
         return tuple(timed)
@@ -316,7 +318,7 @@ def _options(space: OptionSpace, scope: Scope) -> st.SearchStrategy[dict[str, st
 def _limited(options: dict[str, str], narrow: bool) -> dict[str, str]:
     """The options; if `narrow`, and they handle large messages, with a limit that some rows exceed."""
     is_handled = "large-message-handle-option" in options
-    return {**options, "max-message-bytes": _NARROW} if narrow and is_handled else options
+    return {**options, "max-message-bytes": _NARROW_LIMIT} if narrow and is_handled else options
 
 
 def _is_representable(space: OptionSpace, given: Input) -> bool:
@@ -353,6 +355,7 @@ def _inputs(draw: st.DrawFn, space: OptionSpace, scope: Scope, options: st.Searc
     table = _table(key, others, draw(_KEY_KINDS), clustered=not draw(_BOOL))
     has_statements = draw(_BOOL) if {"ddl", "watermark"} & scope.kinds else False
     has_statements = has_statements or "row" not in scope.kinds
+    # Without statements no column is added, and the key stands in.
     added_data = draw(_added_column(families)) if has_statements else _ColumnData(key, [])
     values = {data.column.name: data.values for data in (*others, added_data)}
     # Nullable, as earlier rows would have no value in a NOT NULL column without a default.

@@ -102,6 +102,7 @@ class Entries:
             "oracle": oracle_text(finding) if finding and finding.get("oracle") else "",
             "affected": _affected(finding) if finding else [],
             "follows": _follows(cause),
+            # Without a finding the message is the title.
             "message": middle_out(str(cause.verdict.get("message", "")), _LONGEST_VALUE) if finding else "",
             "stderr": _stderr(str(cause.verdict.get("stderr", ""))),
             "known": [known_text(known) for known in cause.verdict.get("known", ())],
@@ -146,7 +147,7 @@ def _quoted(name: str) -> str:
 
 
 def _rows(cause: Cause) -> list[str]:
-    """The row changes of a case, or the records for a decoder."""
+    """The row changes of a case, or the records for a decoder; `_statements` has its SQL."""
     column = column_of(cause.finding) if cause.finding else ""
     return _without_middle(list(input_lines({**cause.case, "sql": ()}, column)), _MOST_ROWS, "… {} more …")
 

@@ -62,12 +62,12 @@ class SarifRenderer(GatheringRenderer):
         self._out.write(text)
 
     def _text(self, found: Mapping[str, Results], most: int) -> str:
-        names: set[str] = set()
-        runs = [self._run(iut, found[label], most, names) for label, iut in self._gathering.iuts.items()]
+        categories: set[str] = set()
+        runs = [self._run(iut, found[label], most, categories) for label, iut in self._gathering.iuts.items()]
         log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": runs or [self._empty()]}
         return json.dumps(plain_tree(log), ensure_ascii=False, indent=1) + "\n"
 
-    def _run(self, iut: Iut, results: Results, most: int, names: set[str]) -> dict[str, Any]:
+    def _run(self, iut: Iut, results: Results, most: int, categories: set[str]) -> dict[str, Any]:
         kept = results[:most]
         notes = [notification("error", text) for text in _problems(iut)]
         notes += [notification("warning", text) for text in self._notes.get(iut.label, ())]
@@ -81,13 +81,13 @@ class SarifRenderer(GatheringRenderer):
             if number := sum(group.word == word for group in iut.groups.values()):
                 text = f"{counted(number, 'difference', 'differences')} {kind}, left out"
                 notes.append(notification("note", text))
-        rules, numbers = rules_of(kept)
+        rules, rule_numbers = rules_of(kept)
         named = ("name", "version", "language", "address", "profile")
         return {
             "tool": {"driver": {**_driver(self._gathering), "rules": rules}},
-            "automationDetails": {"id": f"ticdc-conformance/{_unique(iut.label, names)}/"},
+            "automationDetails": {"id": f"ticdc-conformance/{_unique(iut.label, categories)}/"},
             "invocations": [invocation_of(self._gathering, notes)],
-            "results": [_listed(result, numbers) for result in kept],
+            "results": [_listed(result, rule_numbers) for result in kept],
             "properties": {
                 "implementation": {name: str(iut.event[name]) for name in named if iut.event.get(name)},
                 "gate": str(self._gathering.run.get("gate", "")),
@@ -105,10 +105,10 @@ def _driver(gathering: Gathering) -> dict[str, Any]:
     return {"name": "ticdc-conformance", "version": version, "informationUri": HOME}
 
 
-def _listed(result: Mapping[str, Any], numbers: Mapping[str, int]) -> dict[str, Any]:
+def _listed(result: Mapping[str, Any], rule_numbers: Mapping[str, int]) -> dict[str, Any]:
     """A result for the log: with the index of its rule, and without the data of the rule."""
     kept = {name: value for name, value in result.items() if name != "rule"}
-    return {"ruleId": kept.pop("ruleId"), "ruleIndex": numbers[result["ruleId"]], **kept}
+    return {"ruleId": kept.pop("ruleId"), "ruleIndex": rule_numbers[result["ruleId"]], **kept}
 
 
 def _problems(iut: Iut) -> list[str]:
@@ -117,17 +117,17 @@ def _problems(iut: Iut) -> list[str]:
     return [*filter(None, [iut.event.get("message", "")]), *iut.event.get("problems", ()), *of_suite]
 
 
-def _unique(label: str, names: set[str]) -> str:
-    """A category of code scanning that is not in `names`, and added there: runs of one category would be merged."""
+def _unique(label: str, categories: set[str]) -> str:
+    """A category that is not in `categories`, and added there: code scanning would merge runs of one category."""
     name = base = re.sub(r"[^A-Za-z0-9._-]+", "-", label).strip("-")[:80] or "implementation"
     number = 1
-    while name in names:
+    while name in categories:
         number += 1
         name = f"{base}-{number}"
-    names.add(name)
+    categories.add(name)
     return name
 
 
-def _is_larger(text: str, most: int) -> bool:
+def _is_larger(text: str, most_bytes: int) -> bool:
     data = text.encode("utf-8")
-    return len(data) > most and len(zlib.compress(data, 6)) > most
+    return len(data) > most_bytes and len(zlib.compress(data, 6)) > most_bytes

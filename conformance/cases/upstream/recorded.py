@@ -21,7 +21,7 @@ from conformance.catalogue.final_state import final_rows
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.producers import PRODUCERS
 from conformance.catalogue.recordings import Recording, Workloads, read_recordings
-from conformance.catalogue.statements import row_images, statements
+from conformance.catalogue.statements import binlog_settings, statements
 from conformance.catalogue.workload import Change
 from reference_impl.model import DdlEvent, Record, RowChange, Table
 from reference_impl.settings import Settings
@@ -122,7 +122,7 @@ def _event(recording: Recording, change: Change, record: Record, row: int, **sou
 def _messages(recording: Recording, workloads: Workloads) -> Iterator[_Part]:
     """A case for each message of rows, with the statement before it; one for each other statement."""
     changes, sql = workloads.truth_of(recording).changes, workloads.sql_of(recording) or ""
-    sessions, script = dict(row_images(sql)), statements(sql)
+    sessions, script = dict(binlog_settings(sql)), statements(sql)
     position = DIALECTS[recording.protocol].position
     read = 0  # the number of changes in earlier messages
     query: Record | None = None  # the last message, if it has the statement of the rows after it

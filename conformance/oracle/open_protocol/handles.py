@@ -23,8 +23,8 @@ def is_handle(place: Place) -> bool:
 
 def is_handle_certain(place: Place) -> bool:
     """The document does not leave open which index is the handle index."""
-    # Without a primary key the document says that "a valid index" is chosen. That is certain if there is a single valid
-    # unique key, and for columns of no unique key.  [OP-123]
+    # Without a primary key the document says that "a valid index" is chosen. That is certain for columns of no unique
+    # key, and if there is a single valid one without a virtual column: classic takes none with one.  [OP-123, OP-250]
     table, column = place.table, place.column
     if table is None or column is None or table.primary_key:
         return True
@@ -38,12 +38,13 @@ def is_handle_certain(place: Place) -> bool:
 def is_mark_certain(place: Place) -> bool:
     """The handle index is certain, and document and producers agree on the mark `h` of the column."""
     # The document has `h` for a column that is unique on the table, the producers for the columns of the handle index.
-    # They agree if the index has one column, and on columns of neither kind.  [OP-052]
+    # [OP-052]
     table, column = place.table, place.column
     if table is None or column is None:
         return True
-    handle, unique = handle_key(table), [key.columns for key in table.unique_keys]
-    is_agreed = len(handle) == 1 if column.name in handle else (column.name,) not in unique
+    handle, alone = handle_key(table), (column.name,)
+    is_unique = alone in (handle, *(key.columns for key in table.unique_keys))
+    is_agreed = is_unique == (column.name in handle)
     return is_agreed and is_handle_certain(place)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from conformance.cases.upstream.lenient import tree_of
-from conformance.catalogue.statements import row_images, statements
+from conformance.catalogue.statements import binlog_settings, statements
 from conformance.catalogue.workload import Change
 from conformance.oracle.upstream.alignment import Identity, align
 from conformance.oracle.upstream.reading import RecordKind, RecordSummary
@@ -47,7 +47,7 @@ def statement_text_matches(
     if sql is None or not recorded:
         return
     script, first_changes = statements(sql, comments=True), _first_changes(changes)
-    logged = {number: server == "mariadb" or _logs_texts(settings) for number, settings in row_images(sql)}
+    logged = {number: server == "mariadb" or _logs_texts(settings) for number, settings in binlog_settings(sql)}
     expected = [number for number in first_changes if number < len(script) and logged[number]]
     identities = [_identity(script[number]) for number in expected]
     for expected_index, got_index in align(identities, [_identity(_text(records[n])) for n in recorded]):

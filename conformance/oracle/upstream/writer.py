@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.cases.upstream.dialects import DIALECTS
 from conformance.catalogue.recordings import Recording
-from conformance.catalogue.statements import definitions, row_images
+from conformance.catalogue.statements import binlog_settings, definitions
 from conformance.catalogue.workload import Change
 from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
 from conformance.oracle.upstream.reading import RecordKind
@@ -42,10 +42,10 @@ class Writer:
         options = parse(codec.options, self.options)
         self._new_encoder: Callable[[], Any] = lambda: codec.encoder(options, settings=settings)
         self._encoder = self._new_encoder()
-        self._sessions = dict(row_images(sql)) if sql is not None and self._dialect.packs_rows else {}
+        self._session_settings = dict(binlog_settings(sql)) if sql is not None and self._dialect.packs_rows else {}
         self._definitions = list(definitions(sql)) if sql is not None else []
         self._definitions_done = 0
-        self._read = ORACLES[recording.protocol].summary
+        self._summary_of = ORACLES[recording.protocol].summary
         self._topic = recording.facts.topic
         self.refused: dict[int, str] = {}
         self.other_records: list[Record] = []
@@ -53,9 +53,12 @@ class Writer:
     def event(
         self, number: int, source: Mapping[str, object], clock_values: Mapping[tuple[str, str], datetime]
     ) -> RowChange:
-        """A change as an event at the position `source`, with the settings of its session."""
+        """A change as an event at the position `source`, with the settings of its session.
+
+        `clock_values` is (image, column) → the recorded value, for columns that the statement's clock filled.
+        """
         change = self._changes[number]
-        return change.event({**source, **self._sessions.get(change.statement, {})}, clock_values, self._zone)
+        return change.event({**source, **self._session_settings.get(change.statement, {})}, clock_values, self._zone)
 
     def records_of(self, number: int) -> list[Record]:
         """The records of rows for one change, at the default position; empty if it is `refused`."""
@@ -89,7 +92,7 @@ class Writer:
         written = self._encoder.encode(events, tables).records
         # The encoder of a dialect with a single topic leaves the topic out.
         records = [replace(r, topic=self._topic) if r.topic is None and self._topic else r for r in written]
-        kinds = [self._read(record).kind for record in records]
+        kinds = [self._summary_of(record).kind for record in records]
         self.other_records = [r for r, kind in zip(records, kinds, strict=True) if kind is not RecordKind.ROWS]
         return [record for record, kind in zip(records, kinds, strict=True) if kind is RecordKind.ROWS]
 

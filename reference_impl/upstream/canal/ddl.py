@@ -34,9 +34,13 @@ _TYPES = (
     r"|nchar\s+(?:varchar|varying)|long\s+(?:var)?(?:char|character|binary))\b"
 )
 _UNKNOWN_TYPE = re.compile(rf"\s*{_TYPES}", re.IGNORECASE)
-# Column attributes, types and forms of RENAME that Canal's parser does not know.  [CJ-652]
+_TABLES = rf"(?:{_TABLE}(?:\s+to\s+{_TABLE})?\s*,\s*)*{_TABLE}"
+# Column attributes, types and forms of statements, most of them MariaDB's, that Canal's parser does not know.  [CJ-652]
 _UNKNOWN = re.compile(
-    rf"\binvisible\b|\bsrid\s+\d|\s{_TYPES}|\Arename\s+(?:tables|table\s+if\s+exists)\b", re.IGNORECASE
+    rf"\binvisible\b|\bsrid\s+\d|\s{_TYPES}|\Acreate\s+or\s+replace\b|\Arename\s+tables\b|\bwait\s+\d"
+    rf"|\A(?:(?:alter|rename|drop)\s+tables?(?>\s+if\s+exists)?+|truncate(?>\s+table)?+)\s+{_TABLES}\s+nowait\b"
+    r"|\A(?:alter|rename)\b.*\bif\s+(?:not\s+)?exists\b|\bindex\s+if\s+not\s+exists\b",
+    re.IGNORECASE | re.DOTALL,
 )
 
 
@@ -59,14 +63,15 @@ _CLAUSES = _rules(
 )
 
 _VIEW = r"(?:or\s+replace\s+)?(?:(?:algorithm|definer)\s*=\s*\S+\s+|sql\s+security\s+\w+\s+)*view\b"
+_CREATE = r"create\s+(?:or\s+replace\s+)?"
 _STATEMENTS = _rules(
-    (r"create\s+(?:temporary\s+)?table\b", "CREATE"),
+    (rf"{_CREATE}(?:temporary\s+)?table\b", "CREATE"),
     (r"drop\s+(?:temporary\s+)?tables?\b", "ERASE"),
     (r"truncate\b", "TRUNCATE"),
     (r"rename\s+tables?\b", "RENAME"),
-    (r"create\s+(?:(?:unique|fulltext|spatial|online|offline)\s+)*index\b", "CINDEX"),
+    (rf"{_CREATE}(?:(?:unique|fulltext|spatial|online|offline)\s+)*index\b", "CINDEX"),
     (r"drop\s+index\b", "DINDEX"),
-    (r"(?:create|drop)\s+(?:database|schema)\b", "QUERY"),
+    (rf"(?:{_CREATE}|drop\s+)(?:database|schema)\b", "QUERY"),
 )
 _ALTER = re.compile(rf"alter\s+(?:online\s+|offline\s+|ignore\s+)*table\s+{_TABLE}\s*(.*)", re.IGNORECASE | re.DOTALL)
 _ALTER_VIEW = re.compile(rf"alter\s+{_VIEW}", re.IGNORECASE)
@@ -87,10 +92,9 @@ def message_of(query: str) -> StatementMessage | None:
         return NO_NAMES
     altered = _ALTER.match(text)
     message_type = _type_of(_CLAUSES, altered[1]) if altered else _type_of(_STATEMENTS, text)
-    if message_type is None:
-        return None
-    has_unknown_words = _UNKNOWN.search(_QUOTED_OR_COMMENT.sub("``", text)) is not None
-    return NO_NAMES if has_unknown_words else StatementMessage(message_type)
+    if (altered or message_type) and _UNKNOWN.search(_QUOTED_OR_COMMENT.sub("`_`", text)):
+        return NO_NAMES
+    return StatementMessage(message_type) if message_type else None
 
 
 def _type_of(rules: Sequence[tuple[re.Pattern[str], str | None]], text: str) -> str | None:

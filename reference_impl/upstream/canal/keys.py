@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from reference_impl.model import Table
 from reference_impl.sql_tokens import Token, inside, named_table, skip, split, tokens
+from reference_impl.upstream.canal.ddl import NO_NAMES, message_of
 
 __all__ = ["Keys"]
 
@@ -75,6 +76,8 @@ class Keys:
 
     def apply(self, sql: str, schema: str) -> None:
         """Apply a statement in a session of a schema; unknown and incomplete statements change nothing."""
+        if message_of(sql) == NO_NAMES:
+            return
         pieces = tokens(sql)
         words, rest = [piece.word for piece in pieces[:2]], pieces[2:]
         try:
@@ -82,7 +85,7 @@ class Keys:
                 self._create(rest, schema)
             elif words == ["ALTER", "TABLE"]:
                 self._alter(rest, schema)
-            elif words == ["RENAME", "TABLE"] and rest[0].word != "IF":  # Canal's parser knows no IF EXISTS here
+            elif words == ["RENAME", "TABLE"]:
                 for clause in split(rest, ","):
                     old, after_old = named_table(clause, schema)
                     self._rename(old, named_table(after_old[1:], schema)[0])  # after_old[0] is TO
@@ -134,32 +137,27 @@ def _altered(key: _Key, actions: Sequence[_Action]) -> _Key:
     new_names: dict[str, str] = {}
     for word, clause in actions:
         if word == "DROP" and clause[0].word != "PRIMARY" and not _is_no_column(clause):
-            key = key.without(_column(clause)[0].text.lower())
+            key = key.without(skip(clause, "COLUMN")[0].text.lower())
         elif word == "CHANGE":
-            column = _column(clause)
+            column = skip(clause, "COLUMN")
             new_names[column[0].text.lower()] = column[1].text.lower()
         elif word == "RENAME" and clause[0].word == "COLUMN":
-            column = _column(clause)
+            column = skip(clause, "COLUMN")
             new_names[column[0].text.lower()] = column[2].text.lower()  # column[1] is TO
     key = key.renamed(new_names)
     for word, clause in actions:
         if word == "ADD":
-            added = skip(skip(clause, "COLUMN"), "IF", "NOT", "EXISTS")
+            added = skip(clause, "COLUMN")
             elements = split(inside(added), ",") if added[0].is_mark("(") else (added,)
             for element in elements:
                 key = _with_element(key, element)
         elif word == "DROP" and clause[0].word == "PRIMARY":
             key = replace(key, listed=_NONE, server=_NONE)
         elif word in ("MODIFY", "CHANGE"):
-            definition = _column(clause)[1 if word == "CHANGE" else 0 :]
+            definition = skip(clause, "COLUMN")[1 if word == "CHANGE" else 0 :]
             undeclared = replace(key, declared=key.declared - {definition[0].text.lower()})
             key = _with_element(undeclared, definition)
     return key
-
-
-def _column(clause: Sequence[Token]) -> Sequence[Token]:
-    """The tokens from the name of a column on, without the words before it."""
-    return skip(skip(clause, "COLUMN"), "IF", "EXISTS")
 
 
 def _is_no_column(element: Sequence[Token]) -> bool:

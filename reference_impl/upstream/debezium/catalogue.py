@@ -221,7 +221,9 @@ class Catalogue:
             known.pop(name, None)
 
     def renamed(self, statement: _Statement) -> Iterator[DdlEffect]:
-        """RENAME TABLE: one record for each clause."""
+        """RENAME TABLE: one record for each clause. The connector's parser knows no IF EXISTS here."""
+        if statement.pieces[0].word == "IF":
+            raise Rejected("syntax", "RENAME TABLE IF EXISTS")
         begin = statement.sql[: statement.pieces[0].start]
         renames: list[tuple[str, Name]] = []
         for clause in split(statement.pieces, ","):

@@ -125,7 +125,7 @@ class Encoder:
         for name, key in keys.items():
             headers.append((f"__debezium.{name}", key.encode()))
         if self._options.traits.context_headers:
-            begin, end = self._layouts.document(STRING)
+            begin, end = self._layouts.around_payload(STRING)
             for name, value in (
                 ("connectorLogicalName", self._name),
                 ("taskId", "0"),
@@ -226,8 +226,8 @@ class Encoder:
 
     def _transaction_record(self, value: str, position: Position) -> Record:
         assert self._transaction is not None
-        key_begin, end = self._layouts.document(transaction_key())
-        begin, _ = self._layouts.document(transaction_value())
+        key_begin, end = self._layouts.around_payload(transaction_key())
+        begin, _ = self._layouts.around_payload(transaction_value())
         topic = self._layouts.topic("transaction")
         key = f"{key_begin}{self._transaction.key()}{end}"
         return self._record(topic, key, f"{begin}{value}{end}", ())
@@ -271,8 +271,8 @@ class Encoder:
             tables = ",".join(table_names[full_name] for full_name in java_order(list(table_names)))
         source = self._sources.text(position, event.schema, tables, self._row_index, mark=mark)
         change = "" if effect.change is None else table_change(effect.change, self._options.traits)
-        key_begin, end = self._layouts.document(schema_change_key())
-        begin, _ = self._layouts.document(schema_change(self._options.traits))
+        key_begin, end = self._layouts.around_payload(schema_change_key())
+        begin, _ = self._layouts.around_payload(schema_change(self._options.traits))
         value = (
             f'{{"source":{source},"ts_ms":{position.written.millis},"databaseName":{schema},"schemaName":null,'
             f'"ddl":{literal(effect.ddl)},"tableChanges":[{change}]}}'

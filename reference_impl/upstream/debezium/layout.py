@@ -41,7 +41,7 @@ class _Field:
     name: str
     member: str  # its name as a JSON member, with the colon
     null: str  # the JSON text for NULL
-    write: Writer
+    write: Writer  # returns None for a value that the connector reads as NULL
     schema: str  # the JSON text of its schema
 
 
@@ -78,22 +78,22 @@ class Layout:
         return f"{self.key_begin}{self._object(self.key_fields, row)}{self.end}"
 
 
-def _writer(column: Column, charset: str, form: Form, reading: Reading, mistake: CharsetMistake | None) -> Writer:
-    """The writer of a column in a table with that charset.
+def _writer(column: Column, table_charset: str, form: Form, reading: Reading, mistake: CharsetMistake | None) -> Writer:
+    """The writer of a column.
 
     In the binary log texts are in the charset of their column, which the connector may misread; in a snapshot it reads
     all texts right. `mistake` is None if the connector knows the charset of the table.
     """
     write = writer(column.type, form, reading)
-    own = column.charset or charset or "utf8mb4"
     if form is not Form.STRING or reading.snapshot or is_national(column.type):
         return write
     if mistake is not None and column.charset is None:
-        true, assumed = mistake
-        return lambda value: write(misread(value, true, assumed) if isinstance(value, str) else value)
-    if is_utf8(own):
-        return write
-    return lambda value: write(misread(value, own) if isinstance(value, str) else value)
+        charset, taken_for = mistake
+    else:
+        charset, taken_for = column.charset or table_charset or "utf8mb4", None
+        if is_utf8(charset):
+            return write
+    return lambda value: write(misread(value, charset, taken_for) if isinstance(value, str) else value)
 
 
 class Layouts:
@@ -104,7 +104,7 @@ class Layouts:
         self._name = connector_name(settings)
         self._zone = zone_of(settings.timezone)
 
-    def document(self, schema: str) -> tuple[str, str]:
+    def around_payload(self, schema: str) -> tuple[str, str]:
         """The texts before and after a payload with that schema."""
         return (f'{{"schema":{schema},"payload":', "}") if self._options.schemas_enable else ("", "")
 
@@ -112,14 +112,14 @@ class Layouts:
         """The topic of a table, or another one below the connector's name."""
         return sanitized_topic(".".join((self._name, *names)))
 
-    def _field(self, column: Column, charset: str, reading: Reading, mistake: CharsetMistake | None) -> _Field:
+    def _field(self, column: Column, table_charset: str, reading: Reading, mistake: CharsetMistake | None) -> _Field:
         form = form_of(column.type, self._options, snapshot=reading.snapshot)
         default = default_text(column, form, reading)
         return _Field(
             column.name,
             literal(column.name) + ":",
             null_text(column, form, default),
-            _writer(column, charset, form, reading, mistake),
+            _writer(column, table_charset, form, reading, mistake),
             column_field(column, form, default, snapshot=reading.snapshot),
         )
 
@@ -133,7 +133,8 @@ class Layouts:
         """
         reading = Reading(self._options, self._zone, snapshot)
         names = key_names(table, snapshot=snapshot)
-        # The connector reverses the bytes of a BIT in place, once for the row and once for the key.
+        # In a snapshot the connector reverses the bytes of a BIT in place, once for the row and again for the key: both
+        # show the result.
         in_key = replace(reading, has_reversed_bits=snapshot)
         fields = {
             column.name: self._field(column, table.charset or "", in_key if column.name in names else reading, mistake)
@@ -145,6 +146,8 @@ class Layouts:
             )
         keys = tuple(fields[name] for name in names)
         topic = self.topic(table.schema, table.name)
-        begin, end = self.document(envelope(topic, (field.schema for field in fields.values()), self._options.traits))
-        key_begin, _ = self.document(struct(f"{topic}.Key", (field.schema for field in keys)))
+        begin, end = self.around_payload(
+            envelope(topic, (field.schema for field in fields.values()), self._options.traits)
+        )
+        key_begin, _ = self.around_payload(struct(f"{topic}.Key", (field.schema for field in keys)))
         return Layout(table, topic, tuple(fields.values()), keys, begin, key_begin, end)

@@ -46,17 +46,22 @@ def test_the_rows_of_a_table_at_the_end(sql: str, expected: list[tuple[str, str,
     assert left(f"use s; insert; {sql}", {"id": "1", "v": "0"}, {"id": "2", "v": "7"})[-1:] == expected[-1:]
 
 
-def test_each_row_of_tables_that_exchange_a_partition_may_be_in_both() -> None:
+@pytest.mark.parametrize("names", ["tu", "t"])
+@pytest.mark.parametrize(
+    "actions",
+    [
+        "exchange partition p0 with table u without validation",
+        "wait 5 exchange partition `table` with table s.u",
+        "convert partition p0 to table u",
+        "convert table u to partition p0 values less than (5)",
+    ],
+)
+def test_each_row_of_tables_that_exchange_a_partition_may_be_in_both(actions: str, names: str) -> None:
     columns = [ID, column("v", "int")]
-    tables = [{"schema": "s", "name": name, "columns": columns, "primary_key": ["id"]} for name in ("t", "u")]
-    truth = truth_of_lines(
-        [
-            {"kind": "table", "version": 1, "table": tables[0]},
-            {"kind": "table", "version": 2, "table": tables[1]},
-            rows_line(0, "I", None, {"id": "1", "v": "7"}),
-        ]
-    )
-    rows = final_rows(truth, "insert; use s; alter table t exchange partition p0 with table u without validation")
+    tables = [{"schema": "s", "name": name, "columns": columns, "primary_key": ["id"]} for name in names]
+    lines = [{"kind": "table", "version": version, "table": table} for version, table in enumerate(tables, 1)]
+    truth = truth_of_lines([*lines, rows_line(0, "I", None, {"id": "1", "v": "7"})])
+    rows = final_rows(truth, f"insert; use s; alter table if exists t {actions}")
     assert [(row.change.table.name, row.change.after, bool(row.reason)) for row in rows] == [
         ("t", {"id": "1", "v": "7"}, True),
         ("u", {"id": "1", "v": "7"}, True),
@@ -113,6 +118,7 @@ DEFAULTS = {
     "alter table t wait 5 alter v set default 8": Expression("8"),
     "alter table t alter v set default 8; rename table if exists x to t": Expression("8"),
     "alter table t alter v set default 8; alter table if exists x drop y, rename t": Expression("8"),
+    "alter table t alter v set default 8; alter table if exists x alter v set default 9, rename t": Expression("8"),
     "rename table t to x; rename table x to t; alter table t alter v set default 8; rename table if exists x to t": (
         Expression("8")
     ),

@@ -6,7 +6,7 @@ import pytest
 
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.packing import files_of
-from conformance.catalogue.statements import logged_statements, row_images, session_zones, statements
+from conformance.catalogue.statements import binlog_settings, logged_statements, session_zones, statements
 from conformance.catalogue.workload import read_truth
 
 RECORDED = fixtures_root() / "recorded"
@@ -31,12 +31,13 @@ def test_a_client_that_keeps_comments_sends_those_within_a_statement() -> None:
 
 def test_the_row_image_is_that_of_the_session_when_the_statement_ran() -> None:
     script = "set session binlog_row_image=MINIMAL; insert; set @@session.binlog_row_image = 'full', x=1; insert"
-    assert [image.get("binlog_row_image") for _, image in row_images(script)] == ["MINIMAL", "MINIMAL", "FULL", "FULL"]
+    images = [settings["binlog_row_image"] for _, settings in binlog_settings(script)]
+    assert images == ["MINIMAL", "MINIMAL", "FULL", "FULL"]
 
 
 def test_a_global_setting_is_none_of_the_session() -> None:
     script = "set global binlog_row_image=MINIMAL, @@global.binlog_rows_query_log_events=1; insert"
-    assert [settings for _, settings in row_images(script)] == [{}, {}]
+    assert [settings for _, settings in binlog_settings(script)] == [{}, {}]
 
 
 ZONES = {
@@ -47,6 +48,9 @@ ZONES = {
         *["UTC"] * 2,
     ],
     "set x='time_zone'; set @@global.time_zone='+01:00'": ["UTC", "UTC"],
+    "set global x=1, time_zone='+01:00'; set @@global.x=1, time_zone='+02:00'": ["UTC", "+02:00"],
+    "set persist x=1, session y=2, time_zone='+01:00'; set @@persist.time_zone='+02:00'": ["+01:00", "+01:00"],
+    "set @time_zone='+01:00'; set @@time_zone='+02:00'": ["UTC", "+02:00"],
 }
 
 

@@ -48,6 +48,7 @@ def test_an_altered_database_changes_the_charset_of_later_tables(altered: str, c
         "MODIFY COLUMN IF EXISTS c int",
         "CHANGE COLUMN IF EXISTS c d int",
         "RENAME COLUMN IF EXISTS c TO d",
+        "ALTER COLUMN IF EXISTS c SET DEFAULT 1",
         "ADD UNIQUE INDEX IF NOT EXISTS u (b)",
         "DROP PERIOD FOR SYSTEM_TIME",
     ],
@@ -133,7 +134,7 @@ def test_columns_may_exchange_their_names_in_one_statement(actions: str) -> None
         "RENAME COLUMN a TO b, DROP COLUMN b, DROP PRIMARY KEY",
         "CHANGE a b int NOT NULL, ADD i int FIRST, DROP i, DROP PRIMARY KEY, DROP b",
         "ADD i int FIRST, ADD PRIMARY KEY (i), RENAME COLUMN a TO b, DROP PRIMARY KEY, DROP i, DROP b",
-        "ADD KEY k (a), DROP KEY k, DROP PRIMARY KEY, DROP b, RENAME COLUMN a TO b",
+        "ADD KEY k (b), DROP KEY k, DROP PRIMARY KEY, DROP b, RENAME COLUMN a TO b",
     ],
 )
 def test_an_action_drops_what_is_there_before_the_statement(actions: str) -> None:
@@ -158,9 +159,47 @@ def test_the_time_that_a_statement_waits_for_its_table_is_no_part_of_what_it_doe
     assert read_script(f"{sql}; DROP TABLE s.wait {limit}").tables == ()
 
 
-def test_a_name_that_the_statement_gives_cannot_be_dropped_by_it() -> None:
-    script = read_script("CREATE TABLE s.t (a int, c int); ALTER TABLE s.t RENAME COLUMN a TO b, DROP COLUMN b")
-    assert "the table has no column 'b'" in script.not_read[0].text
+@pytest.mark.parametrize(
+    ("actions", "missing"),
+    [
+        ("RENAME COLUMN a TO b, DROP COLUMN b", "b"),
+        ("ADD b int, RENAME COLUMN b TO d", "b"),
+        ("ADD b int, CHANGE b d int", "b"),
+        ("RENAME COLUMN a TO b, RENAME COLUMN b TO d", "b"),
+        ("CHANGE a b int, CHANGE b d int", "b"),
+        ("RENAME COLUMN a TO b, ALTER a SET DEFAULT 1", "a"),
+        ("MODIFY c int AFTER a, RENAME COLUMN a TO b", "a"),
+    ],
+)
+def test_a_name_that_only_the_statement_gives_means_no_column_before_it(actions: str, missing: str) -> None:
+    script = read_script(f"CREATE TABLE s.t (a int, c int); ALTER TABLE s.t {actions}")
+    assert f"the table has no column '{missing}'" in script.not_read[0].text
+
+
+@pytest.mark.parametrize(
+    ("actions", "columns", "key"),
+    [
+        ("ADD a text, RENAME COLUMN a TO b", "b c a", "c"),
+        ("ADD a text, CHANGE a b int, ADD KEY j (b)", "b c a", "c"),
+        ("ADD d text AFTER b, RENAME COLUMN a TO b", "b d c", "c"),
+        ("MODIFY c int AFTER d, CHANGE a d int FIRST, ADD b int", "d c b", "c"),
+        ("ADD PRIMARY KEY (b), ADD b int FIRST", "b a c", "c"),
+        ("ADD KEY k (a), RENAME KEY k TO j", "a c", "a"),
+    ],
+)
+def test_after_and_keys_mean_the_columns_and_names_after_the_statement(actions: str, columns: str, key: str) -> None:
+    [table] = tables_of_sql(f"CREATE TABLE s.t (a int, c int, KEY k (c)); ALTER TABLE s.t {actions}", "x")
+    assert [column.name for column in table.columns] == columns.split()
+    assert Key("k", (key,)) in table.indexes
+
+
+@pytest.mark.parametrize(
+    "action", ["RENAME COLUMN IF EXISTS b TO c", "MODIFY IF EXISTS b text", "CHANGE IF EXISTS b c text"]
+)
+def test_if_exists_means_the_columns_before_the_statement(action: str) -> None:
+    create = "CREATE TABLE s.t (a int); ALTER TABLE s.t ADD b int"
+    [table] = tables_of_sql(f"{create}, {action}", "x")
+    assert table.columns == tables_of_sql(create, "x")[0].columns
 
 
 @pytest.mark.parametrize("actions", ["ADD COLUMN IF NOT EXISTS a int, DROP a", "DROP a, ADD IF NOT EXISTS a int"])

@@ -265,6 +265,8 @@ ROWS: list[Row] = [
             (NEW, {}, True),
             (NEW, unique(("c",), primary=("id",)), False),
             (NEW, unique(("id", "c"), primary=("id",)), True),
+            (NEW, unique(("c",), primary=("id", "c")), True),
+            ("value.u.id", unique(("c",), primary=("id", "c")), False),
             (NEW, unique(("c",)), True),
             (NEW, unique(("c", "id")), False),
             (NEW, unique(("c",), ("id",)), False),

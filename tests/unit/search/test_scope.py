@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -62,6 +63,13 @@ def test_what_was_declared_is_drawn(role: Role) -> None:
     later = {str(c.type.family) for e in statements if e.action == "add column" for c in e.table_after.columns}
     assert later == {"int", "decimal", "enum"}
     assert any(isinstance(e, RowChange) for c in cases for e in c.events)
+
+
+def test_a_row_never_belongs_to_the_transaction_of_a_statement() -> None:
+    cases = list(drawn("canal-json", "encode", {"events": ["row", "ddl"]}, 200))
+    pairs = [pair for case in cases for pair in pairwise(case.events) if isinstance(pair[0], DdlEvent)]
+    assert any(isinstance(after, RowChange) for _, after in pairs)
+    assert [after for statement, after in pairs if statement.commit_ts == after.commit_ts] == []
 
 
 def test_of_a_declaration_without_lists_everything_is_drawn() -> None:

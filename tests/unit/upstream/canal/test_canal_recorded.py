@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from conformance.catalogue.recordings import Recording, Workloads, read_recordings
-from conformance.catalogue.statements import row_images, statements
+from conformance.catalogue.statements import binlog_settings, statements
 from conformance.catalogue.workload import Change
 from reference_impl import options as option_strings
 from reference_impl.column_types import Family
@@ -109,7 +109,7 @@ def _messages(name: str) -> Sequence[_Message]:
 def _paired(name: str) -> Iterator[_Message]:
     recording = _recordings()[name]
     changes = list(_WORKLOADS.truth_of(recording).changes)
-    sessions = dict(row_images(_sql(name)))
+    sessions = dict(binlog_settings(_sql(name)))
     zone = recording.facts.timezone
     at, told = 0, -1
     before: tuple[Any, Record] | None = None

@@ -77,7 +77,7 @@ def test_a_changed_name_goes_into_a_list_and_not_into_a_column_without_a_key() -
     ("renames", "names"),
     [
         ("rename column a to b, rename column b to a", ["b"]),
-        ("rename column if exists a to b, drop column b, add c int", ["b"]),
+        ("rename column a to b, drop column b, add c int", ["b"]),
         ("change a b int primary key, change b a int", ["b"]),
     ],
 )
@@ -97,8 +97,25 @@ def test_a_column_may_be_called_period() -> None:
 def test_a_table_that_the_parser_cannot_rename_has_the_key_of_the_server() -> None:
     dropped = "alter table u drop primary key"
     assert _names(_BESIDE, "rename table t to u", dropped, name="u") == ["a"]
-    for rename in ("rename table if exists t to u", "rename tables t to u"):
-        assert _names(_BESIDE, rename, dropped, name="u") is None
+    for rename in ("table if exists t to u", "tables t to u", "table t wait 5 to u", "table t nowait to u"):
+        assert _names(_BESIDE, f"rename {rename}", dropped, name="u") is None
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "alter table if exists t modify a int",
+        "alter table t nowait add c int, drop a",
+        "alter table t drop column if exists a",
+        "drop table t wait 5",
+        "rename table t wait 5 to u",
+        "create or replace table t (a int, b int, primary key (b))",
+        "create table t (a int, b int invisible)",
+    ],
+)
+def test_a_statement_that_the_parser_cannot_parse_leaves_the_key(statement: str) -> None:
+    assert _names(_BESIDE, statement, server="a") == ["a"]
+    assert _names(_BESIDE, statement, "alter table t drop primary key") == ["a"]
 
 
 @pytest.mark.parametrize("given", [{"tsdb": "false"}, {}])

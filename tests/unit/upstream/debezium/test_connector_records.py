@@ -185,6 +185,13 @@ def test_the_time_that_a_statement_waits_for_its_table_is_no_new_name() -> None:
         assert (renamed["tableChanges"][0]["id"], renamed["ddl"]) == ('"test"."b"', f"rename table a {limit} to b")
 
 
+def test_a_table_that_the_parser_cannot_rename_keeps_its_name() -> None:
+    renamed, altered = _told("create table a (i int)", "rename table if exists a to b", "alter table a add j int")[1:]
+    assert (renamed["ddl"], renamed["tableChanges"]) == ("rename table if exists a to b", [])
+    [change] = altered["tableChanges"]
+    assert (change["id"], [c["name"] for c in change["table"]["columns"]]) == ('"test"."a"', ["i", "j"])
+
+
 def test_dropped_tables_have_a_record_each() -> None:
     records = _told("create table b (i int)", "drop table if exists a, b")
     assert [r["ddl"] for r in records[1:]] == ["DROP TABLE IF EXISTS `test`.`b`", "DROP TABLE IF EXISTS `test`.`a`"]
