@@ -235,6 +235,12 @@ class Catalogue:
         for ddl, new in renames:
             yield DdlEffect(ddl, names, TableChange("ALTER", *new, self.tables.get(new)))
 
+    def renamed_in_plural(self, statement: _Statement) -> Iterator[DdlEffect]:
+        """RENAME TABLES, which only some versions know."""
+        if not self.version.rename_tables:
+            raise Rejected("syntax", "RENAME TABLES")
+        return self.renamed(statement)
+
     def _move(self, old: Name, new: Name) -> None:
         table = self.tables.pop(old, None)
         if table is not None:
@@ -315,6 +321,7 @@ _STATEMENTS: Sequence[tuple[tuple[str, ...], _Method]] = (
     (("ALTER", "TABLE"), Catalogue.altered),
     (("DROP", "TABLE"), Catalogue.dropped),
     (("RENAME", "TABLE"), Catalogue.renamed),
+    (("RENAME", "TABLES"), Catalogue.renamed_in_plural),
     (("TRUNCATE",), Catalogue.truncated),
     (("USE",), Catalogue.session_set),
     (("SET",), Catalogue.session_set),

@@ -33,6 +33,7 @@ class Version:
     # UPDATE after DEFAULT CURRENT_TIMESTAMP and CONVERT TO CHARACTER SET, and knows that BIT has the length 1.
     # [DBZ-355, DBZ-358]
     newer_parser: bool
+    rename_tables: bool  # the parser knows RENAME TABLES; otherwise such a statement has a record without tables
 
 
 _LONG_MARKS = "true,first,first_in_data_collection,last_in_data_collection,last,false,incremental"
@@ -55,6 +56,7 @@ _OLD = Version(
     vectors=False,
     silent_statements=False,
     newer_parser=False,
+    rename_tables=False,
 )
 _NEW = Version(
     text="3.6.1.Final",
@@ -74,6 +76,7 @@ _NEW = Version(
     vectors=True,
     silent_statements=True,
     newer_parser=True,
+    rename_tables=True,
 )
 
 # By the values of the option `version`; the first is the default.
@@ -87,6 +90,7 @@ VERSIONS: Mapping[str, Version] = {
         zero_timestamps=True,
         wide_integers=False,
         silent_statements=False,
+        rename_tables=False,
     ),
     "3.6.1": _NEW,
     "3.6.3": replace(_NEW, text="3.6.3.Final"),
