@@ -44,7 +44,8 @@ def alter(draft: Draft, actions: Sequence[Token], default: Charset = (None, None
     """Apply the actions of an ALTER TABLE. Returns the new name where one of them renames the table.
 
     As in MySQL, DROP, RENAME, CHANGE and conditions mean the columns and keys before the statement; keys and AFTER mean
-    those after it. `default` is that of the schema: its charset and collation.
+    those after it: a column that is dropped and added again stays in its keys. `default` is that of the schema: its
+    charset and collation.
 
     Raises `UsageError` for an unknown action and for one that the table does not allow, and `Rejected` for an unknown
     type.
@@ -56,8 +57,11 @@ def alter(draft: Draft, actions: Sequence[Token], default: Charset = (None, None
     for old, _ in new_names:  # so that two columns can exchange their names
         draft.rename_column(old, f"{old}\0")
     needed.sort(key=lambda action: _begins(action, "ADD") and is_key(action[1:]))
+    added = {name.lower(): name for action in needed for name in _added_columns(action)}
     for action in needed:
-        if _begins(action, "DROP"):
+        if column := _dropped_column(action):
+            draft.drop_column(column, added.get(column.lower()))
+        elif _begins(action, "DROP"):
             _apply(draft, action, default)
     for old, new in new_names:
         draft.rename_column(f"{old}\0", new)
@@ -108,6 +112,23 @@ def _renamed_column(action: Sequence[Token]) -> tuple[str, str] | None:
     return (names[0].text, names[1].text) if _begins(action, "CHANGE") and len(names) > 1 else None
 
 
+def _added_columns(action: Sequence[Token]) -> Sequence[str]:
+    """The columns that an action ADD adds."""
+    added = skip(skip(action[1:], "COLUMN"), "IF", "NOT", "EXISTS")
+    if not _begins(action, "ADD") or not added:
+        return []
+    parts = split(inside(added), ",") if added[0].is_mark("(") else [added]
+    return [part[0].text for part in parts if part and not is_key(part) and not _is_unseen(part)]
+
+
+def _dropped_column(action: Sequence[Token]) -> str | None:
+    """The column that an action DROP drops; None for another action."""
+    named = _from_column(action[1:])
+    if not _begins(action, "DROP") or not named or _is_unseen(action[1:]):
+        return None
+    return None if action[1].word in ("PRIMARY", "INDEX", "KEY", "CONSTRAINT") else named[0].text
+
+
 def _from_column(rest: Sequence[Token]) -> Sequence[Token]:
     """The tokens from the name of a column on."""
     return skip(rest, "COLUMN", "IF", "EXISTS")
@@ -138,12 +159,10 @@ def _drop(draft: Draft, rest: Sequence[Token]) -> None:
     if rest[0].word == "PRIMARY":
         draft.primary = ()
         return
-    is_about_key = rest[0].word in ("INDEX", "KEY", "CONSTRAINT")
-    named = skip(rest[1:], "IF", "EXISTS") if is_about_key else _from_column(rest)
-    if not named:
+    named = skip(rest[1:], "IF", "EXISTS")  # behind INDEX, KEY or CONSTRAINT; `alter` drops columns
+    if rest[0].word not in ("INDEX", "KEY", "CONSTRAINT") or not named:
         raise UsageError("ALTER TABLE … DROP: nothing follows")
-    drop = draft.drop_key if is_about_key else draft.drop_column
-    drop(named[0].text)
+    draft.drop_key(named[0].text)
 
 
 def _modify(draft: Draft, rest: Sequence[Token]) -> None:

@@ -131,7 +131,7 @@ class Draft:
             at = 0
         elif defined.after is not None:
             at = 1 + self.place_of(defined.after)
-        column = defined.column
+        column = replace(defined.column, nullable=defined.column.nullable and defined.column.name not in self.primary)
         if column.type.family in TEXT and column.charset is None and column.collation is None:
             column = replace(column, collation=self.collation)
         if self.has_column(column.name):
@@ -165,8 +165,15 @@ class Draft:
                 keys = self.uniques if key.kind is KeyKind.UNIQUE else self.indexes
                 keys.append(Key(name, columns))
 
-    def drop_column(self, name: str) -> None:
-        """Drop a column, also from the keys; a key without any column left is dropped."""
+    def drop_column(self, name: str, successor: str | None = None) -> None:
+        """Drop a column, also from the keys; a key without any column left is dropped.
+
+        A `successor`, which the same statement adds, takes its place in the keys.
+        """
+        if successor is not None:
+            self.rename_column(name, successor)
+            self.columns.pop(self.place_of(successor))
+            return
         dropped = self.columns.pop(self.place_of(name)).name
         self.primary = tuple(one for one in self.primary if one != dropped)
         self.uniques = _without(self.uniques, dropped)

@@ -194,6 +194,27 @@ def test_after_and_keys_mean_the_columns_and_names_after_the_statement(actions: 
 
 
 @pytest.mark.parametrize(
+    ("actions", "primary", "unique"),
+    [
+        ("DROP COLUMN b, ADD b varchar(9)", ("a", "b"), ("c", "b")),
+        ("ADD (B varchar(9), d int), DROP b", ("a", "B"), ("c", "B")),
+        ("DROP b, ADD COLUMN b varchar(9) FIRST, DROP KEY u, DROP PRIMARY KEY", (), None),
+        ("DROP b, ADD d varchar(9)", ("a",), ("c",)),
+    ],
+)
+def test_a_column_that_is_dropped_and_added_again_stays_in_its_keys(
+    actions: str, primary: tuple[str, ...], unique: tuple[str, ...] | None
+) -> None:
+    create = "CREATE TABLE s.t (a int, b varchar(5), c int, PRIMARY KEY (a, b), UNIQUE u (c, b))"
+    [table] = tables_of_sql(f"{create}; ALTER TABLE s.t {actions}", "x")
+    assert table.primary_key == primary
+    assert table.unique_keys == (() if unique is None else (Key("u", unique),))
+    assert [column.name for column in table.columns if not column.nullable] == [
+        column.name for column in table.columns if column.name in (primary or ("a",))
+    ]
+
+
+@pytest.mark.parametrize(
     "action", ["RENAME COLUMN IF EXISTS b TO c", "MODIFY IF EXISTS b text", "CHANGE IF EXISTS b c text"]
 )
 def test_if_exists_means_the_columns_before_the_statement(action: str) -> None:
