@@ -36,7 +36,8 @@ Change = tuple[Values | None, Values | None]
 _FLOAT_BITS = {"float": 32, "double": 64, "real": 64}
 _MOST_DIGITS = 39
 """A text with more digits is not read as an integer: no column holds one as long."""
-_MOST_BIT_DIGITS = len(str(2**64 - 1))
+_MOST_BITS = 64
+_MOST_BIT_DIGITS = len(str(2**_MOST_BITS - 1))
 _ONE_CHANGE = frozenset({("-U", "+U"), ("-U", "+I"), ("-D", "+I")})
 """Kinds of two rows, one right after the other, that are the rows before and after one change."""
 
@@ -220,8 +221,9 @@ def _canal_value(text: str, column_type: MysqlType) -> str | None:
     if column_type.base in ("binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"):
         return base64.b64encode(text.encode("latin-1", "replace")).decode()
     if column_type.base == "bit" and column_type.length != 1 and text.isdecimal():
-        size = ((column_type.length or 1) + 7) // 8
-        if len(text) > _MOST_BIT_DIGITS or int(text) >= 1 << 8 * size:
+        length = column_type.length or 1
+        size = (length + 7) // 8
+        if length > _MOST_BITS or len(text) > _MOST_BIT_DIGITS or int(text) >= 1 << 8 * size:
             return None
         return base64.b64encode(int(text).to_bytes(size, "big")).decode()
     return text

@@ -38,7 +38,9 @@ _TABLES = rf"(?:{_TABLE}(?:\s+to\s+{_TABLE})?\s*,\s*)*{_TABLE}"
 # Column attributes, types and forms of statements, most of them MariaDB's, that Canal's parser does not know.  [CJ-652]
 _UNKNOWN = re.compile(
     rf"\binvisible\b|\bsrid\s+\d|\s{_TYPES}|\Acreate\s+or\s+replace\b|\Arename\s+tables\b|\bwait\s+\d"
-    rf"|\A(?:(?:alter|rename|drop)\s+tables?(?>\s+if\s+exists)?+|truncate(?>\s+table)?+)\s+{_TABLES}\s+nowait\b"
+    r"|\A(?:(?:alter(?:\s+(?:online|offline|ignore))*|rename|drop(?:\s+temporary)?)\s+tables?(?>\s+if\s+exists)?+"
+    rf"|truncate(?>\s+table)?+)\s+{_TABLES}\s+nowait\b"
+    rf"|\A(?:create|drop)\b[^(]*\bindex\b[^(]*\son\s+{_TABLE}\s+nowait\b"
     r"|\A(?:alter|rename)\b.*\bif\s+(?:not\s+)?exists\b|\bindex\s+if\s+not\s+exists\b",
     re.IGNORECASE | re.DOTALL,
 )

@@ -33,6 +33,7 @@ DDL: dict[StatementMessage | None, list[str]] = {
     ],
     StatementMessage("CINDEX"): [
         "create unique index i on t (a)",
+        "create index nowait on nowait (nowait)",
         "alter table t add index i (a), add column b int",
         "alter table `t` add fulltext index i (a)",
         "alter table t add primary key (id)",
@@ -90,6 +91,10 @@ DDL: dict[StatementMessage | None, list[str]] = {
         "truncate table t nowait",
         "truncate t wait 5",
         "drop index i on t wait 5",
+        "drop index i on d.`t` nowait",
+        "create unique index i on t nowait (a)",
+        "drop temporary table t nowait",
+        "alter online ignore table t nowait add a int",
         "create unique index if not exists i on t (a)",
         "create or replace unique index i on t (a)",
         "create or replace table t (id int)",
