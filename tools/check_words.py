@@ -46,6 +46,13 @@ _CONJUNCTIONS = ("options", "when", "shows", "apart_from")  # their words are le
 _CASES = 24  # of each mutant
 
 
+WHOLE = "check"  # among words: the whole check
+
+
+def _kind_word(kind: Kind) -> str:
+    return f"kinds {kind.value}"
+
+
 @dataclass(slots=True)
 class WatchedCheck:
     """A check at one of its places."""
@@ -55,17 +62,17 @@ class WatchedCheck:
     kinds: frozenset[Kind]
     # Each word with the condition of the check without it.
     without: Sequence[tuple[str, Condition]]
-    # Word → the number of differences that it decided; "check" is the whole check.
-    decided: Counter[str] = field(default_factory=Counter)
+    decided: set[str] = field(default_factory=set)  # the words that decided a difference, and WHOLE
 
 
 def undecided(checks: Sequence[WatchedCheck]) -> Iterator[tuple[Check, list[str]]]:
     """Each check with its idle parts: places that decided nothing; if not all, also words that decided nothing."""
-    for check, group in groupby((one for one in checks if one.kinds), key=lambda one: one.check):
+    with_kinds = (one for one in checks if one.kinds)  # the others say only what is evaluated
+    for check, group in groupby(with_kinds, key=lambda one: one.check):
         places = list(group)
         decided = {word for one in places for word in one.decided}
-        idle_places = [f"at {one.at}" for one in places if not one.decided["check"]]
-        kinds = [f"kinds {kind}" for kind in kinds_of(check.kinds)] if len(check.kinds) > 1 else []
+        idle_places = [f"at {one.at}" for one in places if WHOLE not in one.decided]
+        kinds = [_kind_word(kind) for kind in sorted(kinds_of(check.kinds))] if len(check.kinds) > 1 else []
         words = [word for word in [*kinds, *(word for word, _ in places[0].without)] if word not in decided]
         if len(idle_places) == len(places):
             yield check, idle_places
@@ -90,6 +97,7 @@ class Watch:
             for at in check.at
         ]
         watched = {(id(one.check), one.at): one for one in self.checks}
+        # The oracle has made its rules of the same checks, in the same order.
         made = checks_and_rules(checks, self.oracle.predicates, options, self.oracle.columns_at)
         self._watched_by_rule = {
             id(rule): watched[id(check), rule.at] for (check, _), rule in zip(made, self.oracle.rules, strict=True)
@@ -100,7 +108,7 @@ class Watch:
             others = [changed if one is check else one for one in at_place]
             yield word, condition_of(changed, others, self.oracle.predicates, options)
 
-    def difference(self, rules: Sequence[Rule], place: Place, kind: Kind) -> None:
+    def note_difference(self, rules: Sequence[Rule], place: Place, kind: Kind) -> None:
         """Note the words that decide which requirements a difference breaks."""
         held = {id(rule) for rule in rules if kind in rule.kinds and rule.when(place)}
         broken = Counter(rule.requirement for rule in rules if id(rule) in held)
@@ -110,8 +118,7 @@ class Watch:
             watched = self._watched_by_rule[id(rule)]
             if id(rule) in held:
                 if broken[rule.requirement] == 1:
-                    watched.decided["check"] += 1
-                    watched.decided[f"kinds {kind.value}"] += 1
+                    watched.decided |= {WHOLE, _kind_word(kind)}
             elif rule.requirement not in broken:
                 watched.decided.update(word for word, condition in watched.without if _holds(condition, place))
 
@@ -127,14 +134,13 @@ class Watch:
             blame(found, place, skeleton, kind, rules)
 
         def watched_counted(
-            found: Comparison, expected: int, got: int, mine: Any, theirs: Any, describe: Callable[[int], Any]
+            found: Comparison, expected: int, got: int, tally: Any, got_tally: Any, describe: Callable[[int], Any]
         ) -> bool:
             if expected != got:
-                sides = {MESSAGES: mine.trees}, {MESSAGES: theirs.trees}
-                self._note(
-                    found, "answer", found.place(("answer",), expected, got, sides[0], got_tree=sides[1]), Kind.COUNT
-                )
-            return counted(found, expected, got, mine, theirs, describe)
+                trees, got_trees = {MESSAGES: tally.trees}, {MESSAGES: got_tally.trees}
+                place = found.place(("answer",), expected, got, trees, got_tree=got_trees)
+                self._note(found, "answer", place, Kind.COUNT)
+            return counted(found, expected, got, tally, got_tally, describe)
 
         def watched_answered(found: Comparison, kind: Kind, expected: Any, got: Any, harm: Harm | None = None) -> None:
             if not found.case.requirements:  # else these are broken, whatever the checks say
@@ -152,7 +158,7 @@ class Watch:
 
     def _note(self, found: Comparison, skeleton: str, place: Place, kind: Kind) -> None:
         if found.oracle is self.oracle:
-            self.difference(found.rules.at(skeleton), place, kind)
+            self.note_difference(found.rules.at(skeleton), place, kind)
 
 
 def _kinds(check: Check) -> frozenset[Kind]:

@@ -204,9 +204,9 @@ class Draft:
 
 
 def _free_name(column: str, taken: Set[str]) -> str:
-    """The name of a key without one: that of its first column, with a number behind it if that is taken."""
+    """The name of a key without one: that of its first column, with a number behind it if that is taken or PRIMARY."""
     numbered = (f"{column}_{number}" for number in count(2))
-    return next(name for name in chain([column], numbered) if name.lower() not in taken)
+    return next(name for name in chain([column], numbered) if name.lower() not in taken | {"primary"})
 
 
 def _without(keys: Iterable[Key], column: str) -> list[Key]:

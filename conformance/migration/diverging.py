@@ -8,10 +8,10 @@ from conformance.catalogue.divergences import Divergence, Met, find_divergence
 from conformance.catalogue.harm import Harm
 from conformance.migration.assessment import Finding, Removal, Severity
 from conformance.migration.comparing import ColumnDifference
-from conformance.migration.harmed import harmed
-from conformance.migration.outside import BLOCKING, expected, of_statements
+from conformance.migration.harmed import harmed_places
+from conformance.migration.outside import BLOCKING, outside_divergences, statement_divergences
 from conformance.migration.samples import Where
-from conformance.migration.showing import divergence_members, recorded, sql_of, strongest_first, texts
+from conformance.migration.showing import before_and_after, divergence_members, evidence_of, sql_of, strongest_first
 from conformance.migration.trial import Trial
 from conformance.migration.writing import WrittenProbe
 
@@ -20,7 +20,7 @@ __all__ = ["of_divergences"]
 
 def of_divergences(trial: Trial) -> Iterator[Finding]:
     """A finding for each divergence, with the columns where it causes no effect; a dict to None is an ordered set."""
-    done = harmed(trial)
+    told_by_effects = harmed_places(trial)
     grouped: dict[str, tuple[dict[Where, None], list[ColumnDifference]]] = {}
     for difference in trial.compared.differences:
         if not difference.name:
@@ -28,20 +28,20 @@ def of_divergences(trial: Trial) -> Iterator[Finding]:
         places, differences = grouped.setdefault(difference.name, ({}, []))
         differences.append(difference)
         places.update(dict.fromkeys(trial.difference_places(difference)))
-    for one in expected(trial.move, trial.tables):
+    for one in outside_divergences(trial.move, trial.tables):
         places, _ = grouped.setdefault(one.divergence.id, ({}, []))
         places.update(dict.fromkeys(one.places))
     for name, (places, differences) in grouped.items():
         divergence = find_divergence(name)
         assert divergence is not None
-        columns = [place for place in places if place[2]]
+        columns = [(schema, table, column) for schema, table, column in places if column]
         if not columns and differences and divergence.types and divergence.met is Met.ENVELOPE:
             continue  # the comparison looks at the type of every column, and none shows this divergence
-        left = tuple(place for place in columns or places if (name, place) not in done)
+        left = tuple(place for place in columns or places if (name, place) not in told_by_effects)
         if left:
             yield _divergence_finding(trial, divergence, left, differences)
-    if in_statements := of_statements(trial.move):
-        yield _of_statements(trial, in_statements)
+    if in_statements := statement_divergences(trial.move):
+        yield _statements_finding(trial, in_statements)
 
 
 def _divergence_finding(
@@ -51,7 +51,7 @@ def _divergence_finding(
     before, after, sql = None, None, _reproducer_sql(one)
     if example := next(_examples(trial, places, differences), None):
         probe, difference = example
-        before, after = texts(trial, probe, difference)
+        before, after = before_and_after(trial, probe, difference)
         if difference.written is not None:
             sql = sql_of(probe, difference.written)
     source = ("reading", "the definitions of the tables")
@@ -69,7 +69,7 @@ def _divergence_finding(
         removals=tuple(Removal(remedy.what, remedy.breaks, remedy.but) for remedy in one.remedies),
         reader=one.reader,
         sql=sql,
-        evidence=strongest_first([*recorded(one), source]),
+        evidence=strongest_first([*evidence_of(one), source]),
         **divergence_members(one),
     )
 
@@ -86,7 +86,7 @@ def _reproducer_sql(one: Divergence) -> tuple[str, ...]:
 def _examples(
     trial: Trial, places: Sequence[Where], differences: Sequence[ColumnDifference]
 ) -> Iterator[tuple[WrittenProbe, ColumnDifference]]:
-    """The probes that show a divergence at these places, those with a single step first."""
+    """The probes that show a divergence at these places, those whose step is known first."""
     for one in sorted(differences, key=lambda difference: difference.written is None):
         probe = trial.written_of(one)
         if probe is not None and {*trial.difference_places(one)} & {*places}:
@@ -95,22 +95,22 @@ def _examples(
 
 def _severity_of(trial: Trial, one: Divergence) -> Severity:
     """The severity of a divergence for a reader without a model, or with a model that shows no harm from it."""
-    harmless = trial.consumer is not None and (one.met is not Met.OUTSIDE or one.id in _SEEN)
-    if not harmless and (one.id in BLOCKING or (one.harm is Harm.LOST and one.met is Met.ENVELOPE)):
+    is_harmless = trial.consumer is not None and (one.met is not Met.OUTSIDE or one.id in _MET_BY_CONSUMERS)
+    if not is_harmless and (one.id in BLOCKING or (one.harm is Harm.LOST and one.met is Met.ENVELOPE)):
         return Severity.BLOCKER
     if one.harm in (Harm.LOST, Harm.CHANGED):
-        return Severity.COSMETIC if harmless else Severity.SILENT
+        return Severity.COSMETIC if is_harmless else Severity.SILENT
     if one.harm is Harm.SCHEMA:
         declares = trial.consumer is not None and trial.consumer.declares
         return Severity.COSMETIC if declares or one.met is Met.STATEMENT else Severity.SILENT
     return Severity.COSMETIC
 
 
-_SEEN = frozenset({"UN-3.2-6"})
+_MET_BY_CONSUMERS = frozenset({"UN-3.2-6"})
 """Divergences that no comparison shows, but that a consumer meets in the messages of the trial."""
 
 
-def _of_statements(trial: Trial, divergences: Sequence[Divergence]) -> Finding:
+def _statements_finding(trial: Trial, divergences: Sequence[Divergence]) -> Finding:
     """One finding for all divergences in the descriptions of tables that messages of statements have."""
     return Finding(
         severity=Severity.COSMETIC,

@@ -14,13 +14,13 @@ from conformance.migration.comparing import ColumnDifference
 from conformance.migration.effects import Effect, Kind
 from conformance.migration.removals import removals_of
 from conformance.migration.samples import Where
-from conformance.migration.showing import divergence_members, read_shown, recorded, sql_of, strongest_first
+from conformance.migration.showing import divergence_members, evidence_of, read_shown, sql_of, strongest_first
 from conformance.migration.trial import Trial
 from conformance.migration.writing import WrittenProbe
 from differential.classify.predicates import OF_TYPE
 from reference_impl.model import Watermark
 
-__all__ = ["harmed", "of_consumer"]
+__all__ = ["harmed_places", "of_consumer"]
 
 _SEVERITY: Mapping[Kind, tuple[Severity, Harm]] = {
     Kind.FAILS: (Severity.BLOCKER, Harm.LOST),
@@ -162,12 +162,12 @@ def _effect_finding(trial: Trial, kind: Kind, names: tuple[str, ...], what: str,
         removals=removals,
         reader=known.reader if known else "",
         sql=sql_of(written, effect.written),
-        evidence=strongest_first([*evidence, *(recorded(known) if known else ())]),
+        evidence=strongest_first([*evidence, *(evidence_of(known) if known else ())]),
         **divergence_members(known),
     )
 
 
-def harmed(trial: Trial) -> set[tuple[str, Where]]:
+def harmed_places(trial: Trial) -> set[tuple[str, Where]]:
     """The divergences that cause an effect, each with the columns where they do."""
     return {
         (name, place)

@@ -16,7 +16,7 @@ from conformance.migration.samples import Where
 from reference_impl.keys import handle_key
 from reference_impl.model import Absent, Column, Expression, Table
 
-__all__ = ["BLOCKING", "Expected", "expected", "is_known", "of_statements", "undetermined"]
+__all__ = ["BLOCKING", "Expected", "is_known", "outside_divergences", "statement_divergences", "undetermined"]
 
 _AVRO_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _REFERENCES = re.compile(r"\bREFERENCES\b", re.IGNORECASE)
@@ -154,7 +154,7 @@ def _applicable(move: Move) -> Iterator[Divergence]:
     return (one for one in (pair.divergences if pair else ()) if one.applies(options))
 
 
-def of_statements(move: Move) -> tuple[Divergence, ...]:
+def statement_divergences(move: Move) -> tuple[Divergence, ...]:
     """The divergences in the descriptions of tables in messages of statements."""
     return tuple(one for one in _applicable(move) if one.met is Met.OUTSIDE and one.id in _DESCRIPTIONS)
 
@@ -162,7 +162,7 @@ def of_statements(move: Move) -> tuple[Divergence, ...]:
 _DESCRIPTIONS = frozenset(f"DBZ-{n}" for n in (*range(508, 512), 590, 596, *range(598, 604), 605, 609, 611, 612))
 
 
-def expected(move: Move, tables: Sequence[Table]) -> Iterator[Expected]:
+def outside_divergences(move: Move, tables: Sequence[Table]) -> Iterator[Expected]:
     """The divergences that a comparison does not show, each with the places that it concerns."""
     for one in _applicable(move):
         if one.met not in (Met.OUTSIDE, Met.MESSAGE):

@@ -21,7 +21,15 @@ from conformance.migration.writing import WrittenProbe, WrittenStep
 from differential.result.divergences import explanation
 from reference_impl.model import Event, RowChange, Value
 
-__all__ = ["divergence_members", "read_shown", "recorded", "sql_of", "strongest_first", "text_shown", "texts"]
+__all__ = [
+    "before_and_after",
+    "divergence_members",
+    "evidence_of",
+    "read_shown",
+    "sql_of",
+    "strongest_first",
+    "text_shown",
+]
 
 _ROW = "row"
 _LEFT_OUT = ("SET time_zone", "CREATE DATABASE")
@@ -35,7 +43,9 @@ def read_shown(read: Read) -> Shown:
     return Shown(outcome, read.rows)
 
 
-def texts(trial: Trial, probe: WrittenProbe, difference: ColumnDifference) -> tuple[Shown | None, Shown | None]:
+def before_and_after(
+    trial: Trial, probe: WrittenProbe, difference: ColumnDifference
+) -> tuple[Shown | None, Shown | None]:
     """The value as the old and as the new message writes it; for a whole row the outcome on each side."""
     column, left, right = difference.column, difference.left, difference.right
     if not column:
@@ -87,7 +97,7 @@ def divergence_members(known: Divergence | None) -> dict[str, Any]:
     return {"upstream_does": known.upstream_does, "ticdc_does": known.ticdc_does, "document": document}
 
 
-def recorded(one: Divergence) -> list[tuple[str, str]]:
+def evidence_of(one: Divergence) -> list[tuple[str, str]]:
     """The evidence for a divergence: recordings, or else the document that describes it."""
     if one.evidence:
         return [("recorded", ", ".join(one.evidence))]

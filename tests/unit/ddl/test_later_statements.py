@@ -93,6 +93,11 @@ def test_a_key_without_a_name_has_the_first_free_one_of_its_column() -> None:
     assert (table.unique_keys, table.indexes) == ((Key("u", ("a", "b")),), ())
 
 
+def test_a_key_without_a_name_is_not_called_like_the_primary_key() -> None:
+    [table] = tables_of_sql("CREATE TABLE s.t (`Primary` int UNIQUE, b int PRIMARY KEY)", "x")
+    assert table.unique_keys == (Key("Primary_2", ("Primary",)),)
+
+
 def test_a_key_without_a_name_leaves_the_names_of_others_to_them() -> None:
     [table] = tables_of_sql("CREATE TABLE s.t (a int UNIQUE, b int, UNIQUE (b), KEY A (b), UNIQUE b (a, b))", "x")
     assert table.unique_keys == (Key("a_2", ("a",)), Key("b_2", ("b",)), Key("b", ("a", "b")))

@@ -6,7 +6,7 @@ import pytest
 
 from conformance.catalogue.divergences import Divergence, Met, load_divergences
 from conformance.migration.move import Move
-from conformance.migration.outside import BLOCKING, expected, is_known, of_statements, undetermined
+from conformance.migration.outside import BLOCKING, is_known, outside_divergences, statement_divergences, undetermined
 from reference_impl.profiles import CLASSIC, profile_of_release
 from tests.unit.migration.tables import table
 
@@ -20,7 +20,7 @@ WITHOUT_TOMBSTONES = Move("debezium-connector", "debezium", {"tombstones.on.dele
 
 
 def _places(move: Move, name: str, body: str) -> list[str]:
-    found = {one.divergence.id: one.places for one in expected(move, [table(body)])}
+    found = {one.divergence.id: one.places for one in outside_divergences(move, [table(body)])}
     return [column for _, _, column in found.get(name, ())]
 
 
@@ -66,9 +66,9 @@ def test_a_definition_tells_where_a_divergence_is_expected(move: Move, name: str
 
 def test_what_no_definition_tells_is_not_expected_but_said() -> None:
     assert "DV-20" in {name for name, _ in undetermined(CANAL)}
-    assert not [one for one in expected(CANAL, [table("a int primary key")]) if one.divergence.id == "DV-20"]
+    assert not [one for one in outside_divergences(CANAL, [table("a int primary key")]) if one.divergence.id == "DV-20"]
 
 
 def test_what_statements_say_of_tables_is_one_matter() -> None:
-    assert len(of_statements(DEBEZIUM)) > 10
-    assert not of_statements(CANAL)
+    assert len(statement_divergences(DEBEZIUM)) > 10
+    assert not statement_divergences(CANAL)

@@ -8,7 +8,7 @@ from functools import cache
 from tests.unit.oracle.changes import put
 from tests.unit.oracle.debezium_answers import case_of, row, with_message
 from tests.unit.oracle.judging import judged
-from tools.check_words import Watch, undecided
+from tools.check_words import WHOLE, Watch, undecided
 
 ID = {"name": "id", "type": "int", "nullable": False}
 AFTER = "value.payload.after.{column}"
@@ -40,7 +40,7 @@ def test_a_refusal_decides_too() -> None:
     watch = Watch("debezium")
     with watch.watching():
         judged(case_of("encode", row("insert")), {"rejected": {"class": "schema", "message": "none"}})
-    assert {one.check.requirement for one in watch.checks if one.decided["check"]} == {"DBZ-010"}
+    assert {one.check.requirement for one in watch.checks if WHOLE in one.decided} == {"DBZ-010"}
 
 
 def test_checks_of_one_requirement_and_place_are_told_apart() -> None:
@@ -49,7 +49,7 @@ def test_checks_of_one_requirement_and_place_are_told_apart() -> None:
     case = case_of("encode", row("insert", base={"id": "1", "s": ""}), table={**texts, "primary_key": ["id"]})
     with watch.watching():
         judged(case, with_message(case, put("value.payload.after.s", None)))
-    [one] = [w for w in watch.checks if w.check.requirement == "DBZ-160a" and w.at == AFTER and w.decided["check"]]
+    [one] = [w for w in watch.checks if w.check.requirement == "DBZ-160a" and w.at == AFTER and WHOLE in w.decided]
     assert "is_empty_text" in one.check.when
 
 
