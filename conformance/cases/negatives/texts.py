@@ -252,9 +252,8 @@ class _Text:
         negative = self._changed("unknown", name, part.value + 1, part.value + 1, f"{_UNKNOWN}{comma}")
         if part.path not in self._form.open_at:
             return negative
-        return replace(
-            negative, group="unknown members", keeps_meaning=True, requirement=self._form.unknown_requirement
-        )
+        requirement = self._form.unknown_requirement
+        return replace(negative, group="unknown members", keeps_meaning=True, requirement=requirement)
 
     def in_other_case(self, part: _TextPart, variant: int) -> Negative:
         """A member whose name has another letter case: a decoder may refuse it or read the same."""
@@ -273,9 +272,8 @@ class _Text:
 
     def spaced(self, part: _TextPart) -> Negative:
         """White space before a value: the meaning is the same."""
-        return replace(
-            self._changed("spaced", f"a blank before {part.name}", part.value, part.value, " "), keeps_meaning=True
-        )
+        spaced = self._changed("spaced", f"a blank before {part.name}", part.value, part.value, " ")
+        return replace(spaced, keeps_meaning=True)
 
     def escaped(self, part: _TextPart) -> Negative:
         """The first character of a text as an escape: the meaning is the same."""
