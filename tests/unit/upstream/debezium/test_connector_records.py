@@ -196,12 +196,12 @@ def test_a_table_that_the_parser_cannot_rename_keeps_its_name() -> None:
 def test_only_newer_versions_know_that_tables_may_be_renamed_in_the_plural(version: str, knows: bool) -> None:
     queries = ("create table a (i int)", "rename tables a to b, b to c", "alter table c add j int")
     records = _told(*queries, given={"version": version})[1:]
-    told = [(record["ddl"], [change["id"] for change in record["tableChanges"]]) for record in records]
+    ids = [(record["ddl"], [change["id"] for change in record["tableChanges"]]) for record in records]
     altered = ("alter table c add j int", ['"test"."c"'])
     if knows:
-        assert told == [("rename tables a to b", ['"test"."b"']), ("rename tables b to c", ['"test"."c"']), altered]
+        assert ids == [("rename tables a to b", ['"test"."b"']), ("rename tables b to c", ['"test"."c"']), altered]
     else:
-        assert told[:1] == [("rename tables a to b, b to c", [])]
+        assert ids[:1] == [("rename tables a to b, b to c", [])]
 
 
 def test_dropped_tables_have_a_record_each() -> None:
