@@ -206,7 +206,7 @@ class Comparison:
                     if not (same and rule.requirement in evaluated) and condition(place)
                 ]
                 evaluated.update([r.requirement for r in rules])
-                if not same:
+                if not same and not self.oracle.is_open(place):
                     for kind in self._kinds(expected_part, got_part, place, spot.skeleton, role):
                         self.blame(place, spot.skeleton, kind, rules)
         for spot, path, column in book.absences(visited, table, evaluated):
