@@ -25,6 +25,8 @@ class Version:
     edits_in_place: bool  # CHANGE and MODIFY keep NOT NULL, the length and AUTO_INCREMENT unless they declare others
     date_year_zero: str | None  # the year that a snapshot reads for the year 0 of a DATE; None: it reads NULL
     datetime_year_zero: str | None  # the same for the year 0 of a DATETIME
+    # The sign of a default with a point or an exponent, as `-1.5`, is kept.  [DBZ-240]
+    signed_fractions: bool
     # Hexadecimal and bit literals, and digits of a BIT, count as defaults, even if garbled.  [DBZ-240]
     literal_defaults: bool
     vectors: bool  # VECTOR columns are supported  [DBZ-704]
@@ -52,6 +54,7 @@ _OLD = Version(
     edits_in_place=True,
     date_year_zero=None,
     datetime_year_zero=None,
+    signed_fractions=False,
     literal_defaults=False,
     vectors=False,
     silent_statements=False,
@@ -72,6 +75,7 @@ _NEW = Version(
     edits_in_place=False,
     date_year_zero="2000",
     datetime_year_zero="2001",
+    signed_fractions=True,
     literal_defaults=True,
     vectors=True,
     silent_statements=True,
@@ -89,6 +93,7 @@ VERSIONS: Mapping[str, Version] = {
         context_headers=False,
         zero_timestamps=True,
         wide_integers=False,
+        signed_fractions=False,
         silent_statements=False,
         rename_tables=False,
     ),
