@@ -40,7 +40,7 @@ def test_no_records_are_no_batch() -> None:
 
 
 def test_a_message_that_is_too_long_is_named_by_its_place() -> None:
-    with pytest.raises(UsageError, match="t at offset 500: 510 bytes are too long .*; at most 509 are read"):
+    with pytest.raises(UsageError, match=r"t at offset 500: 510 bytes .*; at most 509 are read"):
         list(record_batches(RECORDS, 10, longest=509))
 
 

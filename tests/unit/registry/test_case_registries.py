@@ -174,7 +174,7 @@ def test_a_url_without_a_registry_is_a_matter_of_usage(url: str) -> None:
 
 def test_a_server_that_is_no_registry_is_left_without_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     closed: list[HttpConnection] = []
-    monkeypatch.setattr(HttpConnection, "close", closed.append)
+    monkeypatch.setattr(HttpConnection, "close", lambda connection: closed.append(connection))
     with web() as server:
         server.status, server.body = 200, b"[]"
         with pytest.raises(UsageError, match="is no schema registry"):
