@@ -80,7 +80,7 @@ def _check_names(draft: Draft, actions: Sequence[Sequence[Token]], old: Set[str]
 
     MODIFY and ALTER may also mean a column of `added`, as in MariaDB, but none of the `old` names of renamed columns.
     """
-    added_keys = {key.name.lower() for action in actions if (key := _added_key(action))}
+    added_keys = {added_key.name.lower() for action in actions if (added_key := _added_key(action))}
     for action in actions:
         column, key = _changed_column(action), _key_before(action)
         is_known = column is None or draft.has_column(column) or column.lower() in added
