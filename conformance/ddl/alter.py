@@ -14,7 +14,7 @@ from conformance.ddl.keys import KeyKind, KeyPart, is_key, is_nonclustered, read
 from conformance.errors import UsageError
 from reference_impl.column_types import TEXT
 from reference_impl.model import ABSENT
-from reference_impl.sql_tokens import TableName, Token, inside, skip, split, table_name, tokens
+from reference_impl.sql_tokens import Kind, TableName, Token, inside, skip, split, table_name, tokens
 from reference_impl.upstream.debezium.definitions import read_column
 
 __all__ = ["alter"]
@@ -54,7 +54,8 @@ def alter(draft: Draft, actions: Sequence[Token], default: Charset = (None, None
     """
     renamed = None
     parts = takewhile(lambda part: not _is_list(part), split(actions, ","))
-    needed = [part for part in parts if part and not _is_needless(draft, part)]
+    actions_only = (part for part in parts if part and part[0].kind is not Kind.STRING)  # TIFLASH … LABELS 'a', 'b'
+    needed = [part for part in actions_only if not _is_needless(draft, part)]
     needed.sort(key=lambda action: _begins(action, "ADD") and is_key(action[1:]))
     columns = [names for action in needed if (names := _renamed_column(action))]
     keys = [names for action in needed if (names := _renamed_key(action))]
