@@ -177,9 +177,11 @@ class Catalogue:
 
     def created(self, statement: _Statement) -> Iterator[DdlEffect]:
         """CREATE TABLE: with definitions, LIKE another table, or from a query."""
-        name, rest = self._new_name(statement, skip(statement.pieces, "IF", "NOT", "EXISTS"))
+        named = skip(statement.pieces, "IF", "NOT", "EXISTS")
+        name, rest = self._new_name(statement, named)
         like = rest[1:] if rest[0].is_mark("(") else rest
-        if name in self.tables and like[0].word != "LIKE":  # the connector keeps its definition
+        may_exist = len(named) < len(statement.pieces) or _begins(tokens(statement.sql), ("CREATE", "OR"))
+        if may_exist and name in self.tables and like[0].word != "LIKE":  # the connector keeps its definition
             yield DdlEffect(statement.sql, (name,))
             return
         mistake: CharsetMistake | None = None
