@@ -68,8 +68,9 @@ _WIDTHS: Mapping[Family, tuple[int, int]] = {
 _LENGTH = frozenset({Family.CHAR, Family.VARCHAR, Family.BINARY, Family.VARBINARY})
 _ONE_PARAMETER = frozenset({Family.BIT, Family.DATETIME, Family.TIMESTAMP, Family.TIME, Family.VECTOR})
 
-_MEMBER_ESCAPES = str.maketrans({"'": "''", "\\": "\\\\", "\0": "\\0", "\n": "\\n", "\r": "\\r"})
-_MEMBER_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+# TiDB leaves a backslash as it is, so that a member of a backslash and an `n` looks like one with a new line.
+_MEMBER_ESCAPES = str.maketrans({"'": "''", "\0": "\\0", "\n": "\\n", "\r": "\\r"})
+_MEMBER_ESCAPE = re.compile(r"\\([0nr])")
 _UNESCAPED: Mapping[str, str] = {"0": "\0", "n": "\n", "r": "\r"}
 
 # The text around the parameters of a `mysqlType`; its words are lower-case.  [CJ-350]
@@ -153,6 +154,6 @@ def read_mysql_type(text: str) -> Declared:
     if column_type.family not in CODES:
         raise Rejected("type", f"{text!r}: TiDB has no such column type")
     if column_type.members:
-        members = (_MEMBER_ESCAPE.sub(lambda match: _UNESCAPED.get(match[1], match[1]), m) for m in column_type.members)
+        members = (_MEMBER_ESCAPE.sub(lambda match: _UNESCAPED[match[1]], m) for m in column_type.members)
         column_type = replace(column_type, members=tuple(members))
     return Declared(column_type, exact=shape[1] is not None)

@@ -138,7 +138,7 @@ TYPES = [
     *((word, word, word) for word in ("tinytext", "text", "longtext", "tinyblob", "blob", "longblob", "json")),
     ("enum('a', 'b', 'c')", "enum", "enum('a','b','c')"),
     ("set('a', 'b', 'c')", "set", "set('a','b','c')"),
-    ("enum('it''s','a\\b')", "enum", "enum('it''s','a\\\\b')"),
+    ("enum('it''s','a\\b')", "enum", "enum('it''s','a\\b')"),
     ("vector(5)", "vector", "vector(5)"),
     ("vector", "vector", "vector"),
 ]
@@ -189,7 +189,7 @@ def test_a_byte_that_is_not_utf_8_arrives_as_one_of_128_surrogates(code: int, is
 @pytest.mark.parametrize(
     ("label", "text"),
     [
-        ("a", "a"), ("it's", "it''s"), ("a\\b", "a\\\\b"), ("a\0b", "a\\0b"), ("a\nb", "a\\nb"), ("a\rb", "a\\rb"),
+        ("a", "a"), ("it's", "it''s"), ("a\\b", "a\\b"), ("a\0b", "a\\0b"), ("a\nb", "a\\nb"), ("a\rb", "a\\rb"),
         ("a\tb", "a\tb"), ("a,b", "a,b"), ("a)b", "a)b"),
     ],
 )  # fmt: skip
@@ -201,8 +201,10 @@ def test_a_label_is_escaped_in_mysql_type_and_read_again(word: str, label: str, 
     assert read_mysql_type(written).column_type.members == (label, "y")
 
 
-@pytest.mark.parametrize(("text", "members"), [("enum('a\nb', 'c')", ("a\nb", "c")), ("set('\\n','\\x')", ("\n", "x"))])
-def test_labels_of_a_mysql_type_may_have_other_escapes_and_blanks(text: str, members: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("text", "members"), [("enum('a\nb', 'c')", ("a\nb", "c")), ("set('\\n','\\x')", ("\n", "\\x"))]
+)
+def test_labels_of_a_mysql_type_may_have_other_blanks_and_any_backslash(text: str, members: tuple[str, ...]) -> None:
     assert read_mysql_type(text).column_type.members == members
 
 
