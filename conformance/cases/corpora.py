@@ -81,7 +81,7 @@ def corpora_of(protocol: str) -> Mapping[str, Callable[[], Iterable[Input]]]:
         "evolution": lambda: evolution_inputs(space.visible),
         "neighbour": lambda: name_collision_inputs(space.visible),
         "generation": lambda: generation_inputs(space),
-        "watermark": lambda: watermark_inputs(space.visible),
+        "watermark": lambda: watermark_inputs(protocol, space.visible),
         "time": lambda: time_inputs(space.visible),
         "partition": lambda: partition_inputs(space.visible),
         "option": lambda: option_inputs(space),

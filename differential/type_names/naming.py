@@ -32,8 +32,12 @@ def _parts(text: str) -> tuple[str, str, str]:
     return (text, "", "") if found is None else (found[1], found[2] or "", found[3])
 
 
+_ESCAPED = str.maketrans({"\0": "\\0", "\n": "\\n", "\r": "\\r"})
+
+
 def _one_backslash(text: str) -> str:
-    return re.sub(r"\\+", r"\\", text)
+    """The members of a type as TiDB escapes them, each run of backslashes as one."""
+    return re.sub(r"\\+", r"\\", text.translate(_ESCAPED))
 
 
 def _is_default_width(column: Column, upstream: str, ticdc: str) -> bool:

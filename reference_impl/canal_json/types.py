@@ -64,15 +64,13 @@ _WIDTHS: Mapping[Family, tuple[int, int]] = {
     Family.BIGINT: (20, 20),
 }
 
-_ONE_PARAMETER = frozenset(
-    {
-        *(Family.BIT, Family.CHAR, Family.VARCHAR, Family.BINARY, Family.VARBINARY),
-        *(Family.DATETIME, Family.TIMESTAMP, Family.TIME, Family.VECTOR),
-    }
-)
+# Types with one parameter: those that may be CHAR(0), and those that hide a zero.
+_LENGTH = frozenset({Family.CHAR, Family.VARCHAR, Family.BINARY, Family.VARBINARY})
+_ONE_PARAMETER = frozenset({Family.BIT, Family.DATETIME, Family.TIMESTAMP, Family.TIME, Family.VECTOR})
 
-_MEMBER_ESCAPES = str.maketrans({"'": "''", "\\": "\\\\", "\0": "\\0", "\n": "\\n", "\r": "\\r"})
-_MEMBER_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+# TiDB leaves a backslash as it is, so that a member of a backslash and an `n` looks like one with a new line.
+_MEMBER_ESCAPES = str.maketrans({"'": "''", "\0": "\\0", "\n": "\\n", "\r": "\\r"})
+_MEMBER_ESCAPE = re.compile(r"\\([0nr])")
 _UNESCAPED: Mapping[str, str] = {"0": "\0", "n": "\n", "r": "\r"}
 
 # The text around the parameters of a `mysqlType`; its words are lower-case.  [CJ-350]
@@ -115,13 +113,14 @@ def _parameters(column_type: ColumnType) -> str:
         return f"({_WIDTHS[family][column_type.unsigned] if column_type.length is None else column_type.length})"
     if family is Family.DECIMAL:
         return f"({column_type.length},{column_type.scale})"
-    if family in (Family.FLOAT, Family.DOUBLE):
-        return "" if column_type.scale is None else f"({column_type.length},{column_type.scale})"
+    if family in (Family.FLOAT, Family.DOUBLE):  # TiDB hides the digits of FLOAT(10,0), too
+        return f"({column_type.length},{column_type.scale})" if column_type.scale else ""
     if family is Family.YEAR:
         return "(4)"
     if family in (Family.ENUM, Family.SET):
         return "(" + ",".join(f"'{member.translate(_MEMBER_ESCAPES)}'" for member in column_type.members) + ")"
-    return f"({column_type.length})" if family in _ONE_PARAMETER and column_type.length else ""
+    is_shown = column_type.length is not None if family in _LENGTH else family in _ONE_PARAMETER and column_type.length
+    return f"({column_type.length})" if is_shown else ""
 
 
 def mysql_type(column_type: ColumnType, *, full: bool) -> str:
@@ -155,6 +154,6 @@ def read_mysql_type(text: str) -> Declared:
     if column_type.family not in CODES:
         raise Rejected("type", f"{text!r}: TiDB has no such column type")
     if column_type.members:
-        members = (_MEMBER_ESCAPE.sub(lambda match: _UNESCAPED.get(match[1], match[1]), m) for m in column_type.members)
+        members = (_MEMBER_ESCAPE.sub(lambda match: _UNESCAPED[match[1]], m) for m in column_type.members)
         column_type = replace(column_type, members=tuple(members))
     return Declared(column_type, exact=shape[1] is not None)

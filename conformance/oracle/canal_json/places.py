@@ -19,6 +19,7 @@ from reference_impl.model import RowChange, Value, Watermark
 from reference_impl.values import same_value
 
 __all__ = [
+    "are_rows_gathered",
     "are_watermarks",
     "changed_only",
     "codes_of_update",
@@ -187,6 +188,21 @@ def is_split_otherwise(place: Place) -> bool:
     split, whole = Counter(DELETE=count, INSERT=count), Counter(UPDATE=count)
     is_split_on_one_side = (extra, missing) in ((split, whole), (whole, split))
     return not unread(place) and 0 < count <= key_change_count(place) and is_split_on_one_side
+
+
+def _row_count(message: Any) -> int:
+    """The number of rows in a message; 1 for a message without an array of rows."""
+    value = message.get("value")
+    data = value.get("data") if isinstance(value, dict) else None
+    return len(data) if isinstance(data, list) and data else 1
+
+
+def are_rows_gathered(place: Place) -> bool:
+    """As many messages are missing as other messages have rows beside their first one."""
+    expected, got = place.expected, place.got
+    gathered = sum(_row_count(message) - 1 for message in read_of(place.got_tree))
+    missing = expected - got if isinstance(expected, int) and isinstance(got, int) else 0
+    return not unread(place) and 0 < gathered == missing
 
 
 def lacks_copies_of_watermarks(place: Place) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from conformance.oracle.canal_json.places import (
+    are_rows_gathered,
     are_watermarks,
     changed_only,
     expected_in,
@@ -125,7 +126,8 @@ def is_image_reduced(place: Place) -> bool:
 
 
 _PLAIN = (
-    *(are_watermarks, changed_only, has_key_change, has_no_columns, has_no_primary_key, has_partitions, has_parts),
+    *(are_rows_gathered, are_watermarks, changed_only, has_key_change, has_no_columns, has_no_primary_key),
+    *(has_partitions, has_parts),
     *(has_primary_key, has_watermark, in_document_order, is_changed, is_empty, is_expected, is_extension_stated),
     *(is_held, is_image_reduced, is_invented, is_known_by_another_case, is_missed, is_name_of_column),
     *(is_no_exact_integer, is_nothing_changed, is_null_expected, is_partition_known, is_permuted_key),

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reference_impl.sql_tokens import split, tokens
+
 __all__ = ["DDL_TYPES", "NO_NAMES", "StatementMessage", "is_unknown", "message_of"]
 
 DDL_TYPES = frozenset({"CREATE", "ERASE", "TRUNCATE", "RENAME", "CINDEX", "DINDEX", "ALTER", "QUERY"})
@@ -70,7 +72,7 @@ def _rules(*rules: tuple[str, str | None]) -> Sequence[tuple[re.Pattern[str], st
 
 _ADD = rf"add\s+(?:constraint\s+(?:{_NAME}\s+)?)?"
 
-# The `type` of an ALTER TABLE by its first clause: the first rule that matches, None for no message.  [DV-86]
+# The `type` of a clause of ALTER TABLE: the first rule that matches, None if the clause gives no message.  [DV-86]
 _CLAUSES = _rules(
     (rf"{_ADD}(?:foreign\s+key|check)\b", None),
     (rf"{_ADD}(?:unique|index|key|fulltext|spatial|primary\s+key)\b", "CINDEX"),
@@ -111,11 +113,18 @@ def message_of(query: str) -> StatementMessage | None:
     if _ALTER_VIEW.match(text):
         return NO_NAMES
     altered = _ALTER.match(text)
-    message_type = _type_of(_CLAUSES, altered[1]) if altered else _type_of(_STATEMENTS, text)
+    message_type = _type_of_clauses(altered[1]) if altered else _type_of(_STATEMENTS, text)
     bare = " ".join(_QUOTED_OR_COMMENT.sub("`_`", text).split())
     if _OTHERS.match(bare) or ((altered or message_type) and _UNKNOWN.search(_INDEX.sub(r"\1", bare))):
         return NO_NAMES
     return StatementMessage(message_type) if message_type else None
+
+
+def _type_of_clauses(text: str) -> str | None:
+    """The `type` of an ALTER TABLE: that of its first clause that has one, None if none has."""
+    starts = [clause[0].start for clause in split(tokens(text), ",") if clause]
+    types = [_type_of(_CLAUSES, text[start:]) for start in starts or [0]]
+    return next(filter(None, types), None)
 
 
 def _type_of(rules: Sequence[tuple[re.Pattern[str], str | None]], text: str) -> str | None:

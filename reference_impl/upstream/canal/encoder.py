@@ -112,8 +112,10 @@ class Encoder:
         old = "null"
         if first.op == "update":
             old = f"[{','.join(map(layout.image, _changed(befores, afters)))}]"
+        # An INSERT that names no column has an empty image under MINIMAL, and Canal writes what is empty as null.
+        data = f"[{','.join(map(layout.image, rows))}]" if rows[-1] else "null"
         yield self._record(
-            f'{{"data":[{",".join(map(layout.image, rows))}],{layout.head},{position.head},"isDdl":false,'
+            f'{{"data":{data},{layout.head},{position.head},"isDdl":false,'
             f'"mysqlType":{layout.mysql_types(rows[-1])},"old":{old},"pkNames":{layout.key_names(rows[-1])},"sql":"",'
             f'"sqlType":{layout.sql_types(rows[-1])},"table":{literal(table.name)},"ts":{position.ts},'
             f'"type":"{first.op.upper()}"}}'

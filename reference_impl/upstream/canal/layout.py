@@ -99,14 +99,15 @@ class Layout:
         return _object(members)
 
     def sql_types(self, texts: Texts) -> str:
-        """The value of `sqlType` for a row.  [CJ-420 … CJ-426, DV-14]"""
-        return _object(
+        """The value of `sqlType` for a row, null without a column.  [CJ-420 … CJ-426, DV-14]"""
+        return _object_or_null(
             f"{field.member}{_code(field.column, texts[field.name])}" for field in self.fields if field.name in texts
         )
 
     def mysql_types(self, texts: Texts) -> str:
-        """The value of `mysqlType` for the columns of a row.  [CJ-430]"""
-        return _object(field.member + literal(field.column.mysql_type) for field in self.fields if field.name in texts)
+        """The value of `mysqlType` for the columns of a row, null without a column.  [CJ-430]"""
+        types = (field.member + literal(field.column.mysql_type) for field in self.fields if field.name in texts)
+        return _object_or_null(types)
 
     def key_names(self, texts: Texts) -> str:
         """The value of `pkNames`: the columns of the key that the row has, null without one.  [CJ-906]"""
@@ -120,6 +121,11 @@ def _code(column: CanalColumn, text: str | None) -> int:
 
 def _object(members: Iterable[str]) -> str:
     return "{" + ",".join(members) + "}"
+
+
+def _object_or_null(members: Iterable[str]) -> str:
+    found = list(members)
+    return _object(found) if found else "null"
 
 
 def unquoted(name: str) -> str:

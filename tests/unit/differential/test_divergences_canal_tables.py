@@ -121,6 +121,7 @@ def columns() -> list[tuple[Column, Mapping[str, Value]]]:
         if kind.family is Family.DECIMAL:
             value = "1" + ("." + "0" * kind.scale if kind.scale else "")
         found.append((Column("c", kind), {"one": value, "NULL": None}))
+    found += [(Column("c", parse_column_type(f"{word}('a\nb','c')")), {"one": "c"}) for word in ("enum", "set")]
     for text in ("char(9)", "varchar(9)", "tinytext", "text", "mediumtext", "longtext"):
         found.append((Column("c", parse_column_type(text), charset="latin1"), {}))
         found.append((Column("c", parse_column_type(text, "binary"), charset="binary"), {}))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from conformance.oracle.counts import MESSAGES
 from conformance.oracle.rules import Place
 from conformance.oracle.tree import MISSING, Maybe
 from reference_impl.settings import Settings
@@ -40,6 +41,12 @@ def keyed(given: list[Any]) -> Place:
 def typed(old: Any, new: Any, expected: Any = None, got: Any = None, kind: str = "int unsigned", **more: Any) -> Place:
     """The code of the type of a column that has these values."""
     return at("value.sqlType.c", expected, got, column=kind, values=(old, new), **more)
+
+
+def gathered(missing: int, *messages: Any) -> Place:
+    """An answer that lacks messages, and has these: for each the number of its rows, or all of it."""
+    given = [{"value": {"data": [{}] * m}} if isinstance(m, int) else m for m in messages]
+    return at("answer", missing + len(given), len(given), given={MESSAGES: given})
 
 
 def declared(column: Any) -> Place:
@@ -358,5 +365,17 @@ ROWS: list[Row] = [
         "has_other_words",
         [at(TYPE, "int unsigned", "int"), at(TYPE, "int unsigned zerofill", "int unsigned")],
         [at(TYPE, "int unsigned", "integer unsigned")],
+    ),
+    # -- how many messages there are
+    *rows(
+        "are_rows_gathered",
+        [gathered(1, 2), gathered(2, 3, 1), gathered(2, 2, {"value": None}, 2)],
+        [
+            gathered(1, 1),
+            gathered(0, 2),
+            gathered(1, 3),
+            gathered(1, 2, "no JSON"),
+            gathered(1, {"value": {"data": 1}}),
+        ],
     ),
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from functools import partial
 from typing import Any
 
@@ -11,6 +13,8 @@ from conformance.oracle.canal_json.compare import compare, is_another_value, jso
 from conformance.oracle.canal_json.reading import place_of_file
 from conformance.oracle.canal_json.values import reads_alike
 from conformance.oracle.tree import Kind
+from tests.unit.oracle.canal_answers import case_of, row, with_message
+from tests.unit.oracle.judging import answer_of, judged
 from tests.unit.oracle.places import holds, place
 
 at = partial(place, "canal-json")
@@ -196,3 +200,14 @@ def test_a_literal_is_the_name_of_a_column_that_needs_an_escape(name: str, liter
     event = {"kind": "row", "op": "insert", "schema": "test", "table": "t", "commit_ts": "7", "before": None}
     event |= {"after": {"id": "1", name: "2"}}
     assert holds("is_name_of_column", at("text.value.string", literal, literal, keys=keys, event=event)) is named
+
+
+def test_rows_gathered_in_one_message_break_the_rule_of_one_row() -> None:
+    case = case_of(row("insert", b="1"), row("insert", b="2"))
+    answer = answer_of(case)
+    first, second = (json.loads(base64.b64decode(record["value"])) for record in answer["ok"]["records"])
+    gathered = with_message(answer, lambda message: message.update(data=first["data"] + second["data"]))
+    del gathered["ok"]["records"][1]
+    assert {f.requirement for f in judged(case, gathered).findings} == {"CJ-032"}
+    lost = {"ok": {**answer["ok"], "records": answer["ok"]["records"][:1]}}
+    assert {f.requirement for f in judged(case, lost).findings} == {"CJ-888"}

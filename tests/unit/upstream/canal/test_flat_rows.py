@@ -117,6 +117,14 @@ def test_a_row_image_has_the_columns_that_the_server_logged(
     assert list(tree["sqlType"]) == list(tree["mysqlType"]) == list(tree["data"][0])
 
 
+def test_an_insert_that_names_no_column_has_null_for_its_row_and_types() -> None:
+    table = Table("test", "t", (Column("a", parse_column_type("int")),))
+    event = row_event("insert", None, {"a": None}, table=table)
+    [written] = write(event, tables=[table], with_options=options(binlog_row_image="MINIMAL"))
+    tree = tree_of(written)
+    assert [tree[name] for name in ("data", "old", "pkNames", "sqlType", "mysqlType")] == [None] * 5
+
+
 def test_a_session_may_log_json_by_its_differences() -> None:
     table = table_of("json")
     event = row_event(

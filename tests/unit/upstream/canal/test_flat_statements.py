@@ -43,12 +43,15 @@ DDL: dict[StatementMessage | None, list[str]] = {
     StatementMessage("DINDEX"): [
         "drop index if exists i on t",
         "alter table s.t drop key i",
+        "alter table t add constraint c foreign key (a) references u (a), drop index i",
         "alter table t drop constraint c",
     ],
     StatementMessage("QUERY"): ["create database d", "drop schema if exists d"],
     StatementMessage("ALTER"): [
         "alter table t add column a int, add index i (a)",
         "alter table t drop primary key, add primary key (a)",
+        "alter table t add foreign key (a, b) references u (a, b), add column c int",
+        "alter table t add check (a in (1, 2)), comment 'a, add index i (a)'",
         "alter table t drop foreign key f",
         "alter table t rename index i to j",
         "alter table t rename column i to j",
@@ -63,6 +66,7 @@ DDL: dict[StatementMessage | None, list[str]] = {
         "alter table t remove partitioning",
         "alter table t add constraint c check (a > 0)",
         "alter table t add foreign key (a) references u (a)",
+        "alter table t add foreign key (a) references u (a), add check (a > 0)",
         "alter database d character set latin1",
         "create or replace view v as select 1",
         "drop view v",
