@@ -75,8 +75,7 @@ MUTANTS: tuple[Mutant, ...] = (
             "value", lambda context: not _has_statement(context) and len(list(tables_of(context.request))) > 1
         )
     ),
-    # AV-007 compares the names of columns, which stay; the type that a statement made wider is that of AV-079.
-    encoder("key-of-the-old-schema", "AV-079", "keys after a statement refer to the schema before it")(
+    encoder("key-of-the-old-schema", "AV-007", "keys after a statement refer to the schema before it")(
         _headers_kept("key", _has_statement)
     ),
     encoder(

@@ -136,13 +136,14 @@ def _compare_values(place: Place) -> Kind | None:
 
 
 def _compare_versions(place: Place) -> Kind | None:
-    """`VALUE` for the schema of another subject; other faults of a schema show in the records that use it."""
-    others = [
-        versions
-        for subject, versions in place.expected_tree["registry"]["subjects"].items()
-        if subject != place.path[2]
-    ]
-    return Kind.VALUE if any(place.got in versions for versions in others) else None
+    """`VALUE` if two subjects have each other's schema; other faults of a schema show in the records that use it."""
+    subject = place.path[2]
+
+    def is_elsewhere(schema: Any, tree: Mapping[str, Any]) -> bool:
+        return any(schema in versions for s, versions in tree["registry"]["subjects"].items() if s != subject)
+
+    is_exchanged = is_elsewhere(place.got, place.expected_tree) and is_elsewhere(place.expected, place.got_tree)
+    return Kind.VALUE if is_exchanged else None
 
 
 def compare(place: Place) -> Kind | None:

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from conformance.oracle.avro.binary import full_name
 from conformance.oracle.avro.compare import fields_at
 from conformance.oracle.avro.conditions import differs, versions
 from conformance.oracle.avro.expected_events import renamed
-from conformance.oracle.avro.reading import EXTENSION, given_in
+from conformance.oracle.avro.reading import EXTENSION, given_in, schema_tree
 from conformance.oracle.conditions import is_virtual
 from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING, Maybe
-from reference_impl.model import DdlEvent, RowChange
+from reference_impl import exact_json
+from reference_impl.avro.layout import layout
+from reference_impl.avro.style import style_of
+from reference_impl.errors import Rejected
+from reference_impl.model import DdlEvent, RowChange, Table
 from reference_impl.names import sanitized
+from reference_impl.profiles import Profile
+from reference_impl.settings import Settings
 
 __all__ = ["PREDICATES"]
+
+# The characters of the longest escape that may stand for one character, as `_u1F600_`.
+_LONGEST_ESCAPE = 8
 
 # -- columns of a record -----------------------------------------------------------------------------------------------
 
@@ -54,6 +65,34 @@ def is_stale(place: Place) -> bool:
             if set(names) == set(got):
                 return True
     return False
+
+
+@lru_cache(maxsize=64)
+def _schema_fields(
+    table: Table, options: Any, profile: Profile, settings: Settings, part: str
+) -> Mapping[str, Any] | None:
+    """The fields of columns in the schema of a table's `key` or `value`; None if the table has no such schema."""
+    try:
+        written = getattr(layout(table, options, style_of(profile), settings), part)
+    except Rejected:
+        return None
+    fields: Mapping[str, Any] | None = written and schema_tree(exact_json.loads(written.text))["fields"]
+    return fields
+
+
+def has_stale_schema(place: Place) -> bool:
+    """The answered fields are, with types and defaults, those of another version of the table."""
+    if place.table is None or not any(isinstance(event, DdlEvent) for event in place.case.events):
+        return False
+    got = given_in(place.got_tree, *fields_at(place))
+    part = "key" if place.path[0] == "key" else "value"
+    others = (table for table in versions(place.case) if renamed(table) != place.table)
+    return got is not None and any(
+        [*got.items()]
+        == [*(_schema_fields(table, place.options, place.profile, place.case.settings, part) or {}).items()]
+        for table in others
+        if table.id == place.table.id
+    )
 
 
 def is_nested(place: Place) -> bool:
@@ -199,11 +238,34 @@ def record_has_other_characters(place: Place) -> bool:
     if not differs(place):
         return sanitized(name) != name
     answered = _answered_name(place)
-    return answered is not None and (sanitized(answered) == expected or answered == name)
+    if answered is None:
+        return False
+    return sanitized(answered) == expected or answered == name or _is_sanitized_otherwise(place, name, answered)
+
+
+def _is_sanitized_otherwise(place: Place, name: str, answered: str) -> bool:
+    """Whether a name differs only in what replaces the characters that Avro forbids.
+
+    A character may be replaced by nothing, or by as many characters as an escape has.
+    """
+    kept = re.split(r"([^A-Za-z0-9_]+)", name)
+    is_table = place.path[-1] == "name"
+    others = {sanitized(t.name if is_table else t.schema) for t in versions(place.case)} - {sanitized(name)}
+    if len(kept) == 1 or answered in others:
+        return False
+    parts = (re.escape(p) if n % 2 == 0 else rf"\w{{0,{_LONGEST_ESCAPE * len(p)}}}" for n, p in enumerate(kept))
+    return re.fullmatch("".join(parts), answered) is not None
 
 
 PREDICATES: Sequence[Condition] = (
-    *(begins_with_digit, has_other_characters, is_field_of_no_index, is_key_of_no_index, is_like_extension),
+    *(
+        begins_with_digit,
+        has_other_characters,
+        has_stale_schema,
+        is_field_of_no_index,
+        is_key_of_no_index,
+        is_like_extension,
+    ),
     *(is_nested, is_no_text, is_of_extension, is_other_schema, is_other_table, is_renamed, is_stale),
     *(keeps_name, record_begins_with_digit, record_has_other_characters),
 )

@@ -260,7 +260,16 @@ NAMES: list[Row] = [
             ("a_b", "a-b", ("record_has_other_characters",)),
             ("a_b", "_b", ()),
             ("a_b", "a.b", ("record_has_other_characters",)),
+            ("a_b", "ab", ("record_has_other_characters",)),
+            ("a_b", "a_u002db", ("record_has_other_characters",)),
+            ("a_b", "a_b_c", ()),
+            ("a_b", "a_too_long_b", ()),
         )
+    ),
+    (
+        "record_has_other_characters",
+        False,
+        after(record("name", "a_b", "axb", table="a-b"), table_of("id", name="axb"), event=False),
     ),
     *rows(
         "record_has_other_characters",

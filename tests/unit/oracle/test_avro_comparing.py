@@ -208,10 +208,14 @@ def test_the_fields_of_a_record_stand_in_its_schema(path: str, fields: str) -> N
 # -- what is no value of a row -----------------------------------------------------------------------------------------
 
 SUBJECTS = {"registry": {"subjects": {"a-key": ["t(id)"], "a-value": ["t(id, c)"]}}}
+EXCHANGED = {"registry": {"subjects": {"a-key": ["t(id, c)"], "a-value": ["t(id)"]}}}
+ALIKE = {"registry": {"subjects": {"a-key": ["t(id, c)"], "a-value": ["t(id, c)"]}}}
+SECOND = place("avro", "registry.subjects.a-key.0", "t(id)", "t(id, c)", tree=SUBJECTS)
 ELSE: list[tuple[Kind | None, Place]] = [
     (None, place("avro", "registry.subjects.a-key.0", "t(id)", "t(id)", tree=SUBJECTS)),
     (None, place("avro", "registry.subjects.a-key.0", "t(id)", "x", tree=SUBJECTS)),
-    (Kind.VALUE, place("avro", "registry.subjects.a-key.0", "t(id)", "t(id, c)", tree=SUBJECTS)),
+    (Kind.VALUE, SECOND._replace(got_tree=EXCHANGED)),
+    (None, SECOND._replace(got_tree=ALIKE)),
     (None, place("avro", "registry.subjects.a-value.0", "t(id)", "t(id, c)", tree=SUBJECTS)),
     (Kind.VALUE, place("avro", "registry.other.a-key.0", "t(id)", "x", tree=SUBJECTS)),
     (Kind.VALUE, place("avro", "registry.repeated", 0, 1)),

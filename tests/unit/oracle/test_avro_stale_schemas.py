@@ -1,0 +1,74 @@
+"""What is blamed on an Avro encoder that keeps the schema of a table after a statement has changed the table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from conformance.cases.model import Case
+from conformance.oracle.showing import headlines
+from reference_impl.avro.encoder import Encoder
+from reference_impl.wire import events_from_json
+from tests.unit.oracle.avro_answers import case_of, row
+from tests.unit.oracle.judging import answer_of, ddl_event, judged, row_event
+
+OLD = {"id": "1", "c": "2"}
+
+
+def table_of(**column: Any) -> dict[str, Any]:
+    """A table `t`, whose second column has these members."""
+    columns = [{"name": "id", "type": "int", "nullable": False}, {"name": "c", "type": "int", **column}]
+    return {"schema": "test", "name": "t", "primary_key": ["id"], "columns": columns}
+
+
+def altered(before: dict[str, Any], after: dict[str, Any]) -> Case:
+    """An insert, a statement that changes the table, and another insert."""
+    case = case_of("encode", row("insert", base=OLD), table=before)
+    trees = [row_event("insert", base=OLD), ddl_event(after=after), row_event("insert", base=OLD)]
+    return replace(case, events=tuple(events_from_json(trees, case.tables)))
+
+
+def stale_answer(case: Case, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The answer of an encoder that plans a table once."""
+    planned = Encoder._plan
+    monkeypatch.setattr(Encoder, "_plan", lambda self, table: self._tables.get(table.id) or planned(self, table))
+    answer = answer_of(case)
+    monkeypatch.undo()
+    return answer
+
+
+PLAIN = table_of(nullable=True)
+CHANGES = {
+    "wider": (table_of(type="bigint", nullable=True), "type.type"),
+    "unsigned": (table_of(type="tinyint unsigned", nullable=True), "type.connect.parameters.tidb_type"),
+    "NOT NULL": (table_of(nullable=False), "nullable"),
+    "default": (table_of(nullable=True, default="7"), "default"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_type_of_an_older_version_of_the_table_is_blamed_on_the_stale_schema(
+    change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    after, member = CHANGES[change]
+    case = altered(PLAIN, after)
+    assert judged(case, answer_of(case)).findings == []
+    shown = headlines(judged(case, stale_answer(case, monkeypatch)).findings)
+    assert ("AV-007", f"value.schema.fields.c.{member}") in {(f.requirement, str(f.path)) for f in shown}
+
+
+def test_the_order_of_columns_of_an_older_version_of_the_table_is_blamed_on_the_stale_schema(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    after = {**PLAIN, "columns": PLAIN["columns"][::-1]}
+    case = altered(PLAIN, after)
+    findings = judged(case, stale_answer(case, monkeypatch)).findings
+    assert {f.requirement for f in findings if f.path == "value.schema.fields"} == {"AV-007", "AV-110"}
+
+
+def test_a_wrong_type_that_no_version_of_the_table_has_is_not_blamed_on_a_stale_schema() -> None:
+    case = altered(PLAIN, table_of(type="bigint", nullable=True))
+    other = altered(PLAIN, table_of(type="tinyint unsigned", nullable=True))
+    assert "AV-007" not in {f.requirement for f in judged(case, answer_of(other)).findings}
