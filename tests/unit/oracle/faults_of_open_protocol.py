@@ -261,8 +261,19 @@ SPLIT_FIRST = replace(SPLIT_BOTH, events=SPLIT.events)
 RAW_SECOND = replace(SPLIT_UNIQUE, options={"output-raw-change-event": "true", "max-batch-size": "1"})
 RAW = replace(SPLIT, options={"output-raw-change-event": "true"})
 
+
+def one_byte_short(data: bytes) -> bytes:
+    """The data with a first length that lacks a byte: the next length begins with the last byte of the body."""
+    return (int.from_bytes(data[:8], "big") - 1).to_bytes(8, "big") + data[8:]
+
+
 RECORDS: list[Fault] = [
-    *faults(TWO, ("257", none)),
+    *faults(
+        TWO,
+        ("257", none),
+        ("003", of_bytes("value", one_byte_short)),
+        ("002", of_bytes("key", lambda key: key[:8] + one_byte_short(key[8:]))),
+    ),
     *faults(
         INSERT,
         ("002", of_bytes("key", lambda key: key[:4])),
