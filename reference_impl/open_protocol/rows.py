@@ -47,7 +47,7 @@ class _Column:
     """A sent column, with the constant texts of its member in an image."""
 
     name: str
-    type: ColumnType
+    column_type: ColumnType
     named: str  # `"name":{`
     head: str  # `"t":3,"h":true,"f":11,"v":`
     prefix: str  # `named` and `head`
@@ -71,7 +71,7 @@ class _Column:
     def holds_same(self, before: Row, after: Row) -> bool:
         """Whether two rows have the same value here: -0 equals 0, texts are compared by their bytes.  [OP-058]"""
         a, b = before[self.name], after[self.name]
-        return a == b or (self.type.family in _COMPARED_BY_VALUE and same_value(self.type, a, b))
+        return a == b or (self.column_type.family in _COMPARED_BY_VALUE and same_value(self.column_type, a, b))
 
     def nameless(self, member: str) -> str:
         """The same member without its name, as a build of newarch writes it.  [OP-058]"""
@@ -117,7 +117,7 @@ class Plan:
         head = f'"t":{code},{handle}"f":{flags},"v":'
         return _Column(
             name=name,
-            type=column.type,
+            column_type=column.type,
             named=named,
             head=head,
             prefix=named + head,
