@@ -54,7 +54,7 @@ def _bodies(data: bytes, layout: str) -> list[bytes]:
             raise Rejected("framing", f"{layout}: {len(data) - at} bytes where a length should be")
         length = int.from_bytes(data[at : at + 8], "big")
         # A wrong length makes the next one begin amid text; only the first shows the order of bytes.
-        is_little_endian = at == 0 and int.from_bytes(data[:8], "little") <= len(data) - 8
+        is_little_endian = at == 0 and int.from_bytes(data[:8], "little") < _LARGEST
         if length >= _LARGEST and (length >> 63 or is_little_endian):
             raise Rejected("framing", f"{BEYOND_64_BITS}: {data[at : at + 8].hex()}")
         if at + 8 + length > len(data):
