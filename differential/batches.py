@@ -23,7 +23,7 @@ from differential.decode import slim
 from differential.decode.quick import ChangeColumns
 from differential.decode.reader import SlimReader
 from differential.model import Difference
-from differential.record_batches import RECORD_SCHEMA, binaries, message_counts, records_at
+from differential.record_batches import RECORD_SCHEMA, binaries, message_counts, pieces, records_at
 from differential.sides import Side
 
 __all__ = [
@@ -66,7 +66,7 @@ def decode(number: int, side: Side, batches: Iterable[Any], *, with_checks: bool
     """
     reader, checks = SlimReader(number, side), CheckRecords(number, side) if with_checks else None
     counts, partitions = Counter[str](), Counter[tuple[str, int]]()
-    for batch in batches:
+    for batch in chain.from_iterable(map(pieces, batches)):
         counts["messages"] += batch.num_rows
         if side.traits.broadcasts:
             partitions.update(message_counts(batch))

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy
 import pyarrow
 
+from conformance.errors import UsageError
 from reference_impl.model import Record
 
-__all__ = ["RECORD_SCHEMA", "binaries", "message_counts", "record_batch", "records_at"]
+__all__ = ["RECORD_SCHEMA", "binaries", "message_counts", "pieces", "record_batch", "record_batches", "records_at"]
+
+_MOST_BYTES = 256 << 20
+"""Of a batch. A column of Arrow holds 2 GiB, and what is decoded from a message may be several times as long."""
+_LONGEST = (1 << 31) - 1
+"""Bytes of a message; neither Arrow nor Kafka has longer ones."""
 
 RECORD_SCHEMA = pyarrow.schema(
     [
@@ -29,6 +35,39 @@ def record_batch(records: Sequence[Record]) -> Any:
     columns = [[getattr(record, name) for record in records] for name in RECORD_SCHEMA.names]
     arrays = [pyarrow.array(column, type=field.type) for column, field in zip(columns, RECORD_SCHEMA, strict=True)]
     return pyarrow.RecordBatch.from_arrays(arrays, schema=RECORD_SCHEMA)
+
+
+def record_batches(
+    records: Iterable[Record], most_records: int, *, most_bytes: int = _MOST_BYTES, longest: int = _LONGEST
+) -> Iterator[Any]:
+    """Records as batches with the columns of `RECORD_SCHEMA`, each of a limited number of records and of bytes.
+
+    Raises `UsageError` for a message longer than `longest`.
+    """
+    chunk: list[Record] = []
+    size = 0
+    for record in records:
+        length = len(record.key or b"") + len(record.value or b"")
+        if length > longest:
+            place = f"{record.topic or 'the message'} at offset {record.offset}"
+            raise UsageError(f"{place}: {length:,} bytes are too long for a message; at most {longest:,} are read")
+        if chunk and (len(chunk) == most_records or size + length > most_bytes):
+            yield record_batch(chunk)
+            chunk, size = [], 0
+        chunk.append(record)
+        size += length
+    if chunk:
+        yield record_batch(chunk)
+
+
+def pieces(batch: Any, most_bytes: int = _MOST_BYTES) -> Iterator[Any]:
+    """A batch in pieces of at most `most_bytes` in all, or of one row; nothing is copied."""
+    half = batch.num_rows // 2
+    if not half or batch.nbytes <= most_bytes:
+        yield batch
+        return
+    yield from pieces(batch.slice(0, half), most_bytes)
+    yield from pieces(batch.slice(half), most_bytes)
 
 
 def records_at(batch: Any, positions: Sequence[int]) -> Iterator[Record]:

@@ -221,6 +221,6 @@ def indexed_recordings(folder: Path, profile: Profile) -> IndexedCases | None:
 
     None for other folders, a profile narrowed to a release and an invalid index.
     """
-    if folder.parent != fixtures_root() / "recorded" or profile.release != LATEST:
+    if folder.resolve().parent != fixtures_root().resolve() / "recorded" or profile.release != LATEST:
         return None
-    return _read_if_sealed(f"recorded/{folder.name}/{profile.name}", "", 0, "")
+    return _read_if_sealed(f"recorded/{folder.resolve().name}/{profile.name}", "", 0, "")

@@ -47,16 +47,16 @@ def final_rows(truth: Truth, sql: str | None) -> list[FinalRow]:
     state = _State(truth)
     steps: list[tuple[int, str | Change]] = [*enumerate(statements(sql) if sql is not None else ())]
     steps += [(change.statement, change) for change in truth.changes]
-    for _, step in sorted(steps, key=itemgetter(0)):  # the changes of a statement come behind it
+    for number, step in sorted(steps, key=itemgetter(0)):  # the changes of a statement come behind it
         if isinstance(step, str):
-            state.statement(step)
+            state.statement(step, number)
         else:
             state.change(step)
     return list(state.final_rows())
 
 
 # Statements that change rows beside the truth, and USE, which says whose tables they name.
-_MATTERS = re.compile(r"(?:use|drop|truncate|rename|alter)\b", re.IGNORECASE)
+_MATTERS = re.compile(r"(?:use|create|drop|truncate|rename|alter)\b", re.IGNORECASE)
 # Actions of ALTER TABLE … PARTITION that take rows from a table, or give it some.
 _PARTITION_ACTIONS = ("TRUNCATE", "DROP", "EXCHANGE", "CONVERT", "DISCARD", "IMPORT")
 
@@ -71,21 +71,30 @@ class _State:
         self._origin: dict[TableId, TableId] = {}  # the first name of a renamed table
         # Defaults that a statement set or dropped after the last definition in the truth, by column.
         self._defaults: dict[TableId, dict[str, Default]] = {}
-        self._versions: dict[TableId, int] = {}  # the version of the last definition with changes
-        changed_versions = {change.version for change in truth.changes}
-        # The other definitions: of tables with one name, the truth does not tell which one has such a definition.
-        self._without_changes = {v: table.id for v, table in truth.tables.items() if v not in changed_versions}
+        self._versions: dict[TableId, int] = {}  # the version of the last definition
+        # (first statement, version) of the definitions with changes.
+        self._first_changes: dict[TableId, list[tuple[int, int]]] = {}
+        # The definitions without changes that no statement has given to its table so far, in order.
+        self._without_changes: dict[TableId, list[int]] = {}
+        first = {change.version: change.statement for change in reversed(truth.changes)}
+        for version, table in sorted(truth.tables.items()):
+            if version in first:
+                self._first_changes.setdefault(table.id, []).append((first[version], version))
+            else:
+                self._without_changes.setdefault(table.id, []).append(version)
 
     # -- statements ------------------------------------------------------------------------------------------------
 
-    def statement(self, text: str) -> None:
-        """Apply a statement; one of another kind, or that nobody can read, has no effect."""
+    def statement(self, text: str, number: int) -> None:
+        """Apply the statement of a number; one of another kind, or that nobody can read, has no effect."""
         if not _MATTERS.match(text):
             return
         verb, *rest = tokens(text)
         with suppress(LookupError):  # an incomplete statement, which the server refused
             if verb.word == "USE":
                 self._schema = rest[0].text
+            elif verb.word == "CREATE":
+                self._create(rest, number)
             elif verb.word == "DROP":
                 self._drop(rest)
             elif verb.word == "TRUNCATE":
@@ -97,7 +106,28 @@ class _State:
                     new, _ = named_table(skip(skip_wait(after), "TO"), self._schema)
                     self._rename(old, new)
             elif verb.word == "ALTER":
-                self._alter(text)
+                self._alter(text, number)
+
+    def _create(self, rest: Sequence[Token], number: int) -> None:
+        named = skip(rest, "OR", "REPLACE")
+        if named[0].word == "TABLE":
+            table, _ = named_table(skip(named[1:], "IF", "NOT", "EXISTS"), self._schema)
+            if len(named) < len(rest):
+                self._forget(table)
+            self._define(table, number)
+
+    def _define(self, table: TableId, number: int) -> None:
+        """Give a table the next definition without changes under its name, if this statement may have made it.
+
+        Changes of an earlier definition come before the statement, and those of a later one behind it.
+        """
+        first_changes = self._first_changes.get(table, ())
+        waiting = self._without_changes.get(table, [])
+        while waiting and any(version > waiting[0] and first < number for first, version in first_changes):
+            del waiting[0]
+        if waiting and not any(version < waiting[0] and first >= number for first, version in first_changes):
+            self._versions[table] = waiting.pop(0)
+            self._defaults.pop(table, None)
 
     def _drop(self, rest: Sequence[Token]) -> None:
         names = skip(rest[1:], "IF", "EXISTS")
@@ -130,7 +160,7 @@ class _State:
         self._versions[new] = self._versions.pop(old, 0)
         self._origin[new] = self._origin.pop(old, old)
 
-    def _alter(self, text: str) -> None:
+    def _alter(self, text: str, number: int) -> None:
         table, actions = table_and_actions(text, self._schema)
         words = [piece.word for piece in actions]
         if words[:2] == ["CONVERT", "TABLE"] or (words[1:2] == ["PARTITION"] and words[0] in _PARTITION_ACTIONS):
@@ -142,6 +172,7 @@ class _State:
         if not self._knows(table):  # as after IF EXISTS
             return
         rows = self._tables.get(table, [])
+        self._define(table, number)
         if defaults := defaults_of(text, actions):
             self._defaults.setdefault(table, {}).update(defaults)
         for i, row in enumerate(rows):
@@ -182,10 +213,13 @@ class _State:
                 yield _as_defined(row, _with_defaults(last, self._defaults.get(name, {})))
 
     def _last_version(self, name: TableId) -> int:
-        """The version of a table's last definition, under its name or the first one; 0 if the truth has none."""
+        """The version of a table's last definition, under its name or the first one; 0 if the truth has none.
+
+        Of definitions that no statement has made, the truth does not tell which table with that name has them.
+        """
         origin = self._origin.get(name, name)
-        names = {name} if origin in self._tables else {name, origin}  # another table may have the first name now
-        without_changes = (version for version, table in self._without_changes.items() if table in names)
+        names = {name} if self._knows(origin) else {name, origin}  # another table may have the first name now
+        without_changes = (version for one in names for version in self._without_changes.get(one, ()))
         return max([self._versions.get(name, 0), *without_changes])
 
 

@@ -61,7 +61,7 @@ def run_config(settings: Mapping[str, Any], command: Sequence[str], only: frozen
             level=Level(settings["level"] or Level.MAY),
             only=only,
         ),
-        policy=_policy(settings, targets),
+        policy=_gate(settings, targets),
         against=tuple(read_run(Path(settings["against"]))) if settings["against"] else (),
         baseline=_baseline(settings),
         today=_today(settings),
@@ -152,18 +152,21 @@ def _target(address: str, settings: Mapping[str, Any], profile: Profile, limits:
     return _suite_target(address, profile, limits, settings["dump_stdin"])
 
 
-def _suite_target(address: str, profile: Profile, limits: Limits, dump: str | None = None, worker: int = 0) -> Target:
+def _suite_target(address: str, profile: Profile, limits: Limits, dump: str | None = None) -> Target:
     """The target at an address with the suite's own cases, each made when it runs.
 
-    `dump` is the folder for every line that the implementation is sent. `worker` is the number of the process that
-    judges it, 0 in the only one.
+    `dump` is the folder for every line that the implementation is sent.
     """
-    trace = partial(_dump, Path(dump), worker, itertools.count(1)) if dump else None
-    make_case = partial(case_of, profile=profile)
-    target = target_of(address, profile, known_cases, limits, trace, make_case)
+    target = _target_for_worker(address, profile, limits, dump, 0)
     if target.contact == "recorded":
         return target
-    return replace(target, for_worker=partial(_suite_target, address, profile, limits, dump))
+    return replace(target, for_worker=partial(_target_for_worker, address, profile, limits, dump))
+
+
+def _target_for_worker(address: str, profile: Profile, limits: Limits, dump: str | None, worker: int) -> Target:
+    """The target for a process that judges a part of the cases: its number, or 0 for the only process."""
+    trace = partial(_dump, Path(dump), worker, itertools.count(1)) if dump else None
+    return target_of(address, profile, known_cases, limits, trace, partial(case_of, profile=profile))
 
 
 def _dump(folder: Path, worker: int, numbers: Iterator[int]) -> Trace:
@@ -193,7 +196,7 @@ def _today(settings: Mapping[str, Any]) -> date:
         raise UsageError(f"--today {settings['today']}: not a day such as 2027-03-31") from None
 
 
-def _policy(settings: Mapping[str, Any], targets: Sequence[Target]) -> Gate:
+def _gate(settings: Mapping[str, Any], targets: Sequence[Target]) -> Gate:
     """The requested gate; else `data`, or `should` for upstream dialects alone.
 
     No document prescribes upstream's dialects, so none of their requirements is a MUST.

@@ -35,6 +35,8 @@ class NamedIut:
     """Why results of it are missing; empty if none are."""
     suite_failed: bool = False
     """The suite itself failed in one of its cases, which `note` names."""
+    is_started: bool = True
+    """False if it never answered `hello`; its name is its address then."""
 
     @property
     def label(self) -> str:
@@ -117,7 +119,14 @@ def implementation_of(events: Sequence[Event]) -> NamedIut:
         note = f"the suite itself failed in {failed['case']}: {failed['message']}"
     else:
         note = first.get(Verdict.NOT_RUN, {}).get("message", "")
-    return NamedIut(name, iut.get("version", ""), iut.get("profile", ""), note, suite_failed=failed is not None)
+    return NamedIut(
+        name,
+        iut.get("version", ""),
+        iut.get("profile", ""),
+        note,
+        suite_failed=failed is not None,
+        is_started=bool(iut.get("started")),
+    )
 
 
 def _encoded(

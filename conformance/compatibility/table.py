@@ -58,10 +58,13 @@ class Compatibility:
 
 
 class _Cell(NamedTuple):
-    """A cell of the table, and whether the suite itself failed in the decoder's run."""
+    """A cell of the table."""
 
     members: dict[str, Any]
     suite_failed: bool = False
+    """The suite itself failed in the decoder's run."""
+    is_named: bool = True
+    """The reader has its own name; a decoder that was not started, as it had nothing to read, has its address only."""
 
 
 def compatibility(
@@ -72,15 +75,19 @@ def compatibility(
     selected = ["-k", expression.text] if expression is not None else []
     columns: list[NamedIut] = []
     cells: list[_Cell] = []
+    by_reader: list[list[_Cell]] = [[] for _ in readers]
     for encoder in encoders:
         named, cases = encoder.encoded(config)
         columns.append(named)
-        for reader in readers:
+        for reader, of_reader in zip(readers, by_reader, strict=True):
             for cell in _cells(config, named, cases, reader):
                 protocol = cell.members["protocol"]
                 options = ["--encoder", encoder.address, "--protocol", protocol, *reader.command_option]
                 cell.members["command"] = join(["ticdc-conformance", "matrix", *options, *selected])
                 cells.append(cell)
+                of_reader.append(cell)
+    for of_reader in by_reader:
+        _use_one_name(of_reader)
     table = {
         "compatibility": 1,
         "suite": __version__,
@@ -100,12 +107,20 @@ def _cells(config: RunConfig, named: NamedIut, cases: Sequence[EncodedCase], rea
         if reader.target is not None:
             decoder, readings = read_by_decoder(config, reader.target, of_protocol, named.profile)
             cell = _cell(named.label, decoder.label, "decoder", protocol, readings, len(of_protocol), decoder.note)
-            yield _Cell(cell, decoder.suite_failed)
+            yield _Cell(cell, decoder.suite_failed, decoder.is_started)
             continue
         model = Faultless() if reader.name == FAULTLESS else MODELS[reader.name](reader.version)
         readings = list(read_by_model(model, of_protocol, reader.options))
         reason = "" if readings else _NO_FORMAT
         yield _Cell(_cell(named.label, reader.label, "model", protocol, readings, len(of_protocol), reason))
+
+
+def _use_one_name(cells: Sequence[_Cell]) -> None:
+    """Give all cells of a reader the name that it declares in any of them; reports have a column for each name."""
+    name = next((cell.members["reader"] for cell in cells if cell.is_named), None)
+    for cell in cells:
+        if name is not None and not cell.is_named:
+            cell.members["reader"] = name
 
 
 def _cell(

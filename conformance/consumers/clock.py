@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import datetime as dt
 
-__all__ = ["DAY", "DAYS_OF_400_YEARS", "day_text", "duration_text", "moment_text", "time_text"]
+__all__ = ["DAY", "day_after", "day_text", "duration_text", "moment_text", "time_text"]
 
 DAY = 86_400_000_000
 """Microseconds of a day."""
 _EPOCH = dt.datetime(1970, 1, 1)
-DAYS_OF_400_YEARS = 146_097
+_DAYS_OF_400_YEARS = 146_097
 
 
 def day_text(days: int) -> str:
     """Days since 1970 as a date."""
-    cycles = days // DAYS_OF_400_YEARS
-    day = dt.date(1970, 1, 1) + dt.timedelta(days=days - cycles * DAYS_OF_400_YEARS)
+    cycles = days // _DAYS_OF_400_YEARS
+    day = dt.date(1970, 1, 1) + dt.timedelta(days=days - cycles * _DAYS_OF_400_YEARS)
     year = day.year + 400 * cycles
-    return f"{'+' if year > 9999 else ''}{year:04}-{day.month:02}-{day.day:02}"
+    sign = "-" if year < 0 else "+" if year > 9999 else ""
+    return f"{sign}{abs(year):04}-{day.month:02}-{day.day:02}"
+
+
+def day_after(year: int, month: int, day: int) -> str:
+    """The day after a date of any year."""
+    cycles, year = divmod(year, 400)
+    same_calendar = dt.date(2000 + year, month, day) - dt.date(1970, 1, 1)
+    return day_text(same_calendar.days + 1 + (cycles - 5) * _DAYS_OF_400_YEARS)
 
 
 def time_text(micros: int) -> str:

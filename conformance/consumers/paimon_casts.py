@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import datetime as dt
 import math
 import re
 import struct
@@ -11,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from conformance.consumers.clock import DAY, DAYS_OF_400_YEARS, day_text, time_text
+from conformance.consumers.clock import DAY, day_after, day_text, time_text
 from conformance.consumers.decimals import rounded_text
 from conformance.consumers.flink.values import last_day
 from conformance.consumers.java import double_of
@@ -25,9 +24,17 @@ BAD_VALUE = Rule("paimon.value", "A value that does not fit its type fails the j
 _PRECISION = Rule("paimon.float", "A number that no FLOAT is exactly fails, but for the text of one.", Basis.RUN)
 _TOO_LONG = Rule("paimon.length", "A text or bytes that are longer than the message's own type fail.", Basis.RUN)
 
+_TIME = Rule(
+    "paimon.time",
+    "A TIME is milliseconds in 32 bits, rounded, and its hours are read as two digits: 24:00:01 is kept, 100:00:00"
+    " becomes 00:00:00, 838:59:59 becomes 05:57:11.704, and a negative time fails.",
+    Basis.RUN,
+)
+
 _VALUE_BITS = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "BIGINT": 63}
 """Bits of an integer without its sign."""
 _INT, _LONG = 1 << 31, 1 << 63
+_CLOCK = re.compile(r"\s*(\d{1,10})\s*(?::\s*(\d{1,10})\s*(?::\s*(\d{1,10})\s*(?:\.([^-+:]*))?)?)?", re.ASCII)
 _MICROS_OF_UNIT = {0: 1_000_000, 3: 1000, 6: 1}
 """Fraction digits of a TIMESTAMP → microseconds in the unit of a number in it."""
 
@@ -109,26 +116,32 @@ def _day(text: str) -> str:
     return f"{found[1]}-{int(found[2]):02}-{int(found[3]):02}"
 
 
-def _next_day(day: str) -> str:
-    cycle, year = divmod(int(day[:4]), 400)  # Python has no dates in the year 10000
-    found = dt.date(2000 + year, int(day[5:7]), int(day[8:])) - dt.date(1970, 1, 1)
-    return day_text(found.days + 1 + (cycle - 5) * DAYS_OF_400_YEARS)
-
-
 def _time(text: str, column_type: PaimonType) -> str:
-    if re.fullmatch(r"-?\d{1,10}", text, re.ASCII):
-        if not 0 <= int(text) * 1000 < DAY:
-            raise Refused(BAD_VALUE)
-        return time_text(int(text) * 1000)  # a number is milliseconds
-    if text != text.strip() and re.fullmatch(r"\d{1,2}", text.strip(), re.ASCII):
-        text = f"{int(text):02}:00:00"  # with blanks around it a number is an hour
-    if re.fullmatch(r"\d\d:\d\d", text, re.ASCII):
-        text += ":00"
-    found = re.fullmatch(r"(-?\d{1,9}):(\d\d):(\d\d)(?:\.(\d{1,9}))?", text, re.ASCII)
-    if not found or found[1].startswith("-") or int(found[1]) >= 24:
+    return _time_of_millis(int(text) if re.fullmatch(r"-?\d{1,10}", text, re.ASCII) else _millis_of_clock(text))
+
+
+def _millis_of_clock(text: str) -> int:
+    """The milliseconds of a clock, none of whose parts has a limit: see _TIME."""
+    found = _CLOCK.fullmatch(text)
+    hours, minutes, seconds = (int(part or 0) for part in found.groups()[:3]) if found else (_INT, 0, 0)
+    if not found or max(hours, minutes, seconds) >= _INT:
         raise Refused(BAD_VALUE)
-    fraction = (found[4] or "")[:3]
-    return f"{found[1]}:{found[2]}:{found[3]}" + (f".{fraction}" if fraction else "")
+    digits = [int(digit) if "0" <= digit <= "9" else 0 for digit in f"{(found[4] or '').strip()[:4]:0<4}"]
+    millis = 100 * digits[0] + 10 * digits[1] + digits[2] + (digits[3] >= 5)
+    return _wrapped(3_600_000 * hours + 60_000 * minutes + 1000 * seconds + millis)
+
+
+def _time_of_millis(millis: int) -> str:
+    """The milliseconds of a TIME as Paimon's cast to STRING reads them, with their fraction: see _TIME."""
+    if not -_INT <= millis < _INT:
+        raise Refused(BAD_VALUE)
+    seconds, part = divmod(millis if millis >= 0 else millis % (DAY // 1000), 1000)
+    return f"{seconds // 3600 % 100:02}:{seconds // 60 % 60:02}:{seconds % 60:02}" + (f".{part:03}" if part else "")
+
+
+def _wrapped(number: int) -> int:
+    """An integer in the 32 bits of Java's int."""
+    return (number + _INT) % (2 * _INT) - _INT
 
 
 def _timestamp(text: str, column_type: PaimonType) -> str:
@@ -139,7 +152,7 @@ def _timestamp(text: str, column_type: PaimonType) -> str:
         if not column_type.precision:  # milliseconds have 64 bits
             scaled = 1000 * ((scaled // 1000 + _LONG) % (2 * _LONG) - _LONG)
         days, rest = divmod(scaled, DAY)
-        return f"{day_text((days + _INT) % (2 * _INT) - _INT)} {time_text(rest)}"  # days have 32 bits
+        return f"{day_text(_wrapped(days))} {time_text(rest)}"  # days have 32 bits
     day, has_clock, clock = text.partition(" ")
     day = last_day(_day(day))  # in a month that is too short, its last day
     if day.startswith("0000"):  # the formatter has years of an era, which begin with 1; that of a DATE has a year 0
@@ -152,7 +165,7 @@ def _timestamp(text: str, column_type: PaimonType) -> str:
     hour, minute, second = map(int, found.groups()[:3])
     fraction = found[4] or ""
     if (hour, minute, second) == (24, 0, 0) and not fraction.strip("0"):
-        return f"{_next_day(day)} 00:00:00"
+        return f"{day_after(*map(int, day.split('-')))} 00:00:00"
     if hour > 23 or minute > 59 or second > 59:
         raise Refused(BAD_VALUE)
     whole, kept = f"{hour:02}:{minute:02}:{second:02}", fraction[: column_type.precision]

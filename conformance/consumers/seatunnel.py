@@ -122,10 +122,10 @@ def _canal_value(node: Tree, column_type: FlinkType, reader: ValueReader, lenien
         if column_type.root == "TIME":
             return _time_of_day(text, reader)
         if column_type.root == "DATE":
-            return last_day(text)
+            return _last_day(text)
         if column_type.root == "TIMESTAMP" and _ISO_TIMESTAMP.fullmatch(text):
             text = text.replace("T", " ")
-        return reader.read(text if column_type.root == "TIMESTAMP" else node, column_type)
+        return _read(reader, text if column_type.root == "TIMESTAMP" else node, column_type)
     except Refused:
         if lenient:
             return None
@@ -134,7 +134,22 @@ def _canal_value(node: Tree, column_type: FlinkType, reader: ValueReader, lenien
 
 def _time_of_day(text: str, reader: ValueReader) -> str:
     """A time as the TIMESTAMP of a day is read, without its day."""
-    return (reader.read(f"1970-01-01 {text}", FlinkType("TIMESTAMP")) or "")[11:]
+    return (_read(reader, f"1970-01-01 {text}", FlinkType("TIMESTAMP")) or "")[11:]
+
+
+def _read(reader: ValueReader, node: Tree, column_type: FlinkType) -> str | None:
+    """A value as Flink reads it; one that Flink refuses is refused by SeaTunnel's own rule."""
+    try:
+        return reader.read(node, column_type)
+    except Refused:
+        raise Refused(_VALUE) from None
+
+
+def _last_day(text: str) -> str:
+    try:
+        return last_day(text)
+    except ValueError:
+        raise Refused(_VALUE) from None
 
 
 def _decimal_text(text: str) -> str:
@@ -223,7 +238,7 @@ def _string(node: Tree, column_type: FlinkType) -> str | None:
 def _date(node: Tree, column_type: FlinkType) -> str:
     if isinstance(node, Number) and node.is_integer and -_INT <= (days := integer_of(node)) < _INT:
         return day_text(days)
-    return last_day(java_text(node))
+    return _last_day(java_text(node))
 
 
 def _time(node: Tree, column_type: FlinkType) -> str:
@@ -246,7 +261,7 @@ def _timestamp(node: Tree, column_type: FlinkType) -> str:
     found = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)Z", java_text(node), re.ASCII)
     if not found:
         raise Refused(_VALUE)
-    return _READER.read(f"{found[1]} {found[2]}", column_type) or ""
+    return _read(_READER, f"{found[1]} {found[2]}", column_type) or ""
 
 
 _GETTERS: Mapping[str, Callable[[Tree, FlinkType], str | None]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import takewhile
 from typing import TypeAlias
@@ -10,11 +10,11 @@ from typing import TypeAlias
 from conformance.ddl.create import Charset, charset_in
 from conformance.ddl.defaults import default_of
 from conformance.ddl.draft import Draft, column_of
-from conformance.ddl.keys import is_key, is_nonclustered, read_key
+from conformance.ddl.keys import KeyKind, KeyPart, is_key, is_nonclustered, read_key
 from conformance.errors import UsageError
 from reference_impl.column_types import TEXT
 from reference_impl.model import ABSENT
-from reference_impl.sql_tokens import TableName, Token, inside, skip, split, table_name, tokens
+from reference_impl.sql_tokens import Kind, TableName, Token, inside, skip, split, table_name, tokens
 from reference_impl.upstream.debezium.definitions import read_column
 
 __all__ = ["alter"]
@@ -23,8 +23,10 @@ _Action: TypeAlias = Callable[[Draft, Sequence[Token]], TableName | None]
 
 _ANY_TYPE = tokens("int")[0]  # only definitions can be read: a default is read as that of a column with this type
 # First words of parts of a table that no message shows.
-_UNSEEN = ("PARTITION", "FOREIGN", "CHECK", "STATS_EXTENDED")
+_UNSEEN = ("PARTITION", "CHECK", "STATS_EXTENDED")
 _UNSEEN_PAIRS = (("SYSTEM", "VERSIONING"), ("PERIOD", "FOR"))  # the first words are names of columns, too
+# Actions ALTER of these change no column.
+_ALTERED_OTHERS = ("INDEX", "CHECK", "CONSTRAINT")
 # Actions followed by names with commas between them.
 _LIST_WORDS = "ORDER TRUNCATE REORGANIZE COALESCE ANALYZE CHECK OPTIMIZE REBUILD REPAIR DISCARD IMPORT SPLIT MERGE"
 _OPTION_WORDS = (
@@ -52,23 +54,53 @@ def alter(draft: Draft, actions: Sequence[Token], default: Charset = (None, None
     """
     renamed = None
     parts = takewhile(lambda part: not _is_list(part), split(actions, ","))
-    needed = [part for part in parts if part and not _is_needless(draft, part)]
-    new_names = [names for action in needed if (names := _renamed_column(action))]
-    for old, _ in new_names:  # so that two columns can exchange their names
-        draft.rename_column(old, f"{old}\0")
+    actions_only = (part for part in parts if part and part[0].kind is not Kind.STRING)  # TIFLASH … LABELS 'a', 'b'
+    needed = [part for part in actions_only if not _is_needless(draft, part)]
     needed.sort(key=lambda action: _begins(action, "ADD") and is_key(action[1:]))
+    columns = [names for action in needed if (names := _renamed_column(action))]
+    keys = [names for action in needed if (names := _renamed_key(action))]
     added = {name.lower(): name for action in needed for name in _added_columns(action)}
-    for action in needed:
-        if column := _dropped_column(action):
-            draft.drop_column(column, added.get(column.lower()))
-        elif _begins(action, "DROP"):
-            _apply(draft, action, default)
-    for old, new in new_names:
+    _check_names(draft, needed, {old.lower() for old, _ in columns}, added)
+    for old, _ in columns:  # so that two of them can exchange their names
+        draft.rename_column(old, f"{old}\0")
+    for old, _ in keys:
+        draft.rename_key(old, f"{old}\0")
+    _drop_all(draft, needed, added)
+    for old, new in columns:
         draft.rename_column(f"{old}\0", new)
+    for old, new in keys:
+        draft.rename_key(f"{old}\0", new)
     for action in needed:
         if not _begins(action, "DROP"):
             renamed = _apply(draft, action, default) or renamed
     return renamed
+
+
+def _check_names(draft: Draft, actions: Sequence[Sequence[Token]], old: Set[str], added: Collection[str]) -> None:
+    """Raise `UsageError` for an action whose column or key does not exist before the statement.
+
+    MODIFY and ALTER may also mean a column of `added`, as in MariaDB, but none of the `old` names of renamed columns.
+    """
+    added_keys = {added_key.name.lower() for action in actions if (added_key := _added_key(action))}
+    for action in actions:
+        column, key = _changed_column(action), _key_before(action)
+        is_known = column is None or draft.has_column(column) or column.lower() in added
+        if column is not None and (not is_known or column.lower() in old):
+            raise UsageError(f"the table has no column {column!r}")
+        if key is not None and key.lower() in added_keys and not draft.has_key(key):
+            raise UsageError(f"the table has no key {key!r}")
+
+
+def _drop_all(draft: Draft, actions: Sequence[Sequence[Token]], added: Mapping[str, str]) -> None:
+    """Apply the actions DROP, where `added` has the columns that the statement adds, by their names in lower case."""
+    dropped = set[str]()
+    for action in actions:
+        column = _dropped_column(action)
+        if column is not None and not (column.lower() in dropped and _is_conditional(action)):
+            draft.drop_column(column, added.get(column.lower()))
+            dropped.add(column.lower())
+        elif column is None and _begins(action, "DROP"):
+            _drop(draft, action[1:])
 
 
 def _is_list(part: Sequence[Token]) -> bool:
@@ -96,12 +128,50 @@ def _begins(action: Sequence[Token], *words: str) -> bool:
     return [piece.word for piece in action[: len(words)]] == list(words)
 
 
+def _is_conditional(action: Sequence[Token]) -> bool:
+    """Whether the action has IF EXISTS or IF NOT EXISTS."""
+    words = [piece.word for piece in action]
+    return any(words[at : at + 2] in (["IF", "EXISTS"], ["IF", "NOT"]) for at in range(1, 5))
+
+
 def _is_needless(draft: Draft, action: Sequence[Token]) -> bool:
-    """Whether the table has the column that an action adds IF NOT EXISTS, or not the one that it means IF EXISTS."""
+    """Whether the table has what an action adds IF NOT EXISTS, or not the thing that it means IF EXISTS."""
+    if not _is_conditional(action):
+        return False
+    if key := _added_key(action):
+        return draft.has_key(key.name or ("PRIMARY" if key.kind is KeyKind.PRIMARY else next(iter(key.columns), "")))
+    if name := _key_before(action):
+        return not draft.has_key(name)
     named = skip(action[1:], "COLUMN")
     column = skip(named, "IF", "NOT", "EXISTS")
-    is_conditional = len(column) < len(named) and bool(column)
-    return is_conditional and draft.has_column(column[0].text) is _begins(action, "ADD")
+    return 0 < len(column) < len(named) and draft.has_column(column[0].text) is _begins(action, "ADD")
+
+
+def _added_key(action: Sequence[Token]) -> KeyPart | None:
+    """The key that an action ADD adds; None for another action."""
+    return read_key(action[1:]) if _begins(action, "ADD") and is_key(action[1:]) else None
+
+
+def _key_before(action: Sequence[Token]) -> str | None:
+    """The name of the key that an action DROP or RENAME means; None for another action."""
+    if action[0].word not in ("DROP", "RENAME") or len(action) < 2 or action[1].word not in ("KEY", "INDEX"):
+        return None
+    named = skip(action[2:], "IF", "EXISTS")
+    return named[0].text if named else None
+
+
+def _renamed_key(action: Sequence[Token]) -> tuple[str, str] | None:
+    """The old and the new name of a key in an action RENAME KEY; None for another action."""
+    names = skip(action[2:], "IF", "EXISTS")
+    return (names[0].text, names[2].text) if _begins(action, "RENAME") and _key_before(action) and names[2:] else None
+
+
+def _changed_column(action: Sequence[Token]) -> str | None:
+    """The column that an action MODIFY or ALTER changes; None for another action."""
+    named = _from_column(action[1:])
+    if action[0].word not in ("MODIFY", "ALTER") or not named or action[1].word in _ALTERED_OTHERS:
+        return None
+    return named[0].text
 
 
 def _renamed_column(action: Sequence[Token]) -> tuple[str, str] | None:
@@ -126,7 +196,7 @@ def _dropped_column(action: Sequence[Token]) -> str | None:
     named = _from_column(action[1:])
     if not _begins(action, "DROP") or not named or _is_unseen(action[1:]):
         return None
-    return None if action[1].word in ("PRIMARY", "INDEX", "KEY", "CONSTRAINT") else named[0].text
+    return None if action[1].word in ("PRIMARY", "INDEX", "KEY", "CONSTRAINT", "FOREIGN") else named[0].text
 
 
 def _from_column(rest: Sequence[Token]) -> Sequence[Token]:
@@ -154,7 +224,9 @@ def _is_unseen(part: Sequence[Token]) -> bool:
 
 
 def _drop(draft: Draft, rest: Sequence[Token]) -> None:
-    if _is_unseen(rest):
+    if not rest:
+        raise UsageError("ALTER TABLE … DROP: nothing follows")
+    if _is_unseen(rest) or rest[0].word == "FOREIGN":
         return
     if rest[0].word == "PRIMARY":
         draft.primary = ()
@@ -192,9 +264,7 @@ def _rename(draft: Draft, rest: Sequence[Token]) -> TableName | None:
         names = skip(rest[1:], "IF", "EXISTS")
         if len(names) < 3 or names[1].word != "TO":
             raise UsageError(f"ALTER TABLE … RENAME {word}: it is not OLD TO NEW")
-        if word != "COLUMN":  # a column has its new name already
-            draft.rename_key(names[0].text, names[2].text)
-        return None
+        return None  # it has its new name already
     name, _ = table_name(rest[1:] if word in ("TO", "AS") and len(rest) > 1 else rest)
     if name is None:
         raise UsageError("ALTER TABLE … RENAME: there is no name")
@@ -202,7 +272,7 @@ def _rename(draft: Draft, rest: Sequence[Token]) -> TableName | None:
 
 
 def _alter(draft: Draft, rest: Sequence[Token]) -> None:
-    if rest[0].word in ("INDEX", "CHECK", "CONSTRAINT"):
+    if rest[0].word in _ALTERED_OTHERS:
         return
     rest = _from_column(rest)
     words = [piece.word for piece in rest[1:3]]
@@ -241,7 +311,6 @@ def _options(draft: Draft, rest: Sequence[Token]) -> None:
 
 _ACTIONS: Mapping[str, _Action] = {
     "ADD": _add,
-    "DROP": _drop,
     "MODIFY": _modify,
     "CHANGE": _change,
     "RENAME": _rename,

@@ -69,10 +69,11 @@ def columns_and_keys(draft: Draft, rest: Sequence[Token], default: Charset) -> N
     draft.charset, draft.collation = charset_in(options, default)
     elements = [part for part in split(body, ",") if part]
     keys = [read_key(part) for part in elements if is_key(part)]
-    draft.reserved_names = frozenset(key.name.lower() for key in keys if key.kind is not KeyKind.OTHER)
+    is_index = {KeyKind.PRIMARY, KeyKind.UNIQUE, KeyKind.INDEX, KeyKind.UNORDERED}
+    draft.reserved_names = frozenset(key.name.lower() for key in keys if key.kind in is_index)
     for part in (element for element in elements if not is_key(element)):
         draft.put(column_of(draft.sql, part, draft.charset))
-    for key in keys:
+    for key in sorted(keys, key=lambda key: key.kind is KeyKind.FOREIGN):
         draft.add_key(key)
     draft.reserved_names = frozenset()
     draft.clustered = not is_nonclustered(body)

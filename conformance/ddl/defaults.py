@@ -14,8 +14,10 @@ from reference_impl.values import check_text
 
 __all__ = ["default_of"]
 
-_BITS = re.compile(r"(?:[bB]'([01]+)'|0b([01]+))\Z")
-_HEX = re.compile(r"(?:[xX]'([0-9A-Fa-f]+)'|0x([0-9A-Fa-f]+))\Z")
+_CHARSET = r"(?:_[A-Za-z0-9]+\s*)?"
+_BITS = re.compile(rf"{_CHARSET}(?:[bB]'([01]+)'|0b([01]+))\Z")
+_HEX = re.compile(rf"{_CHARSET}(?:[xX]'([0-9A-Fa-f]+)'|0x([0-9A-Fa-f]+))\Z")
+_BEFORE_TEXTS = ("N", "DATE", "TIME", "TIMESTAMP")  # N'text', DATE'2000-01-01'; also _utf8mb4'text'
 _TRUTHS = {"TRUE": "1", "FALSE": "0"}
 _EXACT = Context(prec=1000, rounding=ROUND_HALF_UP)
 _NUMBER = re.compile(r"[+-]? ?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?\Z")
@@ -28,12 +30,12 @@ def default_of(column: Column) -> Default:
         return given
     digits = _digits(given.text)
     if digits is not None and column.type.family in BINARY | TEXT:
-        return _text_of_bytes(digits.number.to_bytes(digits.size), given)
+        return _padded(column, _text_of_bytes(digits.number.to_bytes(digits.size), given))
     literal = _literal(given.text) if digits is None else str(digits.number)
     if literal is None:
         return given
     if column.type.family in BINARY:
-        return literal
+        return _padded(column, literal)
     try:
         value = _fitted(column, literal)
         check_text(column.type, value)
@@ -67,6 +69,13 @@ def _text_of_bytes(content: bytes, given: Expression) -> Default:
         return given
 
 
+def _padded(column: Column, default: Default) -> Default:
+    """The default of a BINARY column with its zeroes at the end, as a server prints it."""
+    if column.type.family is not Family.BINARY or not isinstance(default, str):
+        return default
+    return default + "\0" * ((column.type.length or 1) - len(default.encode()))
+
+
 def _literal(text: str) -> str | None:
     """The value of a literal other than `_Digits`, None for an expression."""
     if _NUMBER.match(text):
@@ -74,7 +83,7 @@ def _literal(text: str) -> str | None:
     if text.upper() in _TRUTHS:
         return _TRUTHS[text.upper()]
     pieces = tokens(text)
-    if len(pieces) > 1 and (pieces[0].text.startswith("_") or pieces[0].word == "N"):  # _utf8mb4'text', N'text'
+    if len(pieces) > 1 and (pieces[0].text.startswith("_") or pieces[0].word in _BEFORE_TEXTS):
         pieces = pieces[1:]
     return pieces[0].text if len(pieces) == 1 and pieces[0].kind is Kind.STRING else None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 
@@ -58,25 +58,25 @@ def column_of(sql: str, pieces: Sequence[Token], charset: str | None) -> Defined
     return replace(defined, column=column)
 
 
-def _with_short_name(kind: Sequence[Token]) -> Sequence[Token]:
+def _with_short_name(pieces: Sequence[Token]) -> Sequence[Token]:
     """The tokens of a type and its attributes, with the short one of `_LONG_NAMES` for a long name."""
-    words = tuple(piece.word for piece in kind[:3])
+    words = tuple(piece.word for piece in pieces[:3])
     for long, short in _LONG_NAMES:
         if words[: len(long)] == long:
-            return [*(replace(p, text=word) for p, word in zip(kind, short, strict=False)), *kind[len(long) :]]
-    return kind
+            return [*(replace(p, text=word) for p, word in zip(pieces, short, strict=False)), *pieces[len(long) :]]
+    return pieces
 
 
-def _printed(kind: ColumnType) -> ColumnType:
+def _printed(column_type: ColumnType) -> ColumnType:
     """The type with its labels in single quotes, as a server prints it."""
-    labels = quoted_labels(kind) if kind.members else []
+    labels = quoted_labels(column_type) if column_type.members else []
     if not any(label.startswith('"') for label in labels):
-        return kind
+        return column_type
     single = (
         f"""'{label[1:-1].replace('""', '"').replace("'", "''")}'""" if label.startswith('"') else label
         for label in labels
     )
-    return replace(kind, text=f"{kind.text.partition('(')[0]}({','.join(single)})")
+    return replace(column_type, text=f"{column_type.text.partition('(')[0]}({','.join(single)})")
 
 
 @dataclass(slots=True)
@@ -94,6 +94,10 @@ class Draft:
     primary: tuple[str, ...] = ()
     uniques: list[Key] = field(default_factory=list)
     indexes: list[Key] = field(default_factory=list)
+    unshown: list[Key] = field(default_factory=list)
+    """Indexes that messages do not show: FULLTEXT, SPATIAL, VECTOR, and with expressions."""
+    implied: frozenset[str] = frozenset()
+    """Names of the indexes that a foreign key has made, in lower case: a new key that begins alike replaces one."""
     clustered: bool = True
     reserved_names: frozenset[str] = frozenset()
     """Names of keys that the statement gives, in lower case: no key without a name gets one of them."""
@@ -125,8 +129,17 @@ class Draft:
         """Whether the table has a column of that name."""
         return any(column.name.lower() == name.lower() for column in self.columns)
 
+    def has_key(self, name: str) -> bool:
+        """Whether the table has a key of that name, `PRIMARY` for the primary key."""
+        if name.upper() == "PRIMARY":
+            return bool(self.primary)
+        return name.lower() in self._key_names()
+
     def put(self, defined: Defined, at: int | None = None) -> None:
-        """Add a column, with its keys: at the place in its definition, else at `at`, else at the end."""
+        """Add a column, with its keys: at the place in its definition, else at `at`, else at the end.
+
+        Raises `UsageError` for a second column of that name, and for an unknown one in AFTER.
+        """
         if defined.is_first:
             at = 0
         elif defined.after is not None:
@@ -145,30 +158,31 @@ class Draft:
     def add_key(self, key: KeyPart) -> None:
         """Add a key, if the table has none of its name.
 
-        A key with an expression is left out: messages do not show it.
+        A foreign key adds an index, if no key begins with its columns. Raises `UsageError` for an unknown column, and
+        for a primary key with an expression.
         """
-        if key.kind is KeyKind.OTHER or (key.computed and key.kind is not KeyKind.PRIMARY):
+        if key.kind is KeyKind.OTHER:
             return
-        missing = [name for name in key.columns if not self.has_column(name)]
-        if missing:
-            raise UsageError(f"a key names the column {missing[0]!r}, which the table does not have")
-        columns = tuple(self.columns[self.place_of(name)].name for name in key.columns)
+        columns = tuple(self.columns[self._place_in_key(name)].name for name in key.columns)
+        if key.kind in (KeyKind.PRIMARY, KeyKind.UNIQUE, KeyKind.INDEX) and not key.computed:
+            self._drop_implied(columns)
         if key.kind is KeyKind.PRIMARY:
             if key.computed:
                 raise UsageError("the primary key has an expression: no database takes that")
             self.primary = columns
             self.columns = [replace(c, nullable=c.nullable and c.name not in columns) for c in self.columns]
-        else:
-            taken = {one.name.lower() for one in (*self.uniques, *self.indexes)}
-            name = key.name or _free_name(columns[0], taken | self.reserved_names)
+        elif key.kind is not KeyKind.FOREIGN or not self._begins_a_key(columns):
+            taken = self._key_names()
+            name = key.name or _free_name(columns[0] if columns else _OF_EXPRESSION, taken | self.reserved_names)
             if name.lower() not in taken:
-                keys = self.uniques if key.kind is KeyKind.UNIQUE else self.indexes
-                keys.append(Key(name, columns))
+                self._keys_of(key).append(Key(name, columns))
+                self.implied |= {name.lower()} if key.kind is KeyKind.FOREIGN else frozenset()
 
     def drop_column(self, name: str, successor: str | None = None) -> None:
         """Drop a column, also from the keys; a key without any column left is dropped.
 
-        A `successor`, which the same statement adds, takes its place in the keys.
+        A `successor`, which the same statement adds, takes its place in the keys. Raises `UsageError` for an unknown
+        column.
         """
         if successor is not None:
             self.rename_column(name, successor)
@@ -176,31 +190,75 @@ class Draft:
             return
         dropped = self.columns.pop(self.place_of(name)).name
         self.primary = tuple(one for one in self.primary if one != dropped)
-        self.uniques = _without(self.uniques, dropped)
-        self.indexes = _without(self.indexes, dropped)
+        for keys in self._all_keys():
+            keys[:] = _without(keys, dropped)
 
     def rename_column(self, old: str, new: str) -> None:
-        """Rename a column, in the keys too."""
+        """Rename a column, in the keys too.
+
+        Raises `UsageError` for an unknown column, and for the name of another one.
+        """
         at = self.place_of(old)
         if new.lower() != old.lower() and self.has_column(new):
             raise UsageError(f"the table has two columns {new.lower()!r}")
         before = self.columns[at].name
         self.columns[at] = replace(self.columns[at], name=new)
         self.primary = tuple(new if name == before else name for name in self.primary)
-        for keys in (self.uniques, self.indexes):
+        for keys in self._all_keys():
             keys[:] = [replace(k, columns=tuple(new if name == before else name for name in k.columns)) for k in keys]
 
     def drop_key(self, name: str) -> None:
-        """Drop a key by its name, `PRIMARY` for the primary key; ignores names of other indexes."""
+        """Drop a key by its name, `PRIMARY` for the primary key; ignores an unknown name."""
         if name.upper() == "PRIMARY":
             self.primary = ()
-        for keys in (self.uniques, self.indexes):
+        for keys in self._all_keys():
             keys[:] = [key for key in keys if key.name.lower() != name.lower()]
+        self.implied -= {name.lower()}
 
     def rename_key(self, old: str, new: str) -> None:
-        """Rename a key; ignores names of other indexes."""
-        for keys in (self.uniques, self.indexes):
+        """Rename a key; ignores an unknown name."""
+        for keys in self._all_keys():
             keys[:] = [replace(key, name=new) if key.name.lower() == old.lower() else key for key in keys]
+        self.implied -= {old.lower()}
+
+    def _all_keys(self) -> Sequence[list[Key]]:
+        """The lists of keys, without the primary key."""
+        return self.uniques, self.indexes, self.unshown
+
+    def _key_names(self) -> Set[str]:
+        """The names of the keys in lower case."""
+        return {key.name.lower() for keys in self._all_keys() for key in keys}
+
+    def _keys_of(self, key: KeyPart) -> list[Key]:
+        """The list to which a key belongs."""
+        if key.computed or key.kind is KeyKind.UNORDERED:
+            return self.unshown
+        return self.uniques if key.kind is KeyKind.UNIQUE else self.indexes
+
+    def _place_in_key(self, name: str) -> int:
+        """The position of a column that a key names. Raises `UsageError` for an unknown column."""
+        if not self.has_column(name):
+            raise UsageError(f"a key names the column {name!r}, which the table does not have")
+        return self.place_of(name)
+
+    def _begins_a_key(self, columns: tuple[str, ...]) -> bool:
+        """Whether a key of the table begins with these columns."""
+        keys = (self.primary, *(key.columns for key in (*self.uniques, *self.indexes)))
+        return any(key[: len(columns)] == columns for key in keys)
+
+    def _drop_implied(self, columns: tuple[str, ...]) -> None:
+        """Drop the indexes of foreign keys with which a new key with these columns begins."""
+        replaced = {
+            key.name
+            for key in self.indexes
+            if key.name.lower() in self.implied and columns[: len(key.columns)] == key.columns
+        }
+        for name in replaced:
+            self.drop_key(name)
+
+
+_OF_EXPRESSION = "functional_index"
+"""What MySQL calls an index without a name whose first part is an expression."""
 
 
 def _free_name(column: str, taken: Set[str]) -> str:
@@ -209,6 +267,7 @@ def _free_name(column: str, taken: Set[str]) -> str:
     return next(name for name in chain([column], numbered) if name.lower() not in taken | {"primary"})
 
 
-def _without(keys: Iterable[Key], column: str) -> list[Key]:
+def _without(keys: Sequence[Key], column: str) -> list[Key]:
+    """The keys without a column, as far as something is left of them."""
     left = (replace(key, columns=tuple(name for name in key.columns if name != column)) for key in keys)
-    return [key for key in left if key.columns]
+    return [after for key, after in zip(keys, left, strict=True) if after.columns or not key.columns]

@@ -13,26 +13,41 @@ __all__ = ["KeyKind", "KeyPart", "is_key", "is_nonclustered", "read_key"]
 
 
 class KeyKind(Enum):
-    """The role of a key in messages: OTHER is an index without an order (FULLTEXT, SPATIAL), or a constraint."""
+    """The kinds of keys and constraints."""
 
     PRIMARY = auto()
     UNIQUE = auto()
     INDEX = auto()
-    OTHER = auto()
+    FOREIGN = auto()
+    UNORDERED = auto()  # FULLTEXT, SPATIAL or VECTOR: messages do not show such an index
+    OTHER = auto()  # a constraint without an index
 
 
 @dataclass(frozen=True, slots=True)
 class KeyPart:
-    """A key: its name or "", and its columns in order. `computed`: it has an expression in place of a column."""
+    """A key or constraint, as its definition says."""
 
     kind: KeyKind
     name: str
+    """Its name, or ""."""
     columns: tuple[str, ...]
+    """Its columns in order, without expressions."""
     computed: bool = False
+    """Whether it has an expression in place of a column."""
+    conditional: bool = False
+    """Whether it is added IF NOT EXISTS."""
 
 
-_KINDS = {"PRIMARY": KeyKind.PRIMARY, "UNIQUE": KeyKind.UNIQUE, "KEY": KeyKind.INDEX, "INDEX": KeyKind.INDEX}
-_OTHERS = ("FULLTEXT", "SPATIAL", "FOREIGN", "CHECK", "VECTOR")
+_KINDS = {
+    "PRIMARY": KeyKind.PRIMARY,
+    "UNIQUE": KeyKind.UNIQUE,
+    "KEY": KeyKind.INDEX,
+    "INDEX": KeyKind.INDEX,
+    "FOREIGN": KeyKind.FOREIGN,
+    "FULLTEXT": KeyKind.UNORDERED,
+    "SPATIAL": KeyKind.UNORDERED,
+    "VECTOR": KeyKind.UNORDERED,
+}
 _NO_NAMES = ("KEY", "INDEX", "USING", "TYPE", "BTREE", "HASH", "RTREE", "HNSW", "IF", "NOT", "EXISTS")
 
 
@@ -43,11 +58,11 @@ def is_key(pieces: Sequence[Token]) -> bool:
     word, then = pieces[0].word, pieces[1].word if len(pieces) > 1 else ""
     if word in ("PERIOD", "VECTOR"):  # names of columns, too
         return then in ("FOR", "KEY", "INDEX")
-    return word in _KINDS or word in _OTHERS or word == "CONSTRAINT"
+    return word in _KINDS or word in ("CHECK", "CONSTRAINT")
 
 
 def read_key(pieces: Sequence[Token]) -> KeyPart:
-    """The key of an element. Raises `UsageError` for a primary or unique key without columns."""
+    """The key of an element. Raises `UsageError` for a key without columns."""
     constraint, pieces = _constraint_name(pieces)
     kind = _KINDS.get(pieces[0].word, KeyKind.OTHER) if pieces else KeyKind.OTHER
     if kind is KeyKind.OTHER:
@@ -58,7 +73,14 @@ def read_key(pieces: Sequence[Token]) -> KeyPart:
     if not parts:
         raise UsageError(f"{'an index' if kind is KeyKind.INDEX else f'a {kind.name} key'} has no columns")
     columns = tuple(part[0].text for part in parts if not part[0].is_mark("("))
-    return KeyPart(kind, names[0] if names else constraint, columns, computed=len(columns) < len(parts))
+    named = [constraint, *names] if kind is KeyKind.FOREIGN else [*names, constraint]
+    return KeyPart(
+        kind,
+        next(filter(None, named), ""),
+        columns,
+        computed=len(columns) < len(parts),
+        conditional=any(piece.word == "IF" for piece in pieces[:opened]),
+    )
 
 
 def _constraint_name(pieces: Sequence[Token]) -> tuple[str, Sequence[Token]]:

@@ -325,6 +325,8 @@ def _copy(source: Draft, to: Draft) -> Draft:
         columns=list(source.columns),
         uniques=list(source.uniques),
         indexes=list(source.indexes),
+        unshown=list(source.unshown),
+        implied=frozenset(),
     )
 
 

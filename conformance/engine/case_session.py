@@ -193,7 +193,7 @@ class CaseSession:
             self._configuration = None
             request = configure_request(case)
             if registry is not None:
-                request |= {"registry_url": registry.url, "topic": registry.topic(case.settings.topic)}
+                request |= {"registry_url": registry.url, "topic": registry.topic_to_configure(case.settings.topic)}
             self._configured = self._implementation.configure(request)
             self._configuration = item.configuration
         if self._configured.kind != "ok":
@@ -262,7 +262,9 @@ def _with_ids_of_case(
     records = []
     for record in answered:
         plain = record_to_json(with_ids(record_from_json(record), case_id_of))
-        records.append(plain if record.get("topic") is None else {**plain, "topic": registry.plain(record["topic"])})
+        records.append(
+            plain if record.get("topic") is None else {**plain, "topic": registry.topic_of_case(record["topic"])}
+        )
     return {"records": records, "schemas": [{**schema, "id": case_id_of[schema["id"]]} for schema in registered]}
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -184,7 +184,7 @@ def recorded_target(address: str, folder: Path, profile: Profile) -> Target:
     known = indexed_recordings(folder, profile)
     problems: list[str] = []
     if known is not None:
-        recorded = Recorded(lambda: read_vectors(folder, checked=False)[0], profile, folder.name, known)
+        recorded = Recorded(partial(_shipped_vectors, folder.resolve()), profile, folder.name, known)
     else:
         vectors, problems = read_vectors(folder)
         if not vectors:
@@ -202,6 +202,13 @@ def recorded_target(address: str, folder: Path, profile: Profile) -> Target:
         make_case=recorded.make_case,
         for_worker=for_worker,
     )
+
+
+@cache
+def _shipped_vectors(folder: Path) -> Sequence[Vector]:
+    from conformance.catalogue.vectors import read_vectors
+
+    return read_vectors(folder, checked=False)[0]
 
 
 def _recorded_for_worker(address: str, folder: Path, profile: Profile, worker: int) -> Target:

@@ -5,6 +5,7 @@ Executors run the cases, and judges judge the answers; the caller decides what h
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -173,11 +174,28 @@ class TargetRun:
             and target.for_worker is not None
             and context.worker_setup is not None
         ):
+            self._make_what_workers_share(plan)
             return Crew(context.worker_setup(target.for_worker), number_of_sessions, is_flaky, context.stop, patience)
         judges = context.judges_of(target)
         keeps = context.keep_answer is not None
         opened = partial(CaseSession.of, target, judges, context.registers, context.registry, keeps_answers=keeps)
         return CaseExecutor(opened, is_flaky, context.clock, context.stop, patience)
+
+    def _make_what_workers_share(self, plan: Plan) -> None:
+        """Fill the caches of cases and of the oracle: forked workers inherit them, where each would fill its own.
+
+        One case of each part is made, since a part is read or made as a whole. A case that cannot be made is left to
+        the worker that it falls to, whose error is reported.
+        """
+        self.context.judges_of(self.target)
+        part_heads = {
+            (item.case.protocol, item.case.place.part): item.case
+            for item in plan.items
+            if item.preset is None and isinstance(item.case, IndexedCase)
+        }
+        for head in part_heads.values():
+            with contextlib.suppress(Exception):
+                self.target.make_case(head)
 
     def _levels(self) -> dict[str, RequirementLevels]:
         profile = self.target.profile

@@ -26,7 +26,7 @@ from conformance.oracle.tree import (
     Spot,
     doubled_members,
     equal,
-    is_same,
+    is_plainly_equal,
     json_kind,
     path_text,
     walk,
@@ -196,7 +196,7 @@ class Comparison:
                 column = table.column(column_name) if column_name is not None and table else None
                 make_place = partial(self.place, path, expected_part, got_part, expected, delivery, column, got)
                 candidates = applicable.at(spot, column, make_place)
-                same = is_same(node)  # whether both sides are plainly equal
+                same = is_plainly_equal(node)
                 if same and candidates.requirements <= evaluated:
                     continue  # no difference, and every requirement was evaluated before
                 place = make_place()
@@ -206,7 +206,7 @@ class Comparison:
                     if not (same and rule.requirement in evaluated) and condition(place)
                 ]
                 evaluated.update([r.requirement for r in rules])
-                if not same:
+                if not same and not self.oracle.is_open(place):
                     for kind in self._kinds(expected_part, got_part, place, spot.skeleton, role):
                         self.blame(place, spot.skeleton, kind, rules)
         for spot, path, column in book.absences(visited, table, evaluated):

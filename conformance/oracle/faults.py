@@ -17,7 +17,7 @@ from conformance.catalogue.harm import Harm
 from conformance.oracle.findings import Finding
 from conformance.oracle.harm import Holds, kind_of_place
 from conformance.oracle.rules import ProtocolOracle, Reading
-from conformance.oracle.tree import MISSING, Node, Spot, is_same, walk
+from conformance.oracle.tree import MISSING, Node, Spot, is_plainly_equal, walk
 from reference_impl.errors import Rejected
 
 __all__ = ["Fault", "faults_of", "harm_after_faults"]
@@ -46,7 +46,7 @@ def faults_of(oracle: ProtocolOracle, case: Case, twin: Case, options: Any) -> S
         Fault(node.column, kind_of_place(node.spot.skeleton), node.expected, node.got)
         for right, given in messages
         for node in walk(right.tree, given.tree, (), Spot(oracle.columns_at))
-        if not is_same(node) and not _are_containers(node)
+        if not is_plainly_equal(node) and not _are_containers(node)
     ]
 
 

@@ -229,5 +229,6 @@ class ProtocolOracle:
     # An event with its names as the format can write them; applied to the expected and to the answered event.
     with_written_names: Callable[[Mapping[str, Any]], Mapping[str, Any]] = _unchanged
     reads_alike: Condition = _never  # whether a reader gets the same value from both sides, so that only form differs
+    is_open: Condition = _never  # whether neither a document nor a producer decides what stands at the place
     answered_once: str = ""  # the requirement that a decoder answers every event once; empty: the fallback
     predicates: Predicates = NO_PREDICATES  # the predicates that the checks of the register name

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any
 
 from conformance.catalogue.checks import Check
@@ -236,12 +237,17 @@ def _codes(check: Check) -> tuple[int, ...]:
 
 def _kinds(check: Check) -> frozenset[Kind]:
     """The kinds of difference that a check claims; a check with `absent` alone claims an additional place."""
-    exclusive = {"any", "none"} & {*check.kinds}
-    if exclusive and (len(check.kinds) > 1 or (check.absent and "none" in exclusive)):
+    return _claimed_kinds(check.kinds, check.absent)
+
+
+@cache
+def _claimed_kinds(words: tuple[str, ...], absent: bool) -> frozenset[Kind]:
+    exclusive = {"any", "none"} & {*words}
+    if exclusive and (len(words) > 1 or (absent and "none" in exclusive)):
         raise SuiteError("no other kind stands beside 'any' or 'none', and 'absent' does not go with 'none'")
-    if not check.kinds and check.absent:
+    if not words and absent:
         return frozenset({Kind.EXTRA})
-    return kinds_of(check.kinds)
+    return kinds_of(words)
 
 
 def kinds_of(words: Sequence[str]) -> frozenset[Kind]:

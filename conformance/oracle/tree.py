@@ -12,10 +12,22 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from reference_impl import exact_json
 from reference_impl.exact_json import Object
 
-__all__ = ["MISSING", "Kind", "Maybe", "Node", "Path", "Spot", "equal", "is_same", "json_kind", "path_text", "walk"]
+__all__ = [
+    "MISSING",
+    "Kind",
+    "Maybe",
+    "Node",
+    "Path",
+    "Spot",
+    "doubled_members",
+    "equal",
+    "is_plainly_equal",
+    "json_kind",
+    "path_text",
+    "walk",
+]
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -101,6 +113,10 @@ class Node(NamedTuple):
     column: str | None = None  # the name of the column that the path leads to or through
 
 
+# An array of an expected tree may be a tuple.
+_ARRAYS = (list, tuple)
+
+
 def json_kind(tree: Any) -> str:
     """`null`, `boolean`, `number`, `string`, `array` or `object`; `missing` for `MISSING`."""
     if tree is None:
@@ -111,7 +127,7 @@ def json_kind(tree: Any) -> str:
         return "number"
     if isinstance(tree, str):
         return "string"
-    if isinstance(tree, list):
+    if isinstance(tree, _ARRAYS):
         return "array"
     return "missing" if tree is MISSING else "object"
 
@@ -126,7 +142,7 @@ def walk(expected: Any, got: Any, path: Path = (), spot: Spot | None = None) -> 
     return nodes
 
 
-_CONTAINERS = (dict, list, tuple)
+_CONTAINERS = (dict, *_ARRAYS)
 
 
 def _collect(node: Node, add: Callable[[Node], None]) -> None:
@@ -145,7 +161,7 @@ def _collect(node: Node, add: Callable[[Node], None]) -> None:
             if name not in expected:
                 column_below = name if names_columns else column
                 add(Node((*path, name), MISSING, got[name], spot.member(name), column_below))
-    elif isinstance(expected, (list, tuple)) and isinstance(got, (list, tuple)):
+    elif isinstance(expected, _ARRAYS) and isinstance(got, _ARRAYS):
         element = spot.position()
         for i in range(max(len(expected), len(got))):
             if i < len(expected):
@@ -158,16 +174,17 @@ _LEAVES = (str, int, Decimal, type(None))
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Whether two parts are equal; unlike in Python, true is not 1."""
-    if one != other:
-        return False
-    if isinstance(one, dict | list):
-        return bool(exact_json.same(one, other))
-    return isinstance(one, bool) == isinstance(other, bool)
+    """Whether two parts are equal; unlike in Python, true is not 1, and a tuple may equal a list."""
+    if isinstance(one, dict):
+        is_object = isinstance(other, dict) and one.keys() == other.keys()
+        return is_object and all(equal(part, other[name]) for name, part in one.items())
+    if isinstance(one, _ARRAYS):
+        return isinstance(other, _ARRAYS) and len(one) == len(other) and all(map(equal, one, other))
+    return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
 
 
-def is_same(node: Node) -> bool:
-    """Whether a node is plainly equal: both sides are the same object, or equal strings, numbers, booleans or nulls."""
+def is_plainly_equal(node: Node) -> bool:
+    """Whether both sides are the same object, or equal strings, numbers, booleans or nulls."""
     _, expected, got, _, _ = node
     return expected is got or (type(expected) is type(got) and isinstance(expected, _LEAVES) and bool(expected == got))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from typing import Any, Protocol
 from urllib.parse import quote
@@ -53,11 +54,11 @@ class CaseRegistry(Protocol):
         """The registrations since `begin` in the order of the requests, with repetitions and without refusals."""
         ...
 
-    def topic(self, expression: str) -> str:
+    def topic_to_configure(self, expression: str) -> str:
         """The topic expression to configure in place of that of a case."""
         ...
 
-    def plain(self, topic: str) -> str:
+    def topic_of_case(self, topic: str) -> str:
         """The case's topic for the topic of an answered record."""
         ...
 
@@ -89,11 +90,11 @@ class LocalRegistry:
             if request.operation is Operation.REGISTER and request.status == 200 and request.schema_id
         ]
 
-    def topic(self, expression: str) -> str:
+    def topic_to_configure(self, expression: str) -> str:
         """The expression itself: the registry serves the suite alone."""
         return expression
 
-    def plain(self, topic: str) -> str:
+    def topic_of_case(self, topic: str) -> str:
         """The topic itself."""
         return topic
 
@@ -128,8 +129,10 @@ class RealRegistry:
         self.prefix = prefix or f"{PREFIX}{secrets.token_hex(4)}-"
         self._given: set[tuple[str, int]] = set()
         try:
-            self._connection = HttpConnection(url, timeout, access)
-            RegistryClient(self._connection).check()
+            with ExitStack() as opened:
+                self._connection = opened.enter_context(closing(HttpConnection(url, timeout, access)))
+                RegistryClient(self._connection).check()
+                opened.pop_all()  # it stays open
         except ValueError as e:
             raise UsageError(f"--registry-url: {e}") from None
         except Rejected as e:
@@ -162,11 +165,11 @@ class RealRegistry:
         new = [v for v in versions if (v["subject"], v["id"]) not in self._given]
         return sorted(new, key=lambda v: (v["id"], v["subject"]))
 
-    def topic(self, expression: str) -> str:
+    def topic_to_configure(self, expression: str) -> str:
         """The expression after the prefix."""
         return self.prefix + expression
 
-    def plain(self, topic: str) -> str:
+    def topic_of_case(self, topic: str) -> str:
         """The topic without the prefix."""
         return topic.removeprefix(self.prefix)
 
@@ -195,8 +198,8 @@ class RealRegistry:
     def _versions(self, subject: str) -> Registered:
         path = f"/subjects/{quote(subject, safe='')}/versions"
         versions = [self._request("GET", f"{path}/{number}") for number in self._request("GET", path)]
-        plain = self.plain(subject)
-        return [{"id": version["id"], "subject": plain, "schema": version["schema"]} for version in versions]
+        subject_of_case = subject.removeprefix(self.prefix)
+        return [{"id": version["id"], "subject": subject_of_case, "schema": version["schema"]} for version in versions]
 
     def _set_level(self, subject: str, level: Level, *, is_new: bool = False) -> bool:
         """Set the level of a subject. Returns False if the registry refuses that for a subject without a schema."""

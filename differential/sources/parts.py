@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias
 import pyarrow
 
 from conformance.captures.files import capture_files
-from differential.record_batches import RECORD_SCHEMA, record_batch
+from differential.record_batches import RECORD_SCHEMA, record_batches
 from differential.sources.captures import parquet_files, read_source
 from differential.sources.groups import Group, batches_of_group, tasks_of
 from differential.sources.ranges import FILE_NOT_SEEN, Range, batches_of, count_records, ranges_of
@@ -46,8 +46,7 @@ class _InMemory:
 
     def batches(self) -> Iterator[Any]:
         """Batches of a few thousand messages."""
-        for start in range(0, len(self.records), _BATCH):
-            yield record_batch(self.records[start : start + _BATCH])
+        return record_batches(self.records, _BATCH)
 
 
 @dataclass(frozen=True, slots=True)

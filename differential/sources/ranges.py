@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from conformance.captures.files import capture_files, form_of_file, is_compressed, read_capture, read_file
 from conformance.captures.lines import Line, split_lines
 from conformance.captures.readers import is_ignored, read_lines
-from differential.record_batches import record_batch
+from differential.record_batches import record_batches
 from differential.unread import message_of
 from reference_impl.model import Record
 
@@ -113,6 +112,4 @@ def records_of(range_: Range, first: int) -> Iterator[Record]:
 
 def batches_of(range_: Range, first: int) -> Iterator[Any]:
     """The records of a range as batches with the columns of `RECORD_SCHEMA`; `first` as in `records_of`."""
-    records = records_of(range_, first)
-    while chunk := list(islice(records, _ROWS)):
-        yield record_batch(chunk)
+    return record_batches(records_of(range_, first), _ROWS)

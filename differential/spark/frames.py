@@ -6,16 +6,15 @@ captures that workers cannot reach once, into a stage.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import reduce
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from pyarrow import parquet
 
 from conformance.errors import UsageError
-from differential.record_batches import RECORD_SCHEMA, record_batch
+from differential.record_batches import RECORD_SCHEMA, record_batches
 from differential.sources.captures import parquet_files, read_source
 from differential.sources.spec import Spec
 from differential.spark.kafka import topics_frame
@@ -91,7 +90,6 @@ def _columns(frame: Any) -> Any:
 
 
 def _store_messages(spec: Spec, file: Path) -> None:
-    records: Iterator[Any] = read_source(spec)
     with parquet.ParquetWriter(file, RECORD_SCHEMA, compression="zstd") as writer:
-        while chunk := list(islice(records, _ROWS)):
-            writer.write_batch(record_batch(chunk))
+        for batch in record_batches(read_source(spec), _ROWS):
+            writer.write_batch(batch)

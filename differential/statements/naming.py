@@ -59,6 +59,7 @@ _CANAL = ("CREATE", "ERASE", "TRUNCATE", "RENAME", "CINDEX", "DINDEX", "ALTER", 
 _CHECKS = _begins(rf"{_ADD}CHECK\b", r"ALTER TABLE (?:DROP|ALTER) (?:CHECK|CONSTRAINT)\b")
 _FOREIGN = _begins(rf"{_ADD}FOREIGN KEY\b", r"ALTER TABLE DROP FOREIGN KEY\b")
 _VIEWS = _begins(r"(?:CREATE|ALTER|DROP) (?!TABLE\b|DATABASE\b|(?:\w+ )?INDEX\b).*\bVIEW\b")
+_PARTITIONING = _begins(r"ALTER TABLE (?:REMOVE PARTITIONING|PARTITION BY)\b")
 _TIDB = _begins(
     r"ALTER TABLE (?:PARTITION \S+ )?(?:PLACEMENT|ATTRIBUTES)\b",
     r"ALTER TABLE (?:SHARD_ROW_ID_BITS|AUTO_ID_CACHE|AUTO_RANDOM_BASE|STATS_BUCKETS)\b",
@@ -74,7 +75,7 @@ KINDS: Mapping[str, Kinds] = {
     "several clauses": Kinds(_has_clauses, _CANAL, ("ALTER",)),
     "views": Kinds(_VIEWS, (NO_MESSAGE,), ("QUERY",)),
     "EXCHANGE PARTITION": Kinds(_begins(r"ALTER TABLE EXCHANGE PARTITION\b"), ("ALTER",), ("QUERY",)),
-    "REMOVE PARTITIONING": Kinds(_begins(r"ALTER TABLE REMOVE PARTITIONING\b"), (NO_MESSAGE,), ("ALTER",)),
+    "REMOVE PARTITIONING": Kinds(_PARTITIONING, (NO_MESSAGE,), ("ALTER",)),
     "ALTER DATABASE": Kinds(_begins("ALTER DATABASE"), (NO_MESSAGE,), ("QUERY",)),
     "statements that Canal gives up on": Kinds(_canal_gives_up, ("QUERY",), _CANAL),
     "CHECK": Kinds(_CHECKS, (NO_MESSAGE, "DINDEX", "ALTER"), ("QUERY",)),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from reference_impl.sql_tokens import Kind, Token, skip, split, table_name, tokens
+from reference_impl.sql_tokens import Kind, Token, skip, skip_wait, split, table_name, tokens
 
 __all__ = ["Step", "steps"]
 
@@ -46,6 +46,9 @@ _SAME: Mapping[Words, Words] = {
     ("DEFAULT", "COLLATE"): ("COLLATE",),
     ("CHARACTER", "SET"): ("CHARSET",),
     ("CHARACTER", "VARYING"): ("VARCHAR",),
+    ("CHAR", "VARYING"): ("VARCHAR",),
+    ("LONG", "VARCHAR"): ("MEDIUMTEXT",),
+    ("LONG", "VARBINARY"): ("MEDIUMBLOB",),
     ("DOUBLE", "PRECISION"): ("DOUBLE",),
     ("IF", "NOT", "EXISTS"): (),
     ("IF", "EXISTS"): (),
@@ -63,6 +66,8 @@ _SAME: Mapping[Words, Words] = {
     **{(word,): ("DOUBLE",) for word in ("REAL", "FLOAT8")},
     **{(word,): ("INT",) for word in ("INTEGER", "INT4")},
     **{(word,): ("MEDIUMINT",) for word in ("MIDDLEINT", "INT3")},
+    ("CHARACTER",): ("CHAR",),
+    ("VARCHARACTER",): ("VARCHAR",),
     ("INT1",): ("TINYINT",),
     ("INT2",): ("SMALLINT",),
     ("INT8",): ("BIGINT",),
@@ -127,8 +132,9 @@ class _StepBuilder:
         name, rest = table_name(pieces)
         if name is None:
             return self.of_no_table(verb, pieces)
+        rest = skip_wait(rest)
         if verb in _VERBS_OF_A_NAME:
-            rest = skip(rest, "RESTRICT", "CASCADE")
+            rest = skip_wait(skip(rest, "RESTRICT", "CASCADE"))
         text = f"{verb} {_normal(rest)}".rstrip()
         clauses = sum(1 for _ in split(rest, ",")) if verb == "ALTER TABLE" else 1
         return Step(verb, name.schema or self.schema, name.table, text, clauses)
@@ -136,7 +142,7 @@ class _StepBuilder:
     def of_rename(self, pieces: Sequence[Token]) -> Step:
         """The step of `old TO new`."""
         old, rest = table_name(pieces)
-        new, more = table_name(skip(rest, "TO", "AS"))
+        new, more = table_name(skip(skip_wait(rest), "TO", "AS"))
         if old is None or new is None:
             return self.of_no_table("RENAME TABLE", pieces)
         text = f"RENAME TABLE {old.schema or self.schema}.{old.table}".upper() + f" {_normal(more)}".rstrip()
@@ -165,9 +171,11 @@ _INDEX_WORDS = ("UNIQUE", "FULLTEXT", "SPATIAL", "VECTOR", "ONLINE", "OFFLINE")
 
 
 def _create(build: _StepBuilder, pieces: Sequence[Token]) -> Iterator[Step]:
-    rest = skip(pieces, "TEMPORARY")
+    replacing = skip(pieces, "OR", "REPLACE")
+    rest = skip(replacing, "TEMPORARY")
     if rest and rest[0].word == "TABLE":
-        yield build.of_table("CREATE TABLE", skip(rest[1:], "IF", "NOT", "EXISTS"))
+        step = build.of_table("CREATE TABLE", skip(rest[1:], "IF", "NOT", "EXISTS"))
+        yield step if replacing is pieces else replace(step, text=f"{step.text} OR REPLACE")
     elif rest and rest[0].word in ("DATABASE", "SCHEMA"):
         yield build.of_schema("CREATE DATABASE", rest[1:])
     elif any(piece.word == "INDEX" for piece in skip(rest, *_INDEX_WORDS)[:1]):
@@ -223,9 +231,10 @@ def _alter(build: _StepBuilder, pieces: Sequence[Token]) -> Iterator[Step]:
             yield build.of_no_table("ALTER", rest)
         return
     named = skip(rest[1:], "IF", "EXISTS")
-    _, clauses = table_name(named)
+    _, behind_name = table_name(named)
+    clauses = skip_wait(behind_name)
     if _renames_table(clauses) and sum(1 for _ in split(clauses, ",")) == 1:
-        yield build.of_rename([*named[: len(named) - len(clauses)], *clauses[1:]])
+        yield build.of_rename([*named[: len(named) - len(behind_name)], *clauses[1:]])
     else:
         yield replace(build.of_table("ALTER TABLE", named), also=tuple(_other_tables(build, clauses)))
 
@@ -257,7 +266,7 @@ def _truncate(build: _StepBuilder, pieces: Sequence[Token]) -> Iterator[Step]:
 def _rename(build: _StepBuilder, pieces: Sequence[Token]) -> Iterator[Step]:
     if pieces and pieces[0].word in _IGNORED:
         return
-    for part in split(skip(pieces, "TABLE", "TABLES"), ","):
+    for part in split(skip(skip(pieces, "TABLE"), "TABLES", "IF", "EXISTS"), ","):
         yield build.of_rename(part)
 
 

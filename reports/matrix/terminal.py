@@ -29,7 +29,8 @@ from reports.texts import printable_line
 __all__ = ["MatrixProgress", "terminal_lines"]
 
 _SAY_EVERY = 250
-_FEW = 12
+_MOST_REQUIREMENTS = 12
+"""With more requirements only those that nothing proves are listed."""
 _LABEL = 10
 _SUM_LABEL = 14
 
@@ -73,7 +74,7 @@ def _lines(record: Record) -> Iterator[str]:
     for fault in not_shown_first(record):
         yield from _stale(fault)
     requirements = record["requirements"]
-    shown = requirements if len(requirements) <= _FEW else unproven(record)
+    shown = requirements if len(requirements) <= _MOST_REQUIREMENTS else unproven(record)
     yield from (_requirement(r) for r in shown)
     if shown:
         yield ""

@@ -35,7 +35,7 @@ _SECTIONS = {
     "known": "Known failures",
     "unjudged": "Not judged",
 }
-"""Section of an implementation, and the member of its view with the content → its title."""
+"""Name of a section → its title; the member of that name in the view of an implementation has the content."""
 
 Json = dict[str, Any]
 
@@ -44,7 +44,7 @@ def view_of(gathering: Gathering, heats: Mapping[str, Heat]) -> Json:
     """The variables of `run.html`. `heats` are by the label of an implementation."""
     iuts = list(gathering.iuts.values())
     parts = [_part(gathering, iut, number, heats.get(iut.label)) for number, iut in enumerate(iuts, 1)]
-    requirements = requirements_view(iuts, [entry["requirement"] for part in parts for entry in part["lines"]])
+    requirements = requirements_view(iuts, [entry["requirement"] for part in parts for entry in part["listed"]])
     baseline = baseline_view(gathering)
     # The sections of a single implementation, else each implementation as a section.
     sections = list(parts[0]["sections"]) if len(parts) == 1 else [(part["id"], part["name"]) for part in parts]
@@ -58,7 +58,7 @@ def view_of(gathering: Gathering, heats: Mapping[str, Heat]) -> Json:
         "notes": notes_of(gathering),
         "facts": list(run_facts(gathering)),
         "sections": sections,
-        "filter": _FILTER if any(part["lines"] for part in parts) else None,
+        "filter": _FILTER if any(part["listed"] for part in parts) else None,
         "iuts": parts,
         "baseline": baseline,
         "overview": parts if len(parts) > 1 else [],
@@ -102,12 +102,12 @@ def _part(gathering: Gathering, iut: Iut, number: int, heat: Heat | None) -> Jso
         "causes": shown,
         "more": lines,
         "left_out": max(0, len(causes) - len(shown) - len(lines)),
-        "all": len(causes),
+        "cause_count": len(causes),
         "known": known_shown,
         "known_left_out": len(known) - len(known_shown),
         "unjudged": unjudged_of(iut),
         "restarts": [{"after": str(event["after"]), "why": str(event.get("why", ""))} for event in iut.restarts],
-        "lines": [*shown, *lines, *known_shown],
+        "listed": [*shown, *lines, *known_shown],
     }
     # The section of causes is there even without any: it then says so.
     sections = [name for name in _SECTIONS if part[name] or name == "causes"]

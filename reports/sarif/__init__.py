@@ -57,7 +57,8 @@ class SarifRenderer(GatheringRenderer):
         most = MOST_RESULTS
         text = self._text(found, most)
         while most > 1 and _is_larger(text, self._most_bytes):
-            most = min(most, max((len(one) for one in found.values()), default=0)) // 2
+            # The worst result of each run stays: without one, code scanning would close every alert of the run.
+            most = max(1, min(most, max(map(len, found.values()), default=0)) // 2)
             text = self._text(found, most)
         self._out.write(text)
 

@@ -164,7 +164,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "conformance.ddl",
         "differential.faults",
     ),
-    "differential.record_batches": ("reference_impl",),
+    "differential.record_batches": ("reference_impl", "conformance.errors"),
     "differential.prints": (
         *_MET,
         "differential.record_batches",

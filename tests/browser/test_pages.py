@@ -32,6 +32,17 @@ def test_a_window_of_400_pixels_is_wide_enough(browser: Chromium, pages: Shelf, 
     assert browser.too_wide() == []
 
 
+@pytest.mark.parametrize("width", [NARROW, 900])
+@pytest.mark.parametrize("name", OURS)
+def test_a_label_of_one_word_is_never_broken(browser: Chromium, pages: Shelf, name: str, width: int) -> None:
+    browser.open(pages[name], width=width)
+    broken = "(e) => /^\\w+$/.test(e.textContent.trim()) && e.getBoundingClientRect().height > 30"
+    assert (
+        browser.run(f"return [...document.querySelectorAll('.word')].filter({broken}).map((e) => e.textContent)") == []
+    )
+    assert browser.too_wide() == []
+
+
 @pytest.mark.parametrize("name", OURS)
 def test_the_caption_of_a_table_that_scrolls_is_read_without_scrolling(
     browser: Chromium, pages: Shelf, name: str

@@ -6,6 +6,7 @@ The commands are processes, and so are the harnesses: they tell who they are ove
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import select
@@ -170,8 +171,11 @@ def arguments_of(command: str, pipe: Path, manner: str) -> list[str]:
     return [command.split()[0], *iut, "--protocol", "canal-json", "--role", "encode", *more, *long]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
-@pytest.mark.parametrize("command", COMMANDS)
+# Each command by one of the two, which one handler takes; a run by both.
+@pytest.mark.parametrize(
+    ("command", "number"),
+    [*zip(COMMANDS, itertools.cycle([signal.SIGINT, signal.SIGTERM]), strict=False), ("run", signal.SIGTERM)],
+)
 def test_a_signal_ends_a_command_that_waits_for_an_answer(command, number, tmp_path, pipe) -> None:
     started = Command(tmp_path, *arguments_of(command, pipe, "hangs"))
     started.told(pipe)

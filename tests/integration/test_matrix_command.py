@@ -154,3 +154,36 @@ def test_a_table_whose_report_cannot_be_written_is_shown_all_the_same(capsys: py
     assert main(asked) == 3
     said = capsys.readouterr()
     assert ("1 cell: 1 lossless" in said.out, "No space left on device" in said.err) == (True, True)
+
+
+_REFUSING = """
+from conformance.cli.serve_stdio import serve
+from conformance.reference_harness import ReferenceHarness
+
+protocols = []
+
+
+def answer(request):
+    protocols.append(request.get("protocol", protocols[-1] if protocols else ""))
+    if request["op"] == "encode" and protocols[-1] == "open-protocol":
+        return {"id": request["id"], "error": "no"}
+    return ReferenceHarness.answer(reference, request)
+
+
+reference = ReferenceHarness()
+serve(answer)
+"""
+
+
+def test_a_decoder_with_nothing_to_read_in_a_protocol_has_one_column_for_all(tmp_path: Path) -> None:
+    harness = tmp_path / "harness.py"
+    harness.write_text(_REFUSING, encoding="utf-8")
+    protocols = ["--protocol", "open-protocol", "--protocol", "canal-json", "-k", "golden"]
+    asked = ["matrix", "--encoder", f"cmd:{sys.executable} {harness}", "--decoder", "reference", *protocols]
+    assert main([*asked, "--report", f"json={tmp_path / 'table.json'}"]) == 0
+    table = json.loads((tmp_path / "table.json").read_text())
+    assert table["readers"] == ["reference (newarch) 0.1.0"]
+    assert {cell["protocol"]: cell["verdict"] for cell in table["cells"]} == {
+        "canal-json": "lossless",
+        "open-protocol": "not tried",
+    }

@@ -99,10 +99,9 @@ def test_what_comes_after_the_end_of_a_recording_that_was_cut_short_is_not_misse
 # -- truncations -----------------------------------------------------------------------------------------------------
 
 OP_T = b'"op":"t"'
-truncated = pytest.mark.parametrize("folder", TRUNCATED)
 
 
-@truncated
+@pytest.mark.parametrize("folder", TRUNCATED)
 def test_a_truncation_is_judged(tmp_path: Path, folder: str) -> None:
     name = "mysql97_noschema"
     given = whole(folder, name, tmp_path)
@@ -112,9 +111,8 @@ def test_a_truncation_is_judged(tmp_path: Path, folder: str) -> None:
     assert [f[1:] for f in ran(given, "debezium-connector")[2]] == [("DBZ-044", "value.after", "json kind")]
 
 
-@truncated
-def test_a_truncation_that_is_lost_or_there_twice_is_told(tmp_path: Path, folder: str) -> None:
-    name = "mysql97_noschema"
+def test_a_truncation_that_is_lost_or_there_twice_is_told(tmp_path: Path) -> None:
+    folder, name = TRUNCATED[0], "mysql97_noschema"
     given = whole(folder, name, tmp_path)
     changed(given, name, lambda lines: lines.insert(at(lines, OP_T), lines[at(lines, OP_T)]))
     assert [f[1:] for f in ran(given, "debezium-connector")[2]] == [("DBZ-024", "truncation", "extra")]
@@ -122,9 +120,8 @@ def test_a_truncation_that_is_lost_or_there_twice_is_told(tmp_path: Path, folder
     assert [f[1:] for f in ran(given, "debezium-connector")[2]] == [("DBZ-024", "truncation", "missing")] * 2
 
 
-@truncated
-def test_a_truncation_that_is_skipped_has_no_record_among_the_rows(tmp_path: Path, folder: str) -> None:
-    name = "mysql97_noschema"
+def test_a_truncation_that_is_skipped_has_no_record_among_the_rows(tmp_path: Path) -> None:
+    folder, name = TRUNCATED[1], "mysql97_noschema"
     given = whole(folder, name, tmp_path)
     configured(given, name, without="skipped.operations=none")
     assert [f[1:] for f in ran(given, "debezium-connector")[2]] == [("DBZ-024", "truncation", "extra")] * 2

@@ -18,10 +18,14 @@ from typing import Any
 
 import pytest
 
+from conformance.cases import parts
+from conformance.cases.model import Case
 from conformance.catalogue.fixtures import fixtures_root
+from conformance.cli.configuring import REFERENCE
 from conformance.cli.main import main
 from conformance.engine.answers import answer_digest
 from conformance.engine.crew import Crew
+from reference_impl.profiles import Profile
 from reports.renderer import Event
 from reports.saved import ANSWERS, RECORD, CaseKey, SavedRun, open_run
 from tests.integration.test_check_capture import Files
@@ -88,6 +92,20 @@ def test_every_session_has_its_share_of_a_small_run(monkeypatch: pytest.MonkeyPa
     run("-n", "2", "--role", "encode")
     assert len(put) == 2
     assert min(put.values()) >= sum(put.values()) // 10
+
+
+def test_a_list_of_cases_is_made_once_for_all_sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = parts.golden_cases
+
+    def noted(protocol: str, profile: Profile) -> list[Case]:
+        (tmp_path / f"{os.getpid()}").touch()
+        return made(protocol, profile)
+
+    monkeypatch.setattr(parts, "golden_cases", noted)
+    monkeypatch.setattr(parts, "_cases_of_list", cache(parts._cases_of_list.__wrapped__))
+    arguments = ["--iut", REFERENCE, "--protocol", "avro", "--role", "encode", "-k", "golden", "-n", "3"]
+    assert main(["run", "-q", *arguments]) == 0
+    assert [path.name for path in tmp_path.iterdir()] == [f"{os.getpid()}"]
 
 
 def test_after_each_crash_and_silence_a_session_is_started_again() -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import InvalidOperation
 
+from conformance.consumers.clock import day_after
 from conformance.consumers.decimals import rounded_text
 from conformance.consumers.flink.types import FlinkType
 from conformance.consumers.java import TRIMMED, double_of
@@ -55,7 +56,7 @@ class ValueReader:
     """Whether an exact number may be larger than any double (Flink 2)."""
 
     def read(self, node: Tree, column_type: FlinkType) -> str | None:
-        """The value as text, None for NULL. Raises `Refused`."""
+        """The value as text, None for NULL. Raises `Refused`, by a rule of Flink."""
         if node is None:
             return None
         try:
@@ -81,7 +82,7 @@ def _integer(reader: ValueReader, node: Tree, column_type: FlinkType) -> str:
         return str(integer_of(node))
     text = reader.text(node).strip(TRIMMED)
     if not _INTEGER.fullmatch(text) or len(text) > _LONGEST or not -(2**bits) <= int(text) < 2**bits:
-        raise Refused(_UNREADABLE)
+        raise ValueError(text)
     return str(int(text))
 
 
@@ -114,7 +115,7 @@ def _parts(text: str) -> tuple[int, int, int]:
     """Year, month and day."""
     found = _DATE.fullmatch(text)
     if not found:
-        raise Refused(_UNREADABLE)
+        raise ValueError(text)
     return int(found[1]), int(found[2]), int(found[3])
 
 
@@ -124,10 +125,13 @@ def _same_calendar(year: int) -> int:
 
 
 def last_day(text: str) -> str:
-    """Read a day as Flink's SQL format of a TIMESTAMP does: 31 in a shorter month is the last day of that month."""
+    """Read a day as Flink's SQL format of a TIMESTAMP does: 31 in a shorter month is the last day of that month.
+
+    Raises `ValueError`.
+    """
     year, month, day = _parts(text)
     if not 1 <= month <= 12 or not 1 <= day <= 31:
-        raise Refused(_UNREADABLE)
+        raise ValueError(text)
     return f"{text[:-2]}{min(day, monthrange(_same_calendar(year), month)[1]):02}"
 
 
@@ -135,7 +139,7 @@ def _clock(text: str) -> tuple[int, int, int, str]:
     """Hours, minutes, seconds and the digits of the fraction; 24:00:00 gives 0, 0, 0."""
     found = _TIME.fullmatch(text)
     if not found:
-        raise Refused(_UNREADABLE)
+        raise ValueError(text)
     hours, minutes, seconds = (int(found[i]) for i in (1, 2, 3))
     fraction = (found[4] or "").rstrip("0")
     if (hours, minutes, seconds, fraction) == (24, 0, 0, ""):
@@ -162,11 +166,12 @@ def _timestamp(reader: ValueReader, node: Tree, column_type: FlinkType) -> str:
     if reader.iso and re.fullmatch(r"\d\d:\d\d", clock):
         clock += ":00"
     if reader.iso and clock.startswith("24"):
-        raise Refused(_UNREADABLE)
+        raise ValueError(text)
     day = _day(day) if reader.iso else last_day(day)
     hours, minutes, seconds, fraction = _clock(clock)
     if clock.startswith("24"):
-        day = (dt.date.fromisoformat(day) + dt.timedelta(days=1)).isoformat()
+        day = day_after(*_parts(day))
+        _parts(day)  # refuse a year that Java does not have
     return f"{day} {hours:02}:{minutes:02}:{seconds:02}" + (f".{fraction}" if fraction else "")
 
 

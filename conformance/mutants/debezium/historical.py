@@ -16,10 +16,12 @@ from reference_impl.column_types import Family
 __all__ = ["MUTANTS"]
 
 
-def _refuses_null(*families: Family, default: type) -> Wrap:
+def _refuses_null(*families: Family, kind_of_default: type) -> Wrap:
     """An encoder that refuses NULL in columns of these families whose DEFAULT is a `str` or, for NULL, a `NoneType`."""
     return refuses_values(
-        lambda column, value: value is None and column.type.family in families and isinstance(column.default, default)
+        lambda column, value: (
+            value is None and column.type.family in families and isinstance(column.default, kind_of_default)
+        )
     )
 
 
@@ -40,13 +42,13 @@ def _first_of_key_null(message: Message, context: Context) -> None:
 
 MUTANTS: tuple[Mutant, ...] = (
     encoder("clock-default-null-refused", "DBZ-010", "NULL is refused in a DATETIME or TIMESTAMP with DEFAULT NULL")(
-        _refuses_null(Family.DATETIME, Family.TIMESTAMP, default=NoneType)
+        _refuses_null(Family.DATETIME, Family.TIMESTAMP, kind_of_default=NoneType)
     ),
     encoder("enum-null-refused", "DBZ-010", "NULL is refused in an ENUM or SET with a default")(
-        _refuses_null(Family.ENUM, Family.SET, default=str)
+        _refuses_null(Family.ENUM, Family.SET, kind_of_default=str)
     ),
     encoder("date-null-refused", "DBZ-010", "NULL is refused in a DATE with a default")(
-        _refuses_null(Family.DATE, default=str)
+        _refuses_null(Family.DATE, kind_of_default=str)
     ),
     encoder("rows-with-extension-refused", "DBZ-010", "rows are refused with enable-tidb-extension")(
         breaks_down(lambda event, context: event["kind"] == "row" and context.option("enable-tidb-extension") == "true")

@@ -9,6 +9,7 @@ in `descriptions`, on DDL messages in `statements`, on names of schemas in `name
 from __future__ import annotations
 
 from conformance.oracle.debezium.compare import compare
+from conformance.oracle.debezium.descriptions import is_open
 from conformance.oracle.debezium.expected_events import CARRIED, deliveries, expected_event
 from conformance.oracle.debezium.places import DESCRIPTIONS
 from conformance.oracle.debezium.predicates import PREDICATES
@@ -38,6 +39,7 @@ ORACLE = ProtocolOracle(
     deliveries=deliveries,
     expected_event=expected_event,
     compare=compare,
+    is_open=is_open,
     predicates=PREDICATES,
     columns_at=_COLUMNS_AT,
     ordered_at=_ROWS

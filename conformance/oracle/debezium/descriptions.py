@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from conformance.oracle.debezium.known_values import calendar_day, default_text, instant
-from conformance.oracle.debezium.places import column_of, given_in, type_of
+from conformance.oracle.debezium.known_values import CURRENT, calendar_day, default_text, instant
+from conformance.oracle.debezium.places import DESCRIPTIONS, column_of, given_in, type_of
 from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING
+from reference_impl.column_types import Family
 from reference_impl.model import DdlEvent, Expression
 
-__all__ = ["PREDICATES"]
+__all__ = ["PREDICATES", "is_open"]
 
 # -- types -------------------------------------------------------------------------------------------------------------
 
@@ -61,6 +62,21 @@ def is_default_zero(place: Place) -> bool:
 def is_default_no_day(place: Place) -> bool:
     """The default is CURRENT_TIMESTAMP or no day of the calendar."""
     return calendar_day(_default(place)) is None
+
+
+_DEFAULTS = frozenset((*at.split("."), "default") for at in DESCRIPTIONS)
+
+
+def is_open(place: Place) -> bool:
+    """The place is the described default of a TIMESTAMP that is neither a time nor CURRENT_TIMESTAMP.
+
+    Producers describe such an expression with a number, although the field is a text.
+    """
+    column, path = place.column, place.path
+    if column is None or column.type.family is not Family.TIMESTAMP or (*path[:-2], *path[-1:]) not in _DEFAULTS:
+        return False
+    text = default_text(column)
+    return text not in (None, CURRENT) and not is_default_zero(place) and is_default_no_day(place)
 
 
 def _earlier_defaults(place: Place) -> set[str | None]:

@@ -17,7 +17,7 @@ from conformance.oracle.debezium.known_values import known_value
 from conformance.oracle.debezium.reading import kind_sent, start_sent
 from conformance.oracle.rules import Delivery
 from conformance.oracle.tree import Maybe
-from reference_impl.actions import action_code
+from reference_impl.actions import TRUNCATE_TABLE, action_code
 from reference_impl.debezium_json.ddl import CHANGE_TYPES, single_statements
 from reference_impl.debezium_json.ddl import action_code as sent_code
 from reference_impl.errors import Rejected
@@ -146,9 +146,13 @@ def _as_written(delivery: Delivery, value: bytes, options: Any) -> Delivery:
 
 
 def _codes_of_type(event: DdlEvent) -> list[int]:
-    """The codes of all actions that have the type of change of the event's message."""
+    """The codes of all actions that have the type of change in the event's message; its own if the message has none."""
     code = sent_code(event)
-    return [] if code is None else [other for other, kind in CHANGE_TYPES.items() if kind == CHANGE_TYPES[code]]
+    if code is None:
+        return []
+    if code == TRUNCATE_TABLE or not event.table:
+        return [code]
+    return [other for other, kind in CHANGE_TYPES.items() if kind == CHANGE_TYPES[code]]
 
 
 def _knows_table(event: RowChange, case: Case) -> bool:

@@ -84,8 +84,8 @@ class Writer:
             self._definitions_done += 1
             try:
                 self._encoder.encode([DdlEvent(schema, "", statement, source=self._dialect.default_source)])
-            except Exception:  # noqa: BLE001 - where the reference cannot follow, the tables are those of the truth
-                continue
+            except (Rejected, Unsupported):
+                continue  # it keeps no table of this statement; `write` gets the tables of the truth
 
     def write(self, events: Sequence[RowChange], tables: Sequence[Table]) -> list[Record]:
         """The records of rows for these events; sets `other_records`. Raises `Rejected` and `Unsupported`."""

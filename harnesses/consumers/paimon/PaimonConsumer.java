@@ -1,6 +1,5 @@
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.LocalDate;
-import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +22,7 @@ import org.apache.paimon.flink.sink.cdc.CdcRecordUtils;
 import org.apache.paimon.flink.sink.cdc.RichCdcMultiplexRecord;
 import org.apache.paimon.types.DataField;
 import org.apache.paimon.types.DataType;
+import org.apache.paimon.utils.DateTimeUtils;
 
 /**
  * Paimon's kafka_sync_database: its deserialiser, its parser and its casts. As in the real action, the types come from the
@@ -90,7 +90,7 @@ public final class PaimonConsumer extends Consumer {
         if (value == null) return null;
         return switch (type.getTypeRoot()) {
             case DATE -> LocalDate.ofEpochDay((Integer) value).toString();
-            case TIME_WITHOUT_TIME_ZONE -> Values.text(LocalTime.ofNanoOfDay((Integer) value * 1_000_000L));
+            case TIME_WITHOUT_TIME_ZONE -> time((Integer) value);
             case TIMESTAMP_WITHOUT_TIME_ZONE, TIMESTAMP_WITH_LOCAL_TIME_ZONE -> Values.text(((Timestamp) value).toLocalDateTime());
             case DECIMAL -> Values.text(((Decimal) value).toBigDecimal());
             case ARRAY -> {
@@ -101,5 +101,11 @@ public final class PaimonConsumer extends Consumer {
             }
             default -> Values.text(value);
         };
+    }
+
+    /** A TIME is an int of milliseconds, also beyond a day; Paimon's cast to STRING reads it in this way. */
+    private static String time(int millis) {
+        int part = Math.floorMod(millis, 1000);
+        return DateTimeUtils.formatTimestampMillis(millis, 0) + (part == 0 ? "" : String.format(".%03d000", part));
     }
 }

@@ -35,14 +35,32 @@ _TYPES = (
 )
 _UNKNOWN_TYPE = re.compile(rf"\s*{_TYPES}", re.IGNORECASE)
 _TABLES = rf"(?:{_TABLE}(?:\s+to\s+{_TABLE})?\s*,\s*)*{_TABLE}"
+# An attribute stands behind its column. A word behind one of these, or before others than those, is a name.
+_BEFORE_NAMES = r"\( , = add column change modify drop to after index key table row_format"
+_NO_NAME = "".join(rf"(?<!{before} )" for before in _BEFORE_NAMES.split())
+_NEXT = r"(?= ?(?:[,)=]|\Z)| (?:not|null|default|comment|unique|primary|key|check|constraint|references|first|after)\b)"
+# An index with options: those words are known behind it.
+_INDEX = re.compile(r"(\b(?:key|index|unique)\b[^(),]*\((?:[^()]|\([^()]*\))*\)[^(),]*?)\binvisible\b", re.IGNORECASE)
 # Column attributes, types and forms of statements, most of them MariaDB's, that Canal's parser does not know.  [CJ-652]
 _UNKNOWN = re.compile(
-    rf"\binvisible\b|\bsrid\s+\d|\s{_TYPES}|\Acreate\s+or\s+replace\b|\Arename\s+tables\b|\bwait\s+\d"
+    rf"{_NO_NAME}(?<![(,=])\b(?:invisible|ignored|compressed)\b{_NEXT}|\bset (?:in)?visible\b"
+    r"|(?:\)|\b(?:char|character|(?:tiny|medium|long)?text)) (?:ascii|byte|unicode)\b"
+    r"|\b(?:with|without|drop) system versioning\b|\bperiod for\b|\bby system_time\b"
+    r"|\b(?:page_compressed|sequence ?=|next value for)\b|\b(?:secondary_)?engine_attribute(?: ?=| `)"
+    r"|\bautoextend_size ?=|\bsecondary_engine(?: ?=| null)|[ ,]secondary_(?:un)?load(?:\Z|,)"
+    r"|\Aalter\b.*\bdrop check(?! *\()\b|\Aalter table \S+ rename ?="
+    r"|\Acreate (?:database|schema) .*\b(?:encryption|comment)\b(?: ?=| `)"
+    rf"|\bsrid\s+\d|\s{_TYPES}|\Acreate\s+or\s+replace\b|\Arename\s+tables\b|\bwait\s+\d"
     r"|\A(?:(?:alter(?:\s+(?:online|offline|ignore))*|rename|drop(?:\s+temporary)?)\s+tables?(?>\s+if\s+exists)?+"
     rf"|truncate(?>\s+table)?+)\s+{_TABLES}\s+nowait\b"
     rf"|\A(?:create|drop)\b[^(]*\bindex\b[^(]*\son\s+{_TABLE}\s+nowait\b"
     r"|\A(?:alter|rename)\b.*\bif\s+(?:not\s+)?exists\b|\bindex\s+if\s+not\s+exists\b",
     re.IGNORECASE | re.DOTALL,
+)
+# Statements without a type that it does not know either.
+_OTHERS = re.compile(
+    rf"(?:create vector|repair|alter (?:database|schema)(?! {_NAME} (?:(?:default )?character set|upgrade)))\b",
+    re.IGNORECASE,
 )
 
 
@@ -60,7 +78,7 @@ _CLAUSES = _rules(
     (r"drop\s+(?:index|key|constraint)\b", "DINDEX"),
     (r"rename\s+(?:column|index|key)\b", "ALTER"),
     (r"rename\b", "RENAME"),
-    (r"remove\s+partitioning\b", None),
+    (r"remove\s+partitioning\b|partition\s+by\b|\Z", None),
     (r"", "ALTER"),
 )
 
@@ -94,7 +112,8 @@ def message_of(query: str) -> StatementMessage | None:
         return NO_NAMES
     altered = _ALTER.match(text)
     message_type = _type_of(_CLAUSES, altered[1]) if altered else _type_of(_STATEMENTS, text)
-    if (altered or message_type) and _UNKNOWN.search(_QUOTED_OR_COMMENT.sub("`_`", text)):
+    bare = " ".join(_QUOTED_OR_COMMENT.sub("`_`", text).split())
+    if _OTHERS.match(bare) or ((altered or message_type) and _UNKNOWN.search(_INDEX.sub(r"\1", bare))):
         return NO_NAMES
     return StatementMessage(message_type) if message_type else None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from reference_impl.column_types import TEXT
@@ -19,7 +19,7 @@ from reference_impl.upstream.debezium.definitions import (
     read_key,
     table_charset,
 )
-from reference_impl.upstream.debezium.versions import Version
+from reference_impl.upstream.debezium.versions import Kept, Version
 
 __all__ = ["Alteration"]
 
@@ -46,12 +46,13 @@ class Alteration:
             self._drop(rest)
         elif word == "MODIFY":
             definition = skip(skip(rest, "COLUMN"), "IF", "EXISTS")
-            # The connector keeps the spelling of the column's name; the database takes that of the statement.
-            name = own_name(self.table, definition[0].text)
-            self._change(name, definition, name)
+            name, kept = own_name(self.table, definition[0].text), self.version.modify_keeps
+            # The database takes the name as the statement spells it.
+            self._change(name, definition, name if Kept.NAME in kept else definition[0].text, kept)
         elif word == "CHANGE":
             definition = skip(skip(rest, "COLUMN"), "IF", "EXISTS")
-            self._change(own_name(self.table, definition[0].text), definition[1:], definition[1].text)
+            name = own_name(self.table, definition[0].text)
+            self._change(name, definition[1:], definition[1].text, self.version.change_keeps)
         elif word == "RENAME" and rest[0].word == "COLUMN":
             self._rename(rest[1].text, rest[3].text)
         elif word == "ALTER" and rest[0].word not in ("INDEX", "CHECK", "CONSTRAINT"):
@@ -75,12 +76,21 @@ class Alteration:
                     self.table = keyed(self.table, key.columns, not_null=True)
                 else:
                     self.table = add_unique(self.table, key.columns)
-        elif self.table.column(own_name(self.table, element[0].text)) is None:  # it may exist: IF NOT EXISTS
-            self._insert(read_column(self.sql, element, self.table.charset), len(self.table.columns))
+        else:
+            self._insert(read_column(self.sql, element, self.table.charset))
 
-    def _insert(self, defined: Defined, index: int) -> None:
-        """Inserts a column at the place that its definition names (FIRST, AFTER); without one at `index`."""
+    def _insert(self, defined: Defined, index: int | None = None) -> None:
+        """Inserts a column at the place that its definition names (FIRST, AFTER), else at `index`, else at the end.
+
+        It replaces a column of that name, and without a place it takes that one's: a column that is added IF NOT
+        EXISTS may exist, and one with a new name may have that of another.
+        """
         columns = list(self.table.columns)
+        same = next((i for i, c in enumerate(columns) if c.name.lower() == defined.column.name.lower()), None)
+        if same is not None:
+            del columns[same]
+            index = same if index is None else index - (same < index)
+        index = len(columns) if index is None else index
         if defined.is_first:
             index = 0
         elif defined.after is not None:
@@ -102,31 +112,27 @@ class Alteration:
                 primary_key=tuple(key for key in self.table.primary_key if key != name),
             )
 
-    def _change(self, old: str, definition: Sequence[Token], new: str) -> None:
+    def _change(self, old: str, definition: Sequence[Token], new: str, kept: Set[Kept]) -> None:
         """Replaces the column `old` by the one of a definition, under the name `new`."""
         defined = read_column(self.sql, definition, self.table.charset)
         before = self.table.column(old)
         if before is None:
             return
-        column = replace(defined.column, name=new)
-        if self.version.edits_in_place:
-            column = _edited_in_place(before, column, declared_null=defined.null)
-        # The columns of a primary key are NOT NULL; only those of a unique key in its place can be declared NULL.
-        if old in self.table.primary_key and defined.null is not True:
-            column = replace(column, nullable=False)
-        index = next(i for i, c in enumerate(self.table.columns) if c.name == old)
-        primary_key = tuple(new if key == old else key for key in self.table.primary_key)
-        others = tuple(c for c in self.table.columns if c.name != old)
-        self.table = replace(self.table, columns=others, primary_key=primary_key)
-        self._insert(replace(defined, column=column), index)
+        column = _with_kept(before, replace(defined.column, name=new), kept, declared_null=defined.null)
+        self._put_in_place_of(old, replace(defined, column=column))
 
     def _rename(self, old: str, new: str) -> None:
-        old = own_name(self.table, old)
-        self.table = replace(
-            self.table,
-            columns=tuple(replace(c, name=new) if c.name == old else c for c in self.table.columns),
-            primary_key=tuple(new if key == old else key for key in self.table.primary_key),
-        )
+        column = self.table.column(own_name(self.table, old))
+        if column is not None:
+            self._put_in_place_of(column.name, Defined(replace(column, name=new)))
+
+    def _put_in_place_of(self, old: str, defined: Defined) -> None:
+        """Replaces the column `old`, also in the key."""
+        index = next(i for i, c in enumerate(self.table.columns) if c.name == old)
+        primary_key = tuple(defined.column.name if key == old else key for key in self.table.primary_key)
+        others = tuple(c for c in self.table.columns if c.name != old)
+        self.table = replace(self.table, columns=others, primary_key=primary_key)
+        self._insert(defined, index)
 
     def _alter_default(self, rest: Sequence[Token]) -> None:
         name, words = own_name(self.table, rest[0].text), [piece.word for piece in rest[1:3]]
@@ -143,19 +149,21 @@ class Alteration:
         )
 
 
-def _edited_in_place(before: Column, after: Column, *, declared_null: bool | None) -> Column:
-    """The column `after` with attributes that it keeps from its earlier definition.
+def _with_kept(before: Column, after: Column, kept: Set[Kept], *, declared_null: bool | None) -> Column:
+    """The column `after` with the attributes that it keeps from its earlier definition.
 
     `declared_null` is the nullability that the statement declares, None if it declares none.
     """
-    parameters = re.search(r"\(.*\)", before.type.text, re.DOTALL)
     column_type = after.type
+    parameters = re.search(r"\(.*\)", before.type.text, re.DOTALL) if Kept.SIZE in kept else None
     if parameters and "(" not in column_type.text and not column_type.members and not before.type.members:
         word, _, rest = column_type.text.partition(" ")
         column_type = replace(column_type, text=f"{word}{parameters[0]} {rest}".rstrip(), length=before.type.length)
+    stays_not_null = Kept.NOT_NULL in kept and not before.nullable and declared_null is None
     return replace(
         after,
         type=column_type,
-        nullable=after.nullable and (before.nullable or declared_null is not None),
-        auto_increment=before.auto_increment or after.auto_increment,
+        nullable=after.nullable and not stays_not_null,
+        auto_increment=after.auto_increment or (Kept.AUTO_INCREMENT in kept and before.auto_increment),
+        on_update_now=after.on_update_now or (Kept.ON_UPDATE in kept and before.on_update_now),
     )

@@ -22,8 +22,9 @@ from reference_impl.upstream.debezium.json_text import literal
 from reference_impl.upstream.debezium.printed import as_hex, printed
 from reference_impl.upstream.debezium.texts import Reading, bytes_text, decimal_text, micros_text, number_text
 from reference_impl.upstream.debezium.types import Form
+from reference_impl.upstream.debezium.versions import Version
 
-__all__ = ["ZEROES", "Literal", "LiteralKind", "default_text", "literal_of", "null_text", "printed_default"]
+__all__ = ["ZEROES", "Literal", "LiteralKind", "default_text", "literal_of", "null_text", "parsed", "printed_default"]
 
 
 class LiteralKind(Enum):
@@ -45,6 +46,7 @@ class Literal:
 
 
 EPOCH = "1970-01-01 00:00:00"  # the connector's value of CURRENT_TIMESTAMP
+_ZERO_TEXTS = (EPOCH, "0")  # defaults of a TIMESTAMP that count as zero
 
 _NOW = re.compile(r"(?:current_timestamp|now|localtime|localtimestamp)\s*(?:\(\s*\d*\s*\))?", re.IGNORECASE)
 _QUOTED = re.compile(r"""(?:_[a-z0-9]+\s+)?(['"])(.*)\1""", re.DOTALL | re.IGNORECASE)
@@ -75,6 +77,17 @@ def literal_of(column: Column) -> Literal | None:
     if _NUMBER.fullmatch(text) or text.lower() in _BOOLEANS:
         return Literal(LiteralKind.NUMBER, text.replace(" ", ""))
     return None
+
+
+def parsed(default: Literal, version: Version) -> Literal:
+    """The default as the parser of statements keeps it.
+
+    Older parsers lose the sign of a number with a point or an exponent.  [DBZ-240]
+    """
+    unsigned = default.text.lstrip("+-")
+    if default.kind is not LiteralKind.NUMBER or version.signed_fractions or unsigned.isdecimal():
+        return default
+    return Literal(default.kind, unsigned)
 
 
 def printed_default(column: Column) -> str | None:
@@ -171,8 +184,12 @@ def _zero(column: Column, text: str) -> str | None:
     return None if column.nullable else text
 
 
-_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[ T].*)?", re.ASCII)
-_DATETIME = re.compile(r"(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d:\d\d)(?:\.(\d*))?)?", re.ASCII)
+# A TIMESTAMP may have any separators, and numbers of one digit.
+_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?: \d\d:\d\d(?::\d\d(?:\.\d*)?)?)?", re.ASCII)
+_DATETIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?: (\d\d):(\d\d)(?::(\d\d)(?:\.(\d*))?)?)?", re.ASCII)
+_TIMESTAMP = re.compile(
+    r"(\d{4})\D+(\d\d?)\D+(\d\d?)(?:\D+(\d\d?)(?:\D+(\d\d?)(?:\D+(\d\d?)(?:\.(\d*))?)?)?)?", re.ASCII
+)
 _TIME = re.compile(r"(?:\d{4}-\d\d-\d\d )?(-?\d{1,3}:\d{1,2}(?::\d{1,2}(?:\.\d*)?)?)", re.ASCII)
 
 
@@ -184,13 +201,15 @@ def _is_calendar(text: str) -> bool:
     return True
 
 
-def _wall_clock(text: str) -> tuple[datetime, str] | None:
+def _wall_clock(form: re.Pattern[str], text: str) -> tuple[datetime, str] | None:
     """(date and time to the second, digits of the fraction) in a default; None for an invalid one."""
-    match = _DATETIME.fullmatch(text)
+    match = form.fullmatch(text)
     if match is None:
         return None
+    *numbers, fraction = match.groups(default="")
+    year, month, day, hour, minute, second = (int(number or 0) for number in numbers)
     try:
-        return datetime.fromisoformat(f"{match[1]} {match[2] or '00:00:00'}"), match[3] or ""
+        return datetime(year, month, day, hour, minute, second), fraction
     except ValueError:
         return None
 
@@ -211,7 +230,7 @@ def _with_micros(text: str) -> str:
 
 
 def _datetime(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
-    clock = _wall_clock(default.text)
+    clock = _wall_clock(_DATETIME, default.text)
     if clock is None:
         return _zero(column, "0")
     moment, fraction = clock
@@ -221,15 +240,16 @@ def _datetime(default: Literal, column: Column, form: Form, reading: Reading) ->
 
 def _timestamp(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
     zero = _zero(column, f'"{epochs.EPOCH_TEXT}"')
-    if default.kind is LiteralKind.NOW:
+    is_of_statement = isinstance(column.default, Expression)
+    if default.kind is LiteralKind.NOW or (is_of_statement and default.text in _ZERO_TEXTS):
         return zero
     if default.kind is LiteralKind.NUMBER:
         return None
-    clock = _wall_clock(default.text)
+    clock = _wall_clock(_TIMESTAMP, default.text)
     if clock is None:
         return zero
     # A value is in the zone of the settings; the connector reads statements in the zone of its JVM, here UTC.
-    zone = UTC if isinstance(column.default, Expression) else reading.zone
+    zone = UTC if is_of_statement else reading.zone
     try:
         moment = clock[0].replace(tzinfo=zone).astimezone(UTC)
     except OverflowError:
@@ -323,6 +343,8 @@ def default_text(column: Column, form: Form, reading: Reading) -> str | None:
     default = literal_of(column)
     if default is None or form not in DEFAULTS or column.generated is not None:
         return None
+    if not reading.snapshot:
+        default = parsed(default, reading.options.traits)
     if reading.snapshot and default.kind is LiteralKind.QUOTED:
         default = _as_printed(column, default)
     elif reading.options.traits.newer_parser and _in_double_quotes(column):

@@ -40,7 +40,8 @@ _SECOND_WORDS = {
 }
 _SIGNS = ("UNSIGNED", "ZEROFILL", "SIGNED")
 _VALUE = re.compile(
-    r"""(?:_\w+\s*|n)?'(?:[^'\\]|''|\\.)*' | "(?:[^"\\]|""|\\.)*" | [bx]'[^']*'
+    r"""(?:_\w+\s*|n|(?:date|time|timestamp)\s*)?'(?:[^'\\]|''|\\.)*' | "(?:[^"\\]|""|\\.)*"
+    | (?:_\w+\s*)?(?:[bx]'[^']*' | 0[xb]\w+)
     | [+-]?\s*(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?(?![\w.]) | 0[xb]\w+ | \w+(?:\s*\([^()]*\))?""",
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
@@ -171,7 +172,7 @@ class _Attributes:
             return pieces[2:]
         if words[0] == "REFERENCES":
             return ()
-        if words[0] == "COMMENT":
+        if words[0] in ("COMMENT", "COLUMN_FORMAT", "STORAGE"):
             return pieces[2:]
         return _after_parentheses(pieces) if pieces[0].is_mark("(") else pieces[1:]
 

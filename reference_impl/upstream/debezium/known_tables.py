@@ -6,7 +6,7 @@ An unknown statement changes nothing.  [DBZ-350 … DBZ-353]
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -16,8 +16,9 @@ from reference_impl.sql_tokens import Token, inside, skip, skip_wait, split, tab
 from reference_impl.upstream.charsets import CharsetMistake, is_utf8
 from reference_impl.upstream.debezium.alterations import Alteration
 from reference_impl.upstream.debezium.definitions import add_unique, define, key_names, raw, read_key, table_charset
+from reference_impl.upstream.debezium.grammar import is_unknown
 from reference_impl.upstream.debezium.table_changes import TableChange
-from reference_impl.upstream.debezium.versions import Version
+from reference_impl.upstream.debezium.versions import Kept, Version
 
 __all__ = ["DdlEffect", "KnownTables"]
 
@@ -66,8 +67,8 @@ class KnownTables:
     tables: dict[Name, Table] = field(default_factory=dict)
     # The default charset of each schema.
     charsets: dict[str, str] = field(default_factory=dict)
-    # Columns that are NOT NULL for the connector even if they are nullable in the server.
-    not_null: dict[Name, frozenset[str]] = field(default_factory=dict)
+    # Whether columns are nullable for the connector, where the server may know it differently.
+    nullable: dict[Name, Mapping[str, bool]] = field(default_factory=dict)
     # The keys of altered tables: without a primary key, the connector keeps the key that it has chosen.
     keys: dict[Name, tuple[str, ...]] = field(default_factory=dict)
     # Of tables whose charset follows only from their collation, which the connector ignores.
@@ -80,9 +81,9 @@ class KnownTables:
         previous, adopted = self._learned.get(table.id, (None, None))
         if previous is table and self.tables.get(table.id) is adopted:
             return
-        original, not_null = table, self.not_null.get(table.id, frozenset())
-        if any(column.nullable and column.name in not_null for column in table.columns):
-            columns = (replace(c, nullable=c.nullable and c.name not in not_null) for c in table.columns)
+        original, nullable = table, self.nullable.get(table.id, {})
+        if any(nullable.get(column.name, column.nullable) != column.nullable for column in table.columns):
+            columns = (replace(c, nullable=nullable.get(c.name, c.nullable)) for c in table.columns)
             table = replace(table, columns=tuple(columns))
         key = self.keys.get(table.id)
         if key is not None and not table.primary_key and all(table.column(name) is not None for name in key):
@@ -99,6 +100,8 @@ class KnownTables:
         if self.version.silent_statements and _SILENT.match(sql):
             return []
         pieces = tokens(sql)
+        if is_unknown(pieces, self.version):
+            return [DdlEffect(sql)]
         for words, method in _STATEMENTS:
             skipped = _begins(pieces, words)
             if skipped is not None:
@@ -176,10 +179,11 @@ class KnownTables:
         """CREATE TABLE: with definitions, LIKE another table, or from a query."""
         named = skip(statement.pieces, "IF", "NOT", "EXISTS")
         name, rest = self._new_name(statement, named)
-        if len(named) < len(statement.pieces) and name in self.tables:
+        like = rest[1:] if rest[0].is_mark("(") else rest
+        may_exist = len(named) < len(statement.pieces) or _begins(tokens(statement.sql), ("CREATE", "OR"))
+        if may_exist and name in self.tables and like[0].word != "LIKE":  # the connector keeps its definition
             yield DdlEffect(statement.sql, (name,))
             return
-        like = rest[1:] if rest[0].is_mark("(") else rest
         mistake: CharsetMistake | None = None
         if like[0].word == "LIKE":
             other, _ = self._existing_name(statement, like[1:])
@@ -217,13 +221,11 @@ class KnownTables:
 
     def _forget(self, name: Name) -> None:
         self.tables.pop(name, None)
-        for known in (self.not_null, self.keys, self.charset_mistakes):
+        for known in (self.nullable, self.keys, self.charset_mistakes):
             known.pop(name, None)
 
     def renamed(self, statement: _Statement) -> Iterator[DdlEffect]:
-        """RENAME TABLE: one record for each clause. The connector's parser knows no IF EXISTS here."""
-        if statement.pieces[0].word == "IF":
-            raise Rejected("syntax", "RENAME TABLE IF EXISTS")
+        """RENAME TABLE: one record for each clause."""
         begin = statement.sql[: statement.pieces[0].start]
         renames: list[tuple[str, Name]] = []
         for clause in split(statement.pieces, ","):
@@ -237,16 +239,24 @@ class KnownTables:
 
     def renamed_in_plural(self, statement: _Statement) -> Iterator[DdlEffect]:
         """RENAME TABLES, which only some versions know."""
-        if not self.version.rename_tables:
-            raise Rejected("syntax", "RENAME TABLES")
-        return self.renamed(statement)
+        return self.renamed(self._in_plural(statement))
+
+    def dropped_in_plural(self, statement: _Statement) -> Iterator[DdlEffect]:
+        """DROP TABLES, which only some versions know."""
+        return self.dropped(self._in_plural(statement))
+
+    def _in_plural(self, statement: _Statement) -> _Statement:
+        """The statement about TABLES. Raises `Rejected` if the version does not know the word."""
+        if not self.version.plural_tables:
+            raise Rejected("syntax", "TABLES in place of TABLE")
+        return statement
 
     def _move(self, old: Name, new: Name) -> None:
         table = self.tables.pop(old, None)
         if table is not None:
             self.tables[new] = replace(table, schema=new[0], name=new[1])
-        if old in self.not_null:
-            self.not_null[new] = self.not_null.pop(old)
+        if old in self.nullable:
+            self.nullable[new] = self.nullable.pop(old)
         if old in self.keys:
             self.keys[new] = self.keys.pop(old)
         if old in self.charset_mistakes:
@@ -258,7 +268,7 @@ class KnownTables:
         yield DdlEffect(statement.sql, (name,))
 
     def indexed(self, statement: _Statement) -> Iterator[DdlEffect]:
-        """CREATE UNIQUE INDEX, which may become the key of the table."""
+        """CREATE [OR REPLACE] UNIQUE INDEX, which may become the key of the table."""
         words = [piece.word for piece in statement.pieces]
         after_on = words.index("ON") + 1 if "ON" in words else len(words)
         name, rest = self._existing_name(statement, statement.pieces[after_on:])
@@ -287,8 +297,12 @@ class KnownTables:
                     table = Alteration(self.version, statement.sql, table).apply(action)
             self.tables[name] = table
             self.keys[name] = table.primary_key
-            if self.version.edits_in_place:
-                self.not_null[name] = frozenset(column.name for column in table.columns if not column.nullable)
+            keeps_not_null = Kept.NOT_NULL in self.version.change_keeps
+            self.nullable[name] = {
+                column.name: column.nullable
+                for column in table.columns
+                if (column.name in table.primary_key if column.nullable else keeps_not_null)
+            }
             self._move(name, new)
         yield DdlEffect(statement.sql, (new,), TableChange("ALTER", *new, self.tables.get(new)))
 
@@ -319,13 +333,18 @@ _STATEMENTS: Sequence[tuple[tuple[str, ...], _Method]] = (
     (("CREATE", "TABLE"), KnownTables.created),
     (("CREATE", "OR", "REPLACE", "TABLE"), KnownTables.created),
     (("ALTER", "TABLE"), KnownTables.altered),
+    (("ALTER", "ONLINE", "TABLE"), KnownTables.altered),
+    (("ALTER", "IGNORE", "TABLE"), KnownTables.altered),
+    (("ALTER", "ONLINE", "IGNORE", "TABLE"), KnownTables.altered),
     (("DROP", "TABLE"), KnownTables.dropped),
+    (("DROP", "TABLES"), KnownTables.dropped_in_plural),
     (("RENAME", "TABLE"), KnownTables.renamed),
     (("RENAME", "TABLES"), KnownTables.renamed_in_plural),
     (("TRUNCATE",), KnownTables.truncated),
     (("USE",), KnownTables.session_set),
     (("SET",), KnownTables.session_set),
     (("CREATE", "UNIQUE"), KnownTables.indexed),
+    (("CREATE", "OR", "REPLACE", "UNIQUE"), KnownTables.indexed),
 )
 
 
@@ -336,4 +355,4 @@ def _begins(pieces: Sequence[Token], words: tuple[str, ...]) -> int | None:
     """
     if tuple(piece.word for piece in pieces[: len(words)]) != words:
         return None
-    return len(words) if words != ("CREATE", "UNIQUE") else 1
+    return len(words) - (words[-1] == "UNIQUE")

@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 
-__all__ = ["VERSIONS", "Version"]
+__all__ = ["VERSIONS", "Kept", "Version"]
+
+
+class Kept(Enum):
+    """A part of a column's earlier definition that may stay when a statement defines the column anew."""
+
+    NAME = auto()  # the letter case of the name
+    NOT_NULL = auto()
+    SIZE = auto()
+    AUTO_INCREMENT = auto()
+    ON_UPDATE = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +33,12 @@ class Version:
     negative_times: bool  # the connector reads a negative TIME correctly  [DBZ-222, DBZ-242]
     zero_timestamps: bool  # a zero TIMESTAMP is written as the epoch; otherwise as NULL  [DBZ-706]
     wide_integers: bool  # `INTEGER UNSIGNED` has 64 bits, as `INT UNSIGNED` has  [DBZ-707]
-    edits_in_place: bool  # CHANGE and MODIFY keep NOT NULL, the length and AUTO_INCREMENT unless they declare others
+    modify_keeps: frozenset[Kept]  # what MODIFY leaves of the earlier definition, unless it declares something else
+    change_keeps: frozenset[Kept]  # the same for CHANGE
     date_year_zero: str | None  # the year that a snapshot reads for the year 0 of a DATE; None: it reads NULL
     datetime_year_zero: str | None  # the same for the year 0 of a DATETIME
+    # The sign of a default with a point or an exponent, as `-1.5`, is kept.  [DBZ-240]
+    signed_fractions: bool
     # Hexadecimal and bit literals, and digits of a BIT, count as defaults, even if garbled.  [DBZ-240]
     literal_defaults: bool
     vectors: bool  # VECTOR columns are supported  [DBZ-704]
@@ -33,7 +47,9 @@ class Version:
     # UPDATE after DEFAULT CURRENT_TIMESTAMP and CONVERT TO CHARACTER SET, and knows that BIT has the length 1.
     # [DBZ-355, DBZ-358]
     newer_parser: bool
-    rename_tables: bool  # the parser knows RENAME TABLES; otherwise such a statement has a record without tables
+    # The parser knows RENAME TABLES and DROP TABLES; otherwise such a statement has a record without tables.
+    plural_tables: bool
+    mariadb_grammar: bool  # the parser knows most of MariaDB's WAIT, IF EXISTS, OR REPLACE and IGNORE  [DBZ-350]
 
 
 _LONG_MARKS = "true,first,first_in_data_collection,last_in_data_collection,last,false,incremental"
@@ -49,14 +65,17 @@ _OLD = Version(
     negative_times=False,
     zero_timestamps=True,
     wide_integers=False,
-    edits_in_place=True,
+    modify_keeps=frozenset({Kept.NAME, Kept.NOT_NULL, Kept.SIZE, Kept.AUTO_INCREMENT}),
+    change_keeps=frozenset({Kept.NOT_NULL, Kept.SIZE, Kept.AUTO_INCREMENT}),
     date_year_zero=None,
     datetime_year_zero=None,
+    signed_fractions=False,
     literal_defaults=False,
     vectors=False,
     silent_statements=False,
     newer_parser=False,
-    rename_tables=False,
+    plural_tables=False,
+    mariadb_grammar=True,
 )
 _NEW = Version(
     text="3.6.1.Final",
@@ -69,14 +88,17 @@ _NEW = Version(
     negative_times=True,
     zero_timestamps=False,
     wide_integers=True,
-    edits_in_place=False,
+    modify_keeps=frozenset(),
+    change_keeps=frozenset({Kept.AUTO_INCREMENT, Kept.ON_UPDATE}),
     date_year_zero="2000",
     datetime_year_zero="2001",
+    signed_fractions=True,
     literal_defaults=True,
     vectors=True,
     silent_statements=True,
     newer_parser=True,
-    rename_tables=True,
+    plural_tables=True,
+    mariadb_grammar=False,
 )
 
 # By the values of the option `version`; the first is the default.
@@ -89,8 +111,11 @@ VERSIONS: Mapping[str, Version] = {
         context_headers=False,
         zero_timestamps=True,
         wide_integers=False,
+        signed_fractions=False,
         silent_statements=False,
-        rename_tables=False,
+        plural_tables=False,
+        mariadb_grammar=True,
+        change_keeps=frozenset({Kept.NOT_NULL, Kept.AUTO_INCREMENT}),
     ),
     "3.6.1": _NEW,
     "3.6.3": replace(_NEW, text="3.6.3.Final"),

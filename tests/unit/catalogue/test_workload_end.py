@@ -212,6 +212,52 @@ def test_a_definition_that_no_change_follows_is_the_last_one_of_its_table(rename
     assert row.change.after == {"id": "1", "v": None}
 
 
+@pytest.mark.parametrize(
+    ("names", "sql", "columns"),
+    [
+        ("t", "rename table t to u; create table t (id int)", {"u": "id"}),
+        ("t", "rename table t to u; create table if not exists s.t like x; rename table t to v, u to t", {"t": "id"}),
+        ("t", "create table if not exists x (id int); alter table t add v int; rename table t to u", {"u": "id v"}),
+        ("tt", "alter table t add v int; rename table t to u; create table t (id int, w int)", {"u": "id v"}),
+        ("u", "rename table t to u; alter table u add v int; rename table u to w", {"w": "id v"}),
+        ("u", "rename table t to u; alter table u add v int; rename table u to t", {"t": "id v"}),
+        ("u", "create table u (id int, v int); rename table u to x", {"t": "id"}),
+        ("u", "create table u (id int, v int); rename table t to x, u to t, x to u", {"u": "id"}),
+        ("t", "", {"t": "id v"}),
+    ],
+)
+def test_a_definition_that_no_change_follows_is_that_of_the_table_whose_statement_made_it(
+    names: str, sql: str, columns: dict[str, str]
+) -> None:
+    table = {"schema": "s", "name": "t", "columns": [ID], "primary_key": ["id"]}
+    later = [{**table, "name": name, "columns": [ID, column("vw"[n], "int")]} for n, name in enumerate(names)]
+    lines = [{"kind": "table", "version": 1, "table": table}, rows_line(0, "I", None, {"id": "1"})]
+    lines += [{"kind": "table", "version": version, "table": one} for version, one in enumerate(later, 2)]
+    rows = final_rows(truth_of_lines(lines), f"insert; use s; {sql}")
+    assert {row.change.table.name: " ".join(row.change.after or {}) for row in rows} == columns
+
+
+def test_definitions_without_changes_lie_between_those_with_changes() -> None:
+    """The first ALTER makes version 2, which has changes; the second one version 3; a CREATE behind it none."""
+    table = {"schema": "s", "name": "t", "columns": [ID], "primary_key": ["id"]}
+    lines = [
+        {"kind": "table", "version": 1, "table": table},
+        rows_line(0, "I", None, {"id": "1"}),
+        {"kind": "table", "version": 2, "table": {**table, "columns": [ID, column("v", "int")]}},
+        {**rows_line(3, "I", None, {"id": "2", "v": None}), "table_version": 2},
+        {"kind": "table", "version": 3, "table": {**table, "columns": [ID, column("v", "int"), column("w", "int")]}},
+    ]
+    sql = "insert; use s; alter table t add v int; insert; alter table t add w int; rename table t to u"
+    rows = final_rows(truth_of_lines(lines), sql)
+    assert [(row.change.table.name, [*(row.change.after or {})]) for row in rows] == [("u", ["id", "v", "w"])] * 2
+
+
+def test_a_table_that_is_replaced_has_no_rows() -> None:
+    rows = ({"id": "1", "v": "0"}, {"id": "2", "v": "7"})
+    assert left("use s; insert; insert; create or replace table t (id int)", *rows) == []
+    assert len(left("use s; insert; insert; create table if not exists t (id int)", *rows)) == 2
+
+
 def test_a_table_that_is_renamed_twice_keeps_the_columns_that_it_got_under_the_name_between() -> None:
     table = {"schema": "s", "name": "t", "columns": [ID], "primary_key": ["id"]}
     lines = [

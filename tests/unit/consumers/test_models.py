@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -14,25 +13,10 @@ from conformance.consumers import MODELS, model_for, rules
 from conformance.consumers.agreement import agreements
 from conformance.consumers.answers import read_answers, shipped_answers
 from conformance.consumers.captured import Captures
-from conformance.consumers.model import Message, Prediction
+from conformance.consumers.model import Message
 from conformance.consumers.mysql_types import MysqlType
 from conformance.consumers.truth import changes_of_message, changes_of_rows, is_same_value, is_silently_wrong
-
-
-def table(**types: str) -> dict[str, Any]:
-    columns = [{"name": "id", "type": "int"}, *({"name": name, "type": text} for name, text in types.items())]
-    return {"schema": "test", "name": "t", "columns": columns, "primary_key": ["id"]}
-
-
-def shown(consumer: str, protocol: str, tree: Any, types: Mapping[str, str], **options: str) -> Prediction:
-    model = MODELS[consumer]("2.3.0")
-    value = tree if tree is None or isinstance(tree, bytes) else json.dumps(tree).encode()
-    given = {name.replace("_", "-"): text for name, text in options.items()}
-    return model.predict(Message(protocol, None, value, table(**types), given))
-
-
-def canal(kind: str, data: list[Any] | None, old: list[Any] | None = None, **more: Any) -> dict[str, Any]:
-    return {"database": "test", "table": "t", "type": kind, "isDdl": False, "data": data, "old": old, **more}
+from tests.unit.consumers.shown import canal, shown, table
 
 
 @pytest.mark.parametrize("name", sorted(shipped_answers()))
@@ -95,54 +79,6 @@ def test_paimon_cuts_fractions_of_a_bare_datetime() -> None:
     row = {"id": "1", "v": "2024-02-29 23:59:59.123456"}
     message = canal("INSERT", [row], mysqlType={"id": "int", "v": "datetime"})
     assert shown("paimon", "canal-json", message, {}).rows[0][1]["v"] == "2024-02-29 23:59:59"
-
-
-@pytest.mark.parametrize("day", ["2024-13-01", "2024-00-01", "2024-01-00", "2024-01-32", "0000-00-00"])
-@pytest.mark.parametrize(("type_", "clock"), [("date", ""), ("datetime", " 00:00:00")])
-def test_a_day_that_no_month_has_fails_in_paimon_by_a_rule_of_paimon(day: str, type_: str, clock: str) -> None:
-    message = canal("INSERT", [{"id": "1", "v": day + clock}], mysqlType={"id": "int", "v": type_})
-    predicted = shown("paimon", "canal-json", message, {})
-    assert (predicted.outcome, [rule.id for rule in predicted.rules]) == ("error", ["paimon.value"])
-
-
-@pytest.mark.parametrize(
-    ("clock", "read"),
-    [
-        ("9:5:0", ["2024-01-31 09:05:00"]),
-        ("24:0:0.0", ["2024-02-01 00:00:00"]),
-        ("09:05:00.123456789", ["2024-01-31 09:05:00"]),
-        ("09:05:00.1234567890", []),
-        ("24:00:00.5", []),
-        ("9:60:0", []),
-    ],
-)
-def test_a_clock_has_single_digits_or_two_in_paimon_and_a_fraction_at_most_nine(clock: str, read: list[str]) -> None:
-    rows = [{"id": "1", "v": f"2024-01-31 {clock}"}]
-    predicted = shown("paimon", "canal-json", canal("INSERT", rows, mysqlType={"id": "int", "v": "datetime"}), {})
-    assert [row["v"] for _, row in predicted.rows] == read
-
-
-@pytest.mark.parametrize("clock", ["", " 00:00:00", " 24:00:00"])
-def test_a_timestamp_in_the_year_0_fails_in_paimon_and_a_date_does_not(clock: str) -> None:
-    rows = [{"id": "1", "v": f"0000-12-31{clock}"}]
-    failed = shown("paimon", "canal-json", canal("INSERT", rows, mysqlType={"id": "int", "v": "datetime"}), {})
-    assert (failed.outcome, [rule.id for rule in failed.rules]) == ("error", ["paimon.value"])
-    read = shown("paimon", "canal-json", canal("INSERT", rows, mysqlType={"id": "int", "v": "date"}), {})
-    assert read.rows[0][1]["v"] == "0000-12-31"
-
-
-@pytest.mark.parametrize(
-    ("day", "next_day"),
-    [
-        ("2024-02-28", "2024-02-29"),
-        ("1999-12-31", "2000-01-01"),
-        ("0001-12-31", "0002-01-01"),
-        ("9999-12-31", "+10000-01-01"),
-    ],
-)
-def test_24_hours_are_the_next_day_in_paimon(day: str, next_day: str) -> None:
-    message = canal("INSERT", [{"id": "1", "v": f"{day} 24:00:00"}], mysqlType={"id": "int", "v": "datetime"})
-    assert shown("paimon", "canal-json", message, {}).rows[0][1]["v"] == f"{next_day} 00:00:00"
 
 
 def test_a_message_without_schema_passes_the_unwrap_smt_as_a_row_of_its_envelope() -> None:

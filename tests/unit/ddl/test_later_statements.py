@@ -174,6 +174,12 @@ def test_the_time_that_a_statement_waits_for_its_table_is_no_part_of_what_it_doe
         ("CHANGE a b int, CHANGE b d int", "b"),
         ("RENAME COLUMN a TO b, ALTER a SET DEFAULT 1", "a"),
         ("MODIFY c int AFTER a, RENAME COLUMN a TO b", "a"),
+        ("MODIFY b bigint, CHANGE a b int", "b"),
+        ("RENAME COLUMN a TO b, MODIFY b bigint", "b"),
+        ("RENAME COLUMN a TO b, ALTER b SET DEFAULT 1", "b"),
+        ("RENAME COLUMN a TO c, RENAME COLUMN c TO a, MODIFY a bigint", "a"),
+        ("DROP COLUMN c, DROP COLUMN c", "c"),
+        ("DROP COLUMN IF EXISTS c, DROP COLUMN c", "c"),
     ],
 )
 def test_a_name_that_only_the_statement_gives_means_no_column_before_it(actions: str, missing: str) -> None:
@@ -241,3 +247,85 @@ def test_a_column_may_be_called_system() -> None:
 
 def test_tables_may_be_dropped_in_the_plural() -> None:
     assert read_script("CREATE TABLE s.t (a int); DROP TABLES s.t").tables == ()
+
+
+def test_modify_may_mean_a_column_that_the_statement_adds_as_in_mariadb() -> None:
+    [table] = tables_of_sql("CREATE TABLE s.t (a int); ALTER TABLE s.t ADD b int, MODIFY b text", "x")
+    assert [(column.name, column.type.text) for column in table.columns] == [("a", "int"), ("b", "text")]
+
+
+def test_a_column_may_be_dropped_if_it_exists_behind_another_drop() -> None:
+    create = "CREATE TABLE s.t (a int, b int, c int)"
+    for first in ("DROP COLUMN IF EXISTS b", "DROP b"):
+        [table] = tables_of_sql(f"{create}; ALTER TABLE s.t {first}, DROP COLUMN IF EXISTS B", "x")
+        assert [column.name for column in table.columns] == ["a", "c"]
+
+
+@pytest.mark.parametrize(
+    "actions",
+    ["ADD KEY j (a), DROP KEY j", "ADD KEY IF NOT EXISTS J (a), DROP INDEX j", "ADD KEY j (a), RENAME KEY j TO i"],
+)
+def test_a_key_that_only_the_statement_adds_is_no_key_before_it(actions: str) -> None:
+    script = read_script(f"CREATE TABLE s.t (a int, KEY k (a)); ALTER TABLE s.t {actions}")
+    assert "the table has no key 'j'" in script.not_read[0].text
+
+
+@pytest.mark.parametrize(
+    ("actions", "a", "b"),
+    [
+        ("RENAME KEY a TO b, RENAME KEY B TO a", "b", "a"),
+        ("RENAME KEY a TO c, RENAME KEY b TO a, ADD KEY b (c)", "c", "a"),
+    ],
+)
+def test_keys_may_exchange_their_names_in_one_statement(actions: str, a: str, b: str) -> None:
+    create = "CREATE TABLE s.t (a int, b int, c int, KEY a (a), KEY b (b))"
+    [table] = tables_of_sql(f"{create}; ALTER TABLE s.t {actions}", "x")
+    assert table.indexes[:2] == (Key(a, ("a",)), Key(b, ("b",)))
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [
+        "ADD KEY IF NOT EXISTS k (b), DROP KEY k",
+        "ADD UNIQUE IF NOT EXISTS k (b), DROP INDEX IF EXISTS k, DROP KEY IF EXISTS j, RENAME KEY IF EXISTS j TO i",
+        "ADD KEY IF NOT EXISTS (a), ADD PRIMARY KEY IF NOT EXISTS (b), DROP KEY k",
+    ],
+)
+def test_if_not_exists_means_the_keys_before_the_statement(actions: str) -> None:
+    create = "CREATE TABLE s.t (a int, b int, PRIMARY KEY (a, b), KEY k (b), KEY a (a))"
+    [table] = tables_of_sql(f"{create}; ALTER TABLE s.t {actions}", "x")
+    assert (table.primary_key, table.unique_keys, table.indexes) == (("a", "b"), (), (Key("a", ("a",)),))
+
+
+def test_an_index_that_no_message_shows_has_its_name_alone() -> None:
+    create = "CREATE TABLE s.t (a int, b text, FULLTEXT KEY b (b), KEY (b(9)), KEY c ((a + 1)), d int)"
+    later = "DROP KEY b, RENAME KEY c TO d, ADD KEY c (a), ADD KEY (d)"
+    [table] = tables_of_sql(f"{create}; ALTER TABLE s.t {later}", "x")
+    assert table.indexes == (Key("b_2", ("b",)), Key("c", ("a",)), Key("d_2", ("d",)))
+
+
+@pytest.mark.parametrize(
+    ("keys", "indexes"),
+    [
+        ("FOREIGN KEY (b) REFERENCES p (i)", (Key("b", ("b",)),)),
+        ("FOREIGN KEY f (b) REFERENCES p (i)", (Key("f", ("b",)),)),
+        ("CONSTRAINT c FOREIGN KEY f (b, a) REFERENCES p (i, j)", (Key("c", ("b", "a")),)),
+        ("FOREIGN KEY (a) REFERENCES p (i)", ()),
+        ("FOREIGN KEY (b) REFERENCES p (i), KEY k (b, a)", (Key("k", ("b", "a")),)),
+        ("FOREIGN KEY (b) REFERENCES p (i), KEY k (a, b)", (Key("k", ("a", "b")), Key("b", ("b",)))),
+    ],
+)
+def test_a_foreign_key_has_an_index_unless_a_key_begins_with_its_columns(keys: str, indexes: tuple[Key, ...]) -> None:
+    later = keys.replace(", KEY", ", ADD KEY")
+    for definition in (f", {keys})", f"); ALTER TABLE s.t ADD {later}"):
+        [table] = tables_of_sql(f"CREATE TABLE s.t (a int PRIMARY KEY, b int{definition}", "x")
+        assert {*table.indexes} == {*indexes}
+
+
+def test_a_new_key_replaces_the_index_of_a_foreign_key() -> None:
+    create = "CREATE TABLE s.t (a int, b int, FOREIGN KEY (b) REFERENCES p (i))"
+    for key, name in (("UNIQUE b (b)", "b"), ("UNIQUE (b, a)", "b"), ("UNIQUE u (b, a)", "u")):
+        [table] = tables_of_sql(f"{create}; ALTER TABLE s.t ADD {key}, DROP FOREIGN KEY t_ibfk_1", "x")
+        assert (table.indexes, [key.name for key in table.unique_keys]) == ((), [name])
+    [table] = tables_of_sql(f"{create}; ALTER TABLE s.t RENAME KEY b TO c, ADD KEY k (b, a)", "x")
+    assert [key.name for key in table.indexes] == ["c", "k"]

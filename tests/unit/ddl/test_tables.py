@@ -88,3 +88,31 @@ def test_a_script_that_does_not_tell_enough_is_refused_with_the_reason(sql: str,
     with pytest.raises(UsageError) as refused:
         tables_of_sql(sql, "dump.sql")
     assert message in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("definition", "default"),
+    [
+        ("varchar(9) DEFAULT _utf8mb4 x'41'", "A"),
+        ("varchar(9) DEFAULT _latin1 0x4142 NOT NULL", "AB"),
+        ("bit(8) DEFAULT _binary b'101'", "5"),
+        ("date DEFAULT date'2020-02-02'", "2020-02-02"),
+        ("timestamp(3) DEFAULT TIMESTAMP '2020-02-02 10:00:00'", "2020-02-02 10:00:00.000"),
+        ("binary(3) DEFAULT 'é'", "é\0"),
+        ("binary(3) DEFAULT x'4142'", "AB\0"),
+        ("binary DEFAULT ''", "\0"),
+        ("varbinary(3) DEFAULT 'a'", "a"),
+        ("int COLUMN_FORMAT DEFAULT STORAGE DEFAULT", ABSENT),
+        ("int COLUMN_FORMAT DYNAMIC DEFAULT 5 STORAGE DISK", "5"),
+    ],
+)
+def test_a_default_has_the_value_that_a_server_gives_it(definition: str, default: Default) -> None:
+    [table] = tables_of_sql(f"CREATE TABLE s.t (a {definition}, b int)", "x")
+    assert table.columns[0].default == default
+    assert [column.name for column in table.columns] == ["a", "b"]
+
+
+def test_labels_behind_commas_are_no_actions() -> None:
+    sql = "CREATE TABLE s.t (a int); ALTER TABLE s.t SET TIFLASH REPLICA 2 LOCATION LABELS 'b', 'c', ADD b int"
+    [table] = tables_of_sql(sql, "x")
+    assert [column.name for column in table.columns] == ["a", "b"]

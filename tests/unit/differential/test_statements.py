@@ -64,6 +64,15 @@ SAME = {
         "CREATE ALGORITHM = UNDEFINED DEFINER = `root`@`%` SQL SECURITY DEFINER VIEW `v` AS SELECT 1"
     ),
     "create table t (a int)": "CREATE TABLE `t` (`a` INT) START TRANSACTION",
+    "create table t (a character(3), b varcharacter(9), c char varying(9), d long varchar)": (
+        "CREATE TABLE `t` (`a` CHAR(3),`b` VARCHAR(9),`c` VARCHAR(9),`d` MEDIUMTEXT)"
+    ),
+    "rename table if exists x wait 5 to t": "RENAME TABLE `shop`.`x` TO `shop`.`t`",
+    "rename tables x to t": "RENAME TABLE `shop`.`x` TO `shop`.`t`",
+    "alter table if exists x nowait rename t": "ALTER TABLE `x` RENAME TO `t`",
+    "alter table t wait 5 add wait int": "ALTER TABLE `t` ADD COLUMN `wait` INT",
+    "drop table t wait 5": "DROP TABLE `t`",
+    "truncate table t nowait": "TRUNCATE `t`",
 }
 
 
@@ -87,6 +96,12 @@ OTHER = {
 @pytest.mark.parametrize("query", OTHER)
 def test_a_statement_that_does_something_else_is_another(query: str) -> None:
     assert steps(query, SCHEMA, "t") != steps(OTHER[query], SCHEMA, "t")
+
+
+def test_a_table_that_is_replaced_is_a_step_of_the_table() -> None:
+    [step] = steps("create or replace table s.t (event int)", SCHEMA, "t")
+    assert (step.verb, step.schema, step.table) == ("CREATE TABLE", "s", "t")
+    assert (step,) != steps("create table s.t (event int)", SCHEMA, "t")
 
 
 def test_a_statement_about_several_tables_is_a_step_of_each() -> None:

@@ -51,10 +51,10 @@ class Elsewhere(LocalRegistry):
         super().begin((), "")
         return {schema.id: schema.id + 100 for schema in schemas}
 
-    def topic(self, expression: str) -> str:
+    def topic_to_configure(self, expression: str) -> str:
         return f"mine-{expression}"
 
-    def plain(self, topic: str) -> str:
+    def topic_of_case(self, topic: str) -> str:
         return topic.removeprefix("mine-")
 
     def close(self) -> None:

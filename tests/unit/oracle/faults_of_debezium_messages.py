@@ -110,6 +110,8 @@ MESSAGES: list[Fault] = [
         ("051b 057a", both(last(f"{FIELDS}.after.fields.gen"), drop(f"{FIELDS}.after.fields.c"))),
         ("055", described("o", "optional", False)),
         ("055a", described("o", "default", 0)),
+        ("055a", described("j", "default", None)),
+        ("148c", described("j", "default", "{}")),
         ("140", described("ti", "default", "5")),
         ("140", undescribed("ti", "default")),
         ("148", undescribed("c", "default")),

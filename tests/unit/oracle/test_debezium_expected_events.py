@@ -80,6 +80,15 @@ def test_of_an_action_the_type_of_the_change_is_told():
 
 
 @pytest.mark.parametrize(
+    ("code", "action", "table"), [(11, "truncate table", "t"), (1, "create schema", ""), (2, "drop schema", "")]
+)
+def test_without_a_table_change_a_message_shows_no_other_action(code: int, action: str, table: str):
+    event = ddl(after=SMALL if table else None, table=table, query="…", action=action, action_code=code)
+    [found] = carried(case_of("decode", event, table=SMALL))
+    assert (found["action_code"].value, found["action"].value) == ({code}, {action})
+
+
+@pytest.mark.parametrize(
     ("kind", "value", "column", "expected"),
     [
         ("int", None, {"default": "5"}, "5"),

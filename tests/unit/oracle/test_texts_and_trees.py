@@ -9,7 +9,17 @@ from typing import Any
 import pytest
 
 from conformance.oracle.texts import text_differences
-from conformance.oracle.tree import MISSING, Node, Spot, doubled_members, equal, is_same, json_kind, path_text, walk
+from conformance.oracle.tree import (
+    MISSING,
+    Node,
+    Spot,
+    doubled_members,
+    equal,
+    is_plainly_equal,
+    json_kind,
+    path_text,
+    walk,
+)
 from reference_impl.exact_json import Object, loads
 
 # -- texts -------------------------------------------------------------------------------------------------------------
@@ -89,6 +99,7 @@ def test_numbers_of_many_digits_are_compared_exactly() -> None:
         (Decimal("1.5"), "number"),
         ("", "string"),
         ([], "array"),
+        ((), "array"),
         ({}, "object"),
         (MISSING, "missing"),
     ],
@@ -115,6 +126,13 @@ EQUAL: list[tuple[Any, Any, bool, bool]] = [
     ([1], [1], True, False),
     ([1], [True], False, False),
     ([[0]], [[False]], False, False),
+    ((1,), [1], True, False),
+    ([1], (1,), True, False),
+    ((1,), (True,), False, False),
+    ([(0,)], [(False,)], False, False),
+    ({"a": (1,)}, {"a": [1]}, True, False),
+    ({"a": (1,)}, {"a": (True,)}, False, False),
+    ({"a": 1}, [1], False, False),
     ({"a": 1}, {"a": 1}, True, False),
     ({"a": 1}, {"a": True}, False, False),
     ({"a": [1]}, {"a": [2]}, False, False),
@@ -124,12 +142,12 @@ EQUAL: list[tuple[Any, Any, bool, bool]] = [
 @pytest.mark.parametrize(("one", "other", "are_equal", "same"), EQUAL)
 def test_true_is_not_one(one: Any, other: Any, are_equal: bool, same: bool) -> None:
     assert equal(one, other) is are_equal
-    assert is_same(Node((), one, other, Spot(frozenset()))) is same
+    assert is_plainly_equal(Node((), one, other, Spot(frozenset()))) is same
 
 
 def test_one_and_the_same_part_is_the_same() -> None:
     part = {"a": 1}
-    assert is_same(Node((), part, part, Spot(frozenset())))
+    assert is_plainly_equal(Node((), part, part, Spot(frozenset())))
 
 
 def test_what_is_missing_is_one_and_is_shown_and_pickled_as_such() -> None:

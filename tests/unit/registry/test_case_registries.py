@@ -12,6 +12,7 @@ from traffic import web
 
 from conformance.errors import SuiteError, UsageError
 from conformance.registry import HttpRegistry, Inapplicable, LocalRegistry, RealRegistry, ServedRegistry, with_ids
+from conformance.registry.client import HttpConnection
 from conformance.registry.faults import Operation
 from reference_impl.errors import Rejected
 from reference_impl.model import Record
@@ -67,7 +68,11 @@ def test_an_illegal_id_is_not_seen_as_a_registration() -> None:
 def test_our_own_registry_gives_a_case_s_schemas_the_ids_of_the_case() -> None:
     local = LocalRegistry()
     assert local.begin(GIVEN) == {5: 5, 3: 3}
-    assert (local.topic("{schema}_{table}"), local.plain("a_b"), local.url) == ("{schema}_{table}", "a_b", None)
+    assert (local.topic_to_configure("{schema}_{table}"), local.topic_of_case("a_b"), local.url) == (
+        "{schema}_{table}",
+        "a_b",
+        None,
+    )
 
 
 def test_a_case_knows_nothing_of_the_one_before(served: ServedRegistry) -> None:
@@ -85,8 +90,8 @@ def test_a_case_knows_nothing_of_the_one_before(served: ServedRegistry) -> None:
 def test_schemas_get_the_ids_of_a_real_registry_under_subjects_of_our_own(served, real) -> None:
     assert real.begin(GIVEN) == {3: 42, 5: 41}
     assert subjects(served) == ["t-value", "ticdc-conformance-1-t-key", "ticdc-conformance-1-t-value"]
-    assert real.topic("{schema}_{table}") == "ticdc-conformance-1-{schema}_{table}"
-    assert real.plain("ticdc-conformance-1-a_b") == "a_b"
+    assert real.topic_to_configure("{schema}_{table}") == "ticdc-conformance-1-{schema}_{table}"
+    assert real.topic_of_case("ticdc-conformance-1-a_b") == "a_b"
 
 
 def test_what_was_registered_in_a_real_registry_is_seen_in_the_order_of_ids(real: RealRegistry) -> None:
@@ -138,9 +143,9 @@ def test_a_level_is_demanded_of_the_subjects_of_the_case_alone(served, real, fau
     with closing(HttpRegistry(real.url)) as registry:
         if status is None:
             with pytest.raises(Rejected, match="409"):
-                registry.register(real.topic("t-value"), DEMANDING)
+                registry.register(real.topic_to_configure("t-value"), DEMANDING)
         else:
-            assert registry.register(real.topic("t-value"), DEMANDING) == status
+            assert registry.register(real.topic_to_configure("t-value"), DEMANDING) == status
     assert served.api.answer("GET", "/config").body == b'{"compatibilityLevel":"FULL"}'
 
 
@@ -165,6 +170,16 @@ def test_a_schema_that_a_real_registry_refuses_makes_the_case_inapplicable(real:
 def test_a_url_without_a_registry_is_a_matter_of_usage(url: str) -> None:
     with pytest.raises(UsageError, match="--registry-url"):
         RealRegistry(url)
+
+
+def test_a_server_that_is_no_registry_is_left_without_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[HttpConnection] = []
+    monkeypatch.setattr(HttpConnection, "close", lambda connection: closed.append(connection))
+    with web() as server:
+        server.status, server.body = 200, b"[]"
+        with pytest.raises(UsageError, match="is no schema registry"):
+            RealRegistry(server.url)
+    assert len(closed) == 1
 
 
 def test_a_registry_that_fails_later_is_not_the_implementation_s_fault() -> None:

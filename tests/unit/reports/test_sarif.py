@@ -276,6 +276,14 @@ def test_a_log_that_would_be_refused_for_its_size_keeps_the_worst_results() -> N
     assert notes(log) == [f"{200 - kept} more causes, in {200 - kept} cases, are left out: the worst {kept} are here"]
 
 
+@pytest.mark.parametrize("causes", [1, 2, 3])
+def test_the_worst_result_stays_even_where_it_alone_is_too_large(causes: int) -> None:
+    verdicts = [verdict(f"toy/{n}", "fail", finding(f"T-{n}")) for n in range(causes)]
+    log = json.loads(text_of(record(*verdicts), most_bytes=10))
+    assert [one["ruleId"] for one in log["runs"][0]["results"]] == ["T-0"]
+    assert len(notes(log)) == (causes > 1)
+
+
 # -- the run -----------------------------------------------------------------------------------------------------------
 
 

@@ -129,3 +129,62 @@ def test_the_table_after_a_statement_is_in_force_for_the_rows_after_it() -> None
     )
     assert tree_of(data[1])["mysqlType"] == {"c": "smallint"}
     assert TP_INT.id == table.id
+
+
+# What Canal's parser makes of words that are attributes, options or names.
+WORDS = {
+    NO_NAMES: [
+        "alter table t add c int without system versioning",
+        "alter table t drop system versioning",
+        "create table t (a int) with system versioning",
+        "alter table t add period for system_time (a, b), add c int",
+        "create table t (a date, b date, period for p (a, b))",
+        "alter table t partition by system_time (partition p0 history, partition p1 current)",
+        "create table t (a int check (a > 0) invisible comment 'x')",
+        "alter table t add c varchar(9) compressed not null",
+        "create table t (a int, key k (a) ignored)",
+        "create table t (c char(3) ascii, d text byte)",
+        "create table t (a int default next value for s)",
+        "create table t (a int) page_compressed = 1",
+        "create table t (a int engine_attribute '{}')",
+        "create table t (a int) autoextend_size=4M secondary_engine=rapid",
+        "alter table t add c int, secondary_engine = null",
+        "alter table t secondary_load",
+        "alter table t add c int, drop check k",
+        "alter table t rename = u",
+        "create database d default encryption = 'Y'",
+        "create vector index k on t (a)",
+        "repair table t",
+        "alter database d charset latin1",
+        "alter schema collate utf8mb4_bin",
+    ],
+    StatementMessage("CREATE"): [
+        "create table t (invisible int, compressed int, byte int, sequence int, engine_attribute int)",
+        "create table t (a int, key k (a) comment 'x' invisible, unique (a, b) invisible) row_format=compressed",
+        "create table invisible (a int) row_format compressed",
+    ],
+    StatementMessage("CINDEX"): [
+        "alter table t add index k ((a + 1), b) invisible",
+        "create index k on t (a) invisible",
+        "create index invisible on t (a)",
+        "alter table t add index invisible (a), add key (invisible)",
+    ],
+    StatementMessage("ALTER"): [
+        "alter table t add system versioning",
+        "alter table t add invisible int after compressed",
+        "alter table t modify invisible int, change byte ignored text, drop column compressed",
+        "alter table t drop period, drop system, drop `check`, add secondary_load int",
+        "alter table t comment 'without system versioning', row_format = compressed",
+    ],
+    StatementMessage("DINDEX"): ["alter table t drop index invisible"],
+    None: [
+        "alter table t",
+        "alter table t partition by hash (a) partitions 4",
+        "alter database d default character set = latin1 collate latin1_bin",
+    ],
+}
+
+
+@pytest.mark.parametrize(("query", "expected"), [(query, one) for one, queries in WORDS.items() for query in queries])
+def test_words_are_attributes_options_or_names_as_in_canal(query: str, expected: StatementMessage | None) -> None:
+    assert message_of(query) == expected

@@ -16,9 +16,9 @@ from reference_impl.zones import zone_of
 EPOCH = '"1970-01-01T00:00:00Z"'
 
 
-def default_of(kind: str, default: Any, *, nullable: bool) -> str | None:
+def default_of(kind: str, default: Any, *, nullable: bool, version: str = "2.4.0", **more: Any) -> str | None:
     column = column_from_json({"name": "a", "type": kind, "default": default, "nullable": nullable})
-    options = Options()
+    options = Options(version=version, **more)
     form = form_of(column.type, options, snapshot=False)
     return default_text(column, form, Reading(options, zone_of("Asia/Shanghai"), False))
 
@@ -59,3 +59,52 @@ def test_a_number_is_a_default_within_the_range_of_a_double(kind: str, default: 
 def test_a_number_of_any_size_is_cut_to_the_scale_of_a_decimal() -> None:
     assert default_of("decimal(5,2)", "1e-999999999", nullable=True) == default_of("decimal(5,2)", "0", nullable=True)
     assert default_of("decimal(65,30)", "1.7e308", nullable=True) is not None
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "old", "new"),
+    [
+        ("int", "-7", "-7", "-7"),
+        ("int", "- 7", "-7", "-7"),
+        ("int", "-1.5", "2", "-1"),
+        ("double", "-1.5", "1.5", "-1.5"),
+        ("double", "-1e3", "1000.0", "-1000.0"),
+        ("double", "+1.5", "1.5", "1.5"),
+        ("double", "'-1.5'", "-1.5", "-1.5"),
+        ("decimal(5,2)", "-.5", "0.5", "-0.5"),
+    ],
+)
+def test_old_parsers_lose_the_sign_of_an_unquoted_fraction(kind: str, text: str, old: str, new: str) -> None:
+    default, mode = {"expression": text}, {"decimal_handling_mode": "double"}
+    assert default_of(kind, default, nullable=True, version="2.4.0", **mode) == old
+    assert default_of(kind, default, nullable=True, version="3.0.7", **mode) == old
+    assert default_of(kind, default, nullable=True, version="3.6.1", **mode) == new
+
+
+@pytest.mark.parametrize("version", ["2.4.0", "3.6.1"])
+@pytest.mark.parametrize("text", ["0", "'0'", "'1970-01-01 00:00:00'", "CURRENT_TIMESTAMP", "'0000-00-00 00:00:00'"])
+def test_a_zero_timestamp_of_a_statement_is_none_or_the_start_of_1970(text: str, version: str) -> None:
+    default = {"expression": text}
+    assert default_of("timestamp", default, nullable=True, version=version) is None
+    assert default_of("timestamp", default, nullable=False, version=version) == EPOCH
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "written"),
+    [
+        ("timestamp", "2024-1-2 3:4:5", '"2024-01-02T03:04:05Z"'),
+        ("timestamp(1)", "2024/01/02 03.04.05.6", '"2024-01-02T03:04:05.6Z"'),
+        ("timestamp", "2024-01-02T03:04", '"2024-01-02T03:04:00Z"'),
+        ("timestamp", "2024-01-02 03", '"2024-01-02T03:00:00Z"'),
+        ("timestamp", "2024-01-02", '"2024-01-02T00:00:00Z"'),
+        ("datetime", "2024-01-02 03:04", "1704164640000"),
+        ("datetime", "2024-01-02", "1704153600000"),
+        ("datetime", "2024-01-02T03:04:05", None),
+        ("datetime", "2024-1-2 03:04:05", None),
+        ("date", "2024-01-02 03:04", "19724"),
+        ("date", "2024-01-02T03:04:05", None),
+        ("date", "2024-01-02 noon", None),
+    ],
+)
+def test_only_a_timestamp_may_have_other_separators(kind: str, text: str, written: str | None) -> None:
+    assert default_of(kind, {"expression": f"'{text}'"}, nullable=True) == written

@@ -1,0 +1,70 @@
+"""Batches stay far below the 2 GiB that a column of Arrow holds, whatever the size of messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from conformance.ddl import tables_of_sql
+from conformance.errors import UsageError
+from differential.batches import decode
+from differential.record_batches import pieces, record_batch, record_batches
+from reference_impl.model import Record
+from tests.unit.differential.building import row_change, side_of, written
+
+(TABLE,) = tables_of_sql("CREATE TABLE shop.t (id INT PRIMARY KEY, c TEXT)", "t")
+RECORDS = [Record(b"k" * 10, b"v" * n, topic="t", partition=0, offset=n) for n in (5, 90, 10, 40, 40, 40, 500, 1, 1)]
+
+
+def offsets(batches: list[object]) -> list[list[int]]:
+    return [batch.column("offset").to_pylist() for batch in batches]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("most_records", "most_bytes", "expected"),
+    [
+        (100, 10_000, [[5, 90, 10, 40, 40, 40, 500, 1, 1]]),
+        (4, 10_000, [[5, 90, 10, 40], [40, 40, 500, 1], [1]]),
+        (100, 120, [[5, 90], [10, 40, 40], [40], [500], [1, 1]]),
+    ],
+)
+def test_a_batch_has_a_limited_number_of_records_and_of_bytes(
+    most_records: int, most_bytes: int, expected: list[list[int]]
+) -> None:
+    assert offsets(list(record_batches(RECORDS, most_records, most_bytes=most_bytes))) == expected
+
+
+def test_no_records_are_no_batch() -> None:
+    assert list(record_batches([], 10)) == []
+
+
+def test_a_message_that_is_too_long_is_named_by_its_place() -> None:
+    with pytest.raises(UsageError, match=r"t at offset 500: 510 bytes .*; at most 509 are read"):
+        list(record_batches(RECORDS, 10, longest=509))
+
+
+@pytest.mark.parametrize("most_bytes", [1, 200, 400, 10_000])
+def test_pieces_of_a_batch_are_small_or_a_single_row_and_keep_the_order(most_bytes: int) -> None:
+    whole = record_batch(RECORDS)
+    parts = list(pieces(whole, most_bytes))
+    assert [number for part in offsets(parts) for number in part] == [record.offset for record in RECORDS]
+    assert all(part.num_rows == 1 or part.nbytes <= most_bytes for part in parts)
+    assert [value for part in parts for value in part.column("value").to_pylist()] == [r.value for r in RECORDS]
+
+
+def test_a_large_batch_is_decoded_as_small_ones_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    of = side_of("left", "canal-json", [TABLE])
+    records = written(of, [row_change(None, {"id": str(n), "c": str(n)}) for n in range(9)])
+
+    def rows() -> list[object]:
+        batches = decode(0, of, [record_batch(records)], with_checks=False)
+        return [row for batch in batches for row in batch.to_pylist()]
+
+    def small(batch: object) -> Iterator[object]:
+        return pieces(batch, 300)
+
+    whole = rows()
+    assert len(list(small(record_batch(records)))) > 1
+    monkeypatch.setattr("differential.batches.pieces", small)
+    assert rows() == whole

@@ -1,0 +1,162 @@
+"""Statements that the connector applies as each version's parser does.  [DBZ-350 … DBZ-353, DBZ-355]"""
+
+from __future__ import annotations
+
+import pytest
+from connector_messages import column, table_of
+from reference_impl.upstream.debezium.catalogue import Catalogue
+
+from reference_impl.upstream.debezium.versions import VERSIONS
+
+OLD, MIDDLE, NEW = "2.4.0", "3.0.7", "3.6.1"
+
+
+def shown(version: str, *queries: str) -> str:
+    """The tables that are known after the statements: their columns, with a * the nullable ones, and their keys."""
+    catalogue = Catalogue(VERSIONS[version])
+    for query in queries:
+        catalogue.apply(query, "s")
+    tables = (
+        f"{name}({', '.join(c.name + '*' * c.nullable for c in table.columns)}) {','.join(table.primary_key)}".strip()
+        for (_, name), table in sorted(catalogue.tables.items())
+    )
+    return "; ".join(tables)
+
+
+CREATE = "create table t (a int not null, b int)"
+
+
+@pytest.mark.parametrize(
+    ("statement", "old"),
+    [
+        ("alter table t wait 5 add c int", "t(a, b*, c*)"),
+        ("alter table s.t nowait add c int", "t(a, b*, c*)"),
+        ("alter online table if exists t add c int", "t(a, b*, c*)"),
+        ("alter ignore table t add c int", "t(a, b*, c*)"),
+        ("alter table t add column if not exists c int", "t(a, b*, c*)"),
+        ("alter table t add c int, drop column if exists b", "t(a, c*)"),
+        ("alter table t modify if exists b bigint not null", "t(a, b)"),
+        ("alter table t change column if exists b c int", "t(a, c*)"),
+        ("alter table t drop key if exists k, add c int", "t(a, b*, c*)"),
+        ("alter table t add unique if not exists (a)", "t(a, b*) a"),
+        ("create unique index if not exists k on t (a)", "t(a, b*) a"),
+        ("create or replace unique index k on t (a)", "t(a, b*) a"),
+        ("create unique index k on t (a) nowait", "t(a, b*) a"),
+        ("create or replace table u (c int)", "t(a, b*); u(c*)"),
+        ("rename table t wait 5 to u", "u(a, b*)"),
+        ("drop table if exists t, u nowait", ""),
+    ],
+)
+def test_the_newest_parser_knows_no_statement_of_mariadb(statement: str, old: str) -> None:
+    assert [shown(version, CREATE, statement) for version in (OLD, MIDDLE, NEW)] == [old, old, "t(a, b*)"]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "rename table if exists t to u",
+        "alter table t rename column if exists b to c, drop b",
+        "alter table t rename key if exists k to l, drop b",
+        "alter table t alter column if exists b set default 3, drop b",
+        "alter table t add primary key if not exists (a)",
+        "alter table t add unique key if not exists k (a)",
+        "alter table t add constraint if not exists k check (b > 0), drop b",
+        "create unique index k on t nowait (a)",
+    ],
+)
+def test_no_parser_knows_a_few_statements_of_mariadb(statement: str) -> None:
+    assert {shown(version, CREATE, statement) for version in VERSIONS} == {"t(a, b*)"}
+
+
+@pytest.mark.parametrize("word", ["wait", "nowait", "`if`"])
+def test_columns_and_tables_may_have_names_like_words_of_mariadb(word: str) -> None:
+    known = f"{word}(a, {word}*) a".replace("`", "")
+    queries = (f"create table t (a int not null, {word} int)", f"alter table t add unique (a), rename {word}")
+    assert shown(NEW, *queries) == known
+    assert shown(NEW, *queries, f"rename table {word} to t", f"alter table t rename to {word}") == known
+
+
+def test_tables_may_be_dropped_in_the_plural_since_a_version() -> None:
+    assert [shown(version, CREATE, "drop tables t") for version in (OLD, MIDDLE, NEW)] == ["t(a, b*)", "t(a, b*)", ""]
+
+
+def test_every_parser_knows_an_online_alteration() -> None:
+    for version in VERSIONS:
+        assert shown(version, CREATE, "alter online table t drop b") == "t(a)"
+
+
+def test_a_table_that_is_known_is_not_replaced_except_like_another() -> None:
+    for version in VERSIONS:
+        assert shown(version, CREATE, "create or replace table t (c int)") == "t(a, b*)"
+        assert shown(version, CREATE, "create table if not exists t (c int)") == "t(a, b*)"
+        assert shown(version, CREATE, "create table u (c int)", "create table t like u") == "t(c*); u(c*)"
+
+
+@pytest.mark.parametrize(
+    ("actions", "columns"),
+    [
+        ("rename column a to b, rename column b to a", "t(a, c*, d*) a"),
+        ("rename column c to b, rename column b to c", "t(a, c*, d*) a"),
+        ("rename column d to a, rename column a to d", "t(b*, c*, d*) d"),
+        ("change c d int, change d c int first", "t(c*, a, b*) a"),
+        ("rename column a to d, drop column d", "t(b*, c*)"),
+        ("drop column d, rename column a to d", "t(d, b*, c*) d"),
+        ("add a int after c, drop a", "t(b*, c*, d*)"),
+    ],
+)
+def test_a_column_with_the_name_of_another_replaces_it(actions: str, columns: str) -> None:
+    create = "create table t (a int primary key, b int, c int, d int)"
+    for version in VERSIONS:
+        assert shown(version, create, f"alter table t {actions}") == columns
+
+
+def test_a_column_that_is_added_if_it_does_not_exist_replaces_it() -> None:
+    create = "create table t (a int primary key, b int)"
+    assert shown(OLD, create, "alter table t add column if not exists (A int, b int)") == "t(A*, b*) a"
+    assert shown(OLD, create, "alter table t add column if not exists b int not null first") == "t(b, a) a"
+
+
+@pytest.mark.parametrize(
+    ("action", "expected"),
+    [
+        ("modify a bigint", {OLD: (False, 9, True), MIDDLE: (True, None, False), NEW: (True, None, False)}),
+        ("change a a bigint", {OLD: (False, 9, True), MIDDLE: (False, None, True), NEW: (True, None, True)}),
+        ("change a c bigint", {OLD: (False, 9, True), MIDDLE: (False, None, True), NEW: (True, None, True)}),
+        ("change a c bigint null", {OLD: (True, 9, True), MIDDLE: (True, None, True), NEW: (True, None, True)}),
+        ("modify a bigint(5) not null", {version: (False, 5, version == OLD) for version in (OLD, MIDDLE, NEW)}),
+    ],
+)
+def test_each_version_leaves_other_parts_of_a_column_that_is_defined_anew(
+    action: str, expected: dict[str, tuple[bool, int | None, bool]]
+) -> None:
+    for version, parts in expected.items():
+        catalogue = Catalogue(VERSIONS[version])
+        catalogue.apply("create table t (a int(9) not null auto_increment primary key)", "s")
+        [effect] = catalogue.apply(f"alter table t {action}", "s")
+        assert effect.change is not None
+        assert effect.change.after is not None
+        [changed] = effect.change.after.columns
+        size = changed.type.text.partition("(")[2].partition(")")[0]
+        assert (changed.nullable, int(size) if size else None, changed.auto_increment) == parts, version
+
+
+def test_on_update_stays_with_a_changed_column_of_the_newest_version() -> None:
+    create = "create table t (a timestamp(3) default current_timestamp(3) on update current_timestamp(3))"
+    for version in VERSIONS:
+        catalogue = Catalogue(VERSIONS[version])
+        catalogue.apply(create, "s")
+        catalogue.apply("alter table t change a b timestamp(6) null", "s")
+        assert catalogue.tables["s", "t"].columns[0].on_update_now is (version >= NEW)
+
+
+def test_a_key_that_a_statement_makes_nullable_is_so_in_the_rows_behind_it() -> None:
+    table = table_of(column("a", "bigint", nullable=False))
+    for version, nullable in ((OLD, False), (MIDDLE, True), (NEW, True)):
+        catalogue = Catalogue(VERSIONS[version])
+        catalogue.apply("create table t (id int, a int primary key)", table.schema)
+        catalogue.apply("alter table t modify a bigint", table.schema)
+        catalogue.learn(table)
+        assert catalogue.tables[table.id].columns[1].nullable is nullable
+        catalogue.apply("alter table t modify a bigint not null", table.schema)
+        catalogue.learn(table)
+        assert not catalogue.tables[table.id].columns[1].nullable
