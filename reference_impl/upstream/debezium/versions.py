@@ -25,16 +25,14 @@ class Version:
     edits_in_place: bool  # CHANGE and MODIFY keep NOT NULL, the length and AUTO_INCREMENT unless they declare others
     date_year_zero: str | None  # the year that a snapshot reads for the year 0 of a DATE; None: it reads NULL
     datetime_year_zero: str | None  # the same for the year 0 of a DATETIME
-    # The sign of a default with a point or an exponent, as `-1.5`, is kept.  [DBZ-240]
-    signed_fractions: bool
     # Hexadecimal and bit literals, and digits of a BIT, count as defaults, even if garbled.  [DBZ-240]
     literal_defaults: bool
     vectors: bool  # VECTOR columns are supported  [DBZ-704]
     silent_statements: bool  # statements that change no table have no record
     # The newer parser of statements doubles single quotes in a default between double quotes. It also understands ON
-    # UPDATE after DEFAULT CURRENT_TIMESTAMP and CONVERT TO CHARACTER SET, and knows that BIT has the length 1.
-    # [DBZ-355, DBZ-358]
+    # UPDATE after DEFAULT CURRENT_TIMESTAMP and CONVERT TO CHARACTER SET.  [DBZ-355, DBZ-358]
     newer_parser: bool
+    bit_length: bool  # BIT alone has the length 1; otherwise it has none  [DBZ-355]
     rename_tables: bool  # the parser knows RENAME TABLES; otherwise such a statement has a record without tables
 
 
@@ -54,11 +52,11 @@ _OLD = Version(
     edits_in_place=True,
     date_year_zero=None,
     datetime_year_zero=None,
-    signed_fractions=False,
     literal_defaults=False,
     vectors=False,
     silent_statements=False,
     newer_parser=False,
+    bit_length=False,
     rename_tables=False,
 )
 _NEW = Version(
@@ -75,11 +73,11 @@ _NEW = Version(
     edits_in_place=False,
     date_year_zero="2000",
     datetime_year_zero="2001",
-    signed_fractions=True,
     literal_defaults=True,
     vectors=True,
     silent_statements=True,
     newer_parser=True,
+    bit_length=True,
     rename_tables=True,
 )
 
@@ -93,8 +91,9 @@ VERSIONS: Mapping[str, Version] = {
         context_headers=False,
         zero_timestamps=True,
         wide_integers=False,
-        signed_fractions=False,
+        literal_defaults=False,
         silent_statements=False,
+        newer_parser=False,
         rename_tables=False,
     ),
     "3.6.1": _NEW,
