@@ -146,16 +146,18 @@ def _decimal(default: Literal, column: Column, form: Form, reading: Reading) -> 
     return decimal_text(f"{number.quantize(unit, ROUND_HALF_UP, _ALL_DIGITS):f}", form)
 
 
+_DIGITS_OF_BITS = re.compile(r"-?[01]+|", re.ASCII)
+
+
 def _bits(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
+    """The connector reads the digits of a statement as bits, whatever they are written as."""
     size = (column.type.bits + 7) // 8
-    if default.kind is LiteralKind.BITS:
-        number = int(default.text or "0", 2)
+    if isinstance(column.default, Expression):
+        number = int(default.text or "0", 2) if _DIGITS_OF_BITS.fullmatch(default.text) else None
     else:
-        reads_digits = reading.options.traits.literal_defaults or not isinstance(column.default, Expression)
-        decimal = _number(default.text) if reads_digits and default.text.isdecimal() else None
-        if decimal is None:
-            return None
-        number = int(decimal)
+        number = int(default.text) if default.text.isdecimal() else None
+    if number is None:
+        return None
     return bytes_text((number & ((1 << 8 * size) - 1)).to_bytes(size, "little"), Form.BYTES)
 
 

@@ -25,8 +25,7 @@ class Version:
     edits_in_place: bool  # CHANGE and MODIFY keep NOT NULL, the length and AUTO_INCREMENT unless they declare others
     date_year_zero: str | None  # the year that a snapshot reads for the year 0 of a DATE; None: it reads NULL
     datetime_year_zero: str | None  # the same for the year 0 of a DATETIME
-    # Hexadecimal and bit literals, and digits of a BIT, count as defaults, even if garbled.  [DBZ-240]
-    literal_defaults: bool
+    literal_defaults: bool  # hexadecimal literals and `0b…` count as defaults, even if garbled  [DBZ-240]
     vectors: bool  # VECTOR columns are supported  [DBZ-704]
     silent_statements: bool  # statements that change no table have no record
     # The newer parser of statements doubles single quotes in a default between double quotes. It also understands ON

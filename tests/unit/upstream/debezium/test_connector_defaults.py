@@ -147,3 +147,16 @@ def test_only_the_newest_parser_reads_hexadecimal_defaults_and_doubles_quotes(
     default = {"expression": text}
     found = [default_of(kind, default, nullable=True, version=version) for version in ("2.4.0", "3.0.7", "3.6.1")]
     assert found == [old, old, new]
+
+
+@pytest.mark.parametrize("version", ["2.4.0", "3.0.7", "3.6.1"])
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [("0", '"AA=="'), ("'11'", '"Aw=="'), ("101", '"BQ=="'), ("b'101'", '"BQ=="'), ("''", '"AA=="'), ("5", None)],
+)
+def test_the_digits_of_a_bit_are_bits(text: str, written: str | None, version: str) -> None:
+    assert default_of("bit(8)", {"expression": text}, nullable=True, version=version) == written
+
+
+def test_a_value_of_a_bit_is_a_number() -> None:
+    assert default_of("bit(8)", "11", nullable=True) == '"Cw=="'
