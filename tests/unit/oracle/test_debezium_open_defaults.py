@@ -1,4 +1,4 @@
-"""The default of a TIMESTAMP that is an expression other than CURRENT_TIMESTAMP: nothing decides how it is described."""
+"""The default of a TIMESTAMP that is an expression other than CURRENT_TIMESTAMP: nothing decides how it is written."""
 
 from __future__ import annotations
 
