@@ -64,21 +64,6 @@ def is_default_no_day(place: Place) -> bool:
     return calendar_day(_default(place)) is None
 
 
-_DEFAULTS = frozenset((*at.split("."), "default") for at in DESCRIPTIONS)
-
-
-def is_open(place: Place) -> bool:
-    """The place is the described default of a TIMESTAMP that is neither a time nor CURRENT_TIMESTAMP.
-
-    Producers describe such an expression with a number, although the field is a text.
-    """
-    column, path = place.column, place.path
-    if column is None or column.type.family is not Family.TIMESTAMP or (*path[:-2], *path[-1:]) not in _DEFAULTS:
-        return False
-    text = default_text(column)
-    return text not in (None, CURRENT) and not is_default_zero(place) and is_default_no_day(place)
-
-
 def _earlier_defaults(place: Place) -> set[str | None]:
     """The defaults of the column in other versions of its table."""
     column, table = column_of(place), place.table
@@ -99,6 +84,21 @@ def is_earlier_default(place: Place) -> bool:
     """The answered default is that of another version of the table."""
     given = None if place.got is MISSING else str(place.got)
     return given in _earlier_defaults(place)
+
+
+_DEFAULTS = frozenset((*at.split("."), "default") for at in DESCRIPTIONS)
+
+
+def is_open(place: Place) -> bool:
+    """The place is the described default of a TIMESTAMP that is an expression other than CURRENT_TIMESTAMP.
+
+    Producers describe such an expression with a number, although the field is a text. The default of an earlier version
+    of the table stays wrong.
+    """
+    column, path = place.column, place.path
+    if column is None or column.type.family is not Family.TIMESTAMP or (*path[:-2], *path[-1:]) not in _DEFAULTS:
+        return False
+    return is_default_expression(place) and default_text(column) != CURRENT and not is_earlier_default(place)
 
 
 # -- tidb_type ---------------------------------------------------------------------------------------------------------

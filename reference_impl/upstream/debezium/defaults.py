@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from enum import Enum, auto
 from typing import TypeAlias
@@ -22,9 +22,8 @@ from reference_impl.upstream.debezium.json_text import literal
 from reference_impl.upstream.debezium.printed import as_hex, printed
 from reference_impl.upstream.debezium.texts import Reading, bytes_text, decimal_text, micros_text, number_text
 from reference_impl.upstream.debezium.types import Form
-from reference_impl.upstream.debezium.versions import Version
 
-__all__ = ["ZEROES", "Literal", "LiteralKind", "default_text", "literal_of", "null_text", "parsed", "printed_default"]
+__all__ = ["ZEROES", "Literal", "LiteralKind", "default_text", "literal_of", "null_text", "printed_default"]
 
 
 class LiteralKind(Enum):
@@ -77,17 +76,6 @@ def literal_of(column: Column) -> Literal | None:
     if _NUMBER.fullmatch(text) or text.lower() in _BOOLEANS:
         return Literal(LiteralKind.NUMBER, text.replace(" ", ""))
     return None
-
-
-def parsed(default: Literal, version: Version) -> Literal:
-    """The default as the parser of statements keeps it.
-
-    Older parsers lose the sign of a number with a point or an exponent.  [DBZ-240]
-    """
-    unsigned = default.text.lstrip("+-")
-    if default.kind is not LiteralKind.NUMBER or version.signed_fractions or unsigned.isdecimal():
-        return default
-    return Literal(default.kind, unsigned)
 
 
 def printed_default(column: Column) -> str | None:
@@ -158,16 +146,18 @@ def _decimal(default: Literal, column: Column, form: Form, reading: Reading) -> 
     return decimal_text(f"{number.quantize(unit, ROUND_HALF_UP, _ALL_DIGITS):f}", form)
 
 
+_DIGITS_OF_BITS = re.compile(r"-?[01]+|", re.ASCII)
+
+
 def _bits(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
+    """The connector reads the digits of a statement as bits, whatever they are written as."""
     size = (column.type.bits + 7) // 8
-    if default.kind is LiteralKind.BITS:
-        number = int(default.text or "0", 2)
+    if isinstance(column.default, Expression):
+        number = int(default.text or "0", 2) if _DIGITS_OF_BITS.fullmatch(default.text) else None
     else:
-        reads_digits = reading.options.traits.literal_defaults or not isinstance(column.default, Expression)
-        decimal = _number(default.text) if reads_digits and default.text.isdecimal() else None
-        if decimal is None:
-            return None
-        number = int(decimal)
+        number = int(default.text) if default.text.isdecimal() else None
+    if number is None:
+        return None
     return bytes_text((number & ((1 << 8 * size) - 1)).to_bytes(size, "little"), Form.BYTES)
 
 
@@ -184,26 +174,17 @@ def _zero(column: Column, text: str) -> str | None:
     return None if column.nullable else text
 
 
-# A TIMESTAMP may have any separators, and numbers of one digit.
-_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?: \d\d:\d\d(?::\d\d(?:\.\d*)?)?)?", re.ASCII)
 _DATETIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?: (\d\d):(\d\d)(?::(\d\d)(?:\.(\d*))?)?)?", re.ASCII)
+# A TIMESTAMP may have any separators, and numbers of one digit.
 _TIMESTAMP = re.compile(
     r"(\d{4})\D+(\d\d?)\D+(\d\d?)(?:\D+(\d\d?)(?:\D+(\d\d?)(?:\D+(\d\d?)(?:\.(\d*))?)?)?)?", re.ASCII
 )
 _TIME = re.compile(r"(?:\d{4}-\d\d-\d\d )?(-?\d{1,3}:\d{1,2}(?::\d{1,2}(?:\.\d*)?)?)", re.ASCII)
 
 
-def _is_calendar(text: str) -> bool:
-    try:
-        date.fromisoformat(text[:10])
-    except ValueError:
-        return False
-    return True
-
-
 def _wall_clock(form: re.Pattern[str], text: str) -> tuple[datetime, str] | None:
     """(date and time to the second, digits of the fraction) in a default; None for an invalid one."""
-    match = form.fullmatch(text)
+    match = form.fullmatch(text.strip())
     if match is None:
         return None
     *numbers, fraction = match.groups(default="")
@@ -215,9 +196,8 @@ def _wall_clock(form: re.Pattern[str], text: str) -> tuple[datetime, str] | None
 
 
 def _date(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
-    if not (_DATE.fullmatch(default.text) and _is_calendar(default.text)):
-        return _zero(column, "0")
-    return str(epochs.days(default.text[:10]))
+    clock = _wall_clock(_DATETIME, default.text)
+    return _zero(column, "0") if clock is None else str(epochs.days(clock[0].date().isoformat()))
 
 
 _MICROSECONDS = 6
@@ -254,7 +234,8 @@ def _timestamp(default: Literal, column: Column, form: Form, reading: Reading) -
         moment = clock[0].replace(tzinfo=zone).astimezone(UTC)
     except OverflowError:
         return zero
-    fraction = clock[1][: column.type.fsp].ljust(column.type.fsp, "0")
+    fsp = column.type.fsp
+    fraction = clock[1][:fsp].ljust(fsp, "0") if fsp else clock[1].rstrip("0")
     return f'"{moment.isoformat()[:19]}{"." if fraction else ""}{fraction}Z"'
 
 
@@ -343,8 +324,6 @@ def default_text(column: Column, form: Form, reading: Reading) -> str | None:
     default = literal_of(column)
     if default is None or form not in DEFAULTS or column.generated is not None:
         return None
-    if not reading.snapshot:
-        default = parsed(default, reading.options.traits)
     if reading.snapshot and default.kind is LiteralKind.QUOTED:
         default = _as_printed(column, default)
     elif reading.options.traits.newer_parser and _in_double_quotes(column):

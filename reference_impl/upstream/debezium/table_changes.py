@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from reference_impl.column_types import Family
 from reference_impl.connect_json import boolean, obj
 from reference_impl.model import Column, Table
-from reference_impl.upstream.debezium.defaults import LiteralKind, literal_of, parsed
+from reference_impl.upstream.debezium.defaults import LiteralKind, literal_of
 from reference_impl.upstream.debezium.definitions import charset_of_collation
 from reference_impl.upstream.debezium.json_text import literal
 from reference_impl.upstream.debezium.types import quoted_labels, word_of
@@ -79,7 +79,7 @@ def _sizes(column: Column, word: str, version: Version) -> tuple[int | None, int
     scale = int(match[2]) if match and match[2] else None
     if column.type.family is Family.DECIMAL:
         return 10 if length is None else length, scale or 0
-    if word == "bit" and length is None and version.newer_parser:
+    if word == "bit" and length is None and version.bit_length:
         return 1, scale
     return length, scale
 
@@ -92,11 +92,11 @@ def _charset(column: Column, word: str, table: Table) -> str | None:
     return column.charset or (charset_of_collation(column.collation) if column.collation else table.charset)
 
 
-def _default(column: Column, version: Version) -> str | None:
+def _default(column: Column) -> str | None:
     default = literal_of(column)
     if default is None or column.type.family in (Family.JSON, Family.GEOMETRY):
         return None
-    return parsed(default, version).text
+    return default.text
 
 
 def _type_name(column: Column, word: str) -> str:
@@ -148,7 +148,7 @@ def _column(column: Column, position: int, table: Table, version: Version) -> st
         f'"autoIncremented":{by_server}',
         f'"generated":{by_server}',
         '"comment":null',
-        f'"defaultValueExpression":{_nullable(_default(column, version))}',
+        f'"defaultValueExpression":{_nullable(_default(column))}',
         f'"enumValues":{labels}',
     )
 

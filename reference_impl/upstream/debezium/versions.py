@@ -37,19 +37,16 @@ class Version:
     change_keeps: frozenset[Kept]  # the same for CHANGE
     date_year_zero: str | None  # the year that a snapshot reads for the year 0 of a DATE; None: it reads NULL
     datetime_year_zero: str | None  # the same for the year 0 of a DATETIME
-    # The sign of a default with a point or an exponent, as `-1.5`, is kept.  [DBZ-240]
-    signed_fractions: bool
-    # Hexadecimal and bit literals, and digits of a BIT, count as defaults, even if garbled.  [DBZ-240]
-    literal_defaults: bool
+    literal_defaults: bool  # hexadecimal literals and `0b…` count as defaults, even if garbled  [DBZ-240]
     vectors: bool  # VECTOR columns are supported  [DBZ-704]
     silent_statements: bool  # statements that change no table have no record
     # The newer parser of statements doubles single quotes in a default between double quotes. It also understands ON
-    # UPDATE after DEFAULT CURRENT_TIMESTAMP and CONVERT TO CHARACTER SET, and knows that BIT has the length 1.
-    # [DBZ-355, DBZ-358]
+    # UPDATE after DEFAULT CURRENT_TIMESTAMP and CONVERT TO CHARACTER SET.  [DBZ-355, DBZ-358]
     newer_parser: bool
     # The parser knows RENAME TABLES and DROP TABLES; otherwise such a statement has a record without tables.
     plural_tables: bool
     mariadb_grammar: bool  # the parser knows most of MariaDB's WAIT, IF EXISTS, OR REPLACE and IGNORE  [DBZ-350]
+    bit_length: bool  # BIT alone has the length 1; otherwise it has none  [DBZ-355]
 
 
 _LONG_MARKS = "true,first,first_in_data_collection,last_in_data_collection,last,false,incremental"
@@ -69,13 +66,13 @@ _OLD = Version(
     change_keeps=frozenset({Kept.NOT_NULL, Kept.SIZE, Kept.AUTO_INCREMENT}),
     date_year_zero=None,
     datetime_year_zero=None,
-    signed_fractions=False,
     literal_defaults=False,
     vectors=False,
     silent_statements=False,
     newer_parser=False,
     plural_tables=False,
     mariadb_grammar=True,
+    bit_length=False,
 )
 _NEW = Version(
     text="3.6.1.Final",
@@ -92,13 +89,13 @@ _NEW = Version(
     change_keeps=frozenset({Kept.AUTO_INCREMENT, Kept.ON_UPDATE}),
     date_year_zero="2000",
     datetime_year_zero="2001",
-    signed_fractions=True,
     literal_defaults=True,
     vectors=True,
     silent_statements=True,
     newer_parser=True,
     plural_tables=True,
     mariadb_grammar=False,
+    bit_length=True,
 )
 
 # By the values of the option `version`; the first is the default.
@@ -111,11 +108,12 @@ VERSIONS: Mapping[str, Version] = {
         context_headers=False,
         zero_timestamps=True,
         wide_integers=False,
-        signed_fractions=False,
+        literal_defaults=False,
         silent_statements=False,
         plural_tables=False,
         mariadb_grammar=True,
         change_keeps=frozenset({Kept.NOT_NULL, Kept.AUTO_INCREMENT}),
+        newer_parser=False,
     ),
     "3.6.1": _NEW,
     "3.6.3": replace(_NEW, text="3.6.3.Final"),

@@ -61,24 +61,27 @@ def test_a_number_of_any_size_is_cut_to_the_scale_of_a_decimal() -> None:
     assert default_of("decimal(65,30)", "1.7e308", nullable=True) is not None
 
 
+@pytest.mark.parametrize("version", ["2.4.0", "3.0.7", "3.6.1"])
 @pytest.mark.parametrize(
-    ("kind", "text", "old", "new"),
+    ("kind", "text", "written"),
     [
-        ("int", "-7", "-7", "-7"),
-        ("int", "- 7", "-7", "-7"),
-        ("int", "-1.5", "2", "-1"),
-        ("double", "-1.5", "1.5", "-1.5"),
-        ("double", "-1e3", "1000.0", "-1000.0"),
-        ("double", "+1.5", "1.5", "1.5"),
-        ("double", "'-1.5'", "-1.5", "-1.5"),
-        ("decimal(5,2)", "-.5", "0.5", "-0.5"),
+        ("int", "-7", "-7"),
+        ("int", "- 7", "-7"),
+        ("int", "-1.5", "-1"),
+        ("int", "-1.6", "-2"),
+        ("double", "-1.5", "-1.5"),
+        ("double", "-1e3", "-1000.0"),
+        ("double", "+1.5", "1.5"),
+        ("double", "- 1.5", "-1.5"),
+        ("double", "'-1.5'", "-1.5"),
+        ("decimal(5,2)", "-.5", "-0.5"),
+        ("varchar(9)", "- 1.5", '"-1.5"'),
+        ("varchar(9)", "+1.50", '"+1.50"'),
     ],
 )
-def test_old_parsers_lose_the_sign_of_an_unquoted_fraction(kind: str, text: str, old: str, new: str) -> None:
+def test_an_unquoted_number_keeps_its_sign(kind: str, text: str, written: str, version: str) -> None:
     default, mode = {"expression": text}, {"decimal_handling_mode": "double"}
-    assert default_of(kind, default, nullable=True, version="2.4.0", **mode) == old
-    assert default_of(kind, default, nullable=True, version="3.0.7", **mode) == old
-    assert default_of(kind, default, nullable=True, version="3.6.1", **mode) == new
+    assert default_of(kind, default, nullable=True, version=version, **mode) == written
 
 
 @pytest.mark.parametrize("version", ["2.4.0", "3.6.1"])
@@ -97,14 +100,63 @@ def test_a_zero_timestamp_of_a_statement_is_none_or_the_start_of_1970(text: str,
         ("timestamp", "2024-01-02T03:04", '"2024-01-02T03:04:00Z"'),
         ("timestamp", "2024-01-02 03", '"2024-01-02T03:00:00Z"'),
         ("timestamp", "2024-01-02", '"2024-01-02T00:00:00Z"'),
+        ("timestamp", " 2024-01-02 ", '"2024-01-02T00:00:00Z"'),
         ("datetime", "2024-01-02 03:04", "1704164640000"),
         ("datetime", "2024-01-02", "1704153600000"),
+        ("datetime", " 2024-01-02 03:04 ", "1704164640000"),
         ("datetime", "2024-01-02T03:04:05", None),
         ("datetime", "2024-1-2 03:04:05", None),
         ("date", "2024-01-02 03:04", "19724"),
         ("date", "2024-01-02T03:04:05", None),
+        ("date", " 2024-01-02 ", "19724"),
         ("date", "2024-01-02 noon", None),
+        ("date", "2024-01-02 99:99", None),
     ],
 )
 def test_only_a_timestamp_may_have_other_separators(kind: str, text: str, written: str | None) -> None:
     assert default_of(kind, {"expression": f"'{text}'"}, nullable=True) == written
+
+
+@pytest.mark.parametrize(
+    ("kind", "fraction", "written"),
+    [
+        ("timestamp", "6", ".6"),
+        ("timestamp", "60", ".6"),
+        ("timestamp", "000", ""),
+        ("timestamp(1)", "67", ".6"),
+        ("timestamp(2)", "6", ".60"),
+    ],
+)
+def test_only_a_timestamp_without_digits_keeps_those_of_its_default(kind: str, fraction: str, written: str) -> None:
+    default = {"expression": f"'2024-01-02 03:04:05.{fraction}'"}
+    assert default_of(kind, default, nullable=True) == f'"2024-01-02T03:04:05{written}Z"'
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "old", "new"),
+    [
+        ("int", "x'30'", None, "30"),
+        ("int", "0x30", None, "3"),
+        ("varchar(9)", "0x4142", None, '"414"'),
+        ("varchar(9)", '"it\'s"', '"it\'s"', "\"it''s\""),
+    ],
+)
+def test_only_the_newest_parser_reads_hexadecimal_defaults_and_doubles_quotes(
+    kind: str, text: str, old: str | None, new: str
+) -> None:
+    default = {"expression": text}
+    found = [default_of(kind, default, nullable=True, version=version) for version in ("2.4.0", "3.0.7", "3.6.1")]
+    assert found == [old, old, new]
+
+
+@pytest.mark.parametrize("version", ["2.4.0", "3.0.7", "3.6.1"])
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [("0", '"AA=="'), ("'11'", '"Aw=="'), ("101", '"BQ=="'), ("b'101'", '"BQ=="'), ("''", '"AA=="'), ("5", None)],
+)
+def test_the_digits_of_a_bit_are_bits(text: str, written: str | None, version: str) -> None:
+    assert default_of("bit(8)", {"expression": text}, nullable=True, version=version) == written
+
+
+def test_a_value_of_a_bit_is_a_number() -> None:
+    assert default_of("bit(8)", "11", nullable=True) == '"Cw=="'

@@ -228,7 +228,7 @@ def _sql(text: str) -> Expression:
         ("varbinary(9)", _sql("0x414243"), True, {}, None),
         ("varbinary(9)", _sql("0x414243"), True, NEW, "NDE0MjQ="),
         ("int", _sql("0x1F"), True, NEW, 1),
-        ("bit(4)", _sql("5"), True, NEW, "BQ=="),
+        ("bit(4)", _sql("101"), True, NEW, "BQ=="),
         ("bit(4)", _sql("9" * 5000), True, NEW, None),
         ("varchar(40)", _sql("( uuid() )"), True, {}, None),
         ("enum('a','b')", _sql("'b'"), True, {}, "b"),
