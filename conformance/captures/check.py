@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from conformance.captures import dialects
 from conformance.captures.claims import ClaimFiles
-from conformance.captures.dialects import DIALECTS
 from conformance.captures.files import read_capture
 from conformance.captures.judge import judge_capture
 from conformance.captures.model import CaptureContext, Captured, Place
@@ -18,8 +18,7 @@ from conformance.errors import UsageError
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Event, Table
 from reference_impl.profiles import NEWARCH, Profile
-from reference_impl.protocols import DIALECTS as ALL
-from reference_impl.protocols import UPSTREAM
+from reference_impl.protocols import DIALECTS, UPSTREAM
 from reference_impl.zones import zone_of
 
 __all__ = ["check_capture"]
@@ -54,14 +53,14 @@ def check_capture(
     a connector, but no events. Raises `UsageError` for an unknown protocol, for options that the protocol refuses, and
     as `read_capture` does.
     """
-    if protocol not in (*DIALECTS, *UPSTREAM):
-        known = ", ".join((*DIALECTS, *UPSTREAM))
-        raise UsageError(f"captures of {protocol!r} cannot be judged; there are {known}")
+    judged = (*dialects.DIALECTS, *UPSTREAM)
+    if protocol not in judged:
+        raise UsageError(f"captures of {protocol!r} cannot be judged; there are {', '.join(judged)}")
     if protocol in UPSTREAM and events is not None:
         raise UsageError(f"events of {protocol}: `run --iut recorded:DIR` judges a recording of it by its SQL")
-    if claims is not None and not hasattr(ALL[protocol].options, "claim_check_storage_uri"):
+    if claims is not None and not hasattr(DIALECTS[protocol].options, "claim_check_storage_uri"):
         raise UsageError(f"{protocol} has no claim-check files")
-    if schemas is None and ALL[protocol].uses_registry:
+    if schemas is None and DIALECTS[protocol].uses_registry:
         raise UsageError(f"{protocol} can only be read with its schemas: give --schemas FILE or --registry-url URL")
     try:
         zone_of(timezone)

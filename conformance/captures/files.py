@@ -14,7 +14,7 @@ from pathlib import Path
 
 from conformance.captures.lines import Line, split_lines
 from conformance.captures.model import Captured, Place
-from conformance.captures.readers import READERS, form_of_line, read_lines
+from conformance.captures.readers import READERS, form_of_line, known_layout, read_lines
 from conformance.errors import UsageError, missing_extra
 
 __all__ = ["capture_files", "form_of_file", "is_compressed", "matching", "read_capture", "read_file"]
@@ -67,6 +67,7 @@ def _messages_below(path: Path) -> list[Path]:
 
 
 _GZIP, _XZ, _BZIP2, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"BZh", b"\x28\xb5\x2f\xfd"
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _REFUSED = {
     b"PK\x03\x04": "a zip archive",
     b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive",
@@ -98,6 +99,8 @@ def _open(path: Path) -> BufferedIOBase:
     for beginning, kind in _REFUSED.items():
         if magic.startswith(beginning):
             raise UsageError(f"{path}: it is {kind}: unpack it first; {_READABLE}")
+    if magic.startswith(_UTF_16):
+        raise UsageError(f"{path}: it is UTF-16, as `>` of Windows PowerShell writes it: convert it to UTF-8 first")
     file = _decompressed(path, magic)
     head = file.peek(_TAR_AT + len(_TAR)) if isinstance(file, BufferedReader) else b""
     if path.suffix in (".tar", ".tgz", ".tbz2", ".txz") or ".tar." in path.name or head[_TAR_AT:].startswith(_TAR):
@@ -126,6 +129,7 @@ def _form(path: Path, head: list[Line], given: str | None, protocol: str) -> str
     """The form of a file by its `head`, which must agree with the `given` form, if any. Raises `UsageError`."""
     seen = next(filter(None, map(form_of_line, head)), None)
     if given is None and seen not in READERS:
+        seen = known_layout(head[0]) or seen
         why = f"it looks like {seen}" if seen else f"its first line is {head[0].data[:60]!r}"
         raise UsageError(f"{path}: not a capture of a known form: {why}; forms: {', '.join(READERS)}")
     form = given or str(seen)

@@ -25,6 +25,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from conformance.captures.lines import Line
@@ -34,12 +35,16 @@ from reference_impl.errors import Rejected
 from reference_impl.model import Record
 from reference_impl.wire import record_from_json
 
-__all__ = ["READERS", "Reader", "form_of_line", "is_ignored", "read_lines"]
+__all__ = ["READERS", "Reader", "form_of_line", "is_ignored", "known_layout", "read_lines"]
 
 Reader: TypeAlias = Callable[[Line], Record]
 """Reads the record of a line. Raises `Rejected` for a line that has none."""
 
 _LOST = "\N{REPLACEMENT CHARACTER}"
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_JSON_TYPES = {list: "array", str: "string", int: "number", float: "number", bool: "truth value"}
+_ARRAY = "a JSON array, and a capture has a message a line: `jq -c '.[]'` writes them so"
+_SPREAD = "JSON over several lines, and a capture has a message a line: `jq -c .` writes them so"
 _FOOTER = re.compile(rb"Processed a total of \d+ messages?\Z")
 _MOST_DIGITS = 20
 _PRINTED = re.compile(
@@ -190,8 +195,16 @@ def _storage(line: Line) -> Record:
 READERS: Mapping[str, Reader] = {"jsonl": _jsonl, "kcat": _kcat, "text": _text, "storage": _storage}
 
 
+def _unmarked(line: Line) -> Line:
+    """The line; the first of a file without the byte order mark that some editors and shells write before it."""
+    if line.offset or not line.data.startswith(_BYTE_ORDER_MARK):
+        return line
+    return replace(line, data=line.data[len(_BYTE_ORDER_MARK) :], length=line.length - len(_BYTE_ORDER_MARK))
+
+
 def form_of_line(line: Line) -> str | None:
     """The form that a line seems to have: a key of `READERS`, or a description of another form; None if unclear."""
+    line = _unmarked(line)
     try:
         tree = _tree(line.data)
     except Rejected:
@@ -206,7 +219,7 @@ def form_of_line(line: Line) -> str | None:
             return "recorded vectors, which `run --iut recorded:` judges"
         return "storage" if line.ending == b"\r\n" else "text"
     if tree is not None:
-        return f"a JSON {type(tree).__name__}"
+        return f"a JSON {_JSON_TYPES[type(tree)]}"
     key, _, value = line.data.partition(b"\t")
     if (
         _PRINTED.match(line.data)
@@ -218,14 +231,23 @@ def form_of_line(line: Line) -> str | None:
     return None
 
 
+def known_layout(first: Line) -> str | None:
+    """What the first line of a file without messages says of its layout, if anything."""
+    begin = _unmarked(first).data.strip()
+    if begin.startswith((b"[{", b"[[")) or begin == b"[":
+        return _ARRAY
+    return _SPREAD if begin == b"{" else None
+
+
 def is_ignored(form: str, line: Line) -> bool:
     """Whether a line is no record: it is blank, or the last line of a console consumer."""
-    return not line.data.strip() or (form == "text" and _FOOTER.match(line.data) is not None)
+    data = _unmarked(line).data
+    return not data.strip() or (form == "text" and _FOOTER.match(data) is not None)
 
 
 def read_lines(form: str, lines: Iterable[Line], file: str) -> Iterator[Captured]:
     """The records of lines of a form, which is a key of `READERS`."""
-    for line in lines:
+    for line in map(_unmarked, lines):
         if is_ignored(form, line):
             continue
         place = Place(file, line.number, line.offset)

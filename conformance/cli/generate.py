@@ -27,6 +27,7 @@ from differential.sources.spec import parse_spec, side_of
 from reference_impl.column_types import Family
 from reference_impl.model import Table
 from reference_impl.profiles import Profile
+from reports.texts import counted
 
 __all__ = ["read_faults", "register"]
 
@@ -90,7 +91,8 @@ def _generate(args: argparse.Namespace) -> int:
     args.format = args.format or ("parquet" if find_spec("pyarrow") else "jsonl")
     result = _from_recorded(args) if args.recorded else _from_seed(args)
     for side in result["sides"]:
-        print(f"{side['name']}: {side['messages']:,} messages in {len(side['parts'])} parts")
+        parts = counted(len(side["parts"]), "part", "parts")
+        print(f"{side['name']}: {side['messages']:,} messages in {parts}")
     if args.faults:
         print(f"{result['faults']:,} faults, listed in {args.out / 'injected.jsonl'}")
         for kind, requested in result["asked"].items():

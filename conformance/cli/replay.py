@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from conformance.cases.catalogue import find_in
+from conformance.cases.every_case import find_in
 from conformance.cases.index_rows import entries_of
 from conformance.cases.model import Case, CaseHead
 from conformance.cases.saved import load_case

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from pkgutil import walk_packages
 
 from conformance.consumers.connect import ConnectModel
 from conformance.consumers.connect_avro import ConnectAvroModel
@@ -64,15 +65,10 @@ MODELS: Mapping[str, Callable[[str], Model]] = {
 }
 """Name of a consumer → the function from a version to its model."""
 
-_MODULES_WITH_RULES = [
-    *("avro_rows", "connect", "connect_avro", "flink", "flink.avro", "flink.values", "paimon", "paimon_casts"),
-    *("seatunnel", "spark", "spark.avro", "spark.casts", "spark.fields"),
-]
-
 
 def rules() -> list[Rule]:
-    """The rules of all models, by id."""
-    modules = (import_module(f"{__name__}.{name}") for name in _MODULES_WITH_RULES)
+    """The rules of all models, by id: those that stand in a module of this package."""
+    modules = (import_module(found.name) for found in walk_packages(__path__, f"{__name__}."))
     by_id = {rule.id: rule for module in modules for rule in vars(module).values() if isinstance(rule, Rule)}
     return [by_id[name] for name in sorted(by_id)]
 

@@ -30,7 +30,15 @@ from differential.decode.repairs import (
     with_question_marks,
     without_question_marks,
 )
-from differential.decode.row_forms import as_present_row, completed, in_utc, with_nulls, with_zero_dates, writable
+from differential.decode.row_forms import (
+    as_present_row,
+    completed,
+    in_utc,
+    with_all_digits,
+    with_nulls,
+    with_zero_dates,
+    writable,
+)
 from differential.decode.versions import Version, versions_of
 from differential.model import PARTLY, UNKNOWN, Change, Place, Unreadable
 from differential.sides import Side
@@ -295,6 +303,10 @@ class ChangeReader:
                 if nulls != timed:
                     found = self._differences_from_written(nulls, tables, record)
         except (Rejected, Unsupported):
+            whole = [with_all_digits(row, versions[row.schema, row.table].types) for row in timed]
+            if whole != timed:
+                with suppress(Rejected, Unsupported):
+                    return self._differences_from_written(whole, tables, record)
             return self._odd_members_beside_lost_letters(timed, tables, record)
         return found
 

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 
 from differential.decode.member_differences import MemberDifference
 from differential.decode.versions import ZERO, Version
-from reference_impl.column_types import Family
+from reference_impl.column_types import ColumnType, Family
 from reference_impl.model import Row, RowChange, Value
 
-__all__ = ["as_present_row", "completed", "in_utc", "with_nulls", "with_zero_dates", "writable"]
+__all__ = [
+    "as_present_row",
+    "completed",
+    "in_utc",
+    "with_all_digits",
+    "with_nulls",
+    "with_zero_dates",
+    "writable",
+]
 
 
 def completed(change: RowChange) -> RowChange:
@@ -31,6 +39,25 @@ def writable(row: RowChange) -> RowChange:
     if row.op == "upsert":
         return replace(row, op="insert" if row.before is None else "update")
     return replace(row, before=row.after) if row.op == "update" and row.before is None else row
+
+
+def with_all_digits(row: RowChange, types: Mapping[str, ColumnType]) -> RowChange:
+    """The change with every digit that its decimals have in the database, where a message has a shorter number.
+
+    A side that writes a DECIMAL as a double, contrary to its options, has such numbers.
+    """
+
+    def text_of(name: str, value: Value) -> Value:
+        kind = types[name]
+        if kind.family is not Family.DECIMAL or not isinstance(value, str) or not kind.scale:
+            return value
+        whole, _, digits = value.partition(".")
+        return f"{whole}.{digits.ljust(kind.scale, '0')}"
+
+    def image_of(given: Row | None) -> Row | None:
+        return None if given is None else {name: text_of(name, value) for name, value in given.items()}
+
+    return replace(row, before=image_of(row.before), after=image_of(row.after))
 
 
 def with_nulls(row: RowChange, odd: Sequence[MemberDifference], defaults: frozenset[str]) -> RowChange:

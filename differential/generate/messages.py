@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from differential.generate.truth import Altered, Transaction
+from differential.generate.zones import in_zone
 from differential.sides import Side, codec_of
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Record, RowChange, Table
@@ -15,6 +16,7 @@ from reference_impl.options import parse
 from reference_impl.registry import MemoryRegistry, RegisteredSchema
 from reference_impl.settings import Settings
 from reference_impl.tso import physical_ms
+from reference_impl.zones import zone_of
 
 __all__ = ["StreamWriter", "Unwritable", "schemas_of", "topic_of"]
 
@@ -50,6 +52,7 @@ class StreamWriter:
         codec = codec_of(side.dialect)
         settings = replace(side.settings, registry=self.registry, partitions=shards)
         self._encoder = codec.encoder(parse(codec.options, side.options), side.profile, settings=settings)
+        self._zone = zone_of(side.settings.timezone)
         self._topics = {table.id: topic_of(side.settings, table) for table in side.tables}
         self._offsets: Counter[str] = Counter()
 
@@ -90,8 +93,12 @@ class StreamWriter:
     def _written(
         self, events: Sequence[RowChange | DdlEvent], tables: Mapping[tuple[str, str], Table]
     ) -> tuple[Record, ...]:
+        seen = [
+            in_zone(event, tables[event.schema, event.table], self._zone) if isinstance(event, RowChange) else event
+            for event in events
+        ]
         try:
-            return self._encoder.encode(events, tables.values()).records
+            return self._encoder.encode(seen, tables.values()).records
         except (Rejected, Unsupported) as e:
             raise Unwritable(self._side.dialect, f"{events[0].schema}.{events[0].table}: {e}") from None
 

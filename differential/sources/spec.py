@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
 from conformance.errors import UsageError
 from differential.sides import DIALECT_TRAITS, Side, codec_of
@@ -21,6 +22,10 @@ __all__ = ["SETTINGS", "Spec", "compared", "parse_spec", "side_of"]
 
 SETTINGS = ("timezone", "cluster_id", "topic")
 """Names among a SPEC's options that configure the side itself."""
+
+
+_OFFSET = re.compile("(?<=[?&]timezone=)[+-][0-9]{2}:[0-9]{2}(?=[&:])")
+"""A zone such as `+05:30` among the options: its colon does not end them, and its plus sign is no blank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,7 @@ def _unknown(what: str, given: str, known: Iterable[str]) -> UsageError:
 
 def parse_spec(text: str) -> Spec:
     """Parse a SPEC. Raises `UsageError` if a part is missing, unknown or repeated."""
-    head, colon, source = text.partition(":")
+    head, colon, source = _OFFSET.sub(lambda found: quote(found[0]), text, count=1).partition(":")
     dialect, _, query = head.partition("?")
     if not colon or not source:
         raise UsageError(f"{text!r} is not DIALECT[?option=value&…]:SOURCE, such as canal-json:captures/left.jsonl")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from reference_impl.column_types import ColumnType, Family
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.keys import handle_key
 from reference_impl.model import Row, RowChange, Table
@@ -17,7 +18,7 @@ from reference_impl.open_protocol.options import Options
 from reference_impl.open_protocol.style import Style
 from reference_impl.open_protocol.types import CODES, Write, json_string, writer
 from reference_impl.tso import MAX_TSO
-from reference_impl.values import takes
+from reference_impl.values import same_value, takes
 
 __all__ = ["Plan", "names_json", "timestamp"]
 
@@ -38,11 +39,15 @@ def names_json(schema: str, table: str, style: Style) -> str:
     return "".join(f',"{member}":{string(name)}' for member, name in names if name or style.empty_names)
 
 
+_COMPARED_BY_VALUE = frozenset({Family.FLOAT, Family.DOUBLE, Family.ENUM, Family.SET, Family.VECTOR})
+
+
 @dataclass(frozen=True, slots=True)
 class _Column:
     """A sent column, with the constant texts of its member in an image."""
 
     name: str
+    column_type: ColumnType
     named: str  # `"name":{`
     head: str  # `"t":3,"h":true,"f":11,"v":`
     prefix: str  # `named` and `head`
@@ -62,6 +67,11 @@ class _Column:
         except (TypeError, ValueError, OverflowError):
             pass  # a text that is no value of the column's type
         raise Rejected("type", f"column {self.name}: {value!r} is no value of its type")
+
+    def holds_same(self, before: Row, after: Row) -> bool:
+        """Whether two rows have the same value here: -0 equals 0, texts are compared by their bytes.  [OP-058]"""
+        a, b = before[self.name], after[self.name]
+        return a == b or (self.column_type.family in _COMPARED_BY_VALUE and same_value(self.column_type, a, b))
 
     def nameless(self, member: str) -> str:
         """The same member without its name, as a build of newarch writes it.  [OP-058]"""
@@ -107,6 +117,7 @@ class Plan:
         head = f'"t":{code},{handle}"f":{flags},"v":'
         return _Column(
             name=name,
+            column_type=column.type,
             named=named,
             head=head,
             prefix=named + head,
@@ -177,8 +188,8 @@ class Plan:
             if name not in before:
                 continue
             member = column.member(before)
-            if name in after and member == column.member(after):
-                continue  # [OP-055]
+            if name in after and column.holds_same(before, after):
+                continue  # [OP-055, OP-058]
             if self._style.nameless_null and name in after and after[name] is None:
                 member = column.nameless(member)
             members.append(member)

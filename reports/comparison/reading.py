@@ -81,7 +81,7 @@ class ExampleSide(NamedTuple):
     side: str
     """The name of the side."""
     where: str
-    """`topic[partition]@offset`, or `expected` or `no message`."""
+    """`topic[partition]@offset`, `expected` or `no message`; "" beside the reason for a message that cannot be read."""
     value: str
 
 
@@ -102,12 +102,15 @@ def place_of(place: Json) -> str:
     return ".".join(part for part in parts if part) or "a message"
 
 
-def example_sides(pair: Json, example: Json) -> Iterator[ExampleSide]:
-    """Both sides of an example."""
+def example_sides(pair: Json, example: Json, *, is_unreadable: bool = False) -> Iterator[ExampleSide]:
+    """Both sides of an example; for a message that cannot be read, the reason stands in place of the other side."""
     for name, member in zip(side_names(pair), ("left", "right"), strict=True):
         at, value = example[member], example[f"{member}_value"]
+        if is_unreadable and not at:
+            yield ExampleSide("why", "", visible(value or ""))
+            continue
         where = f"{at['topic']}[{at['partition']}]@{at['offset']}" if at else "expected" if value else "no message"
-        yield ExampleSide(name, where, "NULL" if value is None and at else visible(value or ""))
+        yield ExampleSide(name, where, "NULL" if value is None and at and not is_unreadable else visible(value or ""))
 
 
 # -- sentences -------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from conformance.cases.catalogue import all_cases
+from conformance.cases.every_case import all_cases
 from conformance.cases.model import Case
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded

@@ -11,7 +11,7 @@ from typing import Any
 
 from conformance.oracle.rules import NO_SCHEMAS, Message, Reading, Schemas
 from reference_impl import exact_json
-from reference_impl.compression import decompress, decompressed_limit
+from reference_impl.compression import COMPRESSIONS, decompress, decompressed_limit
 from reference_impl.errors import Rejected, TooLarge
 from reference_impl.model import Claim, Record
 
@@ -42,6 +42,7 @@ NOT_UTF8 = f"{ROW_VALUE}: not UTF-8"
 COMPRESSED_KEY, COMPRESSION = "compressed event key", "compression"
 
 _KINDS = {1: "row", 2: "ddl", 3: "resolved"}
+_COMPRESSIONS = [name for name in COMPRESSIONS if name != "none"]
 _LARGEST = 1 << 31  # no record is larger: a larger length is malformed
 
 
@@ -52,7 +53,9 @@ def _bodies(data: bytes, layout: str) -> list[bytes]:
         if at + 8 > len(data):
             raise Rejected("framing", f"{layout}: {len(data) - at} bytes where a length should be")
         length = int.from_bytes(data[at : at + 8], "big")
-        if length >= _LARGEST and (length >> 63 or int.from_bytes(data[at : at + 8], "little") < _LARGEST):
+        # A wrong length makes the next one begin amid text; only the first shows the order of bytes.
+        is_little_endian = at == 0 and int.from_bytes(data[:8], "little") < _LARGEST
+        if length >= _LARGEST and (length >> 63 or is_little_endian):
             raise Rejected("framing", f"{BEYOND_64_BITS}: {data[at : at + 8].hex()}")
         if at + 8 + length > len(data):
             raise Rejected("framing", f"{layout}: length {length}, but {len(data) - at - 8} bytes are left")
@@ -87,12 +90,26 @@ def _key(data: bytes, compression: str) -> tuple[Any, str]:
         raise
 
 
+def _uncompressed(data: bytes, what: str) -> tuple[Any, str]:
+    """(tree, text) of a value where no compression is configured."""
+    try:
+        return _json(data, what)
+    except Rejected:
+        for compression in _COMPRESSIONS:
+            try:
+                exact_json.loads(decompress(compression, data))
+            except (Rejected, TooLarge):
+                continue
+            raise Rejected("syntax", f"{COMPRESSION}: {compression}, which is not configured") from None
+        raise
+
+
 def _value(data: bytes, kind: str, options: Any) -> tuple[Any, str, str]:
     """(tree, text, compression found) of a value; compressed bytes may begin with a brace, too."""
     compression = options.large_message_handle_compression
     what = DDL_VALUE if kind == "ddl" else ROW_VALUE
     if compression == "none":
-        return *_json(data, what), "none"
+        return *_uncompressed(data, what), "none"
     try:
         return *_json(decompress(compression, data, decompressed_limit(options)), what), compression
     except (Rejected, TooLarge) as e:
@@ -104,9 +121,9 @@ def _value(data: bytes, kind: str, options: Any) -> tuple[Any, str, str]:
 def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading:
     """Take a record apart into its events, messages with `key` and `value`; a resolved event has no value.
 
-    The frame has the number of `events`, whether a DDL or resolved event is `alone`, the `compression` of values, the
-    names of `headers`, and the `partition`, which is 0 unless the record names one. Raises `Rejected` (class `framing`
-    or `syntax`) for an unreadable record.
+    The frame has the number of `events`, whether a DDL or resolved event is `alone`, the `compression` of values (with
+    `none` if others are not compressed), the names of `headers`, and the `partition`, which is 0 unless the record
+    names one. Raises `Rejected` (class `framing` or `syntax`) for an unreadable record.
     """
     key, value = record.key or b"", record.value
     if len(key) < 8:
@@ -120,18 +137,19 @@ def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading
     values = _bodies(value or b"", VALUE_LAYOUT)
     if len(keys) != len(values):
         raise Rejected("framing", f"{PAIRS}: {len(keys)} keys, {len(values)} values")
-    messages, compressions = [], set()
+    messages: list[Message] = []
+    compressions: set[str] = set()
     for (key_tree, key_text), kind, data in zip(keys, kinds, values, strict=True):
         tree, texts = {"key": key_tree}, {"key": key_text}
         if data:
             tree["value"], texts["value"], compression = _value(data, kind, options)
-            compressions |= {compression} - {"none"}
+            compressions.add(compression)
         location = key_tree.get("ccl") if isinstance(key_tree, dict) else None
         messages.append(Message(tree, texts, location if isinstance(location, str) else None))
     frame = {
         "events": len(messages),
         "alone": len(kinds) == 1 or not {"ddl", "resolved"}.intersection(kinds),
-        "compression": ",".join(sorted(compressions)),
+        "compression": "" if compressions <= {"none"} else ",".join(sorted(compressions)),
         "headers": [name for name, _ in record.headers],
         "partition": record.partition or 0,
     }
@@ -139,7 +157,7 @@ def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading
 
 
 def read_claim(claim: Claim, options: Any) -> Reading:
-    """The message stored in a claim-check file; the frame is its `location`."""
+    """The message stored in a claim-check file; the frame has its `location`, and the `compression` of its value."""
     tree = exact_json.loads(claim.content)
     if not isinstance(tree, dict) or not all(isinstance(tree.get(part), str) for part in ("key", "value")):
         raise Rejected("schema", "not an object with the strings key and value")
@@ -147,4 +165,5 @@ def read_claim(claim: Claim, options: Any) -> Reading:
         key, value = (base64.b64decode(tree[part], validate=True) for part in ("key", "value"))
     except ValueError:
         raise Rejected("type", "key or value is not base64") from None
-    return Reading(read(Record(key, value), options).messages, {"location": claim.location})
+    inner = read(Record(key, value), options)
+    return Reading(inner.messages, {"location": claim.location, "compression": inner.frame["compression"]})

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from differential.decode.quick.cells import Read, Unsure, binaries_of_base64, each, texts
 from differential.decode.quick.engine import Plan, Shape
-from differential.decode.quick.grammar import BASE64, LOOSE, NUMBER, STRING, fixed
+from differential.decode.quick.grammar import BASE64, LOOSE, NUMBER, STRING, between, fixed
 from differential.decode.quick.scalars import binary_decimal, compact_document, document, java_number
 from differential.decode.quick.structs import (
     OPS,
@@ -47,6 +47,8 @@ PatternAndReader: TypeAlias = "tuple[str, Read]"
 
 _WIDTHS = {Form.INT16: 16, Form.INT32: 32, Form.INT64: 64}
 _DIGITS = {Form.MILLIS: 3, Form.CONNECT_TIMESTAMP: 3, Form.CONNECT_TIME: 3, Form.MICROS: 6, Form.TIME: 6}
+_LONGEST_TIME = 86_400_000
+"""A day, where Kafka Connect's type of times ends; the connector writes NULL for a longer or a negative TIME."""
 _BLOBS = frozenset({Family.VARBINARY, Family.TINYBLOB, Family.BLOB, Family.MEDIUMBLOB, Family.LONGBLOB})
 _UTF8 = frozenset({"utf8mb4", "utf8mb3", "utf8"})
 _NAMED = "[-0-9A-Za-z_.:,=]*"
@@ -71,6 +73,9 @@ def _pattern_and_reader(
         return BASE64, each(binary_decimal(kind, convert))
     if form in (Form.DATE, Form.CONNECT_DATE):
         return dates(kind, convert)
+    if form is Form.CONNECT_TIME:
+        _, read = times(kind, _DIGITS[form], convert) if kind.fsp <= _DIGITS[form] else others(convert)
+        return between(0, _LONGEST_TIME), read
     if form in _DIGITS and kind.fsp <= _DIGITS[form]:
         return (times if family is Family.TIME else clocks)(kind, _DIGITS[form], convert)
     if form is Form.ZONED:

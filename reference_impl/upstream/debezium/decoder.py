@@ -14,7 +14,7 @@ from reference_impl.exact_json import Tree
 from reference_impl.faults import Faults
 from reference_impl.model import Claim, DdlEvent, Event, Record, RowChange, Table
 from reference_impl.settings import Settings
-from reference_impl.upstream.debezium.catalogue import Catalogue
+from reference_impl.upstream.debezium.known_tables import KnownTables
 from reference_impl.upstream.debezium.messages import (
     SourceBlock,
     position_of,
@@ -54,10 +54,10 @@ class Decoder:
     def __init__(self, options: Options | None = None, *, settings: Settings | None = None) -> None:
         self._options = options or Options()
         self._zone = zone_of((settings or Settings()).timezone)
-        self._catalogue = self._empty_catalogue()
+        self._known = self._no_tables()
 
-    def _empty_catalogue(self) -> Catalogue:
-        return Catalogue(self._options.traits, self._options.server == "mysql")
+    def _no_tables(self) -> KnownTables:
+        return KnownTables(self._options.traits, self._options.server == "mysql")
 
     def decode(
         self, records: Iterable[Record], tables: Iterable[Table] = (), claims: Iterable[Claim] = ()
@@ -69,8 +69,8 @@ class Decoder:
         Raises `Rejected` for the first invalid record, with the first class that applies to it, and `Unsupported` for a
         column type that the version does not know.
         """
-        self._catalogue = self._empty_catalogue()
-        self._catalogue.tables.update((table.id, table) for table in tables)
+        self._known = self._no_tables()
+        self._known.tables.update((table.id, table) for table in tables)
         events: list[Event] = []
         open_update: _OpenUpdate | None = None
         for record in records:
@@ -123,7 +123,7 @@ class Decoder:
         return self._row(payload, str(op), source, plan, key, record, faults)
 
     def _plan(self, document: Document, source: SourceBlock, key: Sequence[str], faults: Faults) -> RowPlan:
-        table = self._catalogue.tables.get((source.schema, source.table))
+        table = self._known.tables.get((source.schema, source.table))
         reading = Reading(self._options, self._zone, source.snapshot)
         if document.schema is None:
             return table_plan(table, reading, key)
@@ -169,7 +169,7 @@ class Decoder:
             faults.expect(same, "semantics", "the key has another databaseName than the value")
         faults.raise_first()
         assert isinstance(query, str)
-        self._catalogue.apply(query, source.schema)
+        self._known.apply(query, source.schema)
         return DdlEvent(source.schema, source.table, query, source=position_of(payload, record))
 
 

@@ -14,8 +14,8 @@ from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, Encoded, Event, Record, Row, RowChange, Table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
-from reference_impl.upstream.debezium.catalogue import Catalogue, DdlEffect
 from reference_impl.upstream.debezium.json_text import literal
+from reference_impl.upstream.debezium.known_tables import DdlEffect, KnownTables
 from reference_impl.upstream.debezium.layout import Layout, Layouts
 from reference_impl.upstream.debezium.options import Options
 from reference_impl.upstream.debezium.position import Position, Positions, Sources, connector_name
@@ -77,7 +77,7 @@ class Encoder:
         self._positions = Positions(self._options, self._settings)
         self._sources = Sources(self._options, self._settings)
         self._name = connector_name(self._settings)
-        self._catalogue = Catalogue(self._options.traits, self._options.server == "mysql")
+        self._known = KnownTables(self._options.traits, self._options.server == "mysql")
         self._layout_cache: dict[tuple[str, str, bool], Layout] = {}
         self._rows_event: object = None
         self._row_index = 0
@@ -91,7 +91,7 @@ class Encoder:
         `range` for a value that does not fit its column; `Unsupported` for a type that the version cannot parse.
         """
         for table in tables:
-            self._catalogue.learn(table)
+            self._known.learn(table)
         event_list = list(events)
         records: list[Record] = []
         with_following = pairwise([*event_list, None])
@@ -104,7 +104,7 @@ class Encoder:
         return Encoded(tuple(records))
 
     def _layout(self, change: RowChange) -> Layout:
-        table = self._catalogue.tables.get((change.schema, change.table))
+        table = self._known.tables.get((change.schema, change.table))
         if table is None:
             raise Rejected("semantics", f"{change.schema}.{change.table} is not among the tables")
         return self._layout_of(table, snapshot=change.op == "read")
@@ -113,7 +113,7 @@ class Encoder:
         name = *table.id, snapshot
         layout = self._layout_cache.get(name)
         if layout is None or layout.table is not table:
-            mistake = self._catalogue.charset_mistakes.get(table.id)
+            mistake = self._known.charset_mistakes.get(table.id)
             layout = self._layout_cache[name] = self._layouts.of_table(table, snapshot=snapshot, mistake=mistake)
         return layout
 
@@ -243,15 +243,15 @@ class Encoder:
             yield from self._close_transaction()
         elif self._options.provide_transaction_metadata:
             yield from self._open_transaction(position)  # CREATE TABLE … SELECT belongs to the transaction of its rows
-        truncated = self._catalogue.truncated_by(event.query, event.schema)
+        truncated = self._known.truncated_by(event.query, event.schema)
         if truncated is not None and self._options.skipped_operations == "none" and mark == "false":
             yield self._truncation(truncated, position)
             position = replace(position, written=position.rewritten)
-        before = dict(self._catalogue.tables)
-        effects = self._catalogue.apply(event.query, event.schema, event.table_after) if event.query else []
-        if self._catalogue.tables == before:
+        before = dict(self._known.tables)
+        effects = self._known.apply(event.query, event.schema, event.table_after) if event.query else []
+        if self._known.tables == before:
             for table in event.tables_after:
-                self._catalogue.learn(table)
+                self._known.learn(table)
         if self._options.include_schema_changes and effects:
             for effect in effects:
                 yield self._schema_change(event, effect, position, mark)

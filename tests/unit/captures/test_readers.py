@@ -284,7 +284,11 @@ def test_a_compressed_file_that_is_cut_is_read_as_far_as_it_goes(tmp_path: Path)
         (jsonl(), "csv", "unknown form of capture 'csv'; there are jsonl, kcat, text, storage"),
         (b"id,name\n1,2\n", None, "not a capture of a known form: its first line is b'id,name'"),
         (b'{"case":"a","protocol":"canal-json","records":[]}', None, "it looks like recorded vectors"),
-        (b"[1]", None, "it looks like a JSON list"),
+        (b"[1]", None, "it looks like a JSON array"),
+        (b"[%b,\n%b]" % (MESSAGE, MESSAGE), None, "it looks like a JSON array"),
+        (json.dumps(json.loads(MESSAGE), indent=1).encode(), None, "it looks like JSON over several lines"),
+        (b'"a"', None, "it looks like a JSON string"),
+        (MESSAGE.decode().encode("utf-16"), None, "it is UTF-16"),
         (b'{"key":{"a":1},"value":{}}\n' * 3, None, "not a capture of a known form: none of its 3 lines can be read"),
     ],
 )
@@ -294,6 +298,16 @@ def test_a_file_of_another_form_is_a_usage_error_that_says_what_was_seen(tmp_pat
     with pytest.raises(UsageError) as caught:
         list(read_capture(path, PROTOCOL, asked))
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("record", [kcat(), jsonl(), MESSAGE], ids=["kcat", "jsonl", "text"])
+def test_a_byte_order_mark_before_the_first_line_costs_no_record(record: bytes, tmp_path: Path):
+    path = tmp_path / "a"
+    path.write_bytes(b"\xef\xbb\xbf" + (record + b"\n") * 2)
+    found = list(read_capture(path, PROTOCOL))
+    assert [(one.problem, one.record and one.record.value, one.place.offset) for one in found] == [
+        (None, found[1].record and found[1].record.value, offset) for offset in (0, len(record) + 4)
+    ]
 
 
 @pytest.mark.parametrize("protocol", ["open-protocol", "avro"])

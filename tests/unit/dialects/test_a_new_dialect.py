@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from conformance.cases.catalogue import all_cases
+from conformance.cases.every_case import all_cases
 from conformance.cases.model import Case
 from conformance.catalogue.register import load_register
 from conformance.cli.main import main

@@ -15,7 +15,7 @@ from differential.sides import Side, codec_of
 from differential.statements.comparing import Statements, StatementsResult
 from reference_impl.model import DdlEvent, Record, Table
 from reference_impl.options import parse
-from reference_impl.upstream.debezium.catalogue import Catalogue
+from reference_impl.upstream.debezium.known_tables import KnownTables
 from tests.comparing import compare_locally
 from tests.unit.differential.reproducing import SCHEMA
 
@@ -35,7 +35,7 @@ def ddl(query: str, action: str = "", table: str = "t", second: int = 0, code: i
 def left_by(query: str) -> Table:
     """The table as a statement leaves it, as one that knows the statements alone can tell."""
     options = codec_of("debezium-connector").options
-    known = Catalogue(parse(options, {}).traits)  # type: ignore[attr-defined]
+    known = KnownTables(parse(options, {}).traits)  # type: ignore[attr-defined]
     known.learn(TABLE)
     known.apply(query, SCHEMA)
     return known.tables.get((SCHEMA, "t"), TABLE)

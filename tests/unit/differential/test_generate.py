@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -275,3 +276,15 @@ def test_a_boundary_is_one_that_the_column_stores(definition: str, held: str, no
     texts = [value for value in boundaries_of(with_charset(table.columns[0], table)) if isinstance(value, str)]
     assert any(held in text for text in texts)
     assert not any(not_held in text for text in texts)
+
+
+@pytest.mark.parametrize("zone", ["+08:00", "Asia/Kolkata"])
+def test_sides_of_two_zones_show_the_same_instants(zone: str) -> None:
+    left = side("left", "canal-json", "types", enable_tidb_extension="true")
+    right = side("right", "canal", "types")
+    right = replace(right, settings=replace(right.settings, timezone=zone))
+    given = transactions("types", 200, 3)
+    streams = [sent(left, given), sent(right, given)]
+    assert unexplained([left, right], streams) == []
+    in_utc = replace(right, settings=left.settings)
+    assert {one.table for one in unexplained([left, in_utc], streams)} == {"t_timestamp"}

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from conformance.cases.catalogue import all_cases
+from conformance.cases.every_case import all_cases
 from conformance.cases.model import Case, ExpectedAnswer, ExpectedOneOf, ExpectedRejection
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded

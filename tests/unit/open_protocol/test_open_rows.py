@@ -8,7 +8,7 @@ import pytest
 from open_samples import AB, A, column, table
 
 from reference_impl.errors import Rejected
-from reference_impl.model import Row, RowChange, Value
+from reference_impl.model import Index, Mask, RawText, Row, RowChange, Value
 from reference_impl.open_protocol import Options
 from reference_impl.open_protocol.rows import Plan, names_json, timestamp
 from reference_impl.open_protocol.style import style_of
@@ -73,6 +73,31 @@ UPDATES: list[tuple[Options, Row, Row, str]] = [
 @pytest.mark.parametrize(("options", "before", "after", "text"), UPDATES)
 def test_an_update_has_the_columns_that_its_images_have(options: Options, before: Row, after: Row, text: str) -> None:
     assert value("update", before, after, options) == text  # OP-055, OP-057
+
+
+SAME = [
+    ("float", "0", "-0"),
+    ("double", "1e2", "100"),
+    ("vector", "[0,1]", "[-0,1]"),
+    ("enum('a')", "a", Index(1)),
+    ("set('a','b')", "a,b", Mask(3)),
+    ("varchar(9)", RawText(b"a\xff"), RawText(b"a\xff")),
+]
+CHANGED = [
+    ("varchar(9)", RawText(b"a\xff"), RawText(b"a\xfe")),  # the same text on the wire  [OP-077]
+    ("text", "a", "A"),
+    ("blob", b"", None),
+    ("time(1)", "00:00:00.0", "00:00:00.1"),
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "after", "is_sent"), [*((*row, False) for row in SAME), *((*row, True) for row in CHANGED)]
+)
+def test_a_column_has_changed_if_its_value_has(kind: str, before: Value, after: Value, is_sent: bool) -> None:
+    one = table(column("c", kind))
+    text = Plan(one, CHANGED_ONLY, style_of(NEWARCH)).value(change("update", {"c": before}, {"c": after}))
+    assert text.endswith(',"p":{}}') is not is_sent  # OP-058
 
 
 SHAPES = [

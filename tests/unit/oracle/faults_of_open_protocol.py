@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 from conformance.cases.model import Case
 from conformance.oracle.tree import MISSING
+from reference_impl.compression import compress, decompress
 from reference_impl.model import Record
 from reference_impl.open_protocol.framing import frame, unframe
 from reference_impl.settings import Settings
@@ -261,8 +263,34 @@ SPLIT_FIRST = replace(SPLIT_BOTH, events=SPLIT.events)
 RAW_SECOND = replace(SPLIT_UNIQUE, options={"output-raw-change-event": "true", "max-batch-size": "1"})
 RAW = replace(SPLIT, options={"output-raw-change-event": "true"})
 
+
+def one_byte_short(data: bytes) -> bytes:
+    """The data with a first length that lacks a byte: the next length begins with the last byte of the body."""
+    return (int.from_bytes(data[:8], "big") - 1).to_bytes(8, "big") + data[8:]
+
+
+TWO_SNAPPY = replace(TWO, options={"large-message-handle-compression": "snappy"})
+
+
+def first_body_as(compression: str) -> Callable[[bytes], bytes]:
+    """A function that compresses the first body of a value in that way instead of with Snappy, or instead of not."""
+
+    def change(value: bytes) -> bytes:
+        length = int.from_bytes(value[:8], "big")
+        body = value[8 : 8 + length]
+        changed = compress(compression, body if body.startswith(b'{"') else decompress("snappy", body))
+        return len(changed).to_bytes(8, "big") + changed + value[8 + length :]
+
+    return change
+
+
 RECORDS: list[Fault] = [
-    *faults(TWO, ("257", none)),
+    *faults(
+        TWO,
+        ("257", none),
+        ("003", of_bytes("value", one_byte_short)),
+        ("002", of_bytes("key", lambda key: key[:8] + one_byte_short(key[8:]))),
+    ),
     *faults(
         INSERT,
         ("002", of_bytes("key", lambda key: key[:4])),
@@ -276,6 +304,15 @@ RECORDS: list[Fault] = [
         ("006", of_bytes("value", lambda value: value + bytes(8))),
         ("006", of_bytes("value", lambda value: b"")),
     ),
+    *faults(
+        TWO_SNAPPY,
+        ("157", of_bytes("value", first_body_as("none"))),
+        ("157", of_bytes("value", first_body_as("lz4"))),
+    ),
+    *faults(
+        INSERT, ("157", of_bytes("value", first_body_as("lz4"))), ("157", of_bytes("value", first_body_as("snappy")))
+    ),
+    *faults(DDL, ("157", of_bytes("value", first_body_as("lz4")))),
     *faults(MARK, ("007", of_bytes("value", lambda value: b"")), ("001 007", of_bytes("value", lambda value: None))),
     *faults(ROW_AND_MARK, ("008", joined)),
     *faults(BY_SIZE, ("150", joined)),

@@ -113,6 +113,16 @@ def test_a_file_that_is_missing_is_found_by_its_location(case: Case, requirement
     assert differences == {(Kind.MISSING, lost["location"], "no such file"), (Kind.COUNT, 2, 1)}
 
 
+def test_the_event_in_a_file_is_compressed_as_events_in_messages_are() -> None:
+    case = limited(open_protocol(**STORED, **{"large-message-handle-compression": "lz4"}), 300)
+    right = answer_of(case)
+    plain = answer_of(replace(case, options={**case.options, "large-message-handle-compression": "none"}))
+    contents = zip(right["ok"]["claims"], plain["ok"]["claims"], strict=True)
+    files = [{**file, "value": other["value"]} for file, other in contents]
+    found = judged(case, {"ok": {**right["ok"], "claims": files}}).findings
+    assert {(f.requirement, f.path, f.got) for f in found} == {("OP-172", "claim.compression", "")}
+
+
 HANDLE_ONLY = {"large-message-handle-option": "handle-key-only"}
 
 

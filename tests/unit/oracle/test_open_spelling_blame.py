@@ -87,7 +87,19 @@ def test_a_text_that_is_utf_8_beside_one_that_is_not_keeps_its_own_rule():
     assert "OP-077" not in blamed(update, with_message(update, put("value.u.c.v", "another")))
 
 
-def test_before_v7_0_0_the_digits_of_a_widened_float_break_nothing_but_a_may():
-    case, widened = respelled("float", "0.1", "0.1", "0.10000000149011612")
-    assert blamed(case, widened, profile_of_release("v6.5.0")) == ["OP-045", "OP-080a"]
-    assert blamed(case, widened, profile_of_release("v7.1.0")) == ["OP-045", "OP-080"]
+@pytest.mark.parametrize(
+    ("digits", "before_v7", "since_v7"),
+    [
+        ("0.1", [], []),
+        ("0.10000000149011612", [], ["OP-080"]),
+        ("1.0000000149011612e-1", [], ["OP-080"]),
+        ("0.100000001", ["OP-080a"], ["OP-080"]),
+        ("0.1000000014901161193847656250", ["OP-080a"], ["OP-080"]),
+    ],
+)
+def test_before_v7_0_0_a_float_may_have_the_digits_of_the_widened_number(
+    digits: str, before_v7: list[str], since_v7: list[str]
+) -> None:
+    case, written = respelled("float", "0.1", "0.1", digits)
+    assert blamed(case, written, profile_of_release("v6.5.0")) == ["OP-045", *before_v7]
+    assert blamed(case, written, profile_of_release("v7.1.0")) == ["OP-045", *since_v7]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from conformance.cases.catalogue import find_in
+from conformance.cases.every_case import find_in
 from conformance.cases.model import Case
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded

@@ -41,8 +41,8 @@ CHANGED_ONLY = {"only-output-updated-columns": "true"}
 VIRTUAL = small(
     "update", {"name": "v", "type": "int", "nullable": True, "generated": "virtual"}, "4", {}, **CHANGED_ONLY
 )
-WIDE = put("value.p.f.v", Decimal("0.10000000149011612"))
-WIDE_IN_DELETE = put("value.d.f.v", Decimal("0.10000000149011612"))
+LONG = put("value.p.f.v", Decimal("0.100000001"))
+LONG_IN_DELETE = put("value.d.f.v", Decimal("0.100000001"))
 
 CANAL_DELETE = canal_answers.case_of(canal_answers.row("delete"))
 REDUCED = canal_answers.case_of(
@@ -55,8 +55,8 @@ MESSAGES: list[tuple[str, str, Case, Change, Profile]] = [
     ("OP-034", "key.tbl", case_of("encode", ddl(table="")), put("key.tbl", "t"), CLASSIC),
     ("OP-034", "key.scm", case_of("encode", ddl_event(7, schema="")), put("key.scm", "test"), CLASSIC),
     ("OP-058", "value.p.v", VIRTUAL, put("value.p.v", None), NEWARCH),
-    ("OP-080a", "value.p.f.v", UPDATE, WIDE, V6_5),
-    ("OP-080a", "value.d.f.v", DELETE, WIDE_IN_DELETE, V6_5),
+    ("OP-080a", "value.p.f.v", UPDATE, LONG, V6_5),
+    ("OP-080a", "value.d.f.v", DELETE, LONG_IN_DELETE, V6_5),
     ("OP-254", "value.p.g.f", of_85("update"), put("value.p.g.f", 1), NEWARCH),
     ("OP-254", "value.d.g.f", of_85("delete"), put("value.d.g.f", 1), NEWARCH),
     ("OP-255", "value.p.g.f", of_46("update"), put("value.p.g.f", 1), CLASSIC),

@@ -77,7 +77,7 @@ OPEN_FRAMES: list[tuple[Record, dict[str, str], dict[str, Any]]] = [
     (batch([DDL, ROW], [b"{}", b"{}"]), {}, {"events": 2, "alone": False}),
     (batch([ROW, RESOLVED], [b"{}", b""]), {}, {"events": 2, "alone": False}),
     (batch([ROW], [PACKED]), LZ4, {"compression": "lz4"}),
-    (batch([ROW, ROW], [PACKED, b" {}"]), LZ4, {"events": 2, "compression": "lz4"}),
+    (batch([ROW, ROW], [PACKED, b" {}"]), LZ4, {"events": 2, "compression": "lz4,none"}),
     (batch([ROW], [b"{} "]), LZ4, {}),
     (Record(batch([], []).key, b"", partition=3), {}, {"events": 0, "partition": 3}),
     (Record(batch([], []).key, b"", headers=(("a", b""),)), {}, {"events": 0, "headers": ["a"]}),
@@ -160,7 +160,7 @@ def test_a_file_of_canal_json_is_the_message_in_it(
 def test_a_file_of_open_protocol_is_the_record_in_it() -> None:
     record = batch([ROW], [b"{}"])
     reading = claimed("open-protocol", file(key=record.key, value=record.value))
-    assert reading.frame == {"location": "file:///a/b.json"}
+    assert reading.frame == {"location": "file:///a/b.json", "compression": ""}
     assert [message.tree for message in reading.messages] == [{"key": {"t": 1}, "value": {}}]
 
 

@@ -25,3 +25,19 @@ def test_a_tab_in_the_note_of_a_side_is_shown() -> None:
     summary = deepcopy(SUMMARY)
     summary["sides"][0]["note"] = "the topic a\tb is empty"
     assert "the topic a␉b is empty" in "\n".join(terminal_lines(summary))
+
+
+def test_a_message_that_cannot_be_read_is_shown_with_the_reason_below_it() -> None:
+    summary = deepcopy(SUMMARY)
+    place = {"topic": "orders", "partition": 0, "offset": 7}
+    message, why = '{"id":', "line: dump.jsonl, byte 90: not JSON"
+    example = {"key": "", "left": None, "right": place, "left_value": why, "right_value": message}
+    cell = {"class": "undecodable", "status": "unexplained", "divergence": None, "harm": None, "count": 1}
+    where = dict.fromkeys(("schema", "table", "column"), "")
+    summary["pairs"][0]["pair"] = "left-right"
+    summary["pairs"][0]["cells"] = [{**where, **cell, "examples": [example]}]
+    lines = list(terminal_lines(summary))
+    at = lines.index("  1 × undecodable at a message (unexplained)")
+    assert lines[at + 1 : at + 3] == [f"      right  orders[0]@7  {message}", f"      why    {why}"]
+    example["right_value"] = None  # the bytes of a broken line are not kept
+    assert "      right  orders[0]@7" in list(terminal_lines(summary))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.cases.catalogue import all_cases
+from conformance.cases.every_case import all_cases
 from conformance.cases.model import Anchor, Case, ExpectedRecords
 from conformance.catalogue.corpora import load_families
 from reference_impl.column_types import Family

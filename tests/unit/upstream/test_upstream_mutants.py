@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from conformance.cases.catalogue import all_cases
+from conformance.cases.every_case import all_cases
 from conformance.cases.model import Case
 from conformance.catalogue.faults import faults_of
 from conformance.catalogue.register import Level, load_register

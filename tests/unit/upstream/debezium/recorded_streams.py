@@ -23,7 +23,7 @@ from reference_impl.model import DdlEvent, Event, Record, RowChange, Table
 from reference_impl.settings import Settings
 from reference_impl.sql_tokens import statements, tokens
 from reference_impl.upstream.debezium import Options
-from reference_impl.upstream.debezium.catalogue import Catalogue
+from reference_impl.upstream.debezium.known_tables import KnownTables
 
 _FOLDERS = [Path(__file__).resolve().parents[4] / "fixtures/recorded" / name for name in ("debezium24", "debezium36")]
 
@@ -166,7 +166,7 @@ def stream_of(name: str) -> Stream:
     assert sql is not None
     assert len(groups) == len(changes)
     tables = {change.table.name: change.table for change in changes}
-    catalogue = Catalogue(options.traits, options.server == "mysql")
+    known = KnownTables(options.traits, options.server == "mysql")
     events: list[Event] = []
     rows: list[Row] = []
     seen = 0
@@ -175,7 +175,7 @@ def stream_of(name: str) -> Stream:
             payload = payload_of(ddl[seen])
             query, schema = _as_logged(text, payload["ddl"]), _schema(text)
             made = tables.get(found[0]) if (found := _OBJECT.search(text)) else None
-            count = len(catalogue.apply(query, schema, made))
+            count = len(known.apply(query, schema, made))
             then = ddl[seen + 1] if count > 1 else None
             events.append(DdlEvent(schema, "", query, table_after=made, source=_position(payload, ddl[seen], then)))
             seen += count

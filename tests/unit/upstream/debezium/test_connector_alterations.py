@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from connector_messages import column, table_of
 
-from reference_impl.upstream.debezium.catalogue import Catalogue
+from reference_impl.upstream.debezium.known_tables import KnownTables
 from reference_impl.upstream.debezium.versions import VERSIONS
 
 OLD, MIDDLE, NEW = "2.4.0", "3.0.7", "3.6.1"
@@ -13,12 +13,12 @@ OLD, MIDDLE, NEW = "2.4.0", "3.0.7", "3.6.1"
 
 def shown(version: str, *queries: str) -> str:
     """The tables that are known after the statements: their columns, with a * the nullable ones, and their keys."""
-    catalogue = Catalogue(VERSIONS[version])
+    known = KnownTables(VERSIONS[version])
     for query in queries:
-        catalogue.apply(query, "s")
+        known.apply(query, "s")
     tables = (
         f"{name}({', '.join(c.name + '*' * c.nullable for c in table.columns)}) {','.join(table.primary_key)}".strip()
-        for (_, name), table in sorted(catalogue.tables.items())
+        for (_, name), table in sorted(known.tables.items())
     )
     return "; ".join(tables)
 
@@ -130,9 +130,9 @@ def test_each_version_leaves_other_parts_of_a_column_that_is_defined_anew(
     action: str, expected: dict[str, tuple[bool, int | None, bool]]
 ) -> None:
     for version, parts in expected.items():
-        catalogue = Catalogue(VERSIONS[version])
-        catalogue.apply("create table t (a int(9) not null auto_increment primary key)", "s")
-        [effect] = catalogue.apply(f"alter table t {action}", "s")
+        known = KnownTables(VERSIONS[version])
+        known.apply("create table t (a int(9) not null auto_increment primary key)", "s")
+        [effect] = known.apply(f"alter table t {action}", "s")
         assert effect.change is not None
         assert effect.change.after is not None
         [changed] = effect.change.after.columns
@@ -143,20 +143,20 @@ def test_each_version_leaves_other_parts_of_a_column_that_is_defined_anew(
 def test_on_update_stays_with_a_changed_column_of_the_newest_version() -> None:
     create = "create table t (a timestamp(3) default current_timestamp(3) on update current_timestamp(3))"
     for version in VERSIONS:
-        catalogue = Catalogue(VERSIONS[version])
-        catalogue.apply(create, "s")
-        catalogue.apply("alter table t change a b timestamp(6) null", "s")
-        assert catalogue.tables["s", "t"].columns[0].on_update_now is (version >= NEW)
+        known = KnownTables(VERSIONS[version])
+        known.apply(create, "s")
+        known.apply("alter table t change a b timestamp(6) null", "s")
+        assert known.tables["s", "t"].columns[0].on_update_now is (version >= NEW)
 
 
 def test_a_key_that_a_statement_makes_nullable_is_so_in_the_rows_behind_it() -> None:
     table = table_of(column("a", "bigint", nullable=False))
     for version, nullable in ((OLD, False), (MIDDLE, True), (NEW, True)):
-        catalogue = Catalogue(VERSIONS[version])
-        catalogue.apply("create table t (id int, a int primary key)", table.schema)
-        catalogue.apply("alter table t modify a bigint", table.schema)
-        catalogue.learn(table)
-        assert catalogue.tables[table.id].columns[1].nullable is nullable
-        catalogue.apply("alter table t modify a bigint not null", table.schema)
-        catalogue.learn(table)
-        assert not catalogue.tables[table.id].columns[1].nullable
+        known = KnownTables(VERSIONS[version])
+        known.apply("create table t (id int, a int primary key)", table.schema)
+        known.apply("alter table t modify a bigint", table.schema)
+        known.learn(table)
+        assert known.tables[table.id].columns[1].nullable is nullable
+        known.apply("alter table t modify a bigint not null", table.schema)
+        known.learn(table)
+        assert not known.tables[table.id].columns[1].nullable

@@ -20,7 +20,7 @@ from reference_impl.upstream.debezium.grammar import is_unknown
 from reference_impl.upstream.debezium.table_changes import TableChange
 from reference_impl.upstream.debezium.versions import Kept, Version
 
-__all__ = ["Catalogue", "DdlEffect"]
+__all__ = ["DdlEffect", "KnownTables"]
 
 Name: TypeAlias = tuple[str, str]  # schema and table
 
@@ -58,7 +58,7 @@ class _Statement:
 
 
 @dataclass(slots=True)
-class Catalogue:
+class KnownTables:
     """The tables that the connector knows, by schema and name."""
 
     version: Version
@@ -320,31 +320,31 @@ class Catalogue:
         return self._new_name(statement, skip(action[1:], "TO", "AS"))[0]
 
 
-_Method = Callable[[Catalogue, _Statement], Iterator[DdlEffect]]
+_Method = Callable[[KnownTables, _Statement], Iterator[DdlEffect]]
 
 # The methods for statements, by the words that they begin with.
 _STATEMENTS: Sequence[tuple[tuple[str, ...], _Method]] = (
-    (("CREATE", "DATABASE"), Catalogue.schema_created),
-    (("CREATE", "SCHEMA"), Catalogue.schema_created),
-    (("ALTER", "DATABASE"), Catalogue.schema_altered),
-    (("ALTER", "SCHEMA"), Catalogue.schema_altered),
-    (("DROP", "DATABASE"), Catalogue.schema_dropped),
-    (("DROP", "SCHEMA"), Catalogue.schema_dropped),
-    (("CREATE", "TABLE"), Catalogue.created),
-    (("CREATE", "OR", "REPLACE", "TABLE"), Catalogue.created),
-    (("ALTER", "TABLE"), Catalogue.altered),
-    (("ALTER", "ONLINE", "TABLE"), Catalogue.altered),
-    (("ALTER", "IGNORE", "TABLE"), Catalogue.altered),
-    (("ALTER", "ONLINE", "IGNORE", "TABLE"), Catalogue.altered),
-    (("DROP", "TABLE"), Catalogue.dropped),
-    (("DROP", "TABLES"), Catalogue.dropped_in_plural),
-    (("RENAME", "TABLE"), Catalogue.renamed),
-    (("RENAME", "TABLES"), Catalogue.renamed_in_plural),
-    (("TRUNCATE",), Catalogue.truncated),
-    (("USE",), Catalogue.session_set),
-    (("SET",), Catalogue.session_set),
-    (("CREATE", "UNIQUE"), Catalogue.indexed),
-    (("CREATE", "OR", "REPLACE", "UNIQUE"), Catalogue.indexed),
+    (("CREATE", "DATABASE"), KnownTables.schema_created),
+    (("CREATE", "SCHEMA"), KnownTables.schema_created),
+    (("ALTER", "DATABASE"), KnownTables.schema_altered),
+    (("ALTER", "SCHEMA"), KnownTables.schema_altered),
+    (("DROP", "DATABASE"), KnownTables.schema_dropped),
+    (("DROP", "SCHEMA"), KnownTables.schema_dropped),
+    (("CREATE", "TABLE"), KnownTables.created),
+    (("CREATE", "OR", "REPLACE", "TABLE"), KnownTables.created),
+    (("ALTER", "TABLE"), KnownTables.altered),
+    (("ALTER", "ONLINE", "TABLE"), KnownTables.altered),
+    (("ALTER", "IGNORE", "TABLE"), KnownTables.altered),
+    (("ALTER", "ONLINE", "IGNORE", "TABLE"), KnownTables.altered),
+    (("DROP", "TABLE"), KnownTables.dropped),
+    (("DROP", "TABLES"), KnownTables.dropped_in_plural),
+    (("RENAME", "TABLE"), KnownTables.renamed),
+    (("RENAME", "TABLES"), KnownTables.renamed_in_plural),
+    (("TRUNCATE",), KnownTables.truncated),
+    (("USE",), KnownTables.session_set),
+    (("SET",), KnownTables.session_set),
+    (("CREATE", "UNIQUE"), KnownTables.indexed),
+    (("CREATE", "OR", "REPLACE", "UNIQUE"), KnownTables.indexed),
 )
 
 

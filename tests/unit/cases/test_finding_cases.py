@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.cases.catalogue import all_cases, find_in
+from conformance.cases.every_case import all_cases, find_in
 from conformance.cases.model import Anchor, Case, ExpectedRecords, ExpectedRejection
 from conformance.cases.recorded import recorded_cases
 from conformance.cases.requests import input_digest
