@@ -139,7 +139,7 @@ class ChangeReader:
         """The row changes of a message, and its odd members."""
         rows = reading.rows
         count = sum(isinstance(event, RowChange) for event in reading.events)
-        self.counts["of tables not given"] += count - len(rows)
+        self.counts["changes of other tables"] += count - len(rows)
         for row in rows:
             version = reading.versions[row.schema, row.table]
             yield from self._changes(in_utc(row, version.timestamps, self._zone), version, place, record)

@@ -42,7 +42,7 @@ def markdown_text(summary: Json) -> str:
     unlike = [cell(f"{one['schema']}.{one['table']}") for one in summary["final_tables"] if not one["equal"]]
     if summary["final_tables"]:
         count = len(summary["final_tables"])
-        lines += ["", f"{count - len(unlike)} of {count} tables end alike on every side."]
+        lines += ["", f"Tables with the same final rows on every side: {count - len(unlike)} of {count}."]
         lines += [f"Not alike: {', '.join(unlike)}."] if unlike else []
     return "\n".join(lines) + "\n"
 

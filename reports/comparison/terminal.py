@@ -115,6 +115,6 @@ def _kind(pair: Mapping[str, Any], kind: Mapping[str, Any]) -> Iterator[str]:
 def _finals(finals: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     unlike = [f"{table['schema']}.{table['table']}" for table in finals if not table["equal"]]
     if finals:
-        yield f"{len(finals) - len(unlike)} of {len(finals)} tables end alike on every side"
+        yield f"tables with the same final rows on every side: {len(finals) - len(unlike)} of {len(finals)}"
     if unlike:
         yield f"  not alike: {', '.join(unlike[:_SHOWN])}{' …' if len(unlike) > _SHOWN else ''}"
