@@ -49,7 +49,7 @@ def record_batches(
     for record in records:
         length = len(record.key or b"") + len(record.value or b"")
         if length > longest:
-            place = f"{record.topic or 'the message'} at offset {record.offset}"
+            place = (record.topic or "a message") + ("" if record.offset is None else f" at offset {record.offset}")
             raise UsageError(f"{place}: {length:,} bytes are too long for a message; at most {longest:,} are read")
         if chunk and (len(chunk) == most_records or size + length > most_bytes):
             yield record_batch(chunk)

@@ -32,12 +32,12 @@ def _parts(text: str) -> tuple[str, str, str]:
     return (text, "", "") if found is None else (found[1], found[2] or "", found[3])
 
 
-_ESCAPED = str.maketrans({"\0": "\\0", "\n": "\\n", "\r": "\\r"})
+_ESCAPES = str.maketrans({"\0": "\\0", "\n": "\\n", "\r": "\\r"})
 
 
-def _one_backslash(text: str) -> str:
-    """The members of a type as TiDB escapes them, each run of backslashes as one."""
-    return re.sub(r"\\+", r"\\", text.translate(_ESCAPED))
+def _escaped(text: str) -> str:
+    """The members of a type as TiDB escapes them; a run of backslashes counts as one."""
+    return re.sub(r"\\+", r"\\", text.translate(_ESCAPES))
 
 
 def _is_default_width(column: Column, upstream: str, ticdc: str) -> bool:
@@ -73,7 +73,7 @@ def mysql_type_divergences(column: Column, upstream: str, ticdc: str, *, mariadb
         if its_parameters == "" and not full:
             yield "DV-02"
         elif kind.members:
-            same = _one_backslash(parameters) == _one_backslash(its_parameters)
+            same = _escaped(parameters) == _escaped(its_parameters)
             yield "DV-104" if same else ""
         else:
             yield "DV-12" if _is_default_width(column, parameters, its_parameters) else ""

@@ -44,6 +44,11 @@ def test_a_message_that_is_too_long_is_named_by_its_place() -> None:
         list(record_batches(RECORDS, 10, longest=509))
 
 
+def test_a_message_that_is_too_long_may_have_neither_topic_nor_offset() -> None:
+    with pytest.raises(UsageError, match=r"^a message: 3 bytes are too long for a message; at most 2 are read$"):
+        list(record_batches([Record(b"k", b"vv")], 10, longest=2))
+
+
 @pytest.mark.parametrize("most_bytes", [1, 200, 400, 10_000])
 def test_pieces_of_a_batch_are_small_or_a_single_row_and_keep_the_order(most_bytes: int) -> None:
     whole = record_batch(RECORDS)

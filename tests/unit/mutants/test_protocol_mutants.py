@@ -12,11 +12,13 @@ from functools import cache
 
 import pytest
 
+from conformance.cases.index import read_index
 from conformance.catalogue.faults import FAULTS, faults_of, read_faults
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import Requirement, load_register
 from conformance.mutants import all_mutants
 from conformance.mutants.model import Mutant
+from reference_impl.profiles import NEWARCH
 from reference_impl.protocols import CODECS
 
 WORD = {"debezium": "[a-z0-9_]+"}
@@ -89,6 +91,12 @@ def test_a_requirement_has_one_recorded_fault_of_the_sweep_in_a_role_at_most(pro
 @every_protocol
 def test_no_fault_is_recorded_twice(protocol: str) -> None:
     assert [fault for fault, n in Counter(faults_of(protocol)).items() if n > 1] == []
+
+
+@every_protocol
+def test_a_generated_fault_changes_an_answer_to_a_case_that_the_suite_has(protocol: str) -> None:
+    known = {(case.id, case.role) for case in read_index(protocol, NEWARCH.name)}
+    assert [f.name for f in faults_of(protocol) if (f.case, f.role) not in known] == []
 
 
 @every_protocol

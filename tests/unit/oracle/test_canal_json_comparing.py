@@ -14,7 +14,7 @@ from conformance.oracle.canal_json.reading import place_of_file
 from conformance.oracle.canal_json.values import reads_alike
 from conformance.oracle.tree import Kind
 from tests.unit.oracle.canal_answers import case_of, row, with_message
-from tests.unit.oracle.judging import answer_of, judged
+from tests.unit.oracle.judging import answer_of, judged, row_event, table_and_row
 from tests.unit.oracle.places import holds, place
 
 at = partial(place, "canal-json")
@@ -211,3 +211,24 @@ def test_rows_gathered_in_one_message_break_the_rule_of_one_row() -> None:
     assert {f.requirement for f in judged(case, gathered).findings} == {"CJ-032"}
     lost = {"ok": {**answer["ok"], "records": answer["ok"]["records"][:1]}}
     assert {f.requirement for f in judged(case, lost).findings} == {"CJ-888"}
+
+
+@pytest.mark.parametrize(
+    ("declared", "written", "wrong", "requirement"),
+    [
+        ("float(10,0)", "float", "float(10,0)", "CJ-366"),
+        ("double(10,0) unsigned", "double unsigned", "double(10,0) unsigned", "CJ-366"),
+        ("char(0)", "char(0)", "char", "CJ-372"),
+        ("varbinary(0)", "varbinary(0)", "varbinary", "CJ-373"),
+        (r"enum('a\b')", r"enum('a\b')", r"enum('a\\b')", "CJ-377"),
+        (r"set('a\b')", r"set('a\b')", r"set('a\\b')", "CJ-377"),
+    ],
+)
+def test_a_full_type_name_is_that_of_tidb(declared: str, written: str, wrong: str, requirement: str) -> None:
+    table, values = table_and_row(("id", "int not null", "1"), ("c", declared, None), primary_key=["id"])
+    case = case_of(row_event("insert", base=values), table=table, options={"content-compatible": "true"})
+    answer = answer_of(case)
+    assert json.loads(base64.b64decode(answer["ok"]["records"][0]["value"]))["mysqlType"]["c"] == written
+    assert not judged(case, answer).findings
+    other = with_message(answer, lambda message: message["mysqlType"].update(c=wrong))
+    assert {f.requirement for f in judged(case, other).findings} == {requirement}
