@@ -51,14 +51,15 @@ _INDEX = re.compile(
     re.IGNORECASE,
 )
 # An option of a table stands before its value; in a condition, a column stands there.
-_OPTION = r"(?<![(.])(?<!\band )(?<!\bor )\b"
+_BEFORE_OPTION = r"(?<![(.])(?<!\band )(?<!\bor )\b"
 # Column attributes, types and forms of statements, most of them MariaDB's, that Canal's parser does not know.  [CJ-652]
 _UNKNOWN = re.compile(
     rf"{_NO_NAME}\b(?:(?:in)?visible|ignored|compressed)\b{_NEXT}|\bset (?:in)?visible\b"
     r"|(?:\)|\b(?:char|character|(?:tiny|medium|long)?text)) (?:ascii|byte|unicode)\b"
     r"|\b(?:with|without|drop) system versioning\b|\bperiod for\b|\bby system_time\b"
     r"|\bnext value for\b|\bsecondary_engine null\b"
-    rf"|{_OPTION}(?:page_compressed|(?:secondary_)?engine_attribute|sequence|autoextend_size|secondary_engine)(?: ?=| \d| ')"
+    rf"|{_BEFORE_OPTION}(?:page_compressed|(?:secondary_)?engine_attribute|sequence|autoextend_size|secondary_engine)"
+    r"(?: ?=| \d| ')"
     r"|\Aalter\b.*\bdrop check(?! *\()\b"
     r"|\Acreate (?:database|schema) .*\b(?:encryption|comment)\b(?: ?=| ')"
     rf"|\bsrid\s+\d|\s{_TYPES}|\Acreate\s+or\s+replace\b|\Arename\s+tables\b|\bwait\s+\d"
