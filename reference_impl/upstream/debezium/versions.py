@@ -44,9 +44,9 @@ class Version:
     vectors: bool  # VECTOR columns are supported  [DBZ-704]
     silent_statements: bool  # statements that change no table have no record
     # The newer parser of statements doubles single quotes in a default between double quotes. It also understands ON
-    # UPDATE after DEFAULT CURRENT_TIMESTAMP and CONVERT TO CHARACTER SET, and knows that BIT has the length 1.
-    # [DBZ-355, DBZ-358]
+    # UPDATE after DEFAULT CURRENT_TIMESTAMP and CONVERT TO CHARACTER SET.  [DBZ-355, DBZ-358]
     newer_parser: bool
+    sized_bits: bool  # the parser knows that BIT has the length 1  [DBZ-355]
     # The parser knows RENAME TABLES and DROP TABLES; otherwise such a statement has a record without tables.
     plural_tables: bool
     mariadb_grammar: bool  # the parser knows most of MariaDB's WAIT, IF EXISTS, OR REPLACE and IGNORE  [DBZ-350]
@@ -74,6 +74,7 @@ _OLD = Version(
     vectors=False,
     silent_statements=False,
     newer_parser=False,
+    sized_bits=False,
     plural_tables=False,
     mariadb_grammar=True,
 )
@@ -97,6 +98,7 @@ _NEW = Version(
     vectors=True,
     silent_statements=True,
     newer_parser=True,
+    sized_bits=True,
     plural_tables=True,
     mariadb_grammar=False,
 )
@@ -113,6 +115,7 @@ VERSIONS: Mapping[str, Version] = {
         wide_integers=False,
         signed_fractions=False,
         silent_statements=False,
+        newer_parser=False,
         plural_tables=False,
         mariadb_grammar=True,
         change_keeps=frozenset({Kept.NOT_NULL, Kept.AUTO_INCREMENT}),
