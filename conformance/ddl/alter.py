@@ -265,7 +265,7 @@ def _rename(draft: Draft, rest: Sequence[Token]) -> TableName | None:
         if len(names) < 3 or names[1].word != "TO":
             raise UsageError(f"ALTER TABLE … RENAME {word}: it is not OLD TO NEW")
         return None  # it has its new name already
-    name, _ = table_name(rest[1:] if word in ("TO", "AS") and len(rest) > 1 else rest)
+    name, _ = table_name(rest[1:] if (word in ("TO", "AS") or rest[0].is_mark("=")) and len(rest) > 1 else rest)
     if name is None:
         raise UsageError("ALTER TABLE … RENAME: there is no name")
     return name

@@ -54,7 +54,13 @@ def column_of(sql: str, pieces: Sequence[Token], charset: str | None) -> Defined
     defined = read_column(sql, [pieces[0], *_with_short_name(pieces[1:])], charset)
     column = defined.column
     own_charset = None if (column.charset or "").lower() == _OF_ANY_CHARSET else column.charset
-    column = replace(column, type=_printed(column.type), charset=own_charset, default=default_of(column))
+    column = replace(
+        column,
+        type=_printed(column.type),
+        charset=own_charset,
+        nullable=column.nullable and not column.auto_increment,
+        default=default_of(column),
+    )
     return replace(defined, column=column)
 
 

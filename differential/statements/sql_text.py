@@ -142,7 +142,7 @@ class _StepBuilder:
     def of_rename(self, pieces: Sequence[Token]) -> Step:
         """The step of `old TO new`."""
         old, rest = table_name(pieces)
-        new, more = table_name(skip(skip_wait(rest), "TO", "AS"))
+        new, more = table_name(_behind_to(skip_wait(rest)))
         if old is None or new is None:
             return self.of_no_table("RENAME TABLE", pieces)
         text = f"RENAME TABLE {old.schema or self.schema}.{old.table}".upper() + f" {_normal(more)}".rstrip()
@@ -239,6 +239,11 @@ def _alter(build: _StepBuilder, pieces: Sequence[Token]) -> Iterator[Step]:
         yield replace(build.of_table("ALTER TABLE", named), also=tuple(_other_tables(build, clauses)))
 
 
+def _behind_to(pieces: Sequence[Token]) -> Sequence[Token]:
+    """The tokens behind TO, AS or =, before the new name of a table."""
+    return pieces[1:] if pieces and pieces[0].is_mark("=") else skip(pieces, "TO", "AS")
+
+
 def _renames_table(clause: Sequence[Token]) -> bool:
     words = [piece.word for piece in clause[:2]]
     return words[:1] == ["RENAME"] and not _NOT_OF_TABLES & {*words}
@@ -254,7 +259,7 @@ def _other_tables(build: _StepBuilder, pieces: Sequence[Token]) -> Iterator[tupl
             begin = words.index("TABLE") + 1
         else:
             continue
-        name, _ = table_name(skip(clause[begin:], "TO", "AS"))
+        name, _ = table_name(_behind_to(clause[begin:]))
         if name is not None:
             yield name.schema or build.schema, name.table
 

@@ -38,20 +38,30 @@ _TYPES = (
 _UNKNOWN_TYPE = re.compile(rf"\s*{_TYPES}", re.IGNORECASE)
 _TABLES = rf"(?:{_TABLE}(?:\s+to\s+{_TABLE})?\s*,\s*)*{_TABLE}"
 # An attribute stands behind its column. A word behind one of these, or before others than those, is a name.
-_BEFORE_NAMES = r"\( , = add column change modify drop to after index key table row_format"
-_NO_NAME = "".join(rf"(?<!{before} )" for before in _BEFORE_NAMES.split())
+_BEFORE_NAMES = (
+    "add after as by change column constraint database drop exists from index key like modify on rename row_format "
+    "schema table tables to truncate"
+)
+_NO_NAME = r"(?<![(,=.])(?<![(,=] )" + "".join(rf"(?<!\b{before} )" for before in _BEFORE_NAMES.split())
 _NEXT = r"(?= ?(?:[,)=]|\Z)| (?:not|null|default|comment|unique|primary|key|check|constraint|references|first|after)\b)"
-# An index with options: those words are known behind it.
-_INDEX = re.compile(r"(\b(?:key|index|unique)\b[^(),]*\((?:[^()]|\([^()]*\))*\)[^(),]*?)\binvisible\b", re.IGNORECASE)
+# An index with options, and an altered one in the last clause: those words are known behind them.
+_INDEX = re.compile(
+    r"(\b(?:key|index|unique)\b[^(),]*\((?:[^()]|\([^()]*\))*\)[^(),]*?)\b(?:in)?visible\b"
+    rf"|(\balter index {_NAME}) visible\Z",
+    re.IGNORECASE,
+)
+# An option of a table stands before its value; in a condition, a column stands there.
+_BEFORE_OPTION = r"(?<![(.])(?<!\band )(?<!\bor )\b"
 # Column attributes, types and forms of statements, most of them MariaDB's, that Canal's parser does not know.  [CJ-652]
 _UNKNOWN = re.compile(
-    rf"{_NO_NAME}(?<![(,=])\b(?:invisible|ignored|compressed)\b{_NEXT}|\bset (?:in)?visible\b"
+    rf"{_NO_NAME}\b(?:(?:in)?visible|ignored|compressed)\b{_NEXT}|\bset (?:in)?visible\b"
     r"|(?:\)|\b(?:char|character|(?:tiny|medium|long)?text)) (?:ascii|byte|unicode)\b"
     r"|\b(?:with|without|drop) system versioning\b|\bperiod for\b|\bby system_time\b"
-    r"|\b(?:page_compressed|sequence ?=|next value for)\b|\b(?:secondary_)?engine_attribute(?: ?=| `)"
-    r"|\bautoextend_size ?=|\bsecondary_engine(?: ?=| null)|[ ,]secondary_(?:un)?load(?:\Z|,)"
-    r"|\Aalter\b.*\bdrop check(?! *\()\b|\Aalter table \S+ rename ?="
-    r"|\Acreate (?:database|schema) .*\b(?:encryption|comment)\b(?: ?=| `)"
+    r"|\bnext value for\b|\bsecondary_engine null\b"
+    rf"|{_BEFORE_OPTION}(?:page_compressed|(?:secondary_)?engine_attribute|sequence|autoextend_size|secondary_engine)"
+    r"(?: ?=| \d| ')"
+    r"|\Aalter\b.*\bdrop check(?! *\()\b"
+    r"|\Acreate (?:database|schema) .*\b(?:encryption|comment)\b(?: ?=| ')"
     rf"|\bsrid\s+\d|\s{_TYPES}|\Acreate\s+or\s+replace\b|\Arename\s+tables\b|\bwait\s+\d"
     r"|\A(?:(?:alter(?:\s+(?:online|offline|ignore))*|rename|drop(?:\s+temporary)?)\s+tables?(?>\s+if\s+exists)?+"
     rf"|truncate(?>\s+table)?+)\s+{_TABLES}\s+nowait\b"
@@ -70,6 +80,19 @@ def _rules(*rules: tuple[str, str | None]) -> Sequence[tuple[re.Pattern[str], st
     return [(re.compile(pattern, re.IGNORECASE), message_type) for pattern, message_type in rules]
 
 
+# Clauses of ALTER TABLE that it does not know. It knows ALTER INDEX … VISIBLE as the last one.  [CJ-652]
+_UNKNOWN_CLAUSE = re.compile(
+    r"(?:[^(),]* )?(?:default charset\b|charset ?=)|(?:convert to )?charset\b"
+    rf"|alter index {_NAME} visible ?,|secondary_(?:un)?load\b|rename ?=",
+    re.IGNORECASE,
+)
+# Clauses that are options of the table.
+_TABLE_OPTION = re.compile(
+    r"(?:auto_increment|avg_row_length|checksum|comment|compression|connection|data|delay_key_write|encryption|engine"
+    r"|index|insert_method|key_block_size|max_rows|min_rows|pack_keys|password|row_format|stats_auto_recalc"
+    r"|stats_persistent|stats_sample_pages|tablespace|union|(?:default )?(?:character set|collate))\b",
+    re.IGNORECASE,
+)
 _ADD = rf"add\s+(?:constraint\s+(?:{_NAME}\s+)?)?"
 
 # The `type` of a clause of ALTER TABLE: the first rule that matches, None if the clause gives no message.  [DV-86]
@@ -112,18 +135,36 @@ def message_of(query: str) -> StatementMessage | None:
     text = _QUOTED_OR_COMMENT.sub(lambda match: match[1] or " ", query).strip()
     if _ALTER_VIEW.match(text):
         return NO_NAMES
-    altered = _ALTER.match(text)
-    message_type = _type_of_clauses(altered[1]) if altered else _type_of(_STATEMENTS, text)
-    bare = " ".join(_QUOTED_OR_COMMENT.sub("`_`", text).split())
-    if _OTHERS.match(bare) or ((altered or message_type) and _UNKNOWN.search(_INDEX.sub(r"\1", bare))):
+    bare = " ".join(_QUOTED_OR_COMMENT.sub(_emptied, text).split())
+    altered = _ALTER.match(bare)
+    clauses = _clauses(altered[1]) if altered else []
+    message_type = _type_of_clauses(clauses) if altered else _type_of(_STATEMENTS, bare)
+    if _OTHERS.match(bare) or any(map(_UNKNOWN_CLAUSE.match, clauses)):
+        return NO_NAMES
+    if (altered or message_type) and _UNKNOWN.search(_INDEX.sub(r"\1\2", bare)):
         return NO_NAMES
     return StatementMessage(message_type) if message_type else None
 
 
-def _type_of_clauses(text: str) -> str | None:
-    """The `type` of an ALTER TABLE: that of its first clause that has one, None if none has."""
-    starts = [clause[0].start for clause in split(tokens(text), ",") if clause]
-    types = [_type_of(_CLAUSES, text[start:]) for start in starts or [0]]
+def _emptied(quoted: re.Match[str]) -> str:
+    """A name for a quoted name, a string for a string."""
+    return "`_`" if quoted[0][0] == "`" else "'_'"
+
+
+def _clauses(text: str) -> Sequence[str]:
+    """The texts from the beginning of each clause of an ALTER TABLE to the end."""
+    return [text[clause[0].start :] for clause in split(tokens(text), ",") if clause] or [""]
+
+
+def _type_of_clauses(clauses: Sequence[str]) -> str | None:
+    """The `type` of an ALTER TABLE: that of its first clause that has one, None if none has.
+
+    Options of the table come before all other clauses; beside a lone RENAME, they have no message.
+    """
+    others = [clause for clause in clauses if not _TABLE_OPTION.match(clause)]
+    types = [_type_of(_CLAUSES, clause) for clause in others]
+    if len(others) < len(clauses) and types != ["RENAME"]:
+        return "ALTER"
     return next(filter(None, types), None)
 
 

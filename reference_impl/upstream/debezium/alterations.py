@@ -59,7 +59,7 @@ class Alteration:
             self._alter_default(skip(rest, "COLUMN"))
         elif word == "CONVERT" and self.version.newer_parser and (charset := table_charset(rest)):
             columns = (replace(c, charset=charset) if c.type.family in TEXT else c for c in self.table.columns)
-            self.table = replace(self.table, columns=tuple(columns))
+            self.table = replace(self.table, columns=tuple(columns), charset=charset)
         return self.table
 
     def _add(self, rest: Sequence[Token]) -> None:

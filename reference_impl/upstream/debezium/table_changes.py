@@ -79,7 +79,7 @@ def _sizes(column: Column, word: str, version: Version) -> tuple[int | None, int
     scale = int(match[2]) if match and match[2] else None
     if column.type.family is Family.DECIMAL:
         return 10 if length is None else length, scale or 0
-    if word == "bit" and length is None and version.bit_length:
+    if word == "bit" and length is None and version.sized_bits:
         return 1, scale
     return length, scale
 

@@ -43,10 +43,10 @@ class Version:
     # The newer parser of statements doubles single quotes in a default between double quotes. It also understands ON
     # UPDATE after DEFAULT CURRENT_TIMESTAMP and CONVERT TO CHARACTER SET.  [DBZ-355, DBZ-358]
     newer_parser: bool
+    sized_bits: bool  # the parser knows that BIT has the length 1  [DBZ-355]
     # The parser knows RENAME TABLES and DROP TABLES; otherwise such a statement has a record without tables.
     plural_tables: bool
     mariadb_grammar: bool  # the parser knows most of MariaDB's WAIT, IF EXISTS, OR REPLACE and IGNORE  [DBZ-350]
-    bit_length: bool  # BIT alone has the length 1; otherwise it has none  [DBZ-355]
 
 
 _LONG_MARKS = "true,first,first_in_data_collection,last_in_data_collection,last,false,incremental"
@@ -70,9 +70,9 @@ _OLD = Version(
     vectors=False,
     silent_statements=False,
     newer_parser=False,
+    sized_bits=False,
     plural_tables=False,
     mariadb_grammar=True,
-    bit_length=False,
 )
 _NEW = Version(
     text="3.6.1.Final",
@@ -93,9 +93,9 @@ _NEW = Version(
     vectors=True,
     silent_statements=True,
     newer_parser=True,
+    sized_bits=True,
     plural_tables=True,
     mariadb_grammar=False,
-    bit_length=True,
 )
 
 # By the values of the option `version`; the first is the default.
@@ -110,10 +110,10 @@ VERSIONS: Mapping[str, Version] = {
         wide_integers=False,
         literal_defaults=False,
         silent_statements=False,
+        newer_parser=False,
         plural_tables=False,
         mariadb_grammar=True,
         change_keeps=frozenset({Kept.NOT_NULL, Kept.AUTO_INCREMENT}),
-        newer_parser=False,
     ),
     "3.6.1": _NEW,
     "3.6.3": replace(_NEW, text="3.6.3.Final"),

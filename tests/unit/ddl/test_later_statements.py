@@ -329,3 +329,21 @@ def test_a_new_key_replaces_the_index_of_a_foreign_key() -> None:
         assert (table.indexes, [key.name for key in table.unique_keys]) == ((), [name])
     [table] = tables_of_sql(f"{create}; ALTER TABLE s.t RENAME KEY b TO c, ADD KEY k (b, a)", "x")
     assert [key.name for key in table.indexes] == ["c", "k"]
+
+
+@pytest.mark.parametrize("word", ["TO", "AS", "=", ""])
+def test_the_new_name_of_a_table_may_stand_behind_to_as_or_an_equals_sign(word: str) -> None:
+    script = read_script(f"CREATE TABLE s.t (a int); ALTER TABLE s.t RENAME {word} s.u, ADD b int", "x")
+    assert [(table.name, len(table.columns)) for table in script.tables] == [("u", 2)]
+    assert not script.not_read
+
+
+@pytest.mark.parametrize("definition", ["a int AUTO_INCREMENT", "a int NULL AUTO_INCREMENT"])
+def test_an_auto_increment_column_is_not_null_until_it_is_defined_anew(definition: str) -> None:
+    created, altered, without = tables_of_sql(
+        f"CREATE TABLE s.t ({definition}, UNIQUE (a));"
+        f"CREATE TABLE s.u (b int); ALTER TABLE s.u ADD {definition} UNIQUE;"
+        f"CREATE TABLE s.v ({definition}, UNIQUE (a)); ALTER TABLE s.v MODIFY a int",
+        "x",
+    )
+    assert [table.columns[-1].nullable for table in (created, altered, without)] == [False, False, True]

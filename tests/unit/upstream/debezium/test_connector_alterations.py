@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from connector_messages import column, table_of
 
 from reference_impl.upstream.debezium.known_tables import KnownTables
+from reference_impl.upstream.debezium.table_changes import table_change
 from reference_impl.upstream.debezium.versions import VERSIONS
 
 OLD, MIDDLE, NEW = "2.4.0", "3.0.7", "3.6.1"
@@ -160,3 +163,28 @@ def test_a_key_that_a_statement_makes_nullable_is_so_in_the_rows_behind_it() -> 
         known.apply("alter table t modify a bigint not null", table.schema)
         known.learn(table)
         assert not known.tables[table.id].columns[1].nullable
+
+
+@pytest.mark.parametrize(
+    ("version", "charsets", "length", "is_set_by_server"),
+    [
+        (OLD, ("utf8mb4", "gbk", "utf8mb4"), None, False),
+        (MIDDLE, ("utf8mb4", "gbk", "utf8mb4"), 1, False),
+        (NEW, ("latin1", "latin1", "latin1"), 1, True),
+    ],
+)
+def test_each_version_has_its_parsers_charsets_lengths_of_bit_and_on_update(
+    version: str, charsets: tuple[str, ...], length: int | None, is_set_by_server: bool
+) -> None:
+    known = KnownTables(VERSIONS[version])
+    known.apply(
+        "create table t (a varchar(5), b bit, c text character set gbk,"
+        " d timestamp not null default current_timestamp on update current_timestamp) charset utf8mb4",
+        "s",
+    )
+    known.apply("alter table t convert to character set latin1", "s")
+    [effect] = known.apply("alter table t add e text", "s")
+    assert effect.change is not None
+    a, b, c, d, e = json.loads(table_change(effect.change, VERSIONS[version]))["table"]["columns"]
+    assert tuple(column["charsetName"] for column in (a, c, e)) == charsets
+    assert (b["length"], d["autoIncremented"]) == (length, is_set_by_server)
