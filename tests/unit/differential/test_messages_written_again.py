@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from conformance.ddl import tables_of_sql
 from differential.decode.changes import ChangeReader
 from differential.decode.contents import Oddity
+from tests.unit.differential.building import row_change, side_of, written
 from tests.unit.differential.streams import changes, messages, side
 
 
@@ -19,3 +21,25 @@ def test_a_decimal_in_another_mode_than_that_of_its_side_is_reported_in_every_me
         paths = {one.path[:2] for one in reader.read(record) if isinstance(one, Oddity)}
         assert ("value", "schema") in paths
     assert not reader.counts["unchecked"]
+
+
+SQL = "CREATE TABLE shop.t (id INT PRIMARY KEY, a DECIMAL(20,2), b DECIMAL(30,10), c DECIMAL(20,0))"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "c"),
+    [
+        ("1.50", "0.0000001000", "5"),
+        ("12345678.90", "1.0000000000", "100000000000000000"),
+        ("123456789012345678.99", "12345678901234567890.1234567891", "-12345678"),
+        ("-0.01", "0.0000000000", None),
+    ],
+)
+def test_doubles_with_an_exponent_are_reported_unless_the_side_writes_doubles(a: str, b: str, c: str | None) -> None:
+    tables = tables_of_sql(SQL, "t.sql")
+    doubles = side_of("right", "debezium-connector", tables, **{"decimal.handling.mode": "double"})
+    [record, *_] = written(doubles, [row_change(None, {"id": "1", "a": a, "b": b, "c": c})])
+    for reading, is_reported in ((doubles, False), (side_of("right", "debezium-connector", tables), True)):
+        reader = ChangeReader(reading)
+        assert any(isinstance(one, Oddity) for one in reader.read(record)) is is_reported
+        assert not reader.counts["unchecked"]
