@@ -255,14 +255,20 @@ def _is_sanitized_otherwise(place: Place, name: str, answered: str) -> bool:
 
     A character may be replaced by nothing, or by as many characters as an escape has; the name has characters left.
     """
-    kept = re.split(r"([^A-Za-z0-9_]+)", name)
+    parts = re.split(r"([^A-Za-z0-9_]+)", name)  # kept and replaced characters by turns
     is_table = place.path[-1] == "name"
     others = {sanitized(t.name if is_table else t.schema) for t in versions(place.case)} - {sanitized(name)}
-    if len(kept) == 1 or not answered or answered in others:
+    if len(parts) == 1 or answered in others or not re.fullmatch(r"\w+", answered, re.ASCII):
         return False
-    first = "_" if name[:1].isdigit() else ""
-    parts = (p if n % 2 == 0 else rf"\w{{0,{_LONGEST_ESCAPE * len(p)}}}" for n, p in enumerate(kept))
-    return re.fullmatch(first + "".join(parts), answered, re.ASCII) is not None
+    parts[0] = "_" * name[:1].isdigit() + parts[0]
+    ends = {0}  # where the parts so far may end; a pattern would try their combinations one by one
+    for n, part in enumerate(parts):
+        if n % 2 == 0:
+            ends = {end + len(part) for end in ends if answered.startswith(part, end)}
+        else:
+            longest = _LONGEST_ESCAPE * len(part)
+            ends = {after for end in ends for after in range(end, min(end + longest, len(answered)) + 1)}
+    return len(answered) in ends
 
 
 PREDICATES: Sequence[Condition] = (

@@ -269,6 +269,13 @@ NAMES: list[Row] = [
             ("a_b", "a\u00e9\u00e9b", ()),
         )
     ),
+    # Many characters to replace, each with many lengths: the combinations are too many to try.
+    (
+        "record_has_other_characters",
+        False,
+        record("name", "_".join("a" * 32), f"{'a' * 80}b", table="-".join("a" * 32)),
+    ),
+    ("record_has_other_characters", True, record("name", "_".join("a" * 32), "a" * 80, table="-".join("a" * 32))),
     *rows(
         "record_has_other_characters",
         [record("name", "__", "_u8868_u683c", table="表格"), record("name", "__", "_", table="表格")],

@@ -76,21 +76,6 @@ def test_the_order_of_columns_of_an_older_version_of_the_table_breaks_the_rule_o
     assert {f.requirement for f in findings if f.path == "value.schema.fields"} == {"AV-110"}
 
 
-def table_with(*others: str) -> dict[str, Any]:
-    """The table with these columns behind its own."""
-    added = [{"name": name, "type": "int", "nullable": True} for name in others]
-    return {**PLAIN, "columns": [*PLAIN["columns"], *added]}
-
-
-def test_a_column_that_is_added_and_dropped_leaves_no_stale_schema() -> None:
-    case = case_of("encode", row("insert", base=OLD), table=PLAIN)
-    rows = [row_event("insert", base=OLD), row_event("insert", base={**OLD, "d": "3"})]
-    changed = [ddl_event(after=table_with("d")), ddl_event(after=PLAIN)]
-    events = tuple(events_from_json([rows[0], changed[0], rows[1], changed[1], rows[0]], case.tables))
-    again = replace(case, events=events)
-    assert judged(again, answer_of(again)).findings == []
-
-
 def test_a_wrong_type_that_no_version_of_the_table_has_is_not_blamed_on_a_stale_schema() -> None:
     case = altered(PLAIN, table_of(type="bigint", nullable=True))
     other = altered(PLAIN, table_of(type="tinyint unsigned", nullable=True))
