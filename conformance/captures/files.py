@@ -14,7 +14,7 @@ from pathlib import Path
 
 from conformance.captures.lines import Line, split_lines
 from conformance.captures.model import Captured, Place
-from conformance.captures.readers import READERS, form_of_line, known_layout, read_lines
+from conformance.captures.readers import READERS, form_of_line, is_bracket, is_ignored, known_layout, read_lines
 from conformance.errors import UsageError, missing_extra
 
 __all__ = ["capture_files", "form_of_file", "is_compressed", "matching", "read_capture", "read_file"]
@@ -128,8 +128,10 @@ def _decompressed(path: Path, magic: bytes) -> BufferedIOBase:
 def _form(path: Path, head: list[Line], given: str | None, protocol: str) -> str:
     """The form of a file by its `head`, which must agree with the `given` form, if any. Raises `UsageError`."""
     seen = next(filter(None, map(form_of_line, head)), None)
+    layout = known_layout(head[0])
+    if layout and (is_bracket(head[0]) or (given is None and seen not in READERS)):
+        raise UsageError(f"{path}: not a capture of a known form: it looks like {layout}; forms: {', '.join(READERS)}")
     if given is None and seen not in READERS:
-        seen = known_layout(head[0]) or seen
         why = f"it looks like {seen}" if seen else f"its first line is {head[0].data[:60]!r}"
         raise UsageError(f"{path}: not a capture of a known form: {why}; forms: {', '.join(READERS)}")
     form = given or str(seen)
@@ -159,7 +161,7 @@ def _head(lines: Iterator[Line]) -> list[Line]:
     head: list[Line] = []
     size = 0
     for line in lines:
-        if not line.data.strip():
+        if is_ignored("", line):
             continue
         head.append(line)
         size += len(line.data)

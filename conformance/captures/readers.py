@@ -35,7 +35,7 @@ from reference_impl.errors import Rejected
 from reference_impl.model import Record
 from reference_impl.wire import record_from_json
 
-__all__ = ["READERS", "Reader", "form_of_line", "is_ignored", "known_layout", "read_lines"]
+__all__ = ["READERS", "Reader", "form_of_line", "is_bracket", "is_ignored", "known_layout", "read_lines"]
 
 Reader: TypeAlias = Callable[[Line], Record]
 """Reads the record of a line. Raises `Rejected` for a line that has none."""
@@ -237,6 +237,11 @@ def known_layout(first: Line) -> str | None:
     if begin.startswith((b"[{", b"[[")) or begin == b"[":
         return _ARRAY
     return _SPREAD if begin == b"{" else None
+
+
+def is_bracket(line: Line) -> bool:
+    """Whether a line is a single bracket, which begins no message of any form."""
+    return _unmarked(line).data.strip() in (b"[", b"{")
 
 
 def is_ignored(form: str, line: Line) -> bool:

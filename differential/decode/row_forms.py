@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
+from decimal import Context, Decimal, InvalidOperation
 
 from differential.decode.member_differences import MemberDifference
 from differential.decode.versions import ZERO, Version
@@ -20,6 +21,9 @@ __all__ = [
     "with_zero_dates",
     "writable",
 ]
+
+
+_ALL_DIGITS = Context(prec=65)  # of the longest DECIMAL
 
 
 def completed(change: RowChange) -> RowChange:
@@ -44,15 +48,19 @@ def writable(row: RowChange) -> RowChange:
 def with_all_digits(row: RowChange, types: Mapping[str, ColumnType]) -> RowChange:
     """The change with every digit that its decimals have in the database, where a message has a shorter number.
 
-    A side that writes a DECIMAL as a double, contrary to its options, has such numbers.
+    A side that writes a DECIMAL as a double, contrary to its options, has such numbers, some with an exponent.
     """
 
     def text_of(name: str, value: Value) -> Value:
         kind = types[name]
-        if kind.family is not Family.DECIMAL or not isinstance(value, str) or not kind.scale:
+        if kind.family is not Family.DECIMAL or not isinstance(value, str):
             return value
-        whole, _, digits = value.partition(".")
-        return f"{whole}.{digits.ljust(kind.scale, '0')}"
+        try:
+            number = Decimal(value)
+            whole = number.quantize(Decimal(1).scaleb(-(kind.scale or 0)), context=_ALL_DIGITS)
+        except InvalidOperation:  # no number, or one that does not fit
+            return value
+        return f"{whole:f}" if whole == number else value
 
     def image_of(given: Row | None) -> Row | None:
         return None if given is None else {name: text_of(name, value) for name, value in given.items()}

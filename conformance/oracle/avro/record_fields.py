@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -19,7 +20,7 @@ from reference_impl import exact_json
 from reference_impl.avro.layout import layout
 from reference_impl.avro.style import style_of
 from reference_impl.errors import Rejected
-from reference_impl.model import DdlEvent, RowChange, Table
+from reference_impl.model import ABSENT, DdlEvent, RowChange, Table
 from reference_impl.names import sanitized
 from reference_impl.profiles import Profile
 from reference_impl.settings import Settings
@@ -86,13 +87,19 @@ def has_stale_schema(place: Place) -> bool:
         return False
     got = given_in(place.got_tree, *fields_at(place))
     part = "key" if place.path[0] == "key" else "value"
-    others = (table for table in versions(place.case) if renamed(table) != place.table)
-    return got is not None and any(
-        [*got.items()]
-        == [*(_schema_fields(table, place.options, place.profile, place.case.settings, part) or {}).items()]
-        for table in others
-        if table.id == place.table.id
-    )
+
+    def are_of(table: Table) -> bool:
+        fields = _schema_fields(table, place.options, place.profile, place.case.settings, part)
+        return fields is not None and got is not None and [*got.items()] == [*fields.items()]
+
+    # An encoder that writes no defaults may have written the schema in force.
+    if are_of(_without_defaults(place.table)):
+        return False
+    return any(are_of(t) for t in versions(place.case) if t.id == place.table.id and renamed(t) != place.table)
+
+
+def _without_defaults(table: Table) -> Table:
+    return replace(table, columns=tuple(replace(column, default=ABSENT) for column in table.columns))
 
 
 def is_nested(place: Place) -> bool:
@@ -246,15 +253,22 @@ def record_has_other_characters(place: Place) -> bool:
 def _is_sanitized_otherwise(place: Place, name: str, answered: str) -> bool:
     """Whether a name differs only in what replaces the characters that Avro forbids.
 
-    A character may be replaced by nothing, or by as many characters as an escape has.
+    A character may be replaced by nothing, or by as many characters as an escape has; the name has characters left.
     """
-    kept = re.split(r"([^A-Za-z0-9_]+)", name)
+    parts = re.split(r"([^A-Za-z0-9_]+)", name)  # kept and replaced characters by turns
     is_table = place.path[-1] == "name"
     others = {sanitized(t.name if is_table else t.schema) for t in versions(place.case)} - {sanitized(name)}
-    if len(kept) == 1 or answered in others:
+    if len(parts) == 1 or answered in others or not re.fullmatch(r"\w+", answered, re.ASCII):
         return False
-    parts = (re.escape(p) if n % 2 == 0 else rf"\w{{0,{_LONGEST_ESCAPE * len(p)}}}" for n, p in enumerate(kept))
-    return re.fullmatch("".join(parts), answered) is not None
+    parts[0] = "_" * name[:1].isdigit() + parts[0]
+    ends = {0}  # where the parts so far may end; a pattern would try their combinations one by one
+    for n, part in enumerate(parts):
+        if n % 2 == 0:
+            ends = {end + len(part) for end in ends if answered.startswith(part, end)}
+        else:
+            longest = _LONGEST_ESCAPE * len(part)
+            ends = {after for end in ends for after in range(end, min(end + longest, len(answered)) + 1)}
+    return len(answered) in ends
 
 
 PREDICATES: Sequence[Condition] = (

@@ -286,6 +286,8 @@ def test_a_compressed_file_that_is_cut_is_read_as_far_as_it_goes(tmp_path: Path)
         (b'{"case":"a","protocol":"canal-json","records":[]}', None, "it looks like recorded vectors"),
         (b"[1]", None, "it looks like a JSON array"),
         (b"[%b,\n%b]" % (MESSAGE, MESSAGE), None, "it looks like a JSON array"),
+        (b"[\n%b,\n%b\n]" % (MESSAGE, MESSAGE), None, "it looks like a JSON array"),
+        (b"[\n%b\n]" % MESSAGE, "text", "it looks like a JSON array"),
         (json.dumps(json.loads(MESSAGE), indent=1).encode(), None, "it looks like JSON over several lines"),
         (b'"a"', None, "it looks like a JSON string"),
         (MESSAGE.decode().encode("utf-16"), None, "it is UTF-16"),
@@ -308,6 +310,12 @@ def test_a_byte_order_mark_before_the_first_line_costs_no_record(record: bytes, 
     assert [(one.problem, one.record and one.record.value, one.place.offset) for one in found] == [
         (None, found[1].record and found[1].record.value, offset) for offset in (0, len(record) + 4)
     ]
+
+
+def test_a_file_with_a_byte_order_mark_alone_has_no_messages(tmp_path: Path):
+    path = tmp_path / "a"
+    path.write_bytes(b"\xef\xbb\xbf")
+    assert list(read_capture(path, PROTOCOL)) == []
 
 
 @pytest.mark.parametrize("protocol", ["open-protocol", "avro"])

@@ -244,6 +244,8 @@ NAMES: list[Row] = [
             ("name", "_1t_", "1t_", ("record_begins_with_digit",)),
             ("name", "_1t_", "1t-", ("record_has_other_characters",)),
             ("name", "_1t_", "_1t-", ("record_has_other_characters",)),
+            ("name", "_1t_", "_1t", ("record_has_other_characters",)),
+            ("name", "_1t_", "1t", ()),
             ("name", "_1t_", "x", ()),
             ("name", "_1t_", None, ()),
             ("namespace", "a._1s", "a._1s", ("record_begins_with_digit",)),
@@ -264,7 +266,20 @@ NAMES: list[Row] = [
             ("a_b", "a_u002db", ("record_has_other_characters",)),
             ("a_b", "a_b_c", ()),
             ("a_b", "a_too_long_b", ()),
+            ("a_b", "a\u00e9\u00e9b", ()),
         )
+    ),
+    # Many characters to replace, each with many lengths: the combinations are too many to try.
+    (
+        "record_has_other_characters",
+        False,
+        record("name", "_".join("a" * 32), f"{'a' * 80}b", table="-".join("a" * 32)),
+    ),
+    ("record_has_other_characters", True, record("name", "_".join("a" * 32), "a" * 80, table="-".join("a" * 32))),
+    *rows(
+        "record_has_other_characters",
+        [record("name", "__", "_u8868_u683c", table="表格"), record("name", "__", "_", table="表格")],
+        [record("name", "__", "", table="表格")],
     ),
     (
         "record_has_other_characters",
