@@ -145,6 +145,7 @@ def register(commands: Any) -> None:
 def _compare(args: argparse.Namespace) -> int:
     _check(args)
     check_live(args)
+    make_folder(args.out)
     requests = read_requests(args.report, COMPARISON_REPORTS)
     options = checked_options(args, "reports.comparison")
     tables = read_tables(args.tables)
@@ -167,7 +168,6 @@ def _compare(args: argparse.Namespace) -> int:
         for side in sides
     ]
     pairs = _pairs(sides, tables)
-    make_folder(args.out)
     redact = Redactor({c.name for table in tables for c in table.columns}) if args.redact else _unchanged
     compare = _compare_live if args.live else _compare_once
     result = compare(args, specs, sides, pairs, redact)

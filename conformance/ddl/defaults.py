@@ -30,12 +30,12 @@ def default_of(column: Column) -> Default:
         return given
     digits = _digits(given.text)
     if digits is not None and column.type.family in BINARY | TEXT:
-        return _padded(column, _text_of_bytes(digits.number.to_bytes(digits.size), given))
+        return _text_of_bytes(digits.number.to_bytes(digits.size), given)
     literal = _literal(given.text) if digits is None else str(digits.number)
     if literal is None:
         return given
     if column.type.family in BINARY:
-        return _padded(column, literal)
+        return literal
     try:
         value = _fitted(column, literal)
         check_text(column.type, value)
@@ -67,13 +67,6 @@ def _text_of_bytes(content: bytes, given: Expression) -> Default:
         return content.decode()
     except UnicodeDecodeError:
         return given
-
-
-def _padded(column: Column, default: Default) -> Default:
-    """The default of a BINARY column with its zeroes at the end, as a server prints it."""
-    if column.type.family is not Family.BINARY or not isinstance(default, str):
-        return default
-    return default + "\0" * ((column.type.length or 1) - len(default.encode()))
 
 
 def _literal(text: str) -> str | None:
