@@ -59,12 +59,14 @@ class _Worker:
 class Crew:
     """The processes that judge one implementation; `lost` and `interrupted` say afterwards why they ended early.
 
-    `note`, after `start`, is a remark on the start for the report.
+    `make_shared` makes what the workers inherit, in this process and before it starts them. `note`, after `start`, is a
+    remark on the start for the report.
     """
 
     def __init__(
         self,
         setup: WorkerSetup,
+        make_shared: Callable[[], None],
         number: int,
         is_flaky: Callable[[Item], bool],
         stop: threading.Event,
@@ -74,6 +76,7 @@ class Crew:
         self.interrupted = False
         self.note = ""
         self._setup = setup
+        self._make_shared = make_shared
         self._patience = patience
         self._end = 0  # the outcomes of cases from this position on do not count
         self._last_loss = ""  # why the last process was lost
@@ -87,8 +90,6 @@ class Crew:
         self._queue_length = 0
         self._number = number
         self._workers: list[_Worker] = []
-        for _ in range(number):
-            self._workers.append(self._started())
 
     def _started(self) -> _Worker:
         ours, theirs = Pipe()
@@ -105,6 +106,9 @@ class Crew:
 
         If only some sessions start, they share the cases. Raises `HarnessLost` if none starts.
         """
+        self._make_shared()
+        for _ in range(self._number):
+            self._workers.append(self._started())
         answers = []
         for worker in self._workers:
             while not worker.pipe.poll(_GLANCE):

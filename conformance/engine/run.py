@@ -174,8 +174,8 @@ class TargetRun:
             and target.for_worker is not None
             and context.worker_setup is not None
         ):
-            self._make_what_workers_share(plan)
-            return Crew(context.worker_setup(target.for_worker), number_of_sessions, is_flaky, context.stop, patience)
+            setup, make_shared = context.worker_setup(target.for_worker), partial(self._make_what_workers_share, plan)
+            return Crew(setup, make_shared, number_of_sessions, is_flaky, context.stop, patience)
         judges = context.judges_of(target)
         keeps = context.keep_answer is not None
         opened = partial(CaseSession.of, target, judges, context.registers, context.registry, keeps_answers=keeps)

@@ -108,6 +108,20 @@ def test_a_list_of_cases_is_made_once_for_all_sessions(tmp_path: Path, monkeypat
     assert [path.name for path in tmp_path.iterdir()] == [f"{os.getpid()}"]
 
 
+def test_ctrl_c_before_the_sessions_start_leaves_a_whole_record(tmp_path: Path, monkeypatch) -> None:
+    def interrupted(*_: object) -> list[Case]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(parts, "golden_cases", interrupted)
+    monkeypatch.setattr(parts, "_cases_of_list", cache(parts._cases_of_list.__wrapped__))
+    arguments = ["--iut", REFERENCE, "--protocol", "avro", "--role", "encode", "-k", "golden", "-n", "3"]
+    assert main(["run", "-q", *arguments, "--out", str(tmp_path)]) == 2
+    saved = open_run(tmp_path)
+    assert saved.end is not None
+    assert (saved.end["exit"], saved.end["accounting"]["adds_up"]) == (2, True)
+    assert saved.end["accounting"]["counts"]["not_run"] > 0
+
+
 def test_after_each_crash_and_silence_a_session_is_started_again() -> None:
     events = list(run("-n", "3").events)
     ends = {e["case"] for e in events if e["event"] == "verdict" and e["verdict"] in ("crash", "timeout")}
