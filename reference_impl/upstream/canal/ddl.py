@@ -50,7 +50,7 @@ _INDEX = re.compile(
     rf"|(\balter index {_NAME}) visible\Z",
     re.IGNORECASE,
 )
-# An option of a table stands before its value; in a condition, a column stands there.
+# What may stand before an option of a table. Behind `(`, `.`, AND and OR the same word is the name of a column.
 _BEFORE_OPTION = r"(?<![(.])(?<!\band )(?<!\bor )\b"
 # Column attributes, types and forms of statements, most of them MariaDB's, that Canal's parser does not know.  [CJ-652]
 _UNKNOWN = re.compile(

@@ -1,4 +1,4 @@
-"""The writer of the truth goes on where the reference refuses a statement, and hides no fault of the reference."""
+"""`Writer` skips a statement that the reference encoder refuses; any other error of the encoder ends the judging."""
 
 from __future__ import annotations
 
