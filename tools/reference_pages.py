@@ -12,8 +12,9 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -38,7 +39,7 @@ from conformance.catalogue.register import (  # noqa: E402
 )
 from conformance.engine.coverage import reference_coverage  # noqa: E402
 from conformance.mutants import all_mutants  # noqa: E402
-from conformance.mutants.matrix import run_matrix  # noqa: E402
+from conformance.mutants.matrix import KILLING_CASES, run_matrix  # noqa: E402
 from conformance.mutants.model import Mutant  # noqa: E402
 from conformance.oracle.harms import harms_as_text  # noqa: E402
 from reference_impl.profiles import NEWARCH, PROFILES  # noqa: E402
@@ -284,11 +285,20 @@ def mutants_page(outcome_of: Callable[[Mutant], str]) -> str:
     return page("Mutants", lines())
 
 
-def matrix(file: Path | None) -> Mapping[str, str]:
-    """Mutant → outcome, from a saved matrix or from a new run."""
+def matrix(file: Path | None) -> Sequence[Mapping[str, Any]]:
+    """The mutants of a saved matrix or of a new run, as the record of a matrix has them."""
     if file is not None:
-        return {row["mutant"]: row["outcome"] for row in json.loads(file.read_text(encoding="utf-8"))["mutants"]}
-    return {death.mutant.name: str(death.outcome) for death in run_matrix(all_mutants(), all_cases)}
+        rows: Sequence[Mapping[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["mutants"]
+        return rows
+    deaths = run_matrix(all_mutants(), all_cases)
+    return [{"mutant": d.mutant.name, "outcome": str(d.outcome), "killed_by": d.killed_by} for d in deaths]
+
+
+def write_killing_cases(rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write `fixtures/killing_cases.json`, a mutant a line."""
+    cases = {row["mutant"]: row["killed_by"] for row in sorted(rows, key=lambda row: str(row["mutant"]))}
+    text = json.dumps({mutant: case for mutant, case in cases.items() if case}, indent=1, ensure_ascii=False)
+    (fixtures_root() / KILLING_CASES).write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
 # -- coverage ------------------------------------------------------------------------------------------------------
@@ -352,7 +362,9 @@ def main() -> None:
     arguments = parser.parse_args()
 
     def mutants() -> str:
-        outcomes = matrix(arguments.matrix)
+        rows = matrix(arguments.matrix)
+        write_killing_cases(rows)
+        outcomes = {row["mutant"]: str(row["outcome"]) for row in rows}
         return mutants_page(lambda m: outcomes[m.name])
 
     pages: Mapping[str, Callable[[], str]] = {

@@ -8,13 +8,17 @@ as its witness.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
 from conformance.cases.index import case_of
 from conformance.cases.model import Case, CaseHead, IndexedCase, Role
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.members import reading
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
 from conformance.errors import SuiteError
@@ -24,7 +28,19 @@ from conformance.oracle.judges import judge_of
 from conformance.oracle.showing import headlines
 from reference_impl.profiles import PROFILES, Profile, profile_of_release
 
-__all__ = ["MutantResult", "Outcome", "ReferenceAnswers", "judge_mutant", "profile_of", "run_matrix"]
+__all__ = [
+    "KILLING_CASES",
+    "MutantResult",
+    "Outcome",
+    "ReferenceAnswers",
+    "judge_mutant",
+    "load_killing_cases",
+    "profile_of",
+    "run_matrix",
+]
+
+KILLING_CASES = "killing_cases.json"
+"""The file below `fixtures` with the case that killed each mutant last time."""
 
 
 class Outcome(StrEnum):
@@ -130,13 +146,20 @@ def profile_of(mutant: Mutant) -> Profile:
     return profile_of_release(mutant.release) if mutant.release else PROFILES[mutant.profile]
 
 
-def _sample_first(cases: Sequence[CaseHead], limit: int) -> list[CaseHead]:
-    """All cases; first a sample of `limit`, evenly spread from the first to the last, then the rest in order."""
-    if len(cases) <= limit:
-        return list(cases)
-    step = (len(cases) - 1) / max(1, limit - 1)
-    sample = dict.fromkeys(round(i * step) for i in range(limit))
-    return [cases[i] for i in (*sample, *(i for i in range(len(cases)) if i not in sample))]
+@cache
+def load_killing_cases() -> Mapping[str, str]:
+    """Mutant → the case that is tried first; `tools/reference_pages.py` writes them. A mutant may have none."""
+    path = fixtures_root() / KILLING_CASES
+    with reading(path, "mutants and the cases that kill them"):
+        return dict(json.loads(path.read_text(encoding="utf-8")))
+
+
+def _in_order(cases: Sequence[CaseHead], limit: int, killing: str) -> list[CaseHead]:
+    """All cases: the killing one, a sample of `limit` that is spread from the first to the last, the rest in order."""
+    step = max(1.0, (len(cases) - 1) / max(1, limit - 1))
+    sample = (cases[round(i * step)] for i in range(min(limit, len(cases))))
+    first = (case for case in cases if case.id == killing)
+    return list({case.id: case for case in (*first, *sample, *cases)}.values())
 
 
 class _Trial:
@@ -197,12 +220,12 @@ class _Trial:
 
 
 def judge_mutant(mutant: Mutant, reference: ReferenceAnswers, limit: int = 40) -> MutantResult:
-    """Run a sample of `limit` cases with a mutant; if none kills it, run others until one does."""
+    """Run `limit` cases with a mutant, first the one that killed it last time; if none kills it, run others too."""
     cases = reference.cases_evaluating(mutant.requirement)
     if not cases:
         return MutantResult(mutant, Outcome.NO_CASE)
     trial = _Trial(mutant, reference)
-    for number, case in enumerate(_sample_first(cases, limit)):
+    for number, case in enumerate(_in_order(cases, limit, load_killing_cases().get(mutant.name, ""))):
         if trial.killer and number >= limit:
             break
         trial.run(case)

@@ -36,6 +36,7 @@ SCHEMAS = {
     "faults.json": "faults",
     "pinned_faults.json": "faults",
     "harms.json": "harms",
+    "killing_cases.json": "killing-cases",
     "sets/*.json": "requirement-set",
     "golden/*/*.toml": "golden",
     "invalid/*/*.json": "invalid",

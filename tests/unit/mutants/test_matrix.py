@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
+from conformance.cases.index import indexed_cases
 from conformance.errors import SuiteError
-from conformance.mutants import mutant_named
+from conformance.mutants import all_mutants, matrix, mutant_named
 from conformance.mutants.canal_json.edits import encoder, rows
-from conformance.mutants.matrix import Outcome, ReferenceAnswers, judge_mutant, profile_of
+from conformance.mutants.matrix import Outcome, ReferenceAnswers, judge_mutant, load_killing_cases, profile_of
 from conformance.mutants.parallel import Cases, matrix_results
 from reference_impl.profiles import NEWARCH
 from tests.unit.mutants.few_cases import BREAKS_MORE, DECODER, DIES, DIES_ALONE, broken, deadly, faulty, golden
@@ -59,6 +61,25 @@ def test_a_mutant_survives_with_the_case_on_which_it_differs(reference: Referenc
 
 def test_one_case_is_a_sample(reference: ReferenceAnswers) -> None:
     assert judge_mutant(mutant_named(DIES_ALONE), reference, limit=1).cases == 1
+
+
+@pytest.mark.parametrize("place", [0, -1])
+def test_the_case_that_killed_a_mutant_last_time_is_tried_first(
+    reference: ReferenceAnswers, monkeypatch: pytest.MonkeyPatch, place: int
+) -> None:
+    killing = reference.cases_evaluating(mutant_named(DIES).requirement)[place].id
+    monkeypatch.setattr(matrix, "load_killing_cases", lambda: {DIES: killing})
+    result = judge_mutant(mutant_named(DIES), reference, limit=1)
+    assert (result.killed_by, result.cases) == (killing, 1)
+
+
+def test_every_killing_case_is_one_of_its_mutant() -> None:
+    mutants = {mutant.name: mutant for mutant in all_mutants()}
+    killing = {mutants[name]: case for name, case in load_killing_cases().items()}
+    assert killing
+    known = cache(lambda protocol, profile: {(case.role, case.id) for case in indexed_cases(protocol, profile)})
+    for mutant, case in killing.items():
+        assert (mutant.role, case) in known(mutant.protocol, profile_of(mutant)), mutant.name
 
 
 def _results(processes: int, cases: Cases = golden) -> dict[str, object]:
