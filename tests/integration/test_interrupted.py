@@ -14,6 +14,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import Thread
@@ -85,7 +86,7 @@ class Command:
         with self.watched():
             of = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
             while len(of.read_text(encoding="ascii").split()) < number:
-                assert self.process.poll() is None, self.said()
+                self.still_runs()
             self.note(of.read_text(encoding="ascii").split())
 
     def reads(self, file: Path) -> None:
@@ -93,7 +94,12 @@ class Command:
         with self.watched():
             of = Path(f"/proc/{self.process.pid}/fd")
             while not any(self._leads_to(link, file) for link in of.iterdir()):
-                assert self.process.poll() is None, self.said()
+                self.still_runs()
+
+    def still_runs(self) -> None:
+        """Leave the processor to the command for a moment; it must not have ended."""
+        time.sleep(0.01)
+        assert self.process.poll() is None, self.said()
 
     @staticmethod
     def _leads_to(link: Path, file: Path) -> bool:
