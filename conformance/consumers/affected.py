@@ -77,9 +77,8 @@ def _effect(model: Model, expected: Message, got: Message) -> str:
     table = expected.table if expected.schema is None else _declared(expected)
     options = {"schema-include": _includes_schema(expected.value)}
     right, wrong = (model.predict(replace(message, table=table, options=options)) for message in (expected, got))
-    if right.outcome != "rows" or "abstained" in (right.outcome, wrong.outcome):
-        return ""
-    return _difference(right, wrong)
+    is_known = right.outcome == "rows" and wrong.outcome != "abstained"
+    return _difference(right, wrong) if is_known else ""
 
 
 def _declared(expected: Message) -> TableType:
