@@ -128,7 +128,7 @@ def _difference(right: Prediction, wrong: Prediction) -> str:
     if wrong.outcome == "skipped":
         return "skips the message without an error"
     if len(right.rows) != len(wrong.rows):
-        return f"reads {len(wrong.rows)} rows for {len(right.rows)}"
+        return f"reads {len(wrong.rows)} row{'' if len(wrong.rows) == 1 else 's'} for {len(right.rows)}"
     for (kind, row), (got_kind, got_row) in zip(right.rows, wrong.rows, strict=True):
         if kind != got_kind:
             return f"reads {_KINDS[got_kind]} for {_KINDS[kind]}"
