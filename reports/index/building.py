@@ -183,7 +183,8 @@ def _notes_of(column: Column, usual: Mapping[str, str], digests: Mapping[str, st
     if column.is_cut:
         yield f"{column.why_cut}: what is missing was not judged"
     if facts["deselected"]:
-        yield f"a selection: {case_count(facts['deselected'])} of {facts['planned']:,} were left out"
+        were = "was" if facts["deselected"] == 1 else "were"
+        yield f"a selection: {case_count(facts['deselected'])} of {facts['planned']:,} {were} left out"
     if facts["not_run"]:
         yield f"{case_count(facts['not_run'])} not run"
     if facts["suite_errors"]:
