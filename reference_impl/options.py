@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from reference_impl.errors import Rejected, Unsupported
 
-__all__ = ["choice", "flag", "names", "number", "parse", "text"]
+__all__ = ["choice", "flag", "names", "number", "parse", "text", "values_by_option"]
 
 T = TypeVar("T")
 
@@ -68,6 +68,11 @@ def choice(name: str, *values: str) -> Any:
 def names(options_class: type[Any]) -> tuple[str, ...]:
     """The names of a dataclass's options, as in a sink URI."""
     return tuple(f.metadata["name"] for f in fields(options_class))
+
+
+def values_by_option(options_class: type[Any]) -> dict[str, tuple[str, ...]]:
+    """The values of each option by its name; `digits` and `text` stand for any number and any text."""
+    return {f.metadata["name"]: f.metadata["values"] for f in fields(options_class)}
 
 
 def parse(options_class: Callable[..., T], strings: Mapping[str, str]) -> T:

@@ -25,7 +25,8 @@ _MOST_CASES = 5
 _WORD_OF_LEVEL = {"must": "fail", "should": "warn", "may": "may"}
 _JUDGED = frozenset({"fail", "warn", "pass"})
 _STATUSES = ("met", "advisory", "broken", "not evaluated", "untestable", "later")
-_BEST_FIRST = ("later", "untestable", "not evaluated", "met", "advisory", "broken")
+"""The statuses of requirements in the order of reports."""
+_BADNESS = {s: n for n, s in enumerate(("later", "untestable", "not evaluated", "met", "advisory", "broken"))}
 
 
 class Following(NamedTuple):
@@ -180,7 +181,7 @@ class Gathering:
         for iut in self.iuts.values() if iuts is None else iuts:
             for requirement, status in iut.statuses.items():
                 before = worst.get(requirement, status)
-                worst[requirement] = max(before, status, key=_status_rank)
+                worst[requirement] = max(before, status, key=lambda one: _BADNESS.get(one, -1))
         counts = Counter(worst.values())
         return {status: counts[status] for status in _STATUSES if counts[status]}
 
@@ -295,7 +296,3 @@ def _reason(event: Event) -> tuple[str, str]:
 def _is_smaller(case: Event, shown: Event) -> bool:
     """Whether a case has its input in the record, and a smaller one than the shown case."""
     return "input" in case and ("input" not in shown or case.get("size", math.inf) < shown.get("size", math.inf))
-
-
-def _status_rank(status: str) -> int:
-    return _BEST_FIRST.index(status) if status in _BEST_FIRST else -1

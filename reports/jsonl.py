@@ -61,8 +61,7 @@ def read_record(lines: Iterable[str | bytes], name: str = "the record") -> tuple
         except (ValueError, RecursionError) as e:
             problems.append(f"{name}, line {number}: not JSON ({e})")
             continue
-        problem = _problem(event)
-        if problem:
+        if problem := _problem(event):
             problems.append(f"{name}, line {number}: {problem}")
         else:
             events.append(event)

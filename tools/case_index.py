@@ -33,6 +33,9 @@ from conformance.processes import processes
 from reference_impl.profiles import NEWARCH, PROFILES
 from reference_impl.protocols import CODECS, DIALECTS, UPSTREAM
 
+_COMPILED = ("register", "corpora", "defects", "disagreements", "divergences", "history.toml")
+"""Files below the fixtures, and folders of files, that many commands read."""
+
 
 def indexed(protocol: str, profile_name: str) -> list[IndexedCase]:
     """The cases of a protocol under a profile, with the requirements that a perfect answer evaluates."""
@@ -51,10 +54,6 @@ def recordings(producer: Producer) -> list[IndexedCase]:
         replace(head_of(case, Place(RECORDED, number)), evaluated=_text(judges[case.protocol].perfect(case)))
         for number, case in enumerate(cases)
     ]
-
-
-_COMPILED = ("register", "corpora", "defects", "disagreements", "divergences", "history.toml")
-"""Files below the fixtures, and folders of files, that many commands read."""
 
 
 def toml_files() -> dict[str, bytes]:
@@ -113,7 +112,7 @@ def write(files: Mapping[str, bytes], sources: str, root: Path) -> None:
         unfinished.replace(root / path)
 
 
-def _kept(root: Path) -> list[str]:
+def _existing(root: Path) -> list[str]:
     """The existing files, by their paths below the index."""
     return sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
 
@@ -149,17 +148,17 @@ def main() -> int:
     root = index_folder()
     if args.check:
         expected = files | {"digest": seal(digest, files)}
-        wrong = [path for path, content in expected.items() if not _is(root / path, content)]
-        wrong += [path for path in _kept(root) if path not in expected]
+        wrong = [path for path, content in expected.items() if not _holds(root / path, content)]
+        wrong += [path for path in _existing(root) if path not in expected]
         print("\n".join(f"{path} is outdated: python tools/case_index.py" for path in wrong) or "the index is current")
         return int(bool(wrong))
     write(files, digest, root)
-    for path in set(_kept(root)) - {*files, "digest"}:
+    for path in set(_existing(root)) - {*files, "digest"}:
         (root / path).unlink()
     return 0
 
 
-def _is(path: Path, content: bytes) -> bool:
+def _holds(path: Path, content: bytes) -> bool:
     return path.is_file() and path.read_bytes() == content
 
 

@@ -67,8 +67,10 @@ def prove(name: str, move_name: str, consumer: str, rows: int = ROWS) -> Proof:
             predictions.update(_found(place, effect) for place in trial.places(probe))
         if probe.column and (effect.kind in _HIDING or "error" in (effect.was.outcome, effect.now.outcome)):
             hiding.update(trial.places(probe))
-    shown = {one for table in tables for one in _in_rows(trial, move, table, hiding, rows)}
-    shown |= {one for table in tables for one in _alone(trial, move, table, hiding, hiding, rows)}
+    shown = set[Found]()
+    for table in tables:
+        shown.update(_in_rows(trial, move, table, hiding, rows))
+        shown.update(_alone(trial, move, table, hiding, hiding, rows))
     # Another column of the row may hide a predicted effect, so each such column is also read alone.
     missing = {(table, column) for table, column, _ in predicted - shown}
     alone = {
@@ -77,7 +79,8 @@ def prove(name: str, move_name: str, consumer: str, rows: int = ROWS) -> Proof:
         for column in table.columns
         if (".".join(table.id), column.name) in missing
     } - hiding
-    shown |= {one for table in tables for one in _alone(trial, move, table, alone, hiding, rows)}
+    for table in tables:
+        shown.update(_alone(trial, move, table, alone, hiding, rows))
     return Proof(name, f"{move_name} {consumer}", frozenset(predicted), frozenset(shown), frozenset(of_rows))
 
 

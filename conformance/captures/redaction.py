@@ -46,9 +46,8 @@ class Redaction:
     """Removes the values of columns, and the records, from the results of a protocol."""
 
     def __init__(self, protocol: str) -> None:
-        places = UPSTREAM_ORACLES[protocol].values_at if protocol in UPSTREAM else ORACLES[protocol].columns_at
-        rows = [tuple(place.replace("[]", "").split(".")) for place in places]
-        self._rows = [row for row in rows if row[0] != "registry"]
+        paths = UPSTREAM_ORACLES[protocol].values_at if protocol in UPSTREAM else ORACLES[protocol].columns_at
+        self._value_paths = [path.replace("[]", "").split(".") for path in paths]
 
     def __call__(self, result: CaptureResult) -> CaptureResult:
         """The result without values; the problem is hidden too, as it may quote values."""
@@ -62,6 +61,6 @@ class Redaction:
         return replace(finding, expected=hidden(finding.expected), got=hidden(finding.got))
 
     def _has_values(self, path: str) -> bool:
-        """Whether a path leads to values of a row: to the row, below it, or to something that contains it."""
-        steps = tuple(re.sub(r"\[\d+\]", "", path).split("."))
-        return any(all(a == b for a, b in zip(steps, row, strict=False)) for row in self._rows)
+        """Whether a path leads to values of columns: to the object that has them, below it, or above it."""
+        steps = re.sub(r"\[\d+\]", "", path).split(".")
+        return any(all(a == b for a, b in zip(steps, known, strict=False)) for known in self._value_paths)

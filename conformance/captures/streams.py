@@ -42,7 +42,7 @@ class StreamJudge:
         """Whether no record of its partition with a later offset was seen; true for an unknown offset.
 
         The lines of a capture may be in another order than its topic, if parts of it were put together. Records of
-        unknown partitions count as one partition: among them, no order is judged that the capture may not have.
+        unknown partitions count as one partition.
         """
         if self._stream is None or record.offset is None:
             return True

@@ -27,9 +27,9 @@ from conformance.oracle.findings import Finding
 from conformance.oracle.tree import Kind
 from reference_impl.model import Record
 
-__all__ = ["OPTION", "TombstoneJudge"]
+__all__ = ["TOMBSTONES_OPTION", "TombstoneJudge"]
 
-OPTION = "tombstones.on.delete"
+TOMBSTONES_OPTION = "tombstones.on.delete"
 _DELETE = re.compile(rb'"op"\s*:\s*"d"')
 _EXPECTED, _GOT = "a record with the key of the delete and no value", "none, and later records behind the delete"
 _MOST_WAITING = 100_000

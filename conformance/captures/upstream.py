@@ -20,7 +20,7 @@ from conformance.captures.model import CaptureContext, Captured, Place
 from conformance.captures.refusals import refusal
 from conformance.captures.results import CaptureResult, CaptureVerdict, between_records, excluded, result_of, unread
 from conformance.captures.shown import SHOWN
-from conformance.captures.tombstones import OPTION, TombstoneJudge
+from conformance.captures.tombstones import TOMBSTONES_OPTION, TombstoneJudge
 from conformance.captures.versions import JudgedRecord, Versions
 from conformance.cases.upstream.lenient import tree_of
 from conformance.catalogue.register import load_register
@@ -53,8 +53,8 @@ _BY_POSITION = ids("CJ", 902) | ids("DBZ", 525, 539, 544)  # batch, position, pl
 _BY_OPTION = ids("CJ", 904)  # whether GTIDs are kept
 _NOT_SHOWN = _BY_SOURCE | _BY_CLOCK | _BY_POSITION | _BY_OPTION
 # The path at the beginning of an error message of the reader: `data.c_time: …`, `sqlType.id is 5, …`.
-_COLUMN_IN_ERROR = re.compile(r"(?P<part>data|old|sqlType|mysqlType|before|after)\.(?P<name>.+?)(?=: | is )")
-_SKELETONS = {"data": "value.data[]", "old": "value.old[]"}
+_COLUMN_IN_ERROR = re.compile(r"(?P<member>data|old|sqlType|mysqlType|before|after)\.(?P<name>.+?)(?=: | is )")
+_ROWS = ("data", "old")  # members with a list of rows
 _ORDER_ERROR = "not in alphabetical order"
 _ANY_MEMBER = "value.~"  # no rule names this path: the general rule of a value holds there
 
@@ -62,8 +62,8 @@ NO_MESSAGE = "neither a row nor a statement: it was only read"
 ONLY_READ = "a statement: its form depends on the state of the tables, and was left out"
 NO_HALF = "half of an update of a key: its form was left out"
 NO_TOMBSTONES = (
-    f"a delete before any tombstone: whether its own is missing is judged only if one comes later; {OPTION}=true "
-    "requires it"
+    "a delete before any tombstone: whether its own is missing is judged only if one comes later; "
+    f"{TOMBSTONES_OPTION}=true requires it"
 )
 
 
@@ -87,31 +87,31 @@ class _Judge:
     """Judges records one by one, and the tombstones between them. Options are inferred from the first `records`."""
 
     def __init__(self, context: CaptureContext, records: Sequence[Record]) -> None:
-        protocol = self._protocol = context.protocol
-        codec = UPSTREAM[protocol]
-        self._register = load_register(protocol)
+        self._protocol = context.protocol
+        self._register = load_register(context.protocol)
         self._versions = Versions(context.tables)
-        values_of = {f.metadata["name"]: f.metadata["values"] for f in codec.options.__dataclass_fields__.values()}
-        hints, topic_prefix = SHOWN[protocol].options(records)
+        codec = UPSTREAM[context.protocol]
+        hints, topic_prefix = SHOWN[context.protocol].options(records)
         # A damaged record may show a value that the option does not have, such as an unknown version.
-        hints = {option: value for option, value in hints.items() if value in values_of[option]}
+        known_values = option_strings.values_by_option(codec.options)
+        hints = {option: value for option, value in hints.items() if value in known_values[option]}
         options = hints | dict(context.options)
-        self._tombstones: TombstoneJudge | None = None
-        if OPTION in values_of and options.get(OPTION) != "false":
-            # Without the option and a first record that is a tombstone, the connector may be configured to write none.
-            self._tombstones = TombstoneJudge(writes_tombstones=options.get(OPTION) == "true")
         parsed = option_strings.parse(codec.options, options)
         topic = f"{topic_prefix}.{{schema}}.{{table}}" if topic_prefix else Settings().topic
         settings = Settings(timezone=context.timezone, topic=topic)
         self._decoder = codec.decoder(parsed, settings=settings)
         self._encoder = partial(codec.encoder, parsed, settings=settings)
+        self._tombstones: TombstoneJudge | None = None
+        if TOMBSTONES_OPTION in known_values and options.get(TOMBSTONES_OPTION) != "false":
+            # Without the option and a first record that is a tombstone, the connector may be configured to write none.
+            self._tombstones = TombstoneJudge(writes_tombstones=options.get(TOMBSTONES_OPTION) == "true")
 
     def judge(self, place: Place, record: Record, problem: str | None) -> CaptureResult:
         """The result of a record."""
         try:
-            result, _ = self._versions.judge(
+            result = self._versions.judge(
                 record.topic, record.partition, lambda: JudgedRecord(self._judge_record(place, record))
-            )
+            ).result
         except Exception as e:  # noqa: BLE001 - a fault of the suite costs one record, and its result names the suite
             return CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e), record=record)
         has_delete = any(isinstance(event, RowChange) and event.op == "delete" for event in result.events)
@@ -157,7 +157,7 @@ class _Judge:
             return excluded(place, record, NOT_WRITTEN, events=events)
         # The last row of a record decides the types that the record shows.
         last_row = rows[-1].after or rows[-1].before or {}
-        comparison = RecordComparison(self._protocol, judgement, table, lambda name: last_row.get(name) is None)
+        comparison = RecordComparison(self._protocol, judgement, table, is_null=lambda name: last_row.get(name) is None)
         comparison.compare("record", expected, record)
         judgement.evaluated -= _NOT_SHOWN
         judgement.findings[:] = [
@@ -206,7 +206,7 @@ class _Judge:
         column = _COLUMN_IN_ERROR.match(error.message)
         if column is None:
             return self._requirement_at(_ANY_MEMBER, None, Kind.VALUE)
-        skeleton = _SKELETONS.get(column["part"], f"value.{column['part']}") + ".{column}"
+        skeleton = f"value.{column['member']}{'[]' if column['member'] in _ROWS else ''}.{{column}}"
         return self._requirement_at(skeleton, self._family(column["name"], record), Kind.VALUE)
 
 

@@ -70,18 +70,18 @@ class GoldenExample:
         return until is None or profile.release < parse_release(until)
 
     @property
-    def _edited(self) -> str:
+    def _text(self) -> str:
         """The shown text after its edits, with values for its placeholders."""
         text = _edited(self.members)
         return fill_placeholders(text, self.members["placeholders"]) if "placeholders" in self.members else text
 
-    def _substituted(self, member: str, **more: str) -> str:
-        """A member that is a template, with the values of `with` and `more`."""
-        return substitute(self.members[member], {**self.members.get("with", {}), **more})
+    def _substituted(self, template: str, **more: str) -> str:
+        """A template with the values of `with` and `more`."""
+        return substitute(template, {**self.members.get("with", {}), **more})
 
     def truth(self) -> tuple[tuple[Table, ...], tuple[Event, ...]]:
         """The tables and events of the message."""
-        truth = exact_json.loads(self._substituted("truth"))
+        truth = exact_json.loads(self._substituted(self.members["truth"]))
         tables = tuple(table_from_json(t) for t in truth.get("tables", ()))
         return tables, tuple(events_from_json(truth["events"], tables))
 
@@ -105,12 +105,12 @@ class GoldenExample:
     def _message_text(self, *, as_shown: bool) -> str:
         """The complete text of the messages."""
         steps = self._steps
-        text = to_text(self._edited, steps)
+        text = to_text(self._text, steps)
         if "template" in self.members:
             key = to_text(_edited(self.members["key"]), steps) if "key" in self.members else ""
-            text = self._substituted("template", shown=text, key=key)
+            text = self._substituted(self.members["template"], shown=text, key=key)
         if "fill" in self.members:
-            text = dumps(merge(exact_json.loads(self._substituted("fill")), exact_json.loads(text)))
+            text = dumps(merge(exact_json.loads(self._substituted(self.members["fill"])), exact_json.loads(text)))
         if "reorder" in steps and not as_shown:
             tables, events = self.truth()
             ids = [(e.schema, e.table) for e in events if isinstance(e, RowChange)]
@@ -122,10 +122,10 @@ class GoldenExample:
 
     def schemas(self, *, as_shown: bool = True) -> tuple[RegisteredSchema, ...]:
         """The schemas that the records refer to, in the order of registration, with their ids."""
-        shown = to_text(self._edited, self._steps)
+        shown = to_text(self._text, self._steps)
         registry = MemoryRegistry(self.registered())
         for members in self.members.get("schemas", ()):
-            tree = exact_json.loads(substitute(members["schema"], {**self.members.get("with", {}), "shown": shown}))
+            tree = exact_json.loads(self._substituted(members["schema"], shown=shown))
             if "reorder" in self._steps and not as_shown:
                 tree = reorder_schema(tree)
             registry.register(members["subject"], dumps(tree))
@@ -140,7 +140,7 @@ class GoldenExample:
         """A key or value: a zero byte, the id of its schema, and its body.  [AV-015]"""
         if members is None:
             return None
-        body = bytes.fromhex(substitute(members["body"], self.members.get("with", {})))
+        body = bytes.fromhex(self._substituted(members["body"]))
         schema_id: int = ids[members["schema"] - 1]
         return b"\0" + schema_id.to_bytes(4, "big") + body
 

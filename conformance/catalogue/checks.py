@@ -6,8 +6,9 @@ for the protocols of TiCDC, `conformance.oracle.upstream.rules` for upstream dia
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from itertools import product
 from re import split
 from typing import Any
@@ -42,66 +43,85 @@ class Check:
     absent: bool = False  # evaluated also where both sides lack the place; without kinds, only `extra` breaks it
 
 
-_WORDS = ("kinds", "event", "op", "options", "families", "when", "shows")
-_TEXTS = ("role", "encoding", "holds", "stands")
-_LISTS = ("apart_from", "before")
-_FLAGS = ("absent", "null", "alone")
-
-
 def read_check(requirement: str, given: Mapping[str, Any], places: Mapping[str, Sequence[str]]) -> Check:
     """A check of a register, with `places` by name resolved. Raises `ValueError` or `TypeError` for a malformed one."""
     try:
-        return Check(requirement, **{name: _value(name, value) for name, value in given.items()} | _at(given, places))
+        values = {name: _value(name, value) for name, value in given.items() if name != "at"}
+        return Check(requirement, _at(given, places), **values)
     except (ValueError, TypeError) as e:
         raise type(e)(f"{requirement}: {e}") from None
 
 
 def _value(name: str, given: Any) -> Any:
     """The value of a word of a check, except for `at`."""
-    if name in _FLAGS and given is not True:
-        raise ValueError(f"{name!r} of a check is true, or left out")
-    if name in (*_WORDS, *_TEXTS):
-        if not isinstance(given, str):
-            raise TypeError(f"{name!r} of a check is not a string")
-        if not given.strip():
-            raise ValueError(f"{name!r} of a check is empty")
-        return tuple(given.split()) if name in _WORDS else given
-    if name in _LISTS:
-        if not isinstance(given, list) or not all(isinstance(item, str) for item in given):
-            raise TypeError(f"{name!r} of a check is not a list of requirements")
-        if not given:
-            raise ValueError(f"{name!r} of a check is empty")
-        return tuple(given)
-    if name == "actions" and given != "other":
-        is_list_of_codes = isinstance(given, list) and given and all(type(code) is int for code in given)
-        if not is_list_of_codes:
-            raise ValueError("'actions' of a check is a list of codes, or 'other'")
-        return tuple(given)
-    if name not in (*_FLAGS, "actions", "at"):
+    if name not in _READERS:
         raise ValueError(f"unknown word {name!r} in a check")
+    try:
+        return _READERS[name](given)
+    except (ValueError, TypeError) as e:
+        raise type(e)(f"{name!r} of a check {e}") from None
+
+
+def _read_text(given: Any) -> str:
+    if not isinstance(given, str):
+        raise TypeError("is not a string")
+    if not given.strip():
+        raise ValueError("is empty")
     return given
 
 
-def _at(given: Mapping[str, Any], places: Mapping[str, Sequence[str]]) -> dict[str, Words]:
+def _read_words(given: Any) -> Words:
+    return tuple(_read_text(given).split())
+
+
+def _read_requirements(given: Any) -> Words:
+    if not isinstance(given, list) or not all(isinstance(item, str) for item in given):
+        raise TypeError("is not a list of requirements")
+    if not given:
+        raise ValueError("is empty")
+    return tuple(given)
+
+
+def _read_flag(given: Any) -> bool:
+    if given is not True:
+        raise ValueError("is true, or left out")
+    return True
+
+
+def _read_actions(given: Any) -> tuple[int, ...] | str:
+    if given == "other":
+        return "other"
+    if not (isinstance(given, list) and given and all(type(code) is int for code in given)):
+        raise ValueError("is a list of codes, or 'other'")
+    return tuple(given)
+
+
+_READERS: Mapping[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("kinds", "event", "op", "options", "families", "when", "shows"), _read_words),
+    **dict.fromkeys(("role", "encoding", "holds", "stands"), _read_text),
+    **dict.fromkeys(("apart_from", "before"), _read_requirements),
+    **dict.fromkeys(("absent", "null", "alone"), _read_flag),
+    "actions": _read_actions,
+}
+
+
+def _at(given: Mapping[str, Any], places: Mapping[str, Sequence[str]]) -> Words:
     """The word `at` of a check, which is mandatory."""
     at = [given["at"]] if isinstance(given.get("at"), str) else given.get("at")
     if not isinstance(at, list) or not at or not all(isinstance(place, str) for place in at):
         raise TypeError("'at' of a check is neither a place nor a list of places")
-    return {"at": tuple(_places(at, places))}
+    return tuple(_places(at, places))
 
 
 def refuse_malformed_places(places: Any) -> None:
     """Raises `ValueError` or `TypeError` for named places that are no lists, or that contain themselves."""
     if not isinstance(places, dict) or not all(isinstance(one, list) and one for one in places.values()):
         raise TypeError("'places' are names, each of a list of places")
-    for name in places:
-        seen, waiting = set(), [name]
-        while waiting:
-            seen.add(current := waiting.pop())
-            inside = [str(place).partition(".")[0] for place in places[current]]
-            if name in inside:
-                raise ValueError(f"the place {name!r} stands for itself")
-            waiting += [other for other in inside if other in places and other not in seen]
+    inside = {name: [str(place).partition(".")[0] for place in at] for name, at in places.items()}
+    try:
+        TopologicalSorter(inside).prepare()
+    except CycleError as e:
+        raise ValueError(f"the place {e.args[1][0]!r} stands for itself") from None
 
 
 def _places(at: Sequence[str], places: Mapping[str, Sequence[str]]) -> Iterator[str]:

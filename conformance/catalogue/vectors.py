@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import lzma
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.members import reading
 from conformance.catalogue.sealed import read_toml
 from conformance.errors import SuiteError
+from reference_impl import options as option_strings
 from reference_impl.errors import Rejected, RejectionClass
 from reference_impl.model import Claim, Event, Record, Table
 from reference_impl.protocols import CODECS
@@ -137,7 +138,7 @@ def _check(given: Any) -> None:
 
     if wrong := problem_of(given, "vector"):
         raise ValueError(wrong)
-    known = {option.metadata["name"] for option in fields(CODECS[given["protocol"]].options)}
+    known = option_strings.names(CODECS[given["protocol"]].options)
     if unknown := [name for name in given["options"] if name not in known]:
         raise ValueError(f"{given['protocol']} has no option {unknown[0]!r}")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.captures.redaction import hidden
 from reports.diff import Record
-from reports.diff.reading import SECTIONS
+from reports.diff.wording import SECTIONS
 
 __all__ = ["without_values"]
 

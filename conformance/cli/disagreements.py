@@ -12,6 +12,7 @@ from typing import Any
 
 from conformance.catalogue.disagreements import PREFIX, Conflict, Disagreement, load_disagreements
 from conformance.oracle.explained import Explanation, shipped_explanation
+from reports.texts import counted
 
 __all__ = ["disagreement_lines", "disagreement_named", "disagreements_about", "list_disagreements"]
 
@@ -62,7 +63,7 @@ def _text(chosen: Mapping[str, Sequence[Disagreement]]) -> Iterator[str]:
                 for label, text in _labelled(entry, explanation):
                     yield from _wrapped(f"  {label:<{_LABEL}} {text}", width)
                 yield ""
-    yield _counted(sum(map(len, chosen.values())), "disagreement", "disagreements") or "0 disagreements"
+    yield counted(sum(map(len, chosen.values())), "disagreement", "disagreements")
 
 
 def _wrapped(line: str, width: int) -> list[str]:
@@ -73,27 +74,22 @@ def _wrapped(line: str, width: int) -> list[str]:
 
 
 def _labelled(entry: Disagreement, explanation: Explanation) -> Iterator[tuple[str, str]]:
-    """(label, text) of each party's claim, of the decision, and of its basis."""
+    """(label, text) of each party's claim, of the decision, and of what goes with it."""
     for party, text in entry.statements():
         yield party, f"{text} [{entry.place}]" if party == "document" else text
     yield "decision", entry.decision
     if entry.requirements:
         yield "rules", ", ".join(entry.requirements)
     shown = (
-        _counted(len(explanation.recorded(entry.id)), "recorded case", "recorded cases"),
-        _counted(len(explanation.golden(entry.id)), "example of the document", "examples of the document"),
+        (explanation.recorded(entry.id), "recorded case", "recorded cases"),
+        (explanation.golden(entry.id), "example of the document", "examples of the document"),
     )
-    if any(shown):
-        yield "seen in", ", ".join(filter(None, shown))
+    if text := ", ".join(counted(len(cases), one, many) for cases, one, many in shown if cases):
+        yield "seen in", text
     if entry.defects:
         yield "defect", ", ".join(entry.defects)
     if entry.also:
         yield "with", ", ".join(entry.also)
-
-
-def _counted(number: int, one: str, several: str) -> str:
-    """`1 case`, `2 cases`; empty for 0."""
-    return f"{number} {one if number == 1 else several}" if number else ""
 
 
 # -- explain -------------------------------------------------------------------------------------------------------

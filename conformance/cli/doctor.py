@@ -17,6 +17,7 @@ from typing import Any
 from conformance.cases.model import Case
 from conformance.cases.requests import case_request, configure_request
 from conformance.cli.settings import FILE, SETTINGS, sources
+from conformance.engine.verdicts import ExitStatus
 from conformance.errors import ImplementationError, UsageError
 from conformance.registry import ServedRegistry
 from conformance.transport import Limits, open_session
@@ -43,8 +44,6 @@ _ROW = {"id": "1", "note": "hello"}
 _LITERALS = {"id": "1", "note": "'hello'"}
 
 _EXTENSION = "enable-tidb-extension"
-
-_FAILED, _LOST = 1, 6
 
 
 def register(commands: Any) -> None:
@@ -85,15 +84,15 @@ def _doctor(args: argparse.Namespace) -> int:
                 stderr = e.stderr if isinstance(e, HarnessLost) else session.stderr()
                 for line in stderr.splitlines()[-10:]:
                     print(f"      stderr  {line}")
-                return _LOST if name == "hello" else _FAILED
+                return ExitStatus.INCONCLUSIVE if name == "hello" else ExitStatus.RED
             except _StepFailed as e:
                 _say("FAIL", name, begin, str(e))
-                return _FAILED
+                return ExitStatus.RED
             _say("ok", name, begin, result)
     finally:
         session.close()
     print("the harness answers. Judge it: ticdc-conformance run --iut …")
-    return 0
+    return ExitStatus.GREEN
 
 
 def _configuration(settings: Mapping[str, tuple[Any, str]], named: Path | None) -> Iterator[str]:

@@ -13,7 +13,7 @@ import orjson
 from conformance.errors import UsageError
 from differential.decode.changes import ChangeReader
 from differential.decode.contents import Oddity, Statement
-from differential.decode.slim import contents
+from differential.decode.slim import contents_of
 from differential.model import Failed, Unreadable
 from differential.sides import Side, codec_of
 from differential.sources.captures import read_source
@@ -138,7 +138,7 @@ def _reads(side: Side, records: Iterable[Record], *, is_whole: bool = False) -> 
     reader = ChangeReader(side)
     for record in records:
         unchecked = reader.counts["unchecked"]
-        items = contents(reader, record)
+        items = contents_of(reader, record)
         is_odd = any(isinstance(item, Statement) and item.odd for item in items)
         is_partly = is_whole and (is_odd or reader.counts["unchecked"] > unchecked)
         has_error = any(isinstance(item, (Unreadable, Oddity, Failed)) for item in items)

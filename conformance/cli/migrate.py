@@ -190,16 +190,15 @@ def _options(option: str, text: str, earlier: Mapping[str, str]) -> dict[str, st
 
 def _version_of(dialect: str, text: str) -> str:
     """The newest known version that starts with the text: `3.0` gives 3.0.7."""
-    from dataclasses import fields
-
     from differential.sides import codec_of
+    from reference_impl.options import values_by_option
 
-    versions = next(f.metadata["values"] for f in fields(codec_of(dialect).options) if f.metadata["name"] == "version")
+    versions = values_by_option(codec_of(dialect).options)["version"]
     prefix = text.removesuffix(".Final")
     matching = [version for version in versions if version == prefix or version.startswith(f"{prefix}.")]
     if not matching:
         raise UsageError(f"--from {dialect}@{text}: the suite knows the versions {', '.join(versions)}")
-    return str(matching[-1])
+    return matching[-1]
 
 
 def _consumer(text: str) -> tuple[str, dict[str, str]]:

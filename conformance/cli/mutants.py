@@ -23,7 +23,7 @@ from conformance.mutants.parallel import fault_proofs, matrix_results
 from conformance.mutants.record import Record, matrix_record
 from conformance.sweep.proofs import Proof
 from reports.matrix import MATRIX_REPORTS, MatrixProgress, terminal_lines
-from reports.matrix.reading import not_shown_first, unproven
+from reports.matrix.wording import not_shown_first, unproven
 
 __all__ = ["register"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal, InvalidOperation
@@ -78,10 +79,10 @@ class Columns:
     def _of_row(self, expected: Values, got: Values) -> Iterator[Trouble]:
         for name, value in expected.items():
             column_type = self.types[name]
-            if name not in got and self.is_partial:
-                continue
             if name in got:
                 verdict, effect = self._of_value(column_type, got[name], value)
+            elif self.is_partial:
+                continue
             else:
                 verdict, effect = Verdict.WRONG, "the column is missing"
             if verdict is not Verdict.LOSSLESS:
@@ -97,11 +98,7 @@ class Columns:
             return Verdict.WRONG, "NULL for a value"
         if expected is None:
             return Verdict.WRONG, "a value for NULL"
-        if (
-            column_type.base in _TIMES
-            and got.partition(".")[0] == expected.partition(".")[0]
-            and expected.startswith(got.rstrip("0"))
-        ):
+        if column_type.base in _TIMES and _is_cut(got, expected):
             return Verdict.LOSSY, "the fraction is cut"
         if column_type.base in _NUMBERS and _is_rounded(got, expected):
             return Verdict.LOSSY, "digits are lost"
@@ -114,16 +111,16 @@ def aligned(expected: Sequence[Change], got: Sequence[Change]) -> tuple[list[Pai
     An update may arrive as a deletion and an insertion, as an update of a key does.
     """
     pairs: list[Pair] = []
-    left = list(got)
+    rest = deque(got)
     for change in expected:
-        if not left:
+        if not rest:
             break
-        before, after = left.pop(0)
+        before, after = rest.popleft()
         is_update, is_deletion = None not in change, after is None
-        if is_update and is_deletion and left and left[0][0] is None:
-            _, after = left.pop(0)
+        if is_update and is_deletion and rest and rest[0][0] is None:
+            _, after = rest.popleft()
         pairs.append((change, (before, after)))
-    return pairs, not left and len(pairs) == len(expected)
+    return pairs, not rest and len(pairs) == len(expected)
 
 
 def updates_split(changes: Sequence[Change]) -> list[Change]:
@@ -165,22 +162,25 @@ def _exact(tree: object) -> object:
 
 
 def _is_same_as_text(column_type: MysqlType, got: str | None, expected: str | None) -> bool:
-    """Whether a message writes bytes as plain text."""
+    """Whether bytes, whose expected value is base64, are shown as plain text."""
     if got is None or expected is None or column_type.base not in ("binary", "varbinary"):
         return False
     return base64.b64decode(expected) == got.encode("utf-8", "replace")
 
 
 def _is_same_bits(form: BitForm, got: str | None, expected: str | None) -> bool:
-    """Whether base64 of a BIT's bytes is the original number."""
-    if got is None or expected is None:
-        return got == expected
-    if form == "number":
+    """Whether a BIT is the original number, or base64 of its bytes."""
+    if got is None or expected is None or form == "number":
         return got == expected
     try:
         return int.from_bytes(base64.b64decode(got, validate=True), form) == int(expected)
     except ValueError:
         return False
+
+
+def _is_cut(got: str, expected: str) -> bool:
+    """Whether a time is the other one without the last digits of its fraction."""
+    return got.partition(".")[0] == expected.partition(".")[0] and expected.startswith(got.rstrip("0"))
 
 
 def _is_rounded(got: str, expected: str) -> bool:

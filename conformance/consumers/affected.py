@@ -77,9 +77,8 @@ def _effect(model: Model, expected: Message, got: Message) -> str:
     table = expected.table if expected.schema is None else _declared(expected)
     options = {"schema-include": _includes_schema(expected.value)}
     right, wrong = (model.predict(replace(message, table=table, options=options)) for message in (expected, got))
-    if right.outcome != "rows" or "abstained" in (right.outcome, wrong.outcome):
-        return ""
-    return _difference(right, wrong)
+    is_known = right.outcome == "rows" and wrong.outcome != "abstained"
+    return _difference(right, wrong) if is_known else ""
 
 
 def _declared(expected: Message) -> TableType:
@@ -129,7 +128,7 @@ def _difference(right: Prediction, wrong: Prediction) -> str:
     if wrong.outcome == "skipped":
         return "skips the message without an error"
     if len(right.rows) != len(wrong.rows):
-        return f"reads {len(wrong.rows)} rows for {len(right.rows)}"
+        return f"reads {len(wrong.rows)} row{'' if len(wrong.rows) == 1 else 's'} for {len(right.rows)}"
     for (kind, row), (got_kind, got_row) in zip(right.rows, wrong.rows, strict=True):
         if kind != got_kind:
             return f"reads {_KINDS[got_kind]} for {_KINDS[kind]}"

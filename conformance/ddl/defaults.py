@@ -15,8 +15,8 @@ from reference_impl.values import check_text
 __all__ = ["default_of"]
 
 _CHARSET = r"(?:_[A-Za-z0-9]+\s*)?"
-_BITS = re.compile(rf"{_CHARSET}(?:[bB]'([01]+)'|0b([01]+))\Z")
-_HEX = re.compile(rf"{_CHARSET}(?:[xX]'([0-9A-Fa-f]+)'|0x([0-9A-Fa-f]+))\Z")
+_BITS = re.compile(rf"{_CHARSET}(?:[bB]'([01]*)'|0b([01]+))\Z")
+_HEX = re.compile(rf"{_CHARSET}(?:[xX]'([0-9A-Fa-f]*)'|0x([0-9A-Fa-f]+))\Z")
 _BEFORE_TEXTS = ("N", "DATE", "TIME", "TIMESTAMP")  # N'text', DATE'2000-01-01'; also _utf8mb4'text'
 _TRUTHS = {"TRUE": "1", "FALSE": "0"}
 _EXACT = Context(prec=1000, rounding=ROUND_HALF_UP)
@@ -52,12 +52,10 @@ class _Digits(NamedTuple):
 
 
 def _digits(text: str) -> _Digits | None:
-    if hexadecimal := _HEX.match(text):
-        digits = hexadecimal[1] or hexadecimal[2]
-        return _Digits(int(digits, 16), (len(digits) + 1) // 2)
-    if bits := _BITS.match(text):
-        digits = bits[1] or bits[2]
-        return _Digits(int(digits, 2), (len(digits) + 7) // 8)
+    for pattern, base, per_byte in ((_HEX, 16, 2), (_BITS, 2, 8)):
+        if found := pattern.match(text):
+            digits = found[1] or found[2] or ""
+            return _Digits(int(f"0{digits}", base), -(-len(digits) // per_byte))
     return None
 
 

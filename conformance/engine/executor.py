@@ -7,7 +7,6 @@ is `not_run`, with the reason.
 from __future__ import annotations
 
 import threading
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -25,6 +24,9 @@ _CHUNK = 40
 
 _REPLACEABLE = frozenset({Verdict.PASS, Verdict.FLAKY, Verdict.WARN, Verdict.UNSUPPORTED, Verdict.EXCLUDED})
 """Verdicts that a crash after the answer replaces; a red verdict stays."""
+
+_KEPT = ("evaluated", "restart", "seconds", "attempts", "answered", "answer", "answer_text")
+"""Members of the outcome that such a crash leaves as they are."""
 
 
 @dataclass(slots=True)
@@ -58,7 +60,7 @@ class CaseExecutor:
     """Once set, it ends the work after the case in flight."""
     patience: Patience = field(default_factory=Patience)
     lost: str = ""
-    """Why the implementation was given up, afterwards."""
+    """Why the implementation was given up; empty as long as it was not."""
     interrupted: bool = False
     _session: CaseSession | None = None
 
@@ -75,13 +77,13 @@ class CaseExecutor:
     def outcomes(self, items: Sequence[Item]) -> Iterator[tuple[Item, Outcome]]:
         """Each case with its outcome; call `start` before."""
         session = self._session or self.open()
-        last = max((i for i, item in enumerate(items) if item.preset is None), default=-1)
+        last_to_run = max((i for i, item in enumerate(items) if item.preset is None), default=-1)
         done, given_up = 0, ""
         try:
-            for outcome in self._in_turn(items, session):
+            for item, outcome in self.one_by_one(items, session):
                 # Cases that ran after the implementation was given up do not count.
-                yield items[done], not_run(items[done], given_up) if given_up else outcome
-                if not given_up and done < last:
+                yield item, not_run(item, given_up) if given_up else outcome
+                if not given_up and done < last_to_run:
                     given_up = self.patience.reason_to_give_up(outcome)
                     self.lost = given_up or self.lost
                 done += 1
@@ -91,31 +93,22 @@ class CaseExecutor:
             yield item, not_run(item, self.lost)
 
     def one_by_one(self, items: Iterable[Item], session: CaseSession) -> Iterator[tuple[Item, Outcome]]:
-        """Like `outcomes`, over one session and with cases that arrive one by one; ends the session after them."""
-        taken: deque[Item] = deque()
+        """Each case with its outcome, once the next case has run: a late crash is known by then.
 
-        def taking() -> Iterator[Item]:
-            for item in items:
-                taken.append(item)
-                yield item
-
-        for outcome in self._in_turn(taking(), session):
-            yield taken.popleft(), outcome
-
-    def _in_turn(self, items: Iterable[Item], session: CaseSession) -> Iterator[Outcome]:
-        """Yield each outcome once the next case has run, or the session has ended: a late crash is known by then."""
-        held: list[Outcome] = []  # the outcome of the last case that ran, then those of cases that did not run
+        The cases may arrive one by one. Ends the session after them.
+        """
+        held: list[tuple[Item, Outcome]] = []  # the last case that ran, then cases that did not run
         previous: Item | None = None
         try:
             for item in items:
                 if item.preset is None and not self.lost and self.stop.is_set():
                     self.interrupted = True
                 if item.preset is not None or self.lost or self.interrupted:
-                    held.append(not_run(item, self.lost))
+                    held.append((item, not_run(item, self.lost)))
                     continue
                 outcome = self._run(item, session, previous)
                 yield from _with_belated(held, session.belated())
-                held, previous = [outcome], item
+                held, previous = [(item, outcome)], item
             session.close()
         except KeyboardInterrupt:
             yield from held
@@ -141,14 +134,13 @@ class CaseExecutor:
         return replace(second, attempts=2, restart=first.restart or second.restart)
 
 
-def _with_belated(held: Sequence[Outcome], belated: Outcome | None) -> Iterator[Outcome]:
-    """The outcomes held back; a crash after the answer replaces the first outcome, unless that is a failure."""
-    for i, outcome in enumerate(held):
+def _with_belated(held: Sequence[tuple[Item, Outcome]], belated: Outcome | None) -> Iterator[tuple[Item, Outcome]]:
+    """The cases held back; a crash after the answer replaces the outcome of the first, unless that is a failure."""
+    for i, (item, outcome) in enumerate(held):
         if belated is None or i > 0 or outcome.verdict not in _REPLACEABLE:
-            yield outcome
+            yield item, outcome
         else:
-            kept = ("evaluated", "restart", "seconds", "attempts", "answered", "answer", "answer_text")
-            yield replace(belated, **{name: getattr(outcome, name) for name in kept})
+            yield item, replace(belated, **{name: getattr(outcome, name) for name in _KEPT})
 
 
 def not_run(item: Item, lost: str) -> Outcome:

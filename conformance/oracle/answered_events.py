@@ -41,7 +41,7 @@ def judge_events(
         got_tree: Mapping[str, Any] = comparable_event(event_tree, got)
         if event_tree["kind"] != got.get("kind"):  # an event of another kind differs in everything
             event_tree, got_tree = {"kind": event_tree["kind"]}, {"kind": got.get("kind")}
-        comparison.compare("decode", {"event": dict(event_tree)}, {"event": got_tree}, delivery)
+        comparison.compare({"event": dict(event_tree)}, {"event": got_tree}, delivery)
 
 
 def _delivery_of(event: Mapping[str, Any], tables: Mapping[tuple[str, str], Table]) -> Delivery | None:

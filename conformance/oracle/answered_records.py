@@ -123,7 +123,7 @@ def judge_records(
         {"registry": comparison.oracle.registry_tree(schemas)}
         for schemas in (expected_records.schemas, answer.registered)
     )
-    comparison.compare("encode", expected_registry, answered_registry)
+    comparison.compare(expected_registry, answered_registry)
     claims = [claim_from_json(c) for c in ok.get("claims", ())]
     _judge_claims(comparison, expected, claims, in_partition_order(answer.readings, placing))
 
@@ -236,7 +236,7 @@ def _compare_frames(
             comparison.where = record.where
             comparison.operation = expected.operation(position) if len(record.messages) == 1 else ""
             frame, answered_frame = {"frame": frames[position]}, {"frame": record.reading.frame}
-            comparison.compare("encode", frame, answered_frame, expected.deliveries[position])
+            comparison.compare(frame, answered_frame, expected.deliveries[position])
         first += len(record.messages)
 
 
@@ -246,7 +246,7 @@ def _compare_messages(comparison: Comparison, expected: _Expected, pairs: Sequen
             comparison.where = answered.where
             comparison.operation = expected.operation(position)
             message, delivery = expected.messages[position], expected.deliveries[position]
-            comparison.compare("encode", message.tree, answered.message.tree, delivery)
+            comparison.compare(message.tree, answered.message.tree, delivery)
             comparison.compare_texts(message, answered.message, delivery)
     comparison.where = comparison.operation = ""
 
@@ -298,7 +298,7 @@ def _judge_claims(
         except Rejected as e:
             comparison.blame_at("claim", Kind.VALUE, "a readable file", e.message)
             continue
-        comparison.compare("encode", _claim_tree(expected_reading), _claim_tree(reading))
+        comparison.compare(_claim_tree(expected_reading), _claim_tree(reading))
 
 
 def _claim_tree(file: Reading) -> Mapping[str, Any]:

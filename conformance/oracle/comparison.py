@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from conformance.cases.model import Case, Role
+from conformance.cases.model import Case
 from conformance.catalogue.harm import Harm
 from conformance.oracle.conditions import event_kind, event_op, operation_of
 from conformance.oracle.counts import MESSAGES
@@ -48,7 +48,7 @@ _MOST_SHOWN = 10
 def _count_differences(
     expected: int, got: int, expected_tally: Tally, got_tally: Tally, describe: Callable[[int], Any]
 ) -> Iterator[tuple[str, Any, Any]]:
-    """(path, expected, got) of each lost or additional event; one of both counts where the events are uncertain."""
+    """(path, expected, got) of each lost or additional event; of the two counts if it is uncertain which these are."""
     lost, extra = unmatched(expected_tally, got_tally)
     if (len(lost) - len(extra)) != expected - got:  # a record that cannot be read may count for several
         yield "answer", expected, got
@@ -168,19 +168,18 @@ class Comparison:
 
     def compare(
         self,
-        role: Role,
         expected: Mapping[str, Any],
         got: Mapping[str, Any],
         delivery: Delivery | None = None,
     ) -> None:
         """Compare two trees, whose top members are parts of an answer, such as `value` or `event`."""
-        table = delivery.table if delivery else None
+        role, table = self.case.role, delivery.table if delivery else None
         book, evaluated = self.rules, self.judgement.evaluated
         root, watched = book.root, book.watched
         # Visited paths, each with its spot and the name of its column, by skeleton; `RuleBook.absences` needs them.
         visited: dict[str, dict[Path, tuple[Spot, str | None]]] = {root.skeleton: {(): (root, None)}}
         root_place = self.place((), expected, got, expected, delivery)
-        applicable = book.part(self.options, event_kind(root_place), event_op(root_place), self.case.role)
+        applicable = book.part(self.options, event_kind(root_place), event_op(root_place), role)
         for part in {**expected, **got}:
             for node in walk(expected.get(part, MISSING), got.get(part, MISSING), (part,), root.member(part)):
                 path, expected_part, got_part, spot, column_name = node
@@ -207,7 +206,7 @@ class Comparison:
                 ]
                 evaluated.update([r.requirement for r in rules])
                 if not same and not self.oracle.is_open(place):
-                    for kind in self._kinds(expected_part, got_part, place, spot.skeleton, role):
+                    for kind in self._kinds(expected_part, got_part, place, spot.skeleton):
                         self.blame(place, spot.skeleton, kind, rules)
         for spot, path, column in book.absences(visited, table, evaluated):
             make_place = partial(self.place, path, MISSING, MISSING, expected, delivery, column, got)
@@ -215,7 +214,7 @@ class Comparison:
                 if rule.when_absent and rule.requirement not in evaluated and condition(make_place()):
                     evaluated.add(rule.requirement)
 
-    def _kinds(self, expected: Any, got: Any, place: Place, skeleton: str, role: Role) -> Iterator[Kind]:
+    def _kinds(self, expected: Any, got: Any, place: Place, skeleton: str) -> Iterator[Kind]:
         """The kinds of difference at a node whose sides are not plainly equal; its parts have their own."""
         if expected is MISSING:
             yield Kind.EXTRA
@@ -223,10 +222,9 @@ class Comparison:
         if got is MISSING:
             yield Kind.MISSING
             return
-        if role == "decode" and place.column is not None:
-            alternatives = isinstance(expected, frozenset)
-            kind = compare_event_alternatives(place) if alternatives else compare_event_leaf(place)
-            if kind:
+        if place.role == "decode" and place.column is not None:
+            compare = compare_event_alternatives if isinstance(expected, frozenset) else compare_event_leaf
+            if kind := compare(place):
                 yield kind
             return
         if isinstance(expected, frozenset):
@@ -246,8 +244,7 @@ class Comparison:
             return
         if isinstance(got, list):
             return
-        kind = self.oracle.compare(place)
-        if kind:
+        if kind := self.oracle.compare(place):
             yield kind
 
     def compare_texts(self, expected: Message, got: Message, delivery: Delivery) -> None:

@@ -106,8 +106,7 @@ def _of_value(finding: Finding, column: str, faults: Sequence[Fault], images: Se
     """The harm of a wrong value: only strictness if it may be the written content of a fault."""
     of_column = [fault for fault in faults if fault.column == column]
     if not of_column:
-        written = {pair for image in images for pair in _values(image.written)}
-        return Harm.STRICTNESS if (column, str(finding.got)) in written else finding.harm
+        return Harm.STRICTNESS if (column, str(finding.got)) in _written_values(images) else finding.harm
     if finding.got is None or finding.got is MISSING:
         return Harm.STRICTNESS if any(fault.written is finding.got for fault in of_column) else Harm.LOST
     # Values can be compared only where the message writes them as the event does.
@@ -121,8 +120,11 @@ def _of_image(finding: Finding, images: Sequence[Fault]) -> Harm:
     """The harm of a missing or additional image: only strictness if a fault removes or adds it."""
     if finding.got in _NOTHING:
         return Harm.STRICTNESS if any(image.written in _NOTHING for image in images) else finding.harm
-    written = {pair for image in images for pair in _values(image.written)}
-    return Harm.STRICTNESS if set(_values(finding.got)) <= written else finding.harm
+    return Harm.STRICTNESS if set(_values(finding.got)) <= _written_values(images) else finding.harm
+
+
+def _written_values(images: Sequence[Fault]) -> set[tuple[str, str]]:
+    return {pair for image in images for pair in _values(image.written)}
 
 
 def _values(tree: Any) -> Iterator[tuple[str, str]]:

@@ -37,6 +37,7 @@ _BOOL, _UP_TO_3 = st.booleans(), st.integers(0, 3)
 _NARROW_LIMIT = "600"
 _CLUSTERS = ("default", "my-cluster.1")
 _ZONES = ("UTC", "Asia/Shanghai", "America/New_York")
+_RENAMED = {"t": "renamed", "renamed": "t"}
 
 # Types that need a prefix length in a key.
 _NEVER_IN_A_KEY = (
@@ -203,8 +204,8 @@ class _StreamBuilder:
     rows: dict[str, Row] = field(default_factory=dict)
     """The current rows, by key."""
     events: list[Event] = field(default_factory=list)
-    joins: list[bool] = field(default_factory=list)
-    """For each event, `joins` of its step."""
+    joined: list[bool] = field(default_factory=list)
+    """For each event, whether its step `joins`."""
     inserted: int = 0
     """The last key."""
 
@@ -221,7 +222,7 @@ class _StreamBuilder:
 
     def _add(self, event: Event, *, joins: bool) -> None:
         self.events.append(event)
-        self.joins.append(joins and len(self.events) > 1)
+        self.joined.append(joins and len(self.events) > 1)
 
     def _insert_into_other_table(self, *, joins: bool) -> None:
         self.inserted += 1
@@ -257,15 +258,14 @@ class _StreamBuilder:
 
     def _alter(self, step: _Step) -> None:
         before = after = self.table
-        added = self.added
-        alter = f"ALTER TABLE `{before.name}`"
+        added, alter = self.added, f"ALTER TABLE `{before.name}`"
         if step.kind == "truncate":
             query, action, code = f"TRUNCATE TABLE `{before.name}`", "truncate table", 11
             self.rows.clear()
         elif step.kind == "comment":
             query, action, code = f"{alter} COMMENT = 'x'", "modify table comment", 17
         elif step.kind == "rename":
-            after = replace(before, name=_OTHER_NAME[before.name])
+            after = replace(before, name=_RENAMED[before.name])
             query, action, code = f"{alter} RENAME TO `{after.name}`", "rename table", 14
         elif added.name in [c.name for c in before.columns]:
             after = replace(before, columns=before.columns[:-1])
@@ -285,14 +285,11 @@ class _StreamBuilder:
         times = iter(commit_times(len(self.events)))
         timed: list[Event] = []
         ts = 0
-        for event, joins in zip(self.events, self.joins, strict=True):
+        for event, joins in zip(self.events, self.joined, strict=True):
             if not joins or not timed or not isinstance(timed[-1], RowChange):
                 ts = next(times)
             timed.append(replace(event, commit_ts=ts))
         return tuple(timed)
-
-
-_OTHER_NAME = {"t": "renamed", "renamed": "t"}
 
 
 def _stored(column: Column) -> Value:
@@ -353,8 +350,7 @@ def _inputs(draw: st.DrawFn, space: OptionSpace, scope: Scope, options: st.Searc
     key, families = replace(_ID, type=key_type), scope.families
     others = draw(_all_column_data(families))
     table = _table(key, others, draw(_KEY_KINDS), clustered=not draw(_BOOL))
-    has_statements = draw(_BOOL) if {"ddl", "watermark"} & scope.kinds else False
-    has_statements = has_statements or "row" not in scope.kinds
+    has_statements = bool({"ddl", "watermark"} & scope.kinds and draw(_BOOL)) or "row" not in scope.kinds
     # Without statements no column is added, and the key stands in.
     added_data = draw(_added_column(families)) if has_statements else _ColumnData(key, [])
     values = {data.column.name: data.values for data in (*others, added_data)}

@@ -35,7 +35,7 @@ def differences_in(merge: Merge, table: Any) -> Iterator[Difference]:
     rest: Iterator[Slim] = iter(())
     if table.num_rows:
         part = sorted_part(table, merge.sides)
-        has_only_changes = numpy.add.reduceat(part.numbers("kind") != Kind.CHANGE, part.starts) == 0
+        has_only_changes = numpy.add.reduceat(part.numbers("kind") != Kind.CHANGE, part.begins[:, 0]) == 0
         equal_first = _count_equal_first(merge, part, has_only_changes)
         alike = has_only_changes & (part.counts == equal_first[:, None]).all(axis=1)
         _count(merge, part, has_only_changes, alike)
@@ -51,8 +51,8 @@ def _count_equal_first(merge: Merge, part: KeyPart, has_only_changes: Flags) -> 
     """By key, the number of first changes that are equal on all sides; 0 for a key with rows of other kinds."""
     equal_first = numpy.where(has_only_changes, part.counts.min(axis=1), 0)
     at = numpy.flatnonzero((part.numbers("side") == 0) & (part.rank < equal_first[part.key_of]))
-    partners = [part.begins(side)[part.key_of[at]] + part.rank[at] for side in range(merge.sides)]
-    operations, moved = part.coded["op"].numbers[part.order], part.numbers("moved")
+    partners = [part.begins[part.key_of[at], side] + part.rank[at] for side in range(merge.sides)]
+    operations, moved = part.codes("op"), part.numbers("moved")
     payload, same = part.take("payload", at), numpy.ones(len(at), dtype=bool)
     for other in partners[1:]:
         same &= (operations[at] == operations[other]) & (moved[at] == moved[other])
@@ -99,14 +99,14 @@ def _times(part: KeyPart, at: Integers) -> Integers:
 
 def _count(merge: Merge, part: KeyPart, has_only_changes: Flags, alike: Flags) -> None:
     """Count changes, and the rows that keys end with."""
-    hashes = numpy.zeros(len(part.starts), dtype=numpy.uint64)
-    ends = numpy.zeros(len(part.starts), dtype=bool)
+    hashes = numpy.zeros(len(part.begins), dtype=numpy.uint64)
+    ends = numpy.zeros(len(part.begins), dtype=bool)
     for side in range(merge.sides):
         keys = numpy.flatnonzero(has_only_changes & (part.counts[:, side] > 0))
         others = keys[~alike[keys]] if side else keys  # keys that are alike end as on the first side
         for begin in range(0, len(others), _SLICE):
             of = others[begin : begin + _SLICE]
-            last = part.begins(side)[of] + part.counts[of, side] - 1
+            last = part.begins[of, side] + part.counts[of, side] - 1
             images = map(after_of, part.take("payload", last).to_pylist())
             found = [None if image is None else row_hash(image) for image in images]
             ends[of] = [one is not None for one in found]
@@ -135,7 +135,7 @@ class _DifferingKeys:
         part = self._part
         skipped = numpy.maximum(self._equal_first - 1, 0)
         skipped[part.key_of[_of_message_before(part)]] = 0
-        chosen = numpy.zeros(len(part.starts), dtype=bool)
+        chosen = numpy.zeros(len(part.begins), dtype=bool)
         chosen[keys] = True
         at = numpy.flatnonzero(chosen[part.key_of] & (part.rank >= skipped[part.key_of]))
         rows = _slims(part, at)
@@ -149,13 +149,9 @@ class _DifferingKeys:
                     with self._merge.guarded(self._merge.pairs[number], where, of_key):
                         self._count_spellings(number, key, before, changes, found)
 
-    def _begin(self, key: int, side: int) -> int:
-        """The position at which the changes of a key begin on a side."""
-        return int(self._part.starts[key] + self._part.counts[key, :side].sum())
-
     def _first(self, key: int, count: int, side: int) -> Iterator[Slim]:
         """The first `count` changes of a key on a side."""
-        begin = self._begin(key, side)
+        begin = int(self._part.begins[key, side])
         return _slims(self._part, numpy.arange(begin, begin + count))
 
     def _count_spellings(
@@ -166,7 +162,7 @@ class _DifferingKeys:
         `changes`: by side, the changes of the key after the `skipped` first ones.
         """
         pair, counter = self._merge.pairs[number], self._merge.counters[number]
-        rows, begin = changes[pair.a], self._begin(key, pair.a) + skipped
+        rows, begin = changes[pair.a], int(self._part.begins[key, pair.a]) + skipped
         differing = differing_columns(rows, found)
         if len(differing) < len({one.left for one in found} - {None}):  # some concern skipped changes
             rows, begin = [*self._first(key, skipped, pair.a), *rows], begin - skipped
@@ -184,7 +180,7 @@ class _DifferingKeys:
 
 def _of_message_before(part: KeyPart) -> Integers:
     """The rows with the same side, key and message as the row before them."""
-    topic, partition, offset = part.coded["topic"].numbers[part.order], *map(part.numbers, ("partition", "offset"))
+    topic, partition, offset = part.codes("topic"), *map(part.numbers, ("partition", "offset"))
     same = part.rank[1:] > 0
     for column in (topic, partition, offset):
         same = same & (column[1:] == column[:-1])
@@ -213,9 +209,9 @@ def _count_spellings(merge: Merge, part: KeyPart, number: int, rows_to_count: Fl
                     part.tables[table],
                     Rows(
                         operations.values,
-                        operations.numbers[rows],
+                        operations.codes[rows],
                         keys.values,
-                        keys.numbers[rows],
+                        keys.codes[rows],
                         [*filter(None, images)],
                     ),
                 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from differential.align.alignment import WINDOW, Step, StepKind, align
 from differential.align.costs import NAMED, faults_of
@@ -19,11 +19,13 @@ from differential.align.missing_before_image import with_new_rows_only
 from differential.align.pair_context import PairContext, difference, message_op
 from differential.align.repeated import Earlier, effect_of, no_earlier_changes, without_duplicates
 from differential.align.weighing import Weighing, quite_equal
-from differential.classify.naming import Name, Namer, NoDivergences, Spelling, Where
+from differential.classify.naming import Namer
 from differential.decode.canonical import comparable, text_of
 from differential.model import UNKNOWN, Change, Class, Difference
 
-__all__ = ["Compared", "Name", "Namer", "NoDivergences", "PairContext", "Spelling", "Where", "compare_key"]
+__all__ = ["Compared", "compare_key"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,11 @@ def _is_stale_elsewhere(newest: Change, last: Change) -> bool:
     """
     partitions = {(one.place.topic, one.place.partition) for one in (newest, last)}
     return newest.after != last.after and len(partitions) > 1
+
+
+def _left_first(on_left: bool, one: T, other: T) -> tuple[T, T]:
+    """Two things in the order left, right; `on_left`: the first of them is the left one."""
+    return (one, other) if on_left else (other, one)
 
 
 class _KeyDifferences:
@@ -154,10 +161,9 @@ class _KeyDifferences:
     def stale(self, one: Change, *, on_left: bool) -> Difference:
         """The difference of a duplicate in another partition than the newer changes of its row."""
         values = "an older change of the row, in another partition than the newer ones", "no change there"
-        self.mark(*(((one,), ()) if on_left else ((), (one,))))
-        if on_left:
-            return difference(self._context, Class.REORDERED, one, None, values=values)
-        return difference(self._context, Class.REORDERED, None, one, values=values[::-1])
+        self.mark(*_left_first(on_left, (one,), ()))
+        left, right = _left_first(on_left, one, None)
+        return difference(self._context, Class.REORDERED, left, right, values=_left_first(on_left, *values))
 
     def commit_times(self, left: Group, right: Group) -> Iterator[Difference]:
         """The difference between the commit time stamps of matched changes."""
@@ -174,13 +180,13 @@ class _KeyDifferences:
         self.mark(left, right)
         for change in many:
             if change is not nearest:
-                yield self._unmatched_change(change, None) if on_left else self._unmatched_change(None, change)
+                yield self._unmatched_change(*_left_first(on_left, change, None))
         if self._context.same_clock:
-            yield from self.commit_times(*(((nearest,), (one,)) if on_left else ((one,), (nearest,))))
+            yield from self.commit_times(*_left_first(on_left, (nearest,), (one,)))
 
     def _nearest(self, many: Group, one: Change, *, on_left: bool) -> Change:
         """The last of the changes that cost least to match with a change."""
-        costs = [self._weighing.match_cost(*((a, one) if on_left else (one, a))) for a in many]
+        costs = [self._weighing.match_cost(*_left_first(on_left, a, one)) for a in many]
         possible = [(cost, -n) for n, cost in enumerate(costs) if cost is not None]
         return many[-min(possible)[1]] if possible else many[-1]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy
@@ -20,7 +21,7 @@ _MOST_BYTES = 2**31 - 1  # of an array with 32-bit offsets
 class _Coded:
     """A column as its distinct values, and the index of its value for each row."""
 
-    numbers: Integers  # by row, an index into `values`
+    codes: Integers  # by row, an index into `values`
     values: Sequence[Any]  # sorted ascending
 
     @classmethod
@@ -28,17 +29,17 @@ class _Coded:
         encoded = column.dictionary_encode()
         values = encoded.dictionary.to_pylist()
         order = sorted(range(len(values)), key=values.__getitem__)
-        rank = numpy.empty(len(values), dtype=numpy.int64)
-        rank[order] = numpy.arange(len(values))
-        return cls(rank[encoded.indices.to_numpy()], [values[n] for n in order])
+        codes = numpy.empty(len(values), dtype=numpy.int64)
+        codes[order] = numpy.arange(len(values))
+        return cls(codes[encoded.indices.to_numpy()], [values[n] for n in order])
 
     def at(self, rows: Integers) -> Iterator[Any]:
         """The values of rows."""
-        return map(self.values.__getitem__, self.numbers[rows].tolist())
+        return map(self.values.__getitem__, self.codes[rows].tolist())
 
 
 def _whole(column: Any) -> Any:
-    """A column as one array."""
+    """A column as one array; binary data of 2 GiB and more get 64-bit offsets."""
     if column.nbytes > _MOST_BYTES and pyarrow.types.is_binary(column.type):
         column = column.cast(pyarrow.large_binary())
     return column.combine_chunks() if isinstance(column, pyarrow.ChunkedArray) else column
@@ -58,7 +59,7 @@ class KeyPart:
     coded: dict[str, _Coded]  # the columns of `_CODED`, unsorted
     uncoded: Any  # a batch of the other columns, unsorted
     order: Integers  # by position, the number of the row in the unsorted columns
-    starts: Integers  # by key, the position of its first row
+    begins: Integers  # by key and side, the position of its first row, or of the row that would follow
     counts: Integers  # by key and side, the number of rows
     key_of: Integers  # by position, the number of its key
     rank: Integers  # by position, the number of rows of its side and key before it
@@ -66,9 +67,13 @@ class KeyPart:
     tables: list[tuple[str, str]]
 
     def numbers(self, name: str) -> Integers:
-        """A column of numbers, sorted."""
+        """A column of numbers, by position."""
         found: Integers = self.columns[name].to_numpy(zero_copy_only=False)[self.order]
         return found
+
+    def codes(self, name: str) -> Integers:
+        """The codes of a coded column, by position."""
+        return self.coded[name].codes[self.order]
 
     def take(self, name: str, at: Integers) -> Any:
         """The values of a column at positions."""
@@ -82,32 +87,25 @@ class KeyPart:
         values = (next(others).to_pylist() if one is None else one.at(rows) for one in coded)
         return zip(*values, strict=True)
 
-    def begins(self, side: int) -> Integers:
-        """By key, the position at which the rows of a side begin."""
-        found: Integers = self.starts + self.counts[:, :side].sum(axis=1)
-        return found
-
 
 def sorted_part(table: Any, sides: int) -> KeyPart:
     """Sort the rows of a table of slim records of `sides` sides; the table must not be empty."""
     columns = {name: _whole(table[name]) for name in table.column_names}
     coded = {name: _Coded.of(columns[name]) for name in _CODED}
     schema, name, key, topic = (coded[column] for column in _CODED[:4])
-    where = schema.numbers * len(name.values) + name.numbers
-    of_key = where * len(key.values) + key.numbers
+    table_of = schema.codes * len(name.values) + name.codes
+    of_key = table_of * len(key.values) + key.codes
     side, partition, offset, step = (
         columns[name].to_numpy().astype(numpy.int64) for name in ("side", "partition", "offset", "step")
     )
-    places = [step, offset] if step.any() else [offset]
-    order = numpy.lexsort([*places, partition, side * len(topic.values) + topic.numbers, of_key])
+    offset_and_step = [step, offset] if step.any() else [offset]
+    order = numpy.lexsort([*offset_and_step, partition, side * len(topic.values) + topic.codes, of_key])
     of_key, side = of_key[order], side[order]
     starts = numpy.flatnonzero(numpy.concatenate(([True], of_key[1:] != of_key[:-1])))
     key_of = numpy.repeat(numpy.arange(len(starts)), numpy.diff(numpy.append(starts, len(order))))
-    counts = numpy.bincount(key_of * sides + side, minlength=len(starts) * sides)
-    begins = numpy.concatenate(([0], numpy.cumsum(counts)[:-1]))
-    rank = numpy.arange(len(order)) - begins[key_of * sides + side]
-    tables = [(one, other) for one in schema.values for other in name.values]
+    counts = numpy.bincount(key_of * sides + side, minlength=len(starts) * sides).reshape(-1, sides)
+    begins = numpy.cumsum(counts).reshape(-1, sides) - counts
+    rank = numpy.arange(len(order)) - begins[key_of, side]
+    tables = list(product(schema.values, name.values))
     uncoded = pyarrow.RecordBatch.from_pydict({n: column for n, column in columns.items() if n not in coded})
-    return KeyPart(
-        columns, coded, uncoded, order, starts, counts.reshape(-1, sides), key_of, rank, where[order[starts]], tables
-    )
+    return KeyPart(columns, coded, uncoded, order, begins, counts, key_of, rank, table_of[order[starts]], tables)

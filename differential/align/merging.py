@@ -14,11 +14,13 @@ from operator import attrgetter
 from typing import TypeAlias
 
 from conformance.errors import our_fault
-from differential.align.comparison import Namer, PairContext, Spelling, compare_key
+from differential.align.comparison import compare_key
 from differential.align.explained import same_op
 from differential.align.missing_before_image import are_alike
+from differential.align.pair_context import PairContext
 from differential.align.times import ms_at
 from differential.checks.judging import judged
+from differential.classify.naming import Namer, Spelling
 from differential.counts import Counts
 from differential.decode.fingerprints import number_of, print_of
 from differential.decode.slim import (

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from itertools import chain
 from typing import TypeAlias
 
-from differential.classify.naming import Name, Namer, Spelling, Where
+from differential.classify.naming import Name, Namer, Where
 from differential.model import Cell, Change
 from reference_impl.column_types import ColumnType
 
@@ -17,10 +17,11 @@ Meaning: TypeAlias = Callable[[Where, Cell, Cell], "Name | None"]
 """From a column and its cells on both sides to the divergence of the value within one family."""
 
 
-class Composed:
+class Composed(Namer):
     """Combines namers: the first that finds a divergence wins.
 
-    `of_cells` explain cells, `of_steps` explain steps.
+    `of_cells` explain cells, `of_steps` explain steps. Across families, no spellings of values that both sides have are
+    counted, and no divergence is in every pair of messages.
     """
 
     def __init__(self, of_cells: Sequence[Namer], of_steps: Sequence[Namer], meanings: Sequence[Meaning] = ()) -> None:
@@ -37,20 +38,12 @@ class Composed:
         return bool(self._meanings) or any(one.explains_cells(kind) for one in self._of_cells)
 
     def absent(
-        self, where: Where, kind: ColumnType | None, on_left: bool, there: Cell, op: str, others: Collection[str]
+        self, where: Where, kind: ColumnType | None, on_left: bool, cell: Cell, op: str, others: Collection[str]
     ) -> Name | None:
         """The divergence of a column that only one side has."""
-        named = (one.absent(where, kind, on_left, there, op, others) for one in self._of_cells)
+        named = (one.absent(where, kind, on_left, cell, op, others) for one in self._of_cells)
         return next(filter(None, named), None)
 
     def steps(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
         """The divergence of changes that lead to the same row in different steps."""
         return next(filter(None, (one.steps(left, right) for one in self._of_steps)), None)
-
-    def spellings(self, where: Where, kind: ColumnType) -> Sequence[Spelling]:
-        """Empty: values that both sides have are not counted across families."""
-        return ()
-
-    def of_envelope(self) -> Sequence[Name]:
-        """Empty: every pair of messages shares divergences only within a family."""
-        return ()

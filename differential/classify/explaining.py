@@ -37,7 +37,7 @@ __all__ = ["Explainer", "namer_of"]
 T = TypeVar("T")
 
 
-class Explainer:
+class Explainer(Namer):
     """The divergences of a pair of dialects under given options.
 
     `flipped`: TiCDC's side is the left one. `tables`: the compared tables, in all known versions.
@@ -91,18 +91,15 @@ class Explainer:
         return not one.predicate or _named(CELLS, one)(kind, upstream, ticdc)
 
     def absent(
-        self, where: Where, kind: ColumnType | None, on_left: bool, there: Cell, op: str, others: Collection[str]
+        self, where: Where, kind: ColumnType | None, on_left: bool, cell: Cell, op: str, others: Collection[str]
     ) -> Name | None:
-        """The divergence of a column that only one side has, with the value `there`.
-
-        The other has columns `others`.
-        """
+        """The divergence of a column that only one side has."""
         upstream_has = on_left is not self._flipped
         for one in self._of(Met.ABSENT, kind):
             if one.events and op not in one.events:
                 continue
             if one.predicate in LACKED:
-                found = not upstream_has and kind is not None and LACKED[one.predicate](kind, there)
+                found = not upstream_has and kind is not None and LACKED[one.predicate](kind, cell)
             else:
                 found = upstream_has and self._lacks(one, where, others)
             if found:

@@ -1,10 +1,10 @@
-"""The interface of namers, which find the divergence of a difference, and a namer without any."""
+"""The base of namers, which find the divergence of a difference, and what they find."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from differential.model import Cell, Change, Status
 from reference_impl.column_types import ColumnType
@@ -43,67 +43,41 @@ class Spelling:
     pattern: str = ""
 
 
-class Namer(Protocol):
-    """Finds the divergence of two dialects that explains a difference; None without one."""
+class Namer:
+    """Finds the divergence of two dialects that explains a difference; None without one, which is the default."""
 
     def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]) -> Name | None:
         """The divergence of a column whose values differ; `ops` are the operations on both sides."""
-        ...
+        return None
 
     def explains_cells(self, kind: ColumnType | None) -> bool:
         """Whether `cell` can explain any values of columns of that type."""
-        ...
+        return False
 
     def absent(
-        self, where: Where, kind: ColumnType | None, on_left: bool, there: Cell, op: str, others: Collection[str]
+        self, where: Where, kind: ColumnType | None, on_left: bool, cell: Cell, op: str, others: Collection[str]
     ) -> Name | None:
-        """The divergence of a column that only one side has, with the value `there`.
+        """The divergence of a column that only one side has, with the value `cell`; `on_left`: the left one.
 
         The other side has the operation `op` and the columns `others`.
         """
-        ...
+        return None
 
     def steps(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
         """The divergence of changes that lead to the same row in other steps or by other operations.
 
-        One side may have no changes if those of the other side lead back to their first row.
+        A side without changes is possible: those of the other side then lead back to the row before them.
         """
-        ...
+        return None
 
     def spellings(self, where: Where, kind: ColumnType) -> Sequence[Spelling]:
         """The divergences in the spelling of equal values in a column of that type."""
-        ...
+        return ()
 
     def of_envelope(self) -> Sequence[Name]:
         """The divergences that every pair of messages has outside its row."""
-        ...
+        return ()
 
 
-class NoDivergences:
+class NoDivergences(Namer):
     """A namer without divergences."""
-
-    def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]) -> Name | None:
-        """None: there is no divergence."""
-        return None
-
-    def explains_cells(self, kind: ColumnType | None) -> bool:
-        """False: there is no divergence."""
-        return False
-
-    def absent(
-        self, where: Where, kind: ColumnType | None, on_left: bool, there: Cell, op: str, others: Collection[str]
-    ) -> Name | None:
-        """None: there is no divergence."""
-        return None
-
-    def steps(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
-        """None: there is no divergence."""
-        return None
-
-    def spellings(self, where: Where, kind: ColumnType) -> Sequence[Spelling]:
-        """Empty: there is no divergence."""
-        return ()
-
-    def of_envelope(self) -> Sequence[Name]:
-        """Empty: there is no divergence."""
-        return ()

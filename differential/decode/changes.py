@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import orjson
@@ -156,14 +157,7 @@ class ChangeReader:
 
         Raises as the decoder does.
         """
-        try:
-            found = self._best_reading(record, record)
-        except Rejected:
-            repaired = self._repaired_reading(record, None)
-            if repaired is None:
-                raise
-            return repaired
-        return (self._repaired_reading(record, found) if found.faults else None) or found
+        return _or_better(lambda: self._best_reading(record, record), partial(self._repaired_reading, record))
 
     def _repaired_reading(self, record: Record, found: _Reading | None) -> _Reading | None:
         """The reading of a repaired message; `found`, the reading of the message as it is, if no repair is better.
@@ -188,14 +182,10 @@ class ChangeReader:
         Raises as the decoder does if no version fits.
         """
         versions = {id_: kept[0] for id_, kept in self._versions.items()}
-        try:
-            found = self._read_with(record, original, versions)
-        except Rejected:
-            better = self._better_reading(record, original, versions, None)
-            if better is None:
-                raise
-            return better
-        return (self._better_reading(record, original, versions, found) if found.faults else None) or found
+        return _or_better(
+            lambda: self._read_with(record, original, versions),
+            partial(self._better_reading, record, original, versions),
+        )
 
     def _better_reading(
         self, record: Record, original: Record, versions: dict[tuple[str, str], Version], best: _Reading | None
@@ -335,6 +325,17 @@ class ChangeReader:
             list(member_differences(one, record, positional, always=traits.is_of_ticdc)) for one in written or (None,)
         ]
         return min(found, key=len)  # the encoder may also write records of the transaction
+
+
+def _or_better(read: Callable[[], _Reading], better: Callable[[_Reading | None], _Reading | None]) -> _Reading:
+    """The reading, or the `better` one of it if it has faults, or of None if `read` fails; raises as `read` does."""
+    try:
+        found = read()
+    except Rejected:
+        if (instead := better(None)) is None:
+            raise
+        return instead
+    return (better(found) if found.faults else None) or found
 
 
 def place_of(record: Record) -> Place:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import binascii
 from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import orjson
 
@@ -26,7 +26,7 @@ __all__ = [
     "Slim",
     "after_of",
     "change_of",
-    "contents",
+    "contents_of",
     "counts_of",
     "counts_row",
     "failure_in",
@@ -44,26 +44,26 @@ __all__ = [
 
 
 class Slim(NamedTuple):
-    """A slim record; the fields are those of `COLUMNS`, in their order.
+    """A slim record; each field has the type of its column.
 
     `model.Change` explains those of a change.
     """
 
-    group: int  # a hash of schema, table and key
-    schema: str
-    table: str
-    key: bytes
-    side: int  # 0 for left, 1 for right, 2 for third
-    topic: str
-    partition: int
-    offset: int
-    step: int  # the number of the record in its message
-    kind: int  # a `Kind`
-    op: str
-    moved: bool
-    commit_ts: str | None  # in digits
-    instant: str
-    payload: bytes | None  # the images before and after a change, or the text of another record
+    group: Annotated[int, "int64"]  # a hash of schema, table and key
+    schema: Annotated[str, "string"]
+    table: Annotated[str, "string"]
+    key: Annotated[bytes, "binary"]
+    side: Annotated[int, "int8"]  # 0 for left, 1 for right, 2 for third
+    topic: Annotated[str, "string"]
+    partition: Annotated[int, "int32"]
+    offset: Annotated[int, "int64"]
+    step: Annotated[int, "int32"]  # the number of the record in its message
+    kind: Annotated[int, "int8"]  # a `Kind`
+    op: Annotated[str, "string"]
+    moved: Annotated[bool, "bool"]
+    commit_ts: Annotated[str | None, "string"]  # in digits
+    instant: Annotated[str, "string"]
+    payload: Annotated[bytes | None, "binary"]  # the images of a change (`images_of`), or the text of another record
 
     @property
     def place(self) -> tuple[str, int, int]:
@@ -76,27 +76,11 @@ class Slim(NamedTuple):
         return self[:9]
 
 
-COLUMNS = (
-    ("group", "int64"),
-    ("schema", "string"),
-    ("table", "string"),
-    ("key", "binary"),
-    ("side", "int8"),
-    ("topic", "string"),
-    ("partition", "int32"),
-    ("offset", "int64"),
-    ("step", "int32"),
-    ("kind", "int8"),
-    ("op", "string"),
-    ("moved", "bool"),
-    ("commit_ts", "string"),
-    ("instant", "string"),
-    ("payload", "binary"),
-)
+COLUMNS = tuple((name, kind.__metadata__[0]) for name, kind in get_type_hints(Slim, include_extras=True).items())
 """Name and type of each column."""
 
-ORDERING = tuple(name for name, _ in COLUMNS[:9])
-"""The columns by which rows are sorted."""
+ORDERING = Slim._fields[:9]
+"""The columns by which rows are sorted: those of `Slim.order`."""
 
 
 class Kind(IntEnum):
@@ -111,17 +95,18 @@ class Kind(IntEnum):
     CHECKS = 6  # many check records, see `checks.records`
 
 
-_NO_ROW, _UNKNOWN = b"-", PARTLY
+# A payload is the images before and after the change, a line each; an unknown image is partial without any part.
+_NO_ROW = b"-"
 _MESSAGES = "messages of a partition"
 
 
 def payload_part(image: bytes | None) -> bytes:
-    """An image in the form in which a payload has it."""
-    return _NO_ROW if image is None else image or _UNKNOWN
+    """An image as a line of a payload."""
+    return _NO_ROW if image is None else image or PARTLY
 
 
-def _image(part: bytes) -> bytes | None:
-    return None if part == _NO_ROW else UNKNOWN if part == _UNKNOWN else part
+def _image(line: bytes) -> bytes | None:
+    return None if line == _NO_ROW else UNKNOWN if line == PARTLY else line
 
 
 def images_of(payload: bytes) -> tuple[bytes | None, bytes | None]:
@@ -157,7 +142,7 @@ def _group(schema: str, table: str, key: bytes) -> int:
     return binascii.crc32(key, key_seed(schema, table))
 
 
-def contents(reader: ChangeReader, record: Record) -> Sequence[Content | Failed]:
+def contents_of(reader: ChangeReader, record: Record) -> Sequence[Content | Failed]:
     """The contents of a message. A failure of our own code costs this message only."""
     try:
         return list(reader.read(record))
@@ -167,19 +152,22 @@ def contents(reader: ChangeReader, record: Record) -> Sequence[Content | Failed]
 
 def slim_rows(reader: ChangeReader, side: int, record: Record) -> Iterator[Slim]:
     """The slim records of a message; `side` is 0 for left, 1 for right, 2 for third."""
-    for step, read in enumerate(contents(reader, record)):
+    for step, read in enumerate(contents_of(reader, record)):
         place = read.place
         where = (side, place.topic, place.partition, place.offset, step)
         if isinstance(read, Change):
             group = _group(read.schema, read.table, read.key)
             payload = payload_part(read.before) + b"\n" + payload_part(read.after)
-            time = None if read.commit_ts is None else str(read.commit_ts)
-            more = (Kind.CHANGE, read.op, read.moved, time, read.instant, payload)
-            yield Slim._make((group, read.schema, read.table, read.key, *where, *more))
+            change = (Kind.CHANGE, read.op, read.moved, _digits(read.commit_ts), read.instant, payload)
+            yield Slim._make((group, read.schema, read.table, read.key, *where, *change))
         else:
             kind, schema, table, text = _text_record(read)
             group = _group(schema, table, b"")
             yield Slim(group, schema, table, b"", *where, kind, "", False, None, "", text)
+
+
+def _digits(commit_ts: int | None) -> str | None:
+    return None if commit_ts is None else str(commit_ts)
 
 
 def counts_row(side: int, counts: Mapping[str, int]) -> Slim:
@@ -238,8 +226,7 @@ def _text_record(read: Unreadable | Oddity | Statement | Failed) -> tuple[Kind, 
     if isinstance(read, Oddity):
         oddity = OddityTexts(".".join(read.path), read.expected, read.got)
         return Kind.ODDITY, read.schema, read.table, orjson.dumps([*oddity])
-    commit_ts = None if read.commit_ts is None else str(read.commit_ts)
-    statement = StatementTexts(read.query, read.kind, commit_ts, read.time, read.changes, read.odd)
+    statement = StatementTexts(read.query, read.kind, _digits(read.commit_ts), read.time, read.changes, read.odd)
     return Kind.STATEMENT, read.schema, read.table, orjson.dumps([*statement])
 
 

@@ -13,8 +13,8 @@ from difflib import SequenceMatcher
 from itertools import chain
 from typing import TypeAlias
 
-from differential.align.comparison import Name
 from differential.align.merging import Pair
+from differential.classify.naming import Name
 from differential.counts import SHOWN, Counts
 from differential.decode.ddl_messages import OF_SNAPSHOT, TABLE_CHANGES, TableChange
 from differential.decode.window_filter import differences_inside_by_time

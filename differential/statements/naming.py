@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from conformance.catalogue.divergences import Divergence, Met, find_divergence, load_divergences
 from conformance.errors import SuiteError
-from differential.align.comparison import Name
+from differential.classify.naming import Name
 from differential.sides import Side
 from differential.statements.sql_text import Step
 from reference_impl.upstream.canal.ddl import NO_NAMES, message_of

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from differential.align.comparison import Name
 from differential.align.merging import Pair
+from differential.classify.naming import Name
 from differential.counts import Counts
 from differential.model import Status
 from differential.sides import Side, codec_of

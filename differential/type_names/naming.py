@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from conformance.catalogue.divergences import Divergence, load_divergences
-from differential.align.comparison import Name
+from differential.classify.naming import Name
 from differential.classify.predicates import COLUMN_CELLS, VALUES
 from differential.decode.canonical import canonical
 from differential.sides import Side

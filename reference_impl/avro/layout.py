@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -45,18 +46,18 @@ def _optional(write: Writer, branch: str) -> Callable[[Value], Any]:
 
 
 def _field(column: Column, options: Options, style: Style, settings: Settings) -> _Field:
-    avro = avro_type(column.type, options, style)
+    field_type = avro_type(column.type, options, style)
     name = sanitized(column.name)
     default = stored_default(column, settings.timezone)
     text, null_first = schemas.column_field(
-        name, column.type, avro, nullable=column.nullable, default=default, style=style
+        name, column.type, field_type, nullable=column.nullable, default=default, style=style
     )
-    write = writer(column.type, avro, style)
+    write = writer(column.type, field_type, style)
     if not column.nullable:
-        return _Field(column.name, name, text, avro.avro, write)
-    coding = binary.nullable(avro.avro, null_first=null_first)
+        return _Field(column.name, name, text, field_type.avro, write)
+    coding = binary.nullable(field_type.avro, null_first=null_first)
     is_sent = column.generated != "virtual"  # [AV-110]
-    return _Field(column.name, name, text, coding, _optional(write, avro.avro) if is_sent else None)
+    return _Field(column.name, name, text, coding, _optional(write, field_type.avro) if is_sent else None)
 
 
 class Part:
@@ -91,7 +92,7 @@ class Layout:
     table: Table
     key: Part | None  # None for a table without key columns
     value: Part
-    before_name: str | None  # the full name of the record for the row before a change; None if that row is not sent
+    before_name: str | None  # the full name of the record of the row before a change; None if that row is not sent
     has_op: bool  # whether the value has `_tidb_op`
     has_times: bool  # whether the value has the commit time stamp and its physical time
 
@@ -121,8 +122,9 @@ def _extra_fields(name: str, space: str, columns: Sequence[_Field], options: Opt
     if has_before:
         text, coding = _record(f"{name}_before", space, columns, style)
         extra.append(_Field("", BEFORE, schemas.before_field(text), binary.nullable(coding, null_first=True)))
-    extension = [OP] * (has_before or options.enable_tidb_extension)  # [AV-122]
-    extension += [COMMIT_TS, COMMIT_TIME] * options.enable_tidb_extension
+    extension: tuple[str, ...] = (OP, COMMIT_TS, COMMIT_TIME) if options.enable_tidb_extension else ()
+    if has_before and not extension:
+        extension = (OP,)  # [AV-122]
     return extra + [_Field("", field, schemas.extension_field(field, style), TYPES[field]) for field in extension]
 
 
@@ -133,11 +135,9 @@ def _record(name: str, space: str, fields: Sequence[_Field], style: Style) -> tu
 
 
 def _check_names(fields: Iterable[_Field], table: Table) -> None:
-    seen: set[str] = set()
-    for field in fields:
-        if field.name in seen:  # [AV-038]
-            raise Rejected("schema", f"two fields {field.name!r} in the schema of {table.schema}.{table.name}")
-        seen.add(field.name)
+    for name, count in Counter(field.name for field in fields).items():
+        if count > 1:  # [AV-038]
+            raise Rejected("schema", f"two fields {name!r} in the schema of {table.schema}.{table.name}")
 
 
 def layout(table: Table, options: Options, style: Style, settings: Settings) -> Layout:

@@ -106,7 +106,8 @@ class Encoder:
 
     def _row_value(self, change: RowChange, layout: Layout) -> str:
         start_ts = required_tso(change.start_ts, "start_ts of a row event") if self._layouts.start_ts else None
-        begin = self._layouts.begin(layout.source, required_tso(change.commit_ts, "commit_ts of a row event"), start_ts)
+        commit_ts = required_tso(change.commit_ts, "commit_ts of a row event")
+        begin = self._layouts.up_to_clock(layout.begin, commit_ts, start_ts)
         before = "null" if change.before is None else layout.image(change.before)
         after = "null" if change.after is None else layout.image(change.after)
         if change.op == "delete":
@@ -134,8 +135,8 @@ class Encoder:
         code = action_code(event)
         assert code is not None
         layouts, schema = self._layouts, literal(event.schema)
-        begin = layouts.begin(
-            layouts.source(event.schema, event.table), required_tso(event.commit_ts, "commit_ts of a ddl event")
+        begin = layouts.up_to_clock(
+            layouts.begin_of(event.schema, event.table), required_tso(event.commit_ts, "commit_ts of a ddl event")
         )
         yield from self._broadcast(
             f'{{"payload":{{"databaseName":{schema}}}{layouts.ddl_key_end}',
@@ -147,7 +148,7 @@ class Encoder:
         if not (self._style.watermarks and self._options.enable_tidb_extension):
             return
         layouts = self._layouts
-        begin = layouts.begin(layouts.source("", ""), required_tso(event.commit_ts, "commit_ts of a watermark"))
+        begin = layouts.up_to_clock(layouts.begin_of("", ""), required_tso(event.commit_ts, "commit_ts of a watermark"))
         yield from self._broadcast(
             layouts.watermark_key, f'{begin},"transaction":null,"op":"m"}}{layouts.watermark_end}'
         )

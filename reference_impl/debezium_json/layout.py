@@ -47,7 +47,7 @@ class Layout:
     """The constant parts of the row messages of a table, and the fields between them."""
 
     table: Table
-    source: tuple[str, str]  # the text from the start to the milliseconds in `source`, and from there to its TSO
+    begin: tuple[str, str]  # see `Layouts.begin_of`
     fields: tuple[_Field, ...]
     key_fields: tuple[_Field, ...]
     key_end: str  # the text after the payload of a key
@@ -96,8 +96,11 @@ class Layouts:
         """The text after the payload.  [DBZ-011, DBZ-021]"""
         return "}" if self._options.debezium_disable_schema else f',"schema":{schema}}}'
 
-    def source(self, schema: str, table: str) -> tuple[str, str]:
-        """The two constant parts of a `source`, before its milliseconds and before its TSO.  [DBZ-041]"""
+    def begin_of(self, schema: str, table: str) -> tuple[str, str]:
+        """The constant parts with which values begin: up to the milliseconds of `source`, then up to its TSO.
+
+        [DBZ-041]
+        """
         return (
             '{"payload":{"source":{"version":"2.4.0.Final","connector":"TiCDC",'
             f'"name":{literal(self._settings.cluster_id)},"ts_ms":',
@@ -105,14 +108,14 @@ class Layouts:
             '"pos":0,"row":0,"thread":0,"query":null,"commit_ts":',
         )
 
-    def begin(self, source: tuple[str, str], commit_ts: int, start_ts: int | None = None) -> str:
+    def up_to_clock(self, begin: tuple[str, str], commit_ts: int, start_ts: int | None = None) -> str:
         """The text of a value up to its wall clock, which is the time of the commit without `settings.now_ms`.
 
         [DBZ-042]
         """
         ms, now = physical_ms(commit_ts), self._settings.now_ms
         start = f',"start_ts":{start_ts}' if start_ts is not None else ""
-        return f'{source[0]}{ms}{source[1]}{commit_ts}{start}{self._cluster_end},"ts_ms":{ms if now is None else now}'
+        return f'{begin[0]}{ms}{begin[1]}{commit_ts}{start}{self._cluster_end},"ts_ms":{ms if now is None else now}'
 
     def _field(self, column: Column) -> _Field:
         member = literal(column.name) + ":"
@@ -141,7 +144,7 @@ class Layouts:
         declared = [texts[column.name] for column in self._declared(table)]
         return Layout(
             table=table,
-            source=self.source(table.schema, table.name),
+            begin=self.begin_of(table.schema, table.name),
             fields=tuple(self._field(column) for column in table.columns if column.generated != "virtual"),
             key_fields=tuple(map(self._field, keys)),
             key_end=self._end(key_schema(f"{name}.Key", (texts[column.name] for column in keys))),

@@ -141,25 +141,24 @@ def _set(column: Column, style: Style, settings: Settings) -> Writer:
     return write
 
 
-def _date(column: Column, style: Style, settings: Settings) -> Writer:
+def _count(column: Column, count: Callable[[str], int | None]) -> Writer:
+    """A writer of dates as numbers: `count` of the text, or a substitute if that is None, for an invalid date."""
     invalid = "null" if column.nullable else "0"  # [DBZ-135]
 
     def text_of(text: str) -> str:
-        day = epochs.days(text)
-        return invalid if day is None else str(day)
+        counted = count(text)
+        return invalid if counted is None else str(counted)
 
     return _checked(column, text_of)
+
+
+def _date(column: Column, style: Style, settings: Settings) -> Writer:
+    return _count(column, epochs.days)
 
 
 def _datetime(column: Column, style: Style, settings: Settings) -> Writer:
-    invalid = "null" if column.nullable else "0"  # [DBZ-135]
     unit = epochs.datetime_unit(column.type)
-
-    def text_of(text: str) -> str:
-        count = epochs.micros(text)
-        return invalid if count is None else str(count // unit)
-
-    return _checked(column, text_of)
+    return _count(column, lambda text: None if (micros := epochs.micros(text)) is None else micros // unit)
 
 
 def _timestamp(column: Column, style: Style, settings: Settings) -> Writer:

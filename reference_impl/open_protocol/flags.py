@@ -49,9 +49,8 @@ def _own_flags(column: Column, table: Table) -> int:
             flags |= Flag.HANDLE_KEY
     if any(key.columns == (name,) for key in table.unique_keys):
         flags |= Flag.UNIQUE_KEY
-    if any(key.columns[:1] == (name,) and len(key.columns) > 1 for key in table.unique_keys) or any(
-        key.columns[:1] == (name,) for key in table.indexes
-    ):
+    several = [*(key for key in table.unique_keys if len(key.columns) > 1), *table.indexes]
+    if any(key.columns[:1] == (name,) for key in several):
         flags |= Flag.MULTIPLE_KEY
     if column.nullable and not in_primary:
         flags |= Flag.NULLABLE

@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from reports.comparison.reading import (
+from reports.comparison.verdict import colour, method, remarks, verdict
+from reports.comparison.wording import (
     example_sides,
     is_ignored,
     kinds_of_difference,
@@ -19,7 +20,6 @@ from reports.comparison.reading import (
     where_text,
     whole_changes_and_others,
 )
-from reports.comparison.verdict import colour, method, remarks, verdict
 from reports.frame import Frame
 from reports.renderer import NO_OPTIONS, Json, ReportOptions
 from reports.texts import counted, cut, sentence, visible

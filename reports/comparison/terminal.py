@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from reports.comparison.reading import (
+from reports.comparison.verdict import remarks, verdict
+from reports.comparison.wording import (
     example_sides,
     id_text,
     kinds_of_difference,
@@ -18,7 +19,6 @@ from reports.comparison.reading import (
     where_text,
     whole_changes_and_others,
 )
-from reports.comparison.verdict import remarks, verdict
 from reports.texts import counted, cut, visible
 
 __all__ = ["terminal_lines"]

@@ -10,6 +10,8 @@ from reports.texts import case_count, suite_text
 
 __all__ = ["notes_of", "registers_of"]
 
+_RULE = "a rule may have changed, and not the implementation"
+
 
 def notes_of(left: Side, right: Side, pairing: Pairing, compared: Compared, name: str = "") -> list[str]:
     """Sentences without a full stop, the gravest first, with `name` before them where there are several pairs."""
@@ -36,9 +38,6 @@ def _runs(left: Side, right: Side) -> Iterator[str]:
             f"the runs are judged by two profiles ({left.profile or 'unknown'}, {right.profile or 'unknown'}): where "
             "both pass and the meaning differs, each writes what its own profile says"
         )
-
-
-_RULE = "a rule may have changed, and not the implementation"
 
 
 def registers_of(side: Side) -> dict[str, str]:

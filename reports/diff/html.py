@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reports.diff.model import Record
-from reports.diff.reading import (
+from reports.diff.wording import (
     Section,
     alone_lines,
     answers_text,
@@ -181,4 +181,4 @@ def _alone(section: Section, entry: Mapping[str, Any]) -> dict[str, Any]:
     return _shown(entry) | {"first": first, "lines": rest}
 
 
-_FORMS = {"failures": _failure, "meaning": _meaning, "bytes": _bytes, "unjudged": _alone, "alone": _alone}
+_FORMS = {"failures": _failure, "meaning": _meaning, "bytes": _bytes, "cases": _alone}

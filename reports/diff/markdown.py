@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from reports.diff.model import Record
-from reports.diff.reading import (
+from reports.diff.wording import (
     Section,
     alone_lines,
     answers_text,
@@ -74,7 +74,7 @@ def _alone(section: Section, entries: Sequence[Mapping[str, Any]]) -> Iterator[s
         yield f"- {_whose(entry)}: {cell(first)}{reason}"
 
 
-_FORMS = {"failures": _failures, "meaning": _meaning, "bytes": _bytes, "unjudged": _alone, "alone": _alone}
+_FORMS = {"failures": _failures, "meaning": _meaning, "bytes": _bytes, "cases": _alone}
 
 
 def _requirements(record: Record) -> Iterator[str]:

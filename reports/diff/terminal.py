@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from reports.diff.model import Record
-from reports.diff.reading import (
+from reports.diff.wording import (
     Section,
     alone_lines,
     answers_text,
@@ -102,7 +102,7 @@ def _alone(section: Section, entry: Mapping[str, Any], width: int) -> Iterator[s
     yield from (f"{'':{_INDENT}}{printable_line(line)}" for line in rest)
 
 
-_FORMS = {"failures": _failure, "meaning": _meaning, "bytes": _bytes, "unjudged": _alone, "alone": _alone}
+_FORMS = {"failures": _failure, "meaning": _meaning, "bytes": _bytes, "cases": _alone}
 
 
 def _requirements(record: Record, width: int) -> Iterator[str]:

@@ -30,6 +30,13 @@ Tree: TypeAlias = Any
 """None, bool, str, `Number`, `Doubled`, a list or a dict of trees."""
 Path: TypeAlias = tuple[str | int, ...]
 
+_LISTS_WITH_NAMES: Final = frozenset({"fields", "columns"})
+"""Members whose list has parts with a name: the fields of a schema, the columns of a table."""
+_NAMES: Final = ("field", "name")
+"""The members of a part that may have its name."""
+_LONGEST, _MOST, _DEEPEST = 1000, 60, 12
+"""What is shown of a tree: characters of a text, parts of a list or object, levels."""
+
 
 class Number(str):
     """A number with its spelling; `1.0` and `1` are equal numbers and different texts."""
@@ -162,12 +169,6 @@ def _parts(left: Sequence[Tree], right: Sequence[Tree], path: Path) -> Iterator[
     yield from (Difference((*path, i), "extra", MISSING, part) for i, part in enumerate(right[shorter:], shorter))
 
 
-_LISTS_WITH_NAMES: Final = frozenset({"fields", "columns"})
-"""Members whose list has parts with a name: the fields of a schema, the columns of a table."""
-_NAMES: Final = ("field", "name")
-"""The members of a part that may have its name."""
-
-
 def _naming_member(left: Sequence[Tree], right: Sequence[Tree]) -> str:
     """The member that names the parts of both lists, if there is one."""
     for name in _NAMES:
@@ -231,9 +232,6 @@ def path_text(path: Path) -> str:
     for step in path:
         text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
     return text
-
-
-_LONGEST, _MOST, _DEEPEST = 1000, 60, 12
 
 
 def shown(tree: Tree, depth: int = 0) -> Any:

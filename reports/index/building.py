@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, count
 from typing import Any
 
 from reports.index.columns import NO_ANSWER, Column, columns_of, short
@@ -59,17 +60,11 @@ def _in_order(columns: Sequence[Column]) -> list[Column]:
 
 
 def _ids(columns: Sequence[Column]) -> list[str]:
-    """A distinct id each; the second of a name has a number."""
-    seen: Counter[str] = Counter()
+    """For each column its anchor, with a number if an earlier column has the same id."""
     ids: list[str] = []
     for column in columns:
-        name = column.anchor
-        while True:
-            seen[name] += 1
-            column_id = name if seen[name] == 1 else f"{name}-{seen[name]}"
-            if column_id not in ids:
-                break
-        ids.append(column_id)
+        numbered = (f"{column.anchor}-{n}" for n in count(2))
+        ids.append(next(name for name in chain([column.anchor], numbered) if name not in ids))
     return ids
 
 
@@ -163,38 +158,39 @@ def _with_findings(columns: Sequence[Column], known: Mapping[RequirementKey, Jso
 # -- caveats of a comparison of columns ------------------------------------------------------------
 
 
-_FACTS = {"suite": "suite", "profile": "profile", "gate": "gate"}
+_COMPARED_FACTS = ("suite", "profile", "gate")
 
 
 def _notes(columns: Sequence[Column]) -> list[list[str]]:
     """For each column the reasons why it is hard to compare with the others, as sentences without a full stop."""
-    usual = {fact: _most([column.facts[fact] for column in columns]) for fact in _FACTS}
+    usual = {fact: _most_frequent([column.facts[fact] for column in columns]) for fact in _COMPARED_FACTS}
     registers: dict[str, list[str]] = {}
     for column in columns:
         for protocol, digest in column.facts["registers"].items():
             registers.setdefault(protocol, []).append(digest)
-    digests = {protocol: _most(found) for protocol, found in registers.items()}
+    digests = {protocol: _most_frequent(found) for protocol, found in registers.items()}
     return [list(_notes_of(column, usual, digests)) for column in columns]
 
 
 def _notes_of(column: Column, usual: Mapping[str, str], digests: Mapping[str, str]) -> Iterator[str]:
     facts = column.facts
-    for fact, name in _FACTS.items():
+    for fact in _COMPARED_FACTS:
         if facts[fact] != usual[fact]:
-            yield f"{name} {facts[fact] or 'unknown'}, where others have {usual[fact] or 'none'}"
+            yield f"{fact} {facts[fact] or 'unknown'}, where others have {usual[fact] or 'none'}"
     others = [p for p, digest in facts["registers"].items() if digest != digests[p]]
     if others:
         yield f"other rules than the others for {', '.join(others)}: the registers differ"
     if column.is_cut:
         yield f"{column.why_cut}: what is missing was not judged"
     if facts["deselected"]:
-        yield f"a selection: {case_count(facts['deselected'])} of {facts['planned']:,} were left out"
+        were = "was" if facts["deselected"] == 1 else "were"
+        yield f"a selection: {case_count(facts['deselected'])} of {facts['planned']:,} {were} left out"
     if facts["not_run"]:
         yield f"{case_count(facts['not_run'])} not run"
     if facts["suite_errors"]:
         yield f"the suite itself failed in {case_count(facts['suite_errors'])}"
 
 
-def _most(texts: Sequence[str]) -> str:
+def _most_frequent(texts: Sequence[str]) -> str:
     """The most frequent text; of several the first."""
     return Counter(texts).most_common(1)[0][0] if texts else ""

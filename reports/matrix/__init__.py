@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from reports.jsonl import json_document
 from reports.matrix.html import html_text
 from reports.matrix.markdown import markdown_text
-from reports.matrix.reading import Record
 from reports.matrix.terminal import MatrixProgress, terminal_lines
+from reports.matrix.wording import Record
 from reports.renderer import WholeReport, without_options
 
 __all__ = ["MATRIX_REPORTS", "MatrixProgress", "Record", "terminal_lines"]

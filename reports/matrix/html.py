@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from reports.frame import Frame
-from reports.matrix.reading import (
+from reports.matrix.wording import (
     KILLED,
     NOT_RUN,
     SHOWN,

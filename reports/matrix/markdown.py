@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from reports.markup import Markdown, cell, code, code_cell, table
-from reports.matrix.reading import (
+from reports.matrix.wording import (
     WRITE_ANEW,
     Record,
     faults_text,
@@ -22,7 +22,7 @@ from reports.matrix.reading import (
 __all__ = ["markdown_text"]
 
 
-_FAULT = ("requirement", "protocol", "role", "fault")
+_FAULT_MEMBERS = ("requirement", "protocol", "role", "fault")
 
 
 def markdown_text(record: Record) -> str:
@@ -47,7 +47,7 @@ def _lines(record: Record) -> Iterator[str]:
         "Not killed for their own reason",
         (f"- {code(m['mutant'])}: {m['outcome']}; {cell(to_do(m))}{_also(m)}{_see(m)}" for m in not_killed(record)),
     )
-    yield from _section("Not shown first by their requirement", _stale(record))
+    yield from _section("Not shown first by their requirement", _not_shown_first(record))
     outcome_of = {m["mutant"]: m["outcome"] for m in record["mutants"]}
     yield from ("## Requirements", "")
     yield from _table(
@@ -81,9 +81,9 @@ def _lines(record: Record) -> Iterator[str]:
     if record.get("faults"):
         yield from ("## Generated faults", "")
         yield from _table(
-            (*_FAULT, "case", "outcome", "finding"),
+            (*_FAULT_MEMBERS, "case", "outcome", "finding"),
             (
-                (*(f[name] for name in _FAULT), code_cell(f["case"]), f["outcome"], _fingerprint(f))
+                (*(f[name] for name in _FAULT_MEMBERS), code_cell(f["case"]), f["outcome"], _fingerprint(f))
                 for f in record["faults"]
             ),
         )
@@ -96,7 +96,7 @@ def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
         yield from (f"## {title}", "", *found, "")
 
 
-def _stale(record: Record) -> Iterator[str]:
+def _not_shown_first(record: Record) -> Iterator[str]:
     found = not_shown_first(record)
     for f in found:
         yield (

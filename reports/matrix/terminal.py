@@ -8,7 +8,7 @@ from typing import TextIO
 from rich.console import Console
 from rich.progress import Progress, TaskID
 
-from reports.matrix.reading import (
+from reports.matrix.wording import (
     WRITE_ANEW,
     Record,
     faults_text,

@@ -128,6 +128,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         *_MET,
         "conformance.catalogue",
         "differential.decode",
+        "differential.classify.naming",
         "differential.align",
         "differential.checks",
     ),

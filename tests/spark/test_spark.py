@@ -15,8 +15,8 @@ import pytest
 
 from conformance.cli.main import main
 from conformance.errors import SuiteError
-from differential.align.comparison import NoDivergences
 from differential.align.merging import Pair, pairs_of
+from differential.classify.naming import NoDivergences
 from differential.local import Outcome, compare_locally
 from differential.sides import Side
 from differential.sources.spec import Spec

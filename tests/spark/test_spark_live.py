@@ -27,8 +27,8 @@ from pyarrow import dataset, parquet
 
 from conformance.cli.main import main
 from conformance.errors import UsageError
-from differential.align.comparison import NoDivergences
 from differential.align.merging import pairs_of
+from differential.classify.naming import NoDivergences
 from differential.counts import Counts
 from differential.live import journal as live_journal
 from differential.live.batches import TIMED, WAITING, decode_timed, settle

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from conformance import __version__
 from tools.release_check import ROOT, main, notes, versions
+
+TAG, FROZEN = f"v{__version__}", f"fixtures/sets/{__version__}.json"
 
 
 def test_every_place_states_one_version_today() -> None:
@@ -20,7 +23,7 @@ def root(tmp_path: Path) -> Path:
     """A copy of what is compared, with a changelog of two versions."""
     for folder in ("conformance", "fixtures/sets"):
         (tmp_path / folder).mkdir(parents=True)
-    for name in ("pyproject.toml", "conformance/__init__.py", "CITATION.cff", f"fixtures/sets/{__version__}.json"):
+    for name in ("pyproject.toml", "conformance/__init__.py", "CITATION.cff", FROZEN):
         shutil.copy(ROOT / name, tmp_path / name)
     text = f"# Changelog\n\n## {__version__} (today)\n\n* One thing.\n\n## 0.0.1\n\n* Another.\n"
     (tmp_path / "CHANGELOG.md").write_text(text, encoding="utf-8")
@@ -28,33 +31,31 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_a_tag_that_all_agree_with_is_a_release_with_its_notes(root: Path) -> None:
-    assert main([f"v{__version__}", "--notes", str(root / "notes.md")], root) == 0
+    assert main([TAG, "--notes", str(root / "notes.md")], root) == 0
     assert (root / "notes.md").read_text(encoding="utf-8") == "* One thing.\n"
 
 
-def test_a_tag_of_another_version_is_refused_and_no_notes_are_written(
-    root: Path, capsys: pytest.CaptureFixture[str]
+def changelog(text: str) -> Callable[[Path], object]:
+    return lambda root: (root / "CHANGELOG.md").write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("tag", "spoil", "said"),
+    [
+        ("v9.9.9", lambda root: None, f"pyproject.toml: {__version__}"),
+        (TAG, lambda root: (root / FROZEN).unlink(), f"{FROZEN}: not there"),
+        (TAG, changelog("## 0.0.1\n\n* Another.\n"), f"CHANGELOG.md: nothing below a heading '## {__version__}'"),
+        (TAG, changelog(f"## {__version__} (unreleased)\n\n* a\n"), "CHANGELOG.md: calls this version unreleased"),
+    ],
+    ids=["another version", "requirements not frozen", "no notes", "unreleased"],
+)
+def test_a_tag_that_something_contradicts_is_no_release_and_has_no_notes(
+    tag: str, spoil: Callable[[Path], object], said: str, root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["v9.9.9", "--notes", str(root / "notes.md")], root) == 1
-    assert f"v9.9.9: pyproject.toml: {__version__}" in capsys.readouterr().out
+    spoil(root)
+    assert main([tag, "--notes", str(root / "notes.md")], root) == 1
+    assert f"{tag}: {said}" in capsys.readouterr().out
     assert not (root / "notes.md").exists()
-
-
-def test_a_version_whose_requirements_are_not_frozen_is_no_release(
-    root: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (root / "fixtures" / "sets" / f"{__version__}.json").unlink()
-    assert main([f"v{__version__}"], root) == 1
-    assert f"fixtures/sets/{__version__}.json: not there" in capsys.readouterr().out
-
-
-def test_a_version_that_the_changelog_calls_unreleased_is_no_release(
-    root: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    changelog = root / "CHANGELOG.md"
-    changelog.write_text(changelog.read_text(encoding="utf-8").replace("(today)", "(unreleased)"), encoding="utf-8")
-    assert main([f"v{__version__}"], root) == 1
-    assert "CHANGELOG.md: calls this version unreleased" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("other", ["1.0-rc1", "1.0.1"])

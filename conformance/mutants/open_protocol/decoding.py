@@ -60,9 +60,6 @@ def _refuses_columns(reason: str, is_meant: Callable[[Json], bool]) -> Wrap:
     )
 
 
-# -- rows --------------------------------------------------------------------------------------------------------------
-
-
 MUTANTS: tuple[Mutant, ...] = (
     decoder("lengths-read-in-32-bits", "OP-004", "lengths are read in 32 bits")(
         _in_fewer_bits(lambda key, value: (_narrowed(key, _WORD, 32), _narrowed(value, 0, 32)))

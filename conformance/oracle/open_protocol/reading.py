@@ -76,17 +76,20 @@ def _json(data: bytes, what: str) -> tuple[Any, str]:
         raise Rejected("syntax", f"{what}: {e.message}") from None
 
 
+def _is_compressed_json(data: bytes, compression: str) -> bool:
+    try:
+        exact_json.loads(decompress(compression, data))
+    except (Rejected, TooLarge):
+        return False
+    return True
+
+
 def _key(data: bytes, compression: str) -> tuple[Any, str]:
     try:
         return _json(data, EVENT_KEY)
     except Rejected:
-        if compression != "none":
-            try:
-                exact_json.loads(decompress(compression, data))
-            except (Rejected, TooLarge):
-                pass
-            else:
-                raise Rejected("syntax", f"{COMPRESSED_KEY}: {compression}") from None
+        if compression != "none" and _is_compressed_json(data, compression):
+            raise Rejected("syntax", f"{COMPRESSED_KEY}: {compression}") from None
         raise
 
 
@@ -96,11 +99,8 @@ def _uncompressed(data: bytes, what: str) -> tuple[Any, str]:
         return _json(data, what)
     except Rejected:
         for compression in _COMPRESSIONS:
-            try:
-                exact_json.loads(decompress(compression, data))
-            except (Rejected, TooLarge):
-                continue
-            raise Rejected("syntax", f"{COMPRESSION}: {compression}, which is not configured") from None
+            if _is_compressed_json(data, compression):
+                raise Rejected("syntax", f"{COMPRESSION}: {compression}, which is not configured") from None
         raise
 
 

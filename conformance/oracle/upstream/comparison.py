@@ -16,13 +16,13 @@ from reference_impl import exact_json
 from reference_impl.errors import Rejected
 from reference_impl.model import Record, Table
 
-__all__ = ["RecordComparison", "blame", "shown"]
+__all__ = ["RecordComparison", "blame"]
 
 _SHOWN = 400
 """The number of bytes that a finding about bytes shows, around the first that differs."""
 
 # (protocol, `key` or `value`, bytes of a schema, columns and families) → the requirements that the schema evaluates.
-_SCHEMAS: dict[tuple[object, ...], frozenset[str]] = {}
+_OF_SCHEMAS: dict[tuple[object, ...], frozenset[str]] = {}
 _MOST_SCHEMAS = 1 << 12
 
 
@@ -52,7 +52,7 @@ class RecordComparison:
             what = "record"
         self._judgement.evaluated |= {rule.requirement for rule in rules_at(self._protocol, what, None, null=False)}
         if got is None or expected is None:
-            expected_text, got_text = (MISSING if r is None else shown(r.value) for r in (expected, got))
+            expected_text, got_text = (MISSING if r is None else _readable(r.value) for r in (expected, got))
             self._blame((what,), Kind.MISSING if got is None else Kind.EXTRA, expected_text, got_text)
             return
         self._document("key", expected.key, got.key)
@@ -73,7 +73,7 @@ class RecordComparison:
         try:
             got_tree = tree if got == expected else _parsed(got)
         except (Rejected, UnicodeDecodeError):
-            self._blame((name,), Kind.BROKEN, shown(expected), shown(got))
+            self._blame((name,), Kind.BROKEN, _readable(expected), _readable(got))
             return
         before = len(self._judgement.findings)
         schema = _same_schema(expected, got)
@@ -90,22 +90,19 @@ class RecordComparison:
         """The requirements that a schema evaluates, cached: most records of a table have the same schema."""
         columns = self._table.columns if self._table is not None else ()
         key = self._protocol, name, schema, tuple((c.name, c.type.family) for c in columns)
-        if key not in _SCHEMAS:
-            if len(_SCHEMAS) >= _MOST_SCHEMAS:
-                _SCHEMAS.clear()
-            requirements: set[str] = set()
-            for node in nodes(tree["schema"], tree["schema"], (name, "schema")):
-                rules, _ = self._rules(node, tree)
-                requirements.update(rule.requirement for rule in rules)
-            _SCHEMAS[key] = frozenset(requirements)
-        return _SCHEMAS[key]
+        if key not in _OF_SCHEMAS:
+            if len(_OF_SCHEMAS) >= _MOST_SCHEMAS:
+                _OF_SCHEMAS.clear()
+            schema_nodes = nodes(tree["schema"], tree["schema"], (name, "schema"))
+            _OF_SCHEMAS[key] = frozenset(r.requirement for node in schema_nodes for r in self._rules(node, tree)[0])
+        return _OF_SCHEMAS[key]
 
     def _bytes(self, name: str, kind: Kind, expected: bytes, got: bytes) -> None:
         """Add a finding about equal trees in different bytes; it shows them around the first that differs."""
         pairs = zip(expected, got, strict=False)
         first = next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(expected), len(got)))
         part = slice(max(first - _SHOWN // 2, 0), first + _SHOWN // 2)
-        self._blame((name,), kind, shown(expected[part]), shown(got[part]))
+        self._blame((name,), kind, _readable(expected[part]), _readable(got[part]))
 
     def _tree(self, path: Path, expected: Any, got: Any, root: Any) -> None:
         for node in nodes(expected, got, path):
@@ -142,14 +139,14 @@ class RecordComparison:
 
 
 def blame(
-    found: Judgement, rules: tuple[Rule, ...], skeleton: str, path: Path, kind: Kind, expected: Any, got: Any
+    judgement: Judgement, rules: tuple[Rule, ...], skeleton: str, path: Path, kind: Kind, expected: Any, got: Any
 ) -> None:
     """Add a finding of the rule that such a difference breaks. Raises `SuiteError` if no rule claims it."""
     rule = broken_rule(rules, kind)
     cause = fingerprint(rule.requirement, skeleton, kind)
     harmed = f"{skeleton}.{path[-1]}" if kind is Kind.DOUBLED else skeleton
     harm = harm_of(harmed, kind, expected, got, holds=rule.holds)
-    found.findings.append(Finding(rule.requirement, path_text(path), kind, expected, got, cause, harm))
+    judgement.findings.append(Finding(rule.requirement, path_text(path), kind, expected, got, cause, harm))
 
 
 def _parsed(data: bytes | None) -> Any:
@@ -178,6 +175,6 @@ def _member_orders(tree: Any) -> Any:
     return [_member_orders(part) for part in tree] if isinstance(tree, list) else None
 
 
-def shown(data: bytes | None) -> Any:
+def _readable(data: bytes | None) -> Any:
     """Bytes as a finding shows them."""
     return None if data is None else data.decode("utf-8", "backslashreplace")

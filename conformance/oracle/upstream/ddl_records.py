@@ -65,7 +65,7 @@ class DdlRecords:
         chosen = parse(codec.options, options)
         self._encoder = codec.encoder(chosen, settings=settings)
         self._has_statements = recording.facts.statements and getattr(chosen, "include_schema_changes", True)
-        self._read = ORACLES[recording.protocol].summary
+        self._summary = ORACLES[recording.protocol].summary
         self._script: dict[str, None] = {}
         if sql is not None:
             self._script = dict.fromkeys([*statements(sql, comments=True), *statements(sql, comments=False)])
@@ -73,18 +73,19 @@ class DdlRecords:
     def expected(self, record: Record) -> ExpectedDdl:
         """The record that should stand in place of this one."""
         tree = payload_of(tree_of(record.value))
-        text = self._text(str(tree.get("ddl" if self._is_connector else "sql")))
-        schema, table = (tree.get(name) or "" for name in ("database", "table"))
         if self._is_connector:
-            schema, table = tree.get("databaseName") or "", ""
+            recorded, schema, table = tree.get("ddl"), tree.get("databaseName") or "", ""
+        else:
+            recorded, schema, table = tree.get("sql"), tree.get("database") or "", tree.get("table") or ""
+        text = self._text(str(recorded))
         source = {**self._dialect.default_source, **self._dialect.position(record).source}
-        try:
+        try:  # also a statement that the configuration leaves out: it may change what is written for later ones
             written = self._encoder.encode([DdlEvent(str(schema), str(table), text, source=source)]).records
         except (Rejected, Unsupported) as e:
             return ExpectedDdl(None, reason=f"{_UNKNOWN}: {e}")
         if self._is_left_out(tree):
             return ExpectedDdl(None)
-        ddl = [record for record in written if self._read(record).kind is RecordKind.DDL]
+        ddl = [record for record in written if self._summary(record).kind is RecordKind.DDL]
         if len(ddl) != 1:
             return ExpectedDdl(None, reason=_UNKNOWN)
         return ExpectedDdl(ddl[0], self._uncertain(text, tree))

@@ -15,10 +15,10 @@ from conformance.catalogue.recordings import Recording
 from conformance.catalogue.workload import Truth
 from conformance.errors import SuiteError
 from conformance.oracle.findings import Judgement
+from conformance.oracle.upstream.binlog import BinlogRecording
 from conformance.oracle.upstream.comparison import RecordComparison
 from conformance.oracle.upstream.pairing import EMPTY_RECORD, RecordPair
 from conformance.oracle.upstream.snapshots import Snapshot
-from conformance.oracle.upstream.streams import Stream
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.protocols import Dialect
 from reference_impl.wire import record_from_json
@@ -32,11 +32,11 @@ def record_pairs(recording: Recording, truth: Truth, sql: str | None, codec: Dia
     If the reference does not offer the dialect under these options, every pair has the reason.
     """
     try:
-        paired: Snapshot | Stream
+        paired: Snapshot | BinlogRecording
         if recording.facts.snapshot:
             paired = Snapshot(recording, truth, sql, codec)
         else:
-            paired = Stream(recording, truth, sql, codec)
+            paired = BinlogRecording(recording, truth, sql, codec)
     except (Rejected, Unsupported) as e:
         reason = f"the reference does not offer the dialect: {e}"
         return [RecordPair(f"{recording.name}/{k}", c.record, reason=reason) for k, c in enumerate(recording.records)]

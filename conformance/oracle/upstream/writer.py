@@ -15,7 +15,7 @@ from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
 from conformance.oracle.upstream.reading import RecordKind
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Record, RowChange, Table
-from reference_impl.options import parse
+from reference_impl.options import parse, values_by_option
 from reference_impl.protocols import Dialect
 from reference_impl.settings import Settings
 from reference_impl.zones import zone_of
@@ -99,8 +99,7 @@ class Writer:
 
 def _known_version(codec: Dialect, options: Mapping[str, str]) -> Mapping[str, str]:
     """The options with the reference's version of the same line (3.6.2 → 3.6.1): patch releases write alike."""
-    fields: Any = codec.options.__dataclass_fields__.values()
-    known = next((field.metadata["values"] for field in fields if field.metadata["name"] == "version"), ())
+    known = values_by_option(codec.options).get("version", ())
     version = options.get("version", "")
     if version in known or not known:
         return options

@@ -146,7 +146,7 @@ def _is_hex(kind: ColumnType, cell: Cell) -> bool:
 
 
 def _is_url_unsafe(kind: ColumnType, cell: Cell) -> bool:
-    return not _is_text_of_bytes(kind) and re.search("[+/]", str(base64.b64encode(_bytes_of(cell)))) is not None
+    return not _is_text_of_bytes(kind) and re.search("[+/]", base64.b64encode(_bytes_of(cell)).decode()) is not None
 
 
 def _escapes_differ(kind: ColumnType, cell: Cell) -> bool:

@@ -117,7 +117,7 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
         return
     plan = Plan(table.schema, table.name, fields_of(members, table), key, has_commit_ts=True)
     start = rf'\{{"payload":{key_object(members, named_key)}{re.escape(layout.key_end)}\n{_begin(layouts, layout)}'
-    names = layout.source[1].partition(',"db":')[2].partition(',"server_id":')[0]
+    names = layout.begin[1].partition(',"db":')[2].partition(',"server_id":')[0]
     for op, name in OPS.items():
         if op == "delete":
             images = rf'"after":null,"before":{image(members, "b", named_key)}'
@@ -135,10 +135,10 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
 def _begin(layouts: Layouts, layout: Layout) -> str:
     """The pattern of a value from its beginning to the wall clock, which is included."""
     time, begun = 1 << 50, 1
-    text = layouts.begin(layout.source, time, begun if layouts.start_ts else None)
-    rest = text.removeprefix(f"{layout.source[0]}{physical_ms(time)}{layout.source[1]}{time}")
+    text = layouts.up_to_clock(layout.begin, time, begun if layouts.start_ts else None)
+    rest = text.removeprefix(f"{layout.begin[0]}{physical_ms(time)}{layout.begin[1]}{time}")
     start_ts = f',"start_ts":{begun}' if layouts.start_ts else ""
     end, _, _ = rest.removeprefix(start_ts).rpartition(":")
     begin = rf',"start_ts":{TSO}' if layouts.start_ts else ""
-    source = [re.escape(part) for part in layout.source]
-    return rf"{source[0]}(?P<ms>{NUMBER}){source[1]}(?P<time>{TSO}){begin}{re.escape(end)}:{NUMBER}"
+    before_ms, before_time = map(re.escape, layout.begin)
+    return rf"{before_ms}(?P<ms>{NUMBER}){before_time}(?P<time>{TSO}){begin}{re.escape(end)}:{NUMBER}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from reference_impl.column_types import Family
 from reference_impl.encoder_checks import check_images, utf8
@@ -12,7 +13,7 @@ from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
 from reference_impl.stored_json import stored_tree
 from reference_impl.upstream.canal.ddl import message_of
-from reference_impl.upstream.canal.images import Images, logged_columns
+from reference_impl.upstream.canal.images import LoggedColumns, logged_columns
 from reference_impl.upstream.canal.json_text import literal
 from reference_impl.upstream.canal.keys import Keys
 from reference_impl.upstream.canal.layout import Layout, Texts, layout_of
@@ -61,16 +62,16 @@ class Encoder:
         self._positions.next_batch()
         versions = {table.id: table for table in tables}
         records: list[Record] = []
-        for group in _rows_events(events):
-            first = group[0]
-            if isinstance(first, RowChange):
-                table = versions.get((first.schema, first.table))
+        for message in _messages(events):
+            if isinstance(message, DdlEvent):
+                records.extend(self._ddl(message))
+                versions |= {table.id: table for table in message.tables_after}
+            else:
+                row = message[0]
+                table = versions.get((row.schema, row.table))
                 if table is None:
-                    raise Rejected("semantics", f"{first.schema}.{first.table} is not among the tables")
-                records.extend(self._rows([e for e in group if isinstance(e, RowChange)], table))
-            elif isinstance(first, DdlEvent):
-                records.extend(self._ddl(first))
-                versions |= {table.id: table for table in first.tables_after}
+                    raise Rejected("semantics", f"{row.schema}.{row.table} is not among the tables")
+                records.extend(self._rows(message, table))
         return Encoded(tuple(records))
 
     def _record(self, value: str) -> Record:
@@ -106,8 +107,8 @@ class Encoder:
         position = self._positions.of(first)
         yield from self._query(first, position)
         layout = self._layout(table)
-        images = logged_columns(self._image(first), table, changes)
-        befores, afters = self._images(changes, layout, images)
+        logged = logged_columns(self._row_image(first), table, changes)
+        befores, afters = self._images(changes, layout, logged)
         rows = afters or befores
         old = "null"
         if first.op == "update":
@@ -121,20 +122,22 @@ class Encoder:
             f'"type":"{first.op.upper()}"}}'
         )
 
-    def _image(self, change: RowChange) -> str:
+    def _row_image(self, change: RowChange) -> str:
         image = member(change, "binlog_row_image") or self._options.binlog_row_image
         if image not in IMAGES:
             raise Rejected("semantics", f"source.binlog_row_image is {image!r}: one of {', '.join(IMAGES)}")
         return image
 
-    def _images(self, changes: Sequence[RowChange], layout: Layout, images: Images) -> tuple[list[Texts], list[Texts]]:
+    def _images(
+        self, changes: Sequence[RowChange], layout: Layout, logged: LoggedColumns
+    ) -> tuple[list[Texts], list[Texts]]:
         """The texts of the before and of the after images of all rows; empty if the operation lacks the image."""
 
         def texts(rows: Iterable[Row | None], columns: frozenset[str]) -> list[Texts]:
             return [layout.texts(row, columns) for row in rows if row is not None]
 
-        befores = texts((change.before for change in changes), images.before)
-        afters = texts((change.after for change in changes), images.after)
+        befores = texts((change.before for change in changes), logged.before)
+        afters = texts((change.after for change in changes), logged.after)
         if member(changes[0], "binlog_row_value_options") == "PARTIAL_JSON" and changes[0].op == "update":
             afters = [self._with_partial_json(c, layout, after) for c, after in zip(changes, afters, strict=True)]
         return befores, afters
@@ -149,21 +152,23 @@ class Encoder:
         return texts
 
 
-def _rows_events(events: Iterable[Event]) -> Iterator[list[Event]]:
-    """The events of each message: consecutive rows of one rows event, or a single event.  [CJ-901]"""
-    groups: list[list[Event]] = []
-    previous: object = None
-    for event in events:
-        rows_event = (event.source or {}).get("rows_event") if isinstance(event, RowChange) else None
-        if rows_event is not None and rows_event == previous:
-            groups[-1].append(event)
-        else:
-            groups.append([event])
-        previous = rows_event
-    for group in groups:
-        if len({(e.schema, e.table, e.op) for e in group if isinstance(e, RowChange)}) > 1:
-            raise Rejected("semantics", "the rows of a rows event are of one table and one operation")
-        yield group
+def _messages(events: Iterable[Event]) -> Iterator[list[RowChange] | DdlEvent]:
+    """What each message is about: consecutive rows of one rows event, or a statement.  [CJ-901]"""
+    for _, group in groupby(events, key=_rows_event):
+        for event in group:
+            if isinstance(event, DdlEvent):
+                yield event
+            elif isinstance(event, RowChange):
+                rows = [event, *(row for row in group if isinstance(row, RowChange))]
+                if len({(row.schema, row.table, row.op) for row in rows}) > 1:
+                    raise Rejected("semantics", "the rows of a rows event are of one table and one operation")
+                yield rows
+
+
+def _rows_event(event: Event) -> object:
+    """The rows event that a row names as its own; of any other event an object that equals nothing else."""
+    named = (event.source or {}).get("rows_event") if isinstance(event, RowChange) else None
+    return object() if named is None else named
 
 
 def _changed(befores: Sequence[Texts], afters: Sequence[Texts]) -> Iterator[Texts]:

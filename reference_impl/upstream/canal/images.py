@@ -13,11 +13,11 @@ from reference_impl.column_types import Family
 from reference_impl.model import Absent, Column, Expression, RowChange, Table
 from reference_impl.upstream.canal.types import is_blob
 
-__all__ = ["Images", "logged_columns"]
+__all__ = ["LoggedColumns", "logged_columns"]
 
 
 @dataclass(frozen=True, slots=True)
-class Images:
+class LoggedColumns:
     """The names of the columns in the images before and after, the same for all rows of a rows event."""
 
     before: frozenset[str]
@@ -61,30 +61,30 @@ def _written(table: Table, changes: Sequence[RowChange]) -> frozenset[str]:
     return frozenset(c.name for c in table.columns if any(changed(c.name, change) for change in changes))
 
 
-def _full(table: Table, changes: Sequence[RowChange]) -> Images:
+def _full(table: Table, changes: Sequence[RowChange]) -> LoggedColumns:
     columns = _names(table.columns)
-    return Images(columns, columns)
+    return LoggedColumns(columns, columns)
 
 
-def _minimal(table: Table, changes: Sequence[RowChange]) -> Images:
-    return Images(_identity(table), _written(table, changes))
+def _minimal(table: Table, changes: Sequence[RowChange]) -> LoggedColumns:
+    return LoggedColumns(_identity(table), _written(table, changes))
 
 
-def _noblob(table: Table, changes: Sequence[RowChange]) -> Images:
+def _noblob(table: Table, changes: Sequence[RowChange]) -> LoggedColumns:
     def is_large(column: Column) -> bool:
         return is_blob(column.type, mariadb=True) or column.type.family is Family.VECTOR
 
     small = _names(column for column in table.columns if not is_large(column))
-    return Images(small | _identity(table), small | _written(table, changes))
+    return LoggedColumns(small | _identity(table), small | _written(table, changes))
 
 
-_IMAGES: Mapping[str, Callable[[Table, Sequence[RowChange]], Images]] = {
+_IMAGES: Mapping[str, Callable[[Table, Sequence[RowChange]], LoggedColumns]] = {
     "FULL": _full,
     "MINIMAL": _minimal,
     "NOBLOB": _noblob,
 }
 
 
-def logged_columns(image: str, table: Table, changes: Sequence[RowChange]) -> Images:
+def logged_columns(image: str, table: Table, changes: Sequence[RowChange]) -> LoggedColumns:
     """The columns logged for the rows of one rows event, all of the same operation.  [DV-34]"""
     return _IMAGES[image](table, changes)

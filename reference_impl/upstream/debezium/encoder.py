@@ -268,7 +268,7 @@ class Encoder:
         tables = None
         if effect.tables is not None:
             table_names = {".".join(name): name[1] for name in effect.tables}
-            tables = ",".join(table_names[full_name] for full_name in java_order(list(table_names)))
+            tables = ",".join(table_names[full_name] for full_name in java_order(table_names))
         source = self._sources.text(position, event.schema, tables, self._row_index, mark=mark)
         change = "" if effect.change is None else table_change(effect.change, self._options.traits)
         key_begin, end = self._layouts.around_payload(schema_change_key())

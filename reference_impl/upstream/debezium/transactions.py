@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from reference_impl.upstream.debezium.json_text import literal
@@ -22,12 +22,12 @@ def _java_hash(text: str) -> int:
     return value ^ value >> 16
 
 
-def java_order(names: list[str]) -> Iterator[str]:
+def java_order(names: Collection[str]) -> list[str]:
     """Texts, given in order of insertion, in the iteration order of a Java HashMap."""
     size = _SMALLEST_TABLE
     while len(names) > size * 3 // 4:
         size *= 2
-    yield from sorted(names, key=lambda name: _java_hash(name) & (size - 1))
+    return sorted(names, key=lambda name: _java_hash(name) & (size - 1))
 
 
 @dataclass(slots=True)
@@ -55,7 +55,7 @@ class Transaction:
         """The payload of the record of the end."""
         collections = ",".join(
             f'{{"data_collection":{literal(name)},"event_count":{self.counts[name]}}}'
-            for name in java_order(list(self.counts))
+            for name in java_order(self.counts)
         )
         return self._record("END", str(sum(self.counts.values())), f"[{collections}]", position)
 

@@ -65,10 +65,9 @@ def test_a_recording_breaks_nothing_but_what_its_producer_is_known_for(name: str
 
 
 def test_rows_of_the_connector_are_written_again_where_their_tables_are_given() -> None:
-    name = "debezium36/mysql97_snapshot"
-    records = [one.record for one in recordings()[name].records if one.record and one.record.value]
+    records = [one.record for one in recordings()[SNAPSHOT].records if one.record and one.record.value]
     rows = [record for record in records if b'"op":"r"' in (record.value or b"")]
-    plain, known = judged(name, rows), judged(name, rows, tables_of(name))
+    plain, known = judged(SNAPSHOT, rows), judged(SNAPSHOT, rows, tables_of(SNAPSHOT))
     assert all("the table is not known" in result.not_judged[0] for result in plain)
     assert sum(len(result.evaluated) for result in known) > 5 * sum(len(result.evaluated) for result in plain)
     assert [result.findings for result in known if result.findings] == []

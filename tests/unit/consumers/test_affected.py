@@ -44,23 +44,31 @@ def effects(wrong: Mapping[str, Any]) -> dict[str, str]:
     return dict(affected_consumers("canal-json", [TABLE], Sent([record(RIGHT)]), Sent([record(wrong)])))
 
 
-def test_a_lost_digit_is_read_without_an_error() -> None:
-    found = effects(RIGHT | {"data": [{"id": "1", "v": "1.40"}]})
-    assert found == dict.fromkeys(
-        ("flink@2.3.0", "seatunnel@2.3.8", "paimon@1.3.1", "spark@4.1.1"), "reads another value in v without an error"
-    )
+FAULTS = {
+    "a lost digit": ({"data": [{"id": "1", "v": "1.40"}]}, "reads another value in v without an error"),
+    "a lost value": ({"data": [{"id": "1"}]}, "reads NULL in v without an error"),
+    "no number": ({"data": [{"id": "1", "v": "much"}]}, "fails on the message"),
+    "another operation": ({"type": "DELETE"}, "reads a delete for an insert"),
+    "a row too many": ({"data": [{"id": "1", "v": "1.50"}] * 2}, "reads 2 rows for 1"),
+}
 
 
-def test_a_lost_value_is_null() -> None:
-    assert set(effects(RIGHT | {"data": [{"id": "1"}]}).values()) == {"reads NULL in v without an error"}
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_effect_of_a_fault_is_what_the_consumer_does_with_the_message(fault: str) -> None:
+    wrong, effect = FAULTS[fault]
+    assert effects(RIGHT | wrong)["flink@2.3.0"] == effect
 
 
-def test_a_value_that_is_no_number_fails_the_job() -> None:
-    assert effects(RIGHT | {"data": [{"id": "1", "v": "much"}]})["flink@2.3.0"] == "fails on the message"
+def test_one_row_is_not_called_rows() -> None:
+    two = Sent([record(RIGHT | {"data": RIGHT["data"] * 2})])
+    found = dict(affected_consumers("canal-json", [TABLE], two, Sent([record(RIGHT)])))
+    assert found["flink@2.3.0"] == "reads 1 row for 2"
 
 
-def test_a_row_of_another_kind_is_said_to_be_one() -> None:
-    assert effects(RIGHT | {"type": "DELETE"})["flink@2.3.0"] == "reads a delete for an insert"
+def test_every_consumer_that_reads_the_protocol_is_affected() -> None:
+    assert effects(RIGHT | FAULTS["a lost digit"][0]).keys() == {
+        *("flink@2.3.0", "seatunnel@2.3.8", "paimon@1.3.1", "spark@4.1.1")
+    }
 
 
 def test_other_bytes_of_one_meaning_hurt_nobody() -> None:

@@ -41,6 +41,8 @@ def test_keys_are_those_of_columns_and_of_the_table() -> None:
         ("varchar(3) DEFAULT 0x41", "A"),
         ("varchar(3) DEFAULT b'1000001'", "A"),
         ("binary(1) DEFAULT b'1000001'", "A"),
+        ("varbinary(9) DEFAULT x''", ""),
+        ("varchar(9) DEFAULT b''", ""),
         ("varchar(9) DEFAULT 'it''s'", "it's"),
         ("datetime(3) DEFAULT '2024-02-29 01:02:03'", "2024-02-29 01:02:03.000"),
         ("timestamp DEFAULT CURRENT_TIMESTAMP", Expression("CURRENT_TIMESTAMP")),

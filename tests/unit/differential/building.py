@@ -7,8 +7,9 @@ from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import Any
 
-from differential.align.comparison import PairContext, compare_key
+from differential.align.comparison import compare_key
 from differential.align.merging import Pair, pairs_of
+from differential.align.pair_context import PairContext
 from differential.classify.explaining import namer_of
 from differential.classify.naming import Namer, NoDivergences
 from differential.local import Outcome, Stream

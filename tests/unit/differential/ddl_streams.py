@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from conformance.ddl import tables_of_sql
-from differential.align.comparison import NoDivergences
 from differential.align.merging import Pair, pairs_of
 from differential.classify.explaining import namer_of
+from differential.classify.naming import NoDivergences
 from differential.counts import Counts
 from differential.model import Difference
 from differential.sides import Side, codec_of

@@ -13,9 +13,9 @@ from typing import Any
 
 from conformance.catalogue.divergences import Divergence, Edit, Reproducer
 from conformance.ddl import tables_of_sql
-from differential.align.comparison import Namer
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
+from differential.classify.naming import Namer
 from differential.local import Outcome
 from differential.sides import Side, codec_of
 from reference_impl.model import Record, Row, RowChange, Table

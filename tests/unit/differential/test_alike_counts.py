@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from differential.align.comparison import Compared, PairContext, compare_key
+from differential.align.comparison import Compared, compare_key
+from differential.align.pair_context import PairContext
 from differential.classify.naming import Name, NoDivergences
 from differential.faults import Fault, Kind
 from differential.model import UNKNOWN, Change, Class, Place

@@ -13,7 +13,8 @@ from itertools import islice
 
 import pytest
 
-from differential.align.comparison import PairContext, compare_key
+from differential.align.comparison import compare_key
+from differential.align.pair_context import PairContext
 from differential.classify.naming import NoDivergences
 from differential.model import Class
 from reference_impl.tso import compose

@@ -18,7 +18,7 @@ from conformance.mutants import all_mutants, mutant_named
 from conformance.mutants.matrix import MutantResult, Outcome
 from conformance.mutants.record import address_of, matrix_record, run_arguments
 from reports.matrix import MATRIX_REPORTS
-from reports.matrix.reading import unproven
+from reports.matrix.wording import unproven
 from tests.unit.mutants.few_cases import BREAKS_MORE, DIES, fault_of, killed, not_shown, shown, survived
 from tools import reference_pages
 

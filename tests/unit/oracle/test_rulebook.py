@@ -74,7 +74,7 @@ def judged(
     ids = {rule.requirement for rule in rules} | {"T-0"}
     register = Register("toy", {id_: requirement(id_) for id_ in ids})
     found = Comparison(oracle, RuleBook(oracle, register, profile), profile, case, None)
-    found.compare("encode", {"value": expected}, {"value": got}, delivery)
+    found.compare({"value": expected}, {"value": got}, delivery)
     return found.judgement
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reports.comparison.reading import rate_text
+from reports.comparison.wording import rate_text
 
 
 @pytest.mark.parametrize(("rate", "shown"), [(1.0, "100 %"), (0.999999, "99.99 %"), (0.5, "50 %"), (0.0, "0 %")])

@@ -220,7 +220,7 @@ def test_columns_that_were_judged_otherwise_say_so() -> None:
         [],
         ["suite 9.9, where others have 0.1.0"],
         ["other rules than the others for toy: the registers differ"],
-        ["a selection: 1 case of 2 were left out"],
+        ["a selection: 1 case of 2 was left out"],
     ]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from conformance.cli.diff_redaction import without_values
 from reports.diff import DIFF_REPORTS, terminal_lines
-from reports.diff.reading import SECTIONS
+from reports.diff.wording import SECTIONS
 from tests.unit.reports.diff.runs import compared, crash, everything, finding, side, verdict
 
 SECRET = "4711-secret"

@@ -25,7 +25,7 @@ from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Record
 from reference_impl.protocols import Dialect
 
-__all__ = ["Stream"]
+__all__ = ["BinlogRecording"]
 
 # Kind of a statement's record → `what` and `uncertain` of its pair: nothing decides the number of the row.
 _PAIRS_OF_STATEMENTS: Mapping[RecordKind, tuple[str, frozenset[str]]] = {
@@ -34,8 +34,11 @@ _PAIRS_OF_STATEMENTS: Mapping[RecordKind, tuple[str, frozenset[str]]] = {
 }
 
 
-class Stream(PairedRecording):
-    """A recording of the binary log."""
+class BinlogRecording(PairedRecording):
+    """A recording of the binary log.
+
+    A change of several records (the two halves of an update of a key, a tombstone) has a part for each.
+    """
 
     def __init__(self, recording: Recording, truth: Truth, sql: str | None, codec: Dialect) -> None:
         super().__init__(recording, truth.changes, sql, codec)
@@ -178,8 +181,8 @@ class Stream(PairedRecording):
         for numbers in self._transactions():
             kept = [number for number in numbers if number not in self.writer.refused]
             for number in set(numbers) - set(kept):
+                refused = self.writer.refused[number]
                 for _, n in self._recorded_parts_of(number):
-                    refused = self.writer.refused[number]
                     judged[n] = RecordPair(self.id(n), self.record(n), None, (self.changes[number],), refused)
             for number, n, written in self._expected_records(kept):
                 judged[n] = RecordPair(self.id(n), self.record(n), written, (self.changes[number],))
@@ -228,7 +231,7 @@ class Stream(PairedRecording):
         return dict(self.source_of(record))
 
     def _sources(self, numbers: Sequence[int]) -> dict[int, dict[str, object]]:
-        """The position of each change of a transaction; one that was not recorded gets that of a neighbour."""
+        """The position of each change of a transaction: its own, else that of a change before it, else after it."""
         first_records = {k: record for k in numbers if (record := self._first_readable(k)) is not None}
         own_sources = {k: dict(self.source_of(record)) for k, record in first_records.items()}
         positions = {k: self.dialect.position(record) for k, record in first_records.items()}

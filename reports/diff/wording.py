@@ -1,4 +1,4 @@
-"""The shared parts of the diff's reports: the sections in order, and the record in words."""
+"""The words of all reports of a diff: its sections in order, and sentences about the record."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class Section(NamedTuple):
     about: str
     """A sentence about it."""
     form: str
-    """The form of its entries: `failures`, `meaning`, `bytes`, `unjudged` or `alone`."""
-    word: str = ""
-    """What the sentence of the result calls its entries; without one it leaves the section out."""
+    """The form of its entries: `failures`, `meaning`, `bytes` or `cases`."""
+    called: str = ""
+    """What the sentence of the result calls its entries; it leaves a section without one out."""
 
 
 SECTIONS = (
@@ -57,11 +57,11 @@ SECTIONS = (
     Section("hidden", "No longer seen", "The old run had these failures; the new one gave no answer to these cases in "
             "which they could be seen.", "failures", "no longer seen"),
     Section("no_longer_judged", "No longer judged", "The old run was judged by these cases, and the new one was not: "
-            "none of their failures counts as fixed.", "unjudged"),
+            "none of their failures counts as fixed.", "cases"),
     Section("newly_judged", "Newly judged", "The new run was judged by these cases, and the old one was not: none of "
-            "their failures counts as new.", "unjudged"),
-    Section("only_left", "Only in the old run", "Cases that the new run did not have.", "alone"),
-    Section("only_right", "Only in the new run", "Cases that the old run did not have.", "alone"),
+            "their failures counts as new.", "cases"),
+    Section("only_left", "Only in the old run", "Cases that the new run did not have.", "cases"),
+    Section("only_right", "Only in the new run", "Cases that the old run did not have.", "cases"),
 )  # fmt: skip
 
 _MOST_BROKEN = 8
@@ -81,9 +81,9 @@ def sentence_of(record: Record) -> str:
         return "the two runs have no case in common"
     parts = []
     for section, entries in filled_sections(record):
-        if section.word:
+        if section.called:
             harms = record["harms"].get(section.name)
-            parts.append(f"{len(entries):,} {section.word}" + (f" ({harms_text(harms)})" if harms else ""))
+            parts.append(f"{len(entries):,} {section.called}" + (f" ({harms_text(harms)})" if harms else ""))
     if parts:
         return "; ".join(parts)
     if not counts["judged"]:
@@ -117,7 +117,7 @@ def colour_of(record: Record) -> str:
 
 
 def sides_text(record: Record) -> str:
-    """The two sides, as `classic 8.5.7 → newarch 9.0`."""
+    """All pairs of sides, each as `classic 8.5.7 → newarch 9.0`."""
     return ", ".join(f"{_named(pair['left'])} → {_named(pair['right'])}" for pair in record["sides"])
 
 
@@ -159,9 +159,9 @@ def alone_lines(section: Section, entry: Mapping[str, Any]) -> list[str]:
     """An entry of cases that only one run had or judged, in lines."""
     failing = ""
     if entry["failing"]:
-        which = "old" if section.name in ("no_longer_judged", "only_left") else "new"
-        failing = f", {entry['failing']:,} failing in the {which} run: {', '.join(entry['broken'][:_MOST_BROKEN])}"
-        failing += " …" if len(entry["broken"]) > _MOST_BROKEN else ""
+        run = "old" if section.name in ("no_longer_judged", "only_left") else "new"
+        broken = ", ".join(entry["broken"][:_MOST_BROKEN]) + (" …" if len(entry["broken"]) > _MOST_BROKEN else "")
+        failing = f", {entry['failing']:,} failing in the {run} run: {broken}"
     lines = [f"{case_count(entry['cases'])}{failing}"]
     if entry.get("verdict"):
         lines.append(f"{entry['verdict']}: {entry['reason']}" if entry["reason"] else str(entry["verdict"]))
