@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 PRODUCT = ("reference_impl", "conformance", "differential", "reports", "tools", "harnesses", "benchmarks")
@@ -20,12 +20,12 @@ CALLED_FROM_OUTSIDE = {
 RULES = "Rule"  # an object of this class adds itself to the rules of its consumer
 
 
-@cache
-def trees() -> dict[str, ast.Module]:
-    """Every Python file, by its path."""
+def trees() -> Iterator[tuple[str, ast.Module]]:
+    """Every Python file with its path."""
     below = [path for folder in ALL for path in sorted((ROOT / folder).rglob("*.py")) if "templates" not in path.parts]
     paths = [*sorted(ROOT.glob("*.py")), *below]
-    return {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+    for path in paths:
+        yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
 
 
 def module(path: str) -> str:
@@ -43,35 +43,40 @@ def names(statement: ast.stmt) -> list[str]:
     return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
-def reads(tree: ast.AST) -> Counter[str]:
-    return Counter(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+class Uses(NamedTuple):
+    """What a statement at the top of a module uses."""
 
-
-@cache
-def used_elsewhere() -> set[tuple[str, str]]:
+    reads: Counter[str]
+    """How often it reads each name."""
+    elsewhere: set[tuple[str, str]]
     """(module, name) of every import, and ("", name) of every attribute and every text that is one word."""
-    found = set()
-    for tree in trees().values():
-        exported = {id(n) for s in tree.body if names(s) == ["__all__"] for n in ast.walk(s)}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom) and node.module:
-                found |= {(node.module, alias.name) for alias in node.names}
-            elif isinstance(node, ast.Attribute):
-                found.add(("", node.attr))
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in exported:
-                found.add(("", node.value))
+
+
+def uses(statement: ast.stmt) -> Uses:
+    found = Uses(Counter(), set())
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            found.reads[node.id] += 1
+        elif isinstance(node, ast.Attribute):
+            found.elsewhere.add(("", node.attr))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.elsewhere.add(("", node.value))
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.elsewhere.update((node.module, alias.name) for alias in node.names)
     return found
 
 
-def unused(path: str, tree: ast.Module) -> Iterator[str]:
-    elsewhere, here = used_elsewhere(), reads(tree)
-    for statement in tree.body:
-        for name in names(statement):
-            is_read = here[name] > reads(statement)[name] or {(module(path), name), ("", name)} & elsewhere
-            if not (name.startswith("__") or is_read or name in CALLED_FROM_OUTSIDE.get(path, ())):
-                yield f"{path}: {name}"
-
-
 def test_no_module_defines_a_name_that_nobody_uses() -> None:
-    product = {path: tree for path, tree in trees().items() if path.startswith(PRODUCT)}
-    assert [line for path, tree in product.items() for line in unused(path, tree)] == []
+    by_statement = {path: [(s, uses(s)) for s in tree.body if names(s) != ["__all__"]] for path, tree in trees()}
+    elsewhere = {name for statements in by_statement.values() for _, used in statements for name in used.elsewhere}
+    unused = []
+    for path, statements in by_statement.items():
+        here: Counter[str] = Counter()
+        for _, used in statements:
+            here.update(used.reads)
+        for statement, used in statements if path.startswith(PRODUCT) else ():
+            for name in names(statement):
+                is_read = here[name] > used.reads[name] or {(module(path), name), ("", name)} & elsewhere
+                if not (name.startswith("__") or is_read or name in CALLED_FROM_OUTSIDE.get(path, ())):
+                    unused.append(f"{path}: {name}")
+    assert unused == []
