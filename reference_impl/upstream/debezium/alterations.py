@@ -77,7 +77,10 @@ class Alteration:
                 else:
                     self.table = add_unique(self.table, key.columns)
         else:
-            self._insert(read_column(self.sql, element, self.table.charset))
+            self._insert(self._read(element))
+
+    def _read(self, definition: Sequence[Token]) -> Defined:
+        return read_column(self.sql, definition, self.table.charset, self.version.unknown_attributes)
 
     def _insert(self, defined: Defined, index: int | None = None) -> None:
         """Inserts a column at the place that its definition names (FIRST, AFTER), else at `index`, else at the end.
@@ -114,7 +117,7 @@ class Alteration:
 
     def _change(self, old: str, definition: Sequence[Token], new: str, kept: Set[Kept]) -> None:
         """Replaces the column `old` by the one of a definition, under the name `new`."""
-        defined = read_column(self.sql, definition, self.table.charset)
+        defined = self._read(definition)
         before = self.table.column(old)
         if before is None:
             return
@@ -138,7 +141,7 @@ class Alteration:
         name, words = own_name(self.table, rest[0].text), [piece.word for piece in rest[1:3]]
         if words == ["SET", "DEFAULT"]:
             # Only definitions can be read: one of that column with any type, and this DEFAULT.
-            default = read_column(self.sql, [rest[0], _INT, *rest[2:]], None).column.default
+            default = self._read([rest[0], _INT, *rest[2:]]).column.default
         elif words == ["DROP", "DEFAULT"]:
             default = ABSENT
         else:

@@ -31,14 +31,14 @@ def columns(*names: str) -> dict[str, Any]:
     return {"value": {"payload": {"tableChanges": [{"table": table}]}}}
 
 
-def versions(got: Any, *defaults: Any, now: Any = "5", type: str = "int", table: str = "t", path: str = FIELD) -> Place:
+def versions(got: Any, *defaults: Any, now: Any = "5", kind: str = "int", table: str = "t", path: str = FIELD) -> Place:
     """A column of a default, whose table has others before and after a statement, and as another table of it."""
     past: list[Any] = [
-        {**SMALL, "name": table, "columns": [*SMALL["columns"], {"name": "c", "type": type, "default": default}]}
+        {**SMALL, "name": table, "columns": [*SMALL["columns"], {"name": "c", "type": kind, "default": default}]}
         for default in defaults
     ]
     sides = dict(zip(("table_before", "table_after"), past, strict=False))
-    return at(path, None, got, column={"type": type, "default": now}, event=ddl_event(**sides, other_tables=past[2:]))
+    return at(path, None, got, column={"type": kind, "default": now}, event=ddl_event(**sides, other_tables=past[2:]))
 
 
 def followed(at_place: Place) -> Place:
@@ -242,7 +242,7 @@ ROWS: list[Row] = [
         )
     ),
     *(
-        ("is_earlier_default", yes, versions(got, *defaults, now=now, type=kind))
+        ("is_earlier_default", yes, versions(got, *defaults, now=now, kind=kind))
         for kind, now, got, defaults, yes in (
             ("date", "2020-01-01", 1, ("1970-01-02",), True),
             ("date", "2020-01-01", "1970-01-02", ("1970-01-02",), True),
