@@ -179,9 +179,7 @@ class _Attributes:
         return _after_parentheses(pieces) if pieces[0].is_mark("(") else pieces[1:]
 
 
-def read_column(
-    sql: str, pieces: Sequence[Token], charset: str | None, unknown: Set[str] = frozenset()
-) -> Defined:
+def read_column(sql: str, pieces: Sequence[Token], charset: str | None, unknown: Set[str] = frozenset()) -> Defined:
     """The column in a definition, in a table of that charset.
 
     Raises `Rejected`: class `type` for an unknown type, `syntax` for an attribute that is or begins with one of

@@ -295,6 +295,7 @@ class KnownTables:
         table = self._keyed_table(name)
         new = name
         if table is not None:
+            alteration = Alteration(self.version, statement.sql, table)
             for action in split(skip_wait(rest), ","):
                 new_name = self._renamed_to(statement, action)
                 if new_name is not None:
@@ -302,8 +303,8 @@ class KnownTables:
                 elif action:
                     if action[0].word == "CONVERT":
                         self.charset_mistakes.pop(name, None)
-                    table = Alteration(self.version, statement.sql, table).apply(action)
-            self.tables[name] = table
+                    alteration.apply(action)
+            table = self.tables[name] = alteration.table
             self.keys[name] = table.primary_key
             keeps_not_null = Kept.NOT_NULL in self.version.change_keeps
             self.nullable[name] = {
