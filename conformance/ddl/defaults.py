@@ -24,7 +24,11 @@ _NUMBER = re.compile(r"[+-]? ?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3}
 
 
 def default_of(column: Column) -> Default:
-    """The default as a value string, if it is a literal that the column accepts; else the default unchanged."""
+    """The default as a value string, if it is a literal that the column accepts; else the default unchanged.
+
+    The default of a BINARY column has no zeros of padding: TiDB adds them when it stores the default
+    (`reference_impl.stored_defaults`), while Debezium's connector reads the statement.
+    """
     given = column.default
     if not isinstance(given, Expression):
         return given

@@ -24,7 +24,7 @@ from reference_impl.errors import Rejected
 from reference_impl.exact_json import Tree
 from reference_impl.floats import finite, plain
 from reference_impl.model import Index, Value
-from reference_impl.values import check_text, escaped_label
+from reference_impl.values import check_text, escaped_label, labels_of_mask, set_mask
 
 __all__ = ["Reader", "enum_reader", "read_unknown", "reader"]
 
@@ -305,6 +305,15 @@ def _read_checked_text(column_type: ColumnType, exact: bool, form: Form, zone: t
     return read
 
 
+def _read_labels(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
+    """A reader of the labels of a SET, which are in declared order whatever order the text has."""
+
+    def read(value: Tree) -> Value:
+        return labels_of_mask(column_type.members, set_mask(column_type, _string(column_type, value)))
+
+    return read
+
+
 def _element(column_type: ColumnType, value: Tree) -> str:
     try:
         return plain(finite(_float_text(column_type, value), 32), 32)
@@ -374,7 +383,7 @@ _READERS: Mapping[Family, _ReaderMaker] = {
     Family.TIME: _read_time,
     Family.YEAR: _read_year,
     Family.ENUM: _read_enum,
-    Family.SET: _read_checked_text,
+    Family.SET: _read_labels,
     Family.JSON: _read_checked_text,
     Family.VECTOR: _read_vector,
 }

@@ -198,11 +198,17 @@ def _completed(event: Event, tree: Tree) -> Event:
 _OPS = ("c", "u", "d", _WATERMARK)
 
 
+_DATE, _CONNECT_DATE = "io.debezium.time.Date", "org.apache.kafka.connect.data.Date"
+
+
 def _contradictions(tree: Tree) -> Iterator[Contradiction]:
-    """An operation of the imitated connector that TiCDC does not write.  [DBZ-042b]"""
+    """What the imitated connector writes and TiCDC does not: an operation, the name of a type.  [DBZ-042b, DBZ-106]"""
     op = _payload(tree).get("op")
     if op is not None and op not in _OPS:
         yield Contradiction("DBZ-042b", "value.payload.op", "c, u or d", op)
+    for name, column in _described(tree).items():
+        if isinstance(column, Mapping) and column.get("name") == _CONNECT_DATE:
+            yield Contradiction("DBZ-106", f"value.schema.fields.after.fields.{name}.name", _DATE, _CONNECT_DATE)
 
 
 _VALUES: Mapping[Family, str] = {

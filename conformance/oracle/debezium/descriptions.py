@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 from conformance.oracle.debezium.known_values import CURRENT, calendar_day, default_text, instant
 from conformance.oracle.debezium.places import DESCRIPTIONS, column_of, given_in, type_of
 from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING
 from reference_impl.column_types import Family
-from reference_impl.model import DdlEvent, Expression
+from reference_impl.debezium_json.defaults import schema_default
+from reference_impl.debezium_json.style import STYLES
+from reference_impl.exact_json import loads, same
+from reference_impl.model import Column, DdlEvent, Expression
 
 __all__ = ["PREDICATES", "is_open"]
 
@@ -64,15 +69,33 @@ def is_default_no_day(place: Place) -> bool:
     return calendar_day(_default(place)) is None
 
 
-def _earlier_defaults(place: Place) -> set[str | None]:
-    """The defaults of the column in other versions of its table."""
+def _described(place: Place, column: Column) -> Any:
+    """The default in the schema of a column, `MISSING` without one."""
+    text = schema_default(column, STYLES[place.profile.name], place.case.settings)
+    return MISSING if text is None else loads(text)
+
+
+def _earlier_defaults(place: Place) -> Mapping[str | None, Any]:
+    """The defaults of the column in other versions of its table: their texts, and what its schema would have for them.
+
+    Those equal to the default of now are left out, however they are spelt.
+    """
     column, table = column_of(place), place.table
     versions = [*place.case.tables]
     for event in place.case.events:
         if isinstance(event, DdlEvent):
             versions += [*([event.table_before] if event.table_before else []), *event.tables_after]
     others = (version.column(column.name) for version in versions if table is not None and version.id == table.id)
-    return {default_text(other) for other in others if other is not None} - {default_text(column)}
+    by_text = {default_text(other): other.default for other in others if other is not None}
+    by_text.pop(default_text(column), None)
+    now = _described(place, column) if by_text else MISSING
+    then = {text: _described(place, replace(column, default=default)) for text, default in by_text.items()}
+    return {text: default for text, default in then.items() if not _is_same(default, now)}
+
+
+def _is_same(a: Any, b: Any) -> bool:
+    """Whether two described defaults are equal, or both are missing."""
+    return a is b if MISSING in (a, b) else same(a, b)
 
 
 def is_default_changed(place: Place) -> bool:
@@ -82,8 +105,9 @@ def is_default_changed(place: Place) -> bool:
 
 def is_earlier_default(place: Place) -> bool:
     """The answered default is that of another version of the table."""
-    given = None if place.got is MISSING else str(place.got)
-    return given in _earlier_defaults(place)
+    earlier = _earlier_defaults(place)
+    text = None if place.got is MISSING else str(place.got)
+    return text in earlier or any(_is_same(place.got, default) for default in earlier.values())
 
 
 _DEFAULTS = frozenset((*at.split("."), "default") for at in DESCRIPTIONS)

@@ -13,7 +13,6 @@ from reference_impl.model import Column, Row, RowChange, Value
 
 __all__ = [
     "DESCRIPTIONS",
-    "are_exchanged",
     "column_of",
     "expected_in",
     "given_in",
@@ -105,17 +104,9 @@ def is_null_instead(place: Place) -> bool:
 
 def is_other_image(place: Place) -> bool:
     """The place differs, and the whole answered image is the other image of the update."""
-    return _is_of_update(place) and _is_other(place, str(place.path[-2]))
-
-
-def are_exchanged(place: Place) -> bool:
-    """The place differs, and the answer has each image of the update in the place of the other one."""
-    return _is_of_update(place) and _is_other(place, "before") and _is_other(place, "after")
-
-
-def _is_of_update(place: Place) -> bool:
-    """The place is a differing column in an image of an update."""
-    return not same(place) and event_op(place) == "update" and place.path[-2] in ("before", "after")
+    if same(place) or event_op(place) != "update" or place.path[-2] not in ("before", "after"):
+        return False
+    return _is_other(place, str(place.path[-2]))
 
 
 def _is_other(place: Place, image: str) -> bool:

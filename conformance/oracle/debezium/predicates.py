@@ -19,7 +19,6 @@ from conformance.oracle.conditions import (
 )
 from conformance.oracle.debezium import answers, descriptions, names, statements, values
 from conformance.oracle.debezium.places import (
-    are_exchanged,
     expected_in,
     given_in,
     has_column,
@@ -228,7 +227,7 @@ def is_of_no_table(place: Place) -> bool:
 
 
 _OWN: tuple[Condition, ...] = (
-    *(are_exchanged, has_changed_columns_alone, has_column, has_default, has_doubled_default),
+    *(has_changed_columns_alone, has_column, has_default, has_doubled_default),
     *(has_no_key, has_padded_exponent, has_primary_key, holds_value, is_after_moved_second, is_as_in_key),
     *(
         is_classic,

@@ -25,7 +25,7 @@ from conformance.oracle.upstream.comparison import RecordComparison, blame
 from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
 from conformance.oracle.upstream.dialects import broken_rule, rules_at
 from conformance.oracle.upstream.expected_events import answer_for, expected_events
-from conformance.oracle.upstream.model import UNCERTAIN, ExpectedEvent
+from conformance.oracle.upstream.model import UNCERTAIN, ExpectedEvent, Image
 from conformance.oracle.upstream.reading import RecordKind, RecordSummary
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected, RejectionClass, Unsupported
@@ -280,9 +280,14 @@ class _EventComparison:
             self._image("after", (*path, "after"), expected, expected.after, got.get("after"))
 
     def _image(self, name: str, path: Path, event: ExpectedEvent, expected: Any, got: Any) -> None:
+        """Compare an image column by column, unless it is the other image of an update."""
         if not self._compare_members(f"event.{name}", path, expected is not None, got is not None):
             return
         if not isinstance(got, dict):
+            return
+        if _is_exchanged(expected, event.before if name == "after" else event.after, got):
+            rules = rules_at(self._protocol, f"event.{name}", None, null=False)
+            blame(self._judgement, rules, f"event.{name}", path, Kind.VALUE, _certain(expected), got)
             return
         for column in dict.fromkeys((*expected, *got)):
             values = expected.get(column, MISSING), got.get(column, MISSING)
@@ -306,6 +311,18 @@ class _EventComparison:
             kind = _difference(column, expected, got)
         if kind is not None:
             blame(self._judgement, rules, skeleton, path, kind, expected, got)
+
+
+def _is_exchanged(expected: Image, other: Image | None, got: Image) -> bool:
+    """Whether an answered image is the other image of the update, and differs from its own."""
+    if other is None or got.keys() != other.keys():
+        return False
+    own, others = _certain(expected), _certain(other)
+    return all(got[name] == others[name] for name in others) and any(own[n] != others[n] for n in own.keys() & others)
+
+
+def _certain(image: Image) -> dict[str, Any]:
+    return {name: value for name, value in image.items() if value is not UNCERTAIN}
 
 
 def _difference(column: Column | None, expected: Any, got: Any) -> Kind | None:

@@ -11,7 +11,7 @@ from conformance.oracle.harm import harm_of
 from conformance.oracle.tree import MISSING, Kind, Path, path_text
 from conformance.oracle.upstream.dialects import broken_rule, rules_at
 from conformance.oracle.upstream.rules import Rule
-from conformance.oracle.upstream.trees import Node, difference, nodes, place_of
+from conformance.oracle.upstream.trees import Node, difference, exchanged_images, nodes, place_of
 from reference_impl import exact_json
 from reference_impl.errors import Rejected
 from reference_impl.model import Record, Table
@@ -105,6 +105,7 @@ class RecordComparison:
         self._blame((name,), kind, _readable(expected[part]), _readable(got[part]))
 
     def _tree(self, path: Path, expected: Any, got: Any, root: Any) -> None:
+        exchanged = exchanged_images(expected, got, path) if got is not expected else []
         for node in nodes(expected, got, path):
             rules, skeleton = self._rules(node, root)
             if self.uncertain and self._is_uncertain(skeleton):
@@ -113,7 +114,8 @@ class RecordComparison:
             doubled = set(getattr(node.got, "doubled", ())) - set(getattr(node.expected, "doubled", ()))
             for member in sorted(doubled):
                 blame(self._judgement, rules, skeleton, (*node.path, member), Kind.DOUBLED, "once", "more than once")
-            kind = difference(node)
+            image = next((one for one in exchanged if node.path[: len(one)] == one), None)
+            kind = difference(node) if image is None else Kind.VALUE if node.path == image else None
             if kind is not None:
                 blame(self._judgement, rules, skeleton, node.path, kind, node.expected, node.got)
 

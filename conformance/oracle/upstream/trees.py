@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from conformance.oracle.tree import MISSING, Kind, Path, json_kind
+from reference_impl.exact_json import same
 
-__all__ = ["Node", "difference", "nodes", "place_of"]
+__all__ = ["Node", "difference", "exchanged_images", "nodes", "place_of"]
 
 _COLUMNS_AT = ("value.data[]", "value.old[]", "value.mysqlType", "value.sqlType", "value.before", "value.after", "key")
 # Where the fields of columns stand in a schema: `key.schema.fields[n]`, `value.schema.fields[0 or 1].fields[n]`.
 _FIELD_DEPTH = {"key": 3, "value": 5}
 _IMAGES = (0, 1)
+_PAIRS = (("before", "after"), ("after", "before"))  # an image of an update, and the other one
 
 
 class Node(NamedTuple):
@@ -47,6 +49,20 @@ def difference(node: Node) -> Kind | None:
     if isinstance(node.expected, (dict, list)) or (node.expected == node.got and type(node.expected) is type(node.got)):
         return None
     return Kind.VALUE
+
+
+def exchanged_images(expected: Any, got: Any, path: Path) -> list[Path]:
+    """The paths of the images of an update in whose place the answer has the other image whole."""
+    if isinstance(expected, dict) and isinstance(got, dict) and "payload" in expected:
+        expected, got, path = expected["payload"], got.get("payload"), (*path, "payload")
+    if not (isinstance(expected, dict) and isinstance(got, dict)):
+        return []
+    pairs = ((own, expected.get(own), expected.get(other)) for own, other in _PAIRS)
+    return [
+        (*path, own)
+        for own, image, other in pairs
+        if isinstance(image, dict) and isinstance(other, dict) and same(got.get(own), other) and not same(image, other)
+    ]
 
 
 def place_of(path: Path, root: Any) -> tuple[str, str | None]:

@@ -15,7 +15,7 @@ from differential.decode.canonical import canonical
 from differential.model import Cell
 from reference_impl.column_types import Family
 from reference_impl.model import Column
-from reference_impl.upstream.debezium.defaults import Literal, LiteralKind, literal_of
+from reference_impl.upstream.debezium.literals import Literal, LiteralKind, literal_of
 
 __all__ = ["stands_for"]
 

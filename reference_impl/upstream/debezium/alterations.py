@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from reference_impl.column_types import TEXT
 from reference_impl.model import ABSENT, Column, Table
@@ -14,7 +14,6 @@ from reference_impl.upstream.debezium.definitions import (
     add_unique,
     is_key,
     keyed,
-    own_name,
     read_column,
     read_key,
     table_charset,
@@ -30,15 +29,31 @@ _INT = tokens("int")[0]
 class Alteration:
     """Applies actions of an ALTER TABLE; actions that change neither columns nor the key have no effect.
 
-    The primary key of `table` is the key of its records: where the database has none, a unique key stands in for it.
+    The primary key of the table is the key of its records: where the database has none, a unique key stands in for it.
+    The columns are in lists, which are searched and changed fast: a statement may change each of a thousand columns.
     """
 
     version: Version
     sql: str  # the whole statement
-    table: Table  # the table after the actions so far
+    _table: Table  # the table but for its columns and its key
+    _columns: list[Column] = field(init=False)
+    _names: list[str] = field(init=False)  # of the columns, in lower case
+    _key: tuple[str, ...] = field(init=False)
 
-    def apply(self, action: Sequence[Token]) -> Table:
-        """The table after one more action."""
+    def __post_init__(self) -> None:
+        self._become(self._table)
+
+    @property
+    def table(self) -> Table:
+        """The table after the actions so far."""
+        return replace(self._table, columns=tuple(self._columns), primary_key=self._key)
+
+    def _become(self, table: Table) -> None:
+        self._table, self._columns, self._key = table, [*table.columns], table.primary_key
+        self._names = [column.name.lower() for column in table.columns]
+
+    def apply(self, action: Sequence[Token]) -> None:
+        """Apply one more action."""
         word, rest = action[0].word, action[1:]
         if word == "ADD":
             self._add(skip(rest, "COLUMN"))
@@ -46,21 +61,25 @@ class Alteration:
             self._drop(rest)
         elif word == "MODIFY":
             definition = skip(skip(rest, "COLUMN"), "IF", "EXISTS")
-            name, kept = own_name(self.table, definition[0].text), self.version.modify_keeps
+            kept, place = self.version.modify_keeps, self._place(definition[0].text)
             # The database takes the name as the statement spells it.
-            self._change(name, definition, name if Kept.NAME in kept else definition[0].text, kept)
+            self._change(place, definition, "" if Kept.NAME in kept else definition[0].text, kept)
         elif word == "CHANGE":
             definition = skip(skip(rest, "COLUMN"), "IF", "EXISTS")
-            name = own_name(self.table, definition[0].text)
-            self._change(name, definition[1:], definition[1].text, self.version.change_keeps)
+            place = self._place(definition[0].text)
+            self._change(place, definition[1:], definition[1].text, self.version.change_keeps)
         elif word == "RENAME" and rest[0].word == "COLUMN":
             self._rename(rest[1].text, rest[3].text)
         elif word == "ALTER" and rest[0].word not in ("INDEX", "CHECK", "CONSTRAINT"):
             self._alter_default(skip(rest, "COLUMN"))
         elif word == "CONVERT" and self.version.newer_parser and (charset := table_charset(rest)):
-            columns = (replace(c, charset=charset) if c.type.family in TEXT else c for c in self.table.columns)
-            self.table = replace(self.table, columns=tuple(columns), charset=charset)
-        return self.table
+            columns = (replace(c, charset=charset) if c.type.family in TEXT else c for c in self._columns)
+            self._become(replace(self.table, columns=tuple(columns), charset=charset))
+
+    def _place(self, name: str) -> int | None:
+        """The index of the column of a name in any letter case."""
+        lower = name.lower()
+        return self._names.index(lower) if lower in self._names else None
 
     def _add(self, rest: Sequence[Token]) -> None:
         rest = skip(rest, "IF", "NOT", "EXISTS")
@@ -73,11 +92,14 @@ class Alteration:
         if is_key(element):
             if key := read_key(element):
                 if key.is_primary:
-                    self.table = keyed(self.table, key.columns, not_null=True)
+                    self._become(keyed(self.table, key.columns, not_null=True))
                 else:
-                    self.table = add_unique(self.table, key.columns)
+                    self._become(add_unique(self.table, key.columns))
         else:
-            self._insert(read_column(self.sql, element, self.table.charset))
+            self._insert(self._read(element))
+
+    def _read(self, definition: Sequence[Token]) -> Defined:
+        return read_column(self.sql, definition, self._table.charset, self.version.unknown_attributes)
 
     def _insert(self, defined: Defined, index: int | None = None) -> None:
         """Inserts a column at the place that its definition names (FIRST, AFTER), else at `index`, else at the end.
@@ -85,68 +107,66 @@ class Alteration:
         It replaces a column of that name, and without a place it takes that one's: a column that is added IF NOT
         EXISTS may exist, and one with a new name may have that of another.
         """
-        columns = list(self.table.columns)
-        same = next((i for i, c in enumerate(columns) if c.name.lower() == defined.column.name.lower()), None)
+        name = defined.column.name
+        same = self._place(name)
         if same is not None:
-            del columns[same]
+            self._remove(same)
             index = same if index is None else index - (same < index)
-        index = len(columns) if index is None else index
+        index = len(self._columns) if index is None else index
         if defined.is_first:
             index = 0
         elif defined.after is not None:
-            after = own_name(self.table, defined.after)
-            index = 1 + next((i for i, c in enumerate(columns) if c.name == after), len(columns))
-        columns.insert(index, defined.column)
-        self.table = replace(self.table, columns=tuple(columns))
-        if defined.primary or (defined.unique and not self.table.primary_key):
-            self.table = keyed(self.table, (defined.column.name,), not_null=defined.primary)
+            after = self._place(defined.after)
+            index = len(self._columns) + 1 if after is None else after + 1
+        self._columns.insert(index, defined.column)
+        self._names.insert(index, name.lower())
+        if defined.primary or (defined.unique and not self._key):
+            self._become(keyed(self.table, (name,), not_null=defined.primary))
+
+    def _remove(self, place: int) -> None:
+        del self._columns[place], self._names[place]
 
     def _drop(self, rest: Sequence[Token]) -> None:
         if rest[0].word == "PRIMARY":
-            self.table = replace(self.table, primary_key=())
+            self._key = ()
         elif rest[0].word not in ("INDEX", "KEY", "FOREIGN", "CONSTRAINT", "CHECK", "PARTITION"):
-            name = own_name(self.table, skip(skip(rest, "COLUMN"), "IF", "EXISTS")[0].text)
-            self.table = replace(
-                self.table,
-                columns=tuple(column for column in self.table.columns if column.name != name),
-                primary_key=tuple(key for key in self.table.primary_key if key != name),
-            )
+            place = self._place(skip(skip(rest, "COLUMN"), "IF", "EXISTS")[0].text)
+            if place is not None:
+                self._key = tuple(key for key in self._key if key != self._columns[place].name)
+                self._remove(place)
 
-    def _change(self, old: str, definition: Sequence[Token], new: str, kept: Set[Kept]) -> None:
-        """Replaces the column `old` by the one of a definition, under the name `new`."""
-        defined = read_column(self.sql, definition, self.table.charset)
-        before = self.table.column(old)
-        if before is None:
+    def _change(self, place: int | None, definition: Sequence[Token], new: str, kept: Set[Kept]) -> None:
+        """Replaces the column at a place by the one of a definition, under the name `new`; empty: under its own."""
+        defined = self._read(definition)
+        if place is None:
             return
-        column = _with_kept(before, replace(defined.column, name=new), kept, declared_null=defined.null)
-        self._put_in_place_of(old, replace(defined, column=column))
+        after = replace(defined.column, name=new or self._columns[place].name)
+        column = _with_kept(self._columns[place], after, kept, declared_null=defined.null)
+        self._put_at(place, replace(defined, column=column))
 
     def _rename(self, old: str, new: str) -> None:
-        column = self.table.column(own_name(self.table, old))
-        if column is not None:
-            self._put_in_place_of(column.name, Defined(replace(column, name=new)))
+        place = self._place(old)
+        if place is not None:
+            self._put_at(place, Defined(replace(self._columns[place], name=new)))
 
-    def _put_in_place_of(self, old: str, defined: Defined) -> None:
-        """Replaces the column `old`, also in the key."""
-        index = next(i for i, c in enumerate(self.table.columns) if c.name == old)
-        primary_key = tuple(defined.column.name if key == old else key for key in self.table.primary_key)
-        others = tuple(c for c in self.table.columns if c.name != old)
-        self.table = replace(self.table, columns=others, primary_key=primary_key)
-        self._insert(defined, index)
+    def _put_at(self, place: int, defined: Defined) -> None:
+        """Replaces the column at a place, also in the key."""
+        old = self._columns[place].name
+        self._key = tuple(defined.column.name if key == old else key for key in self._key)
+        self._remove(place)
+        self._insert(defined, place)
 
     def _alter_default(self, rest: Sequence[Token]) -> None:
-        name, words = own_name(self.table, rest[0].text), [piece.word for piece in rest[1:3]]
+        place, words = self._place(rest[0].text), [piece.word for piece in rest[1:3]]
         if words == ["SET", "DEFAULT"]:
             # Only definitions can be read: one of that column with any type, and this DEFAULT.
-            default = read_column(self.sql, [rest[0], _INT, *rest[2:]], None).column.default
+            default = self._read([rest[0], _INT, *rest[2:]]).column.default
         elif words == ["DROP", "DEFAULT"]:
             default = ABSENT
         else:
             return
-        self.table = replace(
-            self.table,
-            columns=tuple(replace(c, default=default) if c.name == name else c for c in self.table.columns),
-        )
+        if place is not None:
+            self._columns[place] = replace(self._columns[place], default=default)
 
 
 def _with_kept(before: Column, after: Column, kept: Set[Kept], *, declared_null: bool | None) -> Column:

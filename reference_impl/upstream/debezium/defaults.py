@@ -8,74 +8,26 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
-from enum import Enum, auto
 from typing import TypeAlias
 
 from reference_impl import epochs
 from reference_impl.column_types import Family
 from reference_impl.java_numbers import double_text, float_text
-from reference_impl.model import Absent, Column, Expression
+from reference_impl.model import Column, Expression
 from reference_impl.upstream.debezium.json_text import literal
+from reference_impl.upstream.debezium.literals import EPOCH, Literal, LiteralKind, literal_of
 from reference_impl.upstream.debezium.printed import as_hex, printed
 from reference_impl.upstream.debezium.texts import Reading, bytes_text, decimal_text, micros_text, number_text
 from reference_impl.upstream.debezium.types import Form
 
-__all__ = ["ZEROES", "Literal", "LiteralKind", "default_text", "literal_of", "null_text", "printed_default"]
+__all__ = ["ZEROES", "default_text", "null_text", "printed_default"]
 
 
-class LiteralKind(Enum):
-    """The kind of literal in which a default was written."""
-
-    QUOTED = auto()
-    NUMBER = auto()
-    BITS = auto()
-    HEX = auto()
-    NOW = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """A literal default: its kind, and its text in the statement without quotes."""
-
-    kind: LiteralKind
-    text: str
-
-
-EPOCH = "1970-01-01 00:00:00"  # the connector's value of CURRENT_TIMESTAMP
 _ZERO_TEXTS = (EPOCH, "0")  # defaults of a TIMESTAMP that count as zero
 
-_NOW = re.compile(r"(?:current_timestamp|now|localtime|localtimestamp)\s*(?:\(\s*\d*\s*\))?", re.IGNORECASE)
-_QUOTED = re.compile(r"""(?:_[a-z0-9]+\s+)?(['"])(.*)\1""", re.DOTALL | re.IGNORECASE)
-_NUMBER = re.compile(r"[+-]?\s*(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?", re.IGNORECASE)
-_BITS = re.compile(r"b'([01]*)'", re.IGNORECASE)
-_HEX = re.compile(r"0x([0-9a-f]+)|0b([01]+)|x'([0-9a-f]*)'", re.IGNORECASE)
 _BOOLEANS = ("true", "false")
-
-
-def literal_of(column: Column) -> Literal | None:
-    """The literal default of a column; None without one, for NULL and for an expression."""
-    default = column.default
-    if default is None or isinstance(default, Absent):
-        return None
-    if not isinstance(default, Expression):
-        text = str(default).replace("\\", "\\\\").replace("'", "''")
-        return Literal(LiteralKind.QUOTED, text)
-    text = default.text.strip()
-    if _NOW.fullmatch(text):
-        return Literal(LiteralKind.NOW, EPOCH)
-    if match := _QUOTED.fullmatch(text):
-        return Literal(LiteralKind.QUOTED, match[2])
-    if match := _BITS.fullmatch(text):
-        return Literal(LiteralKind.BITS, match[1])
-    if match := _HEX.fullmatch(text):
-        # The prefix and one more character are cut off, as if there were quotes.  [DBZ-240]
-        return Literal(LiteralKind.HEX, match[3] if match[3] is not None else (match[1] or match[2])[:-1])
-    if _NUMBER.fullmatch(text) or text.lower() in _BOOLEANS:
-        return Literal(LiteralKind.NUMBER, text.replace(" ", ""))
-    return None
 
 
 def printed_default(column: Column) -> str | None:
@@ -320,8 +272,12 @@ def _as_printed(column: Column, default: Literal) -> Literal:
 
 
 def default_text(column: Column, form: Form, reading: Reading) -> str | None:
-    """The JSON text of a column's default, None without one."""
-    default = literal_of(column)
+    """The JSON text of a column's default, None without one.
+
+    At a few literals that a server accepts the connector fails: TIME DEFAULT 0, TIMESTAMP DEFAULT 20200101000000. No
+    record shows them, and they count as no default.
+    """
+    default = literal_of(column, newer_parser=reading.options.traits.newer_parser)
     if default is None or form not in DEFAULTS or column.generated is not None:
         return None
     if reading.snapshot and default.kind is LiteralKind.QUOTED:

@@ -6,11 +6,12 @@ The type and the default of a `Column` from here have the texts of the statement
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from reference_impl.column_types import ColumnType, parse_column_type
+from reference_impl.errors import Rejected
 from reference_impl.model import ABSENT, Column, Default, Expression, Table
 from reference_impl.sql_tokens import Kind, Token, inside, split
 
@@ -40,7 +41,8 @@ _SECOND_WORDS = {
 }
 _SIGNS = ("UNSIGNED", "ZEROFILL", "SIGNED")
 _VALUE = re.compile(
-    r"""(?:_\w+\s*|n|(?:date|time|timestamp)\s*)?'(?:[^'\\]|''|\\.)*' | "(?:[^"\\]|""|\\.)*"
+    r"""(?:_\w+\s*|n|(?:date|time|timestamp)\s*)?'(?:[^'\\]|''|\\.)*'(?:\s*'(?:[^'\\]|''|\\.)*')*
+    | (?:_\w+\s*)?"(?:[^"\\]|""|\\.)*"
     | (?:_\w+\s*)?(?:[bx]'[^']*' | 0[xb]\w+)
     | [+-]?\s*(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?(?![\w.]) | 0[xb]\w+ | \w+(?:\s*\([^()]*\))?""",
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
@@ -177,14 +179,17 @@ class _Attributes:
         return _after_parentheses(pieces) if pieces[0].is_mark("(") else pieces[1:]
 
 
-def read_column(sql: str, pieces: Sequence[Token], charset: str | None) -> Defined:
+def read_column(sql: str, pieces: Sequence[Token], charset: str | None, unknown: Set[str] = frozenset()) -> Defined:
     """The column in a definition, in a table of that charset.
 
-    Raises `Rejected` (class `type`) for an unknown type.
+    Raises `Rejected`: class `type` for an unknown type, `syntax` for an attribute that is or begins with one of
+    `unknown`.
     """
     text, labels, rest = _read_type(sql, pieces[1:])
     given = _Attributes()
     while rest:
+        if not unknown.isdisjoint((rest[0].word, " ".join(piece.word for piece in rest[:2]))):
+            raise Rejected("syntax", f"{rest[0].text} is unknown")
         rest = given.read(sql, rest)
     is_serial = text.upper() == "SERIAL"
     own_charset = given.charset or (charset_of_collation(given.collation) if given.collation else None)
@@ -282,13 +287,15 @@ def table_charset(pieces: Sequence[Token], *, by_collation: bool = True) -> str 
     return charset or (charset_of_collation(collation) if collation and by_collation else None)
 
 
-def define(sql: str, schema: str, name: str, body: Sequence[Token], charset: str) -> Table:
+def define(
+    sql: str, schema: str, name: str, body: Sequence[Token], charset: str, unknown: Set[str] = frozenset()
+) -> Table:
     """The table that a CREATE TABLE defines by the elements `body` in its parentheses.
 
-    Raises `Rejected` (class `type`) for an unknown type.
+    Raises `Rejected` as `read_column` does.
     """
     elements = [part for part in split(body, ",") if part]
-    defined = [read_column(sql, part, charset) for part in elements if not is_key(part)]
+    defined = [read_column(sql, part, charset, unknown) for part in elements if not is_key(part)]
     table = Table(schema, name, tuple(d.column for d in defined), charset=charset)
     for element in defined:
         if element.primary:

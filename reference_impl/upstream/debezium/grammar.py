@@ -33,9 +33,17 @@ _OF_MARIADB = re.compile(
     rf"|(?:DROP TABLES?(?: IF EXISTS)?|TRUNCATE(?: TABLE)?) {_TABLES} {_WAIT}"
     rf"|(?:CREATE {_INDEX}|DROP INDEX)\b.* {_WAIT}"
 )
+# What only the newer parser knows of MySQL, but for the definitions of columns.
+_OF_NEWER_PARSER = re.compile(
+    rf"ALTER TABLE {_TABLE} SECONDARY_(?:UN)?LOAD\b|(?:CREATE|ALTER) TABLE .*\bAUTOEXTEND_SIZE (?:= )?\d"
+)
 
 
 def is_unknown(statement: Sequence[Token], version: Version) -> bool:
-    """Whether the parser of the version fails at a statement, as far as MariaDB's additions to MySQL are concerned."""
+    """Whether the parser of the version fails at a statement.
+
+    This concerns what MariaDB adds to MySQL, and some newer words of MySQL.
+    """
     words = " ".join("_" if piece.kind in (Kind.NAME, Kind.STRING) else piece.text.upper() for piece in statement)
-    return bool(_UNKNOWN.match(words) or (not version.mariadb_grammar and _OF_MARIADB.match(words)))
+    of_version = ((version.mariadb_grammar, _OF_MARIADB), (version.newer_parser, _OF_NEWER_PARSER))
+    return bool(_UNKNOWN.match(words)) or any(not known and pattern.match(words) for known, pattern in of_version)

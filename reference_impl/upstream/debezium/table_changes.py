@@ -9,9 +9,9 @@ from typing import Literal, NamedTuple
 from reference_impl.column_types import Family
 from reference_impl.connect_json import boolean, obj
 from reference_impl.model import Column, Table
-from reference_impl.upstream.debezium.defaults import LiteralKind, literal_of
 from reference_impl.upstream.debezium.definitions import charset_of_collation
 from reference_impl.upstream.debezium.json_text import literal
+from reference_impl.upstream.debezium.literals import LiteralKind, expression_of, literal_of
 from reference_impl.upstream.debezium.types import quoted_labels, word_of
 from reference_impl.upstream.debezium.versions import Version
 
@@ -92,11 +92,8 @@ def _charset(column: Column, word: str, table: Table) -> str | None:
     return column.charset or (charset_of_collation(column.collation) if column.collation else table.charset)
 
 
-def _default(column: Column) -> str | None:
-    default = literal_of(column)
-    if default is None or column.type.family in (Family.JSON, Family.GEOMETRY):
-        return None
-    return default.text
+def _default(column: Column, version: Version) -> str | None:
+    return None if column.type.family in (Family.JSON, Family.GEOMETRY) else expression_of(column, version)
 
 
 def _type_name(column: Column, word: str) -> str:
@@ -148,7 +145,7 @@ def _column(column: Column, position: int, table: Table, version: Version) -> st
         f'"autoIncremented":{by_server}',
         f'"generated":{by_server}',
         '"comment":null',
-        f'"defaultValueExpression":{_nullable(_default(column))}',
+        f'"defaultValueExpression":{_nullable(_default(column, version))}',
         f'"enumValues":{labels}',
     )
 

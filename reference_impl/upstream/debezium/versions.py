@@ -41,8 +41,10 @@ class Version:
     vectors: bool  # VECTOR columns are supported  [DBZ-704]
     silent_statements: bool  # statements that change no table have no record
     # The newer parser of statements doubles single quotes in a default between double quotes. It also understands ON
-    # UPDATE after DEFAULT CURRENT_TIMESTAMP and CONVERT TO CHARACTER SET.  [DBZ-355, DBZ-358]
+    # UPDATE after DEFAULT CURRENT_TIMESTAMP, LOCALTIME, the charset of a literal and CONVERT TO CHARACTER SET.
+    # [DBZ-355, DBZ-358]
     newer_parser: bool
+    unknown_attributes: frozenset[str]  # words of a column's definition at which the parser fails  [DBZ-350]
     sized_bits: bool  # the parser knows that BIT has the length 1  [DBZ-355]
     # The parser knows RENAME TABLES and DROP TABLES; otherwise such a statement has a record without tables.
     plural_tables: bool
@@ -50,6 +52,12 @@ class Version:
 
 
 _LONG_MARKS = "true,first,first_in_data_collection,last_in_data_collection,last,false,incremental"
+
+_UNKNOWN = frozenset({"COMPRESSED", "COLUMN_FORMAT COMPRESSED"})
+_UNKNOWN_TO_OLDER_PARSER = _UNKNOWN | {
+    *("ENGINE_ATTRIBUTE", "SECONDARY_ENGINE_ATTRIBUTE", "NOT SECONDARY"),
+    *("DEFAULT DATE", "DEFAULT TIME", "DEFAULT TIMESTAMP"),
+}
 
 _OLD = Version(
     text="2.4.0.Final",
@@ -70,6 +78,7 @@ _OLD = Version(
     vectors=False,
     silent_statements=False,
     newer_parser=False,
+    unknown_attributes=_UNKNOWN_TO_OLDER_PARSER,
     sized_bits=False,
     plural_tables=False,
     mariadb_grammar=True,
@@ -93,6 +102,7 @@ _NEW = Version(
     vectors=True,
     silent_statements=True,
     newer_parser=True,
+    unknown_attributes=_UNKNOWN,
     sized_bits=True,
     plural_tables=True,
     mariadb_grammar=False,
@@ -111,6 +121,7 @@ VERSIONS: Mapping[str, Version] = {
         literal_defaults=False,
         silent_statements=False,
         newer_parser=False,
+        unknown_attributes=_UNKNOWN_TO_OLDER_PARSER,
         plural_tables=False,
         mariadb_grammar=True,
         change_keeps=frozenset({Kept.NOT_NULL, Kept.AUTO_INCREMENT}),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,10 @@ from conformance.captures.model import CaptureContext, Captured, Place
 from conformance.captures.results import CaptureResult, CaptureVerdict
 from conformance.captures.schemas import CapturedSchemas
 from conformance.catalogue.vectors import Vector, load_producers, recorded_vectors
-from reference_impl.model import Record
+from reference_impl.column_types import parse_column_type
+from reference_impl.model import Column, Record, RowChange, Table
+from reference_impl.profiles import NEWARCH
+from reference_impl.protocols import CODECS
 from reference_impl.registry import RegisteredSchema
 
 ROW = "newarch/row/insert-update-delete/"
@@ -147,3 +150,27 @@ def test_without_all_schemas_a_record_is_a_problem_and_no_fault_of_its_producer(
     (result,) = judged(vector, (vector.records or ())[:1], vector.schemas[:1])
     assert (result.verdict, result.findings) == (CaptureVerdict.EXCLUDED, ())
     assert result.problem == f"schema {vector.schemas[1].id} is not among those given"
+
+
+def test_a_date_that_is_described_as_connect_does_is_a_finding_of_its_name():
+    [told] = judged_of_debezium(
+        lambda text: text.replace("io.debezium.time.Date", "org.apache.kafka.connect.data.Date")
+    )
+    assert told == {"DBZ-106"}
+
+
+@pytest.mark.parametrize(("labels", "found"), [("x,y", set()), ("y,x", {"DBZ-105a"}), ("y,y", {"DBZ-105a"})])
+def test_labels_of_a_set_that_are_not_in_declared_order_are_a_finding(labels: str, found: set[str]):
+    assert judged_of_debezium(lambda text: text.replace('"s":"x,y"', f'"s":"{labels}"')) == [found]
+
+
+def judged_of_debezium(change: Callable[[str], str]) -> list[set[str]]:
+    """What is found in a message of a row after a change of its text, without the table."""
+    kinds = {"id": "int", "d": "date", "s": "set('x','y')"}
+    table = Table("s", "t", tuple(Column(name, parse_column_type(kind)) for name, kind in kinds.items()), ("id",))
+    row = RowChange("insert", "s", "t", 7 << 18, after={"id": "1", "d": "2024-02-29", "s": "x,y"})
+    codec = CODECS["debezium"]
+    [record] = codec.encoder(codec.options(), NEWARCH).encode([row], [table]).records
+    record = replace(record, value=change((record.value or b"").decode()).encode())
+    results = judge_capture(CaptureContext("debezium", (), {}, NEWARCH), [Captured(record, Place("f", 1))])
+    return [{finding.requirement for finding in result.findings} for result in results]

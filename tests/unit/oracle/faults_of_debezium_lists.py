@@ -94,6 +94,7 @@ RECORDS: list[Fault] = [
 
 INSERTED = case_of("decode", row("insert"), options=EXTENDED)
 UPDATED = case_of("decode", row("update", c="z"))
+UPDATED_TYPES = case_of("decode", row("update", ti="7", d="2024-03-04", e={"index": "2"}))
 UNTOLD = case_of("decode", row("update", c="z"), options=NO_OLD)
 DELETED = case_of("decode", row("delete"))
 TWO = case_of("decode", row("insert"), row("delete", ts=8 << 18))
@@ -108,6 +109,11 @@ DEFAULTED = case_of("decode", row("insert", ti=None, x=""))
 def swapped(events: list[Any]) -> None:
     """Each image in the place of the other."""
     events[0]["before"], events[0]["after"] = events[0]["after"], events[0]["before"]
+
+
+def with_the_old_row_as_after(events: list[Any]) -> None:
+    """`after` is the row before the change."""
+    events[0]["after"] = events[0]["before"]
 
 
 EVENTS: list[Fault] = [
@@ -192,7 +198,10 @@ EVENTS: list[Fault] = [
     *faults(TWO, ("453", lambda events: events.append(events[0]))),
     *faults(DELETED, ("451g", "0.before.id", "2"), "0", ("451y", "after", {"id": "1"}), ("451e", "before", MISSING)),
     *faults(UNTOLD, ("451y", "0.before", {"id": "1"})),
-    *faults(UPDATED, ("451e", swapped), ("451e", "0.before", None), ("451p", "0.before.c", "z")),
+    *faults(
+        UPDATED, ("451e", swapped), ("451e", "0.before", None), ("451e", "0.before.c", "z"), ("451p", "0.before.c", "w")
+    ),
+    *faults(UPDATED_TYPES, ("451e", with_the_old_row_as_after)),
     *faults(DEFAULTED, "0.after", ("451g", "ti", None), ("451u / 451p", "x", None)),
 ]
 

@@ -22,6 +22,7 @@ from tests.unit.oracle.judging import Change, mark
 INSERT = case_of("encode", row("insert"), options=EXTENDED)
 PLAIN = case_of("encode", row("insert"))
 UPDATE = case_of("encode", row("update", c="z"))
+UPDATE_OF_TYPES = case_of("encode", row("update", ti="7", d="2024-03-04", e={"index": "2"}))
 DELETE = case_of("encode", row("delete"))
 KEYED = case_of("encode", row("update", id="2"), options=RAW)
 HIDDEN = case_of("encode", row("update", c="z"), options=NO_OLD)
@@ -83,6 +84,12 @@ def exchanged(tree: Any) -> None:
     """Each image in the place of the other."""
     payload = tree["value"]["payload"]
     payload["before"], payload["after"] = payload["after"], payload["before"]
+
+
+def with_the_new_row_as_before(tree: Any) -> None:
+    """`before` is the row after the change."""
+    payload = tree["value"]["payload"]
+    payload["before"] = payload["after"]
 
 
 def with_a_column_in_the_key(tree: Any) -> None:
@@ -220,6 +227,7 @@ MESSAGES: list[Fault] = [
     *faults(LZ4, ("016", "value", b"garbage")),
     *faults(DELETE, ("043d", last(AFTER)), ("043a", "value.payload.after", MISSING)),
     *faults(UPDATE, ("043b 043c", exchanged), ("043b", "value.payload.before", MISSING)),
+    *faults(UPDATE_OF_TYPES, ("043b", with_the_new_row_as_before)),
     *faults(HIDDEN, ("013", "value.payload.before", None)),
     *faults(BEGUN, ("014", "value.payload.source.start_ts", MISSING)),
     *faults(SCHEMALESS, ("030f", "key.payload", MISSING), "value", ("011", "schema", {}), ("011b", "schema", None)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 from functools import partial
 from typing import Any
 
@@ -30,14 +31,14 @@ def columns(*names: str) -> dict[str, Any]:
     return {"value": {"payload": {"tableChanges": [{"table": table}]}}}
 
 
-def versions(got: Any, *defaults: Any, now: Any = "5", table: str = "t", path: str = FIELD) -> Place:
+def versions(got: Any, *defaults: Any, now: Any = "5", kind: str = "int", table: str = "t", path: str = FIELD) -> Place:
     """A column of a default, whose table has others before and after a statement, and as another table of it."""
     past: list[Any] = [
-        {**SMALL, "name": table, "columns": [*SMALL["columns"], {"name": "c", "type": "int", "default": default}]}
+        {**SMALL, "name": table, "columns": [*SMALL["columns"], {"name": "c", "type": kind, "default": default}]}
         for default in defaults
     ]
     sides = dict(zip(("table_before", "table_after"), past, strict=False))
-    return at(path, None, got, column={"type": "int", "default": now}, event=ddl_event(**sides, other_tables=past[2:]))
+    return at(path, None, got, column={"type": kind, "default": now}, event=ddl_event(**sides, other_tables=past[2:]))
 
 
 def followed(at_place: Place) -> Place:
@@ -220,6 +221,7 @@ ROWS: list[Row] = [
         )
     ),
     ("is_default_changed", True, followed(versions(None, "4", "4"))),
+    ("is_default_changed", False, versions(None, "5.0", "05")),
     *(
         ("is_earlier_default", yes, versions(got, *defaults))
         for got, defaults, yes in (
@@ -232,6 +234,24 @@ ROWS: list[Row] = [
             ("3", ("4", "3"), True),
             ("3", ("4", "5", "3"), True),
             (None, (None,), False),
+            # As a schema has it: numbers are equal in any spelling.
+            (Decimal("4.0"), ("4",), True),
+            (4, ("4.00",), True),
+            ("4.00", ("4.00",), True),
+            (5, ("5.0", "05"), False),
+        )
+    ),
+    *(
+        ("is_earlier_default", yes, versions(got, *defaults, now=now, kind=kind))
+        for kind, now, got, defaults, yes in (
+            ("date", "2020-01-01", 1, ("1970-01-02",), True),
+            ("date", "2020-01-01", "1970-01-02", ("1970-01-02",), True),
+            ("date", None, MISSING, ("0000-00-00", "1970-01-02"), False),
+            ("datetime(6)", None, 1_000_000, ("1970-01-01 00:00:01.000000",), True),
+            ("bit(10)", "1", "QgE=", ("322",), True),
+            ("timestamp", "2020-01-01 00:00:00", "1970-01-02T00:00:00Z", ("1970-01-02 00:00:00",), True),
+            ("binary(3)", "b", "a\0\0", ("a",), True),
+            ("binary(3)", "a\0\0", "a\0\0", ("a",), False),
         )
     ),
     *(

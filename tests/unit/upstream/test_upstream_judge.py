@@ -138,6 +138,20 @@ def test_unchanged_columns_in_old_are_permitted_but_must_be_right() -> None:
     assert found(case, lambda a: a["ok"]["events"][1]["before"].update(id="8")) == [("CJ-440", "value")]
 
 
+@pytest.mark.parametrize(("own", "other"), [("after", "before"), ("before", "after")])
+def test_an_image_that_is_the_other_one_is_one_fault_whatever_types_it_has(own: str, other: str) -> None:
+    events = history(TABLE, [ROW, {**ROW, "a": "y", "n": "5"}])[1:]
+    in_record = edited(lambda tree: tree.update({own: tree[other]}))
+    assert found(encode_case(CONNECTOR, *events), in_record) == [("DBZ-044", "value")]
+    one_off = edited(lambda tree: tree.update({own: tree[other] | {"a": "z"}}))
+    assert len(found(encode_case(CONNECTOR, *events), one_off)) == 2
+
+    def in_event(answer: Json) -> None:
+        answer["ok"]["events"][0][own] = answer["ok"]["events"][0][other]
+
+    assert found(decode_case(CONNECTOR, *events), in_event) == [("DBZ-447", "value")]
+
+
 def test_a_change_of_a_key_is_one_event_or_two() -> None:
     case = decode_case(CONNECTOR, insert(TABLE, ROW), update(TABLE, ROW, {**ROW, "id": "8"}))
 

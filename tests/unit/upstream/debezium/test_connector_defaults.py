@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from reference_impl.upstream.debezium.defaults import default_text
+from reference_impl.upstream.debezium.literals import expression_of
 from reference_impl.upstream.debezium.options import Options
 from reference_impl.upstream.debezium.texts import Reading
 from reference_impl.upstream.debezium.types import form_of
+from reference_impl.upstream.debezium.versions import VERSIONS
 from reference_impl.wire import column_from_json
 from reference_impl.zones import zone_of
 
@@ -160,3 +162,56 @@ def test_the_digits_of_a_bit_are_bits(text: str, written: str | None, version: s
 
 def test_a_value_of_a_bit_is_a_number() -> None:
     assert default_of("bit(8)", "11", nullable=True) == '"Cw=="'
+
+
+# As the parser of each version read it: literal, type, default of the older parsers, and of the newest.
+LITERALS: list[tuple[str, str, str | None, str | None]] = [
+    ("_utf8mb4'a'", "varchar(9)", '"a"', '"a"'),
+    ("_latin1  'a'", "varchar(9)", '"a"', '"a"'),
+    ("_utf8mb4'it''s'", "varchar(9)", "\"it''s\"", "\"it''s\""),
+    ('_utf8mb4 "a"', "varchar(9)", '"_utf8mb4\\"a\\""', '"a"'),
+    ("_utf8mb4 x'41'", "varchar(9)", None, '"41"'),
+    ("_utf8mb4 0x41", "varchar(9)", None, '"4"'),
+    ("_binary b'101'", "bit(3)", None, '"BQ=="'),
+    ("N'a'", "varchar(9)", "\"N'a'\"", "\"N'a'\""),
+    ("'a'  'b' 'c'", "varchar(9)", "\"a''b''c\"", "\"a''b''c\""),
+    ("date '2020-01-01'", "date", None, None),
+    ("timestamp'2020-01-01 00:00:00'", "datetime", None, None),
+    ("current_timestamp ()", "datetime", "0", "0"),
+    ("now( 3 )", "datetime(3)", "0", "0"),
+    ("localtime", "datetime", None, "0"),
+    ("LOCALTIMESTAMP (3)", "datetime(3)", None, "0"),
+    # The connector fails at these.
+    ("20200101000000", "timestamp", None, None),
+    ("'20200101'", "timestamp", None, None),
+    ("0", "time", None, None),
+    ("'1 1:2:3'", "time", None, None),
+]
+
+
+@pytest.mark.parametrize(("text", "kind", "old", "new"), LITERALS)
+def test_a_literal_is_read_as_the_parser_of_a_version_reads_it(
+    text: str, kind: str, old: str | None, new: str | None
+) -> None:
+    written = [default_of(kind, {"expression": text}, nullable=True, version=v) for v in ("2.4.0", "3.0.7", "3.6.1")]
+    assert written == [old, old, new]
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    [
+        ("_utf8mb4 'it''s'", "_utf8mb4'it''s'", "it''s"),
+        ("_utf8mb4 'a' 'b'", "_utf8mb4'a''b'", "a''b"),
+        ("'a'", "a", "a"),
+        ("x'41'", None, "41"),
+        ("b'1'", "1", "1"),
+        ("(uuid())", None, None),
+        ("now ()", "1970-01-01 00:00:00", "1970-01-01 00:00:00"),
+        ("localtime ()", "localtime()", "1970-01-01 00:00:00"),
+    ],
+)
+def test_a_described_default_has_the_charset_before_its_text_with_an_older_parser(
+    text: str, old: str | None, new: str | None
+) -> None:
+    column = column_from_json({"name": "a", "type": "varchar(9)", "default": {"expression": text}})
+    assert [expression_of(column, VERSIONS[version]) for version in ("2.4.0", "3.0.7", "3.6.1")] == [old, old, new]
