@@ -293,10 +293,15 @@ def set_mask(column_type: ColumnType, value: Value) -> int:
     return mask
 
 
+def _float32(number: float) -> float:
+    (nearest,) = struct.unpack("<f", struct.pack("<f", number))
+    return float(nearest)
+
+
 def _same_vector(a: str, b: str) -> bool:
     try:
         x, y = json.loads(a), json.loads(b)
-        return len(x) == len(y) and all(struct.pack("<f", p) == struct.pack("<f", q) for p, q in zip(x, y, strict=True))
+        return len(x) == len(y) and all(_float32(p) == _float32(q) for p, q in zip(x, y, strict=True))
     except (ValueError, TypeError, OverflowError, struct.error):
         return False
 
@@ -318,8 +323,8 @@ def _same_fraction(a: str, b: str) -> bool:
 def same_value(column_type: ColumnType, a: Value, b: Value) -> bool:
     """Whether two values of a column are the same.
 
-    FLOAT and DOUBLE are compared as IEEE numbers of their width, JSON with exact numbers, VECTOR as 32-bit floats. A
-    label equals its number or mask. All other values are compared as texts or bytes.
+    FLOAT and DOUBLE are compared as IEEE numbers of their width, JSON with exact numbers, VECTOR as 32-bit floats; -0
+    equals 0. A label equals its number or mask. All other values are compared as texts or bytes.
     """
     if a is None or b is None:
         return a is b

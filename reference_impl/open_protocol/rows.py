@@ -55,6 +55,7 @@ class _Column:
     takes: tuple[type, ...]  # the Python types of values that are not NULL
     write: Write
     is_handle: bool  # whether it belongs to the handle key
+    as_text: bool  # whether the written text decides whether its value has changed  [OP-055]
 
     def member(self, row: Row) -> str:
         """The member of an image."""
@@ -69,9 +70,16 @@ class _Column:
         raise Rejected("type", f"column {self.name}: {value!r} is no value of its type")
 
     def holds_same(self, before: Row, after: Row) -> bool:
-        """Whether two rows have the same value here: -0 equals 0, texts are compared by their bytes.  [OP-058]"""
+        """Whether two rows have the same value here: -0 equals 0, texts are compared by their bytes.
+
+        Classic compares the texts of vectors, where -0 differs from 0.  [OP-055, OP-058]
+        """
         a, b = before[self.name], after[self.name]
-        return a == b or (self.column_type.family in _COMPARED_BY_VALUE and same_value(self.column_type, a, b))
+        if a == b:
+            return True
+        if self.column_type.family not in _COMPARED_BY_VALUE or not same_value(self.column_type, a, b):
+            return False
+        return not self.as_text or self.write(a) == self.write(b)
 
     def nameless(self, member: str) -> str:
         """The same member without its name, as a build of newarch writes it.  [OP-058]"""
@@ -125,6 +133,7 @@ class Plan:
             takes=takes(column.type.family),
             write=writer(column.type, self._style, self._string),
             is_handle=is_handle,
+            as_text=self._style.vectors_as_texts and column.type.family is Family.VECTOR,
         )
 
     def key(self, change: RowChange, *, handle_only: bool = False, location: str | None = None) -> str:
@@ -163,6 +172,8 @@ class Plan:
         if change.op == "delete" and before is not None and after is None:
             return f'{{"d":{{{self._image(self._handle if handle_only else self._deleted, before, change)}}}}}'
         if change.op == "update" and before is not None and after is not None:
+            if handle_only and self._style.refuses_reduced_update and not self._options.open_output_old_value:
+                raise Rejected("semantics", "no handle key column to write for the update")  # [OP-160]
             image = self._image(columns, after, change)
             return f'{{"u":{{{image}}}{self._previous(columns, before, after, change)}}}'
         raise Rejected(

@@ -32,8 +32,10 @@ class Style:
     escapes: Mapping[int, str]  # code point → its escape, in addition to those of `"` and `\`  [OP-070 … OP-078]
     virtual_in_handle: bool  # a unique key with a virtual column may be the handle  [OP-250]
     index_flags_of_generated: bool  # a generated column has the flags of its indexes  [OP-252]
+    vectors_as_texts: bool = False  # whether a VECTOR has changed is seen by its text, where -0 is not 0  [OP-055]
     delete_follows_old_value: bool = False  # without old values a delete holds the handle key alone  [DV-OP-27]
     nameless_null: bool = False  # defect: in `p`, a column that becomes NULL lacks its name  [OP-058]
+    refuses_reduced_update: bool = False  # defect: without old values no update is reduced to its handle key  [OP-160]
 
 
 # Bytes that are not UTF-8, as `surrogateescape` shows them.  [OP-077]
@@ -65,6 +67,7 @@ STYLES: Mapping[str, Style] = {
         escapes=CONTROL_ESCAPES | _REPLACED | HTML_ESCAPES | {8: "\\b", 12: "\\f"},
         virtual_in_handle=False,
         index_flags_of_generated=True,
+        vectors_as_texts=True,
     ),
     DOC.name: replace(_NEWARCH, delete_follows_old_value=True, index_flags_of_generated=True),
 }
@@ -73,6 +76,7 @@ DEFECTS: Mapping[str, Mapping[str, Any]] = {
     "open-protocol/doubled-ohk": {"ohk_of_claim": ("true", "false")},
     "open-protocol/nameless-null-in-p": {"nameless_null": True},
     "open-protocol/raw-invalid-utf8": {"escapes": CONTROL_ESCAPES},
+    "open-protocol/reduced-update-refused": {"refuses_reduced_update": True},
 }
 
 

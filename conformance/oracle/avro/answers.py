@@ -126,6 +126,7 @@ def states_limit(place: Place) -> bool:
 
 _HEADER, _BACKWARDS, _UNKNOWN_ID = "no header", "an id that is read backwards", "nothing has the id"
 _MARK, _BODY, _BRANCH, _NO_SCHEMA = "a mark", "the body", "the branches", "not a schema"
+_OTHER_ID = "the id of another schema"
 
 
 def _is_unread(place: Place, parts: tuple[str, ...], *phrases: str) -> bool:
@@ -152,6 +153,11 @@ def has_backward_id(place: Place) -> bool:
     return _is_unread(place, _BOTH, _BACKWARDS)
 
 
+def has_other_id(place: Place) -> bool:
+    """The id in a header is that of another schema, which reads the body."""
+    return _is_unread(place, _BOTH, _OTHER_ID)
+
+
 def has_unknown_id(place: Place) -> bool:
     """The registry has no schema with the id in a header."""
     return _is_unread(place, _BOTH, _UNKNOWN_ID)
@@ -173,13 +179,13 @@ def is_no_datum(place: Place) -> bool:
 
 
 def has_no_key_schema(place: Place) -> bool:
-    """The key has no header, an id in reversed bytes, or the id of a text that is no schema."""
-    return _is_unread(place, _KEY, _HEADER, _BACKWARDS, _NO_SCHEMA)
+    """The key has no header, an id in reversed bytes, or the id of another schema or of a text that is none."""
+    return _is_unread(place, _KEY, _HEADER, _BACKWARDS, _OTHER_ID, _NO_SCHEMA)
 
 
 def has_no_value_schema(place: Place) -> bool:
     """As `has_no_key_schema`, for the value."""
-    return _is_unread(place, _VALUE, _HEADER, _BACKWARDS, _NO_SCHEMA)
+    return _is_unread(place, _VALUE, _HEADER, _BACKWARDS, _OTHER_ID, _NO_SCHEMA)
 
 
 def is_broken_watermark(place: Place) -> bool:
@@ -272,6 +278,12 @@ def has_special_record(place: Place) -> bool:
     return any(predicate(place) for predicate in _SPECIAL)
 
 
+def has_schema_versions(place: Place) -> bool:
+    """A subject of the registry has several schemas, such as before and after a statement."""
+    subjects = {(schema.subject, schema.schema) for schema in place.case.schemas}
+    return len(subjects) > len({subject for subject, _ in subjects})
+
+
 def is_in_another_encoding(place: Place) -> bool:
     """The case's records are written in another encoding."""
     return bool(place.case.axes.get("encoding"))
@@ -336,7 +348,8 @@ PREDICATES: Sequence[Condition] = (
     *(are_rowless_deletes_read, are_rows_miscounted, are_statements_unread, are_statements_unsent),
     *(are_watermarks_unread, are_watermarks_unsent, has_backward_id, has_control_events),
     *(has_exchanged_branches, has_key_change, has_keyless_row, has_mark, has_marked_delete, has_no_header),
-    *(has_no_key_schema, has_no_value_schema, has_null_delete, has_rowless_delete, has_rows),
+    *(has_no_key_schema, has_no_value_schema, has_null_delete, has_other_id, has_rowless_delete, has_rows),
+    *(has_schema_versions,),
     *(has_special_record, has_statement_record, has_statements, has_unknown_id, has_watermark_record),
     *(has_watermarks, is_broken_delete, is_broken_statement, is_broken_watermark, is_no_datum, is_in_another_encoding),
     *(is_split_otherwise, looks_compressed, states_limit),

@@ -15,7 +15,7 @@ from reference_impl.floats import is_number, same_float
 from reference_impl.model import DdlEvent
 from reference_impl.values import loosely_same_value
 
-__all__ = ["compare", "fields_at", "is_row_leaf", "value_of"]
+__all__ = ["compare", "fields_at", "is_row_leaf", "read_text", "value_of"]
 
 _IMAGES = ("row", "before")
 
@@ -105,8 +105,13 @@ def value_of(place: Place, tree: Mapping[str, Any], text: str) -> Any:
     """The value of a leaf in `tree`, read by its Avro type there; the text itself if it has another form."""
     assert place.column is not None
     kind = given_in(tree, *fields_at(place), place.path[-1], "type") or {}
+    return read_text(text, kind, place.column.type)
+
+
+def read_text(text: str, kind: Mapping[str, Any], column: ColumnType) -> Any:
+    """The value of a text of an Avro type; the text itself if it has another form."""
     try:
-        return _READERS.get(place.column.type.family, _string)(text, kind, place.column.type)
+        return _READERS.get(column.family, _string)(text, kind, column)
     except (ValueError, ArithmeticError):
         return text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from conformance.oracle.avro import answers, columns, record_fields
+from conformance.oracle.avro import answers, columns, images, record_fields
 from conformance.oracle.avro.conditions import differs, expected_in
 from conformance.oracle.conditions import has_primary_key, is_expected, is_image_expected
 from conformance.oracle.order import are_halves
@@ -132,7 +132,13 @@ _OWN: Sequence[Condition] = (
 PREDICATES = Predicates(
     plain={
         predicate.__name__: predicate
-        for predicate in (*answers.PREDICATES, *record_fields.PREDICATES, *columns.PREDICATES, *_OWN)
+        for predicate in (
+            *answers.PREDICATES,
+            *record_fields.PREDICATES,
+            *columns.PREDICATES,
+            *images.PREDICATES,
+            *_OWN,
+        )
     },
     of_requirement={},
 )

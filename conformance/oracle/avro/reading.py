@@ -144,7 +144,13 @@ def _part(data: bytes, schemas: Schemas) -> tuple[dict[str, Any], str]:
         schema, names, tree = _parsed(text)
     except Rejected as e:
         raise Rejected("schema", f"not a schema: {e.message}") from None
-    row, is_minimal = _datum(data[_HEADER:], schema, names)
+    try:
+        row, is_minimal = _datum(data[_HEADER:], schema, names)
+    except Rejected as e:
+        other = next(_readable_by(data[_HEADER:], schema, schemas), None)
+        if other is None:
+            raise
+        raise Rejected("schema", f"the id of another schema: {schema_id}, the body is a datum of {other}") from e
     found: dict[str, Any] = {"schema": tree, "row": row, "varints": "minimal" if is_minimal else "padded"}
     if BEFORE in row:
         found["before"] = row.pop(BEFORE)
@@ -152,6 +158,18 @@ def _part(data: bytes, schemas: Schemas) -> tuple[dict[str, Any], str]:
     if extension:
         found["extension"] = extension
     return found, text
+
+
+def _readable_by(data: bytes, schema: Any, schemas: Schemas) -> Iterator[int]:
+    """The ids of other schemas of the same name that read a body."""
+    for schema_id, text in schemas.items():
+        try:
+            other, names, _ = _parsed(text)
+        except Rejected:
+            continue
+        is_namesake = all(other.get(member) == schema.get(member) for member in ("name", "namespace"))
+        if other != schema and is_namesake and _is_datum(Body(data, names), other):
+            yield schema_id
 
 
 def _datum(data: bytes, schema: Any, names: Names) -> tuple[Object, bool]:

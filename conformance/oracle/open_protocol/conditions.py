@@ -301,7 +301,7 @@ def is_p_empty(place: Place) -> bool:
     before, after = event.before, event.after
     sent = handle_columns(table, place.profile) if is_reduced(place) else tuple(before)
     return not any(
-        changed(column, before[column.name], after[column.name])
+        changed(column, before[column.name], after[column.name], place.profile)
         for column in table.columns
         if column.name in sent and column.name in before.keys() & after.keys() and column.generated != "virtual"
     )

@@ -16,6 +16,7 @@ from conformance.oracle.rules import Delivery, Message
 from conformance.oracle.tree import Maybe
 from reference_impl.actions import action_code
 from reference_impl.column_types import Family
+from reference_impl.floats import vector_text
 from reference_impl.keys import handle_key, split_update
 from reference_impl.model import Column, DdlEvent, RawText, Row, RowChange, Table, Value, Watermark
 from reference_impl.partitions import every_partition, partition_of_row
@@ -47,6 +48,7 @@ CARRIED = (
 )
 
 _COMPARED_BY_VALUE = frozenset({Family.FLOAT, Family.DOUBLE, Family.ENUM, Family.SET, Family.VECTOR})
+_COMPARED_AS_TEXTS: Mapping[str, frozenset[Family]] = {"classic": frozenset({Family.VECTOR})}
 
 
 def handle_columns(table: Table, profile: Profile) -> tuple[str, ...]:
@@ -54,11 +56,15 @@ def handle_columns(table: Table, profile: Profile) -> tuple[str, ...]:
     return handle_key(table, virtual_counts=profile.name != "classic")
 
 
-def changed(column: Column, before: Value, after: Value) -> bool:
-    """Whether a column's two values differ on the wire.  [OP-058]"""
+def changed(column: Column, before: Value, after: Value, profile: Profile) -> bool:
+    """Whether a column's two values differ on the wire; classic compares vectors as texts.  [OP-055, OP-058]"""
     if before == after:
         return False
-    return column.type.family not in _COMPARED_BY_VALUE or not same_value(column.type, before, after)
+    if column.type.family not in _COMPARED_BY_VALUE or not same_value(column.type, before, after):
+        return True
+    if column.type.family not in _COMPARED_AS_TEXTS.get(profile.name, ()):
+        return False
+    return vector_text(str(before)) != vector_text(str(after))
 
 
 def _deliveries(case: Case, options: Any) -> Iterator[Delivery]:
@@ -150,7 +156,7 @@ def _delete_image(row: Row, table: Table, options: Any, profile: Profile) -> dic
     return _image(row, table, frozenset(handle_columns(table, profile)) if keys_only else None)
 
 
-def _before_image(before: Row, after: Row, table: Table, options: Any) -> dict[str, Any] | None:
+def _before_image(before: Row, after: Row, table: Table, options: Any, profile: Profile) -> dict[str, Any] | None:
     """The image `p` of an update; None if it is left out or empty.  [OP-042, OP-055 … OP-057]"""
     if not options.open_output_old_value:
         return None
@@ -160,7 +166,7 @@ def _before_image(before: Row, after: Row, table: Table, options: Any) -> dict[s
         column.name
         for column in table.columns
         if column.name in before
-        and (column.name not in after or changed(column, before[column.name], after[column.name]))
+        and (column.name not in after or changed(column, before[column.name], after[column.name], profile))
     )
     return _image(before, table, frozenset(differing)) or None
 
@@ -170,7 +176,7 @@ def _row(delivery: Delivery, event: RowChange, table: Table, options: Any, profi
     after = None if event.after is None else _image(event.after, table)
     op: str | frozenset[str] = event.op
     if event.before is not None and event.after is not None:
-        before = _before_image(event.before, event.after, table, options)
+        before = _before_image(event.before, event.after, table, options, profile)
         if before is None:
             op = ANY_WRITE
         else:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import base64
 import json
 import re
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import takewhile
 
 from conformance.oracle.conditions import family, known, same
 from conformance.oracle.rules import Condition, Place
@@ -72,6 +74,7 @@ def is_escape_of(requirement: str) -> Condition:
 
 
 _QUOTED = re.compile(r"\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\U[0-9a-fA-F]{8}|\\.|[^\\]", re.DOTALL)
+_PLAIN = ("OP-133", "OP-136")  # the rules on characters that stay as they are
 _BY_LETTER = {"\\a": "\\x07", "\\b": "\\x08", "\\t": "\\x09", "\\v": "\\x0b", "\\f": "\\x0c"}
 
 
@@ -98,12 +101,60 @@ def _is_same_byte(unit: str, other: str) -> bool:
     return other.lower() in (unit, _BY_LETTER.get(unit))
 
 
+def _byte_of(unit: str) -> bytes:
+    """The bytes that a unit of a binary string stands for."""
+    if unit[:2] in ("\\x", "\\u", "\\U"):
+        code = int(unit[2:], 16)
+        return bytes([code]) if unit[1] == "x" else chr(code).encode("utf-8", "surrogatepass")
+    letter = _BY_LETTER.get(unit) or {"\\n": "\\x0a", "\\r": "\\x0d"}.get(unit)
+    return _byte_of(letter) if letter else unit[-1].encode("utf-8", "surrogatepass")
+
+
+# Other forms in which bytes are often written.
+_OTHER_FORMS: tuple[Callable[[bytes], str], ...] = (
+    lambda data: base64.b64encode(data).decode(),
+    lambda data: base64.b64encode(data).decode().rstrip("="),
+    lambda data: base64.urlsafe_b64encode(data).decode(),
+    lambda data: data.hex(),
+    lambda data: data.hex().upper(),
+    lambda data: f"0x{data.hex()}",
+    lambda data: f"0x{data.hex().upper()}",
+)
+
+
+def _equal_at_start(units: Sequence[str], others: Sequence[str]) -> int:
+    """How many units two binary strings begin with alike."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(units, others, strict=False)))
+
+
+def _is_another_text(units: Sequence[str], got: str) -> bool:
+    """Whether an answer has the bytes in another form, or other bytes, so that no single unit is quoted wrongly.
+
+    It has other bytes if it lacks a printable character, unless the only differing unit is this character.
+    """
+    data = b"".join(map(_byte_of, units))
+    if any(form(data) == got for form in _OTHER_FORMS):
+        return True
+    others = _QUOTED.findall(got)
+    first = _equal_at_start(units, others)
+    rest, other_rest = units[first:], others[first:]
+    last = _equal_at_start(rest[::-1], other_rest[::-1])
+    rest = rest[: len(rest) - last]
+    remaining = iter("".join(other_rest[: len(other_rest) - last]))
+    return len(rest) > 1 and not all(unit in remaining for unit in rest if _quote_rule(unit) in _PLAIN)
+
+
 @lru_cache(maxsize=4096)
 def _quote_rules(expected: str, got: str) -> frozenset[str]:
-    """The requirements on the units of two equal binary strings; for different strings, on the units that differ."""
+    """The requirements on the units of two equal binary strings; for different strings, on the units that differ.
+
+    None where the answer is another text altogether.
+    """
     units = _QUOTED.findall(expected)
     if expected == got:
         return frozenset(rule for unit in units for rule in (_quote_rule(unit), _style_rule(unit)) if rule)
+    if _is_another_text(units, got):
+        return frozenset()
     found: set[str] = set()
     for unit, other in zip(units, _QUOTED.findall(got), strict=False):
         if unit == other:

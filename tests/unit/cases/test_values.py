@@ -284,6 +284,7 @@ COMPARED: list[tuple[str, Any, Any, bool, bool]] = [
     ("vector", "[0.1]", "[0.10000000149011612]", True, True),
     ("vector", "[1]", "[1,2]", False, False),
     ("vector", "[1]", "[2]", False, False),
+    ("vector", "[-0.0]", "[0]", True, True),
     ("vector", "[1e39]", "[1e40]", False, False),  # beyond 32 bits
     ("vector", f"[1{'0' * 400}]", "[1]", False, False),
     ("vector", "1", "2", False, False),

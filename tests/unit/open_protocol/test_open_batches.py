@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -223,3 +224,20 @@ def test_rows_are_batched_by_partition_and_keep_their_order_there() -> None:
     for record in encoded.records:
         stamps = [event.commit_ts for event in decode([record], TWO_TABLES)]
         assert all(a < b for a, b in pairwise(stamps))
+
+
+@pytest.mark.parametrize("option", ["handle-key-only", "claim-check"])
+def test_a_large_update_without_old_values_is_refused_only_on_request(option: str) -> None:
+    options = Options(
+        large_message_handle_option=option,
+        claim_check_storage_uri="file:///claims",
+        max_message_bytes=500,
+        open_output_old_value=False,
+    )
+    assert len(encode(LARGE[1:2], [BIG], options, CLASSIC).records) == 1
+    defects = frozenset({"open-protocol/reduced-update-refused"})
+    assert len(encode(LARGE[:1] + LARGE[2:], [BIG], options, CLASSIC, defects=defects).records) > 0
+    with pytest.raises(Rejected) as refused:
+        encode(LARGE[1:2], [BIG], options, CLASSIC, defects=defects)  # OP-160
+    assert refused.value.reason == "semantics"
+    assert encode(LARGE[1:2], [BIG], replace(options, open_output_old_value=True), CLASSIC, defects=defects).records

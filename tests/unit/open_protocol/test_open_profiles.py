@@ -145,6 +145,18 @@ def test_bytes_that_are_not_utf_8_are_copied_only_on_request() -> None:
     assert refused.value.reason == "syntax"
 
 
+@pytest.mark.parametrize("zero", ["[-0]", "[-0.0]"])
+def test_a_vector_that_loses_the_sign_of_its_zero_has_changed_in_classic_alone(zero: str) -> None:
+    made = table(column("id", "int", nullable=False), column("v", "vector(1)"), primary_key=("id",))
+    change = update({"id": "1", "v": zero}, {"id": "1", "v": "[0]"}, of=made)
+    found = {
+        profile.name: '"p":{"v":{"t":225,"f":65,"v":"[-0]"}}'
+        in texts(change, tables=[made], profile=profile, only_output_updated_columns=True)[0][1]
+        for profile in (NEWARCH, CLASSIC, DOC)
+    }
+    assert found == {"newarch": False, "classic": True, "doc": False}  # OP-055
+
+
 def test_defects_of_other_protocols_change_nothing() -> None:
     assert texts(NULLED, defects=frozenset({"canal-json/any"})) == texts(NULLED)
 
@@ -158,6 +170,8 @@ CHOICES: list[tuple[str, tuple[bool, bool, bool], str]] = [  # (choice; of newar
     ("index_flags_of_generated", (False, True, True), "OP-252"),
     ("delete_follows_old_value", (False, False, True), "DV-OP-27"),
     ("nameless_null", (False, False, False), "OP-058"),
+    ("refuses_reduced_update", (False, False, False), "OP-160"),
+    ("vectors_as_texts", (False, True, False), "OP-055"),
 ]
 
 

@@ -35,6 +35,12 @@ QUIET = case_of("encode", ddl_event(), mark(), row("insert", base=OLD), table=SM
 KEYLESS = case_of("encode", row("insert", base=OLD), table=UNIQUE)
 TWO = case_of("encode", row("insert", base=OLD), row("insert", base=OLD, ts=8 << 18, id="2"), table=SMALL)
 
+
+def with_id_of(data: bytes | None, other: bytes | None) -> bytes:
+    """The data with the id of the schema of other data."""
+    return (data or b"")[:1] + (other or b"")[1:5] + (data or b"")[5:]
+
+
 RECORDS: list[Fault] = [
     *faults(
         TWO,
@@ -63,6 +69,8 @@ RECORDS: list[Fault] = [
         ("015 / 002a", of_bytes("value", lambda data: b"\3\0" + bytes(16) + data[5:])),
         ("015a / 002a", of_bytes("value", lambda data: data[:1] + data[4:0:-1] + data[5:])),
         ("156a", of_bytes("value", lambda data: data[:1] + bytes((0, 0, 9, 9)) + data[5:])),
+        ("015a / 002a", lambda records: [replace(records[0], value=with_id_of(records[0].value, records[0].key))]),
+        ("015a / 002", lambda records: [replace(records[0], key=with_id_of(records[0].key, records[0].value))]),
         ("018 / 019", of_bytes("value", lambda data: data[:5] + b"\xc3\1" + bytes(8) + data[5:])),
         ("019", of_bytes("value", lambda data: data + b"\0")),
         ("019", of_bytes("value", lambda data: data[:-1])),
@@ -116,6 +124,7 @@ EVENTS: list[Fault] = [
         ("083b", "g", "0.10000000149011612"),
         ("100", "mn", "-1.25"),
         ("104 / 100", "m", "-12345678901234567000.00"),
+        ("100", "m", "12345678901234567890.55"),
         ("105c / 105", "bt", "16640"),
         ("087b", "c", "Y"),
         ("087b", "x", ""),
@@ -176,9 +185,11 @@ EVENTS: list[Fault] = [
         "0.before",
         ("203c", "a", MISSING),
         ("077b", "a", "9"),
+        ("120c / 077b", "a", "3"),  # the new value
         "0",
         ("120c", "before", None),
         ("120c", "before", MISSING),
+        ("203c / 077b", "after.a", "2"),  # the old value
     ),
     *faults(GROWN, ("175 / 203c", "-1.after.c", MISSING)),
     *faults(TOLD_UPDATE, ("204", "0.op", "insert")),
@@ -225,5 +236,6 @@ REFUSED: list[tuple[str, Case, str]] = [
     ("200", READ_KEYLESS, "framing"),
     ("200a", KEYLESS_DELETE, "framing"),
     ("175", replace(READ, axes={"encoding": "spaced"}), "framing"),
+    ("175 / 203", GROWN, "framing"),
 ]
 """Requirements, a case, and the class with which its records are refused; perhaps a message behind a colon."""

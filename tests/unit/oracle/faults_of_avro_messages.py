@@ -257,6 +257,8 @@ MESSAGES: list[Fault] = [
         ("083b", "g", "0.10000000149011612"),
         ("100", "mn", "7e"),
         ("101", "mn", "007d"),
+        ("100", "m", "42ed123b0bd8203a3f"),  # without its sign
+        ("104 / 100", "m", "bd12edc4f427e00000"),  # as a double has it
         ("105", "bt", "4100"),
         ("105b", "bt", "41"),
         ("087b", "x", "Text"),
@@ -297,6 +299,7 @@ MESSAGES: list[Fault] = [
     *faults(DEFAULT_AS_TEXT, ("058", "value.schema.fields.bu.default", 5)),
     *faults(DEFAULT_IN_KEY, ("030a", "key.schema.fields.id.default", MISSING)),
     *faults(EASTERN, ("094d / 094b", "value.row.w", "2024-02-28 17:02:03")),
+    *faults(UPDATE, ("003 / 087b", "value.row.c", "y"), ("087b", "value.row.c", "x")),  # the old value, and another
     *faults(DELETE, ("004", "value", b""), ("077b / 004a", "key.row.id", "2")),
     *faults(
         EXTENSION,
@@ -320,6 +323,7 @@ MESSAGES: list[Fault] = [
         ("120", without("_ticdc_before")),
         ("077b / 121", "value.row._ticdc_before.a", "4"),
         ("121", "value.row._ticdc_before", None),
+        ("121 / 077b", "value.row._ticdc_before.a", "3"),  # the new value
     ),
     *faults(
         KEPT_OTHER,

@@ -163,6 +163,8 @@ MESSAGES: list[Fault] = [
         ("065", "value", b"oops"),
         ("065a", last("value.q")),
         ("020", "key.t", 1),
+        ("021", "key.rid", 1),
+        ("021", "key.more", 1),
         "value",
         ("065", "q", MISSING),
         ("065", "t", "5"),
@@ -171,7 +173,7 @@ MESSAGES: list[Fault] = [
         ("143", "t", 6),
     ),
     *faults(DDL_SCHEMA, ("024", "key.tbl", MISSING)),
-    *faults(MARK, ("007", "value", b"null"), "key", ("025", "scm", "test"), ("025", "ts", MISSING)),
+    *faults(MARK, ("007", "value", b"null"), "key", ("025", "scm", "test"), ("025", "ts", MISSING), ("021", "rid", 1)),
     *faults(PARTITION, "key", ("028", "ptn", MISSING), ("028", "ptn", 1)),
     *faults(
         REDUCED,

@@ -251,7 +251,7 @@ def test_a_column_is_changed_where_its_two_values_differ_on_the_wire(
     kind: str, before: Any, after: Any, is_changed: bool
 ) -> None:
     column = column_from_json({"name": "c", "type": kind})
-    assert changed(column, *(from_wire(column.type, value) for value in (before, after))) is is_changed
+    assert changed(column, *(from_wire(column.type, value) for value in (before, after)), NEWARCH) is is_changed
 
 
 @pytest.mark.parametrize(("profile", "columns"), [(NEWARCH, ("v",)), (DOC, ("v",)), (CLASSIC, ())])

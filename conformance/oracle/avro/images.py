@@ -1,0 +1,71 @@
+"""Predicates of the checks of Avro on how an answered value relates to the row: to its value there, or to another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from conformance.oracle.avro.compare import read_text, value_of
+from conformance.oracle.avro.conditions import truth
+from conformance.oracle.conditions import event_op
+from conformance.oracle.rules import Condition, Place
+from reference_impl.column_types import ColumnType
+from reference_impl.errors import Rejected
+from reference_impl.model import RowChange, Value
+from reference_impl.values import from_wire, loosely_same_value
+
+__all__ = ["PREDICATES"]
+
+_UNIT_OF_FLOAT32 = Decimal(2) ** -23
+
+
+def _comparable(column: ColumnType, value: Value) -> Any:
+    """A value of a row in the form in which answered values are compared."""
+    if isinstance(value, bytes):
+        return read_text(value.hex(), {"type": "bytes"}, column)
+    return read_text(value, {"type": "string"}, column) if isinstance(value, str) else value
+
+
+def _answered(place: Place) -> Any:
+    """The answered value in that form; the answer itself if it is no value of the column's type."""
+    assert place.column is not None
+    column, got = place.column.type, place.got
+    if place.path[0] != "event":
+        return value_of(place, place.got_tree, got) if isinstance(got, str) else got
+    try:
+        return _comparable(column, from_wire(column, got))
+    except Rejected:
+        return got
+
+
+def _is_same(column: ColumnType, a: Any, b: Any) -> bool:
+    return bool(a == b) or (isinstance(a, str) and isinstance(b, str) and loosely_same_value(column, a, b))
+
+
+def is_of_other_image(place: Place) -> bool:
+    """The column of an update has its value of the other image: the old one for the new one, or the reverse."""
+    event, column = place.event, place.column
+    if event_op(place) != "update" or column is None or not isinstance(event, RowChange):
+        return False
+    before, after = event.before or {}, event.after or {}
+    if column.name not in before or column.name not in after:
+        return False
+    own, other = (before, after) if "before" in place.path[:2] else (after, before)
+    own_value, other_value, got = (
+        *(_comparable(column.type, row[column.name]) for row in (own, other)),
+        _answered(place),
+    )
+    return _is_same(column.type, got, other_value) and not _is_same(column.type, own_value, other_value)
+
+
+def is_inexact(place: Place) -> bool:
+    """The decimal is not that of the row, but as near to it as a float may be."""
+    if place.column is None:
+        return False
+    own, got = _comparable(place.column.type, truth(place)), _answered(place)
+    are_numbers = isinstance(own, Decimal) and isinstance(got, Decimal)
+    return are_numbers and own != got and abs(own - got) <= abs(own) * _UNIT_OF_FLOAT32
+
+
+PREDICATES: Sequence[Condition] = (is_inexact, is_of_other_image)
