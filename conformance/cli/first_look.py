@@ -130,7 +130,8 @@ def _check_dialect(side: Side, records: Sequence[Record]) -> None:
                 )
     if (likely := likely_dialect(tried)) not in ("", side.dialect):
         raise UsageError(
-            f"{side.name}: its first messages look like {likely}, none is of {side.dialect}: set --{side.name} {likely}:…"
+            f"{side.name}: its first messages look like {likely}, none is of {side.dialect}: "
+            f"set --{side.name} {likely}:…"
         )
 
 

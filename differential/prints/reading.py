@@ -9,6 +9,7 @@ from __future__ import annotations
 from binascii import crc32
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy
@@ -28,7 +29,7 @@ from differential.decode.typed import TypedChanges, TypedRows
 from differential.model import PARTLY, UNKNOWN, time_of
 from differential.prints.spelling_bits import SpellingBits
 from differential.prints.ways import ReadAs, ways_row
-from differential.record_batches import RECORD_SCHEMA, binaries, message_counts, records_at
+from differential.record_batches import RECORD_SCHEMA, binaries, message_counts, pieces, records_at
 from differential.sides import Side
 from reference_impl.tso import compose
 
@@ -144,7 +145,7 @@ class PrintReader:
     def read(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Batches of `PRINTED` for batches of messages; `others` is complete at the end."""
         counts, partitions = Counter[str](), Counter[tuple[str, int]]()
-        for batch in batches:
+        for batch in chain.from_iterable(map(pieces, batches)):
             counts["messages"] += batch.num_rows
             if self._side.traits.broadcasts:
                 partitions.update(message_counts(batch))
