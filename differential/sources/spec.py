@@ -51,6 +51,11 @@ def parse_spec(text: str) -> Spec:
     dialect, _, query = head.partition("?")
     if not colon or not source:
         raise UsageError(f"{text!r} is not DIALECT[?option=value&…]:SOURCE, such as canal-json:captures/left.jsonl")
+    name, at, release = dialect.partition("@")
+    if at and name in DIALECT_TRAITS:
+        is_of_ticdc = DIALECT_TRAITS[name].is_of_ticdc
+        fitting = f"{name} and --ticdc-version {release}" if is_of_ticdc else f"{name}?version={release}"
+        raise UsageError(f"{text!r}: a dialect has no release here; write {fitting}")
     if dialect not in DIALECT_TRAITS:
         raise _unknown("dialect", dialect, DIALECT_TRAITS)
     try:

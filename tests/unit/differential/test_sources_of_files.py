@@ -206,6 +206,8 @@ def test_a_zone_of_a_spec_may_be_an_offset(zone: str) -> None:
     [
         ("canal?timezone:left.jsonl", "has an option without a value"),
         ("canal?timezone=UTC&timezone=UTC:left.jsonl", "has an option twice"),
+        ("debezium-connector@3.0.7:left.jsonl", r"write debezium-connector\?version=3\.0\.7"),
+        ("debezium@8.5.4:left.jsonl", r"write debezium and --ticdc-version 8\.5\.4"),
         ("nothing:left.jsonl", "unknown dialect 'nothing'. There are avro, "),
         ("kanal:left.jsonl", "unknown dialect 'kanal'; did you mean 'canal'[?] There are avro, "),
     ],
