@@ -23,7 +23,7 @@ from differential.decode import slim
 from differential.decode.quick import ChangeColumns
 from differential.decode.reader import SlimReader
 from differential.model import Difference
-from differential.record_batches import RECORD_SCHEMA, binaries, message_counts, pieces, records_at
+from differential.record_batches import RECORD_SCHEMA, binaries, message_counts, pieces, records_at, row_batches
 from differential.sides import Side
 
 __all__ = [
@@ -38,7 +38,7 @@ __all__ = [
     "merge",
     "merged",
     "results",
-    "slim_batch",
+    "slim_batches",
 ]
 
 COUNTED = "~counts"
@@ -51,12 +51,6 @@ def _schema(columns: Iterable[tuple[str, str]]) -> Any:
 
 SLIM = _schema(slim.COLUMNS)
 RESULT = _schema(rows.COLUMNS)
-
-
-def _batch(schema: Any, of_rows: Sequence[Sequence[Any]]) -> Any:
-    columns = zip(*of_rows, strict=True) if of_rows else ([] for _ in schema)
-    arrays = [pyarrow.array(column, type=field.type) for column, field in zip(columns, schema, strict=True)]
-    return pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 def decode(number: int, side: Side, batches: Iterable[Any], *, with_checks: bool = True) -> Iterator[Any]:
@@ -80,13 +74,12 @@ def decode(number: int, side: Side, batches: Iterable[Any], *, with_checks: bool
         if rest:
             slims = [slim_ for record in records_at(batch, rest) for slim_ in reader.read_any(record)]
             for_checks += checks.of_changes(slims) if checks else ()
-            yield slim_batch(slims)
+            yield from slim_batches(slims)
         if checks and side.traits.has_log_positions:
             for_checks += checks.of_messages(records_at(batch, [*range(batch.num_rows)]))
-        if for_checks:
-            yield slim_batch(for_checks)
+        yield from slim_batches(for_checks)
     counts.update(reader.counts)
-    yield slim_batch(counted_rows(number, counts, partitions))
+    yield from slim_batches(counted_rows(number, counts, partitions))
 
 
 def counted_rows(number: int, counts: Counter[str], partitions: Counter[tuple[str, int]]) -> list[slim.Slim]:
@@ -95,9 +88,9 @@ def counted_rows(number: int, counts: Counter[str], partitions: Counter[tuple[st
     return [slim.counts_row(number, counts), *of_partitions]
 
 
-def slim_batch(slims: Sequence[slim.Slim]) -> Any:
-    """Slim records as a batch."""
-    return _batch(SLIM, slims)
+def slim_batches(slims: Iterable[slim.Slim]) -> Iterator[Any]:
+    """Slim records as batches."""
+    return row_batches(SLIM, slims, _BATCH)
 
 
 def columns_batch(number: int, records: Any, changes: Sequence[ChangeColumns]) -> Any:
@@ -161,15 +154,13 @@ def results(differences: Iterable[Difference], counts_of: Callable[[], Counts]) 
 
     `counts_of` is called after the last difference.
     """
-    pending: list[tuple[Any, ...]] = []
-    for difference in differences:
-        pending.append(rows.row_of(difference))
-        if len(pending) == _BATCH:
-            yield _batch(RESULT, pending)
-            pending = []
-    counts = orjson.dumps(counts_of().to_json()).decode()
-    pending.append((None, COUNTED, *(None for _ in RESULT.names[3:]), counts))
-    yield _batch(RESULT, pending)
+
+    def every_row() -> Iterator[tuple[Any, ...]]:
+        yield from map(rows.row_of, differences)
+        counts = orjson.dumps(counts_of().to_json()).decode()
+        yield None, COUNTED, *(None for _ in RESULT.names[3:]), counts
+
+    return row_batches(RESULT, every_row(), _BATCH)
 
 
 def merged(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> tuple[list[Difference], Counts]:

@@ -1,10 +1,10 @@
-"""Records in Arrow batches with the columns of Kafka's records."""
+"""Arrow batches of a limited size: of records, with the columns of Kafka's records, and of any other rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy
 import pyarrow
@@ -12,7 +12,18 @@ import pyarrow
 from conformance.errors import UsageError
 from reference_impl.model import Record
 
-__all__ = ["RECORD_SCHEMA", "binaries", "message_counts", "pieces", "record_batch", "record_batches", "records_at"]
+__all__ = [
+    "RECORD_SCHEMA",
+    "binaries",
+    "message_counts",
+    "pieces",
+    "record_batch",
+    "record_batches",
+    "records_at",
+    "row_batches",
+]
+
+_Item = TypeVar("_Item")
 
 _MOST_BYTES = 256 << 20
 """Of a batch. A column of Arrow holds 2 GiB, and what is decoded from a message may be several times as long."""
@@ -44,20 +55,48 @@ def record_batches(
 
     Raises `UsageError` for a message longer than `longest`.
     """
-    chunk: list[Record] = []
-    size = 0
-    for record in records:
+
+    def length_of(record: Record) -> int:
         length = len(record.key or b"") + len(record.value or b"")
         if length > longest:
             place = (record.topic or "a message") + ("" if record.offset is None else f" at offset {record.offset}")
             raise UsageError(f"{place}: {length:,} bytes are too long for a message; at most {longest:,} are read")
-        if chunk and (len(chunk) == most_records or size + length > most_bytes):
-            yield record_batch(chunk)
+        return length
+
+    yield from map(record_batch, _chunks(records, length_of, most_records, most_bytes))
+
+
+def row_batches(
+    schema: Any, rows: Iterable[Sequence[Any]], most_rows: int, *, most_bytes: int = _MOST_BYTES
+) -> Iterator[Any]:
+    """Rows as batches, each of a limited number of rows, and of characters and bytes in them."""
+    for chunk in _chunks(rows, _length_of_row, most_rows, most_bytes):
+        arrays = [
+            pyarrow.array(column, type=field.type)
+            for column, field in zip(zip(*chunk, strict=True), schema, strict=True)
+        ]
+        yield pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _length_of_row(row: Sequence[Any]) -> int:
+    return sum(len(cell) for cell in row if isinstance(cell, (str, bytes)))
+
+
+def _chunks(
+    items: Iterable[_Item], length_of: Callable[[_Item], int], most_items: int, most_length: int
+) -> Iterator[list[_Item]]:
+    """The items in lists, each of a limited number of items and, unless it has one item alone, of a limited length."""
+    chunk: list[_Item] = []
+    size = 0
+    for item in items:
+        length = length_of(item)
+        if chunk and (len(chunk) == most_items or size + length > most_length):
+            yield chunk
             chunk, size = [], 0
-        chunk.append(record)
+        chunk.append(item)
         size += length
     if chunk:
-        yield record_batch(chunk)
+        yield chunk
 
 
 def pieces(batch: Any, most_bytes: int = _MOST_BYTES) -> Iterator[Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from heapq import nsmallest
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -66,16 +65,16 @@ def write_parquet(
     try:
         import pyarrow
         from pyarrow import parquet
+
+        from differential.record_batches import row_batches
     except ImportError:
         raise missing_extra("differences are written with pyarrow", "compare") from None
     schema = pyarrow.schema([(name, pyarrow.type_for_alias(kind)) for name, kind in COLUMNS])
     folder.mkdir(parents=True, exist_ok=True)
-    kept = iter(differences if most is None else _first(differences, most, on_omitted))
+    kept = differences if most is None else _first(differences, most, on_omitted)
     with parquet.ParquetWriter(folder / "part-00000.parquet", schema, compression="zstd") as writer:
-        while rows := [row_of(difference) for difference in islice(kept, _ROWS)]:
-            columns = [[row[place] for row in rows] for place in range(len(COLUMNS))]
-            arrays = [pyarrow.array(column, type=field.type) for column, field in zip(columns, schema, strict=True)]
-            writer.write_batch(pyarrow.RecordBatch.from_arrays(arrays, schema=schema))
+        for batch in row_batches(schema, map(row_of, kept), _ROWS):
+            writer.write_batch(batch)
 
 
 def _first(differences: Iterable[Difference], most: int, on_omitted: Callable[[], object]) -> list[Difference]:

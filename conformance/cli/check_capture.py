@@ -22,9 +22,10 @@ from conformance.captures.broker import TopicLost, read_by_time, spans_of
 from conformance.captures.check import check_capture
 from conformance.captures.claims import ClaimFiles
 from conformance.captures.kafka_config import read_config
+from conformance.captures.likely import likely_dialect
 from conformance.captures.model import Captured
 from conformance.captures.redaction import Redaction
-from conformance.captures.results import CaptureResult
+from conformance.captures.results import CaptureResult, CaptureVerdict
 from conformance.captures.schemas import CapturedSchemas
 from conformance.captures.topics import is_topics, parse_topics
 from conformance.cases.model import Anchor, Case
@@ -279,7 +280,9 @@ def _record(
     yield events.iut_event(label, capture.name, "capture", profile.name, hello, "", "", problems)
     items = tuple(item for item, _ in judged)
     digest = digest_of(f"{i.case.role} {i.case.id}" for i in items)
-    yield events.plan_event(label, Plan(items, digest=digest, notes=tuple(_left_out(results))))
+    yield events.plan_event(
+        label, Plan(items, digest=digest, notes=(*_other_dialect(protocol, results), *_left_out(results)))
+    )
     tally = Tally(planned=len(judged), interrupted=capture.is_interrupted, incomplete=bool(capture.lost))
     by_requirement = RequirementResults(rules, profile, frozenset({"encode"}))
     cases = CaseEvents()
@@ -298,6 +301,17 @@ def _record(
     iut = events.IutResult(label, profile.name, tally, {(protocol, "encode"): tally})
     baseline = {"known": 0, "unmatched": [], "expired": [], "passing": [], "stale": False, "whole": False}
     yield events.end_event([iut], policy, baseline, capture.lost, 0.0)
+
+
+def _other_dialect(protocol: str, results: Sequence[CaptureResult]) -> Iterator[str]:
+    """A hint if records are broken, none passes, and the first ones look like messages of another dialect."""
+    of_records = [result for result in results if not result.is_stream]
+    has_broken = any(result.problem or result.verdict is CaptureVerdict.FAIL for result in of_records)
+    if not has_broken or any(result.verdict is CaptureVerdict.PASS for result in of_records):
+        return
+    likely = likely_dialect(result.record for result in of_records if result.record is not None)
+    if likely not in ("", protocol):
+        yield f"no record is right as {protocol}; the first ones look like {likely}: try --protocol {likely}"
 
 
 def _left_out(results: Iterable[CaptureResult]) -> Iterator[str]:

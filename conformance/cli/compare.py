@@ -19,7 +19,7 @@ from conformance.cli.first_look import check_first_messages
 from conformance.cli.gates import add_gate, limits_of
 from conformance.cli.inputs import read_tables
 from conformance.cli.live import add_live, check_live, live_line, live_summaries
-from conformance.cli.output_folder import check_rows, make_folder, remove_summary, rows_folder, write_summary
+from conformance.cli.output_folder import check_rows, folder_for, remove_summary, rows_folder, write_summary
 from conformance.cli.parser import typed_command
 from conformance.cli.progress import progress
 from conformance.cli.redactor import Redactor
@@ -145,7 +145,15 @@ def register(commands: Any) -> None:
 def _compare(args: argparse.Namespace) -> int:
     _check(args)
     check_live(args)
-    make_folder(args.out)
+    with folder_for(args.out):
+        result = _result(args)
+    for line in terminal_lines(result):
+        print(line)
+    return int(result["exit_status"])
+
+
+def _result(args: argparse.Namespace) -> dict[str, Any]:
+    """Compare, and write the summary and the reports. Returns the summary."""
     requests = read_requests(args.report, COMPARISON_REPORTS)
     options = checked_options(args, "reports.comparison")
     tables = read_tables(args.tables)
@@ -176,9 +184,7 @@ def _compare(args: argparse.Namespace) -> int:
     result["made"] = _provenance(args, sides)
     write_summary(result, args.out)
     write_pages(requests, COMPARISON_REPORTS, result, options)
-    for line in terminal_lines(result):
-        print(line)
-    return int(result["exit_status"])
+    return result
 
 
 def _provenance(args: argparse.Namespace, sides: Sequence[Side]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from conformance.captures.likely import likely_dialect
 from conformance.errors import UsageError
 from differential.decode.changes import ChangeReader
 from differential.decode.contents import Oddity, Statement
@@ -127,6 +128,11 @@ def _check_dialect(side: Side, records: Sequence[Record]) -> None:
                     f"{side.name}: its first messages are of {dialect}, none is of {side.dialect}: "
                     f"set --{side.name} {dialect}{needed}:…"
                 )
+    if (likely := likely_dialect(tried)) not in ("", side.dialect):
+        raise UsageError(
+            f"{side.name}: its first messages look like {likely}, none is of {side.dialect}: "
+            f"set --{side.name} {likely}:…"
+        )
 
 
 def _reads(side: Side, records: Iterable[Record], *, is_whole: bool = False) -> Iterator[bool]:

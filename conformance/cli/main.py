@@ -60,7 +60,7 @@ EVERY = "*"
 """In place of a command: the parser has the arguments of all commands that can be loaded."""
 
 INTERRUPTED, INTERNAL = 2, 3
-_NEED_COMPARE, _COMPARE_PACKAGES = ("compare", "migrate"), ("msgspec", "numpy", "pyarrow")
+_NEED_COMPARE, _COMPARE_PACKAGES = ("compare", "migrate"), ("numpy", "pyarrow")
 _JUDGING = (
     *("run", "replay", "fuzz", "doctor", "check-capture", "compare", "matrix", "migrate", "mutants", "sweep"),
     *("diff", "consumers", "baseline", "record", "report merge", "list --uncovered"),
@@ -99,7 +99,7 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
                 if command == EVERY:
                     commands.add_parser(name)
                     continue
-                raise missing_extra(f"{name} needs msgspec, numpy and pyarrow", "compare")
+                raise missing_extra(f"{name} needs numpy and pyarrow", "compare")
             import_module(f"conformance.cli.{module}").register(commands)
         else:
             commands.add_parser(name)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from conformance.errors import UsageError
 from reports.jsonl import json_document
 
-__all__ = ["check_rows", "make_folder", "remove_summary", "rows_folder", "write_summary"]
+__all__ = ["check_rows", "folder_for", "make_folder", "remove_summary", "rows_folder", "write_summary"]
 
 _SUMMARY, _ROWS = "summary.json", "differences"
 
@@ -27,6 +28,20 @@ def make_folder(out: Path) -> None:
             pass
     except OSError as e:
         raise UsageError(f"--out {out}: cannot be written ({e.strerror or e})") from None
+
+
+@contextmanager
+def folder_for(out: Path) -> Iterator[None]:
+    """Make the folder as `make_folder` does. On an error, remove what was made of its path and is still empty."""
+    made = list(takewhile(lambda folder: not folder.exists(), (out, *out.parents)))
+    try:
+        make_folder(out)
+        yield
+    except BaseException:
+        with suppress(OSError):
+            for folder in made:
+                folder.rmdir()
+        raise
 
 
 def remove_summary(out: Path) -> None:

@@ -35,6 +35,7 @@ _VALUE_BITS = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "BIGINT": 63}
 """Bits of an integer without its sign."""
 _INT, _LONG = 1 << 31, 1 << 63
 _CLOCK = re.compile(r"\s*(\d{1,10})\s*(?::\s*(\d{1,10})\s*(?::\s*(\d{1,10})\s*(?:\.([^-+:]*))?)?)?", re.ASCII)
+_OFFSET = re.compile(r"([-+])\s*(\d{1,10})\s*(?::\s*(\d{1,10})\s*)?", re.ASCII)
 _MICROS_OF_UNIT = {0: 1_000_000, 3: 1000, 6: 1}
 """Fraction digits of a TIMESTAMP → microseconds in the unit of a number in it."""
 
@@ -121,11 +122,19 @@ def _time(text: str, column_type: PaimonType) -> str:
 
 
 def _millis_of_clock(text: str) -> int:
-    """The milliseconds of a clock, none of whose parts has a limit: see _TIME."""
-    found = _CLOCK.fullmatch(text)
-    hours, minutes, seconds = (int(part or 0) for part in found.groups()[:3]) if found else (_INT, 0, 0)
-    if not found or max(hours, minutes, seconds) >= _INT:
+    """The milliseconds of a clock, none of whose parts has a limit: see _TIME.
+
+    Its parser adds the offset of a zone, and reads minutes of an offset only behind seconds.
+    """
+    begin = next((text.index(sign) for sign in "-+" if sign in text), len(text))
+    found, offset = _CLOCK.fullmatch(text[:begin]), _OFFSET.fullmatch(text[begin:])
+    if not found or (begin < len(text) and (not offset or (offset[3] and not found[3]))):
         raise Refused(BAD_VALUE)
+    parts = [int(part or 0) for part in (*found.groups()[:3], *(offset.groups()[1:] if offset else ()), 0, 0)]
+    if max(parts) >= _INT:
+        raise Refused(BAD_VALUE)
+    sign = -1 if offset and offset[1] == "-" else 1
+    hours, minutes, seconds = parts[0] + sign * parts[3], parts[1] + sign * parts[4], parts[2]
     digits = [int(digit) if "0" <= digit <= "9" else 0 for digit in f"{(found[4] or '').strip()[:4]:0<4}"]
     millis = 100 * digits[0] + 10 * digits[1] + digits[2] + (digits[3] >= 5)
     return _wrapped(3_600_000 * hours + 60_000 * minutes + 1000 * seconds + millis)

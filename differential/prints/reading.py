@@ -9,6 +9,7 @@ from __future__ import annotations
 from binascii import crc32
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy
@@ -24,13 +25,11 @@ from differential.decode.quick import ChangeColumns
 from differential.decode.quick.engine import Plan
 from differential.decode.reader import SlimReader
 from differential.decode.slim import Kind, Slim, identifying_image, images_of
-from differential.decode.typed import TypedChanges, TypedRows
 from differential.model import PARTLY, UNKNOWN, time_of
 from differential.prints.spelling_bits import SpellingBits
 from differential.prints.ways import ReadAs, ways_row
-from differential.record_batches import RECORD_SCHEMA, binaries, message_counts, records_at
+from differential.record_batches import RECORD_SCHEMA, binaries, message_counts, pieces, records_at
 from differential.sides import Side
-from reference_impl.tso import compose
 
 __all__ = [
     "KEY_IMAGE",
@@ -126,8 +125,7 @@ class PrintReader:
 
     def __init__(self, number: int, sides: Sequence[Side], pairs: Sequence[Pair]) -> None:
         self._number, self._side = number, sides[number]
-        # The fastest way of reading, and the one for all other messages.
-        self._typed, self._slim = TypedRows(self._side), SlimReader(number, self._side)
+        self._slim = SlimReader(number, self._side)
         self._spelling_bits = SpellingBits(pairs, number)
         self._check_records = CheckRecords(number, self._side)
         self._number_of = {table: number for number, table in enumerate(tables_of(sides))}
@@ -144,7 +142,7 @@ class PrintReader:
     def read(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Batches of `PRINTED` for batches of messages; `others` is complete at the end."""
         counts, partitions = Counter[str](), Counter[tuple[str, int]]()
-        for batch in batches:
+        for batch in chain.from_iterable(map(pieces, batches)):
             counts["messages"] += batch.num_rows
             if self._side.traits.broadcasts:
                 partitions.update(message_counts(batch))
@@ -156,20 +154,11 @@ class PrintReader:
     def _batch(self, batch: Any) -> Any:
         printed = Printed()
         keys, values = (binaries(batch.column(place)) for place in range(2))
-        typed, rest = self._typed.read(values, keys)
-        for one in typed:
-            self._add_typed(printed, one if self._side.window is None else self._in_window(one))
-        columns: Sequence[ChangeColumns] = []
-        odd: Sequence[int] = []  # the indexes in `rest` of messages that are read one by one
-        if rest:
-            columns, odd = self._slim.read_ordinary([values[n] for n in rest], [keys[n] for n in rest])
+        columns, odd = self._slim.read_ordinary(values, keys)  # `odd`: messages that are read one by one
         for of_table in columns:
-            self._add_columns(printed, of_table, rest)
-        self._ways.update(
-            {ReadAs.ROWS: len(values) - len(rest), ReadAs.COLUMNS: len(rest) - len(odd), ReadAs.ONE_BY_ONE: len(odd)}
-        )
-        positions = [rest[n] for n in odd]
-        for position, record in zip(positions, records_at(batch, positions), strict=True):
+            self._add_columns(printed, of_table)
+        self._ways.update({ReadAs.COLUMNS: len(values) - len(odd), ReadAs.ONE_BY_ONE: len(odd)})
+        for position, record in zip(odd, records_at(batch, odd), strict=True):
             self._add_slims(printed, position, self._slim.read_any(record))
         arrays = self._arrays(printed, batch)
         if self._check_records.is_ordered and printed.positions:
@@ -206,47 +195,7 @@ class PrintReader:
             effects_of_prints(before, after),
         )
 
-    def _in_window(self, changes: TypedChanges) -> TypedChanges:
-        """The changes in the window of the side."""
-        window = self._side.window
-        assert window is not None
-        times = changes.times if changes.plan.has_commit_ts else map(compose, changes.times)
-        keep = list(map(window.reaches, times))
-        self._slim.counts["outside the window"] += keep.count(False)
-        return changes.only(keep)
-
-    def _add_typed(self, printed: Printed, changes: TypedChanges) -> None:
-        plan, count = changes.plan, len(changes.positions)
-        if not count:
-            return
-        shown = changes.before if changes.after is None else changes.after
-        assert shown is not None
-        texts = [
-            image
-            if image is None
-            else list(map(orjson.dumps, zip(*[image[place] for place in plan.order], strict=True)))
-            for image in (changes.before, changes.after)
-        ]
-        table = plan.schema, plan.table
-        spelling_bits = self._spelling_bits.of_columns(
-            table, changes.op, lambda: dict(zip([f.name for f in plan.fields], shown, strict=True)), count
-        )
-        keys = _keys(plan, shown)
-        printed.add(
-            changes.positions,
-            group=plan.groups(keys),
-            table=self._number_of[table],
-            key=keys,
-            step=0 if changes.steps is None else list(changes.steps),
-            op_code=OPS.index(changes.op),
-            commit_ts=list(changes.times) if plan.has_commit_ts else None,
-            instant=None if plan.has_commit_ts else list(changes.times),
-            transaction=None,
-            spelling_bits=spelling_bits,
-            **self._images(plan, texts),
-        )
-
-    def _add_columns(self, printed: Printed, changes: ChangeColumns, rest: Sequence[int]) -> None:
+    def _add_columns(self, printed: Printed, changes: ChangeColumns) -> None:
         plan, count = changes.plan, len(changes.positions)
         shown = changes.before if changes.after is None else changes.after
         assert shown is not None
@@ -266,7 +215,7 @@ class PrintReader:
 
         times, instants = changes.commit_ts, changes.instants
         printed.add(
-            [rest[n] for n in changes.positions],
+            changes.positions,
             group=changes.groups,
             table=self._number_of[table],
             key=list(changes.keys),
@@ -356,13 +305,3 @@ def _halves(column: Any) -> Any:
 def _is_time(text: str) -> bool:
     """Whether a text is a 64-bit number in plain digits."""
     return text.isdecimal() and text.isascii() and len(text) < _DIGITS and str(int(text)) == text
-
-
-def _keys(plan: Plan, shown: Sequence[Sequence[Any]]) -> list[bytes]:
-    """The keys of rows, by their cells."""
-    if all(plan.fields[place].fold is None for place in plan.key):
-        return list(map(orjson.dumps, zip(*[shown[place] for place in plan.key], strict=True)))
-    tokens: list[Any] = [()] * len(shown)
-    for place in plan.key:
-        tokens[place] = list(map(orjson.dumps, shown[place]))
-    return plan.keys(tokens)

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import orjson
 import pyarrow
 
-from differential.batches import slim_batch
+from differential.batches import slim_batches
 from differential.blocks import READ_OPTIONS, WRITE_OPTIONS, parted
 from differential.decode.slim import Slim
 from differential.prints.reading import PRINTS, VALUES, Names
@@ -64,7 +64,7 @@ def store_others(folder: str, parts: int, others: Sequence[Slim]) -> Iterator[St
     """Write slim records of other messages to a new file; yields the place of each block."""
     if others:
         with tempfile.NamedTemporaryFile(dir=folder, suffix=".others", delete=False) as file:
-            for blocks in parted(parts, _FILE_BYTES, [slim_batch(others)]):
+            for blocks in parted(parts, _FILE_BYTES, slim_batches(others)):
                 for part, rows in blocks:
                     begin = file.tell()
                     _write(file, rows)

@@ -22,7 +22,6 @@ __all__ = ["ComparedBy", "ReadAs", "count_compared", "ways_in", "ways_row", "way
 class ReadAs(StrEnum):
     """How a message was read."""
 
-    ROWS = "rows of a known form"
     COLUMNS = "columns of a pattern"
     ONE_BY_ONE = "events of the reference decoder"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
-from urllib.parse import parse_qsl, quote
+from urllib.parse import parse_qsl, quote, unquote
 
 from conformance.errors import UsageError
 from differential.sides import DIALECT_TRAITS, Side, codec_of
@@ -24,8 +24,8 @@ SETTINGS = ("timezone", "cluster_id", "topic")
 """Names among a SPEC's options that configure the side itself."""
 
 
-_OFFSET = re.compile("(?<=[?&]timezone=)[+-][0-9]{2}:[0-9]{2}(?=[&:])")
-"""A zone such as `+05:30` among the options: its colon does not end them, and its plus sign is no blank."""
+_OFFSET = re.compile("(?<=[?&]timezone=)(?:[+-]|%2[BD])[0-9]{2}(?::|%3A)[0-9]{2}(?=[&:])", re.IGNORECASE)
+"""A zone such as `+05:30` or `%2B05:30`: its colon does not end the options, and its plus sign is no blank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +47,15 @@ def _unknown(what: str, given: str, known: Iterable[str]) -> UsageError:
 
 def parse_spec(text: str) -> Spec:
     """Parse a SPEC. Raises `UsageError` if a part is missing, unknown or repeated."""
-    head, colon, source = _OFFSET.sub(lambda found: quote(found[0]), text, count=1).partition(":")
+    head, colon, source = _OFFSET.sub(lambda found: quote(unquote(found[0])), text, count=1).partition(":")
     dialect, _, query = head.partition("?")
     if not colon or not source:
         raise UsageError(f"{text!r} is not DIALECT[?option=value&…]:SOURCE, such as canal-json:captures/left.jsonl")
+    name, at, release = dialect.partition("@")
+    if at and name in DIALECT_TRAITS:
+        is_of_ticdc = DIALECT_TRAITS[name].is_of_ticdc
+        fitting = f"{name} and --ticdc-version {release}" if is_of_ticdc else f"{name}?version={release}"
+        raise UsageError(f"{text!r}: a dialect has no release here; write {fitting}")
     if dialect not in DIALECT_TRAITS:
         raise _unknown("dialect", dialect, DIALECT_TRAITS)
     try:

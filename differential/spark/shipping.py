@@ -17,7 +17,7 @@ from conformance.errors import SuiteError
 __all__ = ["missing_package", "ship"]
 
 _OURS = ("reference_impl", "conformance", "differential")
-_NEEDED = "cramjam, fastavro, msgspec, numpy, orjson, pyarrow and tzdata"
+_NEEDED = "cramjam, fastavro, numpy, orjson, pyarrow and tzdata"
 _MISSING = re.compile(r"ModuleNotFoundError: No module named '([\w.]+)'")
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # a fixed time gives the same bytes every time
 

@@ -190,26 +190,23 @@ def _row(pair: Json, row: Json) -> dict[str, Any]:
         "tags": [*row["tables"], *(row["columns"] if len(row["columns"]) <= _MOST_COLUMNS else ())],
         "is_unexplained": row["status"] == "unexplained",
         "is_ignored": is_ignored(row),
-        "shown": [
-            _example(pair, example, is_unreadable="undecodable" in row["classes"]) for example in row["examples"]
-        ],
+        "shown": [_example(pair, row, example) for example in row["examples"]],
     }
 
 
-def _example(pair: Json, example: Json, *, is_unreadable: bool = False) -> dict[str, Any]:
+def _example(pair: Json, entry: Json, example: Json) -> dict[str, Any]:
     """The key, and the value of each side with its message; or a value that both have."""
     if example.get("value") is not None:
         values = [("value", cut(visible(example["value"]), _LONGEST))]
     else:
-        sides = sorted(example_sides(pair, example, is_unreadable=is_unreadable), key=lambda one: not one.where)
+        sides = sorted(example_sides(pair, entry, example), key=lambda one: not one.where)
         values = [(", ".join(filter(None, one[:2])), cut(one.value, _LONGEST)) for one in sides]
     at = place_of(example) if example.get("table") else ""
     return {"at": at, "key": visible(example["key"]), "sides": values}
 
 
 def _place(pair: Json, entry: Json) -> dict[str, Any]:
-    is_unreadable = entry["class"] == "undecodable"
-    examples = [_example(pair, example, is_unreadable=is_unreadable) for example in entry["examples"]]
+    examples = [_example(pair, entry, example) for example in entry["examples"]]
     return {**entry, "where": place_of(entry), "shown": examples, "is_unexplained": entry["status"] == "unexplained"}
 
 

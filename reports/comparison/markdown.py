@@ -116,7 +116,7 @@ def _divergences(heading: str, rows: Sequence[Json]) -> Iterator[str]:
 
 def _values(pair: Json, entry: Json) -> Iterator[str]:
     """The values of both sides, or that there is no message."""
-    for _, where, value in example_sides(pair, entry["examples"][0], is_unreadable=entry["class"] == "undecodable"):
+    for _, where, value in example_sides(pair, entry, entry["examples"][0]):
         yield cut(value, _LONGEST) if value else f"({where})" if where == "no message" else ""
 
 

@@ -106,7 +106,7 @@ def _kind(pair: Mapping[str, Any], kind: Mapping[str, Any]) -> Iterator[str]:
     """A kind of difference: how often, and where; and its first example, a line for each side."""
     name = ", ".join(filter(None, (kind["status"], kind["divergence"], kind.get("harm"))))
     yield f"  {kind['count']} × {kind['class']} at {place_of(kind)} ({name})"
-    sides = example_sides(pair, kind["examples"][0], is_unreadable=kind["class"] == "undecodable")
+    sides = example_sides(pair, kind, kind["examples"][0])
     for side, where, value in sorted(sides, key=lambda one: not one.where):  # the reason stands last
         lead = f"      {side:5}  {where}  " if where else f"      {side:5}  "
         yield f"{lead}{cut(value, max(_NARROW, _LINE - len(lead)))}".rstrip()

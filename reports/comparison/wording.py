@@ -102,8 +102,12 @@ def place_of(place: Json) -> str:
     return ".".join(part for part in parts if part) or "a message"
 
 
-def example_sides(pair: Json, example: Json, *, is_unreadable: bool = False) -> Iterator[ExampleSide]:
-    """Both sides of an example; for a message that cannot be read, the reason stands in place of the other side."""
+def example_sides(pair: Json, entry: Json, example: Json) -> Iterator[ExampleSide]:
+    """Both sides of an example of `entry`, a kind of difference or a divergence.
+
+    For a message that cannot be read, the reason stands in place of the other side.
+    """
+    is_unreadable = "undecodable" in entry.get("classes", (entry.get("class"),))
     for name, member in zip(side_names(pair), ("left", "right"), strict=True):
         at, value = example[member], example[f"{member}_value"]
         if is_unreadable and not at:

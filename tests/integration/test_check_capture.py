@@ -57,6 +57,19 @@ def test_a_recording_is_green_whatever_is_known_of_it(protocol: str, known: tupl
     assert files.check(*given, "--schemas", files.schemas, "-q", "--strict") == 0
 
 
+@pytest.mark.parametrize(
+    ("protocol", "named"),
+    [("canal-json", "canal"), ("canal-json", "open-protocol"), ("debezium", "canal-json"), ("open-protocol", "avro")],
+)
+def test_a_wrong_protocol_is_named_with_the_one_that_the_messages_look_like(
+    protocol: str, named: str, tmp_path: Path, capsys
+) -> None:
+    files = Files(tmp_path, protocol)
+    assert files.check("--protocol", named, "--schemas", files.schemas) in (1, 6)
+    hint = f"no record is right as {named}; the first ones look like {protocol}: try --protocol {protocol}"
+    assert hint in " ".join(capsys.readouterr().out.split())
+
+
 def test_a_folder_in_place_of_the_tables_is_named_with_the_reason_alone(tmp_path: Path, capsys) -> None:
     assert Files(tmp_path, "canal-json").check("--tables", str(tmp_path)) == 4
     whole = f"--tables {tmp_path}: a folder without *-schema.sql, which dumpling and mydumper write\n"

@@ -52,6 +52,17 @@ def test_an_out_that_cannot_be_written_is_told_by_its_option(out, words, command
     assert file.read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.parametrize("held", [False, True], ids=["made by the command", "made before"])
+def test_a_comparison_that_cannot_begin_leaves_only_folders_that_were_there_before(held, tmp_path, capsys) -> None:
+    out = tmp_path / "new" / "out"
+    if held:
+        out.mkdir(parents=True)
+    assert main(["compare", *NO_SIDES, "--out", str(out)]) == 4
+    assert "nowhere.json" in capsys.readouterr().err
+    assert out.is_dir() is held
+    assert out.parent.is_dir() is held
+
+
 @pytest.fixture
 def command(tmp_path: Path) -> list[str]:
     """A comparison into `tmp_path / "out"`."""

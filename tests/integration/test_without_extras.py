@@ -10,7 +10,6 @@ import pytest
 
 # Modules that Python does not find, as where no extra, or not that one, is installed.
 OF_EXTRAS = (
-    "msgspec",
     "numpy",
     "pyarrow",
     "pandas",
@@ -64,12 +63,12 @@ def test_compare_needs_nothing_but_its_extra(tmp_path: Path) -> None:
     sides = [word for side, name in (("left", "canal-json"), ("right", "canal")) for word in (f"--{side}", name)]
     sides = [f"{word}:{tmp_path / 'streams' / word}" if not word.startswith("--") else word for word in sides]
     of = ("compare", *sides, "--tables", tmp_path / "streams" / "tables.json", "--out", tmp_path / "out")
-    others = tuple(name for name in OF_EXTRAS if name not in ("msgspec", "numpy", "pyarrow"))
+    others = tuple(name for name in OF_EXTRAS if name not in ("numpy", "pyarrow"))
     ended = without(others, *of)
     assert (ended.returncode, ended.stderr) == (0, "")
     ended = without(OF_EXTRAS, *of)
     assert ended.returncode == 4
-    assert "compare needs msgspec, numpy and pyarrow: install the extra [compare]" in ended.stderr
+    assert "compare needs numpy and pyarrow: install the extra [compare]" in ended.stderr
 
 
 @pytest.mark.parametrize(
@@ -98,7 +97,7 @@ def test_a_command_names_the_extra_that_it_needs_and_presumes_no_package_index(a
     if command == "compare":
         more += ["--tables", str(tmp_path / "tables.sql")]
     kept = {"compare", "generate"} & {command} and extra == "spark"
-    blocked = tuple(name for name in OF_EXTRAS if not (kept and name in ("msgspec", "numpy", "pyarrow")))
+    blocked = tuple(name for name in OF_EXTRAS if not (kept and name in ("numpy", "pyarrow")))
     ended = without(blocked, command, *there, *more)
     assert ended.returncode == 4
     assert f"install the extra [{extra}], in a checkout with: pip install '.[{extra}]'" in ended.stderr

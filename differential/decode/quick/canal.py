@@ -41,12 +41,12 @@ _NO_GTID, _GTID = '""', '"(?P<gtid>[-0-9A-Za-z:,]*)"'
 _GROUP = 9  # digits of a DECIMAL that are stored together
 
 
-def _decimals(kind: ColumnType) -> tuple[str, Read | None, tuple[int, str] | None]:
+def _decimals(kind: ColumnType) -> tuple[str, Read | None]:
     """Tokens of DECIMAL: Canal drops the last group of digits if it is incomplete and all zeros."""
     scale = kind.scale or 0
     spare = scale % _GROUP
     if not spare:
-        return f'"{exact(kind)}"', None, None
+        return f'"{exact(kind)}"', None
     kept = scale - spare
     most = f"(?!0{{{spare}}})[0-9]{{{spare}}}"
     token = decimal(kind, f"[.][0-9]{{{kept}}}(?>{most})?+" if kept else f"[.](?:{most}|0)")
@@ -55,7 +55,7 @@ def _decimals(kind: ColumnType) -> tuple[str, Read | None, tuple[int, str] | Non
     def read(column: Tokens) -> Tokens:
         return [t if t is None or t == NULL or t[point] != _POINT else t[:-1] + more for t in column]
 
-    return (f'"{token}"', read, (point + 1, more[:-1].decode())) if scale > 1 else (f'"{token}"', None, None)
+    return f'"{token}"', read if scale > 1 else None
 
 
 _POINT = ord(".")
@@ -94,9 +94,9 @@ def _member(column: Column, table: Table, options: Options) -> Member:
     kind, source = column.type, canal_column(column, table, options)
     code, null_code = (sql_type(kind, source.mysql_type, text, mariadb=source.mariadb) for text in ("0", None))
     convert = converter(kind, reader(source), writer(source))
-    wide = padded = None
+    wide = None
     if kind.family is Family.DECIMAL:
-        token, read, padded = _decimals(kind)
+        token, read = _decimals(kind)
     elif kind.family is Family.YEAR:
         token, read = f'"(?:0000|{between(1901, 2155)})"', each(convert)
     elif exact(kind) is not None:
@@ -114,8 +114,6 @@ def _member(column: Column, table: Table, options: Options) -> Member:
         wide=wide,
         wide_code=WIDER.get(kind.family, 0),
         null_code=None if null_code == code else null_code,
-        longest=kind.length if token == LOOSE and is_string(kind) else None,
-        padded=padded,
     )
 
 

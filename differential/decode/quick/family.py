@@ -76,9 +76,6 @@ class Member:
     wide: str | None = None  # the pattern of values with the code `wide_code`
     wide_code: int = 0
     null_code: int | None = None  # the code of NULL if it differs from `code`
-    longest: int | None = None  # characters of a text
-    # (position, zeros): the zeros to add if the decimal point is at the position, counted from the end.
-    padded: tuple[int, str] | None = None
 
     @property
     def any_token(self) -> str:

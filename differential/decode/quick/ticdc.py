@@ -71,7 +71,7 @@ def _member(column: Column, options: Options) -> Member:
     convert = converter(kind, reader(kind, True), writer(kind))
     read = _READ[kind.family](kind, convert) if kind.family in _READ else each(convert)
     if kind.family in TEXT:
-        return Member(column.name, name, shown, LOOSE, read, code, longest=_longest(kind))
+        return Member(column.name, name, shown, LOOSE, read, code)
     return Member(column.name, name, shown, STRING, read, code)
 
 

@@ -117,3 +117,26 @@ def test_seatunnel_refuses_a_value_by_a_rule_of_its_own(protocol: str, type_: st
         assert (predicted.outcome, predicted.rows[0][1]["v"]) == ("rows", "0")
         return
     assert (predicted.outcome, [rule.id for rule in predicted.rules]) == ("error", ["seatunnel.value"])
+
+
+@pytest.mark.parametrize(
+    ("clock", "read"),
+    [
+        ("10:00:00+08:00", "18:00:00"),
+        ("10:00:00.5 + 08:30", "18:30:00.500"),
+        ("10:00:00-08:30", "01:30:00"),
+        ("10:30+8", "18:30:00"),
+        ("10-8", "02:00:00"),
+        ("10:30+08:00", None),  # the colon of the offset is taken for that of seconds
+        ("10+08:00", None),
+        ("10:00:00+08:00:00", None),
+        ("10:00:00+", None),
+        ("10:00:00Z", None),
+        ("-10:00:00", None),
+    ],
+)
+def test_a_zone_behind_a_time_is_added_in_paimon(clock: str, read: str | None) -> None:
+    message = canal("INSERT", [{"id": "1", "v": clock}], mysqlType={"id": "int", "v": "time"})
+    predicted = shown("paimon", "canal-json", message, {})
+    assert predicted.outcome == ("error" if read is None else "rows")
+    assert [row["v"] for _, row in predicted.rows] == ([] if read is None else [read])

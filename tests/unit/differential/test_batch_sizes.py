@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import pyarrow
 import pytest
 
 from conformance.ddl import tables_of_sql
 from conformance.errors import UsageError
 from differential.batches import decode
-from differential.record_batches import pieces, record_batch, record_batches
+from differential.record_batches import pieces, record_batch, record_batches, row_batches
 from reference_impl.model import Record
 from tests.unit.differential.building import row_change, side_of, written
 
@@ -33,6 +34,20 @@ def test_a_batch_has_a_limited_number_of_records_and_of_bytes(
     most_records: int, most_bytes: int, expected: list[list[int]]
 ) -> None:
     assert offsets(list(record_batches(RECORDS, most_records, most_bytes=most_bytes))) == expected
+
+
+@pytest.mark.parametrize(
+    ("most_rows", "most_bytes", "expected"),
+    [(100, 100, [[1, 2, 3, 4]]), (3, 100, [[1, 2, 3], [4]]), (100, 8, [[1, 2], [3], [4]])],
+)
+def test_a_batch_of_any_rows_has_a_limited_number_of_rows_and_of_bytes(
+    most_rows: int, most_bytes: int, expected: list[list[int]]
+) -> None:
+    schema = pyarrow.schema([("offset", pyarrow.int64()), ("text", pyarrow.string()), ("data", pyarrow.binary())])
+    rows = [(1, "abcd", b""), (2, "", b"abcd"), (3, "long", b"longer"), (4, None, None)]
+    batches = list(row_batches(schema, rows, most_rows, most_bytes=most_bytes))
+    assert offsets(batches) == expected
+    assert [tuple(row.values()) for batch in batches for row in batch.to_pylist()] == rows
 
 
 def test_no_records_are_no_batch() -> None:

@@ -128,3 +128,12 @@ def test_a_side_of_another_dialect_is_told_the_option_without_which_its_messages
     of = {"left": put(tmp_path, "l", sent(TICDC, GIVEN)), "right": put(tmp_path, "r", sent(extended, GIVEN))}
     with pytest.raises(UsageError, match=r"set --right canal-json\?enable-tidb-extension=true:…"):
         check_first_messages([TICDC, side("right", "open-protocol")], of)
+
+
+def test_a_side_of_framed_messages_is_refused_as_avro(tmp_path: Path) -> None:
+    records = [Record(None, b"\0\0\0\0\x07\x02a") for _ in range(5)]
+    of = {"left": put(tmp_path, "l", sent(TICDC, GIVEN)), "right": put(tmp_path, "r", records)}
+    with pytest.raises(
+        UsageError, match="right: its first messages look like avro, none is of canal: set --right avro:"
+    ):
+        check_first_messages([TICDC, CANAL], of)

@@ -194,7 +194,7 @@ def test_a_key_names_its_columns_in_any_case(tmp_path: Path) -> None:
     assert (table.primary_key, table.unique_keys[0].columns) == (("id",), ("Name",))
 
 
-@pytest.mark.parametrize("zone", ["+08:00", "%2B08%3A00"])
+@pytest.mark.parametrize("zone", ["+08:00", "+08%3A00", "%2B08:00", "%2b08%3A00"])
 def test_a_zone_of_a_spec_may_be_an_offset(zone: str) -> None:
     spec = parse_spec(f"canal?gtid=true&timezone={zone}:C:/left.jsonl")
     assert (spec.options, spec.source) == ({"gtid": "true", "timezone": "+08:00"}, "C:/left.jsonl")
@@ -206,6 +206,8 @@ def test_a_zone_of_a_spec_may_be_an_offset(zone: str) -> None:
     [
         ("canal?timezone:left.jsonl", "has an option without a value"),
         ("canal?timezone=UTC&timezone=UTC:left.jsonl", "has an option twice"),
+        ("debezium-connector@3.0.7:left.jsonl", r"write debezium-connector\?version=3\.0\.7"),
+        ("debezium@8.5.4:left.jsonl", r"write debezium and --ticdc-version 8\.5\.4"),
         ("nothing:left.jsonl", "unknown dialect 'nothing'. There are avro, "),
         ("kanal:left.jsonl", "unknown dialect 'kanal'; did you mean 'canal'[?] There are avro, "),
     ],

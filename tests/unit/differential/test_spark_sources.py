@@ -36,6 +36,6 @@ def test_a_worker_without_a_package_is_one_sentence() -> None:
     failure = "Traceback (most recent call last):\n  File x\nModuleNotFoundError: No module named 'orjson'\n"
     assert shipping.missing_package("java.io.IOException: no space") is None
     assert shipping.missing_package(failure) == (
-        "its workers have no Python package 'orjson': they need cramjam, fastavro, msgspec, numpy, orjson, "
+        "its workers have no Python package 'orjson': they need cramjam, fastavro, numpy, orjson, "
         "pyarrow and tzdata, as this machine has them"
     )

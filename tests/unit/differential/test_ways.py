@@ -31,9 +31,9 @@ def test_every_message_and_every_change_went_one_way() -> None:
     assert sum(compared.values()) == sum(counts.changes.values())
 
 
-def test_sound_streams_are_read_as_rows_and_compared_by_fingerprints() -> None:
+def test_sound_streams_are_read_as_columns_and_compared_by_fingerprints() -> None:
     read, compared, _ = ways_of("canal", 0)
-    assert all(ways[ReadAs.ROWS] > 0.9 * sum(ways.values()) for ways in read.values())
+    assert all(ways[ReadAs.COLUMNS] > 0.9 * sum(ways.values()) for ways in read.values())
     assert compared[ComparedBy.PRINTS] > 0
     assert compared[ComparedBy.STEPS] > 0, "steps of a transaction that are one change need no alignment"
     assert not any(name.startswith("values") for name in compared)
