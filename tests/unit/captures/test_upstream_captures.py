@@ -198,7 +198,9 @@ def test_events_of_an_upstream_dialect_are_a_usage_error_that_names_the_other_wa
 
 def test_an_insert_without_any_column_is_judged_where_the_table_is_known_and_left_out_elsewhere() -> None:
     table = Table("s", "t", (Column("a", parse_column_type("int")),))
-    [written] = encode([RowChange("insert", "s", "t", 1 << 40, None, {"a": None})], [table], Options(binlog_row_image="MINIMAL")).records
+    [written] = encode(
+        [RowChange("insert", "s", "t", 1 << 40, None, {"a": None})], [table], Options(binlog_row_image="MINIMAL")
+    ).records
     options = {"binlog_row_image": "MINIMAL"}
     for tables, verdict in (([table], "pass"), ([], "excluded")):
         [found] = check_capture("f", "canal", captured=[Captured(written, Place("f"))], tables=tables, options=options)

@@ -127,7 +127,8 @@ def test_an_insert_that_names_no_column_has_null_for_its_row_and_types() -> None
     tree = tree_of(written)
     assert [tree[name] for name in ("data", "old", "pkNames", "sqlType", "mysqlType")] == [None] * 5
     [read] = Decoder(minimal).decode([Record(None, written)])
-    assert isinstance(read, RowChange) and read.after == {}
+    assert isinstance(read, RowChange)
+    assert read.after == {}
     with pytest.raises(Rejected, match="no row in data"):
         Decoder(options()).decode([Record(None, written)])
 
