@@ -93,7 +93,7 @@ def _is_marked_reduced(tidb: Any) -> bool:
 
 
 def is_known_by_another_case(place: Place) -> bool:
-    """A missing column is there in other letter case; an additional member has no name of a column, and one is missing."""
+    """A missing column is there in other letter case, or an additional member names none while one is missing."""
     if place.expected is MISSING:
         return place.column is None and _lacks_column(place)
     name = str(place.path[-1]).casefold()
