@@ -54,10 +54,12 @@ class Token:
         return self.kind is Kind.MARK and self.text == mark
 
 
-# The content of comments that the database executes is part of the statement.
+# The content of comments that the database executes is part of the statement; no release of MySQL or MariaDB executes
+# those of release 99999.
 _PIECE = re.compile(
     r"""
-      (?P<skip> \s+ | --(?=[\s])[^\n]* | --\Z | \#[^\n]* | /\*(?:T?!(?:\[[^\]]*\])?[0-9]*) | /\*(?!T?!).*?\*/ | \*/ )
+      (?P<skip> \s+ | --(?=[\s])[^\n]* | --\Z | \#[^\n]* | /\*T?!(?!99999)(?:\[[^\]]*\])?[0-9]*
+                | /\*(?!T?!(?!99999)).*?\*/ | \*/ )
     | (?P<name> `(?:[^`]|``)*` )
     | (?P<single> '(?:[^'\\]|''|\\.)*' )
     | (?P<double> "(?:[^"\\]|""|\\.)*" )

@@ -37,10 +37,10 @@ def _of_canal(records: Iterable[Record]) -> tuple[dict[str, str], str]:
 
 
 def _canal_table(row: RowChange, record: Record) -> Table | None:
-    """The table by `mysqlType`, which names the type of every column; None if one is a geometry."""
+    """The table by `mysqlType`, which names the type of every column; None without any, and if one is a geometry."""
     tree = tree_of(record.value)
-    types = {name: read_mysql_type(text) for name, text in tree["mysqlType"].items()}
-    if any(column_type.family is Family.GEOMETRY for column_type in types.values()):
+    types = {name: read_mysql_type(text) for name, text in (tree["mysqlType"] or {}).items()}
+    if not types or any(column_type.family is Family.GEOMETRY for column_type in types.values()):
         return None
     columns = tuple(Column(name, column_type) for name, column_type in types.items())
     return Table(row.schema, row.table, columns, tuple(tree["pkNames"] or ()))

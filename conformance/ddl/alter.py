@@ -80,13 +80,19 @@ def _check_names(draft: Draft, actions: Sequence[Sequence[Token]], old: Set[str]
     """Raise `UsageError` for an action whose column or key does not exist before the statement.
 
     MODIFY and ALTER may also mean a column of `added`, as in MariaDB, but none of the `old` names of renamed columns.
+    Only one action may change a column that the table has.
     """
+    changed = set[str]()
     added_keys = {added_key.name.lower() for action in actions if (added_key := _added_key(action))}
     for action in actions:
         column, key = _changed_column(action), _key_before(action)
-        is_known = column is None or draft.has_column(column) or column.lower() in added
-        if column is not None and (not is_known or column.lower() in old):
-            raise UsageError(f"the table has no column {column!r}")
+        if column is not None:
+            name, is_there = column.lower(), draft.has_column(column)
+            if name in old or not (is_there or name in added):
+                raise UsageError(f"the table has no column {column!r}")
+            if name in changed and is_there:
+                raise UsageError(f"two actions change the column {column!r}, which no database takes")
+            changed.add(name)
         if key is not None and key.lower() in added_keys and not draft.has_key(key):
             raise UsageError(f"the table has no key {key!r}")
 
@@ -234,7 +240,8 @@ def _drop(draft: Draft, rest: Sequence[Token]) -> None:
     named = skip(rest[1:], "IF", "EXISTS")  # behind INDEX, KEY or CONSTRAINT; `alter` drops columns
     if rest[0].word not in ("INDEX", "KEY", "CONSTRAINT") or not named:
         raise UsageError("ALTER TABLE … DROP: nothing follows")
-    draft.drop_key(named[0].text)
+    drop = draft.drop_constraint if rest[0].word == "CONSTRAINT" else draft.drop_key
+    drop(named[0].text)
 
 
 def _modify(draft: Draft, rest: Sequence[Token]) -> None:

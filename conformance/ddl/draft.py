@@ -11,7 +11,7 @@ from conformance.ddl.keys import KeyKind, KeyPart
 from conformance.errors import UsageError
 from reference_impl.column_types import TEXT, ColumnType
 from reference_impl.model import Column, Key, Table
-from reference_impl.sql_tokens import Kind, Token
+from reference_impl.sql_tokens import Kind, Token, inside, skip
 from reference_impl.upstream.debezium.definitions import Defined, charset_of_collation, read_column
 from reference_impl.upstream.debezium.types import quoted_labels
 
@@ -51,7 +51,7 @@ def column_of(sql: str, pieces: Sequence[Token], charset: str | None) -> Defined
         raise UsageError(f"{sql[pieces[0].start : pieces[-1].end][:80]!r} is no definition of a column")
     if len(pieces) < 2 or pieces[1].kind is not Kind.WORD:
         raise UsageError(f"the column {pieces[0].text!r} has no type")
-    defined = read_column(sql, [pieces[0], *_with_short_name(pieces[1:])], charset)
+    defined = read_column(sql, [pieces[0], *_with_named_charset(_with_short_name(pieces[1:]), charset)], charset)
     column = defined.column
     own_charset = None if (column.charset or "").lower() == _OF_ANY_CHARSET else column.charset
     column = replace(
@@ -71,6 +71,37 @@ def _with_short_name(pieces: Sequence[Token]) -> Sequence[Token]:
         if words[: len(long)] == long:
             return [*(replace(p, text=word) for p, word in zip(pieces, short, strict=False)), *pieces[len(long) :]]
     return pieces
+
+
+# What may follow a type in place of CHARACTER SET, and the charset that it means.
+_CHARSET_WORDS = {"ASCII": "latin1", "UNICODE": "ucs2", "BYTE": "binary"}
+_SECOND_WORDS = ("VARCHAR", "VARBINARY", "VARYING", "PRECISION")
+
+
+def _with_named_charset(pieces: Sequence[Token], charset: str | None) -> Sequence[Token]:
+    """The tokens of a type and its attributes, where names replace ASCII, UNICODE, BYTE and BINARY after the type.
+
+    BINARY means the binary collation of the column's charset, else of the `charset` of the table.
+    """
+    end = 2 if len(pieces) > 1 and pieces[1].word in _SECOND_WORDS else 1
+    if pieces[end:] and pieces[end].is_mark("("):
+        end += len(inside(pieces[end:])) + 2
+    own, is_binary, rest = None, False, pieces[end:]
+    while rest:
+        named = skip(rest, "CHARACTER", "SET") if rest[0].word == "CHARACTER" else skip(rest, "CHARSET")
+        if rest[0].word == "BINARY":
+            is_binary, rest = True, rest[1:]
+        elif rest[0].word in _CHARSET_WORDS:
+            own, rest = _CHARSET_WORDS[rest[0].word], rest[1:]
+        elif named and len(named) < len(rest):
+            own, rest = named[0].text, named[1:]
+        else:
+            break
+    words = ["CHARSET", own] if own else []
+    if is_binary and (own or charset):
+        words += ["COLLATE", f"{own or charset}_bin"]
+    added = [Token(Kind.WORD, word, 0, 0) for word in words]
+    return [*pieces[:end], *added, *rest]
 
 
 def _printed(column_type: ColumnType) -> ColumnType:
@@ -220,6 +251,14 @@ class Draft:
         for keys in self._all_keys():
             keys[:] = [key for key in keys if key.name.lower() != name.lower()]
         self.implied -= {name.lower()}
+
+    def drop_constraint(self, name: str) -> None:
+        """Drop a primary or unique key by its name; ignores an unknown name, and that of an index.
+
+        The index of a foreign key is no constraint: it stays.
+        """
+        if name.lower() not in {key.name.lower() for key in self.indexes}:
+            self.drop_key(name)
 
     def rename_key(self, old: str, new: str) -> None:
         """Rename a key; ignores an unknown name."""

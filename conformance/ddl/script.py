@@ -33,11 +33,11 @@ class Broken(Exception):
         self.statement, self.why = statement, why
 
 
-_COMMENT = r"/\*(?!T?!)(?>[^*]++|\*(?!/))*+\*/"
+_COMMENT = r"/\*(?!T?!(?!99999))(?>[^*]++|\*(?!/))*+\*/"
 _TO_END_OF_LINE = r"\#[^\n]*+ | --(?=\s|\Z)[^\n]*+"
 # Between statements; an executable comment is opened there, and is part of the statement.
 _BETWEEN = re.compile(rf"(?> \s++ | {_TO_END_OF_LINE} | {_COMMENT} )*+", re.VERBOSE)
-_OPENED = re.compile(r"(?>/\*T?!(?>\[[^\]]*+\])?[0-9]*+\s*+)*+")
+_OPENED = re.compile(r"(?>/\*T?!(?!99999)(?>\[[^\]]*+\])?[0-9]*+\s*+)*+")
 _WORD = re.compile(r"[A-Za-z_]++")
 # Commands of the client end with their line.
 _DELIMITER = re.compile(r"DELIMITER[ \t]++(\S++)[^\n]*+", re.IGNORECASE)
@@ -58,7 +58,7 @@ def _body(delimiter: str) -> re.Pattern[str]:
           | (?!{end}) (?:
                 '(?>[^'\\]++|''|\\.)*+' | "(?>[^"\\]++|""|\\.)*+" | `(?>[^`]++|``)*+`
               | {_TO_END_OF_LINE} | {_COMMENT}
-              | -(?!-(?:\s|\Z)) | /(?!\*(?!T?!)) | (?!['"`\#/\-]){first}
+              | -(?!-(?:\s|\Z)) | /(?!\*(?!T?!(?!99999))) | (?!['"`\#/\-]){first}
             )
         )*+""",
         re.VERBOSE | re.DOTALL,

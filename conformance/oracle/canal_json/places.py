@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -29,6 +30,7 @@ __all__ = [
     "in_document_order",
     "is_changed",
     "is_integer_unsigned",
+    "is_invented_column",
     "is_known_by_another_case",
     "is_reduced_unasked",
     "is_rounded",
@@ -91,14 +93,29 @@ def _is_marked_reduced(tidb: Any) -> bool:
 
 
 def is_known_by_another_case(place: Place) -> bool:
-    """A missing column is there in other letter case; an additional member has no name of a column."""
+    """A missing column is there in other letter case, or an additional member names none while one is missing."""
     if place.expected is MISSING:
-        return place.column is None
-    image: Any = place.got_tree
-    for step in place.path[:-1]:  # both sides have the image that lacks a column
-        image = image[step]
+        return place.column is None and _lacks_column(place)
     name = str(place.path[-1]).casefold()
-    return any(n.casefold() == name for n in image)
+    return any(n.casefold() == name for n in _image_in(place.got_tree, place))
+
+
+def is_invented_column(place: Place) -> bool:
+    """An additional member has no name of a column, and none is missing."""
+    return place.expected is MISSING and place.column is None and not _lacks_column(place)
+
+
+def _lacks_column(place: Place) -> bool:
+    """Whether the answered image lacks a column that is expected."""
+    return not _image_in(place.expected_tree, place).keys() <= _image_in(place.got_tree, place).keys()
+
+
+def _image_in(tree: Any, place: Place) -> Mapping[str, object]:
+    """The image with the place, in one of both trees."""
+    for step in place.path[:-1]:  # both sides have the image that lacks a column
+        tree = tree[step]
+    image: Mapping[str, object] = tree
+    return image
 
 
 # -- the truth ---------------------------------------------------------------------------------------------------

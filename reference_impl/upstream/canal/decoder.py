@@ -63,7 +63,7 @@ class Decoder:
         if record.key:
             raise Rejected("framing", "a record with a key")
         faults = Faults()
-        message = read_message(loads_strict(record.value), faults)
+        message = read_message(loads_strict(record.value), faults, image=self._options.binlog_row_image)
         faults.expect(message.es % _SECOND == 0, "semantics", f"es is {message.es}, not a whole second")
         faults.expect(
             self._options.gtid or not message.gtid, "semantics", "there is a gtid, although the option gtid is false"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family, parse_column_type
@@ -132,9 +133,15 @@ def _suffix(column_type: ColumnType) -> str:
     return (" unsigned" if column_type.unsigned else "") + (" zerofill" if column_type.zerofill else "")
 
 
-def _members(members: Iterable[str]) -> str:
-    """Members in quotes and parentheses. Quotes are doubled, double backslashes become single ones.  [CJ-434]"""
-    return "(" + ",".join("'" + m.replace("\\\\", "\\").replace("'", "''") + "'" for m in members) + ")"
+def _members(column_type: ColumnType) -> list[str]:
+    """The members as the server stores them: those of a Table JSON may have doubled backslashes, as a literal has."""
+    are_stored = sum(member.count("\\\\") for member in column_type.members) < column_type.text.count("\\\\")
+    return [member if are_stored else member.replace("\\\\", "\\") for member in column_type.members]
+
+
+def _listed(members: Iterable[str]) -> str:
+    """Members in quotes and parentheses: quotes are doubled, all other characters stay.  [CJ-434]"""
+    return "(" + ",".join("'" + member.replace("'", "''") + "'" for member in members) + ")"
 
 
 def _declared_type(column_type: ColumnType) -> str:
@@ -144,7 +151,7 @@ def _declared_type(column_type: ColumnType) -> str:
         return column_type.text
     word, arguments = match[1], match[2]
     if column_type.members:
-        return word + _members(column_type.members)
+        return word + _listed(_members(column_type))
     parts = [part.strip() for part in arguments.split(",")] if arguments is not None else []
     if word.lower() == "float" and len(parts) == 1 and int(parts[0]) > _MAX_FLOAT_BITS:
         word = "double"  # [CJ-435]
@@ -201,7 +208,7 @@ def _printed_type(column_type: ColumnType, charset: str, mariadb: bool) -> str:
     if family is Family.DECIMAL or (family in (Family.FLOAT, Family.DOUBLE) and column_type.scale is not None):
         return f"{family}({column_type.length},{column_type.scale})" + _suffix(column_type)
     if column_type.members:
-        return family.value + _members(member.rstrip(" ") for member in column_type.members)
+        return family.value + _listed(member.rstrip(" ") for member in _members(column_type))
     length = ""
     # A length of 0 is printed for strings only.
     if family in _WITH_LENGTH and (column_type.length or (is_string(column_type) and column_type.length is not None)):
@@ -221,4 +228,6 @@ def read_mysql_type(text: str) -> ColumnType:
     column_type = parse_column_type(text)
     if column_type.family not in CODES:
         raise Rejected("type", f"{text!r}: Canal stops at such a column")
+    if column_type.members:
+        return replace(column_type, text=text.replace("\\", "\\\\"))  # as a literal: the members are as stored
     return column_type

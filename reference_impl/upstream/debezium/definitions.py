@@ -13,7 +13,7 @@ from typing import Literal
 from reference_impl.column_types import ColumnType, parse_column_type
 from reference_impl.errors import Rejected
 from reference_impl.model import ABSENT, Column, Default, Expression, Table
-from reference_impl.sql_tokens import Kind, Token, inside, split
+from reference_impl.sql_tokens import Kind, Token, inside, split, table_name
 
 __all__ = [
     "Defined",
@@ -161,6 +161,9 @@ class _Attributes:
             name, value, used = fixed
             setattr(self, name, value)
             return pieces[used:]
+        if words == ("SERIAL", "DEFAULT"):  # and VALUE
+            self.null, self.auto_increment, self.unique = False, True, True
+            return pieces[3:]
         if words[0] == "DEFAULT":
             self.default, rest = _read_default(sql, pieces[1:])
             return rest
@@ -173,10 +176,21 @@ class _Attributes:
             self.after = pieces[1].text
             return pieces[2:]
         if words[0] == "REFERENCES":
-            return ()
+            return _after_reference(pieces[1:])
         if words[0] in ("COMMENT", "COLUMN_FORMAT", "STORAGE"):
             return pieces[2:]
         return _after_parentheses(pieces) if pieces[0].is_mark("(") else pieces[1:]
+
+
+def _after_reference(pieces: Sequence[Token]) -> Sequence[Token]:
+    """The tokens after a reference to a table: its columns, MATCH, ON DELETE and ON UPDATE."""
+    _, rest = table_name(pieces)
+    if rest and rest[0].is_mark("("):
+        rest = _after_parentheses(rest)
+    while rest and rest[0].word in ("MATCH", "ON"):
+        used = 2 if rest[0].word == "MATCH" else 4 if rest[2:] and rest[2].word in ("SET", "NO") else 3
+        rest = rest[used:]
+    return rest
 
 
 def read_column(sql: str, pieces: Sequence[Token], charset: str | None, unknown: Set[str] = frozenset()) -> Defined:

@@ -21,7 +21,9 @@ from conformance.catalogue.recordings import Recording, Workloads, read_recordin
 from conformance.cli.main import main
 from conformance.engine.verdicts import ExitStatus
 from conformance.errors import UsageError
-from reference_impl.model import Record, Table
+from reference_impl.column_types import parse_column_type
+from reference_impl.model import Column, Record, RowChange, Table
+from reference_impl.upstream.canal import Options, encode
 from reference_impl.wire import record_to_json
 from tests.amounts import THOROUGH
 
@@ -191,6 +193,17 @@ def test_options_of_the_connector_are_what_most_records_show() -> None:
 def test_events_of_an_upstream_dialect_are_a_usage_error_that_names_the_other_way() -> None:
     with pytest.raises(UsageError, match="run --iut recorded:DIR"):
         list(check_capture("f", "canal", captured=[], events=[]))
+
+
+def test_an_insert_without_any_column_is_judged_where_the_table_is_known_and_left_out_elsewhere() -> None:
+    table = Table("s", "t", (Column("a", parse_column_type("int")),))
+    [written] = encode(
+        [RowChange("insert", "s", "t", 1 << 40, None, {"a": None})], [table], Options(binlog_row_image="MINIMAL")
+    ).records
+    options = {"binlog_row_image": "MINIMAL"}
+    for tables, verdict in (([table], "pass"), ([], "excluded")):
+        [found] = check_capture("f", "canal", captured=[Captured(written, Place("f"))], tables=tables, options=options)
+        assert found.verdict == verdict
 
 
 @pytest.mark.parametrize("name", ["canal/mysql97_extra", "debezium36/mysql97_extra"])

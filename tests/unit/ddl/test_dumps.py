@@ -64,6 +64,7 @@ PASSED_OVER = {
     "rows with statements in their texts": "INSERT INTO s.t VALUES (1,'CREATE TABLE s.x (a int);');",
     "comments": "-- CREATE TABLE s.x (a int);\n# CREATE TABLE s.x (a int);\n/* CREATE TABLE s.x (a int); */",
     "comments of MariaDB": "/*M!100616 CREATE TABLE s.x (a int) */;",
+    "comments that no release executes": "/*!99999 CREATE TABLE s.x (a int); */ /*!999999\\- sandbox */;",
     "a trigger between delimiters": "DELIMITER ;;\nCREATE TRIGGER s.g BEFORE INSERT ON s.t FOR EACH ROW BEGIN\n"
     "CREATE TABLE s.x (a int); END ;;\nDELIMITER ;",
     "a routine whose delimiter is two dollars": "delimiter $$\nCREATE PROCEDURE p() BEGIN\n"

@@ -240,6 +240,38 @@ def test_if_not_exists_means_the_columns_before_the_statement(actions: str) -> N
     assert [column.name for column in table.columns] == ["b"]
 
 
+@pytest.mark.parametrize(
+    "actions",
+    [
+        "MODIFY a bigint, MODIFY a char(3)",
+        "MODIFY a bigint, ALTER a SET DEFAULT 3",
+        "ALTER A SET DEFAULT 2, ALTER a DROP DEFAULT",
+        "MODIFY IF EXISTS a bigint, MODIFY IF EXISTS a char(3)",
+    ],
+)
+def test_two_actions_never_change_one_column(actions: str) -> None:
+    script = read_script(f"CREATE TABLE s.t (a int, c int); ALTER TABLE s.t {actions}")
+    assert "two actions change the column 'a'" in script.not_read[0].text
+    [table] = tables_of_sql("CREATE TABLE s.t (a int); ALTER TABLE s.t ADD c int, MODIFY c bigint, MODIFY c text", "x")
+    assert [c.type.text for c in table.columns] == ["int", "text"]  # as in MariaDB
+
+
+@pytest.mark.parametrize(
+    ("dropped", "left"),
+    [("f", (("k",), ("f",))), ("k", ((), ("f",))), ("c", (("k",), ("f",))), ("`PRIMARY`", (("k",), ("f",)))],
+)
+def test_a_dropped_constraint_is_a_key_but_no_index(
+    dropped: str, left: tuple[tuple[str, ...], tuple[str, ...]]
+) -> None:
+    create = (
+        "CREATE TABLE s.t (a int PRIMARY KEY, b int, UNIQUE k (a), CONSTRAINT f FOREIGN KEY (b) REFERENCES p (i),"
+        " CONSTRAINT c CHECK (a > 0))"
+    )
+    [table] = tables_of_sql(f"{create}; ALTER TABLE s.t DROP CONSTRAINT {dropped}", "x")
+    assert tuple(tuple(key.name for key in keys) for keys in (table.unique_keys, table.indexes)) == left
+    assert table.primary_key == (() if dropped == "`PRIMARY`" else ("a",))
+
+
 def test_a_column_may_be_called_system() -> None:
     sql = "CREATE TABLE s.t (a int); ALTER TABLE s.t ADD SYSTEM VERSIONING, ADD system int, DROP a"
     assert [column.name for column in tables_of_sql(sql, "x")[0].columns] == ["system"]

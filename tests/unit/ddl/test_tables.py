@@ -71,6 +71,57 @@ def test_a_collation_of_the_table_is_that_of_columns_without_a_charset() -> None
     assert [c.collation for c in table.columns] == ["utf8mb4_general_ci", "utf8mb4_bin", None]
 
 
+@pytest.mark.parametrize(
+    ("attributes", "charset", "collation"),
+    [
+        ("binary", "utf8mb3", "utf8mb3_bin"),
+        ("binary CHARACTER SET latin1", "latin1", "latin1_bin"),
+        ("CHARSET latin1 binary NOT NULL", "latin1", "latin1_bin"),
+        ("ascii", "latin1", None),
+        ("unicode binary", "ucs2", "ucs2_bin"),
+        ("binary ascii", "latin1", "latin1_bin"),
+        ("byte", "binary", None),
+        ("DEFAULT 'x' COMMENT 'binary'", None, "utf8mb3_general_ci"),
+    ],
+)
+def test_words_after_a_type_name_its_charset_or_its_binary_collation(
+    attributes: str, charset: str | None, collation: str | None
+) -> None:
+    table = only(f"CREATE TABLE s.t (c char(3) {attributes}) CHARSET=utf8mb3 COLLATE=utf8mb3_general_ci")
+    [c] = table.columns
+    assert (c.charset, c.collation) == (charset, collation)
+    assert c.type.family is (Family.BINARY if charset == "binary" else Family.CHAR)
+
+
+def test_a_binary_collation_of_an_unknown_charset_has_no_name() -> None:
+    assert column("varchar(3) binary").collation is None
+
+
+def test_serial_default_value_is_a_unique_key_that_counts_up() -> None:
+    table = only("CREATE TABLE s.t (c int NULL SERIAL DEFAULT VALUE, d int)")
+    assert table.columns[0] == Column("c", parse_column_type("int"), nullable=False, auto_increment=True)
+    assert table.unique_keys == (Key("c", ("c",)),)
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "p(id)",
+        "s.p (id) MATCH FULL ON DELETE SET NULL ON UPDATE CASCADE",
+        "p ON UPDATE NO ACTION",
+        "p ON DELETE RESTRICT",
+    ],
+)
+def test_attributes_may_follow_the_reference_of_a_column(reference: str) -> None:
+    given = column(f"int REFERENCES {reference} DEFAULT 5 NOT NULL")
+    assert (given.default, given.nullable, given.on_update_now) == ("5", False, False)
+
+
+def test_a_comment_that_no_release_executes_holds_no_columns() -> None:
+    table = only("CREATE TABLE s.t (a int /*!99999 , b int */ /*!80000 , c int */ /*!999999 , d int */)")
+    assert [c.name for c in table.columns] == ["a", "c"]
+
+
 def test_a_script_may_have_other_statements_comments_and_several_tables() -> None:
     sql = "-- dump\nUSE shop;\nDROP TABLE IF EXISTS `t`;\nCREATE TABLE `t` (a int);\nCREATE TABLE x.y (b int);"
     assert [table.id for table in tables_of_sql(sql, "dump.sql")] == [("shop", "t"), ("x", "y")]

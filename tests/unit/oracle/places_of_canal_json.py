@@ -27,6 +27,10 @@ def images(data: Any, old: Any, given_data: Any, given_old: Any) -> dict[str, An
     return {"tree": {"value": {"data": data, "old": old}}, "given": {"value": {"data": given_data, "old": given_old}}}
 
 
+def rows_of(data: Any, given: Any) -> dict[str, Any]:
+    return {"tree": {"value": {"data": [data]}}, "given": {"value": {"data": [given]}}}
+
+
 def exchanged(before: Any, after: Any, given_before: Any, given_after: Any) -> Place:
     """The images of an event, and those that were given."""
     tree, given = {"before": before, "after": after}, {"before": given_before, "after": given_after}
@@ -308,13 +312,15 @@ ROWS: list[Row] = [
     ),
     *rows("is_permuted_key", [keyed(["b", "a"])], map(keyed, (["a", "c"], ["a", "b", "b"], [1, "a"]))),
     *(
-        ("is_known_by_another_case", yes, at(f"value.data.0.{name}", expected, got, given={"value": {"data": [given]}}))
-        for name, expected, got, given, yes in (
-            ("c", "1", MISSING, {"C": "1"}, True),
-            ("c", "1", MISSING, {"d": "1"}, False),
-            ("C", MISSING, "1", {}, True),
-            ("c", MISSING, "1", {}, False),
+        (predicate, yes, at(f"value.data.0.{name}", expected, got, **rows_of({"c": "1"}, given)))
+        for name, expected, got, given, another, invented in (
+            ("c", "1", MISSING, {"C": "1"}, True, False),
+            ("c", "1", MISSING, {"d": "1"}, False, False),
+            ("C", MISSING, "1", {"C": "1"}, True, False),
+            ("d", MISSING, "1", {"c": "1", "d": "1"}, False, True),
+            ("c", MISSING, "1", {"c": "1"}, False, False),
         )
+        for predicate, yes in (("is_known_by_another_case", another), ("is_invented_column", invented))
     ),
     # -- types
     *rows(

@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from reference_impl.column_types import parse_column_type
-from reference_impl.model import Column, DdlEvent, Key, Table, Value
+from reference_impl.errors import Rejected
+from reference_impl.model import Column, DdlEvent, Key, Record, RowChange, Table, Value
 from reference_impl.settings import Settings
 from reference_impl.tso import compose
+from reference_impl.upstream.canal import Decoder
 from tests.unit.upstream.canal.flat_messages import ROW, options, row_event, table_of, tree_of, write
 
 
@@ -120,9 +122,15 @@ def test_a_row_image_has_the_columns_that_the_server_logged(
 def test_an_insert_that_names_no_column_has_null_for_its_row_and_types() -> None:
     table = Table("test", "t", (Column("a", parse_column_type("int")),))
     event = row_event("insert", None, {"a": None}, table=table)
-    [written] = write(event, tables=[table], with_options=options(binlog_row_image="MINIMAL"))
+    minimal = options(binlog_row_image="MINIMAL")
+    [written] = write(event, tables=[table], with_options=minimal)
     tree = tree_of(written)
     assert [tree[name] for name in ("data", "old", "pkNames", "sqlType", "mysqlType")] == [None] * 5
+    [read] = Decoder(minimal).decode([Record(None, written)])
+    assert isinstance(read, RowChange)
+    assert read.after == {}
+    with pytest.raises(Rejected, match="no row in data"):
+        Decoder(options()).decode([Record(None, written)])
 
 
 def test_a_session_may_log_json_by_its_differences() -> None:

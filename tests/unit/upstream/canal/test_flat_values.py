@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import pytest
 
+from conformance.ddl import tables_of_sql
 from reference_impl.errors import Rejected
 from reference_impl.model import Index, RawText, Value
+from reference_impl.upstream.canal.types import mysql_type, read_mysql_type
 from tests.unit.upstream.canal.flat_messages import options, row_event, shown, table_of, text_of, tree_of, write
 
 _LATIN1 = bytes(range(0x7F, 0x100)).decode("latin-1")
@@ -143,6 +145,17 @@ def test_the_type_of_a_column_is_as_declared_or_as_the_server_answers(
     assert shown(declared) == known
     assert shown(declared, tsdb="false") == mysql
     assert shown(declared, tsdb="false", server="mariadb") == mariadb
+
+
+@pytest.mark.parametrize("shown_type", [r"enum('\\')", r"enum('a\b','c\d')", r"set('it''s','\\\\')"])
+def test_a_type_in_a_message_is_written_again_with_every_backslash(shown_type: str) -> None:
+    for declared in (True, False):
+        assert mysql_type(read_mysql_type(shown_type), "utf8mb4", options(), declared=declared) == shown_type
+
+
+def test_members_of_a_statement_are_written_as_the_server_stores_them() -> None:
+    [table] = tables_of_sql(r"CREATE TABLE s.t (e enum('a\\\\b','c\\d','it\'s'))", "script")
+    assert mysql_type(table.columns[0].type, "utf8mb4", options(), declared=True) == r"enum('a\\b','c\d','it''s')"
 
 
 def test_characters_without_a_charset_are_binary_to_the_server_alone() -> None:
