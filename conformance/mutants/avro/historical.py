@@ -67,7 +67,7 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     encoder(
         "decimals-at-the-scale-of-the-first",
-        "AV-104",
+        "AV-100",
         "all DECIMAL values of a row are written at the scale of the first",
     )(RecordRewriter(datum=_at_scale_of_first)),
     encoder("schema-of-a-neighbour", "AV-035", "rows of several tables refer to the schema of the first")(
