@@ -29,6 +29,7 @@ settings.load_profile("untimed")
 _OF_EVERY_CASE = (
     "cases/test_catalogue.py",
     "cases/test_corpora.py",
+    "cases/test_finding_cases.py",
     "cases/test_index.py",
     "engine/test_declared_subsets.py",
     "oracle/test_second_reader.py",

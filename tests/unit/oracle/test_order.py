@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from reference_impl.model import RowChange
 from reference_impl.profiles import NEWARCH
 from reference_impl.settings import Settings
 from reference_impl.wire import table_from_json
+from tests.amounts import ordinarily
 from tests.every_case import heads, made
 from tests.unit.oracle import judging
 from tests.unit.oracle.judging import TS, with_records
@@ -191,6 +193,7 @@ EVERY_PROTOCOL = ("canal-json", "open-protocol", "debezium", "avro")
 OF_PLACES = {Kind.ORDER, Kind.COUNT}
 
 
+@cache
 def partitioned(protocol: str) -> list[Case]:
     """The cases of encoders in which partitions matter."""
     cases = [made(c) for c in heads(protocol) if c.role == "encode" and f"{protocol}/partitions/" in c.id]
@@ -234,7 +237,7 @@ def test_records_in_the_wrong_order_are_found_without_partitions_too(protocol: s
 def test_no_partition_and_the_first_of_one_are_the_same(protocol: str) -> None:
     judge, reference = judge_of(protocol, load_register(protocol), NEWARCH), Embedded(NEWARCH)
     asked = [head for head in heads(protocol) if head.role == "encode"]
-    some = map(made, asked[:: len(asked) // 200])
+    some = map(made, asked[:: len(asked) // ordinarily(70, 200)])
     mixed = 0
     for case in (c for c in some if len(c.events) > 2 and c.settings.partitions == 1):
         answer = reference.ask(case)

@@ -24,6 +24,7 @@ from conformance.oracle.upstream.rules import rules_of
 from conformance.sweep.case_sample import sample_cases
 from reference_impl.profiles import NEWARCH
 from reference_impl.protocols import UPSTREAM
+from tests.amounts import ordinarily
 from tests.every_case import heads, made, one_in
 
 _OF_KEYS = re.compile("/keyed/|/key$|/whole life[+]avro-include-before-value=true$")
@@ -92,7 +93,7 @@ def test_every_check_stands_at_a_place_that_messages_have(protocol: str, monkeyp
 @pytest.mark.parametrize("protocol", UPSTREAM)
 def test_every_name_in_a_place_of_an_upstream_dialect_is_that_of_a_member(protocol: str) -> None:
     reference, names = Embedded(NEWARCH), set(OF_THE_JUDGE)
-    for head in one_in(10, heads(protocol)):
+    for head in one_in(ordinarily(30, 10), heads(protocol)):
         ok = reference.ask(made(head)).get("ok", {})
         names.update(names_in(ok.get("events", [])))
         for record in ok.get("records", []):

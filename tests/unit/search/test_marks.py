@@ -9,9 +9,11 @@ import pytest
 from conformance.cases.model import Case
 from conformance.engine.outcomes import Outcome
 from conformance.engine.verdicts import Verdict
-from conformance.search.marks import MOST_CRASHES, failure_marks
+from conformance.search import marks
+from conformance.search.marks import failure_marks
 from conformance.search.search import Search
 from reference_impl.profiles import NEWARCH
+from tests.amounts import ordinarily
 
 
 def crash(message: str = "", stderr: str = "") -> Outcome:
@@ -72,7 +74,10 @@ def test_a_time_out_has_the_mark_that_it_has_in_a_run() -> None:
     assert failure_marks(Outcome(Verdict.TIMEOUT, stderr="x"), "encode") == ("timeout@encode",)
 
 
-def test_a_search_keeps_one_of_each_crash_up_to_a_bound() -> None:
+def test_a_search_keeps_one_of_each_crash_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    bound = ordinarily(4, marks.MOST_CRASHES)
+    monkeypatch.setattr(marks, "MOST_CRASHES", bound)
+
     def asking(kinds: int) -> Search:
         numbers = count()
         words = [chr(ord("a") + kind) * 3 for kind in range(kinds)]
@@ -86,5 +91,5 @@ def test_a_search_keeps_one_of_each_crash_up_to_a_bound() -> None:
 
     two = [found.mark for found in asking(2).run()]
     assert sorted(two) == ["crash@encode: exit status 1: aaa", "crash@encode: exit status 1: bbb"]
-    many = [found.mark for found in asking(MOST_CRASHES + 4).run()]
-    assert len(set(many)) == len(many) == MOST_CRASHES
+    many = [found.mark for found in asking(bound + 4).run()]
+    assert len(set(many)) == len(many) == bound

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -46,6 +47,13 @@ def drawn(protocol: str, role: Role, declared: dict[str, Any], examples: int = F
     return iter(asked)
 
 
+@cache
+def rows_and_statements(role: Role) -> list[Case]:
+    """Many cases of rows and statements, of a few column types."""
+    declared = {"column_types": ["int", "decimal", "enum"], "events": ["row", "ddl"]}
+    return list(drawn("canal-json", role, declared, 200))
+
+
 @pytest.mark.parametrize("declared", DECLARED.values(), ids=DECLARED)
 @pytest.mark.parametrize("protocol", DIALECTS)
 def test_nothing_is_drawn_that_was_not_declared(protocol: str, declared: dict[str, Any]) -> None:
@@ -57,8 +65,7 @@ def test_nothing_is_drawn_that_was_not_declared(protocol: str, declared: dict[st
 
 @pytest.mark.parametrize("role", ["encode", "decode"])
 def test_what_was_declared_is_drawn(role: Role) -> None:
-    declared = {"column_types": ["int", "decimal", "enum"], "events": ["row", "ddl"]}
-    cases = list(drawn("canal-json", role, declared, 200))
+    cases = rows_and_statements(role)
     statements = [e for c in cases for e in c.events if isinstance(e, DdlEvent) and e.table_after]
     later = {str(c.type.family) for e in statements if e.action == "add column" for c in e.table_after.columns}
     assert later == {"int", "decimal", "enum"}
@@ -66,7 +73,7 @@ def test_what_was_declared_is_drawn(role: Role) -> None:
 
 
 def test_a_row_never_belongs_to_the_transaction_of_a_statement() -> None:
-    cases = list(drawn("canal-json", "encode", {"events": ["row", "ddl"]}, 200))
+    cases = rows_and_statements("encode")
     pairs = [pair for case in cases for pair in pairwise(case.events) if isinstance(pair[0], DdlEvent)]
     assert any(isinstance(after, RowChange) for _, after in pairs)
     assert [after for statement, after in pairs if statement.commit_ts == after.commit_ts] == []
