@@ -8,7 +8,6 @@ from conformance.cli.live import is_waiting_for_changes
 from differential.align.alignment import WINDOW
 from differential.live.journal import Progress
 from differential.model import Status
-from tests.amounts import ordinarily
 from tests.unit.differential import generated
 from tests.unit.differential.building import pairs_for
 from tests.unit.differential.test_live import Run
@@ -37,7 +36,7 @@ def test_of_the_changes_that_both_sides_have_gone_on_beyond_nearly_all_are_settl
         generated.side(name, dialect, preset, **options)
         for name, (dialect, options) in zip(("left", "right"), PAIRS[pair], strict=True)
     ]
-    streams = [generated.sent(side, generated.transactions(preset, ordinarily(300, 600), 4)) for side in sides]
+    streams = [generated.sent(side, generated.transactions(preset, 600, 4)) for side in sides]
     times = sorted(record.timestamp or 0 for stream in streams for record in stream)
     run, rounds = Run(sides, pairs_for(sides), PATIENCE), 0
     for begin in range(times[0], times[-1] + 1, ROUND):
