@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import pytest
 
 from conformance.cli.main import main
 from conformance.consumers import MODELS, model_for, rules
-from conformance.consumers.agreement import agreements
+from conformance.consumers.agreement import Agreement, agreements
 from conformance.consumers.answers import read_answers, shipped_answers
 from conformance.consumers.captured import Captures
 from conformance.consumers.model import Message
@@ -19,9 +21,15 @@ from conformance.consumers.truth import changes_of_message, changes_of_rows, is_
 from tests.unit.consumers.shown import canal, shown, table
 
 
+@cache
+def recorded_agreements(name: str) -> Sequence[Agreement]:
+    """How far the models agree with the shipped answers of a file, which takes seconds."""
+    return agreements(read_answers(name, shipped_answers()[name], Captures()))[0]
+
+
 @pytest.mark.parametrize("name", sorted(shipped_answers()))
 def test_models_predict_every_recorded_answer(name: str) -> None:
-    consumers, _ = agreements(read_answers(name, shipped_answers()[name], Captures()))
+    consumers = recorded_agreements(name)
     assert consumers
     for consumer in consumers:
         assert consumer.disagreements == []
@@ -31,8 +39,8 @@ def test_models_predict_every_recorded_answer(name: str) -> None:
 
 def test_silently_wrong_answers_are_among_the_recorded_ones() -> None:
     found: dict[str, int] = {}
-    for name, data in shipped_answers().items():
-        for consumer in agreements(read_answers(name, data, Captures()))[0]:
+    for name in shipped_answers():
+        for consumer in recorded_agreements(name):
             found[consumer.consumer] = found.get(consumer.consumer, 0) + consumer.silently_wrong
     assert found["flink-2.3.0"] > 50
     assert found["seatunnel-2.3.8"] > 50

@@ -155,33 +155,52 @@ def at_once(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> Outco
     return Outcome(of_keys, without_zeros(found.counts))
 
 
+@cache
+def at_once_of(pair: str) -> Outcome:
+    return at_once(PAIRS[pair], broken(pair))
+
+
 @pytest.mark.parametrize("pair", PAIRS)
 @given(batches=st.integers(1, 12), seed=st.integers(0, 1000))
 @settings(max_examples=4, deadline=None)
 def test_however_streams_are_cut_what_is_found_is_what_a_comparison_at_once_finds(
     pair: str, batches: int, seed: int
 ) -> None:
-    expected = at_once(PAIRS[pair], broken(pair))
+    expected = at_once_of(pair)
     assert len(expected.differences) > 20
     assert live(PAIRS[pair], broken(pair), FOREVER, batches, seed) == expected
+
+
+@cache
+def with_three_faults() -> tuple[list[list[Record]], Outcome]:
+    """The streams of two sides, and what a comparison at once finds in them."""
+    left, right = clocked(messages(LEFT, changes(5, CHANGES))), clocked(messages(RIGHT, changes(5, CHANGES)))
+    streams = [clocked(repeated(lost(cut(left, 30), 90), 150)), right]
+    return streams, at_once((LEFT, RIGHT), streams)
 
 
 @given(batches=st.integers(2, 12), seed=st.integers(0, 1000))
 @settings(max_examples=5, deadline=None)
 def test_patience_changes_nothing_where_no_message_is_later_than_that(batches: int, seed: int) -> None:
-    left, right = clocked(messages(LEFT, changes(5, CHANGES))), clocked(messages(RIGHT, changes(5, CHANGES)))
-    streams = [clocked(repeated(lost(cut(left, 30), 90), 150)), right]
-    assert live((LEFT, RIGHT), streams, 5_000, batches, seed) == at_once((LEFT, RIGHT), streams)
+    streams, expected = with_three_faults()
+    assert live((LEFT, RIGHT), streams, 5_000, batches, seed) == expected
+
+
+@cache
+def of_three_sides() -> tuple[list[list[Record]], Outcome]:
+    """The streams of three sides with faults in two of them, and what a comparison at once finds."""
+    sides = (LEFT, RIGHT, THIRD)
+    sound = [clocked(messages(of, changes(6, 120))) for of in sides]
+    streams = [clocked(lost(sound[0], 40)), sound[1], clocked(repeated(cut(sound[2], 50), 70))]
+    return streams, at_once(sides, streams)
 
 
 @given(batches=st.integers(2, 8), seed=st.integers(0, 1000))
 @settings(max_examples=4, deadline=None)
 def test_three_sides_are_settled_where_all_of_them_agree(batches: int, seed: int) -> None:
-    sides = (LEFT, RIGHT, THIRD)
-    sound = [clocked(messages(of, changes(6, 120))) for of in sides]
-    streams = [clocked(lost(sound[0], 40)), sound[1], clocked(repeated(cut(sound[2], 50), 70))]
+    streams, expected = of_three_sides()
     for patience in (5_000, FOREVER):
-        assert live(sides, streams, patience, batches, seed) == at_once(sides, streams)
+        assert live((LEFT, RIGHT, THIRD), streams, patience, batches, seed) == expected
 
 
 def two(patience: int = 10_000, count: int = 60) -> tuple[Run, list[Record], list[Record]]:
