@@ -12,6 +12,7 @@ from conformance.cli.main import main
 from conformance.cli.settings import SETTINGS
 from conformance.engine.verdicts import Verdict
 from conformance.transport.addresses import parse_address
+from tests.amounts import ordinarily
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "minimal_harness.py"
@@ -43,7 +44,8 @@ def test_the_doctor_asks_for_nothing_that_was_not_declared(declared: str, tmp_pa
 def test_an_example_breaks_no_must_and_claims_nothing_that_it_does_not_do(example: str, tmp_path: Path) -> None:
     record = tmp_path / "run.jsonl"
     address = f"cmd:{sys.executable} {ROOT / 'examples' / example}"
-    status = main(["run", "--iut", address, "--protocol", "canal-json", "-q", "--report", f"jsonl={record}"])
+    asked = ["--protocol", "canal-json", *ordinarily(["--shard", "2/6"], [])]
+    status = main(["run", "--iut", address, *asked, "-q", "--report", f"jsonl={record}"])
     events = [json.loads(line) for line in record.read_bytes().splitlines()]
     verdicts = {e["verdict"] for e in events if e["event"] == "verdict"}
     assert (status, verdicts) == (0, {Verdict.PASS, Verdict.WARN, Verdict.UNSUPPORTED})
