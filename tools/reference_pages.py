@@ -294,11 +294,10 @@ def matrix(file: Path | None) -> Sequence[Mapping[str, Any]]:
     return [{"mutant": d.mutant.name, "outcome": str(d.outcome), "killed_by": d.killed_by} for d in deaths]
 
 
-def write_killing_cases(rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write `fixtures/killing_cases.json`, a mutant a line."""
-    cases = {row["mutant"]: row["killed_by"] for row in sorted(rows, key=lambda row: str(row["mutant"]))}
-    text = json.dumps({mutant: case for mutant, case in cases.items() if case}, indent=1, ensure_ascii=False)
-    (fixtures_root() / KILLING_CASES).write_text(text + "\n", encoding="utf-8", newline="\n")
+def killing_cases(rows: Iterable[Mapping[str, Any]]) -> str:
+    """The content of `fixtures/killing_cases.json`: each killed mutant, and the case that killed it."""
+    cases = {row["mutant"]: row["killed_by"] for row in rows if row["killed_by"]}
+    return json.dumps(cases, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 # -- coverage ------------------------------------------------------------------------------------------------------
@@ -363,7 +362,7 @@ def main() -> None:
 
     def mutants() -> str:
         rows = matrix(arguments.matrix)
-        write_killing_cases(rows)
+        (fixtures_root() / KILLING_CASES).write_text(killing_cases(rows), encoding="utf-8", newline="\n")
         outcomes = {row["mutant"]: str(row["outcome"]) for row in rows}
         return mutants_page(lambda m: outcomes[m.name])
 

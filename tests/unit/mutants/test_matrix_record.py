@@ -158,10 +158,12 @@ def test_a_mutant_is_shown_again_as_it_is_judged() -> None:
     assert again == f"ticdc-conformance replay 01234567-encode --iut '{address_of(mutant_named(DIES))}'"
 
 
-def test_the_published_page_is_made_from_a_record(tmp_path: Path) -> None:
+def test_the_published_page_and_the_killing_cases_are_made_from_a_record(tmp_path: Path) -> None:
     file = tmp_path / "matrix.json"
     file.write_text(json.dumps(record([killed(DIES), survived(BREAKS_MORE)])), encoding="utf-8")
-    assert reference_pages.matrix(file) == {DIES: "killed", BREAKS_MORE: "survived"}
+    rows = reference_pages.matrix(file)
+    assert {row["mutant"]: row["outcome"] for row in rows} == {DIES: "killed", BREAKS_MORE: "survived"}
+    assert json.loads(reference_pages.killing_cases(rows)) == {DIES: killed(DIES).killed_by}
 
 
 Damage = Callable[[Record], object]
