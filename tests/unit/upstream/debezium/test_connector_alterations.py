@@ -92,6 +92,7 @@ def test_every_parser_knows_an_online_alteration() -> None:
 def test_a_table_that_is_known_is_not_replaced_except_like_another() -> None:
     for version in VERSIONS:
         assert shown(version, CREATE, "create or replace table t (c int)") == "t(a, b*)"
+        assert shown(version, CREATE, "/* x */ create or replace table t (c int)") == "t(a, b*)"
         assert shown(version, CREATE, "create table if not exists t (c int)") == "t(a, b*)"
         assert shown(version, CREATE, "create table u (c int)", "create table t like u") == "t(c*); u(c*)"
 
