@@ -47,6 +47,7 @@ CREATE = "create table t (a int not null, b int)"
         ("create or replace unique index k on t (a)", "t(a, b*) a"),
         ("create unique index k on t (a) nowait", "t(a, b*) a"),
         ("create or replace table u (c int)", "t(a, b*); u(c*)"),
+        ("create or replace temporary table u (c int)", "t(a, b*); u(c*)"),
         ("rename table t wait 5 to u", "u(a, b*)"),
         ("drop table if exists t, u nowait", ""),
     ],
