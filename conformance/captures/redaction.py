@@ -47,7 +47,8 @@ class Redaction:
 
     def __init__(self, protocol: str) -> None:
         paths = UPSTREAM_ORACLES[protocol].values_at if protocol in UPSTREAM else ORACLES[protocol].columns_at
-        self._value_paths = [path.replace("[]", "").split(".") for path in paths]
+        # The subjects of a registry are like columns to the oracle, and are no values.
+        self._value_paths = [p.replace("[]", "").split(".") for p in paths if not p.startswith("registry.")]
 
     def __call__(self, result: CaptureResult) -> CaptureResult:
         """The result without values; the problem is hidden too, as it may quote values."""

@@ -23,7 +23,7 @@ from conformance.captures.check import check_capture
 from conformance.captures.claims import ClaimFiles
 from conformance.captures.kafka_config import read_config
 from conformance.captures.likely import likely_dialect
-from conformance.captures.model import Captured
+from conformance.captures.model import Captured, Place
 from conformance.captures.redaction import Redaction
 from conformance.captures.results import CaptureResult, CaptureVerdict
 from conformance.captures.schemas import CapturedSchemas
@@ -53,8 +53,9 @@ from conformance.registry import open_registry
 from conformance.signals import cuttable, stopping
 from conformance.transport.origin import Origin
 from reference_impl.errors import Rejected
+from reference_impl.model import Record
 from reference_impl.profiles import Profile
-from reference_impl.protocols import DIALECTS, UPSTREAM
+from reference_impl.protocols import AVRO, DIALECTS, UPSTREAM
 from reference_impl.wire import record_to_json
 
 __all__ = ["register"]
@@ -63,6 +64,7 @@ _NO_TRUTH = "no truth at hand: the rules of the register, and the reference's re
 _UPSTREAM = "no truth at hand: the reference's reading, and what it writes for the same row"
 _EVENTS = "the events that were given, as the reference writes them"
 _FORMATS = ("jsonl", "kcat", "text", "storage")
+_TRIED = 20  # records that are judged as those of another dialect
 
 
 def register(commands: Any) -> None:
@@ -309,9 +311,21 @@ def _other_dialect(protocol: str, results: Sequence[CaptureResult]) -> Iterator[
     has_broken = any(result.problem or result.verdict is CaptureVerdict.FAIL for result in of_records)
     if not has_broken or any(result.verdict is CaptureVerdict.PASS for result in of_records):
         return
-    likely = likely_dialect(result.record for result in of_records if result.record is not None)
-    if likely not in ("", protocol):
+    records = [result.record for result in of_records if result.record is not None]
+    likely = likely_dialect(records)
+    if likely not in ("", protocol) and _has_right_ones(likely, records[:_TRIED]):
         yield f"no record is right as {protocol}; the first ones look like {likely}: try --protocol {likely}"
+
+
+def _has_right_ones(dialect: str, records: Sequence[Record]) -> bool:
+    """Whether some records are right as messages of a dialect; those of Avro cannot be judged without a registry.
+
+    A dialect may read broken messages of another one that it resembles.
+    """
+    captured = [Captured(record, Place("", number)) for number, record in enumerate(records)]
+    return dialect == AVRO.name or any(
+        not (result.findings or result.problem) for result in check_capture("", dialect, captured=captured)
+    )
 
 
 def _left_out(results: Iterable[CaptureResult]) -> Iterator[str]:

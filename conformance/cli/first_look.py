@@ -22,7 +22,7 @@ from differential.sources.spec import Spec
 from differential.sources.topics import is_topics
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Record
-from reference_impl.protocols import DIALECTS
+from reference_impl.protocols import AVRO, DIALECTS
 
 __all__ = ["check_first_messages"]
 
@@ -128,10 +128,11 @@ def _check_dialect(side: Side, records: Sequence[Record]) -> None:
                     f"{side.name}: its first messages are of {dialect}, none is of {side.dialect}: "
                     f"set --{side.name} {dialect}{needed}:…"
                 )
-    if (likely := likely_dialect(tried)) not in ("", side.dialect):
+    # Avro cannot be read without a registry. What looks like another dialect may be odd messages of the side's own.
+    if side.dialect != AVRO.name and likely_dialect(tried) == AVRO.name:
         raise UsageError(
-            f"{side.name}: its first messages look like {likely}, none is of {side.dialect}: "
-            f"set --{side.name} {likely}:…"
+            f"{side.name}: its first messages look like {AVRO.name}, none is of {side.dialect}: "
+            f"set --{side.name} {AVRO.name}:…"
         )
 
 

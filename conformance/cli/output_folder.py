@@ -20,9 +20,9 @@ _SUMMARY, _ROWS = "summary.json", "differences"
 
 def make_folder(out: Path) -> None:
     """Make the folder. Raises `UsageError` where it cannot be written."""
-    if out.exists() and not out.is_dir():
-        raise UsageError(f"--out {out}: it is a file, and a folder is needed")
     try:
+        if out.exists() and not out.is_dir():
+            raise UsageError(f"--out {out}: it is a file, and a folder is needed")
         out.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=out):
             pass
@@ -30,16 +30,24 @@ def make_folder(out: Path) -> None:
         raise UsageError(f"--out {out}: cannot be written ({e.strerror or e})") from None
 
 
+def _is_missing(folder: Path) -> bool:
+    """Whether a folder is not there; also one that cannot be looked at, which `make_folder` tells."""
+    try:
+        return not folder.exists()
+    except OSError:
+        return True
+
+
 @contextmanager
 def folder_for(out: Path) -> Iterator[None]:
     """Make the folder as `make_folder` does. On an error, remove what was made of its path and is still empty."""
-    made = list(takewhile(lambda folder: not folder.exists(), (out, *out.parents)))
+    made = list(takewhile(_is_missing, (out, *out.parents)))
     try:
         make_folder(out)
         yield
     except BaseException:
-        with suppress(OSError):
-            for folder in made:
+        for folder in made:
+            with suppress(OSError):
                 folder.rmdir()
         raise
 

@@ -1,1 +1,1 @@
-"""Reads messages into slim records, by reference decoders or fast paths (`quick`, `typed`)."""
+"""Reads messages into slim records, by reference decoders or a fast path (`quick`)."""

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from conformance.catalogue.vectors import Vector, load_producers, recorded_vecto
 from conformance.cli.main import main
 from conformance.registry import ServedRegistry
 from reference_impl.wire import event_to_json, record_to_json, table_to_json
+from tests.unit.differential.generated import sent, side, transactions
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -68,6 +69,15 @@ def test_a_wrong_protocol_is_named_with_the_one_that_the_messages_look_like(
     assert files.check("--protocol", named, "--schemas", files.schemas) in (1, 6)
     hint = f"no record is right as {named}; the first ones look like {protocol}: try --protocol {protocol}"
     assert hint in " ".join(capsys.readouterr().out.split())
+
+
+def test_odd_messages_are_not_named_after_a_dialect_that_can_only_read_them(tmp_path: Path, capsys) -> None:
+    """Canal-JSON reads messages of Canal that have one more member."""
+    sound = sent(side("one", "canal"), transactions("shop", 10, 3))
+    odd = [replace(one, value=one.value[:-1] + b',"more":1}') for one in sound if one.value]
+    records = write(tmp_path / "records.jsonl", list(map(record_to_json, odd)))
+    assert main(["check-capture", "--protocol", "canal", "--records", records]) == 1
+    assert "look like" not in capsys.readouterr().out
 
 
 def test_a_folder_in_place_of_the_tables_is_named_with_the_reason_alone(tmp_path: Path, capsys) -> None:

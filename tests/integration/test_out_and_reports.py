@@ -52,6 +52,13 @@ def test_an_out_that_cannot_be_written_is_told_by_its_option(out, words, command
     assert file.read_text(encoding="utf-8") == "mine"
 
 
+def test_an_out_with_too_long_a_name_is_told_by_its_option_and_leaves_no_folder(tmp_path, capsys) -> None:
+    out = tmp_path / "new" / ("x" * 300)
+    assert main(["compare", *NO_SIDES, "--out", str(out)]) == 4
+    assert f"--out {out}: cannot be written" in capsys.readouterr().err
+    assert not out.parent.exists()
+
+
 @pytest.mark.parametrize("held", [False, True], ids=["made by the command", "made before"])
 def test_a_comparison_that_cannot_begin_leaves_only_folders_that_were_there_before(held, tmp_path, capsys) -> None:
     out = tmp_path / "new" / "out"

@@ -162,9 +162,9 @@ def _part(data: bytes, schemas: Schemas) -> tuple[dict[str, Any], str]:
 
 def _readable_by(data: bytes, schema: Any, schemas: Schemas) -> Iterator[int]:
     """The ids of other schemas of the same name that read a body."""
-    name = str(schema.get("name"))
+    quoted = f'"{schema.get("name")}"'
     for schema_id, text in schemas.items():
-        if name not in text:  # a registry may have thousands of schemas
+        if quoted not in text:  # a registry may have thousands of schemas
             continue
         try:
             other, names, _ = _parsed(text)

@@ -314,10 +314,14 @@ class _EventComparison:
 
 
 def _is_exchanged(expected: Image, other: Image | None, got: Image) -> bool:
-    """Whether an answered image is the other image of the update, and differs from its own."""
-    if other is None or got.keys() != other.keys():
+    """Whether an answered image is the other image of the update, and differs from its own.
+
+    It is not if the other image lacks columns, as `old` of Canal may: the answer has lost them, which is worse.
+    """
+    own = _certain(expected)
+    if other is None or got.keys() != other.keys() or not own.keys() <= got.keys():
         return False
-    own, others = _certain(expected), _certain(other)
+    others = _certain(other)
     return all(got[name] == others[name] for name in others) and any(own[n] != others[n] for n in own.keys() & others)
 
 

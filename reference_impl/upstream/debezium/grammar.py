@@ -25,7 +25,7 @@ _UNKNOWN = re.compile(
 )
 # Versions with the grammar of MySQL alone know none of these either.
 _OF_MARIADB = re.compile(
-    rf"CREATE OR REPLACE (?:TABLE|{_INDEX})\b"
+    rf"CREATE OR REPLACE (?:(?:TEMPORARY )?TABLE|{_INDEX})\b"
     rf"|(?:ALTER|CREATE {_INDEX}|DROP INDEX)\b.* {_IF}"
     r"|ALTER (?:ONLINE )?IGNORE\b"
     rf"|ALTER (?:ONLINE )?TABLE {_TABLE} {_WAIT}"

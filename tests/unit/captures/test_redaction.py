@@ -72,7 +72,12 @@ def test_no_value_of_a_column_is_left_in_a_result(protocol: str, path: str, is_s
 
 @pytest.mark.parametrize(
     ("protocol", "path"),
-    [("canal-json", "value.type"), ("debezium", "value.payload.source.version"), ("avro", "value.schema.namespace")],
+    [
+        ("canal-json", "value.type"),
+        ("debezium", "value.payload.source.version"),
+        ("avro", "value.schema.namespace"),
+        ("avro", "registry.subjects.t-value"),
+    ],
 )
 def test_what_is_no_value_of_a_column_is_still_shown(protocol: str, path: str):
     (finding,) = Redaction(protocol)(result(path)).findings

@@ -130,6 +130,12 @@ def test_a_side_of_another_dialect_is_told_the_option_without_which_its_messages
         check_first_messages([TICDC, side("right", "open-protocol")], of)
 
 
+def test_odd_messages_of_canal_are_compared_although_canal_json_would_take_them(tmp_path: Path) -> None:
+    odd = [replace(one, value=one.value[:-1] + b',"more":1}') for one in sent(CANAL, GIVEN) if one.value]
+    of = {"left": put(tmp_path, "l", sent(TICDC, GIVEN)), "right": put(tmp_path, "r", odd)}
+    check_first_messages([TICDC, CANAL], of)
+
+
 def test_a_side_of_framed_messages_is_refused_as_avro(tmp_path: Path) -> None:
     records = [Record(None, b"\0\0\0\0\x07\x02a") for _ in range(5)]
     of = {"left": put(tmp_path, "l", sent(TICDC, GIVEN)), "right": put(tmp_path, "r", records)}

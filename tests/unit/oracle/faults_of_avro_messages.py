@@ -295,6 +295,7 @@ MESSAGES: list[Fault] = [
         ("081a", "big", "-1"),
         ("085a", "mn", "1.3"),
         ("085b", "mn", "1.250"),
+        ("085a", "m", "1e1000000"),  # too large for calculations
     ),
     *faults(DEFAULT_AS_TEXT, ("058", "value.schema.fields.bu.default", 5)),
     *faults(DEFAULT_IN_KEY, ("030a", "key.schema.fields.id.default", MISSING)),

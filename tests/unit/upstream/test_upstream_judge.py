@@ -152,6 +152,16 @@ def test_an_image_that_is_the_other_one_is_one_fault_whatever_types_it_has(own: 
     assert found(decode_case(CONNECTOR, *events), in_event) == [("DBZ-447", "value")]
 
 
+def test_an_image_that_is_the_other_one_without_its_key_has_lost_the_key() -> None:
+    case = decode_case(CANAL, *history(TABLE, [ROW, {**ROW, "a": "y", "n": "5"}])[1:])
+
+    def change(answer: Json) -> None:
+        event = answer["ok"]["events"][0]
+        event["after"] = {name: event["before"][name] for name in ("a", "n")}
+
+    assert ("CJ-905", "missing") in found(case, change)
+
+
 def test_a_change_of_a_key_is_one_event_or_two() -> None:
     case = decode_case(CONNECTOR, insert(TABLE, ROW), update(TABLE, ROW, {**ROW, "id": "8"}))
 

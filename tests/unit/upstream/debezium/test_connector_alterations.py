@@ -47,6 +47,7 @@ CREATE = "create table t (a int not null, b int)"
         ("create or replace unique index k on t (a)", "t(a, b*) a"),
         ("create unique index k on t (a) nowait", "t(a, b*) a"),
         ("create or replace table u (c int)", "t(a, b*); u(c*)"),
+        ("create or replace temporary table u (c int)", "t(a, b*); u(c*)"),
         ("rename table t wait 5 to u", "u(a, b*)"),
         ("drop table if exists t, u nowait", ""),
     ],
@@ -92,6 +93,7 @@ def test_every_parser_knows_an_online_alteration() -> None:
 def test_a_table_that_is_known_is_not_replaced_except_like_another() -> None:
     for version in VERSIONS:
         assert shown(version, CREATE, "create or replace table t (c int)") == "t(a, b*)"
+        assert shown(version, CREATE, "/* x */ create or replace table t (c int)") == "t(a, b*)"
         assert shown(version, CREATE, "create table if not exists t (c int)") == "t(a, b*)"
         assert shown(version, CREATE, "create table u (c int)", "create table t like u") == "t(c*); u(c*)"
 

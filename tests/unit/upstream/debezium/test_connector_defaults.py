@@ -197,6 +197,10 @@ def test_a_literal_is_read_as_the_parser_of_a_version_reads_it(
     assert written == [old, old, new]
 
 
+def test_many_quotes_in_what_is_no_literal_take_no_time() -> None:
+    assert default_of("varchar(9)", {"expression": "'" + "a''" * 1000 + "' x"}, nullable=True, version="3.6.1") is None
+
+
 @pytest.mark.parametrize(
     ("text", "old", "new"),
     [
