@@ -362,9 +362,10 @@ def main() -> None:
 
     def mutants() -> str:
         rows = matrix(arguments.matrix)
-        (fixtures_root() / KILLING_CASES).write_text(killing_cases(rows), encoding="utf-8", newline="\n")
         outcomes = {row["mutant"]: str(row["outcome"]) for row in rows}
-        return mutants_page(lambda m: outcomes[m.name])
+        text = mutants_page(lambda m: outcomes[m.name])
+        (fixtures_root() / KILLING_CASES).write_text(killing_cases(rows), encoding="utf-8", newline="\n")
+        return text
 
     pages: Mapping[str, Callable[[], str]] = {
         "requirements": lambda: requirements_page(computed_anchor),
