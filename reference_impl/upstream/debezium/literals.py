@@ -39,8 +39,8 @@ EPOCH = "1970-01-01 00:00:00"  # the connector's value of CURRENT_TIMESTAMP
 
 _ARGUMENT = r"\s*(?:\(\s*\d*\s*\))?"
 # Possessive: two quotes are one in a text, and never the end of one text and the beginning of the next.
-_STRINGS = r"'(?:[^'\\]|''|\\.)*+'(?:\s*'(?:[^'\\]|''|\\.)*+')*+"
-_STRING = re.compile(r"'((?:[^'\\]|''|\\.)*+)'", re.DOTALL)
+_STRINGS = r"'(?>[^'\\]|''|\\.)*+'(?>\s*'(?>[^'\\]|''|\\.)*+')*+"
+_STRING = re.compile(r"'((?>[^'\\]|''|\\.)*+)'", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?\s*(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?", re.IGNORECASE)
 
 
