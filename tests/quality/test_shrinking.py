@@ -168,9 +168,12 @@ def test_a_fault_of_a_type_comes_down_to_one_column_and_one_row(decoder: Mutant,
 
 
 def test_a_fault_under_an_option_keeps_that_option_alone() -> None:
-    wrong = writing("canal-json", lambda value: value["mysqlType"], lambda text: re.sub(r"^(\w+)\(", r"\1 (", text))
+    wrong = writing(
+        "canal-json", lambda value: value["mysqlType"], lambda text: re.sub(r"^(decimal.*),", r"\1, ", text)
+    )
     case = of_mutant(wrong).case
-    assert (len(case.events), len(case.tables[0].columns), dict(case.options)) == (1, 1, {"content-compatible": "true"})
+    assert (len(case.events), len(case.tables[0].columns), dict(case.options)) == (1, 2, {"content-compatible": "true"})
+    assert case.tables[0].columns[1].type.text.startswith("decimal")
 
 
 def test_a_fault_of_every_row_comes_down_to_a_row_of_the_key_alone_over_stdio_as_in_this_process() -> None:
