@@ -55,7 +55,7 @@ def given(preset: str) -> Sequence[Transaction]:
 
 
 @cache
-def told(dialect: str, preset: str) -> tuple[Side, list[Record]]:
+def side_with_messages(dialect: str, preset: str) -> tuple[Side, list[Record]]:
     """A side without a name, and its messages: every dialect is in several pairs."""
     kind, options = {**DIALECTS, **OPTIONS}[dialect]
     if kind == AVRO.name:
@@ -67,7 +67,7 @@ def told(dialect: str, preset: str) -> tuple[Side, list[Record]]:
 @pytest.mark.parametrize(("left", "right"), [*combinations(DIALECTS, 2), *IN_TURN])
 def test_the_same_changes_have_no_difference_without_a_name(left: str, right: str) -> None:
     for preset in ("shop", "types"):
-        both = [told(dialect, preset) for dialect in (left, right)]
+        both = [side_with_messages(dialect, preset) for dialect in (left, right)]
         sides = [replace(of, name=name) for name, (of, _) in zip(("left", "right"), both, strict=True)]
         found = unexplained(sides, [records for _, records in both])
         assert [(d.kind, d.table, d.column, d.left_value, d.right_value) for d in found[:3]] == []

@@ -80,7 +80,7 @@ def test_a_fault_is_told_once() -> None:
 
 
 def test_an_implementation_that_declares_nothing_is_not_searched() -> None:
-    # Several hundred inputs are drawn before it gives up: small ones, of which each would do.
+    # The search draws several hundred inputs before it gives up; small ones show the same.
     small = scope_of({"column_types": ["int"], "events": ["row"], "options": []})
     search = Search(lambda case: None, "canal-json", "encode", NEWARCH, 1, 4, scope=small)
     assert (list(search.run()), search.tried) == ([], 0)
