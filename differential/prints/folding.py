@@ -61,8 +61,8 @@ class Steps:
                 return False
         return max(self.op_codes, default=0) < PARTIAL_IMAGE
 
-    def is_whole(self, at: int, count: int) -> bool | None:
-        """Whether `count` changes from `at` on are all changes of their transaction, as `align.groups.is_whole`."""
+    def is_whole_transaction(self, at: int, count: int) -> bool | None:
+        """As `align.groups.is_whole_transaction`: whether `count` changes from `at` on are a whole transaction."""
         transaction = self.transactions[at]
         if transaction is None or (at and self._may_begin_transaction(at - 1)):
             return None
@@ -85,8 +85,8 @@ class Steps:
 
 def _are_both_whole(left: Steps, i: int, a: int, right: Steps, j: int, b: int) -> bool:
     """Whether the changes are complete transactions on both sides, or incomplete ones on both."""
-    wholes = left.is_whole(i, a), right.is_whole(j, b)
-    return None in wholes or wholes[0] == wholes[1]
+    are_whole = left.is_whole_transaction(i, a), right.is_whole_transaction(j, b)
+    return None in are_whole or are_whole[0] == are_whole[1]
 
 
 @dataclass(frozen=True, slots=True)
