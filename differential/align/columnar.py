@@ -117,7 +117,7 @@ def _count(merge: Merge, part: KeyPart, has_only_changes: Flags, alike: Flags) -
             merge.count_changes(side, part.tables[table], int(part.counts[mine, side].sum()))
             merge.count_final_rows(side, part.tables[table], len(left), int(hashes[left].sum()))  # modulo 2**64
     for table in numpy.unique(part.table_of[alike]):
-        merge.count_agreed(part.tables[table], int(part.counts[alike & (part.table_of == table), 0].sum()))
+        merge.count_alike(part.tables[table], int(part.counts[alike & (part.table_of == table), 0].sum()))
 
 
 class _DifferingKeys:
