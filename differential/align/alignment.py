@@ -391,5 +391,6 @@ def _path(came: dict[_Position, _Step], begin: _Position, end: _Position) -> lis
     while end != begin:
         step = came[end]
         steps.append(step)
-        end = end[0] - step[1], end[1] - step[2]
+        _, on_left, on_right, _ = step
+        end = end[0] - on_left, end[1] - on_right
     return steps[::-1]

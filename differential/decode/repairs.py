@@ -121,4 +121,4 @@ def without_question_marks(found: Sequence[MemberDifference]) -> list[MemberDiff
 
     `with_question_marks` may have caused the others: in some charsets a question mark is longer than the lost byte.
     """
-    return [one for one in found if "?" not in (one[2] or "")]
+    return [(path, expected, got) for path, expected, got in found if "?" not in (got or "")]
