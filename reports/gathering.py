@@ -117,7 +117,7 @@ class Iut:
 
     @property
     def label(self) -> str:
-        """Its name in the record."""
+        """The name of the implementation in the record."""
         return str(self.event["iut"])
 
     @property

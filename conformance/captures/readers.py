@@ -232,7 +232,7 @@ def form_of_line(line: Line) -> str | None:
 
 
 def known_layout(first: Line) -> str | None:
-    """What the first line of a file without messages says of its layout, if anything."""
+    """The layout of a file whose first line holds no message, if that line shows it."""
     begin = _unmarked(first).data.strip()
     if begin.startswith((b"[{", b"[[")) or begin == b"[":
         return _ARRAY
