@@ -301,7 +301,7 @@ def _default(given: Mapping[str, Any]) -> Default:
 def column_type(text: str, charset: str | None = None) -> ColumnType:
     """The type of a column as a person wrote it in DDL; `text` keeps the spelling.
 
-    Labels are unescaped. Raises `Rejected` (class `type`) for a text that is no column type.
+    Labels are unescaped. Raises `Rejected` (class `type`) for a text that is not a column type.
     """
     if found := _LISTED.match(text):
         plain = parse_column_type(found[1].lower() + "('')")

@@ -32,7 +32,7 @@ class Name:
 class Spelling:
     """A divergence by which both sides write the same value of a column in other characters.
 
-    It is no difference: such values are only counted.
+    It is not a difference: such values are only counted.
     """
 
     divergence: str

@@ -72,7 +72,7 @@ class Layout:
     def sql_types_of(self, texts: Iterable[str | None]) -> str:
         """The member `sqlType` for a row.  [CJ-031, CJ-330]
 
-        Raises `Rejected` (class `type`) for a text that is no number where the code depends on it.
+        Raises `Rejected` (class `type`) for a text that is not a number where the code depends on it.
         """
         if self.sql_types is not None:
             return self.sql_types

@@ -29,7 +29,7 @@ def _comparable(column: ColumnType, value: Value) -> Any:
 
 
 def _answered(place: Place) -> Any:
-    """The answered value in that form; the answer itself if it is no value of the column's type."""
+    """The answered value in that form; the answer itself if it is not a value of the column's type."""
     assert place.column is not None
     column, got = place.column.type, place.got
     if place.path[0] != "event":

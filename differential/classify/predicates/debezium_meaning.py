@@ -1,6 +1,6 @@
 """Explains values that the whole Debezium family replaces, as NULL by a default.
 
-Within the family such a value is no difference; compared with a dialect of another family it is a divergence. Each case
+Within the family such a value does not differ; compared with a dialect of another family it is a divergence. Each case
 is exactly as narrow as its divergence.
 """
 
