@@ -145,8 +145,8 @@ class _DifferingKeys:
             for number, found in enumerate(self._merge.compared(changes, before, partial(self._first, key, before))):
                 yield from found
                 if found and changes[self._merge.pairs[number].b]:
-                    where, of_key = part.tables[part.table_of[key]], next(side[0] for side in changes if side).key
-                    with self._merge.guarded(self._merge.pairs[number], where, of_key):
+                    table_id, of_key = part.tables[part.table_of[key]], next(side[0] for side in changes if side).key
+                    with self._merge.guarded(self._merge.pairs[number], table_id, of_key):
                         self._count_spellings(number, key, before, changes, found)
 
     def _first(self, key: int, count: int, side: int) -> Iterator[Slim]:

@@ -201,5 +201,5 @@ class Folding:
     def _cell_name(self, one: Change, other: Change, column: str, left: Cell, right: Cell) -> Name | None:
         """The divergence of a column whose values differ."""
         where = one.schema, one.table, column
-        kind = self._pair.context.types.get(where)
-        return self._pair.namer.cell(where, kind, left, right, (one.op, other.op))
+        column_type = self._pair.context.types.get(where)
+        return self._pair.namer.cell(where, column_type, left, right, (one.op, other.op))

@@ -90,12 +90,12 @@ Contribution: TypeAlias = Callable[[KeyGroups, Counts], None]
 def _count_changes(groups: KeyGroups, counts: Counts) -> None:
     """Count the changes of each side, and those that are alike."""
     for number in numpy.unique(groups.table).tolist():
-        where, mine = groups.tables[number], groups.table == number
+        table_id, mine = groups.tables[number], groups.table == number
         for side, changes in enumerate(groups.changes[mine].sum(axis=0).tolist()):
             if changes:
-                counts.changes[side, *where] += changes
+                counts.changes[side, *table_id] += changes
         for pair, alike in zip(groups.pairs, groups.alike[mine].sum(axis=0).tolist(), strict=True):
-            counts.alike[pair.context.pair, *where] += alike
+            counts.alike[pair.context.pair, *table_id] += alike
 
 
 def _count_rows(groups: KeyGroups, counts: Counts) -> None:

@@ -80,16 +80,16 @@ JSON = (
 TEXTS = ("", "x", "a<b", "&", "\b", "\f", "\u2028", "\ufffd", "\U0001f600", "\x1f", 'say ",char":null', "\\", "NULL")
 
 
-def drawn(kind: ColumnType, name: str, rng: random.Random) -> Cell:
+def drawn(column_type: ColumnType, name: str, rng: random.Random) -> Cell:
     """A value as canonical images have it, sometimes one that a message should not have."""
     if rng.random() < 0.2:
         return None
     if name in ("blob", "bytes", "fixed", "binary text"):
-        return canonical(kind, rng.choice((b"", b"a\0", b"\xfb\xff", b"<\b")))
+        return canonical(column_type, rng.choice((b"", b"a\0", b"\xfb\xff", b"<\b")))
     if name == "json":
-        return canonical(kind, rng.choice(JSON))
+        return canonical(column_type, rng.choice(JSON))
     if name in ("number", "rate", "single", "scaled", "double", "real"):
-        return canonical(kind, rng.choice(NUMBERS))
+        return canonical(column_type, rng.choice(NUMBERS))
     if name in ("truth", "big", "integer", "bits"):
         return rng.choice(("0", "1", "4096", "77"))
     if name in ("label", "labels"):
