@@ -269,8 +269,8 @@ def _count_before_repeat(changes: Sequence[Slim]) -> int:
         return len(changes)
     times = [ms_at(None if row.commit_ts is None else int(row.commit_ts), row.instant) for row in changes]
     for n in range(1, len(changes)):
-        last, row = changes[n - 1], changes[n]
-        is_older = times[n] is not None and (times[n - 1] is None or times[n] < times[n - 1])
+        last, row, last_time, time = changes[n - 1], changes[n], times[n - 1], times[n]
+        is_older = time is not None and (last_time is None or time < last_time)
         if is_older or (row.commit_ts is not None and _CONTENT_AND_TIME(row) == _CONTENT_AND_TIME(last)):
             return n
     return len(changes)
