@@ -252,7 +252,7 @@ class SpellingCounter:
                 form.count = 0
         for one in self._counts:
             if one.count:
-                counts.name(one.key, one.count, one.shown)
+                counts.count_spelled(one.key, one.count, one.shown)
             one.count, one.shown, one.bound = 0, [], _LARGEST_KEY
         for table in self._tables.values():
             for form in table.forms.values():

@@ -132,7 +132,7 @@ def _count_spellings(groups: KeyGroups, counts: Counts) -> None:
                 has_bit = [bool(distinct_bits[number] >> bit & 1) for number in different.tolist()]
                 if count := int(times[has_bit].sum()):
                     some = of_table if all(has_bit) else of_table[numpy.isin(bits_of_rows, different[has_bit])]
-                    counts.name(meaning, count, _examples(groups, some, rank, meaning.column))
+                    counts.count_spelled(meaning, count, _examples(groups, some, rank, meaning.column))
 
 
 def _examples(groups: KeyGroups, rows: Integers, rank: Integers, column: str) -> list[list[str]]:

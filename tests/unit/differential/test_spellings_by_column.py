@@ -148,7 +148,7 @@ def by_hand(watching: SpellingsByTable, rows: Rows) -> dict[str, Any]:
                 continue
             if spelling.test is None or spelling.test(cells[name]):
                 named = ("left-right", "s", "t", name, spelling.divergence)
-                counts.name(named, 1, [[rows.keys[key].decode(), shown(cells[name])]])
+                counts.count_spelled(named, 1, [[rows.keys[key].decode(), shown(cells[name])]])
     return counts.to_json()
 
 
@@ -182,7 +182,7 @@ def test_values_are_counted_by_columns_as_by_rows_and_by_hand(of: str, odd: floa
 def test_counts_read_from_json_name_the_columns_whose_values_are_spelled_differently() -> None:
     column = SpelledColumn("left-right", "s", "t", "a", "DV-1")
     counts = Counts()
-    counts.name(column, 1, [["1", ""]])
+    counts.count_spelled(column, 1, [["1", ""]])
     read = Counts.from_json(counts.to_json())
     assert [type(key) for key in (*read.named, *read.shown)] == [SpelledColumn, SpelledColumn]
     assert read == counts
