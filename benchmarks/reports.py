@@ -95,7 +95,7 @@ def report() -> None:
 
 
 def _page_times(kind: str, page: str) -> str:
-    """How soon a page can be used and filtered, or why it was not opened; empty for a report that is no page."""
+    """How soon a page can be used and filtered, or why it was not opened; empty for a report that is not a page."""
     if kind != "html":
         return ""
     try:

@@ -73,7 +73,7 @@ class Counts:
     def _keep(self, entries: list[PlacedText]) -> None:
         self.suite_errors = sorted([*self.suite_errors, *entries], key=str)[:_MOST_SUITE_ERRORS]
 
-    def name(self, key: SpelledColumn, count: int, examples: list[list[str]]) -> None:
+    def count_spelled(self, key: SpelledColumn, count: int, examples: list[list[str]]) -> None:
         """Count values under a divergence, and keep the smallest examples (key, value)."""
         self.named[key] += count
         self.shown[key] = sorted([*self.shown.get(key, ()), *examples])[:SHOWN]
@@ -91,7 +91,7 @@ class Counts:
         self.checksum.update(other.checksum)
         self.partitions.update(other.partitions)
         for named, count in other.named.items():
-            self.name(named, count, other.shown.get(named, []))
+            self.count_spelled(named, count, other.shown.get(named, []))
         self.statements = sorted([*self.statements, *other.statements], key=_place_of)
         self._keep(other.suite_errors)
         self.clocks.update(other.clocks)

@@ -59,8 +59,8 @@ class Fault:
 class Injected:
     """A fault that was injected.
 
-    If two messages changed places, this is the first of them, `after` is the offset of the other one, and `new` is
-    empty.
+    If two messages changed places (`REORDERED`), the fields describe the earlier one; `after` is the offset of the
+    other message, which now stands in its place, and `new` is empty.
     """
 
     kind: Kind
@@ -99,6 +99,7 @@ _NUMBER = re.compile(rb"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?\Z")
 _LETTER = re.compile(rb"\\u[0-9a-fA-F]{4}|\\.|(?P<letter>[A-Za-z])")
 _TABLE = re.compile(rb'"(?:table|tbl)":"((?:[^"\\]|\\.)*)"')
 _SCHEMA = re.compile(rb'"(?:database|db|scm)":"((?:[^"\\]|\\.)*)"')
+_OPEN_PROTOCOL_ROWS = (b'"u":', b'"d":', b'"p":')
 _OPEN_PROTOCOL_VALUE = b"v"
 
 
@@ -120,7 +121,7 @@ def _tokens(value: bytes) -> Iterator[_Token]:
     """
     for found in _ROWS.finditer(value):
         at, depth, name, column = found.end(), 0, b"", b""
-        is_open_protocol = found[0][2:3] == b'"'
+        is_open_protocol = found[0] in _OPEN_PROTOCOL_ROWS
         while token := _TOKEN.match(value, at):
             at, kind = token.end(), token.lastgroup
             if kind == "name":
@@ -146,9 +147,9 @@ def row_keys(message: Message, keys: Mapping[tuple[str, str], Sequence[str]]) ->
     """
     value = message.value or b""
     table = _table_of(message, keys)
-    names = keys.get(table, ()) if table else ()
+    names = keys[table] if table else ()
     if not table or not names:
-        return _of_record(message)
+        return _record_key(message)
     positions = {name.encode(): at for at, name in enumerate(names)}
     rows: dict[bytes, None] = {}
     cells: dict[int, bytes] = {}
@@ -176,7 +177,7 @@ def _table_of(message: Message, tables: Iterable[tuple[str, str]]) -> tuple[str,
     return named[0] if len(named) == 1 else None
 
 
-def _of_record(message: Message) -> tuple[bytes, ...]:
+def _record_key(message: Message) -> tuple[bytes, ...]:
     return () if message.key is None else (message.key,)
 
 
@@ -195,9 +196,11 @@ def _has_rows(message: Message) -> bool:
     return value is not None and (not _is_document(value) or _ROWS.search(value) is not None)
 
 
-def _is_number(value: bytes, token: _Token) -> bool:
-    text = value[token.start : token.end]
-    return _NUMBER.match(text.strip(b'"')) is not None
+def _numbers(value: bytes) -> list[_Token]:
+    """The numbers of all rows of a message, with or without quotes; none if it is not a JSON document."""
+    if not _is_document(value):
+        return []
+    return [token for token in _tokens(value) if _NUMBER.match(value[token.start : token.end].strip(b'"'))]
 
 
 # Only `Random.random()` is guaranteed to return the same numbers in every release of Python.
@@ -210,7 +213,7 @@ def _choice(items: Sequence[T], random: Random) -> T:
 
 
 def _changed_digit(value: bytes, random: Random) -> _Edit | None:
-    numbers = [t for t in _tokens(value) if _is_number(value, t)] if _is_document(value) else []
+    numbers = _numbers(value)
     if not numbers:
         return None
     token = _choice(numbers, random)
@@ -235,7 +238,8 @@ def _changed_byte(value: bytes, random: Random) -> _Edit | None:
 
 
 def _wrong_type(value: bytes, random: Random) -> _Edit | None:
-    numbers = [t for t in _tokens(value) if _is_number(value, t)] if _is_document(value) else []
+    """Remove the quotes of a number in a row, or add them."""
+    numbers = _numbers(value)
     if not numbers:
         return None
     token = _choice(numbers, random)
@@ -271,7 +275,8 @@ class _Stream:
     touched: set[int] = field(default_factory=set)  # the positions of messages with a fault
     injected: list[tuple[int, Injected]] = field(default_factory=list)  # the faults, each after its position
 
-    def is_free(self, at: int) -> bool:
+    def may_fault(self, at: int) -> bool:
+        """Whether the message at a position may get a fault: it has a row, and neither it nor its keys have one."""
         return _has_rows(self.messages[at]) and at not in self.touched and not self.keys[at] & self.taken
 
     def inject(self, fault: Fault, at: int, random: Random) -> bool:
@@ -286,7 +291,7 @@ class _Stream:
             self.slots[at] = [message, message]
             changed = (whole, value, value + value)
         elif fault.kind is Kind.REORDERED:
-            other = self._following(at)
+            other = self._next_of_key(at)
             if other is None:
                 return False
             self.slots[at], self.slots[other] = [self.messages[other]], [message]
@@ -305,16 +310,20 @@ class _Stream:
         self.injected.append((at, Injected(fault.kind, *where, None, *changed)))
         return True
 
-    def _following(self, at: int) -> int | None:
-        """The next message of the same key, if it differs and has no fault yet."""
-        message = self.messages[at]
-        if not self.keys[at] or not (_is_document(message.value or b"") or self.keys[at] == {message.key}):
+    def _next_of_key(self, at: int) -> int | None:
+        """The position of the next message in the partition with the same keys; None if it may not change places.
+
+        It must differ and have no fault yet. Outside of JSON documents, messages share rows only if their record keys
+        are equal.
+        """
+        message, keys = self.messages[at], self.keys[at]
+        if not _is_document(message.value or b"") and keys != {message.key}:
             return None
         partition = message.topic, message.partition
         for n in range(at + 1, len(self.messages)):
             other = self.messages[n]
-            if self.keys[n] & self.keys[at] and (other.topic, other.partition) == partition:
-                may_swap = self.keys[n] == self.keys[at] and n not in self.touched
+            if self.keys[n] & keys and (other.topic, other.partition) == partition:
+                may_swap = self.keys[n] == keys and n not in self.touched
                 return n if may_swap and other.value not in (None, message.value) else None
         return None
 
@@ -324,7 +333,7 @@ def inject(
     faults: Iterable[Fault],
     *,
     seed: object = 0,
-    keys_of: KeysOf = _of_record,
+    keys_of: KeysOf = _record_key,
     taken: set[bytes] | None = None,
 ) -> tuple[list[Message], list[Injected]]:
     """The messages with faults and renumbered offsets, and the injected faults in message order.
@@ -337,12 +346,14 @@ def inject(
     stream = _Stream(messages, keys, set() if taken is None else taken, [[message] for message in messages])
     for number, fault in enumerate(faults):
         random = Random(f"{fault.seed}/{seed}/{number}")
-        left = fault.count or round(fault.share * len(messages))
-        for at in sorted(range(len(messages)), key=lambda _: random.random()) if left else ():
-            if left and stream.is_free(at):
-                left -= stream.inject(fault, at, random)
-            if not left:
-                break
+        remaining = fault.count or round(fault.share * len(messages))
+        if not remaining:
+            continue
+        for at in sorted(range(len(messages)), key=lambda _: random.random()):
+            if stream.may_fault(at) and stream.inject(fault, at, random):
+                remaining -= 1
+                if not remaining:
+                    break
     return _numbered(stream)
 
 

@@ -46,12 +46,11 @@ def row_of(d: Difference) -> tuple[Any, ...]:
 
 def difference_of(row: tuple[Any, ...]) -> Difference:
     """The difference that a row in the order of `COLUMNS` holds."""
-    pair, kind, divergence, status, schema, table, column, key, commit_ts, *rest = row
-    places = [None if topic is None else Place(topic, partition, offset) for topic, partition, offset in
-              (rest[:3], rest[3:6])]  # fmt: skip
+    pair, kind, divergence, status, schema, table, column, key, commit_ts, *places, left_value, right_value = row
+    left, right = (None if place[0] is None else Place(*place) for place in (places[:3], places[3:]))
     return Difference(
         pair, Class(kind), schema, table, column, key, None if commit_ts is None else int(commit_ts),
-        places[0], places[1], rest[6], rest[7], divergence, Status(status),
+        left, right, left_value, right_value, divergence, Status(status),
     )  # fmt: skip
 
 

@@ -31,7 +31,7 @@ def value_of_mask(column_type: ColumnType, mask: int) -> Value:
 def read_enum(column_type: ColumnType) -> Callable[[str], Value]:
     """A function from the number of an ENUM value to the value.
 
-    It raises `Rejected`: class `type` for a text that is no number, `range` for a number beyond the members.
+    It raises `Rejected`: class `type` for a text that is not a number, `range` for a number beyond the members.
     """
     maximum = len(column_type.members) or MAX_INDEX
     return lambda text: value_of_index(column_type, _number(column_type, text, maximum))

@@ -263,7 +263,7 @@ def not_a_value(column_type: ColumnType, value: Value) -> Rejected:
 def enum_index(column_type: ColumnType, value: Value) -> int:
     """The 1-based number of an ENUM value.
 
-    Raises `Rejected`: class `range` for a label that is not a member, `type` for a value that is no label.
+    Raises `Rejected`: class `range` for a label that is not a member, `type` for a value that is not a label.
     """
     if isinstance(value, Index):
         return value.number
@@ -278,7 +278,7 @@ def enum_index(column_type: ColumnType, value: Value) -> int:
 def set_mask(column_type: ColumnType, value: Value) -> int:
     """The bit mask of a SET value.
 
-    Raises `Rejected`: class `range` for a label that is not a member, `type` for a value that is no list of labels.
+    Raises `Rejected`: class `range` for a label that is not a member, `type` for a value that is not a list of labels.
     """
     if isinstance(value, Mask):
         return value.bits

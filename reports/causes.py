@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reports.families import family_of
-from reports.gathering import Gathering, Group, Iut
+from reports.gathering import Group, Iut
 from reports.renderer import Event
 from reports.texts import counted
 from reports.vocabulary import DATA, FAILURE_NAMES, RED, failure_without_answer, rank, worst_harm
@@ -26,7 +26,6 @@ __all__ = [
     "fails_gate",
     "faults_of",
     "replay_command",
-    "replay_of",
     "sentence_of",
 ]
 
@@ -51,7 +50,7 @@ class Cause:
 
     @property
     def finding(self) -> Mapping[str, Any] | None:
-        """The most informative finding; None if no answer was judged."""
+        """The leading finding; None if no answer was judged."""
         return self.group.finding
 
     @property
@@ -61,7 +60,7 @@ class Cause:
 
     @property
     def case(self) -> Event:
-        """The `case` event of the representative, with its SQL and input; empty where the record has none."""
+        """The `case` event of the representative case, with its SQL and input; empty where the record has none."""
         return self.group.case
 
     @property
@@ -71,7 +70,7 @@ class Cause:
 
     @property
     def failure(self) -> str:
-        """`crash`, `timeout` and so on, of known cases too; empty where an answer was judged."""
+        """`crash`, `timeout` and so on, also for a known failure; empty where an answer was judged."""
         return failure_without_answer(self.verdict) if self.finding is None else ""
 
     @property
@@ -91,7 +90,7 @@ class Cause:
 
     @property
     def is_red(self) -> bool:
-        """Whether it fails the gate `data`."""
+        """Whether the cause fails the gate `data`."""
         return self.word in RED
 
     @property
@@ -113,7 +112,7 @@ class Cause:
 
 
 _MEANINGS = {"xpass": "it passes now, and the baseline lists it as failing"}
-"""The meaning of words without a message."""
+"""The title of verdicts that have no message."""
 
 
 def causes_of(iut: Iut) -> list[Cause]:
@@ -125,7 +124,7 @@ def causes_of(iut: Iut) -> list[Cause]:
 
 
 def _with_one_id_each(causes: Iterable[Cause]) -> list[Cause]:
-    """The causes with distinct ids: of a new and a known cause with one id, the second gets its word appended."""
+    """The causes with distinct ids: a known cause with the id of a new one gets its word appended."""
     by_id: dict[str, Cause] = {}
     for cause in causes:
         distinct = replace(cause, id=f"{cause.id}-{cause.word}") if cause.id in by_id else cause
@@ -142,7 +141,7 @@ def _id(key: Sequence[str], group: Group) -> str:
 
 
 def fails_gate(cause: Cause, gate: str) -> bool:
-    """Whether it fails the gate of this name: `should` by warnings, too, `regress` only by what fails anew."""
+    """Whether a cause fails the gate of this name: warnings also fail `should`; only new causes fail `regress`."""
     if gate == "regress" and not cause.group.is_new:
         return False
     return cause.is_red or (gate == "should" and cause.word == "warn")
@@ -197,7 +196,7 @@ def _with_family(causes: Sequence[Cause], one: str, many: str) -> str:
         return text
     causes_of_family = Counter[str]()
     for cause in causes:
-        families = {family_of(axes) for axes, _ in cause.group.places.values()} - {""}
+        families = {family_of(axes) for axes, _ in cause.group.combinations.values()} - {""}
         # A cause in many types is a fault of no single type.
         if len(families) == 1:
             causes_of_family.update(families)
@@ -208,13 +207,11 @@ def _with_family(causes: Sequence[Cause], one: str, many: str) -> str:
     return f"{text}, {share}in {family}"
 
 
-def replay_command(gathering: Gathering, iut: Iut, verdict: Event) -> str:
-    """The command that runs one case again; for a capture the command of the run, with the place of the record."""
-    return replay_of(gathering.run, iut.event, verdict)
+def replay_command(run: Event, iut: Event, verdict: Event) -> str:
+    """The command that runs one case again; for a capture the command of the run, with the place of the record.
 
-
-def replay_of(run: Event, iut: Event, verdict: Event) -> str:
-    """The command that runs one case again, from its events."""
+    The arguments are events of the record.
+    """
     if iut.get("contact") == "capture":
         return f"{shlex.join(run.get('command', ()))}   # {verdict['case']}"
     profile = iut.get("profile", "")

@@ -48,13 +48,10 @@ class Group:
     """The leading finding; None if no answer was judged."""
     cases: int = 0
     follows: dict[tuple[str, str], Following] = field(default_factory=dict)
-    """Requirement and fingerprint → a further finding of the same cases.
-
-    It is of the same difference, or of the same missing or additional column or member.
-    """
+    """Requirement and fingerprint → a further finding, which `clusters` puts with the leading one."""
     first_cases: list[str] = field(default_factory=list)
     """The ids of the first cases."""
-    places: dict[Hashable, tuple[Mapping[str, str], Sequence[str]]] = field(default_factory=dict)
+    combinations: dict[Hashable, tuple[Mapping[str, str], Sequence[str]]] = field(default_factory=dict)
     """The axes of the cases with their broken operations, each combination once."""
     is_new: bool = False
     """Whether a case fails anew since the compared run, or there is no such run."""
@@ -84,7 +81,7 @@ class Group:
             self.first_cases.append(verdict["case"])
         axes = verdict.get("axes", {})
         operations = broken_operations(axes, cluster)
-        self.places.setdefault((*axes.items(), *operations), (axes, operations))
+        self.combinations.setdefault((*axes.items(), *operations), (axes, operations))
 
 
 @dataclass(slots=True)
@@ -114,18 +111,18 @@ class Iut:
     done: int = 0
     """The number of cases with a verdict so far."""
     executed: int = 0
-    """The number of those that were run."""
+    """The number of cases that were run, of those with a verdict."""
     schema: int = 2
     """The version of the record's form."""
 
     @property
     def label(self) -> str:
-        """Its name in the record."""
+        """The name of the implementation in the record."""
         return str(self.event["iut"])
 
     @property
     def deselected(self) -> int:
-        """Cases that are planned but not selected; since schema 2 they have no verdict in the record."""
+        """The number of cases planned but not selected; since schema 2 they have no verdict in the record."""
         return sum(part["excluded"] for part in self.plan.get("by", ())) if self.schema >= 2 else 0
 
     @property
@@ -146,7 +143,7 @@ class Iut:
 
 
 class Gathering:
-    """Takes the events of a record and keeps the data for reports; for each cause only the smallest input."""
+    """Takes the events of a record and keeps the data for reports; a cause keeps only its smallest input."""
 
     def __init__(self) -> None:
         self.run: Event = {}
@@ -176,7 +173,7 @@ class Gathering:
         return self._case if self._case.get("case") == verdict["case"] else {}
 
     def status_counts(self, iuts: Iterable[Iut] | None = None) -> dict[str, int]:
-        """Status → number of requirements; over several implementations the worst counts."""
+        """Status → number of requirements; over several implementations the worst status counts."""
         worst: dict[tuple[str, str], str] = {}
         for iut in self.iuts.values() if iuts is None else iuts:
             for requirement, status in iut.statuses.items():
@@ -210,11 +207,11 @@ class Gathering:
         if verdict == "excluded" and event.get("message"):
             iut.left_out[event["message"]] += 1
         if verdict in _WITH_REASON:
-            iut.unjudged[_reason(event)].name(event["case"])
+            iut.unjudged[_reason(event)].add_ids(event["case"])
             return
         for cluster in clusters(findings):
             self._add_cluster(iut, event, cluster)
-        # What breaks advice alone is no reason for a verdict such as `xpass`.
+        # A verdict such as `xpass` is a cause of its own, unless a MUST or SHOULD is broken beside it.
         if findings and (verdict in _JUDGED or strongest_level(findings) != "may"):
             return
         if failure_without_answer(event):
@@ -224,7 +221,7 @@ class Gathering:
             self._add(iut, (verdict, *map(str, event["fingerprints"])), event)
 
     def _add_cluster(self, iut: Iut, event: Event, cluster: Sequence[Finding]) -> None:
-        """Add a case to an existing group of one of its possible leading findings, else to a new group of its first."""
+        """Add a case to the group of a possible leading finding; if none has a group, to a new one of the first."""
         verdict = event["verdict"]
         word = self._word(cluster) if verdict in _JUDGED or strongest_level(cluster) == "may" else verdict
         keys = [(word, finding["requirement"], finding["fingerprint"]) for finding in cluster]
@@ -244,7 +241,7 @@ class Gathering:
     def _add(
         self, iut: Iut, key: tuple[str, ...], event: Event, cluster: Sequence[Finding] = (), lead: int = 0
     ) -> None:
-        """Add a case to the cause of this key, which begins with its word."""
+        """Add a case to the cause with this key, whose first part is the word of the cause."""
         case = self.case_of(event)
         if key not in iut.groups:
             iut.groups[key] = Group(key[0], event, case, cluster[lead] if cluster else None)
@@ -263,7 +260,7 @@ class GatheringRenderer(Renderer):
 
 
 def as_one_case(event: Event) -> Event:
-    """A `verdicts` event as the `verdict` of one case, which stands for all: the record does not name them."""
+    """A `verdicts` event, which counts cases without naming them, as the `verdict` of one case that stands for all."""
     name = f"{event['protocol']}: {case_count(event['cases'])}"
     return {**event, "case": name, "level": "", "replay": "", "findings": (), "fingerprints": ()}
 
@@ -277,7 +274,7 @@ def sum_text(planned: int, counts: Mapping[str, int]) -> str:
 
 
 def _count(iut: Iut, event: Event, cases: int) -> bool:
-    """Count cases of one verdict; false for those of an undeclared protocol, which are not in `verdicts`."""
+    """Count cases of one verdict; returns False for an undeclared protocol, whose cases are not in `verdicts`."""
     verdict, protocol = event["verdict"], event["protocol"]
     iut.done += cases
     if verdict == "unsupported" and event.get("message") == f"it does not declare {protocol}":

@@ -173,7 +173,7 @@ class JunitRenderer(GatheringRenderer):
         """The fault, in full for the first case of a cause, else with a reference to that one."""
         references = self._references(event)
         iut = self._gathering.iuts.get(event["iut"])
-        replay = f"replay    {replay_command(self._gathering, iut, event)}" if iut is not None else ""
+        replay = f"replay    {replay_command(self._gathering.run, iut.event, event)}" if iut is not None else ""
         if references:
             return "\n".join([*references, replay])
         return "\n".join(filter(None, (self._in_full(event) or "explained by the replay", replay)))

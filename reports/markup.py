@@ -17,8 +17,8 @@ _MARKS = re.compile(r"[\\|*_`<>\[\]~$&!]")
 _LINK = re.compile(r"(?<=\w)://|(?<=www)\.", re.IGNORECASE)
 _REFERENCE = re.compile(r"(?:@|#(?=\w)|\bGH-(?=\d))+", re.IGNORECASE)
 _LIST_OR_HEADING = re.compile(r"^(\d+)(?=[.)](?:\s|$))|^(?=[-+#=])")
-_MOST_BLANKS = 8
-"""The ratio of a text to its shown part: runs of blanks become one."""
+_READ_FOR_SHOWN = 8
+"""Characters that are read for each one that is shown: runs of blanks become one."""
 
 
 class Markdown(str):
@@ -70,8 +70,8 @@ def table(heads: Sequence[str], rows: Iterable[Iterable[object]]) -> Iterator[st
 
 
 def _one_line(text: str, longest: int) -> str:
-    """The beginning of the text, blanks and line breaks as one blank each, invisible characters as pictures."""
-    read = text[: _MOST_BLANKS * longest]
+    """The beginning of the text: each run of blanks or line breaks as one blank, invisible characters as pictures."""
+    read = text[: _READ_FOR_SHOWN * longest]
     shown = visible(" ".join(read.split()))
     return cut(shown if len(read) == len(text) else f"{shown}…", longest)
 

@@ -223,4 +223,4 @@ def _facts(gathering: Gathering, iut: Iut, cause: Cause) -> Iterator[str]:
         yield f"follows   {counted(len(cause.group.follows), 'more finding', 'more findings')}"
     for known in verdict.get("known", ()):
         yield f"known     {known_text(known)}"
-    yield f"replay    {replay_command(gathering, iut, verdict)}"
+    yield f"replay    {replay_command(gathering.run, iut.event, verdict)}"

@@ -223,7 +223,7 @@ class TerminalRenderer(GatheringRenderer):
         for label, text in cause_lines(group, self._room, again=shown in self._shown):
             self._labelled(label, text)
         self._shown.add(shown)
-        self._labelled("replay", replay_command(self._gathering, iut, group.verdict))
+        self._labelled("replay", replay_command(self._gathering.run, iut.event, group.verdict))
         self._stderr(group.verdict.get("stderr", ""))
 
     def _heading(self, group: Group) -> None:

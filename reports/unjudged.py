@@ -22,7 +22,7 @@ class Unjudged:
     first: list[str] = field(default_factory=list)
     """The ids of the first cases, where the record names them."""
 
-    def name(self, *cases: str) -> None:
+    def add_ids(self, *cases: str) -> None:
         """Add ids of cases, as far as there is room."""
         self.first = [*self.first, *cases][:_MOST_NAMED]
 
@@ -37,7 +37,7 @@ def merged(reasons: Iterable[Unjudged]) -> list[Unjudged]:
         key = reason.verdict, lead
         whole = found.setdefault(key, Unjudged(reason.verdict, reason.why.rstrip()))
         whole.cases += reason.cases
-        whole.name(*reason.first)
+        whole.add_ids(*reason.first)
         names.setdefault(key, []).append(f"{name} (×{reason.cases:,})" if reason.cases > 1 else name)
         if len(names[key]) > 1:
             whole.why = f"{lead} {', '.join(names[key])}"

@@ -193,7 +193,7 @@ def _value(text: str | None) -> str:
 
 
 def _fixed(versions: Mapping[str, str], group: _Group) -> str:
-    """That the last version has the fault no more where it was given the same SQL; else empty."""
+    """A sentence if the last version was given the same SQL and no longer has the fault, else ""."""
     seen = [folder for folder, cases in group.cases.items() if any(_SHARED in case.id for case in cases)]
     last = list(versions)[-1]
     if len(versions) > 1 and seen and last not in seen:
@@ -222,7 +222,7 @@ class _Consumer:
 
     @property
     def label(self) -> str:
-        """As `matrix --consumer` has it."""
+        """The consumer as `matrix --consumer` names it."""
         options = ",".join(f"{name}={value}" for name, value in self.options.items())
         return f"{self.name}@{self.version}" + (f":{options}" if options else "")
 

@@ -114,7 +114,7 @@ class CaptureJudge:
         if record is None:
             yield unread(captured)
             return
-        judge = self._record if self._context.claims is None else self._with_claims
+        judge = self._judge_record if self._context.claims is None else self._judge_with_claims
         try:
             result, sent = self._versions.judge(record.topic, record.partition, lambda: judge(place, record))
         except UsageError:
@@ -136,22 +136,22 @@ class CaptureJudge:
 
     # -- one record ------------------------------------------------------------------------------------------------
 
-    def _with_claims(self, place: Place, record: Record) -> JudgedRecord:
-        """Like `_record`, but judges the whole message in its file in place of a claim check."""
+    def _judge_with_claims(self, place: Place, record: Record) -> JudgedRecord:
+        """As `_judge_record`, but judges the whole message in its file in place of a claim check."""
         files = self._context.claims
         assert files is not None
         try:
             messages = self._oracle.read(record, self._options, self._context.schemas).messages
         except Rejected:
-            return self._record(place, record)
+            return self._judge_record(place, record)
         locations = [message.claim for message in messages if message.claim is not None]
         if not locations:
-            return self._record(place, record)
+            return self._judge_record(place, record)
         raw = getattr(self._options, "claim_check_raw_value", False)
         try:
             claims = [files.at(location, 2 * decompressed_limit(self._options)) for location in locations]
             self._decoder.decode([record], self._tables.values(), claims)
-            by_file = [self._record(place, whole_record(record, claim, raw=raw)) for claim in claims]
+            by_file = [self._judge_record(place, whole_record(record, claim, raw=raw)) for claim in claims]
         except (NotThere, Unsupported) as e:
             return JudgedRecord(excluded(place, record, problem=f"not judged: {e}"))
         except Rejected as e:
@@ -159,7 +159,8 @@ class CaptureJudge:
         result = joined([one.result for one in by_file], record, IN_FILES)
         return JudgedRecord(result, [message for one in by_file for message in one.sent])
 
-    def _record(self, place: Place, record: Record) -> JudgedRecord:
+    def _judge_record(self, place: Place, record: Record) -> JudgedRecord:
+        """Judge one record by the tables now in force."""
         schemas = self._context.schemas
         missing = [i for i in self._dialect.schema_ids(record) if i not in schemas]
         if missing and not schemas.is_complete:
@@ -179,7 +180,7 @@ class CaptureJudge:
         if events and unreadable is not None:
             raise SuiteError(f"the reference decoder reads a record that the oracle's reader refuses: {unreadable}")
         if events:
-            return self._decoded(place, record, events, trees, reduced)
+            return self._judge_events(place, record, events, trees, reduced)
         blamed = self._refusals.blamed_if_unreadable(self._options, unreadable)
         if unreadable is not None and blamed:
             return JudgedRecord(self._blamed(place, record, unreadable, blamed))
@@ -193,7 +194,7 @@ class CaptureJudge:
             return [], e
         return [message.tree for message in messages], None
 
-    def _decoded(
+    def _judge_events(
         self, place: Place, record: Record, events: Sequence[Event], trees: Sequence[Tree], reduced: str
     ) -> JudgedRecord:
         """Judge a record by its events; `reduced` is the reason why they lack a part, empty if they do not."""
@@ -263,7 +264,7 @@ class CaptureJudge:
     def _written_again(
         self, record: Record, events: Sequence[Event], tables: Sequence[Table]
     ) -> tuple[Judgement, Rejected | None]:
-        """The record compared with the reference's output for its events; or why the reference refuses these."""
+        """The record compared with what the reference writes for its events, or why the reference refuses them."""
         protocol, options = self._context.protocol, dict(self._options_to_write)
         if protocol == "open-protocol":
             options.setdefault("max-batch-size", str(max(len(events), 16)))

@@ -7,8 +7,8 @@
 | `text` | what a console consumer prints: the value, or key, TAB, value; before them what `print.timestamp`, `print.partition` and `print.offset` add, and the word `NO_HEADERS` |
 | `storage` | a message in a file of a storage sink, each ended by CRLF, the last one too |
 
-A reader raises `Rejected` for a line that is no record; `read_lines` turns that into a problem with a place, and reads the next line.
-Blank lines are ignored.
+A reader raises `Rejected` for a line that is not a record; `read_lines` turns that into a problem with a place, and
+reads the next line. Blank lines are ignored.
 
 **What kcat loses.** It writes bytes that are not UTF-8 unchanged into its JSON strings, which is invalid JSON. Such a
 line is still read byte for byte. If another tool has rewritten it, U+FFFD stands for the lost bytes: the record is
@@ -232,7 +232,7 @@ def form_of_line(line: Line) -> str | None:
 
 
 def known_layout(first: Line) -> str | None:
-    """What the first line of a file without messages says of its layout, if anything."""
+    """The layout of a file whose first line holds no message, if that line shows it."""
     begin = _unmarked(first).data.strip()
     if begin.startswith((b"[{", b"[[")) or begin == b"[":
         return _ARRAY
@@ -245,7 +245,7 @@ def is_bracket(line: Line) -> bool:
 
 
 def is_ignored(form: str, line: Line) -> bool:
-    """Whether a line is no record: it is blank, or the last line of a console consumer."""
+    """Whether a line is not a record: it is blank, or the last line of a console consumer."""
     data = _unmarked(line).data
     return not data.strip() or (form == "text" and _FOOTER.match(data) is not None)
 

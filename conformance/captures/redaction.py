@@ -47,7 +47,7 @@ class Redaction:
 
     def __init__(self, protocol: str) -> None:
         paths = UPSTREAM_ORACLES[protocol].values_at if protocol in UPSTREAM else ORACLES[protocol].columns_at
-        # The subjects of a registry are like columns to the oracle, and are no values.
+        # The subjects of a registry are like columns to the oracle, and are not values.
         self._value_paths = [p.replace("[]", "").split(".") for p in paths if not p.startswith("registry.")]
 
     def __call__(self, result: CaptureResult) -> CaptureResult:

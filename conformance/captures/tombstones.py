@@ -6,8 +6,8 @@ partition is unknown, only a later record of the same row shows that: a row is a
 records may be in another one.
 
 These are not judged: records without a comparable position, deletes without a key, the last delete of a partition, and
-deletes before a gap in the offsets. For it is no fault of the connector if a record was sent again, or is not in the
-capture. Of more than 100,000 deletes of a partition that wait, the oldest are not judged either.
+deletes before a gap in the offsets. A record that was sent again, or is not in the capture, is not a fault of the
+connector. Of more than 100,000 deletes of a partition that wait, the oldest are not judged either.
 
 If it is unknown whether the connector writes tombstones, the first tombstone shows that it does: until then, findings
 are held back.

@@ -32,12 +32,15 @@ class JudgedRecord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Advance:
-    """The unconfirmed advance of a table to a later version, made for one record."""
+    """The advance of a table to a later version, made for one record.
+
+    It is confirmed by a record that is wrong by the version before.
+    """
 
     before: int
     """The number of the version before."""
     by_before: CaptureResult
-    """The result of the record, judged with the version before."""
+    """The result of the record by the version before."""
 
 
 @dataclass(slots=True)
@@ -84,12 +87,12 @@ class Versions:
         return _noted(judged, GIVEN_ONCE) if self._forget(judged.result) else judged
 
     def withdrawn(self) -> Iterator[CaptureResult]:
-        """The results of records that passed by an advance made in error, by the version before; each result once."""
+        """The results, by the version before, of records that passed by an advance made in error; each result once."""
         while self._withdrawn:
             yield replace(self._withdrawn.pop(0), is_stream=True)
 
     def _by(self, numbers: Mapping[_TableId, int], judge_by_now: Callable[[], JudgedRecord]) -> JudgedRecord:
-        """The result by these versions, and by the first version of any other table."""
+        """The result by versions of these numbers, and by the first version of any other table."""
         self._set_now(numbers)
         return judge_by_now()
 
@@ -97,7 +100,7 @@ class Versions:
         self.now |= {table: versions[numbers.get(table, 0)] for table, versions in self._versions.items()}
 
     def _confirm(self, partition: _Partition, judge_by_now: Callable[[], JudgedRecord]) -> None:
-        """Confirm each advance by a right record that is wrong by the version before."""
+        """Confirm each advance that a right record needs: by the version before, the record is wrong."""
         for table, advance in list(partition.advances.items()):
             if not _is_right(self._by({**partition.in_force, table: advance.before}, judge_by_now).result):
                 del partition.advances[table]
@@ -118,8 +121,8 @@ class Versions:
         self, partition: _Partition, first: JudgedRecord, judge_by_now: Callable[[], JudgedRecord]
     ) -> JudgedRecord:
         """The result by later versions if the record is right by them, or only they have its columns; else `first`."""
-        best = first
-        has_columns = not _is_wrong(first.result) or _is_wrong_in_its_columns(first.result, self.now)
+        lacks_columns = _is_wrong(first.result) and not _is_wrong_with_columns(first.result, self.now)
+        with_columns = None
         for numbers in self._later(first.result, partition.in_force):
             judged = self._by({**partition.in_force, **numbers}, judge_by_now)
             if _is_right(judged.result):
@@ -128,30 +131,35 @@ class Versions:
                 partition.in_force |= numbers
                 named = "; ".join(f"version {n + 1} of {'.'.join(table)}" for table, n in numbers.items())
                 return _noted(judged, f"{named} {'is' if len(numbers) == 1 else 'are'} in force from here on")
-            if not has_columns and _is_wrong_in_its_columns(judged.result, self.now):
-                has_columns, best = True, judged
+            if lacks_columns and with_columns is None and _is_wrong_with_columns(judged.result, self.now):
+                with_columns = judged
         self._set_now(partition.in_force)
-        return best
+        return with_columns or first
 
     def _later(self, result: CaptureResult, in_force: Mapping[_TableId, int]) -> list[Mapping[_TableId, int]]:
-        """Later versions of the tables of a record, the nearest first; one table at a time for an unreadable record."""
-        shown = {(event.schema, event.table) for event in result.events if isinstance(event, RowChange)}
-        candidates = {
-            table: range(in_force.get(table, 0), len(versions))
+        """Combinations of later versions of a record's tables, the nearest first, as numbers of versions.
+
+        For an unreadable record, any table may advance, but only one at a time.
+        """
+        tables_of_rows = {(event.schema, event.table) for event in result.events if isinstance(event, RowChange)}
+        steps = {  # by table, from 0: how many versions it may advance
+            table: range(len(versions) - in_force.get(table, 0))
             for table, versions in self._versions.items()
-            if table in shown or not result.events
+            if table in tables_of_rows or not result.events
         }
-        if shown:
-            combinations = [dict(zip(candidates, numbers, strict=True)) for numbers in product(*candidates.values())]
+        if tables_of_rows:
+            combinations = [dict(zip(steps, counts, strict=True)) for counts in product(*steps.values())]
         else:
-            combinations = [{table: number} for table, numbers in candidates.items() for number in numbers]
-        later = [{table: n for table, n in numbers.items() if n > in_force.get(table, 0)} for numbers in combinations]
-        return sorted(
-            filter(None, later), key=lambda numbers: sum(n - in_force.get(table, 0) for table, n in numbers.items())
-        )
+            combinations = [{table: count} for table, counts in steps.items() for count in counts]
+        combinations.sort(key=lambda combination: sum(combination.values()))
+        return [
+            {table: in_force.get(table, 0) + count for table, count in combination.items() if count}
+            for combination in combinations
+            if any(combination.values())
+        ]
 
     def _forget(self, result: CaptureResult) -> bool:
-        """Forget the tables that a statement changes and that have one version; returns whether there are any."""
+        """Forget each table with a single version that a statement changes; returns whether there are any."""
         statements = [event for event in result.events if isinstance(event, DdlEvent)]
         forgotten = [
             (schema, table)
@@ -177,8 +185,8 @@ def _is_wrong(result: CaptureResult) -> bool:
     return result.verdict in (CaptureVerdict.FAIL, CaptureVerdict.WARN)
 
 
-def _is_wrong_in_its_columns(result: CaptureResult, tables: Mapping[_TableId, Table]) -> bool:
-    """Whether a record is wrong although it was read, and its rows have the columns of the tables."""
+def _is_wrong_with_columns(result: CaptureResult, tables: Mapping[_TableId, Table]) -> bool:
+    """Whether a record is wrong although its rows were read and have the columns of the tables."""
     rows = [event for event in result.events if isinstance(event, RowChange)]
     fits = all(_has_columns(row, tables.get((row.schema, row.table))) for row in rows)
     return _is_wrong(result) and bool(result.events) and fits

@@ -51,7 +51,7 @@ def _shuffled(members: _Members, path: _Path, chance: random.Random) -> _Members
     return _Members(order)
 
 
-# The objects below the outermost one in messages of Canal-JSON and Debezium whose members are no columns.
+# The objects below the outermost one in messages of Canal-JSON and Debezium whose members are not columns.
 _OBJECTS_WITHOUT_COLUMNS = frozenset({("_tidb",), ("payload",), ("payload", "source")})
 
 

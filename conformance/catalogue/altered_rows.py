@@ -104,23 +104,23 @@ def _is_not_null(definition: Sequence[Token]) -> bool:
 def _added(statement: str, definition: Sequence[Token]) -> Cell:
     """The cell of a new column in an existing row."""
     words = [piece.word for piece in definition]
-    kind = _type(statement, definition)
+    column_type = _type(statement, definition)
     if "AS" in words or "AUTO_INCREMENT" in words:
         raise Unclear("a column is computed")
     if "DEFAULT" not in words:
-        return Cell(kind, _zero(kind) if _is_not_null(definition) else None)
+        return Cell(column_type, _zero(column_type) if _is_not_null(definition) else None)
     default = definition[words.index("DEFAULT") + 1]
     if default.word == "NULL":
-        return Cell(kind, None)
-    if kind.family not in _ZERO or not (default.kind is Kind.STRING or default.text.isdecimal()):
+        return Cell(column_type, None)
+    if column_type.family not in _ZERO or not (default.kind is Kind.STRING or default.text.isdecimal()):
         raise Unclear("a default is no plain literal")
-    return Cell(kind, default.text)
+    return Cell(column_type, default.text)
 
 
-def _zero(kind: ColumnType) -> str:
-    if kind.family not in _ZERO:
+def _zero(column_type: ColumnType) -> str:
+    if column_type.family not in _ZERO:
         raise Unclear("a zero of another type than a whole number or text")
-    return _ZERO[kind.family]
+    return _ZERO[column_type.family]
 
 
 def _converted(cell: Cell, statement: str, definition: Sequence[Token]) -> Cell:

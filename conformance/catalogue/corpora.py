@@ -219,7 +219,7 @@ def _declaration(given: Mapping[str, Any]) -> Declaration:
 
 @cache
 def load_families() -> tuple[Family, ...]:
-    """The families of column types. Raises `SuiteError` for a boundary that is no value of its type."""
+    """The families of column types. Raises `SuiteError` for a boundary that is not a value of its type."""
     families = []
     for given in _toml("types.toml")["family"]:
         first = _declaration(given)

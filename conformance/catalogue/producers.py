@@ -29,7 +29,7 @@ class Producer:
 
 _JAVA_WITH_SHORTEST_DOUBLES = 19
 """The first version of Java that prints the shortest text of a double: the option `jdk` knows one older, one newer."""
-# Settings with a known effect that is no option of a dialect. These change no record that is there:
+# Settings with a known effect that is not an option of a dialect. These change no record that is there:
 _NO_EFFECT = frozenset({"database.jdbc.driver", "max"})
 # These become the facts of the session, `catalogue.recordings.Facts`:
 _FACTS = frozenset({"end", "topic.prefix", "column.exclude.list"})

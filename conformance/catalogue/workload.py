@@ -195,25 +195,25 @@ class _Reader:
         return row
 
 
-def _value(kind: ColumnType, given: Any) -> Value:
+def _value(column_type: ColumnType, given: Any) -> Value:
     """A value of the truth. Raises `Rejected` for a value that does not fit its column."""
     if isinstance(given, dict) and "opaque" in given:
         return _vector(str(given["opaque"]))
-    if kind.family is Family.ENUM and isinstance(given, str):
-        return _label(kind, given)
-    if kind.family is Family.SET and isinstance(given, str):
-        return ",".join(_label(kind, label) for label in given.split(","))
-    if kind.family is Family.JSON and isinstance(given, str):
+    if column_type.family is Family.ENUM and isinstance(given, str):
+        return _label(column_type, given)
+    if column_type.family is Family.SET and isinstance(given, str):
+        return ",".join(_label(column_type, label) for label in given.split(","))
+    if column_type.family is Family.JSON and isinstance(given, str):
         return given  # MariaDB keeps what was written, JSON or not quite
-    if kind.family in BINARY and isinstance(given, str) and not _BINARY_WORD.match(kind.text):
+    if column_type.family in BINARY and isinstance(given, str) and not _BINARY_WORD.match(column_type.text):
         return given.encode()  # a character column of charset binary: the truth has its text
-    return from_wire(kind, given)
+    return from_wire(column_type, given)
 
 
-def _label(kind: ColumnType, label: str) -> str:
+def _label(column_type: ColumnType, label: str) -> str:
     """The label as the type lists it: a server drops trailing blanks, which the text of the type keeps."""
-    similar = [member for member in kind.members if member.rstrip(" ") == label.rstrip(" ")]
-    return similar[0] if label not in kind.members and len(similar) == 1 else label
+    similar = [member for member in column_type.members if member.rstrip(" ") == label.rstrip(" ")]
+    return similar[0] if label not in column_type.members and len(similar) == 1 else label
 
 
 def _vector(text: str) -> str:
@@ -301,7 +301,7 @@ def _default(given: Mapping[str, Any]) -> Default:
 def column_type(text: str, charset: str | None = None) -> ColumnType:
     """The type of a column as a person wrote it in DDL; `text` keeps the spelling.
 
-    Labels are unescaped. Raises `Rejected` (class `type`) for a text that is no column type.
+    Labels are unescaped. Raises `Rejected` (class `type`) for a text that is not a column type.
     """
     if found := _LISTED.match(text):
         plain = parse_column_type(found[1].lower() + "('')")

@@ -11,9 +11,8 @@ from typing import Any
 
 from conformance.errors import SuiteError
 from conformance.oracle import ORACLES
+from conformance.oracle import tree as oracle_tree
 from conformance.oracle.harm import harm_of, kind_of_place
-from conformance.oracle.tree import MISSING as NOTHING_THERE
-from conformance.oracle.tree import Kind
 from reference_impl.compression import COMPRESSIONS, decompress
 from reference_impl.errors import Rejected, TooLarge
 from reference_impl.protocols import CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM, DIALECTS, Rows
@@ -43,17 +42,18 @@ _UNORDERED: Rows[frozenset[str]] = Rows({CANAL_JSON: frozenset({"value.mysqlType
 """Objects whose members have another order in every run: Go writes maps in random order."""
 
 _MOST_DIGITS = 4000
-"""Python refuses to read integers that are not much longer."""
+"""Python's `int` refuses more than 4,300 digits."""
 
 
 @cache
 def dialect_of(protocol: str) -> Dialect:
-    """What `diff` must know of a protocol; nothing for an unknown one.
+    """What `diff` must know of a protocol or dialect; without columns for an unknown one.
 
-    The columns of an upstream dialect's messages have the paths of the protocol that imitates it.
+    The columns of an upstream dialect have the paths of the protocol that imitates it.
     """
-    known = DIALECTS.get(protocol)
-    oracle = ORACLES.get((known.imitator or known).name) if known else None
+    dialect = DIALECTS.get(protocol)
+    judged_as = dialect and (dialect.imitator or dialect)
+    oracle = ORACLES.get(judged_as.name) if judged_as else None
     return Dialect(
         columns_at=oracle.columns_at if oracle else frozenset(),
         volatile=_VOLATILE.get(protocol, frozenset()),
@@ -67,7 +67,7 @@ def _harm(skeleton: str, kind: str, left: Any, right: Any) -> str:
     """The harm by the oracle's table; "" at a path outside of the table."""
     try:
         kind_of_place(skeleton)
-        return str(harm_of(skeleton, Kind(kind), _plain(left), _plain(right)))
+        return str(harm_of(skeleton, oracle_tree.Kind(kind), _plain(left), _plain(right)))
     except SuiteError:
         return ""
 
@@ -75,7 +75,7 @@ def _harm(skeleton: str, kind: str, left: Any, right: Any) -> str:
 def _plain(tree: Any) -> Any:
     """A tree in the oracle's form, as far as harms need it."""
     if tree is MISSING:
-        return NOTHING_THERE
+        return oracle_tree.MISSING
     if isinstance(tree, Number):
         return int(tree) if tree.lstrip("-").isdecimal() and len(tree) < _MOST_DIGITS else Decimal(0)
     return list(tree) if isinstance(tree, Doubled) else tree

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain
 from types import FrameType
@@ -24,6 +25,7 @@ from differential.result.duplicates import without_repeats
 from differential.result.gate import GREEN, NOTHING
 from differential.result.streams import stream_differences
 from differential.result.summary import summary, without_values
+from differential.result.tally import Tally
 from differential.sides import Side
 from differential.sources.spec import Spec
 from differential.sources.topics import is_topics
@@ -92,27 +94,10 @@ def live_summaries(
     except ImportError:
         raise missing_extra("--live needs PySpark", "spark") from None
 
-    def of_streams(counts: Counts) -> Iterator[Difference]:
-        """The differences between the streams as wholes, so far."""
-        return stream_differences(sides, pairs, counts, clock_offset=args.clock_offset)
-
-    def report(progress: Progress, counts: Counts, statements: Statements | None = None) -> dict[str, Any]:
-        limits, sources = limits_of(args), [spec.source for spec in specs]
-        values = {"shown": without_values} if args.redact else {}
-        tally = deepcopy(progress.tally)
-        for difference in of_streams(counts) if statements is None else ():
-            tally.add(redact(difference))
-        result = summary(sides, sources, pairs, tally, counts, limits, "spark", statements, **values)
-        for number, side in enumerate(result["sides"]):
-            if progress.waiting.get(number):  # the waiting messages were readable
-                side["note"] = None
-        if result["exit_status"] == NOTHING and is_waiting_for_changes(progress, len(sides)):
-            result["exit_status"] = GREEN
-        return result | {"live": _live(args.patience, sides, progress)}
-
     def kept(differences: Iterable[Difference], counts: Counts) -> Iterator[Difference]:
         return without_repeats(differences, sides, pairs, counts)
 
+    summaries = _Summaries(args, [spec.source for spec in specs], sides, pairs, redact)
     journal = Journal(args.out.resolve(), most=args.max_differences, shown=redact, kept=kept)
     journal.open({"version": __version__, "sides": repr(sides), "sources": [spec.source for spec in specs]})
     remove_summary(args.out)
@@ -134,15 +119,50 @@ def live_summaries(
             shown_last = -1
             for progress in rounds:
                 if progress.number != shown_last:
-                    yield report(progress, progress.counts) | {"final_tables": []}
+                    yield summaries.of_round(progress)
                 shown_last = progress.number
         is_whole = True
     progress = journal.progress()
     counts, statements = journal.ended(progress), Statements(sides, pairs)
     # Without --final a missing statement may still arrive.
     at_the_end = statements.differences(counts) if args.final and is_whole else ()
-    journal.conclude(progress, chain(at_the_end, of_streams(counts)), counts)
-    yield report(progress, counts, statements)
+    journal.conclude(progress, chain(at_the_end, summaries.stream_differences(counts)), counts)
+    yield summaries.of(progress, progress.tally, counts, statements)
+
+
+@dataclass(frozen=True, slots=True)
+class _Summaries:
+    """Makes the summaries of a live comparison."""
+
+    args: argparse.Namespace
+    sources: Sequence[str]
+    sides: Sequence[Side]
+    pairs: Sequence[Pair]
+    redact: Callable[[Difference], Difference]
+
+    def stream_differences(self, counts: Counts) -> Iterator[Difference]:
+        """The differences between the streams as wholes, so far."""
+        return stream_differences(self.sides, self.pairs, counts, clock_offset=self.args.clock_offset)
+
+    def of_round(self, progress: Progress) -> dict[str, Any]:
+        """The summary after a round; the differences between the streams as wholes are not in its tally yet."""
+        tally = deepcopy(progress.tally)
+        for difference in self.stream_differences(progress.counts):
+            tally.add(self.redact(difference))
+        return self.of(progress, tally, progress.counts) | {"final_tables": []}
+
+    def of(
+        self, progress: Progress, tally: Tally, counts: Counts, statements: Statements | None = None
+    ) -> dict[str, Any]:
+        """The summary of a tally and counts."""
+        limits, values = limits_of(self.args), {"shown": without_values} if self.args.redact else {}
+        result = summary(self.sides, self.sources, self.pairs, tally, counts, limits, "spark", statements, **values)
+        for number, side in enumerate(result["sides"]):
+            if progress.waiting.get(number):  # the waiting messages were readable
+                side["note"] = None
+        if result["exit_status"] == NOTHING and is_waiting_for_changes(progress, len(self.sides)):
+            result["exit_status"] = GREEN
+        return result | {"live": _live(self.args.patience, self.sides, progress)}
 
 
 def is_waiting_for_changes(progress: Progress, sides: int) -> bool:

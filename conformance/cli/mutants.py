@@ -121,8 +121,8 @@ def _status(record: Record, *, interrupted: bool, error: Exception | None) -> Ex
 # -- which mutants and faults ----------------------------------------------------------------------------------------
 
 
-def _subject(one: Mutant | GeneratedFault) -> Subject:
-    return subject_of(one.name, one.protocol, one.role, "", [one.requirement], {})
+def _subject(tried: Mutant | GeneratedFault) -> Subject:
+    return subject_of(tried.name, tried.protocol, tried.role, "", [tried.requirement], {})
 
 
 def _chosen(select: str | None) -> tuple[list[Mutant], list[GeneratedFault]]:

@@ -152,7 +152,7 @@ def _files(folder: Path) -> dict[str, bytes]:
 
 
 def _say_what_is_replaced(out: Path) -> None:
-    """Say on stderr that an earlier run is replaced. Raises `UsageError` for a file that is no run record."""
+    """Say on stderr that an earlier run is replaced. Raises `UsageError` for a file that is not a run record."""
     record = out / RECORD
     if not record.exists() or not record.stat().st_size:
         return

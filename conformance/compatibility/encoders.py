@@ -65,7 +65,7 @@ class Encoder(Protocol):
     def address(self) -> str: ...
 
     def encoded(self, config: RunConfig) -> tuple[NamedIut, list[EncodedCase]]:
-        """Its name, and every case of the selection that has rows."""
+        """The name of the encoder, and every case of the selection that has rows."""
         ...
 
 

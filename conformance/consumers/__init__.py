@@ -27,7 +27,7 @@ _FAILED = Rule("suite.model", "The model itself fails on the message.", Basis.RE
 
 @dataclass(frozen=True, slots=True)
 class _Guarded:
-    """A model that abstains if it raises an error: a fault of the suite is no prediction, and must not end a run."""
+    """A model that abstains if it raises an error: a fault of the suite is not a prediction, and must not end a run."""
 
     model: Model
 

@@ -198,7 +198,7 @@ def _row(node: Tree, schema: Tree) -> dict[str, str | None]:
 
 
 def _members(schema: Tree, payload: Tree) -> tuple[JsonObject, dict[str, JsonObject]]:
-    """The members of a structure, and the schemas of its fields; both empty if it is no object."""
+    """The members of a structure, and the schemas of its fields; both empty if it is not an object."""
     return (payload if isinstance(payload, dict) else {}), _fields(schema)
 
 

@@ -21,7 +21,7 @@ def plain(number: Decimal) -> str:
 def rounded_text(text: str, precision: int, scale: int) -> str | None:
     """A number as a DECIMAL column of Flink or Paimon holds it; None if it has too many digits.
 
-    Raises `ValueError` for a text that is no number, `InvalidOperation` for a number beyond 2,000 digits.
+    Raises `ValueError` for a text that is not a number, `InvalidOperation` for a number beyond 2,000 digits.
     """
     if not _NUMERAL.fullmatch(text):
         raise ValueError(text)

@@ -42,7 +42,7 @@ class Number:
 
     @property
     def is_integer(self) -> bool:
-        """Whether it has neither fraction nor exponent."""
+        """Whether the text has neither fraction nor exponent."""
         return not any(mark in self.text for mark in ".eE")
 
     @property

@@ -1,6 +1,6 @@
 """What a model of a consumer predicts for one message, and the evidence for each of its rules.
 
-A model is rules: it reads the message as the consumer does, and is no table of recorded answers. It may abstain where a
+A model is rules that read the message as the consumer does, not a table of recorded answers. It may abstain where a
 rule rests on reading the consumer's source alone.
 """
 
@@ -155,7 +155,7 @@ def in_column(name: str, read: Callable[_P, _T], *args: _P.args, **kwargs: _P.kw
 
 
 def predicted(read: Callable[[], Iterable[Row]], malformed: Rule, *, lenient: bool = False) -> Prediction:
-    """The result of a message whose rows `read` yields one by one; no row is no error.
+    """The result of a message whose rows `read` yields one by one; a message without a row is not an error.
 
     Unreadable text (`Malformed`) is refused by the rule `malformed`. A `lenient` consumer that fails skips the message,
     but keeps the rows before the failure.

@@ -29,6 +29,7 @@ _NOT_JSON = Rule("seatunnel.json", "A message that is no JSON fails the job; len
 _SHAPE = Rule("seatunnel.shape", "A message without the members of the format fails the job; leniently it is skipped.")
 _KIND = Rule("seatunnel.kind", "A type or `op` that the format does not know fails the job; leniently it is skipped.")
 _EMPTY = Rule("seatunnel.empty", "A null or empty value is skipped.")
+_FILTERED = Rule("seatunnel.filters", "With include filters, a message of another table is skipped.")
 _STATEMENT = Rule("seatunnel.statement", "QUERY, CREATE and ALTER without data are skipped, other statements fail.")
 _VALUE = Rule("seatunnel.value", "A value that does not fit its type fails the job; leniently the message is skipped.")
 _ZERO = Rule("seatunnel.zero", "NULL, or another JSON type, in a number or boolean becomes 0 or false.")
@@ -37,7 +38,7 @@ _MILLIS = Rule("seatunnel.millis", "An integer in a DATETIME is read as millisec
 
 _SKIPPED_STATEMENTS = frozenset({"QUERY", "CREATE", "ALTER"})
 _BITS = {"TINYINT": 8, "SMALLINT": 16, "INT": 32, "BIGINT": 64}
-_INT, _LONG = 1 << 31, 1 << 63
+_INT32, _INT64 = range(-(2**31), 2**31), range(-(2**63), 2**63)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +63,16 @@ def _rows(value: bytes, message: Message, lenient: bool) -> Iterator[Row]:
     yield from _FORMATS[message.protocol](parse(value), message, lenient)
 
 
-def _types(message: Message) -> Mapping[str, FlinkType]:
-    found: dict[str, FlinkType] = {}
-    for column in message.columns:
-        try:
-            found[str(column["name"])] = declared({"type": column.get("type", "")}, {})
-        except Undeclarable:
-            found[str(column["name"])] = FlinkType("STRING")  # the catalog declares every other type as a string
-    return found
+def _types(message: Message) -> dict[str, FlinkType]:
+    """The type that SeaTunnel's catalog gives each column, by its name."""
+    return {str(column["name"]): _type_in_catalog(column.get("type", "")) for column in message.columns}
+
+
+def _type_in_catalog(mysql_type: str) -> FlinkType:
+    try:
+        return declared({"type": mysql_type}, {})
+    except Undeclarable:
+        return FlinkType("STRING")  # the catalog declares every other type as a string
 
 
 # -- Canal-JSON --------------------------------------------------------------------------------------------------------
@@ -86,7 +89,7 @@ def _has_decimal(types: Mapping[str, FlinkType]) -> bool:
 def _canal(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
     if not isinstance(tree, dict):
         raise Refused(_SHAPE)
-    check_filters(tree, message, shape=_SHAPE, filtered=_EMPTY)
+    check_filters(tree, message, shape=_SHAPE, filtered=_FILTERED)
     if "type" not in tree:
         raise Refused(_SHAPE)
     kind, data = java_text(tree["type"]), tree.get("data")
@@ -123,9 +126,9 @@ def _canal_value(node: Tree, column_type: FlinkType, reader: ValueReader, lenien
             return _time_of_day(text, reader)
         if column_type.root == "DATE":
             return _last_day(text)
-        if column_type.root == "TIMESTAMP" and _ISO_TIMESTAMP.fullmatch(text):
-            text = text.replace("T", " ")
-        return _read(reader, text if column_type.root == "TIMESTAMP" else node, column_type)
+        if column_type.root == "TIMESTAMP":
+            return _read(reader, text.replace("T", " ") if _ISO_TIMESTAMP.fullmatch(text) else text, column_type)
+        return _read(reader, node, column_type)
     except Refused:
         if lenient:
             return None
@@ -133,12 +136,12 @@ def _canal_value(node: Tree, column_type: FlinkType, reader: ValueReader, lenien
 
 
 def _time_of_day(text: str, reader: ValueReader) -> str:
-    """A time as the TIMESTAMP of a day is read, without its day."""
+    """A time, read as a TIMESTAMP on some day whose date is cut off again."""
     return (_read(reader, f"1970-01-01 {text}", FlinkType("TIMESTAMP")) or "")[11:]
 
 
 def _read(reader: ValueReader, node: Tree, column_type: FlinkType) -> str | None:
-    """A value as Flink reads it; one that Flink refuses is refused by SeaTunnel's own rule."""
+    """A value as Flink reads it; what Flink refuses is refused by SeaTunnel's own rule."""
     try:
         return reader.read(node, column_type)
     except Refused:
@@ -177,7 +180,7 @@ def _debezium(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
             raise Refused(_SHAPE)
         node = tree[member]
         members = node if isinstance(node, dict) else {}
-        # In a null row each column is NULL; 0 replaces only a member that is null.
+        # 0 replaces a member that is null; a missing member, or any member of a null row, is NULL.
         return {
             name: in_column(name, _typed, members[name], column_type, exact=exact) if name in members else None
             for name, column_type in types.items()
@@ -236,7 +239,7 @@ def _string(node: Tree, column_type: FlinkType) -> str | None:
 
 
 def _date(node: Tree, column_type: FlinkType) -> str:
-    if isinstance(node, Number) and node.is_integer and -_INT <= (days := integer_of(node)) < _INT:
+    if isinstance(node, Number) and node.is_integer and (days := integer_of(node)) in _INT32:
         return day_text(days)
     return _last_day(java_text(node))
 
@@ -256,8 +259,8 @@ def _time(node: Tree, column_type: FlinkType) -> str:
 
 
 def _timestamp(node: Tree, column_type: FlinkType) -> str:
-    if isinstance(node, Number) and node.is_integer and -_LONG <= (number := integer_of(node)) < _LONG:
-        return moment_text(1000 * number)  # whatever its unit is: see _MILLIS
+    if isinstance(node, Number) and node.is_integer and (millis := integer_of(node)) in _INT64:
+        return moment_text(1000 * millis)  # see _MILLIS
     found = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)Z", java_text(node), re.ASCII)
     if not found:
         raise Refused(_VALUE)

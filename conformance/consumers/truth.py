@@ -133,7 +133,7 @@ def _is_same_bit(one: str, other: str) -> bool:
 
 
 def _number_of(text: str) -> int | None:
-    """The number that a text is; None for a text that is no number without a sign, or too long for one."""
+    """The number that a text is; None for a text that is not a number without a sign, or too long for one."""
     return int(text) if text.isdecimal() and text.isascii() and len(text) <= _MOST_DIGITS else None
 
 

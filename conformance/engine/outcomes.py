@@ -46,7 +46,7 @@ class Found:
 
     @property
     def weight(self) -> Weight:
-        """Its level and harm."""
+        """The level and the harm of the finding."""
         return Weight(self.level, self.harm)
 
     def is_secondary(self, weights: Mapping[str, Sequence[Weight]]) -> bool:

@@ -46,7 +46,7 @@ class _RecordedCase:
         return self.verdict in _FAILING
 
     def shows(self, entry: Known) -> bool:
-        """Whether it fails as the entry says."""
+        """Whether the case fails as an entry of the baseline says."""
         return self.is_failing and any(entry.covers(mark) for mark in self.every)
 
 

@@ -114,7 +114,7 @@ class Consumer:
 
     @property
     def declares(self) -> bool:
-        """Whether its job declares the types of columns; other jobs take them from the messages."""
+        """Whether the consumer's job declares the types of columns; other jobs take them from the messages."""
         return self.name.partition("@")[0] in _DECLARING
 
     def keeping(self, table: Table) -> Keeping:

@@ -127,7 +127,7 @@ def _causes(trial: Trial, written: WrittenProbe, effect: Effect) -> tuple[str, .
 
 
 def _is_of_values(difference: ColumnDifference) -> bool:
-    """Whether its divergence depends on the value: it causes no effect at a step without such a value."""
+    """Whether the divergence depends on the value: a step without such a value shows no effect of it."""
     known = find_divergence(difference.name)
     return known is not None and known.met is Met.TEXT and bool(known.predicate) and known.predicate not in OF_TYPE
 

@@ -31,9 +31,9 @@ _ZERO_DATE = "0000-00-00"
 _MEMBERS = 12
 
 
-def _decimal(kind: ColumnType) -> Iterator[str]:
-    scale = kind.scale or 0
-    digits = (kind.length or 10) - scale
+def _decimal(column_type: ColumnType) -> Iterator[str]:
+    scale = column_type.scale or 0
+    digits = (column_type.length or 10) - scale
 
     def text(whole: str, fraction: str) -> str:
         return f"{whole or '0'}.{fraction}" if scale else whole or "0"
@@ -42,58 +42,60 @@ def _decimal(kind: ColumnType) -> Iterator[str]:
     small, none = text("0", "0" * (scale - 1) + "1" if scale else ""), text("0", "0" * scale)
     yield from (most, none, small, text("1"[:digits], "0" * scale))
     yield text("1234567890"[: min(digits, 10)], "50"[:scale].ljust(scale, "0"))
-    if not kind.unsigned:
+    if not column_type.unsigned:
         yield from (f"-{most}", f"-{text('1'[:digits], '5'.ljust(scale, '0')[:scale])}")
 
 
-def _integer(kind: ColumnType) -> Iterator[str]:
-    half = 1 << (kind.bits - 1)
-    yield from map(str, (kind.minimum, 0, 1, 7, half - 1, half, half + 1, kind.maximum))
+def _integer(column_type: ColumnType) -> Iterator[str]:
+    half = 1 << (column_type.bits - 1)
+    yield from map(str, (column_type.minimum, 0, 1, 7, half - 1, half, half + 1, column_type.maximum))
 
 
-def _bit(kind: ColumnType) -> Iterator[str]:
-    yield from map(str, (0, 1, 1 << (kind.bits - 1), kind.maximum))
+def _bit(column_type: ColumnType) -> Iterator[str]:
+    yield from map(str, (0, 1, 1 << (column_type.bits - 1), column_type.maximum))
 
 
-def _members(kind: ColumnType) -> Iterator[str]:
-    yield from kind.members[:_MEMBERS]
-    yield from kind.members[-1:]
+def _members(column_type: ColumnType) -> Iterator[str]:
+    yield from column_type.members[:_MEMBERS]
+    yield from column_type.members[-1:]
 
 
-def _sets(kind: ColumnType) -> Iterator[str]:
+def _sets(column_type: ColumnType) -> Iterator[str]:
     yield ""
-    yield from kind.members[:_MEMBERS]
-    yield ",".join(kind.members)
+    yield from column_type.members[:_MEMBERS]
+    yield ",".join(column_type.members)
 
 
-def _dates(kind: ColumnType) -> Iterator[str]:
+def _dates(column_type: ColumnType) -> Iterator[str]:
     yield from (_ZERO_DATE, "1000-01-01", "9999-12-31", "2024-02-29")
 
 
-def _moments(kind: ColumnType) -> Iterator[str]:
-    yield _fraction(kind, f"{_ZERO_DATE} 00:00:00.000000")
+def _moments(column_type: ColumnType) -> Iterator[str]:
+    yield _fraction(column_type, f"{_ZERO_DATE} 00:00:00.000000")
     for text in ("2024-02-29 12:34:56.123456", "1970-01-02 00:00:00.000001", "2038-01-18 03:14:07.999999"):
-        yield _fraction(kind, text)
-    if kind.family is Family.DATETIME:
-        yield from (_fraction(kind, text) for text in ("9999-12-31 23:59:59.000000", "1000-01-01 00:00:00.000000"))
+        yield _fraction(column_type, text)
+    if column_type.family is Family.DATETIME:
+        yield from (
+            _fraction(column_type, text) for text in ("9999-12-31 23:59:59.000000", "1000-01-01 00:00:00.000000")
+        )
 
 
-def _times(kind: ColumnType) -> Iterator[str]:
+def _times(column_type: ColumnType) -> Iterator[str]:
     for text in ("00:00:00.000000", "23:59:59.999999", "-00:00:01.500000", "-12:30:00.000000", "100:00:00.000000",
                  "838:59:59.000000", "-838:59:59.000000", "08:30:00.120000"):  # fmt: skip
-        yield _fraction(kind, text)
+        yield _fraction(column_type, text)
 
 
-def _no_edges(kind: ColumnType) -> Iterable[str | bytes]:
+def _no_edges(column_type: ColumnType) -> Iterable[str | bytes]:
     return ()
 
 
-def _fraction(kind: ColumnType, text: str) -> str:
+def _fraction(column_type: ColumnType, text: str) -> str:
     whole, _, digits = text.partition(".")
-    return f"{whole}.{digits[: kind.fsp]}" if kind.fsp else whole
+    return f"{whole}.{digits[: column_type.fsp]}" if column_type.fsp else whole
 
 
-def _floats(kind: ColumnType) -> Iterator[str]:
+def _floats(column_type: ColumnType) -> Iterator[str]:
     yield from ("0", "1", "0.1", "1.5", "0.001", "10000000", "100", "123456.789", "1e-5", "1e20", "3.3333333")
 
 
@@ -112,22 +114,26 @@ _BYTES = (
 )
 
 
-def _bytes(kind: ColumnType) -> Iterable[bytes]:
+def _bytes(column_type: ColumnType) -> Iterable[bytes]:
     """One byte of each kind that some dialect spells in its own way, and bytes that are a text or padded base64."""
     return _BYTES
 
 
-def _rounded(kind: ColumnType) -> Iterator[str]:
+def _rounded(column_type: ColumnType) -> Iterator[str]:
     """Numbers for FLOAT(M,D) and DOUBLE(M,D), with so few digits that the server does not round them."""
-    scale, length = kind.scale, kind.length or 0
-    if kind.family in (Family.FLOAT, Family.DOUBLE) and scale is not None and length > scale:
+    scale, length = column_type.scale, column_type.length or 0
+    if column_type.family in (Family.FLOAT, Family.DOUBLE) and scale is not None and length > scale:
         for digits in ("61", "1", "99"):
             text = f"5.{digits[:scale].ljust(scale, '0')}" if scale else "5"
-            yield from (text,) if kind.unsigned else (text, f"-{text}")
+            yield from (text,) if column_type.unsigned else (text, f"-{text}")
 
 
-def _texts(kind: ColumnType) -> Iterator[str]:
-    longest = kind.length if kind.family in (Family.CHAR, Family.VARCHAR) and kind.length is not None else 255
+def _texts(column_type: ColumnType) -> Iterator[str]:
+    longest = (
+        column_type.length
+        if column_type.family in (Family.CHAR, Family.VARCHAR) and column_type.length is not None
+        else 255
+    )
     yield from (text for text in ("a", "", "x" * min(longest, 255), *_SHORT) if len(text) <= longest)
 
 
@@ -164,17 +170,20 @@ def values_of(column: Column) -> tuple[Value, ...]:
 
     Empty for a type whose values cannot be made up.
     """
-    kind = column.type
+    column_type = column.type
     drawn = [value for value in _drawn(column) if value is not None]
-    edges = [*_rounded(kind), *(fitted(column, edge) for edge in _EDGES.get(kind.family, _no_edges)(kind))]
-    tried = [value for value in (*edges, *boundaries_of(column)) if value is not None and _is_tried(kind, value)]
+    edges = [
+        *_rounded(column_type),
+        *(fitted(column, edge) for edge in _EDGES.get(column_type.family, _no_edges)(column_type)),
+    ]
+    tried = [value for value in (*edges, *boundaries_of(column)) if value is not None and _is_tried(column_type, value)]
     found = dict.fromkeys([*drawn[:1], *tried, *drawn])
     return (*found, None) if column.nullable and found else tuple(found)
 
 
-def _is_tried(kind: ColumnType, value: Value) -> bool:
+def _is_tried(column_type: ColumnType, value: Value) -> bool:
     """Whether every dialect has a message for a value: for some names in JSON, Canal has none."""
-    return kind.family is not Family.JSON or (isinstance(value, str) and prints_as_json(value))
+    return column_type.family is not Family.JSON or (isinstance(value, str) and prints_as_json(value))
 
 
 def plain_value(column: Column, number: int) -> Value:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from conformance.cases.index import case_of
 from conformance.cases.model import Case, CaseHead, IndexedCase, Role
@@ -80,6 +80,13 @@ class MutantResult:
     """The replay id of the killing case, or else of the witness."""
 
 
+class _ReferenceAnswer(NamedTuple):
+    case: Case
+    answer: Mapping[str, Any]
+    evaluated: frozenset[str]
+    """The requirements that the answer evaluates."""
+
+
 class ReferenceAnswers:
     """The reference's answers to the cases of a protocol and role, and the requirements that they evaluate.
 
@@ -92,8 +99,7 @@ class ReferenceAnswers:
         self.judge = judge_of(protocol, load_register(protocol), profile, remembers=True)
         self.profile = profile
         self._reference = Embedded(profile)
-        # Case id → the result of `answer_to`.
-        self._answers: dict[str, tuple[Case, Mapping[str, Any], frozenset[str]]] = {}
+        self._answers: dict[str, _ReferenceAnswer] = {}  # by case id
         self._by_requirement: dict[str, list[CaseHead]] = {}
         # Cases of an older release: the requirements in the index are those of the newest.
         self._unsure: list[CaseHead] = []
@@ -104,7 +110,7 @@ class ReferenceAnswers:
                 self._unsure.append(case)
             else:
                 evaluated = case.perfect if isinstance(case, IndexedCase) else None
-                self._note(case, self.answer_to(case)[2] if evaluated is None else evaluated)
+                self._note(case, self.answer_to(case).evaluated if evaluated is None else evaluated)
 
     def _note(self, case: CaseHead, evaluated: frozenset[str]) -> None:
         for requirement in evaluated:
@@ -114,20 +120,20 @@ class ReferenceAnswers:
         """The cases in which an assertion of the requirement runs, in order."""
         asked = [case for case in self._unsure if requirement in (*case.requirements, *_hint(case))] or self._unsure
         for case in asked:
-            self._note(case, self.answer_to(case)[2])
+            self._note(case, self.answer_to(case).evaluated)
         ids = {case.id for case in asked}
         self._unsure = [case for case in self._unsure if case.id not in ids]
         return self._by_requirement.get(requirement, ())
 
-    def answer_to(self, case: CaseHead) -> tuple[Case, Mapping[str, Any], frozenset[str]]:
-        """The case itself, the reference's answer, and the requirements that the answer evaluates."""
+    def answer_to(self, case: CaseHead) -> _ReferenceAnswer:
+        """The reference's answer to a case. Raises `SuiteError` if it breaks a requirement."""
         if (known := self._answers.get(case.id)) is None:
             whole = case_of(case, self.profile)
             answer = self._reference.ask(whole)
             judgement = self.judge.judge(whole, answer)
             if blamed := [f for f in judgement.findings if f.requirement not in _tolerated(case.protocol)]:
                 raise SuiteError(f"case {case.id}: the reference breaks {blamed[0].requirement} at {blamed[0].path}")
-            known = self._answers[case.id] = whole, answer, frozenset(judgement.evaluated)
+            known = self._answers[case.id] = _ReferenceAnswer(whole, answer, frozenset(judgement.evaluated))
         return known
 
 
@@ -180,9 +186,9 @@ class _Trial:
     def run(self, head: CaseHead) -> None:
         """Run a case with the mutant, and judge its answer if it differs from the reference's."""
         self._cases += 1
-        case, reference_answer, _ = self._reference_answers.answer_to(head)
-        answer = self._mutant.ask(case)
-        if answer == reference_answer:
+        reference = self._reference_answers.answer_to(head)
+        case, answer = reference.case, self._mutant.ask(reference.case)
+        if answer == reference.answer:
             return  # the reference has no findings
         self._witness = self._witness or case
         findings = self._reference_answers.judge.judge(case, answer).findings

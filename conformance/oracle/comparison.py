@@ -37,7 +37,7 @@ from reference_impl.profiles import Profile
 
 __all__ = ["Comparison"]
 
-# Every answer with records or events evaluates the rules on these kinds: the answer is no refusal, and has a count.
+# Every answer with records or events evaluates the rules on these kinds: the answer is not a refusal, and has a count.
 _OF_EVERY_ANSWER = frozenset({Kind.COUNT, Kind.REFUSED})
 
 # So many lost or additional events have a finding of their own; the last of these findings states how many more there

@@ -65,20 +65,20 @@ def with_replacement_characters(value: RawText) -> str:
 _FLOAT = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?", re.ASCII)
 
 
-def _is_same_text(kind: ColumnType, alternative: str, got: str) -> bool:
+def _is_same_text(column_type: ColumnType, alternative: str, got: str) -> bool:
     """Whether two texts are one value; a DECIMAL may have an exponent: without the table a reader may see a float."""
-    if kind.family is Family.DECIMAL and _FLOAT.fullmatch(alternative) and _FLOAT.fullmatch(got):
+    if column_type.family is Family.DECIMAL and _FLOAT.fullmatch(alternative) and _FLOAT.fullmatch(got):
         return Decimal(alternative) == Decimal(got)
-    return loosely_same_value(kind, alternative, got)
+    return loosely_same_value(column_type, alternative, got)
 
 
-def _is_alternative(kind: ColumnType, alternative: Any, got: Any) -> bool:
+def _is_alternative(column_type: ColumnType, alternative: Any, got: Any) -> bool:
     if alternative == got:
         return True
-    if isinstance(alternative, str) and isinstance(got, str) and _is_same_text(kind, alternative, got):
+    if isinstance(alternative, str) and isinstance(got, str) and _is_same_text(column_type, alternative, got):
         return True
     try:
-        return loosely_same_value(kind, from_wire(kind, alternative), from_wire(kind, got))
+        return loosely_same_value(column_type, from_wire(column_type, alternative), from_wire(column_type, got))
     except Rejected:
         return False
 

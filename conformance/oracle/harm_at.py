@@ -55,7 +55,7 @@ def _has_value_of_row(place: Place) -> bool:
     return value is not MISSING and got is not MISSING and str(got) in _texts(column.type, value)
 
 
-def _texts(kind: ColumnType, value: Any) -> Iterator[str]:
+def _texts(column_type: ColumnType, value: Any) -> Iterator[str]:
     """The texts in which the protocols write a value."""
     plain = to_wire(value)
     if isinstance(plain, dict):  # the number of a label, labels by their bits, or base64
@@ -67,9 +67,9 @@ def _texts(kind: ColumnType, value: Any) -> Iterator[str]:
         return
     if isinstance(plain, str):
         yield base64.b64encode(plain.encode("utf-8", "surrogateescape")).decode()
-    if isinstance(plain, str) and kind.family is Family.ENUM and (not plain or plain in kind.members):
-        yield str(kind.members.index(plain) + 1 if plain in kind.members else 0)
-    elif isinstance(plain, str) and kind.family is Family.SET:
+    if isinstance(plain, str) and column_type.family is Family.ENUM and (not plain or plain in column_type.members):
+        yield str(column_type.members.index(plain) + 1 if plain in column_type.members else 0)
+    elif isinstance(plain, str) and column_type.family is Family.SET:
         labels = plain.split(",") if plain else ()
-        if {*labels} <= {*kind.members}:
-            yield str(sum(1 << kind.members.index(label) for label in labels))
+        if {*labels} <= {*column_type.members}:
+            yield str(sum(1 << column_type.members.index(label) for label in labels))

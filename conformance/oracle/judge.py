@@ -184,7 +184,7 @@ class Judge:
         return comparison.judgement
 
     def _expected(self, case: Case) -> Expectation:
-        """As `expectation`, but remembered."""
+        """As `expectation`, but from memory if it was made before."""
         remembered = self._remembered.get(id(case))
         return remembered.expected if remembered else self.expectation(case)
 

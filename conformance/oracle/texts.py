@@ -65,5 +65,5 @@ def _space(tokens: _Tokens) -> str:
 
 
 def _normalized(token: str) -> str:
-    """A token that is no string, with its numbers in one spelling; -0 becomes 0."""
+    """A token that is not a string, with its numbers in one spelling; -0 becomes 0."""
     return _NUMBER.sub(lambda found: str(Decimal(found[0]).normalize(_EXACT) or 0), token)

@@ -69,7 +69,7 @@ FAULTS: Mapping[str, Fault] = {
 }
 """The faults by name.
 
-`backward` is no fault, but the default of most registries: it has a name so that a case can ask for it.  [AV-172 …
+`backward` is not a fault, but the default of most registries: it has a name so that a case can ask for it.  [AV-172 …
 AV-174]
 """
 

@@ -1,7 +1,7 @@
-"""The state of a schema registry: subjects, their versions, the ids of texts, and the compatibility levels.
+"""The state of a schema registry: subjects, their versions, the ids of schemas, and the compatibility levels.
 
-It uses no socket, clock or lock; `api` answers requests with it. Texts are kept unchanged; equal texts have one id,
-whatever their subjects.
+It uses no socket, clock or lock; `api` answers requests with it. A schema is a text that is kept unchanged; equal texts
+have one id, whatever their subjects.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ __all__ = ["LATEST", "Refused", "Store", "Version"]
 
 LATEST = "latest"
 _LARGEST = 2**31 - 1
+_MOST_DIGITS = len(str(_LARGEST))
 
 
 class Refused(Exception):
-    """A request that the registry refuses: the status of its answer, and the error's code and text within."""
+    """A request that the registry refuses: the HTTP status of the answer, and the error's code and message in it."""
 
     def __init__(self, status: int, code: int, message: str) -> None:
         super().__init__(message)
@@ -32,7 +33,7 @@ class Refused(Exception):
 
 @dataclass(slots=True)
 class Version:
-    """A schema under a subject. Once softly deleted, it is not listed any more, but its id can still be looked up."""
+    """A schema under a subject. A softly deleted one is not listed, but its id can still be looked up."""
 
     subject: str
     number: int
@@ -94,7 +95,7 @@ class Store:
         return schema_id
 
     def look_up(self, subject: str, schema: str) -> Version:
-        """The version of a subject that has this text (40401, 40403)."""
+        """The version of a subject that has this schema (40401, 40403)."""
         _parsed(schema)
         for version in self._listed(subject):
             if version.schema == schema:
@@ -102,7 +103,7 @@ class Store:
         raise Refused(404, 40403, "Schema not found")
 
     def schema(self, schema_id: int) -> str:
-        """The text of an id (40403)."""
+        """The schema with an id (40403)."""
         return self.uses(schema_id, deleted=True)[0].schema
 
     def uses(self, schema_id: int, *, deleted: bool = False) -> list[Version]:
@@ -125,7 +126,7 @@ class Store:
     def version(self, subject: str, which: str, *, deleted: bool = False) -> Version:
         """A version by its number or `latest` (40401, 40402; 42202 for anything else).
 
-        `deleted` admits softly deleted ones by their number; the latest never is one.
+        With `deleted`, a number also finds a softly deleted version; `latest` never does.
         """
         number = _number(which)
         listed = self._listed(subject, deleted=deleted)
@@ -202,7 +203,9 @@ class Store:
         return level
 
     def conflicts(self, subject: str, schema: str, which: str | None = None) -> list[str]:
-        """Why the subject's level forbids a schema after the version `which`, or after all; empty if it does not.
+        """Why the subject's level forbids a schema after the version `which`, or without it after all versions.
+
+        Empty if the level allows the schema.
 
         Raises `Refused` as `version` does, and for a schema that is not Avro.
         """
@@ -235,7 +238,7 @@ def _number(which: str) -> int | None:
     if which in (LATEST, "-1"):
         return None
     digits = which.lstrip("0") if which.isascii() and which.isdigit() else ""
-    if digits and int(digits[:11]) <= _LARGEST:  # int() refuses thousands of digits
-        return int(digits[:11])
+    if 0 < len(digits) <= _MOST_DIGITS and int(digits) <= _LARGEST:
+        return int(digits)
     allowed = f'Allowed values are between [1, 2^31-1] and the string "{LATEST}"'
     raise Refused(422, 42202, f"The specified version '{which}' is not a valid version id. {allowed}")

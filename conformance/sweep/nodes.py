@@ -68,7 +68,7 @@ class FrameNumber:
 
     @property
     def number(self) -> int:
-        """Its value, big-endian."""
+        """The value of the bytes, read as big-endian."""
         return int.from_bytes(self.data, "big")
 
 

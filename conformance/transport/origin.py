@@ -40,7 +40,7 @@ def read_origin(frame: Mapping[str, Any]) -> tuple[Origin | None, str]:
         return _origin_of_object(frame["origin"])
     rejected = frame.get("rejected")
     text = rejected.get("origin") if isinstance(rejected, dict) else None
-    # Free text is allowed there, so text that names no place is no problem.
+    # Free text is allowed there, so text that names no place is not a problem.
     return (parse_origin(text)[0] if isinstance(text, str) else None), ""
 
 

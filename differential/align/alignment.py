@@ -17,7 +17,7 @@ from heapq import heappop, heappush
 from typing import Any, NamedTuple, TypeAlias
 
 from differential.align.costs import FOLD, NAMED, Fault, fault, faults_of, milliseconds
-from differential.align.groups import Group, chains, is_one_transaction, is_whole, of_one_time, vanishes
+from differential.align.groups import Group, chains, is_whole_transaction, of_one_time, vanishes_at_once
 from differential.align.missing_before_image import begin_alike, goes_on, has_before_image
 from differential.align.times import later
 from differential.align.weighing import Weighing, quite_equal
@@ -241,8 +241,8 @@ class _Alignment:
 
     def _are_both_whole(self, i: int, m: int, j: int, n: int) -> bool:
         """Whether the changes are complete transactions on both sides, or incomplete ones on both."""
-        wholes = is_whole(self._left, i, m), is_whole(self._right, j, n)
-        return None in wholes or wholes[0] == wholes[1]
+        are_whole = is_whole_transaction(self._left, i, m), is_whole_transaction(self._right, j, n)
+        return None in are_whole or are_whole[0] == are_whole[1]
 
     def _faults(self, i: int, j: int, ends: _Position) -> Sequence[_Step]:
         """Steps that only a fault explains."""
@@ -302,10 +302,10 @@ class _Alignment:
         """Explained folds: changes of one time that are one change of the other side, or vanish."""
         found: list[_Step] = []
         for group in self._groups_at(0, i, ends[0]):
-            if vanishes(group) and is_one_transaction(self._left, i, group) and self._naming.explains_steps(group, ()):
+            if vanishes_at_once(self._left, i, group) and self._naming.explains_steps(group, ()):
                 found.append((StepKind.VANISHED, len(group), 0, FOLD))
         for group in self._groups_at(1, j, ends[1]):
-            if vanishes(group) and is_one_transaction(self._right, j, group) and self._naming.explains_steps((), group):
+            if vanishes_at_once(self._right, j, group) and self._naming.explains_steps((), group):
                 found.append((StepKind.VANISHED, 0, len(group), FOLD))
         found += self._folds_if(i, j, ends, self._weighing.lead_to_equal_rows, FOLD)
         return found
@@ -391,5 +391,6 @@ def _path(came: dict[_Position, _Step], begin: _Position, end: _Position) -> lis
     while end != begin:
         step = came[end]
         steps.append(step)
-        end = end[0] - step[1], end[1] - step[2]
+        _, on_left, on_right, _ = step
+        end = end[0] - on_left, end[1] - on_right
     return steps[::-1]

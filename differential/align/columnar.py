@@ -117,7 +117,7 @@ def _count(merge: Merge, part: KeyPart, has_only_changes: Flags, alike: Flags) -
             merge.count_changes(side, part.tables[table], int(part.counts[mine, side].sum()))
             merge.count_final_rows(side, part.tables[table], len(left), int(hashes[left].sum()))  # modulo 2**64
     for table in numpy.unique(part.table_of[alike]):
-        merge.count_agreed(part.tables[table], int(part.counts[alike & (part.table_of == table), 0].sum()))
+        merge.count_alike(part.tables[table], int(part.counts[alike & (part.table_of == table), 0].sum()))
 
 
 class _DifferingKeys:
@@ -145,8 +145,8 @@ class _DifferingKeys:
             for number, found in enumerate(self._merge.compared(changes, before, partial(self._first, key, before))):
                 yield from found
                 if found and changes[self._merge.pairs[number].b]:
-                    where, of_key = part.tables[part.table_of[key]], next(side[0] for side in changes if side).key
-                    with self._merge.guarded(self._merge.pairs[number], where, of_key):
+                    table_id, of_key = part.tables[part.table_of[key]], next(side[0] for side in changes if side).key
+                    with self._merge.guarded(self._merge.pairs[number], table_id, of_key):
                         self._count_spellings(number, key, before, changes, found)
 
     def _first(self, key: int, count: int, side: int) -> Iterator[Slim]:

@@ -14,7 +14,7 @@ from heapq import heappop, heappush
 from itertools import chain, pairwise, starmap
 from typing import TypeAlias
 
-from differential.align.groups import Group, groups_at, is_whole, of_one_time, vanishes, whole
+from differential.align.groups import Group, groups_at, is_whole_transaction, of_one_time, unmoved, vanishes
 from differential.align.missing_before_image import goes_on
 from differential.model import Change
 
@@ -93,15 +93,15 @@ class _Alignments:
                 yield len(group), 0
         if i == len(self.left) or j == len(self.right):
             return
-        wholes = is_whole(self.left, i), is_whole(self.right, j)
-        if self.alike(self.left[i], self.right[j]) and (None in wholes or wholes[0] == wholes[1]):
+        are_whole = is_whole_transaction(self.left, i), is_whole_transaction(self.right, j)
+        if self.alike(self.left[i], self.right[j]) and (None in are_whole or are_whole[0] == are_whole[1]):
             yield 1, 1
         singles = [
-            [] if is_all is False else [(side[at],)]
-            for is_all, side, at in zip(wholes, (self.left, self.right), (i, j), strict=True)
+            [] if is_whole is False else [(side[at],)]
+            for is_whole, side, at in zip(are_whole, (self.left, self.right), (i, j), strict=True)
         ]
         for a in (*singles[0], *left_groups):
             for b in (*singles[1], *right_groups):
                 is_fold = len(a) + len(b) > 2 and min(len(a), len(b)) <= _LONGEST
-                if is_fold and self.alike(whole(a), whole(b)) and self.explained(a, b):
+                if is_fold and self.alike(unmoved(a), unmoved(b)) and self.explained(a, b):
                     yield len(a), len(b)

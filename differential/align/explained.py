@@ -49,12 +49,12 @@ class Naming:
     ) -> Name | None:
         """The divergence of a column that differs, or that one of the images lacks."""
         where = (a.schema, a.table, column)
-        type_ = self._context.types.get(where)
+        column_type = self._context.types.get(where)
         if column in cells and column in others:
-            return self._namer.cell(where, type_, cells[column], others[column], (a.op, b.op))
+            return self._namer.cell(where, column_type, cells[column], others[column], (a.op, b.op))
         if column in cells:
-            return self._namer.absent(where, type_, True, cells[column], b.op, others.keys())
-        return self._namer.absent(where, type_, False, others[column], a.op, cells.keys())
+            return self._namer.absent(where, column_type, True, cells[column], b.op, others.keys())
+        return self._namer.absent(where, column_type, False, others[column], a.op, cells.keys())
 
     def of_steps(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
         """The divergence of changes that lead to the same row, or back, in different steps."""

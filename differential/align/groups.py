@@ -16,13 +16,13 @@ __all__ = [
     "as_one",
     "chains",
     "groups_at",
-    "is_one_transaction",
-    "is_whole",
+    "is_whole_transaction",
     "of_one_time",
     "op_of",
     "transaction_of",
+    "unmoved",
     "vanishes",
-    "whole",
+    "vanishes_at_once",
 ]
 
 Group: TypeAlias = tuple[Change, ...]
@@ -36,10 +36,10 @@ def transaction_of(change: Change) -> object:
 
 
 def of_one_time(a: Change, b: Change) -> bool:
-    """Whether changes may belong to one transaction, by its name or their time.
+    """Whether two adjacent changes may belong to one transaction.
 
-    The statements of a named transaction may have different times. A delete may lack both, as Avro's does; then the
-    insert behind it may be of its transaction.
+    Changes of a named transaction may have different times; all others need the same time. A delete may have neither
+    name nor time, as in Avro; then an insert behind it may belong to its transaction.
     """
     if not _has_time(a):
         return a.after is None and _is_insert(b)
@@ -57,10 +57,11 @@ def _is_insert(change: Change) -> bool:
 
 def op_of(changes: Sequence[Change]) -> str:
     """The operation that changes together amount to."""
-    first = changes[0]
     if len(changes) == 1:
-        return first.op
-    return "insert" if first.before is None else "delete" if changes[-1].after is None else "update"
+        return changes[0].op
+    if changes[0].before is None:
+        return "insert"
+    return "delete" if changes[-1].after is None else "update"
 
 
 def as_one(changes: Sequence[Change]) -> Change:
@@ -68,13 +69,11 @@ def as_one(changes: Sequence[Change]) -> Change:
     first, last = changes[0], changes[-1]
     if len(changes) == 1:
         return first
-    op = op_of(changes)
-    place, times = first.place, (first.commit_ts, first.instant, first.moved)
-    return Change(first.schema, first.table, first.key, op, first.before, last.after, place, *times)
+    return replace(first, op=op_of(changes), after=last.after)
 
 
-def whole(group: Group) -> Change:
-    """As `as_one`, but never half of a change of the key."""
+def unmoved(group: Group) -> Change:
+    """As `as_one`, but never half of a change of the key (`moved`)."""
     change = as_one(group)
     return replace(change, moved=False) if change.moved else change
 
@@ -85,14 +84,17 @@ def vanishes(group: Group) -> bool:
     return before == after and before != UNKNOWN and not (before or b"").startswith(PARTLY)
 
 
-def is_one_transaction(changes: Sequence[Change], at: int, group: Group) -> bool:
-    """Whether a vanishing group at a position may be one transaction rather than several.
+def vanishes_at_once(changes: Sequence[Change], at: int, group: Group) -> bool:
+    """Whether a group at a position vanishes and may be one transaction.
 
     Updates that lead back to the same row count as one transaction only if their messages name it. Updates that merely
     share a time may each be a lost change.
     """
-    is_complete = is_whole(changes, at, len(group))
-    return is_complete is True if group[0].before is not None else is_complete is not False
+    if not vanishes(group):
+        return False
+    is_whole = is_whole_transaction(changes, at, len(group))
+    begins_without_row = group[0].before is None
+    return is_whole is True or (is_whole is None and begins_without_row)
 
 
 def chains(changes: Sequence[Change], start: int) -> Iterator[Group]:
@@ -108,8 +110,8 @@ def chains(changes: Sequence[Change], start: int) -> Iterator[Group]:
         yield tuple(changes[start:end])
 
 
-def is_whole(changes: Sequence[Change], at: int, count: int = 1) -> bool | None:
-    """Whether `count` changes from a position on are all changes of their transaction.
+def is_whole_transaction(changes: Sequence[Change], at: int, count: int = 1) -> bool | None:
+    """Whether `count` changes from a position on are a whole transaction.
 
     None if their messages name no transaction, or if a delete without a time before them may belong to it.
     """
@@ -125,4 +127,4 @@ def groups_at(changes: Sequence[Change], at: int) -> Sequence[Group]:
     """The groups (`chains`) from a position on, without incomplete ones of a named transaction."""
     if at == len(changes):
         return ()
-    return [group for group in chains(changes, at) if is_whole(changes, at, len(group)) is not False]
+    return [group for group in chains(changes, at) if is_whole_transaction(changes, at, len(group)) is not False]

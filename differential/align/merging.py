@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain, combinations, groupby, pairwise
+from itertools import chain, combinations, groupby
 from operator import attrgetter
 from typing import TypeAlias
 
@@ -46,9 +46,9 @@ from reference_impl.keys import handle_key
 __all__ = ["Merge", "Pair", "differing_columns", "pairs_of", "row_hash"]
 
 SkippedOf: TypeAlias = Callable[[int], Iterable[Slim]]
-"""Returns the changes of a key on a side that were skipped: its first ones, which are equal on all sides."""
+"""Returns the skipped changes of a key on a side: its first ones, which are equal on all sides."""
 
-_KEY = attrgetter("group", "schema", "table", "key")
+_KEY_GROUP = attrgetter("group", "schema", "table", "key")
 _CONTENT = attrgetter("op", "moved", "payload")
 _CONTENT_AND_TIME = attrgetter("op", "moved", "commit_ts", "payload")
 
@@ -80,10 +80,10 @@ def pairs_of(
         context = PairContext(name, left.dialect, right.dialect, types, same_clock, new_rows_only, keyless)
         namer = namers[name]
         spellings: dict[tuple[str, str], tuple[tuple[str, Spelling], ...]] = {}
-        for where, type_ in types.items():
-            schema, table, column = where
-            of_column = tuple((column, spelling) for spelling in namer.spellings(where, type_))
-            spellings[schema, table] = (*spellings.get((schema, table), ()), *of_column)
+        for (schema, table, column), column_type in types.items():
+            of_column = namer.spellings((schema, table, column), column_type)
+            of_table = spellings.get((schema, table), ())
+            spellings[schema, table] = (*of_table, *((column, spelling) for spelling in of_column))
         pairs.append(Pair(a, b, context, namer, spellings, left.window))
     return tuple(pairs)
 
@@ -97,15 +97,16 @@ class Merge:
     """Compares the sides of one part of the keys; `counts` is complete after the last of `differences`."""
 
     def __init__(self, pairs: Sequence[Pair], sides: int) -> None:
-        self.pairs, self.sides = pairs, sides
         from differential.align.spellings import SpellingCounter  # not at the top of the module: it imports numpy
 
+        self.pairs = pairs
+        self.sides = sides  # their number
         self.counters = [SpellingCounter(pair.context.pair, pair.spellings) for pair in pairs]
         self.counts = Counts()
 
     def differences(self, rows: Iterable[Slim]) -> Iterator[Difference]:
         """The differences in rows that are sorted by `slim.ORDERING`."""
-        for _, of_key in groupby(rows, _KEY):
+        for _, of_key in groupby(rows, _KEY_GROUP):
             changes: list[list[Slim]] = [[] for _ in range(self.sides)]
             check_rows: list[Slim] = []
             for row in of_key:
@@ -141,35 +142,37 @@ class Merge:
             self.counts.control.update({(row.side, what): n for what, n in counts_of(row).items()})
 
     def _key_differences(self, changes: list[list[Slim]]) -> Iterator[Difference]:
-        """The differences of one key, whose changes are given by side, and everything that is counted about it."""
+        """The differences of one key, whose changes are given by side; counts its changes, final rows and spellings."""
         first = next(side[0] for side in changes if side)
-        schema, table, key = first.schema, first.table, first.key
-        where = schema, table
+        table_id, key = (first.schema, first.table), first.key
         for number, side in enumerate(changes):
             if side:
-                self.count_changes(number, where, len(side))
+                self.count_changes(number, table_id, len(side))
                 image = after_of(side[-1].payload)
                 if image is not None:
-                    self.count_final_rows(number, where, 1, row_hash(image))
+                    self.count_final_rows(number, table_id, 1, row_hash(image))
         for pair, counter, found in zip(self.pairs, self.counters, self.compared(changes), strict=True):
             yield from found
             left, right = changes[pair.a], changes[pair.b]
-            if right and counter.columns(schema, table):
-                with self.guarded(pair, where, key):
-                    columns = differing_columns(left, found)
-                    for number, row in enumerate(left):
-                        differing = columns.get(number, frozenset())  # None if the right side lacks the change
-                        if differing is not None and (image := identifying_image(row.payload)):
-                            counter.count_row(where, row.op, key.decode(), image, differing)
+            if not right or not counter.columns(*table_id):
+                continue
+            with self.guarded(pair, table_id, key):
+                columns = differing_columns(left, found)
+                for number, row in enumerate(left):
+                    differing = columns.get(number, frozenset())
+                    if differing is None:
+                        continue  # the right side lacks the change
+                    if image := identifying_image(row.payload):
+                        counter.count_row(table_id, row.op, key.decode(), image, differing)
 
     @contextmanager
-    def guarded(self, pair: Pair, where: tuple[str, str], key: bytes) -> Iterator[None]:
-        """A context in which a failure of our own code costs this key group of this pair only."""
+    def guarded(self, pair: Pair, table_id: tuple[str, str], key: bytes) -> Iterator[None]:
+        """A context in which a failure of our own code costs only this key group of this pair."""
         try:
             yield
         except Exception as e:  # noqa: BLE001 - any exception here is a fault of the suite
             name = key.decode("utf-8", "backslashreplace")
-            self.counts.fail(pair.a, (pair.context.pair, *where, name, None, None, None, our_fault(e)))
+            self.counts.fail(pair.a, (pair.context.pair, *table_id, name, None, None, None, our_fault(e)))
 
     def _side_name(self, side: int) -> str:
         pair = next(pair for pair in self.pairs if side in (pair.a, pair.b))
@@ -181,20 +184,20 @@ class Merge:
     ) -> Iterator[list[Difference]]:
         """The differences in the changes of a key, which are given by side; yields a list for each pair.
 
-        `skipped` is the number of changes before them that `skipped_of` returns. If there are any, the first of
-        `changes` is equal on all sides as well.
+        `skipped` is the number of changes before them, on each side, that `skipped_of` returns. If it is not 0, the
+        first change in each list is still equal on all sides.
         """
         first = next(side[0] for side in changes if side)
         schema, table, key = first.schema, first.table, first.key
         for pair in self.pairs:
             left, right = changes[pair.a], changes[pair.b]
-            found: list[Difference] = []
+            found: list[Difference] = []  # if our own code fails
             with self.guarded(pair, (schema, table), key):
-                differing, alike = self._compare_pair(pair, left, right, skipped_of)
+                differences, alike = self._compare_pair(pair, left, right, skipped_of)
                 if pair.window is not None and pair.window.slack:
-                    differing = list(differences_inside(pair.window, differing, left, right))
+                    differences = list(differences_inside(pair.window, differences, left, right))
                 self.counts.alike[pair.context.pair, schema, table] += skipped + alike
-                found = differing
+                found = differences
             yield found
 
     def _compare_pair(
@@ -219,21 +222,21 @@ class Merge:
         found = compare_key(pair.context, a, b, pair.namer, before)
         return found.differences, begin + found.alike
 
-    def count_changes(self, side: int, where: tuple[str, str], changes: int) -> None:
+    def count_changes(self, side: int, table_id: tuple[str, str], changes: int) -> None:
         """Count changes of a table, by schema and name."""
-        self.counts.changes[side, *where] += changes
+        self.counts.changes[side, *table_id] += changes
 
-    def count_final_rows(self, side: int, where: tuple[str, str], rows: int, hashes: int) -> None:
+    def count_final_rows(self, side: int, table_id: tuple[str, str], rows: int, hashes: int) -> None:
         """Count final rows of a table, and add the sum of their hashes to its checksum."""
         if rows:
-            table = (side, *where)
+            table = (side, *table_id)
             self.counts.rows[table] += rows
             self.counts.checksum[table] = (self.counts.checksum[table] + hashes) % 2**64
 
-    def count_agreed(self, where: tuple[str, str], changes: int) -> None:
-        """Count changes of a table that are the same on every side."""
+    def count_alike(self, table_id: tuple[str, str], changes: int) -> None:
+        """Count changes of a table that are alike on all sides."""
         for pair in self.pairs:
-            self.counts.alike[pair.context.pair, *where] += changes
+            self.counts.alike[pair.context.pair, *table_id] += changes
 
     def _message_differences(self, row: Slim) -> Iterator[Difference]:
         """The difference of an unreadable or odd message, in every pair of its side."""
@@ -261,20 +264,22 @@ def _are_alike(a: Slim, b: Slim, pair: Pair) -> bool:
 
 
 def _count_before_repeat(changes: Sequence[Slim]) -> int:
-    """The number of changes before the first that may be a repeat, as `repeated.may_repeat` has it."""
+    """The number of changes before the first that may be a repeat, by the rule of `repeated.may_repeat`."""
     if len(changes) < 2:
         return len(changes)
     times = [ms_at(None if row.commit_ts is None else int(row.commit_ts), row.instant) for row in changes]
-    older = (n for n, (a, b) in enumerate(pairwise(times), 1) if b is not None and (a is None or b < a))
-    stamped = (row.commit_ts is not None and _CONTENT_AND_TIME(row) for row in changes)
-    same = (n for n, (a, b) in enumerate(pairwise(stamped), 1) if a and a == b)
-    return min(next(older, len(changes)), next(same, len(changes)))
+    for n in range(1, len(changes)):
+        last, row, last_time, time = changes[n - 1], changes[n], times[n - 1], times[n]
+        is_older = time is not None and (last_time is None or time < last_time)
+        if is_older or (row.commit_ts is not None and _CONTENT_AND_TIME(row) == _CONTENT_AND_TIME(last)):
+            return n
+    return len(changes)
 
 
 def differing_columns(changes: Sequence[Slim], found: Sequence[Difference]) -> dict[int, frozenset[str] | None]:
-    """The columns that differ, by position of a left change that takes part in a difference.
+    """The columns that differ, by position of the left change. Changes without a difference are left out.
 
-    None stands for a change that the other side lacks. The column is "" if the whole change differs.
+    The value is None for a change that the other side lacks, and {""} for one that differs as a whole.
     """
     columns: dict[tuple[str, int, int], frozenset[str] | None] = {}
     for one in found:

@@ -1,7 +1,7 @@
 """Finds duplicates, immediate or late: changes that a side sends again.
 
 A change is a duplicate if the side sent it before with the same time, and if it is older than the change before it or
-does not continue from the row that this left. Where the other side has the change as often, it is no duplicate.
+does not continue from the row that this left. Where the other side has the change as often, it is not a duplicate.
 """
 
 from __future__ import annotations
@@ -218,7 +218,7 @@ def _suspects(changes: Sequence[Change], earlier: Iterable[Change]) -> Iterator[
     a smaller commit time stamp than one before it, which may be wrong itself. Equal time stamps alone mean nothing: in
     a table without a key, several rows of one transaction have one key.
     """
-    last: Change | None = None  # the last change that is no suspect
+    last: Change | None = None  # the last change that is not a suspect
     before = ms_of(changes[0]) if changes else None  # the time of the last such change that has one
     if changes and before is None:
         before = next((time for time in map(ms_of, reversed([*earlier])) if time is not None), None)

@@ -52,7 +52,7 @@ class _SpellingCount:
         self.key, self.events = key, frozenset(events)
         self.count = 0
         self.shown: list[list[str]] = []
-        self.bound = _LARGEST_KEY  # a larger key is no example
+        self.bound = _LARGEST_KEY  # a larger key is not an example
 
     def show(self, key: str, cell: Cell) -> None:
         self._show([[key, shown(cell)]])
@@ -157,7 +157,7 @@ class _Form:
     # The columns whose values are tested: name, cached counts by value, and the function that finds them.
     tested: Sequence[tuple[str, dict[Any, tuple[_SpellingCount, ...]], Callable[[Cell], tuple[_SpellingCount, ...]]]]
     count: int = 0  # changes that are not yet added to the counts in `always`
-    bound: str = ""  # a larger key is no example
+    bound: str = ""  # a larger key is not an example
 
 
 class _Table:
@@ -252,7 +252,7 @@ class SpellingCounter:
                 form.count = 0
         for one in self._counts:
             if one.count:
-                counts.name(one.key, one.count, one.shown)
+                counts.count_spelled(one.key, one.count, one.shown)
             one.count, one.shown, one.bound = 0, [], _LARGEST_KEY
         for table in self._tables.values():
             for form in table.forms.values():

@@ -7,7 +7,7 @@ from typing import Any
 
 from differential.align.costs import NAMED, Fault, fault, milliseconds
 from differential.align.explained import Naming, one_op, same_op
-from differential.align.groups import Group, op_of, whole
+from differential.align.groups import Group, op_of, unmoved
 from differential.align.missing_before_image import begin_alike
 from differential.align.times import RESOLUTION, later
 from differential.decode.canonical import agree, comparable, load
@@ -140,7 +140,7 @@ class Weighing:
         """Whether two groups of changes, one of each side, begin with the same row and end with the same row."""
         if not agree(left[-1].after, right[-1].after):
             return False
-        a, b = whole(left), whole(right)
+        a, b = unmoved(left), unmoved(right)
         return one_op(a, b) and begin_alike(a, b)
 
     def lead_to_explained_rows(self, left: Group, right: Group) -> bool:
@@ -153,7 +153,7 @@ class Weighing:
         x, y, u, v = left[0].before, right[0].before, left[-1].after, right[-1].after
         if not (agree(u, v) or (u and v and self._are_all_explained(left, right, u, v, ops))):
             return False
-        return begin_alike(whole(left), whole(right)) or bool(
+        return begin_alike(unmoved(left), unmoved(right)) or bool(
             x and y and self._are_all_explained(left, right, x, y, ops)
         )
 
@@ -194,7 +194,7 @@ class Weighing:
         """Whether a divergence explains every cell in which two images differ."""
         known = self._explained.get((x, y, ops))
         if known is None:
-            a, b, cells, others = whole(left), whole(right), self.cells(x), self.cells(y)
+            a, b, cells, others = unmoved(left), unmoved(right), self.cells(x), self.cells(y)
             known = all(self._is_explained(a, b, name, cells, others) for name in self._unlike(x, y)[0])
             if len(self._explained) >= _CACHED:
                 self._explained.clear()

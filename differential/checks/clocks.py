@@ -233,7 +233,8 @@ def clock_differences(pair: str, counts: Counts, declared: int = 0) -> Iterator[
         shown = counts.offset_examples.get((pair, offset), [])
         more = f"; {count:,} changes in all" if count > len(shown) else ""
         for example in shown:
-            text = f"{example[3]} ms and {example[7]} ms: {_offset_text(offset)}{more}"
+            *_, left_ms, _, _, _, right_ms = example
+            text = f"{left_ms} ms and {right_ms} ms: {_offset_text(offset)}{more}"
             yield _difference(pair, example, text, f"usually {_offset_text(clock.usual)}")
 
 

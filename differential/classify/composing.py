@@ -27,21 +27,23 @@ class Composed(Namer):
     def __init__(self, of_cells: Sequence[Namer], of_steps: Sequence[Namer], meanings: Sequence[Meaning] = ()) -> None:
         self._of_cells, self._of_steps, self._meanings = of_cells, of_steps, meanings
 
-    def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]) -> Name | None:
+    def cell(
+        self, where: Where, column_type: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]
+    ) -> Name | None:
         """The divergence of a column whose values differ."""
-        named = (one.cell(where, kind, left, right, ops) for one in self._of_cells)
+        named = (one.cell(where, column_type, left, right, ops) for one in self._of_cells)
         meant = (meaning(where, left, right) for meaning in self._meanings)
         return next(filter(None, chain(named, meant)), None)
 
-    def explains_cells(self, kind: ColumnType | None) -> bool:
+    def explains_cells(self, column_type: ColumnType | None) -> bool:
         """Whether any of the namers can explain values of that type."""
-        return bool(self._meanings) or any(one.explains_cells(kind) for one in self._of_cells)
+        return bool(self._meanings) or any(one.explains_cells(column_type) for one in self._of_cells)
 
     def absent(
-        self, where: Where, kind: ColumnType | None, on_left: bool, cell: Cell, op: str, others: Collection[str]
+        self, where: Where, column_type: ColumnType | None, on_left: bool, cell: Cell, op: str, others: Collection[str]
     ) -> Name | None:
         """The divergence of a column that only one side has."""
-        named = (one.absent(where, kind, on_left, cell, op, others) for one in self._of_cells)
+        named = (one.absent(where, column_type, on_left, cell, op, others) for one in self._of_cells)
         return next(filter(None, named), None)
 
     def steps(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:

@@ -62,44 +62,46 @@ class Explainer(Namer):
             if one.applies(options):
                 self._met[one.met].append(one)
 
-    def _of(self, met: Met, kind: ColumnType | None) -> Sequence[Divergence]:
-        family = None if kind is None else kind.family.value
+    def _of(self, met: Met, column_type: ColumnType | None) -> Sequence[Divergence]:
+        family = None if column_type is None else column_type.family.value
         found = self._by_family.get((met, family))
         if found is None:
             found = [one for one in self._met[met] if not one.types or family in one.types]
             self._by_family[met, family] = found
         return found
 
-    def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]) -> Name | None:
+    def cell(
+        self, where: Where, column_type: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]
+    ) -> Name | None:
         """The divergence of a column whose values differ."""
         upstream, ticdc = (right, left) if self._flipped else (left, right)
-        for one in self._of(Met.CELL, kind):
+        for one in self._of(Met.CELL, column_type):
             if one.events and not {*ops} & {*one.events}:
                 continue
-            if kind is not None and self._concerns(one, where, kind, upstream, ticdc):
+            if column_type is not None and self._concerns(one, where, column_type, upstream, ticdc):
                 return Name(one.id, one.documented)
         return None
 
-    def explains_cells(self, kind: ColumnType | None) -> bool:
+    def explains_cells(self, column_type: ColumnType | None) -> bool:
         """Whether any divergence concerns values of columns of that type."""
-        return kind is not None and bool(self._of(Met.CELL, kind))
+        return column_type is not None and bool(self._of(Met.CELL, column_type))
 
-    def _concerns(self, one: Divergence, where: Where, kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+    def _concerns(self, one: Divergence, where: Where, column_type: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
         if one.predicate in COLUMN_CELLS:
             _, column = self._known(where)
             return column is not None and COLUMN_CELLS[one.predicate](column, upstream, ticdc)
-        return not one.predicate or _named(CELLS, one)(kind, upstream, ticdc)
+        return not one.predicate or _named(CELLS, one)(column_type, upstream, ticdc)
 
     def absent(
-        self, where: Where, kind: ColumnType | None, on_left: bool, cell: Cell, op: str, others: Collection[str]
+        self, where: Where, column_type: ColumnType | None, on_left: bool, cell: Cell, op: str, others: Collection[str]
     ) -> Name | None:
         """The divergence of a column that only one side has."""
         upstream_has = on_left is not self._flipped
-        for one in self._of(Met.ABSENT, kind):
+        for one in self._of(Met.ABSENT, column_type):
             if one.events and op not in one.events:
                 continue
             if one.predicate in LACKED:
-                found = not upstream_has and kind is not None and LACKED[one.predicate](kind, cell)
+                found = not upstream_has and column_type is not None and LACKED[one.predicate](column_type, cell)
             else:
                 found = upstream_has and self._lacks(one, where, others)
             if found:
@@ -136,14 +138,14 @@ class Explainer(Namer):
         versions = self._tables.get((first.schema, first.table), ())
         return any(KEY_STEPS[one.predicate](version, upstream, ticdc) for version in versions)
 
-    def spellings(self, where: Where, kind: ColumnType) -> list[Spelling]:
+    def spellings(self, where: Where, column_type: ColumnType) -> list[Spelling]:
         """The divergences in the spelling of equal values in a column of that type."""
         found = []
-        for one in self._of(Met.TEXT, kind):
+        for one in self._of(Met.TEXT, column_type):
             _, column = self._known(where)
             if not one.types or (one.predicate in COLUMN_CELLS and column is None):
                 continue
-            test = _test_of(one, kind, column)
+            test = _test_of(one, column_type, column)
             if test is not None and one.predicate in OF_TYPE:
                 if not test(None):
                     continue
@@ -156,7 +158,7 @@ class Explainer(Namer):
         return [Name(one.id, one.documented) for one in self._met[Met.ENVELOPE]]
 
 
-def _test_of(one: Divergence, kind: ColumnType, column: Column | None) -> Callable[[Cell], bool] | None:
+def _test_of(one: Divergence, column_type: ColumnType, column: Column | None) -> Callable[[Cell], bool] | None:
     """The test of values that a divergence of spelling concerns, None if it concerns all.
 
     The test can be pickled.
@@ -166,7 +168,7 @@ def _test_of(one: Divergence, kind: ColumnType, column: Column | None) -> Callab
     if not one.predicate:
         return None
     _named(VALUES, one)
-    return _test(one.predicate, kind)
+    return _test(one.predicate, column_type)
 
 
 class _Test(partial[bool]):
@@ -178,9 +180,9 @@ class _Test(partial[bool]):
         return _test, self.sent
 
 
-def _test(predicate: str, kind: ColumnType) -> _Test:
-    test = _Test(VALUES[predicate], kind)
-    test.sent = predicate, kind
+def _test(predicate: str, column_type: ColumnType) -> _Test:
+    test = _Test(VALUES[predicate], column_type)
+    test.sent = predicate, column_type
     return test
 
 

@@ -32,7 +32,7 @@ class Name:
 class Spelling:
     """A divergence by which both sides write the same value of a column in other characters.
 
-    It is no difference: such values are only counted.
+    It is not a difference: such values are only counted.
     """
 
     divergence: str
@@ -46,16 +46,18 @@ class Spelling:
 class Namer:
     """Finds the divergence of two dialects that explains a difference; None without one, which is the default."""
 
-    def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]) -> Name | None:
+    def cell(
+        self, where: Where, column_type: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]
+    ) -> Name | None:
         """The divergence of a column whose values differ; `ops` are the operations on both sides."""
         return None
 
-    def explains_cells(self, kind: ColumnType | None) -> bool:
+    def explains_cells(self, column_type: ColumnType | None) -> bool:
         """Whether `cell` can explain any values of columns of that type."""
         return False
 
     def absent(
-        self, where: Where, kind: ColumnType | None, on_left: bool, cell: Cell, op: str, others: Collection[str]
+        self, where: Where, column_type: ColumnType | None, on_left: bool, cell: Cell, op: str, others: Collection[str]
     ) -> Name | None:
         """The divergence of a column that only one side has, with the value `cell`; `on_left`: the left one.
 
@@ -70,7 +72,7 @@ class Namer:
         """
         return None
 
-    def spellings(self, where: Where, kind: ColumnType) -> Sequence[Spelling]:
+    def spellings(self, where: Where, column_type: ColumnType) -> Sequence[Spelling]:
         """The divergences in the spelling of equal values in a column of that type."""
         return ()
 

@@ -27,7 +27,7 @@ __all__ = ["agree", "canonical", "comparable", "has_each_once", "image", "load",
 _LONGEST_PLAIN = 400
 
 
-def _decimal(kind: ColumnType, text: str) -> str:
+def _decimal(column_type: ColumnType, text: str) -> str:
     """A DECIMAL with the declared number of digits after the point.
 
     Zeros are added, or removed if there are more.
@@ -37,7 +37,7 @@ def _decimal(kind: ColumnType, text: str) -> str:
     except InvalidOperation:
         return text
     exponent = number.as_tuple().exponent
-    scale = kind.scale or 0
+    scale = column_type.scale or 0
     if not isinstance(exponent, int) or -exponent == scale:
         return text
     digits = f"{number:f}"
@@ -46,9 +46,9 @@ def _decimal(kind: ColumnType, text: str) -> str:
     return f"{whole}.{kept}" if kept else whole
 
 
-def _float(kind: ColumnType, text: str) -> str:
+def _float(column_type: ColumnType, text: str) -> str:
     try:
-        return plain(text, 32 if kind.family is Family.FLOAT else 64)
+        return plain(text, 32 if column_type.family is Family.FLOAT else 64)
     except (ValueError, OverflowError):
         return text
 
@@ -84,7 +84,7 @@ def has_each_once(text: str, printed: str) -> bool:
     return text.count(":") == printed.count(":") and "\\u003" not in text
 
 
-def _json(kind: ColumnType, text: str) -> str:
+def _json(column_type: ColumnType, text: str) -> str:
     """The canonical JSON text; a text with a duplicate member stays unchanged.
 
     Readers differ in which of two equal members they take.
@@ -102,7 +102,7 @@ def _json(kind: ColumnType, text: str) -> str:
         return text
 
 
-def _vector(kind: ColumnType, text: str) -> str:
+def _vector(column_type: ColumnType, text: str) -> str:
     try:
         numbers = orjson.loads(text)
         return "[" + ",".join(plain(repr(struct.unpack("f", struct.pack("f", n))[0]), 32) for n in numbers) + "]"
@@ -110,13 +110,13 @@ def _vector(kind: ColumnType, text: str) -> str:
         return text
 
 
-def _clock(kind: ColumnType, text: str) -> str:
+def _clock(column_type: ColumnType, text: str) -> str:
     """A time with the declared number of fractional digits.
 
     Zeros are added, or removed if there are more.
     """
     whole, _, fraction = text.partition(".")
-    kept = fraction.rstrip("0").ljust(kind.fsp, "0")
+    kept = fraction.rstrip("0").ljust(column_type.fsp, "0")
     return f"{whole}.{kept}" if kept else whole
 
 
@@ -136,30 +136,30 @@ def _base64(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-def _labels(kind: ColumnType, bits: int) -> Cell:
-    if bits >> len(kind.members):
+def _labels(column_type: ColumnType, bits: int) -> Cell:
+    if bits >> len(column_type.members):
         return {"mask": str(bits)}
-    return ",".join(label for place, label in enumerate(kind.members) if bits >> place & 1)
+    return ",".join(label for place, label in enumerate(column_type.members) if bits >> place & 1)
 
 
-def canonical(kind: ColumnType, value: Value) -> Cell:
-    """The canonical form of a value of a column of type `kind`."""
+def canonical(column_type: ColumnType, value: Value) -> Cell:
+    """The canonical form of a value of a column of that type."""
     if value is None:
         return None
     if isinstance(value, str):
-        write = _TEXTS.get(kind.family)
-        return value if write is None else write(kind, value)
+        write = _TEXTS.get(column_type.family)
+        return value if write is None else write(column_type, value)
     if isinstance(value, bytes):
-        if kind.family is Family.BINARY and kind.length:
-            value = value.ljust(kind.length, b"\0")
+        if column_type.family is Family.BINARY and column_type.length:
+            value = value.ljust(column_type.length, b"\0")
         return {"base64": _base64(value)}
     if isinstance(value, RawText):
         return {"raw": _base64(value.data)}
     if isinstance(value, Index):
-        known = 0 < value.number <= len(kind.members)
-        return kind.members[value.number - 1] if known else {"index": str(value.number)}
+        known = 0 < value.number <= len(column_type.members)
+        return column_type.members[value.number - 1] if known else {"index": str(value.number)}
     assert isinstance(value, Mask)
-    return _labels(kind, value.bits)
+    return _labels(column_type, value.bits)
 
 
 def image(row: Row, types: Mapping[str, ColumnType]) -> bytes:

@@ -20,33 +20,37 @@ __all__ = ["MemberDifference", "Path", "as_text", "member_differences", "tree_di
 
 Path: TypeAlias = tuple[str, ...]
 MemberDifference: TypeAlias = tuple[Path, "str | None", "str | None"]
-"""Path from `key` or `value`, expected, got; None stands for an absent member."""
+"""Path from `key` or `value`, expected text, got text; None stands for an absent or null member."""
 
 
 def member_differences(
     written: Record | None, record: Record, positional: Collection[Path], *, always: bool = False
 ) -> Iterator[MemberDifference]:
-    """The differences between a message and the message that its dialect writes (`written`).
+    """The differences between a message and `written`, the message that its dialect writes.
 
-    Members at the paths `positional` are not compared; with `always` each of them must be there, with a value.
+    In the value, members at or below the paths `positional` are not compared; with `always` they must have a value if
+    the written ones have.
     """
     parts = (
         ("key", written.key if written else None, record.key),
         ("value", written.value if written else None, record.value),
     )
-    framed = _framed(written), _framed(record)
-    for n, (part, expected, got) in enumerate(parts):
+    expected_trees, got_trees = _framed(written), _framed(record)
+    for part, expected, got in parts:
         if expected == got:
             continue
-        trees = (framed[0][n], framed[1][n]) if framed[0] and framed[1] else (_tree(expected), _tree(got))
-        if None in trees:
+        if expected_trees and got_trees:
+            expected_tree, got_tree = expected_trees[part], got_trees[part]
+        else:
+            expected_tree, got_tree = _tree(expected), _tree(got)
+        if expected_tree is None or got_tree is None:
             yield (part,), as_text(expected), as_text(got)
             continue
-        for path, written_value, value in tree_differences(trees[0], trees[1], ()):
-            is_lost = always and value in (None, _ABSENT) and written_value not in (None, _ABSENT)
+        for path, expected_value, value in tree_differences(expected_tree, got_tree, ()):
+            is_lost = always and value in (None, _ABSENT) and expected_value not in (None, _ABSENT)
             if part == "key" or is_lost or not any(path[: len(p)] == p for p in positional):
                 # The encoder invents the value of a positional member, so it is not shown.
-                expected_text = "a value" if is_lost and path in positional else as_text(written_value)
+                expected_text = "a value" if is_lost and path in positional else as_text(expected_value)
                 yield (part, *path), expected_text, as_text(value)
 
 
@@ -57,8 +61,8 @@ def _tree(data: bytes | None) -> Any:
         return None
 
 
-def _framed(record: Record | None) -> tuple[Any, Any] | None:
-    """The trees of key and value of an Open Protocol message (lists if it has several rows).
+def _framed(record: Record | None) -> dict[str, Any] | None:
+    """The trees of the `key` and `value` of an Open Protocol message, lists if it has several rows.
 
     None for other formats.
     """
@@ -66,10 +70,11 @@ def _framed(record: Record | None) -> tuple[Any, Any] | None:
         pairs = unframe(record.key, record.value) if record else []
     except Rejected:
         return None
-    keys, values = ([_tree(pair[n]) for pair in pairs] for n in range(2))
+    keys, values = [_tree(key) for key, _ in pairs], [_tree(value) for _, value in pairs]
     if None in keys or None in values or not pairs:
         return None
-    return (keys[0], values[0]) if len(pairs) == 1 else (keys, values)
+    is_one_row = len(pairs) == 1
+    return {"key": keys[0] if is_one_row else keys, "value": values[0] if is_one_row else values}
 
 
 _ABSENT = object()

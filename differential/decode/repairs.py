@@ -27,7 +27,7 @@ __all__ = ["escaped", "with_escaped_names", "with_members_in_order", "with_quest
 def with_members_in_order(record: Record) -> Record | None:
     """The record with the outermost members of its value sorted by name; readers of JSON ignore their order.
 
-    None if they are sorted, if one occurs twice, or if the value is no object that can be written again.
+    None if they are sorted, if one occurs twice, or if the value is not an object that can be written again.
     """
     try:
         tree = exact_json.loads(record.value or b"")
@@ -121,4 +121,4 @@ def without_question_marks(found: Sequence[MemberDifference]) -> list[MemberDiff
 
     `with_question_marks` may have caused the others: in some charsets a question mark is longer than the lost byte.
     """
-    return [one for one in found if "?" not in (one[2] or "")]
+    return [(path, expected, got) for path, expected, got in found if "?" not in (got or "")]

@@ -52,12 +52,12 @@ def with_all_digits(row: RowChange, types: Mapping[str, ColumnType]) -> RowChang
     """
 
     def text_of(name: str, value: Value) -> Value:
-        kind = types[name]
-        if kind.family is not Family.DECIMAL or not isinstance(value, str):
+        column_type = types[name]
+        if column_type.family is not Family.DECIMAL or not isinstance(value, str):
             return value
         try:
             number = Decimal(value)
-            whole = number.quantize(Decimal(1).scaleb(-(kind.scale or 0)), context=_ALL_DIGITS)
+            whole = number.quantize(Decimal(1).scaleb(-(column_type.scale or 0)), context=_ALL_DIGITS)
         except InvalidOperation:  # no number, or one that does not fit
             return value
         return f"{whole:f}" if whole == number else value
@@ -93,12 +93,12 @@ def with_zero_dates(row: RowChange, version: Version, epoch: str) -> RowChange:
         zero = version.zero_dates.get(name)
         if zero is None:
             return value
-        kind = version.types[name]
-        if kind.family is Family.TIMESTAMP:
+        column_type = version.types[name]
+        if column_type.family is Family.TIMESTAMP:
             return zero + value[len(zero) :] if isinstance(value, str) and value.startswith(epoch) else value
         if value is not None or name not in version.defaults:
             return value
-        return zero + ("." + "0" * kind.fsp if kind.fsp else "")
+        return zero + ("." + "0" * column_type.fsp if column_type.fsp else "")
 
     def image_of(given: Row | None) -> Row | None:
         return None if given is None else {name: zero_of(name, value) for name, value in given.items()}

@@ -67,8 +67,8 @@ def keys_of(table: Table) -> Mapping[str, NumberedMaker]:
 
 
 def _numbered(column: Column) -> NumberedMaker | None:
-    given, kind, ends = numbered(column), column.type, boundaries_of(column)
-    if given is None or not ends or kind.family not in (*TEXT, Family.BINARY, Family.VARBINARY):
+    given, column_type, ends = numbered(column), column.type, boundaries_of(column)
+    if given is None or not ends or column_type.family not in (*TEXT, Family.BINARY, Family.VARBINARY):
         return given
     make, capacity = given
     return partial(_with_end, column, make, ends), capacity
@@ -97,74 +97,78 @@ def _corpus() -> Mapping[Family, tuple[Value, ...]]:
 
 def boundaries_of(column: Column) -> tuple[Value, ...]:
     """The boundaries of a column's values, without NULL; empty for an unsupported type."""
-    kind = column.type
-    alike = next((families for families in (TEXT, BINARY) if kind.family in families), {kind.family})
-    given = [*_ends(kind), *(value for family in sorted(alike) for value in _corpus().get(family, ()))]
+    column_type = column.type
+    alike = next((families for families in (TEXT, BINARY) if column_type.family in families), {column_type.family})
+    given = [*_ends(column_type), *(value for family in sorted(alike) for value in _corpus().get(family, ()))]
     found = (fitted(column, value) for value in given)
-    default = [column.default] if isinstance(column.default, str) and kind.family not in BINARY else []
+    default = [column.default] if isinstance(column.default, str) and column_type.family not in BINARY else []
     return tuple(dict.fromkeys(value for value in (*found, *default) if value is not None))
 
 
-def _ends(kind: ColumnType) -> Iterable[Value]:
+def _ends(column_type: ColumnType) -> Iterable[Value]:
     """The first and the last value of a type, by its parameters."""
-    if kind.family in INTEGERS or kind.family is Family.BIT:
-        return map(str, (kind.minimum, 0, 1, kind.maximum))
-    if kind.family is Family.DECIMAL:
-        return _decimals(kind)
-    if kind.family in (Family.ENUM, Family.SET):
-        return (*kind.members[:1], *kind.members[-1:], *([",".join(kind.members)] if kind.family is Family.SET else []))
-    if kind.family is Family.BINARY:
-        return (b"\0" * kind.characters, b"\xff" * kind.characters)
-    if kind.family in TEXT:
-        return (*_SHORT, "", *(["x" * min(kind.length, _LONGEST)] if kind.length is not None else []))
+    if column_type.family in INTEGERS or column_type.family is Family.BIT:
+        return map(str, (column_type.minimum, 0, 1, column_type.maximum))
+    if column_type.family is Family.DECIMAL:
+        return _decimals(column_type)
+    if column_type.family in (Family.ENUM, Family.SET):
+        return (
+            *column_type.members[:1],
+            *column_type.members[-1:],
+            *([",".join(column_type.members)] if column_type.family is Family.SET else []),
+        )
+    if column_type.family is Family.BINARY:
+        return (b"\0" * column_type.characters, b"\xff" * column_type.characters)
+    if column_type.family in TEXT:
+        return (*_SHORT, "", *(["x" * min(column_type.length, _LONGEST)] if column_type.length is not None else []))
     return ()
 
 
-def _decimals(kind: ColumnType) -> Iterator[str]:
-    scale = kind.scale or 0
-    whole = "9" * ((kind.length or 10) - scale) or "0"
+def _decimals(column_type: ColumnType) -> Iterator[str]:
+    scale = column_type.scale or 0
+    whole = "9" * ((column_type.length or 10) - scale) or "0"
     for head, tail in ((whole, "9"), ("0", "0"), (whole, "0")):
         text = f"{head}.{tail * scale}" if scale else head
         yield text
-        if not kind.unsigned and head != "0":
+        if not column_type.unsigned and head != "0":
             yield f"-{text}"
 
 
 def fitted(column: Column, value: Value) -> Value:
     """The value in the form of the column, None if it does not fit."""
-    kind = column.type
+    column_type = column.type
     if isinstance(value, bytes):
-        return _bytes(kind, value)
+        return _bytes(column_type, value)
     if not isinstance(value, str) or len(value) > _LONGEST or "\ufffd" in value:
         return None
-    if kind.family in (Family.TIME, Family.DATETIME, Family.TIMESTAMP):
+    if column_type.family in (Family.TIME, Family.DATETIME, Family.TIMESTAMP):
         whole, _, digits = value.partition(".")
-        value = f"{whole}.{digits[: kind.fsp].ljust(kind.fsp, '0')}" if kind.fsp else whole
-    if kind.family in (Family.FLOAT, Family.DOUBLE) and (
-        kind.scale is not None or (kind.unsigned and value[:1] == "-")
+        value = f"{whole}.{digits[: column_type.fsp].ljust(column_type.fsp, '0')}" if column_type.fsp else whole
+    if column_type.family in (Family.FLOAT, Family.DOUBLE) and (
+        column_type.scale is not None or (column_type.unsigned and value[:1] == "-")
     ):
         return None
-    if kind.family in TEXT:
+    if column_type.family in TEXT:
         return _text(column, value)
     try:
-        check_text(kind, value)
+        check_text(column_type, value)
     except (Rejected, ValueError, ArithmeticError):
         return None
     return value
 
 
-def _bytes(kind: ColumnType, value: bytes) -> Value:
-    if kind.family not in BINARY or len(value) > _LONGEST:
+def _bytes(column_type: ColumnType, value: bytes) -> Value:
+    if column_type.family not in BINARY or len(value) > _LONGEST:
         return None
-    if kind.family is Family.BINARY:
-        return value[: kind.characters].ljust(kind.characters, b"\0")
-    return value if kind.length is None or len(value) <= kind.length else None
+    if column_type.family is Family.BINARY:
+        return value[: column_type.characters].ljust(column_type.characters, b"\0")
+    return value if column_type.length is None or len(value) <= column_type.length else None
 
 
 def _text(column: Column, value: str) -> Value:
-    kind = column.type
-    value = value.rstrip(" ") if kind.family is Family.CHAR else value
-    longest = kind.length if kind.family in (Family.CHAR, Family.VARCHAR) else None
+    column_type = column.type
+    value = value.rstrip(" ") if column_type.family is Family.CHAR else value
+    longest = column_type.length if column_type.family in (Family.CHAR, Family.VARCHAR) else None
     if longest is not None and len(value) > longest:
         return None
     beyond = _NARROW.get(column.charset or "", _ALL)

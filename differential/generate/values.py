@@ -51,8 +51,8 @@ _FIRST_DAY = datetime(2023, 1, 1, tzinfo=UTC)
 _DAYS = 1200
 
 
-def _integer(kind: ColumnType) -> Maker:
-    low, high = kind.minimum, kind.maximum
+def _integer(column_type: ColumnType) -> Maker:
+    low, high = column_type.minimum, column_type.maximum
 
     def make(draw: Draw) -> Value:
         if draw.chance(_EXTREME):
@@ -63,9 +63,9 @@ def _integer(kind: ColumnType) -> Maker:
     return make
 
 
-def _decimal(kind: ColumnType) -> Maker:
-    scale = kind.scale or 0
-    whole_digits = (kind.length or 10) - scale
+def _decimal(column_type: ColumnType) -> Maker:
+    scale = column_type.scale or 0
+    whole_digits = (column_type.length or 10) - scale
     most = "9" * whole_digits or "0"
 
     def make(draw: Draw) -> Value:
@@ -74,24 +74,26 @@ def _decimal(kind: ColumnType) -> Maker:
         if draw.chance(_EXTREME):
             digits, whole = draw.of((("9" * scale, most), ("0" * scale, "0")))
         text = f"{whole}.{digits}" if scale else whole
-        negative = not kind.unsigned and text.strip("0.") != "" and draw.chance(0.15)
+        negative = not column_type.unsigned and text.strip("0.") != "" and draw.chance(0.15)
         return f"-{text}" if negative else text
 
     return make
 
 
-def _float(kind: ColumnType) -> Maker:
+def _float(column_type: ColumnType) -> Maker:
     """Halves, quarters and eighths, which are exact in every width.
 
     For DOUBLE also numbers with more digits.
     """
-    scale = 3 if kind.scale is None else min(kind.scale, 3)
-    digits = min(6, 6 if kind.length is None or kind.scale is None else kind.length - kind.scale)
+    scale = 3 if column_type.scale is None else min(column_type.scale, 3)
+    digits = min(
+        6, 6 if column_type.length is None or column_type.scale is None else column_type.length - column_type.scale
+    )
     divisor = 2**scale
-    fine = kind.family is Family.DOUBLE and kind.scale is None
+    fine = column_type.family is Family.DOUBLE and column_type.scale is None
 
     def make(draw: Draw) -> Value:
-        sign = "-" if not kind.unsigned and draw.chance(0.15) else ""
+        sign = "-" if not column_type.unsigned and draw.chance(0.15) else ""
         if fine and draw.chance(0.5):
             return f"{sign}{draw.between(1, 10**6)}.{draw.between(1, 10**8):09}".rstrip("0")
         number = draw.between(1, 10**digits * divisor - 1)
@@ -101,8 +103,10 @@ def _float(kind: ColumnType) -> Maker:
     return make
 
 
-def _bit(kind: ColumnType) -> Maker:
-    return lambda draw: str(draw.of((0, kind.maximum)) if draw.chance(_EXTREME) else draw.below(1 << kind.bits))
+def _bit(column_type: ColumnType) -> Maker:
+    return lambda draw: str(
+        draw.of((0, column_type.maximum)) if draw.chance(_EXTREME) else draw.below(1 << column_type.bits)
+    )
 
 
 def _phrase(draw: Draw, odd: tuple[str, ...]) -> str:
@@ -115,21 +119,21 @@ def _phrase(draw: Draw, odd: tuple[str, ...]) -> str:
 
 
 def _text(column: Column) -> Maker:
-    kind = column.type
+    column_type = column.type
     odd = _ODD if column.charset in _UNICODE else _ODD_ASCII
     if column.charset in _OF_16_BITS:
         odd = tuple(text for text in _ODD if all(ord(character) < 0x10000 for character in text))
-    longest = kind.length if kind.family in (Family.CHAR, Family.VARCHAR) else 255 // 4
+    longest = column_type.length if column_type.family in (Family.CHAR, Family.VARCHAR) else 255 // 4
     end = longest if longest is not None else 255
     # No text ends in spaces: the server removes those of a CHAR.
     return lambda draw: _phrase(draw, odd)[:end].rstrip(" ") if end else ""
 
 
-def _binary(kind: ColumnType) -> Maker:
+def _binary(column_type: ColumnType) -> Maker:
     def make(draw: Draw) -> Value:
-        length = kind.characters
-        if kind.family is not Family.BINARY:
-            length = draw.below(min(kind.length if kind.length is not None else 64, 64) + 1)
+        length = column_type.characters
+        if column_type.family is not Family.BINARY:
+            length = draw.below(min(column_type.length if column_type.length is not None else 64, 64) + 1)
         return bytes(draw.below(256) for _ in range(length))
 
     return make
@@ -139,39 +143,39 @@ def _moment(draw: Draw) -> datetime:
     return _FIRST_DAY + timedelta(days=draw.below(_DAYS), microseconds=draw.below(86_400_000_000))
 
 
-def clock_text(kind: ColumnType, when: datetime) -> str:
+def clock_text(column_type: ColumnType, when: datetime) -> str:
     """A time as the text of a DATE, DATETIME or TIMESTAMP column."""
-    if kind.family is Family.DATE:
+    if column_type.family is Family.DATE:
         return f"{when:%Y-%m-%d}"
-    fraction = f"{when.microsecond:06}"[: kind.fsp]
+    fraction = f"{when.microsecond:06}"[: column_type.fsp]
     return f"{when:%Y-%m-%d %H:%M:%S}" + (f".{fraction}" if fraction else "")
 
 
-def _clock(kind: ColumnType) -> Maker:
-    return lambda draw: clock_text(kind, _moment(draw))
+def _clock(column_type: ColumnType) -> Maker:
+    return lambda draw: clock_text(column_type, _moment(draw))
 
 
-def _time(kind: ColumnType) -> Maker:
+def _time(column_type: ColumnType) -> Maker:
     def make(draw: Draw) -> Value:
         hours = draw.below(839) if draw.chance(0.1) else draw.below(24)
-        parts = draw.below(10**kind.fsp) if kind.fsp and hours < 838 else 0
-        fraction = f".{parts:0{kind.fsp}}" if kind.fsp else ""
+        parts = draw.below(10**column_type.fsp) if column_type.fsp and hours < 838 else 0
+        fraction = f".{parts:0{column_type.fsp}}" if column_type.fsp else ""
         text = f"{hours:02}:{draw.below(60):02}:{draw.below(60):02}{fraction}"
         return f"-{text}" if text.strip("0:.") and draw.chance(0.1) else text
 
     return make
 
 
-def _year(kind: ColumnType) -> Maker:
+def _year(column_type: ColumnType) -> Maker:
     return lambda draw: str(draw.between(1901, 2155) if draw.chance(_EXTREME) else draw.between(1990, 2026))
 
 
-def _enum(kind: ColumnType) -> Maker:
-    return lambda draw: draw.of(kind.members)
+def _enum(column_type: ColumnType) -> Maker:
+    return lambda draw: draw.of(column_type.members)
 
 
-def _set(kind: ColumnType) -> Maker:
-    return lambda draw: ",".join(label for label in kind.members if draw.chance(0.4))
+def _set(column_type: ColumnType) -> Maker:
+    return lambda draw: ",".join(label for label in column_type.members if draw.chance(0.4))
 
 
 def _json_value(draw: Draw, depth: int) -> object:
@@ -188,12 +192,12 @@ def _json_object(draw: Draw, depth: int) -> dict[str, object]:
     return {name: _json_value(draw, depth) for name in _NAMES if draw.chance(0.4)}
 
 
-def _json(kind: ColumnType) -> Maker:
+def _json(column_type: ColumnType) -> Maker:
     return lambda draw: orjson.dumps(_json_object(draw, 2)).decode()
 
 
-def _vector(kind: ColumnType) -> Maker:
-    return lambda draw: "[" + ",".join(str(draw.below(800) / 8) for _ in range(kind.length or 3)) + "]"
+def _vector(column_type: ColumnType) -> Maker:
+    return lambda draw: "[" + ",".join(str(draw.below(800) / 8) for _ in range(column_type.length or 3)) + "]"
 
 
 _MAKERS: Mapping[Family, Callable[[ColumnType], Maker]] = {
@@ -244,44 +248,46 @@ def _base36(number: int) -> str:
 
 def numbered(column: Column) -> NumberedMaker | None:
     """The maker of distinct values of a key column; None for an unsupported type."""
-    kind = column.type
-    if kind.family in INTEGERS:
-        return (lambda number: str(number + 1)), kind.maximum
-    if kind.family in _TEXTS:
-        length = 12 if kind.length is None else min(kind.length, 12)
+    column_type = column.type
+    if column_type.family in INTEGERS:
+        return (lambda number: str(number + 1)), column_type.maximum
+    if column_type.family in _TEXTS:
+        length = 12 if column_type.length is None else min(column_type.length, 12)
         if length < 2:
             return (_base36, 36) if length else None
         return (lambda number: f"k{_base36(number)}"), 36 ** (length - 1)
-    if kind.family in (Family.BINARY, Family.VARBINARY):
-        width = min(kind.characters, 8)
-        padding = kind.characters - width if kind.family is Family.BINARY else 0
+    if column_type.family in (Family.BINARY, Family.VARBINARY):
+        width = min(column_type.characters, 8)
+        padding = column_type.characters - width if column_type.family is Family.BINARY else 0
         return (lambda number: number.to_bytes(width, "big") + b"\0" * padding), 256**width
-    if kind.family is Family.DECIMAL:
-        scale = kind.scale or 0
-        return (lambda number: f"{number}.{'0' * scale}" if scale else str(number)), 10 ** ((kind.length or 10) - scale)
-    return _numbered_rarely(kind)
+    if column_type.family is Family.DECIMAL:
+        scale = column_type.scale or 0
+        return (lambda number: f"{number}.{'0' * scale}" if scale else str(number)), 10 ** (
+            (column_type.length or 10) - scale
+        )
+    return _numbered_rarely(column_type)
 
 
 _FIRST_SECOND = datetime(2001, 9, 9, tzinfo=UTC)
 
 
-def _numbered_rarely(kind: ColumnType) -> NumberedMaker | None:
+def _numbered_rarely(column_type: ColumnType) -> NumberedMaker | None:
     """Makers for types that are rarely the only column of a key; most have few distinct values."""
-    if kind.family is Family.DATE:
-        return (lambda number: clock_text(kind, _FIRST_SECOND + timedelta(days=number))), 2**21
-    if kind.family in (Family.DATETIME, Family.TIMESTAMP):  # up to the year 2035, which fits a TIMESTAMP
-        return (lambda number: clock_text(kind, _FIRST_SECOND + timedelta(seconds=number))), 2**30
-    if kind.family is Family.TIME:
-        return (lambda number: _clock_time(kind, number)), 838 * 3600
-    if kind.family is Family.YEAR:
+    if column_type.family is Family.DATE:
+        return (lambda number: clock_text(column_type, _FIRST_SECOND + timedelta(days=number))), 2**21
+    if column_type.family in (Family.DATETIME, Family.TIMESTAMP):  # up to the year 2035, which fits a TIMESTAMP
+        return (lambda number: clock_text(column_type, _FIRST_SECOND + timedelta(seconds=number))), 2**30
+    if column_type.family is Family.TIME:
+        return (lambda number: _clock_time(column_type, number)), 838 * 3600
+    if column_type.family is Family.YEAR:
         return (lambda number: str(1901 + number)), 255
-    if kind.family is Family.BIT:
-        return str, 1 << kind.bits
-    if kind.family is Family.ENUM:
-        return (lambda number: kind.members[number]), len(kind.members)
+    if column_type.family is Family.BIT:
+        return str, 1 << column_type.bits
+    if column_type.family is Family.ENUM:
+        return (lambda number: column_type.members[number]), len(column_type.members)
     return None
 
 
-def _clock_time(kind: ColumnType, seconds: int) -> str:
-    fraction = "." + "0" * kind.fsp if kind.fsp else ""
+def _clock_time(column_type: ColumnType, seconds: int) -> str:
+    fraction = "." + "0" * column_type.fsp if column_type.fsp else ""
     return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}{fraction}"

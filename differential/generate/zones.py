@@ -29,7 +29,7 @@ def in_zone(change: RowChange, table: Table, zone: tzinfo) -> RowChange:
 
 
 def _on_clock(text: str, zone: tzinfo) -> str:
-    """A time in UTC on the clock of a zone; the zero TIMESTAMP, which is no instant, stays as it is."""
+    """A time in UTC on the clock of a zone; the zero TIMESTAMP, which is not an instant, stays as it is."""
     try:
         moment = datetime.fromisoformat(text[:_SECONDS]).replace(tzinfo=UTC).astimezone(zone)
     except (ValueError, OverflowError):

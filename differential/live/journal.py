@@ -28,7 +28,7 @@ from differential.counts import Counts
 from differential.decode.slim import Kind
 from differential.live.batches import COUNTED, DIFFERENCE, DIFFERENCE_COLUMNS, LAST, LAST_COLUMNS, WAITING, counted
 from differential.model import Class, Difference
-from differential.result.tally import Tally
+from differential.result.tally import Tally, TallyCell
 from differential.rows import difference_of, row_of, write_parquet
 
 __all__ = ["Journal", "Progress"]
@@ -88,8 +88,8 @@ class Progress:
         """The progress that `to_json` wrote."""
         tally = Tally(left_out=given["left_out"])
         for cell, n, examples in given["cells"]:
-            tally.cells[tuple(cell)] = n
-            tally.examples[tuple(cell)] = [difference_of(tuple(row)) for row in examples]
+            tally.cells[TallyCell(*cell)] = n
+            tally.examples[TallyCell(*cell)] = [difference_of(tuple(row)) for row in examples]
         return cls(
             number=given["number"],
             taken=given["taken"],

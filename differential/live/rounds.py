@@ -119,7 +119,7 @@ class Settling:
     ) -> Iterator[SettledDifference | Waiting | LastChange]:
         """The waiting and last changes of a key, or the differences in the check records of a partition.
 
-        `settled` gets the settled rows, `begins` the first change of a key if nothing tells that it is no duplicate.
+        `settled` gets the settled rows, `begins` the first change of a key if nothing tells that it is not a duplicate.
         """
         changes: list[list[Timed]] = [[] for _ in range(self._sides)]
         for_checks: list[Timed] = []

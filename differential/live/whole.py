@@ -6,7 +6,7 @@ out of order. Each difference is reported once, when its change is due.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
@@ -24,18 +24,14 @@ from differential.model import Class, Difference
 __all__ = ["KEPT", "Judged", "count_clock_offsets", "judge"]
 
 KEPT = 50_000
-"""The number of judged check records that are kept, by partition and side."""
+"""The number of judged check records that are kept for each partition and side."""
 
 _Place: TypeAlias = tuple[int, str, int, int]  # side, topic, partition, offset
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The new differences, and the rows to keep.
-
-    A kept row has `moved` set, to tell that it was judged; its `instant` is the JSON list of the offsets of changes
-    that were reported as out of order.
-    """
+    """The new differences, and the rows to keep: see `_as_judged`."""
 
     differences: Sequence[Difference]
     kept: Sequence[Slim]
@@ -47,34 +43,64 @@ def judge(pairs: Sequence[Pair], rows: Sequence[Slim], due: Sequence[bool], coun
     `due` says which rows are due. Waiting rows yield no differences. Rows judged before yield only those that later
     rows reveal: a change that stands before older ones.
     """
+    reported = {place for row in rows if _was_judged(row) for place in _reported_places(row)}
     found = list(judged(_named(pairs), rows, counts))
-    old = [row for row in rows if row.moved]
-    reported = {
-        (row.side, row.topic, row.partition, offset) for row in old for offset in orjson.loads(row.instant or "[]")
-    }
     if found:
-        fresh = {place for row, now in zip(rows, due, strict=True) if now and not row.moved for place in _places(row)}
-        early = {_place_of(pairs, one) for one in judged(_named(pairs), old, Counts())} if old else set()
-        late = {place for row in old for place in _places(row)} - early - reported
-        found = [one for one in found if _is_news(one, _place_of(pairs, one), fresh, late)]
-        reported |= {_place_of(pairs, one) for one in found if one.kind is Class.REORDERED}
+        found = _new_differences(pairs, found, rows, due, reported)
+        reported |= {_place_of(pairs, difference) for difference in found if difference.kind is Class.REORDERED}
+    return Judged(found, _kept(rows, due, reported))
+
+
+def _new_differences(
+    pairs: Sequence[Pair], found: Sequence[Difference], rows: Sequence[Slim], due: Sequence[bool], reported: set[_Place]
+) -> list[Difference]:
+    """The differences at due changes, and at changes judged before that turn out to be out of order."""
+    due_places = {
+        place
+        for row, is_due in zip(rows, due, strict=True)
+        if is_due and not _was_judged(row)
+        for place in _places(row)
+    }
+    earlier = [row for row in rows if _was_judged(row)]
+    differing_alone = {_place_of(pairs, one) for one in judged(_named(pairs), earlier, Counts())} if earlier else set()
+    in_order_so_far = {place for row in earlier for place in _places(row)} - differing_alone - reported
+    return [
+        difference
+        for difference in found
+        if (place := _place_of(pairs, difference)) in due_places
+        or (difference.kind is Class.REORDERED and place in in_order_so_far)
+    ]
+
+
+def _kept(rows: Sequence[Slim], due: Sequence[bool], reported: set[_Place]) -> list[Slim]:
+    """The last judged rows of each side, from the last one back, with about `KEPT` records."""
     kept: list[Slim] = []
     room: dict[int, int] = {}
-    for row, now in zip(reversed(rows), reversed(due), strict=True):
-        if (now or row.moved) and room.setdefault(row.side, KEPT) > 0:
+    for row, is_due in zip(reversed(rows), reversed(due), strict=True):
+        if (is_due or _was_judged(row)) and room.setdefault(row.side, KEPT) > 0:
             room[row.side] -= len(records_in(row)[0])
-            mine = sorted({place[3] for place in _places(row) if place in reported}) if reported else []
-            kept.append(row._replace(moved=True, instant=orjson.dumps(mine).decode() if mine else ""))
-    return Judged(found, kept)
+            kept.append(_as_judged(row, reported))
+    return kept
 
 
-def _is_news(one: Difference, place: _Place, fresh: Set[_Place], late: Set[_Place]) -> bool:
-    """Whether a difference is new: its change is due now, or was due before and seemed to be in order."""
-    return place in fresh or (one.kind is Class.REORDERED and place in late)
+def _as_judged(row: Slim, reported: set[_Place]) -> Slim:
+    """A row for the next round: `moved` says that it was judged, `instant` holds its `reported` offsets as JSON."""
+    offsets = sorted(offset for *_, offset in reported.intersection(_places(row))) if reported else []
+    return row._replace(moved=True, instant=orjson.dumps(offsets).decode() if offsets else "")
+
+
+def _was_judged(row: Slim) -> bool:
+    return row.moved
+
+
+def _reported_places(row: Slim) -> Iterator[_Place]:
+    """The places of changes of a judged row that were reported as out of order."""
+    for offset in orjson.loads(row.instant or "[]"):
+        yield *_partition(row), offset
 
 
 def count_clock_offsets(pairs: Sequence[Pair], settled: Sequence[Slim], counts: Counts) -> None:
-    """Count the clock offsets between changes that are settled together."""
+    """Count the clock offsets between changes that are settled in one round."""
     changes: dict[int, list[Slim]] = {}
     for row in settled:
         if row.kind == Kind.CHANGE:
@@ -86,6 +112,7 @@ def count_clock_offsets(pairs: Sequence[Pair], settled: Sequence[Slim], counts: 
 
 
 def _named(pairs: Sequence[Pair]) -> list[tuple[str, int, int]]:
+    """The name of each pair and the numbers of its sides, as `judged` takes them."""
     return [(pair.context.pair, pair.a, pair.b) for pair in pairs]
 
 
@@ -98,8 +125,8 @@ def _places(row: Slim) -> Iterator[_Place]:
         yield *_partition(row), offset
 
 
-def _place_of(pairs: Sequence[Pair], one: Difference) -> _Place:
-    pair = next(pair for pair in pairs if pair.context.pair == one.pair)
-    place = one.left or one.right
+def _place_of(pairs: Sequence[Pair], difference: Difference) -> _Place:
+    pair = next(pair for pair in pairs if pair.context.pair == difference.pair)
+    side, place = (pair.a, difference.left) if difference.left else (pair.b, difference.right)
     assert place is not None
-    return pair.b if one.left is None else pair.a, place.topic, place.partition, place.offset
+    return side, place.topic, place.partition, place.offset

@@ -119,17 +119,19 @@ class Aligner:
         op_code, step, offsets, *stamps = (self._lists[name][rows] for name in _STEP_COLUMNS)
         before, after = (self._pieces(name, first, count) for name in ("before", "after"))
         transactions = self._columns["transactions"]
-        # Numbers that are equal where `align.groups.of_one_time` and `transaction_of` find one transaction.
-        times = [
-            (stamp, -1 if transactions[transaction] else instant, transaction)
-            if max(stamp, instant) >= 0 or transactions[transaction]
-            else (-1, -1, -row)
-            for row, (stamp, instant, transaction) in enumerate(zip(*stamps, strict=True), 1)
-        ]
-        transaction_ids = [
-            stamp if stamp > 0 else (transaction,) if transactions[transaction] else None
-            for stamp, _, transaction in zip(*stamps, strict=True)
-        ]
+        # Values that are equal where `align.groups.of_one_time` and `transaction_of` find one transaction.
+        times: list[tuple[int, int, int]] = []
+        transaction_ids: list[object] = []
+        for row, (stamp, instant, transaction) in enumerate(zip(*stamps, strict=True), 1):
+            is_named = bool(transactions[transaction])
+            if is_named:
+                times.append((stamp, -1, transaction))
+            elif max(stamp, instant) >= 0:
+                times.append((stamp, instant, transaction))
+            else:
+                times.append((-1, -1, -row))  # without a time: equal to no other
+            name = (transaction,) if is_named else None
+            transaction_ids.append(stamp if stamp > 0 else name)
         several = any(step) and any(map(eq, offsets, offsets[1:]))
         return Steps(first, op_code, before, after, times, transaction_ids, several)
 

@@ -61,8 +61,8 @@ class Steps:
                 return False
         return max(self.op_codes, default=0) < PARTIAL_IMAGE
 
-    def is_whole(self, at: int, count: int) -> bool | None:
-        """Whether `count` changes from `at` on are all changes of their transaction, as `align.groups.is_whole`."""
+    def is_whole_transaction(self, at: int, count: int) -> bool | None:
+        """As `align.groups.is_whole_transaction`: whether `count` changes from `at` on are a whole transaction."""
         transaction = self.transactions[at]
         if transaction is None or (at and self._may_begin_transaction(at - 1)):
             return None
@@ -85,8 +85,8 @@ class Steps:
 
 def _are_both_whole(left: Steps, i: int, a: int, right: Steps, j: int, b: int) -> bool:
     """Whether the changes are complete transactions on both sides, or incomplete ones on both."""
-    wholes = left.is_whole(i, a), right.is_whole(j, b)
-    return None in wholes or wholes[0] == wholes[1]
+    are_whole = left.is_whole_transaction(i, a), right.is_whole_transaction(j, b)
+    return None in are_whole or are_whole[0] == are_whole[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,34 +114,43 @@ class Folding:
         i = j = alike = 0
         ends = len(left.op_codes), len(right.op_codes)
         while i < ends[0] and j < ends[1]:
-            same = left.before[i] == right.before[j]
-            if same and left.after[i] == right.after[j]:
-                if not _are_both_whole(left, i, 1, right, j, 1):
-                    return None
-                if left.op_codes[i] == right.op_codes[j]:
-                    i, j, alike = i + 1, j + 1, alike + 1
-                    continue
-                if (operation := self._operation(changes, left.first + i, right.first + j)) is None:
-                    return None
-                differences.append(operation)
-                i, j = i + 1, j + 1
-                continue
-            if not same:
+            match = self._match(changes, left, i, right, j)
+            if match is None:
                 return None
-            a, b = left.chain(i, right.after[j]), 1
-            if a <= 1:
-                a, b = 1, right.chain(j, left.after[i])
-            if (a <= 1 and b <= 1) or not self._continue_alike(left, i + a, right, j + b):
-                return None
-            leads_back = left.before[i] == left.after[i + a - 1]
-            if leads_back or not _are_both_whole(left, i, a, right, j, b):
-                return None
-            one_change = self._step_difference(changes, (left.first + i, a), (right.first + j, b))
-            if one_change is None:
-                return None
-            differences.append(one_change)
+            a, b, found = match
+            if found is None:
+                alike += 1
+            else:
+                differences.append(found)
             i, j = i + a, j + b
         return Folded(differences, alike) if (i, j) == ends else None
+
+    def _match(
+        self, changes: ChangesOf, left: Steps, i: int, right: Steps, j: int
+    ) -> tuple[int, int, Difference | None] | None:
+        """How many changes from the positions `i` and `j` on match, on both sides, and their difference, if any.
+
+        None if the key must be aligned.
+        """
+        if left.before[i] != right.before[j]:
+            return None
+        if left.after[i] == right.after[j]:
+            if not _are_both_whole(left, i, 1, right, j, 1):
+                return None
+            if left.op_codes[i] == right.op_codes[j]:
+                return 1, 1, None
+            found = self._operation(changes, left.first + i, right.first + j)
+            return None if found is None else (1, 1, found)
+        a, b = left.chain(i, right.after[j]), 1
+        if a <= 1:
+            a, b = 1, right.chain(j, left.after[i])
+        if (a <= 1 and b <= 1) or not self._continue_alike(left, i + a, right, j + b):
+            return None
+        leads_back = left.before[i] == left.after[i + a - 1]
+        if leads_back or not _are_both_whole(left, i, a, right, j, b):
+            return None
+        found = self._step_difference(changes, (left.first + i, a), (right.first + j, b))
+        return None if found is None else (a, b, found)
 
     def _operation(self, changes: ChangesOf, left: int, right: int) -> Difference | None:
         """The difference of two changes of the same rows, of which only one is half of an update.
@@ -201,5 +210,5 @@ class Folding:
     def _cell_name(self, one: Change, other: Change, column: str, left: Cell, right: Cell) -> Name | None:
         """The divergence of a column whose values differ."""
         where = one.schema, one.table, column
-        kind = self._pair.context.types.get(where)
-        return self._pair.namer.cell(where, kind, left, right, (one.op, other.op))
+        column_type = self._pair.context.types.get(where)
+        return self._pair.namer.cell(where, column_type, left, right, (one.op, other.op))

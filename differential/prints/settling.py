@@ -90,12 +90,12 @@ Contribution: TypeAlias = Callable[[KeyGroups, Counts], None]
 def _count_changes(groups: KeyGroups, counts: Counts) -> None:
     """Count the changes of each side, and those that are alike."""
     for number in numpy.unique(groups.table).tolist():
-        where, mine = groups.tables[number], groups.table == number
+        table_id, mine = groups.tables[number], groups.table == number
         for side, changes in enumerate(groups.changes[mine].sum(axis=0).tolist()):
             if changes:
-                counts.changes[side, *where] += changes
+                counts.changes[side, *table_id] += changes
         for pair, alike in zip(groups.pairs, groups.alike[mine].sum(axis=0).tolist(), strict=True):
-            counts.alike[pair.context.pair, *where] += alike
+            counts.alike[pair.context.pair, *table_id] += alike
 
 
 def _count_rows(groups: KeyGroups, counts: Counts) -> None:
@@ -132,7 +132,7 @@ def _count_spellings(groups: KeyGroups, counts: Counts) -> None:
                 has_bit = [bool(distinct_bits[number] >> bit & 1) for number in different.tolist()]
                 if count := int(times[has_bit].sum()):
                     some = of_table if all(has_bit) else of_table[numpy.isin(bits_of_rows, different[has_bit])]
-                    counts.name(meaning, count, _examples(groups, some, rank, meaning.column))
+                    counts.count_spelled(meaning, count, _examples(groups, some, rank, meaning.column))
 
 
 def _examples(groups: KeyGroups, rows: Integers, rank: Integers, column: str) -> list[list[str]]:

@@ -1,4 +1,4 @@
-"""Counts the duplicates of producers that promise at-least-once delivery, which are no differences.
+"""Counts the duplicates of producers that promise at-least-once delivery, which are not differences.
 
 `checks.order` reports a duplicate that leaves an older row after a newer one.
 """

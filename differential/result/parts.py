@@ -125,9 +125,9 @@ def _odd(pair: Pair, sides: Sequence[Side], tally: Tally) -> Iterator[dict[str, 
     """Type names that only some messages of a side have; they are differences as well."""
     tables = {table.id: table for side in sides for table in side.tables}
     for cell, count in sorted(tally.cells.items()):
-        name, schema, table, path = cell[:4]
-        match = next(filter(None, (pattern.fullmatch(path) for pattern in _ODD)), None)
-        if name != pair.context.pair or match is None or (schema, table) not in tables:
+        schema, table = cell.schema, cell.table
+        match = next(filter(None, (pattern.fullmatch(cell.column) for pattern in _ODD)), None)
+        if cell.pair != pair.context.pair or match is None or (schema, table) not in tables:
             continue
         example = tally.examples[cell][0]
         named = match.groupdict()

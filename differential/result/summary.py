@@ -36,18 +36,18 @@ def _example(difference: Difference) -> dict[str, Any]:
 def _cells(pair: str, tally: Tally) -> list[dict[str, Any]]:
     return [
         {
-            "schema": cell[1],
-            "table": cell[2],
-            "column": cell[3],
-            "class": cell[4],
-            "status": cell[5],
-            "divergence": cell[6] or None,
-            "harm": harm_of(cell[6]),
+            "schema": cell.schema,
+            "table": cell.table,
+            "column": cell.column,
+            "class": cell.kind,
+            "status": cell.status,
+            "divergence": cell.divergence or None,
+            "harm": harm_of(cell.divergence),
             "count": count,
             "examples": [_example(d) for d in tally.examples[cell]],
         }
         for cell, count in sorted(tally.cells.items())
-        if cell[0] == pair
+        if cell.pair == pair
     ]
 
 
@@ -119,7 +119,7 @@ def _pair(
     ignored: Collection[str],
 ) -> dict[str, Any]:
     name = pair.context.pair
-    by_class = tally.by(name, 4)
+    by_class = tally.by(name, "kind")
     cells = _cells(name, tally)
     written = shown([*_written(pair, counts), *reworded(pair, statements)])
     others_of = not_compared(pair, sides, counts, statements)
@@ -128,9 +128,9 @@ def _pair(
         "pair": name,
         "dialects": dialects,
         "differences": sum(by_class.values()),
-        "by_status": tally.by(name, 5),
+        "by_status": tally.by(name, "status"),
         "by_class": by_class,
-        "by_divergence": tally.by(name, 6),
+        "by_divergence": tally.by(name, "divergence"),
         "divergences": met_divergences(names, dialects, cells, written, others_of, ignored),
         "written_otherwise": written,
         "statements": statement_counts(pair, statements),

@@ -22,11 +22,10 @@ from reference_impl.model import Record
 
 __all__ = ["Part", "in_memory", "messages_in", "parts_of"]
 
-# Messages of a part in a spool file, and of a batch.
-_SPOOLED = 20_000
-_BATCH = 4096
+_SPOOLED = 20_000  # messages of a part in a spool file
+_BATCH = 4096  # messages of a batch
 
-Run: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
+Map: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """A function like `map` that may use other processes."""
 
 
@@ -109,10 +108,11 @@ def _spooled(records: Iterable[Record], folder: str) -> Iterator[Part]:
         yield _Spooled(file.name)
 
 
-def parts_of(spec: Spec, run: Run, folder: str) -> Iterable[Part]:
+def parts_of(spec: Spec, map_on_workers: Map, folder: str) -> Iterable[Part]:
     """The messages of a side, in order. Raises `UsageError` for a source that cannot be read.
 
-    Workers read files on their own. The driver reads topics and pipes, and stores their messages in `folder`.
+    Workers read files on their own. The driver reads topics and pipes, and stores their messages in `folder`. Only the
+    parts of files are a list.
     """
     if is_topics(spec.source):
         return _spooled(read_source(spec), folder)
@@ -122,18 +122,21 @@ def parts_of(spec: Spec, run: Run, folder: str) -> Iterable[Part]:
     if not all(file.is_file() for file in capture_files(path)):
         return _spooled(read_source(spec), folder)  # a pipe can be read only once
     ranges = ranges_of(path, spec.dialect)
-    counts = list(run(count_records, ranges))
+    counts = list(map_on_workers(count_records, ranges))
     if FILE_NOT_SEEN in counts:
         return _spooled(read_source(spec), folder)
-    firsts = accumulate([0, *counts])
-    return [_Lines(one, first, messages) for one, first, messages in zip(ranges, firsts, counts, strict=False)]
+    ends = accumulate(counts)
+    return [_Lines(lines, end - count, count) for lines, end, count in zip(ranges, ends, counts, strict=True)]
 
 
 def messages_in(sides: Iterable[Iterable[Part]]) -> int | None:
     """The number of messages in the parts of all sides, None if unknown before they are read."""
     total = 0
     for parts in sides:
-        if not isinstance(parts, list) or not all(isinstance(part, (_Lines, _Groups)) for part in parts):
+        if not isinstance(parts, list):  # reading the parts of a topic or pipe would consume them
             return None
-        total += sum(part.messages for part in parts)
+        for part in parts:
+            if not isinstance(part, (_Lines, _Groups)):
+                return None
+            total += part.messages
     return total

@@ -1,8 +1,8 @@
 """The order of statements that both sides have, across tables and topics.
 
 A consumer sees the order of two statements if they are in one partition of a topic. Across topics it sees their times.
-Two servers may execute independent statements in another order: that is no difference if the times of both sides show
-it.
+Two servers may execute independent statements in another order: that is not a difference if the times of both sides
+show it.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ class Item:
 
     @property
     def stamp(self) -> int | None:
-        """Its time as a TSO, None if it is unknown."""
+        """The time of the statement as a TSO, None if it is unknown."""
         return self.commit_ts or (compose(self.time) if self.time else None)
 
     @property

@@ -59,20 +59,24 @@ def mysql_type_divergences(column: Column, upstream: str, ticdc: str, *, mariadb
 
     `full`: TiCDC's content-compatible mode.
     """
-    kind = column.type
+    column_type = column.type
     word, parameters, signs = _parts(upstream)
     its_word, its_parameters, its_signs = _parts(ticdc)
     if word != its_word:
-        if kind.family is Family.JSON and mariadb and word == "longtext":
+        if column_type.family is Family.JSON and mariadb and word == "longtext":
             yield "DV-107"
-        elif kind.length is not None and word in {size + its_word for size in _SIZES} and its_word in ("text", "blob"):
+        elif (
+            column_type.length is not None
+            and word in {size + its_word for size in _SIZES}
+            and its_word in ("text", "blob")
+        ):
             yield "DV-111"
         else:
             yield "DV-102" if _is_of_family(column, upstream) else ""
     if parameters != its_parameters:
         if its_parameters == "" and not full:
             yield "DV-02"
-        elif kind.members:
+        elif column_type.members:
             same = _escaped(parameters) == _escaped(its_parameters)
             yield "DV-104" if same else ""
         else:

@@ -45,7 +45,7 @@ class Built:
 
     @property
     def known_as(self) -> str:
-        """Its name in recorded answers and models."""
+        """The name of the consumer in recorded answers and models."""
         return self.answers or self.name
 
 

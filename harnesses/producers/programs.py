@@ -51,7 +51,7 @@ class Program:
 
     @property
     def artefacts(self) -> list[str]:
-        """Its Maven coordinates, `group:artefact:version`."""
+        """The Maven coordinates of the program, `group:artefact:version` each."""
         return [f"{name}:{self.version}" for name in self.coordinates]
 
 

@@ -18,6 +18,7 @@ __all__ = ["Writer", "writer"]
 
 Writer: TypeAlias = Callable[[Value], Any]
 _Maker: TypeAlias = Callable[[ColumnType, AvroType, Style], Writer]
+"""All makers have the same parameters; some need the column type only."""
 
 _MAX_LONG = 2**63 - 1
 
@@ -30,19 +31,7 @@ def _text_of(column_type: ColumnType, value: Value) -> str:
     return value
 
 
-def _integer_of(column_type: ColumnType, value: Value) -> int:
-    try:
-        number = int(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise not_a_value(column_type, value) from None
-    if str(number) != value:
-        raise not_a_value(column_type, value)
-    if not column_type.minimum <= number <= column_type.maximum:
-        raise Rejected("range", f"{number} is outside {column_type.text}")
-    return number
-
-
-def _integer(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
+def _integer(column_type: ColumnType, avro_type: AvroType, style: Style) -> Writer:
     minimum, maximum = column_type.minimum, column_type.maximum
 
     def write(value: Value) -> int:
@@ -50,16 +39,18 @@ def _integer(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
             number = int(value)  # type: ignore[arg-type]
         except (TypeError, ValueError):
             raise not_a_value(column_type, value) from None
-        if str(number) != value or not minimum <= number <= maximum:
-            return _integer_of(column_type, value)  # raises the right refusal
+        if str(number) != value:
+            raise not_a_value(column_type, value)
+        if not minimum <= number <= maximum:
+            raise Rejected("range", f"{number} is outside {column_type.text}")
         return number
 
     return write
 
 
-def _bigint(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
-    number_of = _integer(column_type, avro, style)
-    if avro.avro == "string":
+def _bigint(column_type: ColumnType, avro_type: AvroType, style: Style) -> Writer:
+    number_of = _integer(column_type, avro_type, style)
+    if avro_type.avro == "string":
         return lambda value: str(number_of(value))  # [AV-081]
     if not column_type.unsigned:
         return number_of
@@ -71,30 +62,31 @@ def _bigint(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
     return write
 
 
-def _year(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
+def _year(column_type: ColumnType, avro_type: AvroType, style: Style) -> Writer:
     return lambda value: int(_text_of(column_type, value))
 
 
-def _float(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
+def _float(column_type: ColumnType, avro_type: AvroType, style: Style) -> Writer:
     nearest = nearest_float32 if column_type.family is Family.FLOAT else float
     return lambda value: nearest(_text_of(column_type, value))
 
 
-def _decimal(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
-    if avro.decimal is None:
+def _decimal(column_type: ColumnType, avro_type: AvroType, style: Style) -> Writer:
+    if avro_type.decimal is None:
         return lambda value: _text_of(column_type, value)  # [AV-085]
-    scale = avro.decimal[1]
+    scale = avro_type.decimal[1]
     return lambda value: to_bytes(unscaled(_text_of(column_type, value), scale))
 
 
-def _bit(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
+def _bit(column_type: ColumnType, avro_type: AvroType, style: Style) -> Writer:
+    number_of = _integer(column_type, avro_type, style)
     if not style.fixed_bits:
-        return lambda value: minimal_bytes(_integer_of(column_type, value))
+        return lambda value: minimal_bytes(number_of(value))
     size = (column_type.bits + 7) // 8
-    return lambda value: _integer_of(column_type, value).to_bytes(size, "big")
+    return lambda value: number_of(value).to_bytes(size, "big")
 
 
-def _text(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
+def _text(column_type: ColumnType, avro_type: AvroType, style: Style) -> Writer:
     def write(value: Value) -> str:
         if isinstance(value, str):
             return value
@@ -105,7 +97,7 @@ def _text(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
     return write
 
 
-def _bytes(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
+def _bytes(column_type: ColumnType, avro_type: AvroType, style: Style) -> Writer:
     def write(value: Value) -> bytes:
         if isinstance(value, bytes):
             return value
@@ -114,7 +106,7 @@ def _bytes(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
     return write
 
 
-def _enum(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
+def _enum(column_type: ColumnType, avro_type: AvroType, style: Style) -> Writer:
     def write(value: Value) -> str:
         index = enum_index(column_type, value)
         if not 1 <= index <= len(column_type.members):  # [AV-108]
@@ -124,7 +116,7 @@ def _enum(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
     return write
 
 
-def _set(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
+def _set(column_type: ColumnType, avro_type: AvroType, style: Style) -> Writer:
     def write(value: Value) -> str:
         mask = set_mask(column_type, value)
         if mask >> len(column_type.members):
@@ -134,7 +126,7 @@ def _set(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
     return write
 
 
-def _vector(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
+def _vector(column_type: ColumnType, avro_type: AvroType, style: Style) -> Writer:
     def write(value: Value) -> str:
         try:
             return vector_text(_text_of(column_type, value))
@@ -144,7 +136,7 @@ def _vector(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
     return write
 
 
-def _checked(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
+def _checked_text(column_type: ColumnType, avro_type: AvroType, style: Style) -> Writer:
     return lambda value: _text_of(column_type, value)
 
 
@@ -161,13 +153,13 @@ _WRITERS: Mapping[Family, _Maker] = {
     Family.ENUM: _enum,
     Family.SET: _set,
     Family.VECTOR: _vector,
-    **dict.fromkeys((Family.DATE, Family.DATETIME, Family.TIMESTAMP, Family.TIME, Family.JSON), _checked),
+    **dict.fromkeys((Family.DATE, Family.DATETIME, Family.TIMESTAMP, Family.TIME, Family.JSON), _checked_text),
 }
 
 
-def writer(column_type: ColumnType, avro: AvroType, style: Style) -> Writer:
+def writer(column_type: ColumnType, avro_type: AvroType, style: Style) -> Writer:
     """A function from non-NULL values to the data of an Avro writer.
 
     It raises `Rejected`: class `type` for a value of another type and for NULL, `range` for a value outside the type.
     """
-    return _WRITERS[column_type.family](column_type, avro, style)
+    return _WRITERS[column_type.family](column_type, avro_type, style)

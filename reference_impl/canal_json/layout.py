@@ -1,6 +1,6 @@
 """Prepares the row messages of a table version: all parts that do not depend on the row.
 
-A `Layout` belongs to one table version and one choice of columns. The encoder keeps them.  [CJ-020 … CJ-036]
+The encoder keeps a `Layout` for each table version and choice of columns.  [CJ-020 … CJ-036]
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ __all__ = ["Layout", "layout"]
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A column as the layout writes it; `member` is its name as a JSON member, with the colon."""
+    """A column as the layout writes it."""
 
     name: str
-    member: str
+    prefix: str  # the name as a JSON string, and a colon
     column_type: ColumnType
     write: Writer
 
 
 def _member(field: _Field, text: str | None) -> str:
-    return field.member + ("null" if text is None else literal(text))
+    return field.prefix + ("null" if text is None else literal(text))
 
 
 def _object(members: Iterable[str]) -> str:
@@ -44,7 +44,7 @@ class Layout:
     """The constant parts of a row message and the fields between them."""
 
     table: Table
-    head: str  # the message up to the value of `type`
+    head: str  # the message before the value of `type`
     sql_types: str | None  # the member `sqlType`, or None if it depends on the row
     mysql_types: str  # the member `mysqlType`
     fields: tuple[_Field, ...]
@@ -72,14 +72,14 @@ class Layout:
     def sql_types_of(self, texts: Iterable[str | None]) -> str:
         """The member `sqlType` for a row.  [CJ-031, CJ-330]
 
-        Raises `Rejected` (class `type`) for a text that is no number where the code depends on it.
+        Raises `Rejected` (class `type`) for a text that is not a number where the code depends on it.
         """
         if self.sql_types is not None:
             return self.sql_types
         codes = []
         for field, text in zip(self.fields, texts, strict=True):
             try:
-                codes.append(f"{field.member}{sql_type(field.column_type, text)}")
+                codes.append(f"{field.prefix}{sql_type(field.column_type, text)}")
             except ValueError:
                 raise not_a_value(field.column_type, text) from None
         return '"sqlType":' + _object(codes)
@@ -100,23 +100,21 @@ def layout(table: Table, style: Style, *, full_types: bool, handle_key_only: boo
 
     Raises `Rejected` (class `type`) for a column type that TiDB does not have.
     """
-    columns = _columns(table, style, handle_key_only)
-    members = [literal(column.name) + ":" for column in columns]
     fields = tuple(
-        _Field(column.name, member, column.type, writer(column.type))
-        for column, member in zip(columns, members, strict=True)
+        _Field(column.name, literal(column.name) + ":", column.type, writer(column.type))
+        for column in _columns(table, style, handle_key_only)
     )
-    names = ",".join(literal(column.name) for column in table.columns if column.name in table.primary_key)
-    codes = [f"{m}{sql_type(c.type, None)}" for m, c in zip(members, columns, strict=True)]
-    types = [m + literal(mysql_type(c.type, full=full_types)) for m, c in zip(members, columns, strict=True)]
-    is_constant = all(widening(column.type) is None for column in columns)
+    key_names = ",".join(literal(column.name) for column in table.columns if column.name in table.primary_key)
+    codes = [f"{field.prefix}{sql_type(field.column_type, None)}" for field in fields]
+    types = [field.prefix + literal(mysql_type(field.column_type, full=full_types)) for field in fields]
+    is_constant = all(widening(field.column_type) is None for field in fields)
     return Layout(
         table=table,
         head=(
             f'{{"id":0,"database":{literal(table.schema)},"table":{literal(table.name)},'
-            f'"pkNames":[{names}],"isDdl":false,"type":"'
+            f'"pkNames":[{key_names}],"isDdl":false,"type":"'
         ),
-        sql_types=('"sqlType":' + (_object(codes) if columns else "null")) if is_constant else None,
-        mysql_types='"mysqlType":' + (_object(types) if columns else style.no_types),
+        sql_types=('"sqlType":' + (_object(codes) if fields else "null")) if is_constant else None,
+        mysql_types='"mysqlType":' + (_object(types) if fields else style.no_types),
         fields=fields,
     )

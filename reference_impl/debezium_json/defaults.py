@@ -22,7 +22,7 @@ from reference_impl.zones import zone_of
 
 __all__ = ["null_texts", "schema_default"]
 
-# At most 99 digits: Python refuses to read thousands.
+# At most 99 digits: Python's `int` refuses a text of thousands.
 _INTEGER = re.compile(r"-?\d{1,99}", re.ASCII)
 _TIME = re.compile(r"-?\d{1,99}:\d\d:\d\d(?:\.\d{1,6})?", re.ASCII)
 _ZERO_DATE = "0000-00-00"
@@ -116,14 +116,14 @@ _IN_SCHEMA: Mapping[Family, Callable[[_Default], str | None]] = {
 }
 
 
-def _default(column: Column, style: Style, settings: Settings) -> _Default | None:
+def _default_of(column: Column, style: Style, settings: Settings) -> _Default | None:
     text = stored_default(column, settings.timezone)
     return None if text is None else _Default(text, column, style, settings)
 
 
 def schema_default(column: Column, style: Style, settings: Settings) -> str | None:
     """The value of `default` in a column's schema, None without one.  [DBZ-055, DBZ-140 … DBZ-148]"""
-    default = _default(column, style, settings)
+    default = _default_of(column, style, settings)
     return None if default is None else _IN_SCHEMA[column.type.family](default)
 
 
@@ -195,7 +195,7 @@ def null_texts(column: Column, style: Style, settings: Settings) -> tuple[str, .
 
     `null` or the default; as a recorded defect, a binary default is written as two members.  [DBZ-160, DBZ-162]
     """
-    default = _default(column, style, settings)
+    default = _default_of(column, style, settings)
     text = None if default is None else _FOR_NULL[column.type.family](default)
     if default is None or text is None:
         return ("null",)

@@ -33,7 +33,7 @@ class Source:
 
 
 def read_source(payload: Mapping[str, Tree], faults: Faults) -> Source | None:
-    """The `source` of a payload, None if it is no object; also checks the wall clock beside it."""
+    """The `source` of a payload, None if it is not an object; also checks the wall clock beside it."""
     source = payload.get("source")
     if not isinstance(source, dict):
         faults.add("schema", "'source' is missing or not an object")

@@ -1,7 +1,7 @@
-"""The fast path of the decoder: it recognises a schema that it has met by its bytes.
+"""The fast path of the decoder: row messages whose schema has the bytes of an earlier message's schema.
 
-It only splits a row message into payload and plan, and leaves each message that it might split otherwise than the slow
-path does to that path. The payload is checked as on the slow path. A test compares the two.
+For these the plan of the earlier message is used again; only their payload is read, and checked as on the slow path.
+Every message that the two paths might split differently is left to the slow path. A test compares the two.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ _END = b"}"
 # The largest number of cached plans; the cache is emptied when it is full.
 _MOST_PLANS = 1024
 
-# The payload of a value, the payload of its key (None without a key), and the plan for the rows.
 Parts: TypeAlias = tuple[Mapping[str, Tree], Mapping[str, Tree] | None, RowPlan]
+"""The payload of a value, the payload of its key (None without a key), and the plan for the rows."""
 
 
-def _split(value: bytes) -> tuple[bytes, bytes] | None:
-    """The payload of a value and the text after it, None if the payload is not the first member."""
+def _split(value: bytes) -> tuple[Tree, bytes]:
+    """The payload of a value, and the bytes after it; the payload is None if the slow path must read the value."""
     if not value.startswith(_PAYLOAD):
-        return None
+        return None, b""
     cut = value.find(_SCHEMA)
     if cut < 0:
         cut = len(value) - len(_END)
-    return value[len(_PAYLOAD) : cut], value[cut:]
+    return loads_quickly(value[len(_PAYLOAD) : cut]), value[cut:]
 
 
 class QuickPlans:
-    """The plans of row messages that were read, by the bytes after the payload and by the table."""
+    """The plans of earlier row messages, by the bytes after the payload, and by schema and name of the table."""
 
     def __init__(self) -> None:
         self._plans: dict[tuple[bytes, str, str], RowPlan] = {}
@@ -49,12 +49,11 @@ class QuickPlans:
 
     def learn(self, value: bytes, document: Document, table: tuple[str, str], plan: RowPlan) -> None:
         """Remember the plan of a value that the slow path has read, if the fast path can split the value."""
-        parts = _split(value)
-        if parts is None or loads_quickly(parts[0]) is None:
+        payload, end = _split(value)
+        if payload is None:
             return
         if len(self._plans) >= _MOST_PLANS:
             self.forget()
-        end = parts[1]
         if document.schema is None:
             is_whole_end = end == _END
         else:
@@ -64,15 +63,14 @@ class QuickPlans:
 
     def find(self, value: bytes, key: bytes | None) -> Parts | None:
         """The parts of a message, None if the slow path must read it."""
-        parts = _split(value)
-        payload = None if parts is None else loads_quickly(parts[0])
+        payload, end = _split(value)
         source = payload.get("source") if isinstance(payload, dict) else None
-        if parts is None or not isinstance(payload, dict) or not isinstance(source, dict):
+        if not isinstance(payload, dict) or not isinstance(source, dict):
             return None
         schema, table = source.get("db"), source.get("table")
         if not isinstance(schema, str) or not isinstance(table, str):
             return None
-        plan = self._plans.get((parts[1], schema, table))
+        plan = self._plans.get((end, schema, table))
         if plan is None:
             return None
         if key is None:

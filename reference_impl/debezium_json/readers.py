@@ -68,7 +68,7 @@ def enum_reader(allowed: str) -> Reader:
 def read_unknown(value: Any) -> Value:
     """The text of a value in a column that nothing describes.
 
-    Raises `Rejected`: class `type` for an array or object, `range` for a number beyond a double that is no integer.
+    Raises `Rejected`: class `type` for an array or object, `range` for a number beyond a double that is not an integer.
     """
     text = scalar(value)
     if text is None and value is not None:

@@ -101,8 +101,8 @@ _INTEGER_FORMS: Mapping[Family, tuple[Form, Form]] = {
     Family.BIGINT: (Form.INT64, Form.INT64),
 }
 
-# The form of each other family that has a single one.
-_FORM: Mapping[Family, Form] = {
+# The form of each family whose form does not depend on the rest of the type.
+_FORM_OF_FAMILY: Mapping[Family, Form] = {
     **dict.fromkeys(TEXT, Form.STRING),
     **dict.fromkeys(BINARY - {Family.GEOMETRY}, Form.STRING),
     Family.DECIMAL: Form.DOUBLE,
@@ -136,7 +136,7 @@ def form_of(column_type: ColumnType) -> Form:
     if family is Family.DATETIME:
         return Form.MICROS if datetime_unit(column_type) == 1 else Form.MILLIS
     try:
-        return _FORM[family]
+        return _FORM_OF_FAMILY[family]
     except KeyError:
         raise Rejected("type", f"{column_type.text}: TiDB has no such column type") from None
 

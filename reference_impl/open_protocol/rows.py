@@ -66,7 +66,7 @@ class _Column:
             if isinstance(value, self.takes):
                 return f"{self.prefix}{self.write(value)}}}"
         except (TypeError, ValueError, OverflowError):
-            pass  # a text that is no value of the column's type
+            pass  # a text that is not a value of the column's type
         raise Rejected("type", f"column {self.name}: {value!r} is no value of its type")
 
     def holds_same(self, before: Row, after: Row) -> bool:

@@ -281,7 +281,7 @@ def _inferred(family: Family, unsigned: bool, fraction: int) -> ColumnType:
     if family is Family.DECIMAL:
         return ColumnType(text=text, family=family, length=65, scale=fraction, unsigned=unsigned)
     if family is Family.BIT:
-        return ColumnType(text=str(family), family=family, length=64)  # its flag Unsigned is no word of SQL  [OP-129]
+        return ColumnType(text=str(family), family=family, length=64)  # SQL has no word for its flag Unsigned  [OP-129]
     return ColumnType(text=text, family=family, length=fraction or None, unsigned=unsigned)
 
 

@@ -102,7 +102,7 @@ class AllureRenderer(GatheringRenderer):
         iut = self._gathering.iuts.get(verdict["iut"])
         if iut is None or verdict.get("replay") == "":
             return description_of(verdict, "")
-        return description_of(verdict, replay_command(self._gathering, iut, verdict))
+        return description_of(verdict, replay_command(self._gathering.run, iut.event, verdict))
 
     @staticmethod
     def _details(verdict: Event, case: Event, *, attached: bool) -> StatusDetails:

@@ -57,7 +57,7 @@ def where_text(row: Json) -> str:
 
 
 def remedy_text(row: Json) -> str:
-    """What removes it, or a sentence that nothing does or that nothing is known."""
+    """What removes the divergence, or a sentence that nothing does or that nothing is known."""
     return row["remedy"] or _UNEXPLAINED
 
 

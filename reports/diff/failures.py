@@ -40,7 +40,7 @@ class Failure:
 
     @property
     def harm(self) -> str:
-        """Its harm to a reader."""
+        """The harm of the failure; `lost` if no answer was judged."""
         return str(self.finding.get("harm") or "") if self.finding else "lost"
 
     @property

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from typing import Any
 
-from reports.causes import replay_of
+from reports.causes import replay_command
 from reports.diff.comparability import notes_of, registers_of
 from reports.diff.contents import ChangeGroup, Compared, compare_answers
 from reports.diff.dialect import Dialects
@@ -245,7 +245,7 @@ class _PairRecord:
             "got": finding.get("got"),
             "judged": way.failure.finding is not None,
             "message": str(verdict.get("message") or ""),
-            "replay": replay_of(side.run, side.iut, verdict),
+            "replay": replay_command(side.run, side.iut, verdict),
             "sql": list(shown.get("sql", ())),
         }
 
@@ -273,7 +273,7 @@ class _PairRecord:
             "verdict": verdict["verdict"],
             "cases": group.cases,
             **_example(group.pair),
-            "replay": replay_of(self._right.run, self._right.iut, verdict),
+            "replay": replay_command(self._right.run, self._right.iut, verdict),
         }
 
     # -- what only one side has ----------------------------------------------------------------------------------------

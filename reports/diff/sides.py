@@ -46,7 +46,7 @@ class Side:
 
     @property
     def label(self) -> str:
-        """Its name in the record."""
+        """The name of the implementation in the record."""
         return str(self.iut.get("iut", ""))
 
     @property

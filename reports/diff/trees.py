@@ -214,7 +214,7 @@ def kind_of(tree: Tree) -> str:
 
 
 def skeleton_of(path: Path, columns_at: Collection[str]) -> str:
-    """The skeleton of a path."""
+    """The skeleton of a path: `value.data[].{column}` for `value.data[0].price`."""
     text = ""
     for step in path:
         if isinstance(step, int):

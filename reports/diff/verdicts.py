@@ -107,7 +107,7 @@ def _cases_by_cause(verdicts: Iterable[tuple[Event, Mapping[FailureKey, Failure]
 
 
 class _Change(NamedTuple):
-    """What became of one failure in one case."""
+    """How one failure in one case changed."""
 
     kind: str
     failure: Failure

@@ -73,7 +73,7 @@ def _message(gathering: Gathering, iut: Iut, cause: Cause) -> Iterator[str]:
         expected, got, _ = difference_of(finding, _WIDTH)
         yield f"{weight_text(finding)}, {path_of(finding)}: got {got}, not {expected}"
     yield f"{case_count(cause.cases)}, one of them {cause.verdict['case']} ({cause.verdict['role']})"
-    yield f"Replay: {replay_command(gathering, iut, cause.verdict)}"
+    yield f"Replay: {replay_command(gathering.run, iut.event, cause.verdict)}"
 
 
 def _origin(gathering: Gathering, cause: Cause) -> Mapping[str, Any]:

@@ -186,7 +186,7 @@ def _cause(gathering: Gathering, iut: Iut, cause: Cause, group: str) -> Json:
         "cases": cause.cases,
         "title": short(cause.title),
         "case": short(verdict["case"]),
-        "replay": short(replay_command(gathering, iut, verdict), 2 * _LONGEST),
+        "replay": short(replay_command(gathering.run, iut.event, verdict), 2 * _LONGEST),
     }
     if finding is not None:
         expected, got, _ = difference_of(finding, _LONGEST_VALUE)

@@ -69,7 +69,7 @@ class Entries:
         """An entry on one line, with the words by which the filter finds it."""
         protocol, role = cause.verdict["protocol"], cause.verdict["role"]
         tags: dict[str, None] = {}  # each once, in order
-        for axes, broken in cause.group.places.values():
+        for axes, broken in cause.group.combinations.values():
             tags |= dict.fromkeys(tags_of(self.number, protocol, role, axes, broken))
         is_alone = len(self.gathering.iuts) == 1
         return {
@@ -106,7 +106,7 @@ class Entries:
             "message": middle_out(str(cause.verdict.get("message", "")), _LONGEST_VALUE) if finding else "",
             "stderr": _stderr(str(cause.verdict.get("stderr", ""))),
             "known": [known_text(known) for known in cause.verdict.get("known", ())],
-            "replay": replay_command(self.gathering, self.iut, cause.verdict),
+            "replay": replay_command(self.gathering.run, self.iut.event, cause.verdict),
         }
         return entry | {"issue": issue_text(entry, self.gathering, self.iut)}
 

@@ -45,7 +45,7 @@ def unit_of(iut: Iut) -> tuple[str, str]:
 
 
 def did_not_start(iut: Iut) -> bool:
-    """Whether starting it failed. An implementation without selected cases is never started: that is no failure."""
+    """Whether starting it failed. An implementation without selected cases is never started: that is not a failure."""
     has_cases = iut.plan.get("planned", 1) > iut.deselected
     return has_cases and not iut.event.get("started", True)
 

@@ -73,7 +73,7 @@ def _result(gathering: Gathering, iut: Iut, cause: Cause, fingerprint: str) -> d
         "place": str(finding.get("place", "")) if finding else "",
         "verdict": cause.word,
         "case": verdict["case"],
-        "replay": replay_command(gathering, iut, verdict),
+        "replay": replay_command(gathering.run, iut.event, verdict),
     }
     found = {
         "ruleId": cause.requirement or failure,

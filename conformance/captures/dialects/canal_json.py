@@ -39,7 +39,7 @@ _ACTION_OF_TYPE: Mapping[str, int] = {
 
 
 def _rows(value: Any, name: str) -> list[Mapping[str, Any]]:
-    """The rows in `data` or `old`; empty for a member that is no list."""
+    """The rows in `data` or `old`; empty for a member that is not a list."""
     rows = value.get(name) if isinstance(value, Mapping) else None
     return [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, list) else []
 
@@ -97,7 +97,7 @@ def _reduced(tree: Tree) -> str:
 
 
 def _contradictions(tree: Tree) -> Iterator[Contradiction]:
-    """Names in `pkNames` that are no columns of the row.  [CJ-020]"""
+    """Names in `pkNames` that are not columns of the row.  [CJ-020]"""
     value = tree["value"]
     data, key = _rows(value, "data"), value["pkNames"]
     unknown = [name for name in key or () if name not in data[0]] if data else []

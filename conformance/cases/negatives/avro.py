@@ -181,7 +181,7 @@ def _is_text(data: bytes) -> bool:
 
 
 def _schema_negatives() -> Iterator[Case]:
-    """Texts of schemas; a text that is not JSON is no schema. The outcome of other changed schemas is open."""
+    """Texts of schemas; a text that is not JSON is not a schema. The outcome of other changed schemas is open."""
     case = base("avro", "short row", _WATERMARKS)
     amounts = Amounts(cuts=8, flips=16, utf8=0, doubled=4, missing=6, renamed=6, exchanged=3, kinds=12, numbers=2)
     for position, part in enumerate(("key schema", "value schema")):

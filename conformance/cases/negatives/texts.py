@@ -104,7 +104,7 @@ class DocumentForm:
         return next((known for pattern, known in self.members.items() if _fits(path, pattern)), None)
 
     def is_named(self, path: tuple[str | int, ...]) -> bool:
-        """Whether the member at a path is mandatory and listed by its full path, so that it is no column."""
+        """Whether the member at a path is mandatory and listed by its full path, so that it is not a column."""
         known = self.members.get(".".join(map(str, path)))
         return known is not None and known.is_needed
 

@@ -41,7 +41,7 @@ _DEBEZIUM_KINDS: Mapping[str, Kind] = {"c": "+I", "r": "+I", "u": "+U", "d": "-D
 
 @dataclass(frozen=True, slots=True)
 class SparkModel:
-    """A release of Spark. From 4 on its casts are ANSI: a text that is no value fails the job; before, it is NULL."""
+    """A release of Spark. From 4 on its casts are ANSI: an invalid text fails the job; before, it is NULL."""
 
     version: str
     name: str = "spark"
@@ -74,7 +74,7 @@ def _tree(message: Message, fields: Fields) -> Mapping[str, Tree]:
     """The object that a message is; an empty one where from_json gives a structure of NULLs."""
     assert message.value is not None
     if not message.value.strip(b" \t\r\n"):
-        return {}  # a message without a document is no error, in either mode
+        return {}  # a message without a document is not an error, in either mode
     try:
         tree = None if message.value.startswith(_BYTE_ORDER_MARK) else parse(message.value)
     except Malformed:

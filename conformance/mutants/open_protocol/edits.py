@@ -48,7 +48,7 @@ EditEvent: TypeAlias = Callable[[Json, Json, Context], Any]
 
 
 def pairs_of(record: Json) -> list[Pair]:
-    """The pairs of event key and event value of a record; empty if it is no message."""
+    """The pairs of event key and event value of a record; empty if it is not a message."""
     try:
         return unframe(*(base64.b64decode(record[side]) for side in ("key", "value")))
     except (Rejected, TypeError):

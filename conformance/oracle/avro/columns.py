@@ -178,7 +178,7 @@ def begins_with_zeros(place: Place) -> bool:
 
 
 def is_misshapen(place: Place) -> bool:
-    """The decoder has no tables, and its answer is no value of the column's type."""
+    """The decoder has no tables, and its answer is not a value of the column's type."""
     if place.column is None or place.case.send_tables:
         return False
     try:

@@ -35,8 +35,8 @@ def fields_at(place: Place) -> tuple[str | int, ...]:
 # -- values ------------------------------------------------------------------------------------------------------------
 
 
-def _octets(text: str, kind: Mapping[str, Any]) -> bytes:
-    return bytes.fromhex(text) if kind.get("type") in ("bytes", "fixed") else text.encode()
+def _octets(text: str, avro_type: Mapping[str, Any]) -> bytes:
+    return bytes.fromhex(text) if avro_type.get("type") in ("bytes", "fixed") else text.encode()
 
 
 def _numeric(text: str) -> str:
@@ -46,34 +46,34 @@ def _numeric(text: str) -> str:
     return text
 
 
-def _integer(text: str, kind: Mapping[str, Any], column: ColumnType) -> Any:
-    if kind.get("type") in ("bytes", "fixed"):
+def _integer(text: str, avro_type: Mapping[str, Any], column_type: ColumnType) -> Any:
+    if avro_type.get("type") in ("bytes", "fixed"):
         return int.from_bytes(bytes.fromhex(text))
     number = {"true": 1, "false": 0}.get(text)
     number = int(_numeric(text)) if number is None else number
-    wraps = column.unsigned and column.family is Family.BIGINT and kind.get("type") != "string"
+    wraps = column_type.unsigned and column_type.family is Family.BIGINT and avro_type.get("type") != "string"
     return number % 2**64 if wraps else number
 
 
-def _decimal(text: str, kind: Mapping[str, Any], column: ColumnType) -> Any:
-    if kind.get("type") not in ("bytes", "fixed"):
+def _decimal(text: str, avro_type: Mapping[str, Any], column_type: ColumnType) -> Any:
+    if avro_type.get("type") not in ("bytes", "fixed"):
         return Decimal(_numeric(text))
-    scale = kind.get("scale")
+    scale = avro_type.get("scale")
     unscaled = int.from_bytes(bytes.fromhex(text), signed=True)
     return Decimal(f"{unscaled}e{-scale if type(scale) is int else 0}")
 
 
-def _string(text: str, kind: Mapping[str, Any], column: ColumnType) -> Any:
-    return _octets(text, kind).decode(errors="backslashreplace")
+def _string(text: str, avro_type: Mapping[str, Any], column_type: ColumnType) -> Any:
+    return _octets(text, avro_type).decode(errors="backslashreplace")
 
 
-def _bytes(text: str, kind: Mapping[str, Any], column: ColumnType) -> Any:
-    octets = _octets(text, kind)
-    return octets.rstrip(b"\0") if column.family is Family.BINARY else octets
+def _bytes(text: str, avro_type: Mapping[str, Any], column_type: ColumnType) -> Any:
+    octets = _octets(text, avro_type)
+    return octets.rstrip(b"\0") if column_type.family is Family.BINARY else octets
 
 
-def _labels(text: str, kind: Mapping[str, Any], column: ColumnType) -> Any:
-    return frozenset(_string(text, kind, column).split(","))
+def _labels(text: str, avro_type: Mapping[str, Any], column_type: ColumnType) -> Any:
+    return frozenset(_string(text, avro_type, column_type).split(","))
 
 
 _MOMENT = re.compile(
@@ -81,9 +81,9 @@ _MOMENT = re.compile(
 )
 
 
-def _moment(text: str, kind: Mapping[str, Any], column: ColumnType) -> Any:
+def _moment(text: str, avro_type: Mapping[str, Any], column_type: ColumnType) -> Any:
     """(sign, numbers …, fraction) of a date or time, whatever separates them; a missing time of day is midnight."""
-    written = _string(text, kind, column)
+    written = _string(text, avro_type, column_type)
     match = _MOMENT.fullmatch(written)
     if match is None:
         return written
@@ -104,27 +104,27 @@ _FLOATS = {Family.FLOAT: 32, Family.DOUBLE: 64}
 def value_of(place: Place, tree: Mapping[str, Any], text: str) -> Any:
     """The value of a leaf in `tree`, read by its Avro type there; the text itself if it has another form."""
     assert place.column is not None
-    kind = given_in(tree, *fields_at(place), place.path[-1], "type") or {}
-    return read_text(text, kind, place.column.type)
+    avro_type = given_in(tree, *fields_at(place), place.path[-1], "type") or {}
+    return read_text(text, avro_type, place.column.type)
 
 
-def read_text(text: str, kind: Mapping[str, Any], column: ColumnType) -> Any:
+def read_text(text: str, avro_type: Mapping[str, Any], column_type: ColumnType) -> Any:
     """The value of a text of an Avro type; the text itself if it has another form."""
     try:
-        return _READERS.get(column.family, _string)(text, kind, column)
+        return _READERS.get(column_type.family, _string)(text, avro_type, column_type)
     except (ValueError, ArithmeticError):
         return text
 
 
 def _is_same_value(place: Place) -> bool:
     assert place.column is not None
-    column = place.column.type
-    if column.family in _FLOATS:
-        return same_float(place.expected, place.got, _FLOATS[column.family])
+    column_type = place.column.type
+    if column_type.family in _FLOATS:
+        return same_float(place.expected, place.got, _FLOATS[column_type.family])
     expected, got = value_of(place, place.expected_tree, place.expected), value_of(place, place.got_tree, place.got)
     if expected == got:
         return True
-    return isinstance(expected, str) and isinstance(got, str) and loosely_same_value(column, expected, got)
+    return isinstance(expected, str) and isinstance(got, str) and loosely_same_value(column_type, expected, got)
 
 
 def _compare_values(place: Place) -> Kind | None:

@@ -21,27 +21,27 @@ _UNIT_OF_FLOAT32 = Decimal(2) ** -23
 _UNTRAPPED = Context(traps=[])  # an answer may have an exponent that no calculation bears
 
 
-def _comparable(column: ColumnType, value: Value) -> Any:
+def _comparable(column_type: ColumnType, value: Value) -> Any:
     """A value of a row in the form in which answered values are compared."""
     if isinstance(value, bytes):
-        return read_text(value.hex(), {"type": "bytes"}, column)
-    return read_text(value, {"type": "string"}, column) if isinstance(value, str) else value
+        return read_text(value.hex(), {"type": "bytes"}, column_type)
+    return read_text(value, {"type": "string"}, column_type) if isinstance(value, str) else value
 
 
 def _answered(place: Place) -> Any:
-    """The answered value in that form; the answer itself if it is no value of the column's type."""
+    """The answered value in that form; the answer itself if it is not a value of the column's type."""
     assert place.column is not None
-    column, got = place.column.type, place.got
+    column_type, got = place.column.type, place.got
     if place.path[0] != "event":
         return value_of(place, place.got_tree, got) if isinstance(got, str) else got
     try:
-        return _comparable(column, from_wire(column, got))
+        return _comparable(column_type, from_wire(column_type, got))
     except Rejected:
         return got
 
 
-def _is_same(column: ColumnType, a: Any, b: Any) -> bool:
-    return bool(a == b) or (isinstance(a, str) and isinstance(b, str) and loosely_same_value(column, a, b))
+def _is_same(column_type: ColumnType, a: Any, b: Any) -> bool:
+    return bool(a == b) or (isinstance(a, str) and isinstance(b, str) and loosely_same_value(column_type, a, b))
 
 
 def is_of_other_image(place: Place) -> bool:

@@ -44,12 +44,12 @@ def in_valid_index(place: Place, field: str) -> bool:
 
 
 def is_field_of_no_index(place: Place) -> bool:
-    """The answer has an additional field that is no column of a valid index."""
+    """The answer has an additional field that is not a column of a valid index."""
     return place.expected is MISSING and not in_valid_index(place, str(place.path[-1]))
 
 
 def is_key_of_no_index(place: Place) -> bool:
-    """The answered key has a field that is no column of a valid index."""
+    """The answered key has a field that is not a column of a valid index."""
     row = given_in(place.got, "row")
     return isinstance(row, dict) and not all(in_valid_index(place, name) for name in row)
 

@@ -107,8 +107,8 @@ def unpadded(text: Any) -> bytes | None:
 def is_another_value(place: Place) -> bool:
     """Whether the answer has a value of the column's type that is not the expected one, or NULL.
 
-    False for the expected value, and for a text that is no value of the type. Bytes are a value of the type if they are
-    as many as expected, or none.
+    False for the expected value, and for a text that is not a value of the type. Bytes are a value of the type if there
+    are as many as expected, or none.
     """
     expected, got, column = place.expected, place.got, place.column
     if expected == got or column is None or not isinstance(expected, str):

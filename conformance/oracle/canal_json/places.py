@@ -215,7 +215,7 @@ def _row_count(message: Any) -> int:
 
 
 def are_rows_gathered(place: Place) -> bool:
-    """As many messages are missing as other messages have rows beside their first one."""
+    """Other messages hold the rows of the missing ones: as many additional rows as messages are missing."""
     expected, got = place.expected, place.got
     gathered = sum(_row_count(message) - 1 for message in read_of(place.got_tree))
     missing = expected - got if isinstance(expected, int) and isinstance(got, int) else 0

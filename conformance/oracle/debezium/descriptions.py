@@ -148,7 +148,7 @@ def is_twin(place: Place) -> bool:
 
 
 def is_another_word(place: Place) -> bool:
-    """The answered type has another first word, or is no text."""
+    """The answered type has another first word, or is not a text."""
     return not isinstance(place.got, str) or _word(place.got) != _word(place.expected)
 
 

@@ -75,7 +75,7 @@ def _equals_bytes(place: Place) -> bool:
 
 
 def _is_zero_for_no_day(place: Place) -> bool:
-    """The answer is 0, and the default is no day: a zero date, or CURRENT_TIMESTAMP.  [DBZ-135, DBZ-162f]"""
+    """The answer is 0, and the default is not a day: a zero date, or CURRENT_TIMESTAMP.  [DBZ-135, DBZ-162f]"""
     return _is_zero(place) and calendar_day(_default(place)) is None
 
 
@@ -87,7 +87,7 @@ def _text_of(moment: datetime) -> str:
 def _equals_instant(place: Place) -> bool:
     """The answer is the instant of the default, its local time taken for UTC, or its UTC time taken for local time.
 
-    For a default that is no instant, such as CURRENT_TIMESTAMP, it is the start of 1970 or a zero date.
+    For a default that is not an instant, such as CURRENT_TIMESTAMP, it is the start of 1970 or a zero date.
     [DBZ-162g, DBZ-163]
     """
     if not isinstance(place.got, str):

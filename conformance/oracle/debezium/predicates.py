@@ -62,7 +62,7 @@ def is_generated(place: Place) -> bool:
 
 
 def _common_members(place: Place) -> tuple[list[str], list[str]] | None:
-    """The members that both objects have, in the (expected, answered) order; None if a side is no object."""
+    """The members that both objects have, in the (expected, answered) order; None if a side is not an object."""
     if not (isinstance(place.expected, dict) and isinstance(place.got, dict)):
         return None
     return [n for n in place.expected if n in place.got], [n for n in place.got if n in place.expected]

@@ -137,7 +137,7 @@ def _number(place: Place) -> int | None:
 
 
 def is_beyond_double(place: Place) -> bool:
-    """The expected value is no number, or one that a 64-bit float may not hold exactly."""
+    """The expected value is not a number, or one that a 64-bit float may not hold exactly."""
     number = _number(place)
     return number is None or not -(1 << 53) <= number <= 1 << 53
 

@@ -200,7 +200,7 @@ def _after(actions: Iterable[Sequence[Token]], columns: set[str]) -> set[str] | 
     for verb, *rest in actions:
         word, subject = verb.word, skip(rest, "COLUMN")
         plain = skip(skip(subject, "IF", "NOT", "EXISTS"), "IF", "EXISTS")
-        has_if = len(plain) < len(subject)  # IF EXISTS or IF NOT EXISTS: nothing to do is no failure
+        has_if = len(plain) < len(subject)  # IF EXISTS or IF NOT EXISTS: nothing to do is not a failure
         if word == "ADD":
             added = _column_names(split(inside(plain), ",") if plain[0].is_mark("(") else [plain])
             made += [column for column in added if not (has_if and column in (*columns, *made))]

@@ -18,7 +18,7 @@ __all__ = ["TOMBSTONE", "RecordKind", "RecordSummary", "canonical", "columns_of"
 
 
 class RecordKind(StrEnum):
-    """What a record is."""
+    """The kinds of records of an upstream producer."""
 
     ROWS = "rows"
     DDL = "a statement that changes a schema"

@@ -53,7 +53,7 @@ class RecordingJudge:
     def judge(self, case: Case, answer: Mapping[str, Any], *, perfect: frozenset[str] | None = None) -> Judgement:
         """Judge what was recorded: `{"ok": {"records": […]}}` with at most one record.
 
-        Raises `SuiteError` for a case that is no record of a recording. `perfect` is ignored.
+        Raises `SuiteError` for a case that is not a record of a recording. `perfect` is ignored.
         """
         pair = self._pairs.get(case.id)
         if pair is None or "ok" not in answer:

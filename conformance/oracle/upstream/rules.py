@@ -52,7 +52,7 @@ class Rule:
 
     @property
     def rank(self) -> tuple[int | bool, ...]:
-        """Its rank among all rules: the lowest is the most specific.
+        """The rank of the rule among all rules: the lowest is the most specific.
 
         Kinds before NULL before few families before many; then a place in full before one with `*`, and of those the
         longer one.

@@ -28,9 +28,9 @@ __all__ = ["CELLS", "COLUMN_CELLS", "VALUES"]
 _GROUP = 9  # decimal digits that DECIMAL stores together
 
 
-def _has_empty_group(kind: ColumnType, cell: Cell) -> bool:
+def _has_empty_group(column_type: ColumnType, cell: Cell) -> bool:
     """A DECIMAL whose last digits, those beyond full groups of nine, are zeros."""
-    spare = (kind.scale or 0) % _GROUP
+    spare = (column_type.scale or 0) % _GROUP
     return isinstance(cell, str) and spare > 0 and cell[-1:] == "0" and not cell[-spare:].strip("0")
 
 
@@ -45,10 +45,10 @@ _SAFE = {
 def _digits_of(java: int) -> ValueTest:
     """A test: whether a release of Java prints more digits than are needed to identify the number."""
 
-    def test(kind: ColumnType, cell: Cell) -> bool:
+    def test(column_type: ColumnType, cell: Cell) -> bool:
         if not isinstance(cell, str):
             return False
-        single = kind.family is Family.FLOAT
+        single = column_type.family is Family.FLOAT
         if _SAFE[single].fullmatch(cell):
             return False
         printed = float_text(nearest_float32(cell), java) if single else double_text(float(cell), java)
@@ -66,7 +66,7 @@ def _has(pattern: str) -> ValueTest:
     """A test: whether a text, or bytes as characters, contains a character of the pattern."""
     special = re.compile(pattern)
 
-    def test(kind: ColumnType, cell: Cell) -> bool:
+    def test(column_type: ColumnType, cell: Cell) -> bool:
         if isinstance(cell, dict):
             data = cell.get("base64") or cell.get("raw")
             return data is not None and special.search(_characters(data)) is not None
@@ -75,18 +75,18 @@ def _has(pattern: str) -> ValueTest:
     return test
 
 
-def _declared_as_text(kind: ColumnType, cell: Cell) -> bool:
+def _declared_as_text(column_type: ColumnType, cell: Cell) -> bool:
     """True for every value of a character type with the charset `binary`."""
-    return kind.family in BINARY and parse_column_type(kind.text).family in TEXT
+    return column_type.family in BINARY and parse_column_type(column_type.text).family in TEXT
 
 
-def _has_length(kind: ColumnType, cell: Cell) -> bool:
+def _has_length(column_type: ColumnType, cell: Cell) -> bool:
     """True for every value of a column declared with a length, or as LONG."""
-    return kind.length is not None or kind.text.strip().lower() == "long"
+    return column_type.length is not None or column_type.text.strip().lower() == "long"
 
 
 def _any_node(test: Callable[[Any], bool]) -> ValueTest:
-    return lambda kind, cell: cell is not None and any(map(test, nodes_of(tree_of(cell))))
+    return lambda column_type, cell: cell is not None and any(map(test, nodes_of(tree_of(cell))))
 
 
 @lru_cache(maxsize=1024)
@@ -96,7 +96,7 @@ def _in_another_order(names: tuple[str, ...]) -> bool:
     return lengths != sorted(lengths)
 
 
-def _length_reorders(kind: ColumnType, cell: Cell) -> bool:
+def _length_reorders(column_type: ColumnType, cell: Cell) -> bool:
     nodes = [outline_of(cell)]
     for node in nodes:  # the list grows meanwhile
         if isinstance(node, dict):
@@ -185,7 +185,7 @@ def _reasons(a: Any, b: Any) -> set[_Leaf] | None:
 def _because_of(leaf: _Leaf) -> CellTest:
     """A test: whether two JSON values differ for known reasons only, of which this is the first."""
 
-    def test(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+    def test(column_type: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
         if upstream is None or ticdc is None:
             return False
         reasons = _reasons(tree_of(upstream), tree_of(ticdc))
@@ -197,7 +197,7 @@ def _because_of(leaf: _Leaf) -> CellTest:
 _UNREADABLE = re.compile("(\ufffd+)")
 
 
-def _broken_characters(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+def _broken_characters(column_type: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
     """Invalid UTF-8: Java replaces several bytes by one U+FFFD, TiCDC each byte by one."""
     if not (isinstance(upstream, str) and isinstance(ticdc, str)):
         return False
@@ -207,20 +207,20 @@ def _broken_characters(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
     return all(len(x) <= len(y) <= 3 * len(x) for x, y in zip(a[1::2], b[1::2], strict=True))
 
 
-def _raw_in_canal(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+def _raw_in_canal(column_type: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
     """Bytes that Canal passes unchanged, and TiCDC as text with U+FFFD for each invalid byte."""
-    if not (_has_length(kind, ticdc) and isinstance(upstream, dict) and "raw" in upstream):
+    if not (_has_length(column_type, ticdc) and isinstance(upstream, dict) and "raw" in upstream):
         return False
     text = base64.b64decode(upstream["raw"]).decode("utf-8", "surrogateescape")
     return ticdc == re.sub("[\udc80-\udcff]", "\ufffd", text)
 
 
-def _bytes_as_text(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+def _bytes_as_text(column_type: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
     """Bytes of a character type read as UTF-8, with U+FFFD for invalid bytes."""
-    if not (_declared_as_text(kind, ticdc) and isinstance(upstream, dict) and isinstance(ticdc, dict)):
+    if not (_declared_as_text(column_type, ticdc) and isinstance(upstream, dict) and isinstance(ticdc, dict)):
         return False
     data = base64.b64decode(ticdc["base64"])
-    size = (kind.length or 0) if kind.family is Family.BINARY else 0
+    size = (column_type.length or 0) if column_type.family is Family.BINARY else 0
     text = read_by_java(data.rstrip(b"\0") if size else data)
     return upstream == {"base64": base64.b64encode(text.encode().ljust(size, b"\0")).decode()}
 

@@ -115,11 +115,11 @@ COLUMNS: Mapping[str, ColumnTest] = {
 # Values that both sides have
 
 
-def _is_integral(kind: ColumnType, cell: Cell) -> bool:
+def _is_integral(column_type: ColumnType, cell: Cell) -> bool:
     return isinstance(cell, str) and "." not in cell and cell.lstrip("-").isdigit() and len(cell.lstrip("-")) < 8
 
 
-def _needs_exponent(kind: ColumnType, cell: Cell) -> bool:
+def _needs_exponent(column_type: ColumnType, cell: Cell) -> bool:
     """Java writes an exponent from 10**7 on and below 10**-3."""
     if not isinstance(cell, str):
         return False
@@ -129,15 +129,15 @@ def _needs_exponent(kind: ColumnType, cell: Cell) -> bool:
     return fraction[:3] == "000" and fraction.strip("0") != ""
 
 
-def _ends_in_zero_bytes(kind: ColumnType, cell: Cell) -> bool:
+def _ends_in_zero_bytes(column_type: ColumnType, cell: Cell) -> bool:
     return isinstance(cell, dict) and base64.b64decode(cell.get("base64", "")).endswith(b"\0")
 
 
-def _is_zero(kind: ColumnType, cell: Cell) -> bool:
+def _is_zero(column_type: ColumnType, cell: Cell) -> bool:
     return cell == "0"
 
 
-def _is_null(kind: ColumnType, cell: Cell) -> bool:
+def _is_null(column_type: ColumnType, cell: Cell) -> bool:
     return cell is None
 
 

@@ -31,9 +31,9 @@ _READING = Reading(Options(version="2.4.0"), zone_of("UTC"), snapshot=False)
 _DOUBLES = replace(_READING, options=Options(version="2.4.0", decimal_handling_mode="double"))
 
 
-def zero_of(kind: ColumnType) -> Cell:
+def zero_of(column_type: ColumnType) -> Cell:
     """The zero date of a column."""
-    return "0000-00-00" if kind.family is Family.DATE else canonical(kind, "0000-00-00 00:00:00")
+    return "0000-00-00" if column_type.family is Family.DATE else canonical(column_type, "0000-00-00 00:00:00")
 
 
 EPOCHS = {Family.DATE: "1970-01-01", Family.DATETIME: "1970-01-01 00:00:00"}

@@ -1,6 +1,6 @@
 """Explains values that the whole Debezium family replaces, as NULL by a default.
 
-Within the family such a value is no difference; compared with a dialect of another family it is a divergence. Each case
+Within the family such a value does not differ; compared with a dialect of another family it is a divergence. Each case
 is exactly as narrow as its divergence.
 """
 
@@ -54,19 +54,19 @@ def _default(column: Column, value: Cell) -> Iterator[tuple[str, Cell]]:
 
 def _default_value(column: Column, given: Literal) -> Cell:
     """The value that a column has by its default."""
-    kind, text = column.type, given.text
+    column_type, text = column.type, given.text
     if given.kind is LiteralKind.BITS:
         return str(int(text or "0", 2))
     if given.kind is LiteralKind.NUMBER:
         text = _TRUTHS.get(text.lower(), text)
     if given.kind is LiteralKind.QUOTED:
         text = text.replace("''", "'").replace("\\\\", "\\")
-    if kind.family is Family.DECIMAL:
-        return canonical(kind, _rounded(text, kind.scale or 0))
-    if kind.family in (Family.BINARY, Family.VARBINARY):
-        size = kind.characters if kind.family is Family.BINARY else 0
-        return canonical(kind, text.encode().ljust(size, b"\0"))
-    return canonical(kind, text)
+    if column_type.family is Family.DECIMAL:
+        return canonical(column_type, _rounded(text, column_type.scale or 0))
+    if column_type.family in (Family.BINARY, Family.VARBINARY):
+        size = column_type.characters if column_type.family is Family.BINARY else 0
+        return canonical(column_type, text.encode().ljust(size, b"\0"))
+    return canonical(column_type, text)
 
 
 def _rounded(text: str, scale: int) -> str:

@@ -53,7 +53,7 @@ class Records:
         self.sure: NDArray[Any] = numpy.ones(len(begins), dtype=bool)
         """By message, whether its bytes are those that TiCDC writes for the values."""
         self.fields: dict[str, Column] = {}
-        """By name, the columns of fields that are no records."""
+        """By name, the columns of fields that are not records."""
         self.within: dict[str, tuple[list[bool], Mapping[str, Column]]] = {}
         """By name of a field that is a record: which messages have it, and its columns."""
         for field in coding["fields"]:

@@ -28,7 +28,7 @@ class Position:
 def member(event: RowChange | DdlEvent, name: str) -> str | None:
     """A member of the event's `source`, None if it is missing.
 
-    Raises `Rejected` (class `schema`) if it is no text.
+    Raises `Rejected` (class `schema`) if it is not a text.
     """
     value = (event.source or {}).get(name)
     if value is None or isinstance(value, str):

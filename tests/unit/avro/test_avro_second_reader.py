@@ -48,8 +48,8 @@ def _read(registry: MemoryRegistry, data: bytes | None) -> dict[str, Any]:
     return datum
 
 
-def _bigint(kind: ColumnType, given: Options, value: str) -> Any:
-    if kind.unsigned and given.avro_bigint_unsigned_handling_mode == "string":
+def _bigint(column_type: ColumnType, given: Options, value: str) -> Any:
+    if column_type.unsigned and given.avro_bigint_unsigned_handling_mode == "string":
         return value
     return int(value) - (2**64 if int(value) >= 2**63 else 0)
 

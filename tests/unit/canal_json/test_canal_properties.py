@@ -76,23 +76,23 @@ def test_with_changed_columns_alone_before_and_after_still_make_the_old_row(
 
 @given(column_types(), st.data())
 def test_a_value_is_read_back_with_and_without_the_parameters_of_its_type(
-    kind: ColumnType, data: st.DataObject
+    column_type: ColumnType, data: st.DataObject
 ) -> None:
-    value = data.draw(values_of(kind))
-    text = writer(kind)(value)
+    value = data.draw(values_of(column_type))
+    text = writer(column_type)(value)
     for full in (False, True):
-        declared = read_mysql_type(mysql_type(kind, full=full))
-        assert same_value(kind, reader(declared.column_type, declared.exact)(text), value)
+        declared = read_mysql_type(mysql_type(column_type, full=full))
+        assert same_value(column_type, reader(declared.column_type, declared.exact)(text), value)
 
 
 @given(column_types())
-def test_a_full_mysql_type_names_the_column_type_again(kind: ColumnType) -> None:
-    full = read_mysql_type(mysql_type(kind, full=True)).column_type
-    assert mysql_type(full, full=True) == mysql_type(kind, full=True)
+def test_a_full_mysql_type_names_the_column_type_again(column_type: ColumnType) -> None:
+    full = read_mysql_type(mysql_type(column_type, full=True)).column_type
+    assert mysql_type(full, full=True) == mysql_type(column_type, full=True)
     assert (full.family, full.members, full.unsigned) == (
-        kind.family,
-        kind.members,
-        kind.unsigned and kind.family not in (Family.BIT, Family.YEAR),
+        column_type.family,
+        column_type.members,
+        column_type.unsigned and column_type.family not in (Family.BIT, Family.YEAR),
     )
 
 
@@ -110,13 +110,13 @@ _SHORT_TEXTS = st.one_of(
 
 @given(column_types(), st.booleans(), st.data())
 def test_a_text_that_is_surely_a_value_is_that_value_and_has_the_base_code(
-    kind: ColumnType, exact: bool, data: st.DataObject
+    column_type: ColumnType, exact: bool, data: st.DataObject
 ) -> None:
-    test = quick_test(kind, exact)
-    text = data.draw(_SHORT_TEXTS | values_of(kind).map(writer(kind)))
+    test = quick_test(column_type, exact)
+    text = data.draw(_SHORT_TEXTS | values_of(column_type).map(writer(column_type)))
     if test is not None and test(text):
-        assert reader(kind, exact)(text) == text
-        assert sql_type(kind, text) == sql_type(kind, None)
+        assert reader(column_type, exact)(text) == text
+        assert sql_type(column_type, text) == sql_type(column_type, None)
 
 
 def _long_way(options: Options) -> _Decoder:

@@ -23,12 +23,12 @@ def test_a_fault_of_the_suite_is_one_suite_error_and_all_other_records_are_judge
     records = next(v.records for v in vectors if v.records and "/row/insert-update-delete/" in v.case and not v.options)
     path, report = tmp_path / "records.jsonl", tmp_path / "run.jsonl"
     path.write_text("".join(json.dumps(record_to_json(one)) + "\n" for one in records), encoding="utf-8")
-    judge = CaptureJudge._record
+    judge = CaptureJudge._judge_record
 
     def broken(self: Any, place: Any, record: Record) -> Any:
         return {}["gone"] if place.line == 2 else judge(self, place, record)
 
-    monkeypatch.setattr(CaptureJudge, "_record", broken)
+    monkeypatch.setattr(CaptureJudge, "_judge_record", broken)
     given = ["--protocol", "canal-json", "--records", str(path), "--report", f"jsonl={report}"]
     assert main(["check-capture", *given]) == 3
     events = [json.loads(line) for line in report.read_bytes().splitlines()]

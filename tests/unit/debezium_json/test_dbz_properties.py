@@ -33,22 +33,22 @@ _options = flags(
 ).map(lambda given: option_strings.parse(Options, given))
 
 
-def _is_lost(kind: ColumnType, value: str) -> bool:
+def _is_lost(column_type: ColumnType, value: str) -> bool:
     """Whether the format has no room for a time: it is in no calendar, of two digits, or a TIMESTAMP too early."""
-    if kind.family is Family.TIMESTAMP:
+    if column_type.family is Family.TIMESTAMP:
         return value < "1970-01-01 00:00:01"
-    return kind.family in (Family.DATE, Family.DATETIME) and int(value[:4]) < 100
+    return column_type.family in (Family.DATE, Family.DATETIME) and int(value[:4]) < 100
 
 
 def _same(column: Column, sent: Value, got: Value, *, exact: bool = True) -> bool:
-    kind = column.type
-    if isinstance(sent, str) and _is_lost(kind, sent):
+    column_type = column.type
+    if isinstance(sent, str) and _is_lost(column_type, sent):
         return True
     if sent == Index(0):
         return got in (Index(0), "")
-    if kind.family is Family.DECIMAL and isinstance(sent, str) and isinstance(got, str):
+    if column_type.family is Family.DECIMAL and isinstance(sent, str) and isinstance(got, str):
         return float(sent) == float(got)
-    return same_value(kind, sent, got) if exact else loosely_same_value(kind, sent, got)
+    return same_value(column_type, sent, got) if exact else loosely_same_value(column_type, sent, got)
 
 
 @given(streams(), _options, _profiles)

@@ -19,11 +19,13 @@ IMAGE = {"id": "1", "v": "x", "w": "y"}
 class Lenient(NoDivergences):
     """Texts that differ in case have a name, and so has a row that was read."""
 
-    def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]) -> Name | None:
+    def cell(
+        self, where: Where, column_type: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]
+    ) -> Name | None:
         named = isinstance(left, str) and isinstance(right, str) and left.lower() == right.lower()
         return Name("CASE", documented=True) if named else None
 
-    def explains_cells(self, kind: ColumnType | None) -> bool:
+    def explains_cells(self, column_type: ColumnType | None) -> bool:
         return True
 
     def steps(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:

@@ -80,16 +80,16 @@ JSON = (
 TEXTS = ("", "x", "a<b", "&", "\b", "\f", "\u2028", "\ufffd", "\U0001f600", "\x1f", 'say ",char":null', "\\", "NULL")
 
 
-def drawn(kind: ColumnType, name: str, rng: random.Random) -> Cell:
+def drawn(column_type: ColumnType, name: str, rng: random.Random) -> Cell:
     """A value as canonical images have it, sometimes one that a message should not have."""
     if rng.random() < 0.2:
         return None
     if name in ("blob", "bytes", "fixed", "binary text"):
-        return canonical(kind, rng.choice((b"", b"a\0", b"\xfb\xff", b"<\b")))
+        return canonical(column_type, rng.choice((b"", b"a\0", b"\xfb\xff", b"<\b")))
     if name == "json":
-        return canonical(kind, rng.choice(JSON))
+        return canonical(column_type, rng.choice(JSON))
     if name in ("number", "rate", "single", "scaled", "double", "real"):
-        return canonical(kind, rng.choice(NUMBERS))
+        return canonical(column_type, rng.choice(NUMBERS))
     if name in ("truth", "big", "integer", "bits"):
         return rng.choice(("0", "1", "4096", "77"))
     if name in ("label", "labels"):
@@ -148,7 +148,7 @@ def by_hand(watching: SpellingsByTable, rows: Rows) -> dict[str, Any]:
                 continue
             if spelling.test is None or spelling.test(cells[name]):
                 named = ("left-right", "s", "t", name, spelling.divergence)
-                counts.name(named, 1, [[rows.keys[key].decode(), shown(cells[name])]])
+                counts.count_spelled(named, 1, [[rows.keys[key].decode(), shown(cells[name])]])
     return counts.to_json()
 
 
@@ -182,7 +182,7 @@ def test_values_are_counted_by_columns_as_by_rows_and_by_hand(of: str, odd: floa
 def test_counts_read_from_json_name_the_columns_whose_values_are_spelled_differently() -> None:
     column = SpelledColumn("left-right", "s", "t", "a", "DV-1")
     counts = Counts()
-    counts.name(column, 1, [["1", ""]])
+    counts.count_spelled(column, 1, [["1", ""]])
     read = Counts.from_json(counts.to_json())
     assert [type(key) for key in (*read.named, *read.shown)] == [SpelledColumn, SpelledColumn]
     assert read == counts

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reports.causes import causes_of, replay_of, sentence_of
+from reports.causes import causes_of, replay_command, sentence_of
 from reports.gathering import Gathering
 from tests.unit.reports.run_events import finding as one_finding
 
@@ -141,7 +141,7 @@ def test_what_one_difference_breaks_is_one_cause_that_the_most_special_requireme
 def test_the_command_that_runs_a_case_again_can_be_copied_whatever_its_file_is_called() -> None:
     verdict = {"case": "c", "replay": "my cases/c.json"}
     iut = {"address": "py:x", "profile": "classic"}
-    assert replay_of({}, iut, verdict) == "ticdc-conformance replay 'my cases/c.json' --iut py:x --profile classic"
+    assert replay_command({}, iut, verdict) == "ticdc-conformance replay 'my cases/c.json' --iut py:x --profile classic"
 
 
 def test_a_case_that_passes_now_is_told_beside_the_advice_that_it_breaks() -> None:

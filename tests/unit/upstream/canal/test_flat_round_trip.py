@@ -33,8 +33,8 @@ _options = st.fixed_dictionaries(
 _LOSSY = frozenset({Family.JSON, Family.VECTOR})
 
 
-def _keeps(kind: ColumnType) -> bool:
-    return kind.family not in _LOSSY
+def _keeps(column_type: ColumnType) -> bool:
+    return column_type.family not in _LOSSY
 
 
 @st.composite
@@ -91,12 +91,14 @@ def test_the_rows_of_a_rows_event_are_read_back(given_rows: tuple[Table, list[Ro
 
 @settings(deadline=None)
 @given(column_types().filter(_keeps), _options, st.data())
-def test_the_text_of_a_value_is_read_as_the_value(kind: ColumnType, options: Options, data: st.DataObject) -> None:
-    column = Column("c", kind)
+def test_the_text_of_a_value_is_read_as_the_value(
+    column_type: ColumnType, options: Options, data: st.DataObject
+) -> None:
+    column = Column("c", column_type)
     source = canal_column(column, Table("s", "t", (column,)), options)
-    value = data.draw(values_of(kind))
+    value = data.draw(values_of(column_type))
     text = writer(source)(value)
-    assert same_value(kind, reader(source)(text), value)
+    assert same_value(column_type, reader(source)(text), value)
     assert writer(source)(reader(source)(text)) == text
 
 
