@@ -183,13 +183,10 @@ class KnownTables:
 
     def created(self, statement: _Statement) -> Iterator[DdlEffect]:
         """CREATE TABLE: with definitions, LIKE another table, or from a query."""
-        named = skip(statement.pieces, "IF", "NOT", "EXISTS")
-        name, rest = self._new_name(statement, named)
+        name, rest = self._new_name(statement, skip(statement.pieces, "IF", "NOT", "EXISTS"))
         like = rest[1:] if rest[0].is_mark("(") else rest
-        begin = tokens(statement.sql[: statement.pieces[0].start])  # CREATE TABLE, perhaps OR REPLACE or TEMPORARY
-        may_exist = len(named) < len(statement.pieces) or len(begin) > 2
-        if may_exist and name in self.tables and like[0].word != "LIKE":  # the connector keeps its definition
-            yield DdlEffect(statement.sql, (name,))
+        if name in self.tables and like[0].word != "LIKE":  # the connector keeps its definition
+            yield DdlEffect(statement.sql)
             return
         mistake: CharsetMistake | None = None
         if like[0].word == "LIKE":
@@ -207,7 +204,7 @@ class KnownTables:
                 mistake = CharsetMistake(true_charset, assumed=charset)
             table = define(statement.sql, *name, body, charset, self.version.unknown_attributes)
         if table is None:
-            yield DdlEffect(statement.sql, (name,))
+            yield DdlEffect(statement.sql)
             return
         self._forget(name)
         self.tables[name] = table
@@ -242,7 +239,8 @@ class KnownTables:
             renames.append((begin + raw(statement.sql, clause), new))
         names = tuple(new for _, new in renames)
         for ddl, new in renames:
-            yield DdlEffect(ddl, names, TableChange("ALTER", *new, self.tables.get(new)))
+            table = self.tables.get(new)
+            yield DdlEffect(ddl, names, None if table is None else TableChange("ALTER", *new, table))
 
     def renamed_in_plural(self, statement: _Statement) -> Iterator[DdlEffect]:
         """RENAME TABLES, which only some versions know."""
@@ -292,27 +290,29 @@ class KnownTables:
         """ALTER TABLE: applies one action after the other."""
         name, rest = self._existing_name(statement, skip(statement.pieces, "IF", "EXISTS"))
         table = self._keyed_table(name)
+        if table is None:
+            yield DdlEffect(statement.sql)
+            return
         new = name
-        if table is not None:
-            alteration = Alteration(self.version, statement.sql, table)
-            for action in split(skip_wait(rest), ","):
-                new_name = self._renamed_to(statement, action)
-                if new_name is not None:
-                    new = new_name
-                elif action:
-                    if action[0].word == "CONVERT":
-                        self.charset_mistakes.pop(name, None)
-                    alteration.apply(action)
-            table = self.tables[name] = alteration.table
-            self.keys[name] = table.primary_key
-            keeps_not_null = Kept.NOT_NULL in self.version.change_keeps
-            self.nullable[name] = {
-                column.name: column.nullable
-                for column in table.columns
-                if (column.name in table.primary_key if column.nullable else keeps_not_null)
-            }
-            self._move(name, new)
-        yield DdlEffect(statement.sql, (new,), TableChange("ALTER", *new, self.tables.get(new)))
+        alteration = Alteration(self.version, statement.sql, table)
+        for action in split(skip_wait(rest), ","):
+            new_name = self._renamed_to(statement, action)
+            if new_name is not None:
+                new = new_name
+            elif action:
+                if action[0].word == "CONVERT":
+                    self.charset_mistakes.pop(name, None)
+                alteration.apply(action)
+        table = self.tables[name] = alteration.table
+        self.keys[name] = table.primary_key
+        keeps_not_null = Kept.NOT_NULL in self.version.change_keeps
+        self.nullable[name] = {
+            column.name: column.nullable
+            for column in table.columns
+            if (column.name in table.primary_key if column.nullable else keeps_not_null)
+        }
+        self._move(name, new)
+        yield DdlEffect(statement.sql, (new,), TableChange("ALTER", *new, self.tables[new]))
 
     def _keyed_table(self, name: Name) -> Table | None:
         """A known table, with the key that the connector uses as its primary key."""
@@ -349,6 +349,7 @@ _STATEMENTS: Sequence[tuple[tuple[str, ...], _Method]] = (
     (("DROP", "TABLE"), KnownTables.dropped),
     (("DROP", "TEMPORARY", "TABLE"), KnownTables.dropped),
     (("DROP", "TABLES"), KnownTables.dropped_in_plural),
+    (("DROP", "TEMPORARY", "TABLES"), KnownTables.dropped_in_plural),
     (("RENAME", "TABLE"), KnownTables.renamed),
     (("RENAME", "TABLES"), KnownTables.renamed_in_plural),
     (("TRUNCATE",), KnownTables.truncated),

@@ -48,15 +48,16 @@ class Version:
     sized_bits: bool  # the parser knows that BIT has the length 1  [DBZ-355]
     # The parser knows RENAME TABLES and DROP TABLES; otherwise such a statement has a record without tables.
     plural_tables: bool
+    secondary_engines: bool  # the parser knows SECONDARY_ENGINE among the options of a table  [DBZ-350]
     mariadb_grammar: bool  # the parser knows most of MariaDB's WAIT, IF EXISTS, OR REPLACE and IGNORE  [DBZ-350]
 
 
 _LONG_MARKS = "true,first,first_in_data_collection,last_in_data_collection,last,false,incremental"
 
-_UNKNOWN = frozenset({"COMPRESSED", "COLUMN_FORMAT COMPRESSED"})
+_UNKNOWN = frozenset({"COMPRESSED", "COLUMN_FORMAT COMPRESSED", "AS ROW", "WITH SYSTEM", "WITHOUT SYSTEM"})
 _UNKNOWN_TO_OLDER_PARSER = _UNKNOWN | {
     *("ENGINE_ATTRIBUTE", "SECONDARY_ENGINE_ATTRIBUTE", "NOT SECONDARY"),
-    *("DEFAULT DATE", "DEFAULT TIME", "DEFAULT TIMESTAMP"),
+    *("DEFAULT DATE", "DEFAULT TIME", "DEFAULT TIMESTAMP", "ASCII", "BYTE", "UNICODE"),
 }
 
 _OLD = Version(
@@ -81,6 +82,7 @@ _OLD = Version(
     unknown_attributes=_UNKNOWN_TO_OLDER_PARSER,
     sized_bits=False,
     plural_tables=False,
+    secondary_engines=False,
     mariadb_grammar=True,
 )
 _NEW = Version(
@@ -102,9 +104,10 @@ _NEW = Version(
     vectors=True,
     silent_statements=True,
     newer_parser=True,
-    unknown_attributes=_UNKNOWN,
+    unknown_attributes=_UNKNOWN | {"PERSISTENT"},
     sized_bits=True,
     plural_tables=True,
+    secondary_engines=True,
     mariadb_grammar=False,
 )
 
