@@ -12,7 +12,7 @@ from conformance.errors import UsageError
 from reference_impl.column_types import TEXT, ColumnType
 from reference_impl.model import Column, Key, Table
 from reference_impl.sql_tokens import Kind, Token, inside, skip
-from reference_impl.upstream.debezium.definitions import Defined, charset_of_collation, read_column
+from reference_impl.upstream.debezium.definitions import Defined, charset_of_collation, is_character_set, read_column
 from reference_impl.upstream.debezium.types import quoted_labels
 
 __all__ = ["Draft", "column_of", "implied_charset"]
@@ -76,19 +76,22 @@ def _with_short_name(pieces: Sequence[Token]) -> Sequence[Token]:
 # What may follow a type in place of CHARACTER SET, and the charset that it means.
 _CHARSET_WORDS = {"ASCII": "latin1", "UNICODE": "ucs2", "BYTE": "binary"}
 _SECOND_WORDS = ("VARCHAR", "VARBINARY", "VARYING", "PRECISION")
+_NATIONAL_WORDS = ("NATIONAL", "NCHAR", "NVARCHAR")
 
 
 def _with_named_charset(pieces: Sequence[Token], charset: str | None) -> Sequence[Token]:
     """The tokens of a type and its attributes, where names replace ASCII, UNICODE, BYTE and BINARY after the type.
 
-    BINARY means the binary collation of the column's charset, else of the `charset` of the table.
+    BINARY means the binary collation of the column's charset, else of the `charset` of the table; that of a national
+    type is utf8mb3, as in MySQL and MariaDB.
     """
-    end = 2 if len(pieces) > 1 and pieces[1].word in _SECOND_WORDS else 1
+    end = 2 if len(pieces) > 1 and (pieces[0].word == "NATIONAL" or pieces[1].word in _SECOND_WORDS) else 1
+    charset = "utf8mb3" if pieces[0].word in _NATIONAL_WORDS else charset
     if pieces[end:] and pieces[end].is_mark("("):
         end += len(inside(pieces[end:])) + 2
     own, is_binary, rest = None, False, pieces[end:]
     while rest:
-        named = skip(rest, "CHARACTER", "SET") if rest[0].word == "CHARACTER" else skip(rest, "CHARSET")
+        named = skip(rest, rest[0].word, "SET") if is_character_set(rest) else skip(rest, "CHARSET")
         if rest[0].word == "BINARY":
             is_binary, rest = True, rest[1:]
         elif rest[0].word in _CHARSET_WORDS:

@@ -42,9 +42,11 @@ _OPTIONS = (
 # Longer phrases first. A phrase without a replacement is optional in SQL.
 _SAME: Mapping[Words, Words] = {
     ("DEFAULT", "CHARACTER", "SET"): ("CHARSET",),
+    ("DEFAULT", "CHAR", "SET"): ("CHARSET",),
     ("DEFAULT", "CHARSET"): ("CHARSET",),
     ("DEFAULT", "COLLATE"): ("COLLATE",),
     ("CHARACTER", "SET"): ("CHARSET",),
+    ("CHAR", "SET"): ("CHARSET",),
     ("CHARACTER", "VARYING"): ("VARCHAR",),
     ("CHAR", "VARYING"): ("VARCHAR",),
     ("LONG", "VARCHAR"): ("MEDIUMTEXT",),
@@ -114,7 +116,7 @@ def _normal(pieces: Sequence[Token]) -> str:
 # -- shapes of statements
 
 
-_OF_SCHEMA = frozenset({"DEFAULT", "CHARACTER", "CHARSET", "COLLATE", "ENCRYPTION", "READ"})
+_OF_SCHEMA = frozenset({"DEFAULT", "CHARACTER", "CHAR", "CHARSET", "COLLATE", "ENCRYPTION", "READ"})
 
 
 # Statements of these verbs need nothing but the name of their table.

@@ -16,12 +16,12 @@ from reference_impl.model import ABSENT, Column, Default, Expression, Table
 from reference_impl.sql_tokens import Kind, Token, inside, split, table_name
 
 __all__ = [
-    "CHARACTER_SET",
     "Defined",
     "DefinedKey",
     "add_unique",
     "charset_of_collation",
     "define",
+    "is_character_set",
     "is_key",
     "key_names",
     "keyed",
@@ -41,7 +41,6 @@ _SECOND_WORDS = {
     "CHAR": ("VARYING",),
 }
 _SIGNS = ("UNSIGNED", "ZEROFILL", "SIGNED")
-CHARACTER_SET = (("CHARACTER", "SET"), ("CHAR", "SET"))
 _VALUE = re.compile(
     r"""(?:_\w+\s*|n|(?:date|time|timestamp)\s*)?'(?:[^'\\]|''|\\.)*'(?:\s*'(?:[^'\\]|''|\\.)*')*
     | (?:_\w+\s*)?"(?:[^"\\]|""|\\.)*"
@@ -49,9 +48,7 @@ _VALUE = re.compile(
     | [+-]?\s*(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?(?![\w.]) | 0[xb]\w+ | \w+(?:\s*\([^()]*\))?""",
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
-_KEYS = frozenset(
-    {"PRIMARY", "UNIQUE", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "CONSTRAINT", "FOREIGN", "CHECK"}
-)
+_KEYS = frozenset({"PRIMARY", "UNIQUE", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "CONSTRAINT", "FOREIGN", "CHECK"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +89,11 @@ def _after_parentheses(pieces: Sequence[Token]) -> Sequence[Token]:
 def is_key(pieces: Sequence[Token]) -> bool:
     """Whether a table element is a key or a constraint, not a column."""
     return bool(pieces) and pieces[0].kind is Kind.WORD and pieces[0].word in _KEYS
+
+
+def is_character_set(pieces: Sequence[Token]) -> bool:
+    """Whether the tokens begin with CHARACTER SET or CHAR SET."""
+    return len(pieces) > 1 and pieces[0].word in ("CHARACTER", "CHAR") and pieces[1].word == "SET"
 
 
 def _read_type(sql: str, pieces: Sequence[Token]) -> tuple[str, tuple[str, ...], Sequence[Token]]:
@@ -171,8 +173,8 @@ class _Attributes:
         if words[0] == "DEFAULT":
             self.default, rest = _read_default(sql, pieces[1:])
             return rest
-        if words[0] in ("CHARSET", "COLLATE") or words in CHARACTER_SET:
-            at = 2 if words in CHARACTER_SET else 1
+        if words[0] in ("CHARSET", "COLLATE") or is_character_set(pieces):
+            at = 2 if is_character_set(pieces) else 1
             name = pieces[at].text if len(pieces) > at else ""
             setattr(self, "collation" if words[0] == "COLLATE" else "charset", name)
             return pieces[at + 1 :]
@@ -303,7 +305,7 @@ def table_charset(pieces: Sequence[Token], *, by_collation: bool = True) -> str 
     charset = collation = None
     for index, piece in enumerate(pieces):
         value = next((p.text for p in pieces[index + 1 : index + 4] if not p.is_mark("=") and p.word != "SET"), None)
-        if piece.word == "CHARSET" or tuple(p.word for p in pieces[index : index + 2]) in CHARACTER_SET:
+        if piece.word == "CHARSET" or is_character_set(pieces[index : index + 2]):
             charset = value
         elif piece.word == "COLLATE":
             collation = value

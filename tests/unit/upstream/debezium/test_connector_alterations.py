@@ -294,7 +294,9 @@ def test_an_alteration_of_many_columns_does_not_make_the_table_once_a_column(mon
 def test_the_type_of_a_text_column_has_the_word_binary() -> None:
     for version in VERSIONS:
         known = KnownTables(VERSIONS[version])
-        [effect] = known.apply("create table t (a char(3) character set latin1 binary, b text binary, c binary(3))", "s")
+        [effect] = known.apply(
+            "create table t (a char(3) character set latin1 binary, b text binary, c binary(3))", "s"
+        )
         assert effect.change is not None
         columns = json.loads(table_change(effect.change, VERSIONS[version]))["table"]["columns"]
         shown = [(one["typeName"], one["length"], one["charsetName"]) for one in columns]
