@@ -256,13 +256,7 @@ def _redefine(draft: Draft, definition: Sequence[Token]) -> None:
     """Give a column the type in its definition."""
     if not definition:
         raise UsageError("ALTER TABLE … MODIFY or CHANGE: there is no definition of a column")
-    defined = column_of(draft.sql, definition, draft.charset)
-    at = draft.place_of(defined.column.name)
-    draft.rename_column(defined.column.name, defined.column.name)  # in other letter case
-    if defined.column.name in draft.primary:
-        defined = replace(defined, column=replace(defined.column, nullable=False))
-    del draft.columns[at]
-    draft.put(defined, at)
+    draft.redefine(column_of(draft.sql, definition, draft.charset))
 
 
 def _rename(draft: Draft, rest: Sequence[Token]) -> TableName | None:
