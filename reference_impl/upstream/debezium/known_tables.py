@@ -17,6 +17,7 @@ from reference_impl.upstream.charsets import CharsetMistake, is_utf8
 from reference_impl.upstream.debezium.alterations import Alteration
 from reference_impl.upstream.debezium.definitions import add_unique, define, key_names, raw, read_key, table_charset
 from reference_impl.upstream.debezium.grammar import is_unknown
+from reference_impl.upstream.debezium.seen import seen
 from reference_impl.upstream.debezium.table_changes import TableChange
 from reference_impl.upstream.debezium.versions import Kept, Version
 
@@ -49,6 +50,11 @@ class DdlEffect:
     # The tables in `source.table`; the empty tuple is written as an empty string, None as null.
     tables: tuple[Name, ...] | None = ()
     change: TableChange | None = None  # None if the record reports no changed table
+
+    @property
+    def is_event(self) -> bool:
+        """Whether the parser reports the statement, with the text that it sees; otherwise the whole text is written."""
+        return self.tables != () or self.change is not None
 
 
 @dataclass(slots=True)
@@ -101,23 +107,24 @@ class KnownTables:
         `after` is the created table, for a CREATE TABLE … SELECT.
         """
         sql = sql.strip()
-        if self.version.silent_statements and _SILENT.match(sql):
+        text, pieces = seen(sql, self.version)
+        if (self.version.silent_statements and _SILENT.match(text)) or _OF_SERVER.match(sql):
             return []
-        if _OF_SERVER.match(sql):
-            return []
-        pieces = tokens(sql)
-        if is_unknown(pieces, self.version):
-            return [DdlEffect(sql)]
+        effects = [] if is_unknown(pieces, self.version) else self._applied(text, pieces, schema, after)
+        return [effect if effect.is_event else replace(effect, ddl=sql) for effect in effects or [DdlEffect(sql)]]
+
+    def _applied(self, text: str, pieces: Sequence[Token], schema: str, after: Table | None) -> list[DdlEffect]:
+        """Apply the statement of a text; empty where the statement cannot be applied."""
         for words, method in _STATEMENTS:
             skipped = _begins(pieces, words)
             if skipped is not None:
                 try:
-                    return list(method(self, _Statement(sql, pieces[skipped:], schema, after)))
+                    return list(method(self, _Statement(text, pieces[skipped:], schema, after)))
                 except (Rejected, IndexError):
-                    return [DdlEffect(sql)]
-        view = _VIEW.match(sql)
+                    return []
+        view = _VIEW.match(text)
         name = table_name(tokens(view["name"]))[0] if view else None
-        return [DdlEffect(sql, ((name.schema or schema, name.table),) if name else ())]
+        return [DdlEffect(text, ((name.schema or schema, name.table),))] if name else []
 
     def truncated_by(self, sql: str, schema: str) -> Table | None:
         """The table that a TRUNCATE empties, None for another statement or an unknown table."""
@@ -231,16 +238,17 @@ class KnownTables:
     def renamed(self, statement: _Statement) -> Iterator[DdlEffect]:
         """RENAME TABLE: one record for each clause."""
         begin = statement.sql[: statement.pieces[0].start]
-        renames: list[tuple[str, Name]] = []
+        renames: list[tuple[str, Name, bool]] = []
         for clause in split(statement.pieces, ","):
             old, rest = self._existing_name(statement, clause)
             new, _ = self._new_name(statement, skip_wait(rest)[1:])  # behind TO
+            renames.append((begin + raw(statement.sql, clause), new, old in self.tables))
             self._move(old, new)
-            renames.append((begin + raw(statement.sql, clause), new))
-        names = tuple(new for _, new in renames)
-        for ddl, new in renames:
+        names = tuple(new for _, new, _ in renames)
+        for ddl, new, is_known in renames:
             table = self.tables.get(new)
-            yield DdlEffect(ddl, names, None if table is None else TableChange("ALTER", *new, table))
+            is_passing = is_known and table is None  # a later clause renames it again
+            yield DdlEffect(ddl, names, None if is_passing else TableChange("ALTER", *new, table))
 
     def renamed_in_plural(self, statement: _Statement) -> Iterator[DdlEffect]:
         """RENAME TABLES, which only some versions know."""
@@ -284,14 +292,16 @@ class KnownTables:
             return
         self.tables[name] = changed
         self.keys[name] = changed.primary_key
-        yield DdlEffect(statement.sql, (name,), TableChange("ALTER", *name, changed))
+        # The newer parser reports the statement without CREATE.
+        text = raw(statement.sql, statement.pieces) if self.version.newer_parser else statement.sql
+        yield DdlEffect(text, (name,), TableChange("ALTER", *name, changed))
 
     def altered(self, statement: _Statement) -> Iterator[DdlEffect]:
         """ALTER TABLE: applies one action after the other."""
         name, rest = self._existing_name(statement, skip(statement.pieces, "IF", "EXISTS"))
         table = self._keyed_table(name)
-        if table is None:
-            yield DdlEffect(statement.sql)
+        if table is None:  # the caller may not have given it
+            yield DdlEffect(statement.sql, (name,), TableChange("ALTER", *name, None))
             return
         new = name
         alteration = Alteration(self.version, statement.sql, table)
@@ -356,6 +366,7 @@ _STATEMENTS: Sequence[tuple[tuple[str, ...], _Method]] = (
     (("USE",), KnownTables.session_set),
     (("SET",), KnownTables.session_set),
     (("CREATE", "UNIQUE"), KnownTables.indexed),
+    (("UNIQUE",), KnownTables.indexed),  # the text that the newer parser reports
     (("CREATE", "OR", "REPLACE", "UNIQUE"), KnownTables.indexed),
 )
 

@@ -44,6 +44,7 @@ class Version:
     # UPDATE after DEFAULT CURRENT_TIMESTAMP, LOCALTIME, the charset of a literal and CONVERT TO CHARACTER SET.
     # [DBZ-355, DBZ-358]
     newer_parser: bool
+    executed_release: int  # the newest release of MySQL whose comments `/*!80000 … */` count; -1: none  [DBZ-350]
     unknown_attributes: frozenset[str]  # words of a column's definition at which the parser fails  [DBZ-350]
     sized_bits: bool  # the parser knows that BIT has the length 1  [DBZ-355]
     # The parser knows RENAME TABLES and DROP TABLES; otherwise such a statement has a record without tables.
@@ -79,6 +80,7 @@ _OLD = Version(
     vectors=False,
     silent_statements=False,
     newer_parser=False,
+    executed_release=-1,
     unknown_attributes=_UNKNOWN_TO_OLDER_PARSER,
     sized_bits=False,
     plural_tables=False,
@@ -104,6 +106,7 @@ _NEW = Version(
     vectors=True,
     silent_statements=True,
     newer_parser=True,
+    executed_release=80200,
     unknown_attributes=_UNKNOWN | {"PERSISTENT"},
     sized_bits=True,
     plural_tables=True,
@@ -124,6 +127,7 @@ VERSIONS: Mapping[str, Version] = {
         literal_defaults=False,
         silent_statements=False,
         newer_parser=False,
+        executed_release=-1,
         unknown_attributes=_UNKNOWN_TO_OLDER_PARSER,
         plural_tables=False,
         mariadb_grammar=True,
