@@ -8,6 +8,7 @@ from conformance.ddl.draft import Draft, column_of, implied_charset
 from conformance.ddl.keys import KeyKind, is_key, is_nonclustered, read_key
 from conformance.errors import UsageError
 from reference_impl.sql_tokens import Kind, Token, inside, split
+from reference_impl.upstream.debezium.definitions import is_character_set
 
 __all__ = ["Charset", "charset_in", "columns_and_keys", "with_quoted_names"]
 
@@ -39,7 +40,7 @@ def charset_in(options: Sequence[Token], present: Charset = (None, None)) -> Cha
     charset = collation = None
     for at, piece in enumerate(options):
         rest = [p for p in options[at + 1 : at + 4] if not p.is_mark("=")]
-        if piece.word == "CHARACTER" and rest and rest[0].word == "SET":
+        if is_character_set(options[at : at + 2]):
             charset = rest[1].text if len(rest) > 1 else None
         elif piece.word == "CHARSET" and rest:
             charset = rest[0].text

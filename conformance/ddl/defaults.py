@@ -80,7 +80,9 @@ def _literal(text: str) -> str | None:
     pieces = tokens(text)
     if len(pieces) > 1 and (pieces[0].text.startswith("_") or pieces[0].word in _BEFORE_TEXTS):
         pieces = pieces[1:]
-    return pieces[0].text if len(pieces) == 1 and pieces[0].kind is Kind.STRING else None
+    if not pieces or any(piece.kind is not Kind.STRING for piece in pieces):
+        return None
+    return "".join(piece.text for piece in pieces)  # texts side by side are one text
 
 
 def _fitted(column: Column, literal: str) -> str:

@@ -12,7 +12,7 @@ from conformance.errors import UsageError
 from reference_impl.column_types import TEXT, ColumnType
 from reference_impl.model import Column, Key, Table
 from reference_impl.sql_tokens import Kind, Token, inside, skip
-from reference_impl.upstream.debezium.definitions import Defined, charset_of_collation, read_column
+from reference_impl.upstream.debezium.definitions import Defined, charset_of_collation, is_character_set, read_column
 from reference_impl.upstream.debezium.types import quoted_labels
 
 __all__ = ["Draft", "column_of", "implied_charset"]
@@ -76,19 +76,22 @@ def _with_short_name(pieces: Sequence[Token]) -> Sequence[Token]:
 # What may follow a type in place of CHARACTER SET, and the charset that it means.
 _CHARSET_WORDS = {"ASCII": "latin1", "UNICODE": "ucs2", "BYTE": "binary"}
 _SECOND_WORDS = ("VARCHAR", "VARBINARY", "VARYING", "PRECISION")
+_NATIONAL_WORDS = ("NATIONAL", "NCHAR", "NVARCHAR")
 
 
 def _with_named_charset(pieces: Sequence[Token], charset: str | None) -> Sequence[Token]:
     """The tokens of a type and its attributes, where names replace ASCII, UNICODE, BYTE and BINARY after the type.
 
-    BINARY means the binary collation of the column's charset, else of the `charset` of the table.
+    BINARY means the binary collation of the column's charset, else of the `charset` of the table; that of a national
+    type is utf8mb3, as in MySQL and MariaDB.
     """
-    end = 2 if len(pieces) > 1 and pieces[1].word in _SECOND_WORDS else 1
+    end = 2 if len(pieces) > 1 and (pieces[0].word == "NATIONAL" or pieces[1].word in _SECOND_WORDS) else 1
+    charset = "utf8mb3" if pieces[0].word in _NATIONAL_WORDS else charset
     if pieces[end:] and pieces[end].is_mark("("):
         end += len(inside(pieces[end:])) + 2
     own, is_binary, rest = None, False, pieces[end:]
     while rest:
-        named = skip(rest, "CHARACTER", "SET") if rest[0].word == "CHARACTER" else skip(rest, "CHARSET")
+        named = skip(rest, rest[0].word, "SET") if is_character_set(rest) else skip(rest, "CHARSET")
         if rest[0].word == "BINARY":
             is_binary, rest = True, rest[1:]
         elif rest[0].word in _CHARSET_WORDS:
@@ -138,6 +141,11 @@ class Draft:
     clustered: bool = True
     reserved_names: frozenset[str] = frozenset()
     """Names of keys that the statement gives, in lower case: no key without a name gets one of them."""
+    _names: list[str] = field(init=False)
+    """The names of the columns in lower case, which is searched fast: a statement may change a thousand columns."""
+
+    def __post_init__(self) -> None:
+        self._names = [column.name.lower() for column in self.columns]
 
     def table(self) -> Table:
         """The finished table. Raises `UsageError` for a table without columns."""
@@ -157,14 +165,14 @@ class Draft:
 
     def place_of(self, name: str) -> int:
         """The position of a column. Raises `UsageError` for an unknown column."""
-        for at, column in enumerate(self.columns):
-            if column.name.lower() == name.lower():
-                return at
-        raise UsageError(f"the table has no column {name!r}")
+        try:
+            return self._names.index(name.lower())
+        except ValueError:
+            raise UsageError(f"the table has no column {name!r}") from None
 
     def has_column(self, name: str) -> bool:
         """Whether the table has a column of that name."""
-        return any(column.name.lower() == name.lower() for column in self.columns)
+        return name.lower() in self._names
 
     def has_key(self, name: str) -> bool:
         """Whether the table has a key of that name, `PRIMARY` for the primary key."""
@@ -186,11 +194,30 @@ class Draft:
             column = replace(column, collation=self.collation)
         if self.has_column(column.name):
             raise UsageError(f"the table has two columns {column.name.lower()!r}")
-        self.columns.insert(len(self.columns) if at is None else at, column)
+        at = len(self.columns) if at is None else at
+        self.columns.insert(at, column)
+        self._names.insert(at, column.name.lower())
         if defined.primary:
             self.add_key(KeyPart(KeyKind.PRIMARY, "", (column.name,)))
         if defined.unique:
             self.add_key(KeyPart(KeyKind.UNIQUE, "", (column.name,)))
+
+    def redefine(self, defined: Defined) -> None:
+        """Replace the column of that name, which stays at its place unless the definition names another.
+
+        Raises `UsageError` as `put` does.
+        """
+        name = defined.column.name
+        self.rename_column(name, name)  # in other letter case
+        if name in self.primary:
+            defined = replace(defined, column=replace(defined.column, nullable=False))
+        self.put(defined, self._remove(name)[0])
+
+    def _remove(self, name: str) -> tuple[int, Column]:
+        """Take a column out, and return its place and itself; the keys keep it."""
+        at = self.place_of(name)
+        del self._names[at]
+        return at, self.columns.pop(at)
 
     def add_key(self, key: KeyPart) -> None:
         """Add a key, if the table has none of its name.
@@ -223,9 +250,9 @@ class Draft:
         """
         if successor is not None:
             self.rename_column(name, successor)
-            self.columns.pop(self.place_of(successor))
+            self._remove(successor)
             return
-        dropped = self.columns.pop(self.place_of(name)).name
+        dropped = self._remove(name)[1].name
         self.primary = tuple(one for one in self.primary if one != dropped)
         for keys in self._all_keys():
             keys[:] = _without(keys, dropped)
@@ -239,7 +266,9 @@ class Draft:
         if new.lower() != old.lower() and self.has_column(new):
             raise UsageError(f"the table has two columns {new.lower()!r}")
         before = self.columns[at].name
-        self.columns[at] = replace(self.columns[at], name=new)
+        if new == before:
+            return
+        self.columns[at], self._names[at] = replace(self.columns[at], name=new), new.lower()
         self.primary = tuple(new if name == before else name for name in self.primary)
         for keys in self._all_keys():
             keys[:] = [replace(k, columns=tuple(new if name == before else name for name in k.columns)) for k in keys]

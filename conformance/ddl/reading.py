@@ -90,7 +90,7 @@ def strictly(script: Script, what: str) -> list[Table]:
 _OTHERS = frozenset({"VIEW", "TRIGGER", "PROCEDURE", "FUNCTION", "EVENT", "SEQUENCE"})
 _MOST_BEFORE_KIND = 32
 """Words of ALGORITHM, DEFINER and SQL SECURITY before the kind of object."""
-_DATABASE_OPTIONS = frozenset({"DEFAULT", "CHARACTER", "CHARSET", "COLLATE"})
+_DATABASE_OPTIONS = frozenset({"DEFAULT", "CHARACTER", "CHAR", "CHARSET", "COLLATE"})
 """First words of the options of ALTER DATABASE, which without a name is about the present schema."""
 _NO_SCHEMA = "the table {0!r} has no schema: write `schema`.`{0}`, or USE before it"
 

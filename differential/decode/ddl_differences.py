@@ -17,6 +17,7 @@ from reference_impl.compression import decompress
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Event, Record
 from reference_impl.open_protocol.framing import frame, unframe
+from reference_impl.sql_tokens import tokens
 
 __all__ = ["names_written", "statement_differences"]
 
@@ -28,7 +29,14 @@ _NAMES = (("source", "db"), ("source", "table"))
 def _records(side: Side, event: DdlEvent) -> Sequence[Record]:
     code = _ANY_ACTION if event.action_code is None else event.action_code
     written = replace(event, action_code=code, commit_ts=event.commit_ts or 0)
-    return side.encoder().encode([written], side.tables).records  # a new encoder each time, since it keeps state
+    made = (event.schema, event.table) if _creates_table(event.query) else None
+    before = [table for table in side.tables if table.id != made]
+    return side.encoder().encode([written], before).records  # a new encoder each time, since it keeps state
+
+
+def _creates_table(query: str) -> bool:
+    words = [piece.word for piece in tokens(query)[:5]]  # CREATE OR REPLACE TEMPORARY TABLE
+    return words[:1] == ["CREATE"] and "TABLE" in words
 
 
 def statement_differences(side: Side, event: DdlEvent, record: Record) -> list[MemberDifference] | None:

@@ -42,9 +42,11 @@ _OPTIONS = (
 # Longer phrases first. A phrase without a replacement is optional in SQL.
 _SAME: Mapping[Words, Words] = {
     ("DEFAULT", "CHARACTER", "SET"): ("CHARSET",),
+    ("DEFAULT", "CHAR", "SET"): ("CHARSET",),
     ("DEFAULT", "CHARSET"): ("CHARSET",),
     ("DEFAULT", "COLLATE"): ("COLLATE",),
     ("CHARACTER", "SET"): ("CHARSET",),
+    ("CHAR", "SET"): ("CHARSET",),
     ("CHARACTER", "VARYING"): ("VARCHAR",),
     ("CHAR", "VARYING"): ("VARCHAR",),
     ("LONG", "VARCHAR"): ("MEDIUMTEXT",),
@@ -114,7 +116,7 @@ def _normal(pieces: Sequence[Token]) -> str:
 # -- shapes of statements
 
 
-_OF_SCHEMA = frozenset({"DEFAULT", "CHARACTER", "CHARSET", "COLLATE", "ENCRYPTION", "READ"})
+_OF_SCHEMA = frozenset({"DEFAULT", "CHARACTER", "CHAR", "CHARSET", "COLLATE", "ENCRYPTION", "READ"})
 
 
 # Statements of these verbs need nothing but the name of their table.
@@ -294,7 +296,9 @@ def steps(query: str, schema: str, table: str) -> tuple[Step, ...]:
     pieces = [piece for piece in tokens(query) if not piece.is_mark(";")]
     if not pieces or pieces[0].word in _OF_NO_TABLE:
         return ()
-    steps_of = _STEPS_OF.get(pieces[0].word)
+    # Debezium's connector writes CREATE UNIQUE INDEX without its first word since 3.6.
+    verb, rest = ("CREATE", pieces) if pieces[0].word == "UNIQUE" else (pieces[0].word, pieces[1:])
+    steps_of = _STEPS_OF.get(verb)
     if steps_of is None:
-        return (Step(pieces[0].word, schema, table, _normal(pieces)),)
-    return tuple(steps_of(_StepBuilder(schema), pieces[1:]))
+        return (Step(verb, schema, table, _normal(pieces)),)
+    return tuple(steps_of(_StepBuilder(schema), rest))

@@ -82,11 +82,16 @@ def _is_saturated(column: Column, upstream: Cell, ticdc: Cell) -> bool:
 
 
 def _is_raw_default(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """A default with quotes or backslashes: escaped upstream, as in the statement, unescaped in TiCDC."""
+    """A default with quotes or backslashes: escaped upstream, as in the statement, unescaped in TiCDC.
+
+    The escaped text is no label of an ENUM or SET, where the reader therefore takes it for NULL.
+    """
     default = column.default
     if not isinstance(default, str):
         return False
     texts = [default.replace("\\", "\\\\").replace("'", "''"), default]
+    if column.type.members:
+        return texts[0] != default and [upstream, ticdc] == [None, default]
     if isinstance(ticdc, dict):
         return [upstream, ticdc] == [canonical(column.type, text.encode()) for text in texts]
     return texts == [upstream, ticdc]

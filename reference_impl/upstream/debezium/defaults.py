@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from typing import TypeAlias
 
@@ -129,7 +129,7 @@ def _zero(column: Column, text: str) -> str | None:
 _DATETIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?: (\d\d):(\d\d)(?::(\d\d)(?:\.(\d*))?)?)?", re.ASCII)
 # A TIMESTAMP may have any separators, and numbers of one digit.
 _TIMESTAMP = re.compile(
-    r"(\d{4})\D+(\d\d?)\D+(\d\d?)(?:\D+(\d\d?)(?:\D+(\d\d?)(?:\D+(\d\d?)(?:\.(\d*))?)?)?)?", re.ASCII
+    r"(\d{1,4})\D+(\d\d?)\D+(\d\d?)(?:\D+(\d\d?)(?:\D+(\d\d?)(?:\D+(\d\d?)(?:\.(\d*))?)?)?)?", re.ASCII
 )
 _TIME = re.compile(r"(?:\d{4}-\d\d-\d\d )?(-?\d{1,3}:\d{1,2}(?::\d{1,2}(?:\.\d*)?)?)", re.ASCII)
 
@@ -177,7 +177,9 @@ def _timestamp(default: Literal, column: Column, form: Form, reading: Reading) -
         return zero
     if default.kind is LiteralKind.NUMBER:
         return None
-    clock = _wall_clock(_TIMESTAMP, default.text)
+    short = _SHORT_YEAR.match(default.text) if is_of_statement else None
+    text = default.text if short is None else f"{int(short[1]) + _CYCLE:04d}{default.text[short.end() :]}"
+    clock = _wall_clock(_TIMESTAMP, text)
     if clock is None:
         return zero
     # A value is in the zone of the settings; the connector reads statements in the zone of its JVM, here UTC.
@@ -188,7 +190,19 @@ def _timestamp(default: Literal, column: Column, form: Form, reading: Reading) -
         return zero
     fsp = column.type.fsp
     fraction = clock[1][:fsp].ljust(fsp, "0") if fsp else clock[1].rstrip("0")
-    return f'"{moment.isoformat()[:19]}{"." if fraction else ""}{fraction}Z"'
+    written = moment.isoformat()[:19] if short is None else _in_first_century(moment - _JULIAN)
+    return f'"{written}{"." if fraction else ""}{fraction}Z"'
+
+
+# A year of two digits: '20-1-1' is 2020 for a server, and the year 20 for the connector, in the calendar of that time.
+_SHORT_YEAR = re.compile(r"\s*(\d\d?)(?=\D)", re.ASCII)
+_JULIAN = timedelta(days=2)
+_CYCLE = 400  # the years after which the calendar repeats; Python has no year 0
+
+
+def _in_first_century(moment: datetime) -> str:
+    year = moment.year - _CYCLE
+    return f"{year:0{4 + (year < 0)}d}{moment.isoformat()[4:19]}"
 
 
 def _time(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from reference_impl.column_types import ColumnType, parse_column_type
+from reference_impl.column_types import TEXT, ColumnType, parse_column_type
 from reference_impl.errors import Rejected
 from reference_impl.model import ABSENT, Column, Default, Expression, Table
 from reference_impl.sql_tokens import Kind, Token, inside, split, table_name
@@ -21,6 +21,7 @@ __all__ = [
     "add_unique",
     "charset_of_collation",
     "define",
+    "is_character_set",
     "is_key",
     "key_names",
     "keyed",
@@ -47,9 +48,7 @@ _VALUE = re.compile(
     | [+-]?\s*(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?(?![\w.]) | 0[xb]\w+ | \w+(?:\s*\([^()]*\))?""",
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
-_KEYS = frozenset(
-    {"PRIMARY", "UNIQUE", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "CONSTRAINT", "FOREIGN", "CHECK", "PERIOD"}
-)
+_KEYS = frozenset({"PRIMARY", "UNIQUE", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "CONSTRAINT", "FOREIGN", "CHECK"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +89,11 @@ def _after_parentheses(pieces: Sequence[Token]) -> Sequence[Token]:
 def is_key(pieces: Sequence[Token]) -> bool:
     """Whether a table element is a key or a constraint, not a column."""
     return bool(pieces) and pieces[0].kind is Kind.WORD and pieces[0].word in _KEYS
+
+
+def is_character_set(pieces: Sequence[Token]) -> bool:
+    """Whether the tokens begin with CHARACTER SET or CHAR SET."""
+    return len(pieces) > 1 and pieces[0].word in ("CHARACTER", "CHAR") and pieces[1].word == "SET"
 
 
 def _read_type(sql: str, pieces: Sequence[Token]) -> tuple[str, tuple[str, ...], Sequence[Token]]:
@@ -133,6 +137,7 @@ _FIXED: Mapping[tuple[str, ...], tuple[str, bool | str, int]] = {
     ("AS",): ("generated", "virtual", 1),
     ("STORED",): ("generated", "stored", 1),
     ("PERSISTENT",): ("generated", "stored", 1),
+    ("BINARY",): ("is_binary", True, 1),
     ("FIRST",): ("is_first", True, 1),
 }
 
@@ -150,6 +155,7 @@ class _Attributes:
     on_update: bool = False
     primary: bool = False
     unique: bool = False
+    is_binary: bool = False
     is_first: bool = False
     after: str | None = None
 
@@ -167,8 +173,8 @@ class _Attributes:
         if words[0] == "DEFAULT":
             self.default, rest = _read_default(sql, pieces[1:])
             return rest
-        if words[0] in ("CHARSET", "COLLATE") or words == ("CHARACTER", "SET"):
-            at = 2 if words[0] == "CHARACTER" else 1
+        if words[0] in ("CHARSET", "COLLATE") or is_character_set(pieces):
+            at = 2 if is_character_set(pieces) else 1
             name = pieces[at].text if len(pieces) > at else ""
             setattr(self, "collation" if words[0] == "COLLATE" else "charset", name)
             return pieces[at + 1 :]
@@ -207,9 +213,12 @@ def read_column(sql: str, pieces: Sequence[Token], charset: str | None, unknown:
         rest = given.read(sql, rest)
     is_serial = text.upper() == "SERIAL"
     own_charset = given.charset or (charset_of_collation(given.collation) if given.collation else None)
+    column_type = _column_type(text, labels, own_charset or charset)
+    if given.is_binary and column_type.family in TEXT:
+        column_type = replace(column_type, text=f"{column_type.text} binary")
     column = Column(
         name=pieces[0].text,
-        type=_column_type(text, labels, own_charset or charset),
+        type=column_type,
         nullable=given.null is not False and not given.primary and not is_serial,
         default=given.default,
         charset=own_charset,
@@ -231,8 +240,10 @@ def _read_default(sql: str, pieces: Sequence[Token]) -> tuple[Default, Sequence[
     match = _VALUE.match(sql, pieces[0].start)
     if not match:
         return ABSENT, pieces[1:]
-    rest = [piece for piece in pieces if piece.start >= match.end()]
-    return None if match[0].upper() == "NULL" else Expression(match[0]), rest
+    text, rest = match[0], [piece for piece in pieces if piece.start >= match.end()]
+    while rest and text.endswith(("'", '"')) and rest[0].kind is Kind.STRING:  # a comment stands between the texts
+        text, rest = f"{text} {raw(sql, rest[:1])}", rest[1:]
+    return None if text.upper() == "NULL" else Expression(text), rest
 
 
 def read_key(pieces: Sequence[Token]) -> DefinedKey | None:
@@ -294,7 +305,7 @@ def table_charset(pieces: Sequence[Token], *, by_collation: bool = True) -> str 
     charset = collation = None
     for index, piece in enumerate(pieces):
         value = next((p.text for p in pieces[index + 1 : index + 4] if not p.is_mark("=") and p.word != "SET"), None)
-        if piece.word == "CHARSET" or (piece.word == "CHARACTER" and pieces[index + 1].word == "SET"):
+        if piece.word == "CHARSET" or is_character_set(pieces[index : index + 2]):
             charset = value
         elif piece.word == "COLLATE":
             collation = value

@@ -15,6 +15,7 @@ _TABLES = rf"{_TABLE}(?: , {_TABLE})*"
 _IF = r"IF (?:NOT )?EXISTS\b"
 _WAIT = r"(?:WAIT \d+|NOWAIT)\b"
 _INDEX = r"(?:UNIQUE )?INDEX"
+_NOW = r"(?:NOW|CURRENT_TIMESTAMP|LOCALTIME|LOCALTIMESTAMP)\b"
 
 # No version knows these forms of MariaDB's.
 _UNKNOWN = re.compile(
@@ -22,6 +23,8 @@ _UNKNOWN = re.compile(
     rf"|ALTER .*\b(?:RENAME|ALTER)(?: COLUMN| KEY| INDEX)? {_IF}"
     rf"|ALTER .*\b(?:(?:UNIQUE|PRIMARY) (?:KEY|INDEX)|ADD CONSTRAINT) {_IF}"
     rf"|CREATE .*\b{_INDEX} .*\bON {_TABLE} {_WAIT}"
+    r"|(?:CREATE|ALTER) .*\b(?:PERIOD FOR|WITHOUT OVERLAPS|BY SYSTEM_TIME|(?:ADD|DROP) SYSTEM VERSIONING)\b"
+    r"|ALTER .*\bALTER (?:KEY|INDEX) \S+ (?:NOT )?IGNORED\b"
 )
 # Versions with the grammar of MySQL alone know none of these either.
 _OF_MARIADB = re.compile(
@@ -32,11 +35,21 @@ _OF_MARIADB = re.compile(
     rf"|RENAME TABLES? {_TABLE} {_WAIT}"
     rf"|(?:DROP TABLES?(?: IF EXISTS)?|TRUNCATE(?: TABLE)?) {_TABLES} {_WAIT}"
     rf"|(?:CREATE {_INDEX}|DROP INDEX)\b.* {_WAIT}"
+    r"|(?:CREATE|ALTER) .*(?:\bWITH SYSTEM VERSIONING|\) (?:NOT )?IGNORED)\b"
+    r"|(?:CREATE|ALTER) .*\b(?:PAGE_COMPRESSED|PAGE_COMPRESSION_LEVEL|PAGE_CHECKSUM|ENCRYPTION_KEY_ID|TRANSACTIONAL)"
+    r" (?:= )?\d"
+    # The default of a column may be a call without parentheses around it.
+    rf"|(?:CREATE|ALTER) .*\bDEFAULT (?:(?!{_NOW})[A-Z]\w* \(|CUR(?:RENT_?)?(?:DATE|TIME|USER)\b)"
+    rf"|ALTER .*\bSET DEFAULT {_NOW}"
 )
 # What only the newer parser knows of MySQL, but for the definitions of columns.
 _OF_NEWER_PARSER = re.compile(
     rf"ALTER TABLE {_TABLE} SECONDARY_(?:UN)?LOAD\b|(?:CREATE|ALTER) TABLE .*\bAUTOEXTEND_SIZE (?:= )?\d"
+    r"|(?:CREATE|ALTER) TABLE .*\b(?:SECONDARY_ENGINE = NULL|ROW_FORMAT (?:= )?PAGE)\b"
+    r"|(?:CREATE|ALTER) TABLE .*\b(?:PAGE_COMPRESSED|TRANSACTIONAL) = \D"
+    r"|ALTER TABLE .*\bCONVERT TO CHAR SET\b"
 )
+_OPTION_OF_ENGINE = re.compile(r"(?:CREATE|ALTER) TABLE .*\bSECONDARY_ENGINE = ")
 
 
 def is_unknown(statement: Sequence[Token], version: Version) -> bool:
@@ -45,5 +58,22 @@ def is_unknown(statement: Sequence[Token], version: Version) -> bool:
     This concerns what MariaDB adds to MySQL, and some newer words of MySQL.
     """
     words = " ".join("_" if piece.kind in (Kind.NAME, Kind.STRING) else piece.text.upper() for piece in statement)
-    of_version = ((version.mariadb_grammar, _OF_MARIADB), (version.newer_parser, _OF_NEWER_PARSER))
-    return bool(_UNKNOWN.match(words)) or any(not known and pattern.match(words) for known, pattern in of_version)
+    of_version = (
+        (version.mariadb_grammar, _OF_MARIADB),
+        (version.newer_parser, _OF_NEWER_PARSER),
+        (version.secondary_engines, _OPTION_OF_ENGINE),
+    )
+    return (
+        bool(_UNKNOWN.match(words))
+        or any(not known and pattern.match(words) for known, pattern in of_version)
+        or (version.newer_parser and _has_distant_call(statement))
+    )
+
+
+def _has_distant_call(statement: Sequence[Token]) -> bool:
+    """Whether a blank stands before the parenthesis of `DEFAULT NOW ()`: servers take it with IGNORE_SPACE."""
+    triples = zip(statement, statement[1:], statement[2:], strict=False)
+    return any(
+        before.word in ("DEFAULT", "UPDATE") and word.word == "NOW" and mark.is_mark("(") and word.end < mark.start
+        for before, word, mark in triples
+    )

@@ -17,6 +17,7 @@ from reference_impl.upstream.charsets import CharsetMistake, is_utf8
 from reference_impl.upstream.debezium.alterations import Alteration
 from reference_impl.upstream.debezium.definitions import add_unique, define, key_names, raw, read_key, table_charset
 from reference_impl.upstream.debezium.grammar import is_unknown
+from reference_impl.upstream.debezium.seen import seen
 from reference_impl.upstream.debezium.table_changes import TableChange
 from reference_impl.upstream.debezium.versions import Kept, Version
 
@@ -49,6 +50,11 @@ class DdlEffect:
     # The tables in `source.table`; the empty tuple is written as an empty string, None as null.
     tables: tuple[Name, ...] | None = ()
     change: TableChange | None = None  # None if the record reports no changed table
+
+    @property
+    def is_event(self) -> bool:
+        """Whether the parser reports the statement, with the text that it sees; otherwise the whole text is written."""
+        return self.tables != () or self.change is not None
 
 
 @dataclass(slots=True)
@@ -101,23 +107,24 @@ class KnownTables:
         `after` is the created table, for a CREATE TABLE … SELECT.
         """
         sql = sql.strip()
-        if self.version.silent_statements and _SILENT.match(sql):
+        text, pieces = seen(sql, self.version)
+        if (self.version.silent_statements and _SILENT.match(text)) or _OF_SERVER.match(sql):
             return []
-        if _OF_SERVER.match(sql):
-            return []
-        pieces = tokens(sql)
-        if is_unknown(pieces, self.version):
-            return [DdlEffect(sql)]
+        effects = [] if is_unknown(pieces, self.version) else self._applied(text, pieces, schema, after)
+        return [effect if effect.is_event else replace(effect, ddl=sql) for effect in effects or [DdlEffect(sql)]]
+
+    def _applied(self, text: str, pieces: Sequence[Token], schema: str, after: Table | None) -> list[DdlEffect]:
+        """Apply the statement of a text; empty where the statement cannot be applied."""
         for words, method in _STATEMENTS:
             skipped = _begins(pieces, words)
             if skipped is not None:
                 try:
-                    return list(method(self, _Statement(sql, pieces[skipped:], schema, after)))
+                    return list(method(self, _Statement(text, pieces[skipped:], schema, after)))
                 except (Rejected, IndexError):
-                    return [DdlEffect(sql)]
-        view = _VIEW.match(sql)
+                    return []
+        view = _VIEW.match(text)
         name = table_name(tokens(view["name"]))[0] if view else None
-        return [DdlEffect(sql, ((name.schema or schema, name.table),) if name else ())]
+        return [DdlEffect(text, ((name.schema or schema, name.table),))] if name else []
 
     def truncated_by(self, sql: str, schema: str) -> Table | None:
         """The table that a TRUNCATE empties, None for another statement or an unknown table."""
@@ -183,13 +190,10 @@ class KnownTables:
 
     def created(self, statement: _Statement) -> Iterator[DdlEffect]:
         """CREATE TABLE: with definitions, LIKE another table, or from a query."""
-        named = skip(statement.pieces, "IF", "NOT", "EXISTS")
-        name, rest = self._new_name(statement, named)
+        name, rest = self._new_name(statement, skip(statement.pieces, "IF", "NOT", "EXISTS"))
         like = rest[1:] if rest[0].is_mark("(") else rest
-        begin = tokens(statement.sql[: statement.pieces[0].start])  # CREATE TABLE, perhaps OR REPLACE or TEMPORARY
-        may_exist = len(named) < len(statement.pieces) or len(begin) > 2
-        if may_exist and name in self.tables and like[0].word != "LIKE":  # the connector keeps its definition
-            yield DdlEffect(statement.sql, (name,))
+        if name in self.tables and like[0].word != "LIKE":  # the connector keeps its definition
+            yield DdlEffect(statement.sql)
             return
         mistake: CharsetMistake | None = None
         if like[0].word == "LIKE":
@@ -207,7 +211,7 @@ class KnownTables:
                 mistake = CharsetMistake(true_charset, assumed=charset)
             table = define(statement.sql, *name, body, charset, self.version.unknown_attributes)
         if table is None:
-            yield DdlEffect(statement.sql, (name,))
+            yield DdlEffect(statement.sql)
             return
         self._forget(name)
         self.tables[name] = table
@@ -234,15 +238,17 @@ class KnownTables:
     def renamed(self, statement: _Statement) -> Iterator[DdlEffect]:
         """RENAME TABLE: one record for each clause."""
         begin = statement.sql[: statement.pieces[0].start]
-        renames: list[tuple[str, Name]] = []
+        renames: list[tuple[str, Name, bool]] = []
         for clause in split(statement.pieces, ","):
             old, rest = self._existing_name(statement, clause)
             new, _ = self._new_name(statement, skip_wait(rest)[1:])  # behind TO
+            renames.append((begin + raw(statement.sql, clause), new, old in self.tables))
             self._move(old, new)
-            renames.append((begin + raw(statement.sql, clause), new))
-        names = tuple(new for _, new in renames)
-        for ddl, new in renames:
-            yield DdlEffect(ddl, names, TableChange("ALTER", *new, self.tables.get(new)))
+        names = tuple(new for _, new, _ in renames)
+        for ddl, new, is_known in renames:
+            table = self.tables.get(new)
+            is_passing = is_known and table is None  # a later clause renames it again
+            yield DdlEffect(ddl, names, None if is_passing else TableChange("ALTER", *new, table))
 
     def renamed_in_plural(self, statement: _Statement) -> Iterator[DdlEffect]:
         """RENAME TABLES, which only some versions know."""
@@ -286,33 +292,37 @@ class KnownTables:
             return
         self.tables[name] = changed
         self.keys[name] = changed.primary_key
-        yield DdlEffect(statement.sql, (name,), TableChange("ALTER", *name, changed))
+        # The newer parser reports the statement without CREATE.
+        text = raw(statement.sql, statement.pieces) if self.version.newer_parser else statement.sql
+        yield DdlEffect(text, (name,), TableChange("ALTER", *name, changed))
 
     def altered(self, statement: _Statement) -> Iterator[DdlEffect]:
         """ALTER TABLE: applies one action after the other."""
         name, rest = self._existing_name(statement, skip(statement.pieces, "IF", "EXISTS"))
         table = self._keyed_table(name)
+        if table is None:  # the caller may not have given it
+            yield DdlEffect(statement.sql, (name,), TableChange("ALTER", *name, None))
+            return
         new = name
-        if table is not None:
-            alteration = Alteration(self.version, statement.sql, table)
-            for action in split(skip_wait(rest), ","):
-                new_name = self._renamed_to(statement, action)
-                if new_name is not None:
-                    new = new_name
-                elif action:
-                    if action[0].word == "CONVERT":
-                        self.charset_mistakes.pop(name, None)
-                    alteration.apply(action)
-            table = self.tables[name] = alteration.table
-            self.keys[name] = table.primary_key
-            keeps_not_null = Kept.NOT_NULL in self.version.change_keeps
-            self.nullable[name] = {
-                column.name: column.nullable
-                for column in table.columns
-                if (column.name in table.primary_key if column.nullable else keeps_not_null)
-            }
-            self._move(name, new)
-        yield DdlEffect(statement.sql, (new,), TableChange("ALTER", *new, self.tables.get(new)))
+        alteration = Alteration(self.version, statement.sql, table)
+        for action in split(skip_wait(rest), ","):
+            new_name = self._renamed_to(statement, action)
+            if new_name is not None:
+                new = new_name
+            elif action:
+                if action[0].word == "CONVERT":
+                    self.charset_mistakes.pop(name, None)
+                alteration.apply(action)
+        table = self.tables[name] = alteration.table
+        self.keys[name] = table.primary_key
+        keeps_not_null = Kept.NOT_NULL in self.version.change_keeps
+        self.nullable[name] = {
+            column.name: column.nullable
+            for column in table.columns
+            if (column.name in table.primary_key if column.nullable else keeps_not_null)
+        }
+        self._move(name, new)
+        yield DdlEffect(statement.sql, (new,), TableChange("ALTER", *new, self.tables[new]))
 
     def _keyed_table(self, name: Name) -> Table | None:
         """A known table, with the key that the connector uses as its primary key."""
@@ -349,12 +359,14 @@ _STATEMENTS: Sequence[tuple[tuple[str, ...], _Method]] = (
     (("DROP", "TABLE"), KnownTables.dropped),
     (("DROP", "TEMPORARY", "TABLE"), KnownTables.dropped),
     (("DROP", "TABLES"), KnownTables.dropped_in_plural),
+    (("DROP", "TEMPORARY", "TABLES"), KnownTables.dropped_in_plural),
     (("RENAME", "TABLE"), KnownTables.renamed),
     (("RENAME", "TABLES"), KnownTables.renamed_in_plural),
     (("TRUNCATE",), KnownTables.truncated),
     (("USE",), KnownTables.session_set),
     (("SET",), KnownTables.session_set),
     (("CREATE", "UNIQUE"), KnownTables.indexed),
+    (("UNIQUE",), KnownTables.indexed),  # the text that the newer parser reports
     (("CREATE", "OR", "REPLACE", "UNIQUE"), KnownTables.indexed),
 )
 

@@ -38,6 +38,7 @@ class Literal:
 EPOCH = "1970-01-01 00:00:00"  # the connector's value of CURRENT_TIMESTAMP
 
 _ARGUMENT = r"\s*(?:\(\s*\d*\s*\))?"
+_OF_DAY = "curdate|curtime"  # defaults of MariaDB
 # Possessive: two quotes are one in a text, and never the end of one text and the beginning of the next.
 _STRINGS = r"'(?>[^'\\]|''|\\.)*+'(?>\s*'(?>[^'\\]|''|\\.)*+')*+"
 _STRING = re.compile(r"'((?>[^'\\]|''|\\.)*+)'", re.DOTALL)
@@ -47,6 +48,10 @@ _NUMBER = re.compile(r"[+-]?\s*(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?", re.IGNORECASE
 def _joined(match: re.Match[str]) -> str:
     """The texts of strings one after the other, as if they were one text with quotes in it."""
     return "''".join(_STRING.findall(match[1]))
+
+
+def _without_blanks(match: re.Match[str]) -> str:
+    return match[0].replace(" ", "")
 
 
 def _verbatim(match: re.Match[str]) -> str:
@@ -76,9 +81,7 @@ def _form(pattern: str, *more: Any) -> _Form:
 _FORMS: Sequence[_Form] = (
     _form(rf"(?:current_timestamp|now){_ARGUMENT}", LiteralKind.NOW, lambda _: EPOCH),
     _form(rf"(?:localtime|localtimestamp){_ARGUMENT}", LiteralKind.NOW, lambda _: EPOCH, True),
-    _form(
-        rf"(?:localtime|localtimestamp){_ARGUMENT}", LiteralKind.QUOTED, lambda match: match[0].replace(" ", ""), False
-    ),
+    _form(rf"(?:localtime|localtimestamp|{_OF_DAY}){_ARGUMENT}", LiteralKind.QUOTED, _without_blanks, False),
     _form(rf"(?:_\w+\s*)?({_STRINGS})", LiteralKind.QUOTED, _joined),
     _form(r'"(.*)"', LiteralKind.QUOTED, lambda match: match[1]),
     _form(r'_\w+\s*"(.*)"', LiteralKind.QUOTED, lambda match: match[1], True),
@@ -88,7 +91,7 @@ _FORMS: Sequence[_Form] = (
     _form(r"b'([01]*)'", LiteralKind.BITS, lambda match: match[1]),
     _form(r"_\w+\s*b'([01]*)'", LiteralKind.BITS, lambda match: match[1], True),
     _form(r"(?:_\w+\s*)?(?:0x([0-9a-f]+)|0b([01]+)|x'([0-9a-f]*)')", LiteralKind.HEX, _hexadecimal),
-    _form(rf"{_NUMBER.pattern}|true|false", LiteralKind.NUMBER, lambda match: match[0].replace(" ", "")),
+    _form(rf"{_NUMBER.pattern}|true|false", LiteralKind.NUMBER, _without_blanks),
 )
 
 

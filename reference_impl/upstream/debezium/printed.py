@@ -17,7 +17,7 @@ __all__ = ["as_hex", "printed"]
 _Printer: TypeAlias = Callable[[ColumnType, str], str]
 
 _MICROS = 10**6  # per second
-_DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})", re.ASCII)
+_DATE = re.compile(r"(\d{4}|\d\d?)-(\d{1,2})-(\d{1,2})(?!\d)", re.ASCII)
 _CLOCK = re.compile(r"(-?)(\d{1,3}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?", re.ASCII)
 
 
@@ -60,14 +60,18 @@ def _fraction(micros: int, fsp: int) -> str:
 
 
 def _date(column_type: ColumnType, text: str) -> str:
-    """Month and day with two digits."""
+    """Month and day with two digits, and the year with four: those below 70 are of this century."""
     match = _DATE.match(text)
-    return f"{match[1]}-{int(match[2]):02d}-{int(match[3]):02d}" if match else text
+    if not match:
+        return text
+    year = int(match[1]) + (0 if len(match[1]) > 2 else 2000 if int(match[1]) < 70 else 1900)
+    return f"{year:04d}-{int(match[2]):02d}-{int(match[3]):02d}"
 
 
 def _datetime(column_type: ColumnType, text: str) -> str:
     """Two digits each and `fsp` decimals; a text without seconds or of the year 0 stays unchanged."""
-    day, clock = _DATE.match(text), _CLOCK.search(text, 8)  # the shortest date has 8 characters
+    day = _DATE.match(text)
+    clock = _CLOCK.search(text, day.end()) if day else None
     if not day or day[1] == "0000":  # Python's datetime has no year 0
         return text
     date = _date(column_type, text)

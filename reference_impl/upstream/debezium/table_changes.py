@@ -100,7 +100,12 @@ def _type_name(column: Column, word: str) -> str:
     if word == "serial":
         return "BIGINT UNSIGNED"
     column_type = column.type
-    return word.upper() + (" UNSIGNED" if column_type.unsigned else "") + (" ZEROFILL" if column_type.zerofill else "")
+    attributes = {
+        " UNSIGNED": column_type.unsigned,
+        " ZEROFILL": column_type.zerofill,
+        " BINARY": column_type.text.endswith(" binary"),
+    }
+    return word.upper() + "".join(attribute for attribute, is_there in attributes.items() if is_there)
 
 
 def _is_set_by_server(column: Column, version: Version) -> bool:

@@ -44,19 +44,21 @@ class Version:
     # UPDATE after DEFAULT CURRENT_TIMESTAMP, LOCALTIME, the charset of a literal and CONVERT TO CHARACTER SET.
     # [DBZ-355, DBZ-358]
     newer_parser: bool
+    executed_release: int  # the newest release of MySQL whose comments `/*!80000 … */` count; -1: none  [DBZ-350]
     unknown_attributes: frozenset[str]  # words of a column's definition at which the parser fails  [DBZ-350]
     sized_bits: bool  # the parser knows that BIT has the length 1  [DBZ-355]
     # The parser knows RENAME TABLES and DROP TABLES; otherwise such a statement has a record without tables.
     plural_tables: bool
+    secondary_engines: bool  # the parser knows SECONDARY_ENGINE among the options of a table  [DBZ-350]
     mariadb_grammar: bool  # the parser knows most of MariaDB's WAIT, IF EXISTS, OR REPLACE and IGNORE  [DBZ-350]
 
 
 _LONG_MARKS = "true,first,first_in_data_collection,last_in_data_collection,last,false,incremental"
 
-_UNKNOWN = frozenset({"COMPRESSED", "COLUMN_FORMAT COMPRESSED"})
+_UNKNOWN = frozenset({"COMPRESSED", "COLUMN_FORMAT COMPRESSED", "AS ROW", "WITH SYSTEM", "WITHOUT SYSTEM"})
 _UNKNOWN_TO_OLDER_PARSER = _UNKNOWN | {
     *("ENGINE_ATTRIBUTE", "SECONDARY_ENGINE_ATTRIBUTE", "NOT SECONDARY"),
-    *("DEFAULT DATE", "DEFAULT TIME", "DEFAULT TIMESTAMP"),
+    *("DEFAULT DATE", "DEFAULT TIME", "DEFAULT TIMESTAMP", "ASCII", "BYTE", "UNICODE"),
 }
 
 _OLD = Version(
@@ -78,9 +80,11 @@ _OLD = Version(
     vectors=False,
     silent_statements=False,
     newer_parser=False,
+    executed_release=-1,
     unknown_attributes=_UNKNOWN_TO_OLDER_PARSER,
     sized_bits=False,
     plural_tables=False,
+    secondary_engines=False,
     mariadb_grammar=True,
 )
 _NEW = Version(
@@ -102,9 +106,11 @@ _NEW = Version(
     vectors=True,
     silent_statements=True,
     newer_parser=True,
-    unknown_attributes=_UNKNOWN,
+    executed_release=80200,
+    unknown_attributes=_UNKNOWN | {"PERSISTENT"},
     sized_bits=True,
     plural_tables=True,
+    secondary_engines=True,
     mariadb_grammar=False,
 )
 
@@ -121,6 +127,7 @@ VERSIONS: Mapping[str, Version] = {
         literal_defaults=False,
         silent_statements=False,
         newer_parser=False,
+        executed_release=-1,
         unknown_attributes=_UNKNOWN_TO_OLDER_PARSER,
         plural_tables=False,
         mariadb_grammar=True,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance.ddl import Script, read_script, read_sql
+from conformance.ddl import Script, read_script, read_sql, tables_of_sql
 from conformance.ddl.encoding import text_of
 from conformance.ddl.script import Broken, Statement, statements
 from tests.amounts import examples
@@ -96,3 +98,19 @@ def test_statements_stand_in_the_script_in_order(text: str) -> None:
         begin = text.index(statement.text, at)
         assert (number, text.count("\n", 0, begin) + 1) == (statement.number, statement.line)
         at = begin + len(statement.text)
+
+
+@pytest.mark.parametrize("action", ["MODIFY c{n} bigint", "CHANGE c{n} d{n} bigint", "ADD d{n} int AFTER c{n}"])
+def test_the_work_of_an_alteration_grows_no_faster_than_its_actions(action: str) -> None:
+    def calls(count: int) -> int:
+        columns = ", ".join(f"c{n} int" for n in range(count))
+        sql = f"CREATE TABLE s.t ({columns}); ALTER TABLE s.t {', '.join(action.format(n=n) for n in range(count))}"
+        made: list[str] = []
+        sys.setprofile(lambda frame, event, _: made.append(event))
+        try:
+            tables_of_sql(sql, "x")
+        finally:
+            sys.setprofile(None)
+        return len(made)
+
+    assert calls(400) < 3 * calls(200)

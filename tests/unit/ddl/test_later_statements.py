@@ -27,6 +27,7 @@ def test_a_dropped_index_is_no_key_of_its_table(key: str, name: str) -> None:
         ("ALTER DATABASE s READ ONLY = 1", "latin1"),
         ("ALTER DATABASE s CHARACTER SET gbk", "gbk"),
         ("USE s; ALTER DATABASE CHARACTER SET gbk", "gbk"),
+        ("USE s; ALTER DATABASE CHAR SET = gbk", "gbk"),
         ("USE s; ALTER SCHEMA DEFAULT COLLATE utf8mb4_bin", "utf8mb4"),
         ("ALTER DATABASE s COLLATE uca1400_ai_ci", "latin1"),
         ("CREATE DATABASE IF NOT EXISTS s CHARACTER SET gbk", "latin1"),

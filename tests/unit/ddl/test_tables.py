@@ -77,6 +77,8 @@ def test_a_collation_of_the_table_is_that_of_columns_without_a_charset() -> None
         ("binary", "utf8mb3", "utf8mb3_bin"),
         ("binary CHARACTER SET latin1", "latin1", "latin1_bin"),
         ("CHARSET latin1 binary NOT NULL", "latin1", "latin1_bin"),
+        ("CHAR SET latin1 binary NOT NULL", "latin1", "latin1_bin"),
+        ("binary CHAR SET latin1", "latin1", "latin1_bin"),
         ("ascii", "latin1", None),
         ("unicode binary", "ucs2", "ucs2_bin"),
         ("binary ascii", "latin1", "latin1_bin"),
@@ -91,6 +93,15 @@ def test_words_after_a_type_name_its_charset_or_its_binary_collation(
     [c] = table.columns
     assert (c.charset, c.collation) == (charset, collation)
     assert c.type.family is (Family.BINARY if charset == "binary" else Family.CHAR)
+
+
+@pytest.mark.parametrize(
+    "kind", ["NATIONAL CHAR(3)", "NATIONAL CHARACTER(3)", "NATIONAL VARCHAR(3)", "NCHAR(3)", "NVARCHAR(3)"]
+)
+def test_the_binary_collation_of_a_national_type_is_that_of_utf8mb3(kind: str) -> None:
+    [c, d] = only(f"CREATE TABLE s.t (c {kind} BINARY NOT NULL, d {kind} BINARY) CHARSET=latin1").columns
+    assert (c.charset, c.collation, c.nullable) == ("utf8mb3", "utf8mb3_bin", False)
+    assert (d.type.family, d.type.characters) == (c.type.family, 3)
 
 
 def test_a_binary_collation_of_an_unknown_charset_has_no_name() -> None:
@@ -151,6 +162,10 @@ def test_a_script_that_does_not_tell_enough_is_refused_with_the_reason(sql: str,
         ("bit(8) DEFAULT _binary b'101'", "5"),
         ("date DEFAULT date'2020-02-02'", "2020-02-02"),
         ("timestamp(3) DEFAULT TIMESTAMP '2020-02-02 10:00:00'", "2020-02-02 10:00:00.000"),
+        ("varchar(9) DEFAULT 'a' 'b'", "ab"),
+        ("varchar(9) DEFAULT _latin1'a' /* x */ \"b\" NOT NULL", "ab"),
+        ("varchar(9) DEFAULT N'it''s' ' so'", "it's so"),
+        ("int DEFAULT '1' '2'", "12"),
         ("varbinary(3) DEFAULT 'a'", "a"),
         ("binary(3) DEFAULT 'a'", "a"),  # TiDB alone keeps it with zeros: `stored_default`
         ("int COLUMN_FORMAT DEFAULT STORAGE DEFAULT", ABSENT),

@@ -36,9 +36,15 @@ def left_by(query: str) -> Table:
     """The table as a statement leaves it, as one that knows the statements alone can tell."""
     options = codec_of("debezium-connector").options
     known = KnownTables(parse(options, {}).traits)  # type: ignore[attr-defined]
-    known.learn(TABLE)
+    for table in before(query):
+        known.learn(table)
     known.apply(query, SCHEMA)
     return known.tables.get((SCHEMA, "t"), TABLE)
+
+
+def before(query: str) -> list[Table]:
+    """The tables before a statement."""
+    return [] if query.lower().startswith("create table") else [TABLE]
 
 
 def side(name: str, dialect: str, **options: str) -> Side:
@@ -47,7 +53,9 @@ def side(name: str, dialect: str, **options: str) -> Side:
 
 def sent(of: Side, events: Sequence[DdlEvent]) -> list[Record]:
     encoder = of.encoder()
-    records = [record for event in events for record in encoder.encode([event], [TABLE]).records]
+    records: list[Record] = []
+    for event in events:
+        records += encoder.encode([event], before(event.query)).records
     return placed(records)
 
 

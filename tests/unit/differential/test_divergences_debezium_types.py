@@ -103,6 +103,11 @@ DEFINED: Mapping[str, tuple[str | None, ...]] = {
     "TIME(3)": ("-12:34:05.000", "-12:34:05.100", "-01:00:00.000"),
     "TIME(6)": ("-12:34:05.000000", "-01:00:00.000000"),
     "TIME DEFAULT '-00:30:00'": (None, "00:00:01"),
+    "ENUM('it''s','b') DEFAULT 'it''s'": (None, "it's", "b"),
+    "SET('it''s','b') DEFAULT 'it''s,b'": (None, "it's", "it's,b"),
+    "ENUM('a\\\\b','b') DEFAULT 'a\\\\b'": (None, "b"),
+    "SET('a\\\\b','b') DEFAULT 'a\\\\b,b'": (None, "b"),
+    "ENUM('a\\\\''b','b') DEFAULT 'a\\\\''b'": (None, "b"),
     "DATE": ("0000-03-01", "0000-00-00", "2020-00-10", "0018-01-01"),
     "DATE NOT NULL": ("0000-03-01", "0000-00-00"),
     "DATE DEFAULT '2020-01-01'": ("0000-03-01", "0000-00-00", None),
@@ -186,7 +191,7 @@ def _is_garbled(row: Row) -> bool:
         return True
     escaped = sum(default.count(c) for c in "'\\")  # and so written twice
     too_long = family == "binary" and escaped > row.column.type.characters - len(default.encode())
-    return row.value is None and (too_long or (family in ("enum", "set") and (escaped > 0 or "," in default)))
+    return row.value is None and (too_long or (family == "enum" and "," in default))
 
 
 def _connector(row: Row, options: Options) -> dict[str, Any]:

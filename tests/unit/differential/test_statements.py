@@ -59,6 +59,8 @@ SAME = {
     "alter table x rename = t": "RENAME TABLE `shop`.`x` TO `shop`.`t`",
     "alter table x rename to t": "RENAME TABLE `shop`.`x` TO `shop`.`t`",
     "create unique index i on t (c)": "CREATE UNIQUE INDEX `i` ON `t` (`c`)",
+    "create unique index j on t (c)": "unique index j on t (c)",
+    "alter database shop default char set gbk": "ALTER SCHEMA `shop` CHARSET = GBK",
     "create schema shop default character set utf8mb4": "CREATE DATABASE IF NOT EXISTS `shop` CHARACTER SET = utf8mb4",
     "truncate shop.t": "TRUNCATE TABLE `t`",
     "create view v as select 1": (

@@ -8,7 +8,7 @@ import pytest
 from connector_messages import column, table_of
 
 from reference_impl.model import Table
-from reference_impl.upstream.debezium.known_tables import KnownTables
+from reference_impl.upstream.debezium.known_tables import DdlEffect, KnownTables
 from reference_impl.upstream.debezium.table_changes import table_change
 from reference_impl.upstream.debezium.versions import VERSIONS
 
@@ -50,6 +50,18 @@ CREATE = "create table t (a int not null, b int)"
         ("create or replace temporary table u (c int)", "t(a, b*); u(c*)"),
         ("rename table t wait 5 to u", "u(a, b*)"),
         ("drop table if exists t, u nowait", ""),
+        ("create table u (c int) transactional=1", "t(a, b*); u(c*)"),
+        ("create table u (c int) encrypted=yes encryption_key_id=5", "t(a, b*); u(c*)"),
+        ("create table u (c int) page_compressed=1 page_compression_level 9", "t(a, b*); u(c*)"),
+        ("create table u (c int) with system versioning", "t(a, b*); u(c*)"),
+        ("create table u (c int as (1) persistent)", "t(a, b*); u(c*)"),
+        ("create table u (c varchar(36) default uuid())", "t(a, b*); u(c*)"),
+        ("create table u (c date default current_date)", "t(a, b*); u(c*)"),
+        ("alter table t add unique key k (a) ignored", "t(a, b*) a"),
+        ("alter table t alter b set default now(), add c int", "t(a, b*, c*)"),
+        # As sql_mode IGNORE_SPACE allows.
+        ("alter table t add c timestamp default now ()", "t(a, b*, c*)"),
+        ("alter table t add c timestamp default now() on update now ()", "t(a, b*, c*)"),
     ],
 )
 def test_the_newest_parser_knows_no_statement_of_mariadb(statement: str, old: str) -> None:
@@ -67,13 +79,19 @@ def test_the_newest_parser_knows_no_statement_of_mariadb(statement: str, old: st
         "alter table t add unique key if not exists k (a)",
         "alter table t add constraint if not exists k check (b > 0), drop b",
         "create unique index k on t nowait (a)",
+        "alter table t add system versioning",
+        "alter table t drop system versioning, drop b",
+        "alter table t add c int without system versioning",
+        "alter table t add c timestamp(6) generated always as row start",
+        "alter table t add period for p (a, b), drop b",
+        "alter table t alter key k ignored, drop b",
     ],
 )
 def test_no_parser_knows_a_few_statements_of_mariadb(statement: str) -> None:
     assert {shown(version, CREATE, statement) for version in VERSIONS} == {"t(a, b*)"}
 
 
-@pytest.mark.parametrize("word", ["wait", "nowait", "`if`"])
+@pytest.mark.parametrize("word", ["wait", "nowait", "`if`", "period"])
 def test_columns_and_tables_may_have_names_like_words_of_mariadb(word: str) -> None:
     known = f"{word}(a, {word}*) a".replace("`", "")
     queries = (f"create table t (a int not null, {word} int)", f"alter table t add unique (a), rename {word}")
@@ -92,10 +110,21 @@ def test_every_parser_knows_an_online_alteration() -> None:
 
 def test_a_table_that_is_known_is_not_replaced_except_like_another() -> None:
     for version in VERSIONS:
+        assert shown(version, CREATE, "create table t (c int)") == "t(a, b*)"
         assert shown(version, CREATE, "create or replace table t (c int)") == "t(a, b*)"
         assert shown(version, CREATE, "/* x */ create or replace table t (c int)") == "t(a, b*)"
         assert shown(version, CREATE, "create table if not exists t (c int)") == "t(a, b*)"
         assert shown(version, CREATE, "create table u (c int)", "create table t like u") == "t(c*); u(c*)"
+
+
+@pytest.mark.parametrize(
+    "statement", ["create table t (c int)", "create table if not exists t (c int)", "create table u like v"]
+)
+def test_a_statement_that_makes_no_table_has_a_record_without_tables(statement: str) -> None:
+    for version in VERSIONS:
+        known = KnownTables(VERSIONS[version])
+        known.apply(CREATE, "s")
+        assert known.apply(statement, "s") == [DdlEffect(statement)], version
 
 
 @pytest.mark.parametrize(
@@ -181,8 +210,8 @@ def test_each_version_has_its_parsers_charsets_lengths_of_bit_and_on_update(
 ) -> None:
     known = KnownTables(VERSIONS[version])
     known.apply(
-        "create table t (a varchar(5), b bit, c text character set gbk,"
-        " d timestamp not null default current_timestamp on update current_timestamp) charset utf8mb4",
+        "create table t (a varchar(5), b bit, c text char set gbk,"
+        " d timestamp not null default current_timestamp on update current_timestamp) char set utf8mb4",
         "s",
     )
     known.apply("alter table t convert to character set latin1", "s")
@@ -199,6 +228,11 @@ def test_each_version_has_its_parsers_charsets_lengths_of_bit_and_on_update(
         ("create temporary table u (b int)", "t(a*); u(b*)", "t(a*); u(b*)"),
         ("create temporary table t (b int)", "t(a*)", "t(a*)"),
         ("drop temporary table t", "", ""),
+        ("drop temporary tables t", "t(a*)", ""),
+        ("alter table t secondary_engine=null, add b int", "t(a*)", "t(a*, b*)"),
+        ("alter table t page_compressed='ON', add b int", "t(a*)", "t(a*, b*)"),
+        ("alter table t add b char(3) ascii", "t(a*)", "t(a*, b*)"),
+        ("alter table t convert to char set ascii, add b int", "t(a*)", "t(a*, b*)"),
         ("DROP TEMPORARY TABLE IF EXISTS `t` /* generated by server */", "t(a*)", "t(a*)"),
         # Attributes of columns; as options of a table, of an index, and as names, the words are known.
         ("alter table t add b text compressed", "t(a*)", "t(a*)"),
@@ -220,6 +254,15 @@ def test_a_statement_with_words_that_a_parser_does_not_know_changes_nothing(stat
     assert [shown(version, create, statement) for version in (OLD, MIDDLE, NEW)] == [old, old, new]
 
 
+@pytest.mark.parametrize("statement", ["create table u (b int) secondary_engine=e", "alter table t secondary_engine=e"])
+def test_the_oldest_parser_knows_no_secondary_engine(statement: str) -> None:
+    known = {version: KnownTables(VERSIONS[version]) for version in (OLD, MIDDLE, NEW)}
+    for tables in known.values():
+        tables.apply("create table t (a int)", "s")
+    changes = {version: bool(tables.apply(statement, "s")[0].change) for version, tables in known.items()}
+    assert changes == {OLD: False, MIDDLE: True, NEW: True}
+
+
 def test_a_drop_of_temporary_tables_has_a_record_unless_the_server_made_it() -> None:
     known = KnownTables(VERSIONS[OLD])
     assert known.apply("DROP TEMPORARY TABLE IF EXISTS `t` /* generated by server */", "s") == []
@@ -236,3 +279,15 @@ def test_an_alteration_of_many_columns_does_not_make_the_table_once_a_column(mon
     known.apply("alter table t " + ", ".join(f"rename column {name} to {name}x" for name in names), "s")
     assert [column.name for column in known.tables["s", "t"].columns] == [f"{name}x" for name in names]
     assert len(made) < 5
+
+
+def test_the_type_of_a_text_column_has_the_word_binary() -> None:
+    for version in VERSIONS:
+        known = KnownTables(VERSIONS[version])
+        [effect] = known.apply(
+            "create table t (a char(3) character set latin1 binary, b text binary, c binary(3))", "s"
+        )
+        assert effect.change is not None
+        columns = json.loads(table_change(effect.change, VERSIONS[version]))["table"]["columns"]
+        shown = [(one["typeName"], one["length"], one["charsetName"]) for one in columns]
+        assert shown == [("CHAR BINARY", 3, "latin1"), ("TEXT BINARY", None, "utf8mb4"), ("BINARY", 3, None)]

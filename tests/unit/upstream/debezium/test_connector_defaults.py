@@ -179,6 +179,14 @@ LITERALS: list[tuple[str, str, str | None, str | None]] = [
     ("timestamp'2020-01-01 00:00:00'", "datetime", None, None),
     ("current_timestamp ()", "datetime", "0", "0"),
     ("now( 3 )", "datetime(3)", "0", "0"),
+    ("curdate()", "varchar(9)", '"curdate()"', None),
+    ("curtime (3)", "time", None, None),
+    # A server means 2020.
+    ("'20-1-1'", "timestamp", '"0019-12-30T00:00:00Z"', '"0019-12-30T00:00:00Z"'),
+    ("'99/12/31 1:2:3.45678'", "timestamp(3)", '"0099-12-29T01:02:03.456Z"', '"0099-12-29T01:02:03.456Z"'),
+    ("'4-3-1'", "timestamp", '"0004-02-28T00:00:00Z"', '"0004-02-28T00:00:00Z"'),
+    ("'00-1-1'", "timestamp", '"-0001-12-30T00:00:00Z"', '"-0001-12-30T00:00:00Z"'),
+    ("'20-1-1'", "datetime", None, None),
     ("localtime", "datetime", None, "0"),
     ("LOCALTIMESTAMP (3)", "datetime(3)", None, "0"),
     # The connector fails at these.
@@ -212,6 +220,7 @@ def test_many_quotes_in_what_is_no_literal_take_no_time() -> None:
         ("(uuid())", None, None),
         ("now ()", "1970-01-01 00:00:00", "1970-01-01 00:00:00"),
         ("localtime ()", "localtime()", "1970-01-01 00:00:00"),
+        ("curdate ()", "curdate()", None),
     ],
 )
 def test_a_described_default_has_the_charset_before_its_text_with_an_older_parser(

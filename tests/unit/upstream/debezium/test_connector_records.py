@@ -199,7 +199,7 @@ def test_only_newer_versions_know_that_tables_may_be_renamed_in_the_plural(versi
     ids = [(record["ddl"], [change["id"] for change in record["tableChanges"]]) for record in records]
     altered = ("alter table c add j int", ['"test"."c"'])
     if knows:
-        assert ids == [("rename tables a to b", ['"test"."b"']), ("rename tables b to c", ['"test"."c"']), altered]
+        assert ids == [("rename tables a to b", []), ("rename tables b to c", ['"test"."c"']), altered]
     else:
         assert ids[:1] == [("rename tables a to b, b to c", [])]
 
