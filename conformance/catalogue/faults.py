@@ -1,6 +1,7 @@
 """Generated faults that prove requirements.
 
-The kill matrix checks that the first finding of a fault names its requirement.
+The kill matrix checks that the first finding of a fault names its requirement; a test checks that its findings name
+no requirement but this one and `others`.
 
 `fixtures/faults.json` has a fault for each requirement and role for which the sweep finds one; `tools/faults_page.py`
 writes it. `fixtures/pinned_faults.json` is written by hand, and has faults in cases with a special value.
@@ -41,6 +42,7 @@ class GeneratedFault:
     operator: str
     value: str = ""  # the changed value as JSON; "" where the operator makes it
     nth: int = 0  # which of the places that match the pattern
+    others: tuple[str, ...] = ()  # the further requirements that its findings name, in order of their ids
 
     @property
     def name(self) -> str:
@@ -78,4 +80,4 @@ def read_faults(path: Path) -> Sequence[GeneratedFault]:
 
 def _fault(row: dict[str, Any]) -> GeneratedFault:
     given = {"operator": "value", "value": json.dumps(row["value"], ensure_ascii=False)} if "value" in row else {}
-    return GeneratedFault(**{**row, **given})
+    return GeneratedFault(**{**row, **given, "others": tuple(row.get("others", ()))})

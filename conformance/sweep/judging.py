@@ -7,10 +7,10 @@ case with the smallest answer; some operators are judged again under other optio
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from conformance.cases.index import case_of, indexed_cases
 from conformance.cases.model import Case, ExpectedAnswer, ExpectedOneOf, ExpectedRejection, Role
@@ -30,7 +30,17 @@ from conformance.transport.answers import BadShape, read_answer
 from reference_impl.profiles import NEWARCH
 from reference_impl.protocols import CODECS
 
-__all__ = ["PROTOCOL_ROLES", "Fault", "FaultResult", "Sweep", "faulty_answer", "possible_faults", "shown_first"]
+__all__ = [
+    "PROTOCOL_ROLES",
+    "Fault",
+    "FaultResult",
+    "FirstShown",
+    "Sweep",
+    "beside",
+    "faulty_answer",
+    "possible_faults",
+    "shown_first",
+]
 
 PROTOCOL_ROLES: Sequence[tuple[str, Role]] = tuple(
     (protocol, role) for protocol in CODECS for role in ("encode", "decode")
@@ -60,6 +70,13 @@ class Fault:
     operator: str
 
 
+class FirstShown(NamedTuple):
+    """The id of a case in which a requirement is shown first, and the others that the findings there name."""
+
+    case: str
+    others: tuple[str, ...] = ()
+
+
 @dataclass(slots=True)
 class FaultResult:
     """The result of a fault in the cases that judged it."""
@@ -68,8 +85,8 @@ class FaultResult:
     """The number of these cases."""
     missed: dict[str, str] = field(default_factory=dict)
     """Id of each case that no requirement of level SHOULD or MUST found → the MAY that is shown there, or ""."""
-    first: dict[str, str] = field(default_factory=dict)
-    """Requirement that was shown first → the id of the first case in which it was."""
+    first: dict[str, FirstShown] = field(default_factory=dict)
+    """Requirement that was shown first → the first case in which it was."""
     broken: list[str] = field(default_factory=list)
     """The cases in which the judge itself failed. Unlike `missed` ones, no row of `free_forms` explains them."""
 
@@ -142,7 +159,7 @@ class Sweep:
         result.tried += 1
         shown = shown_first(findings, register)
         if shown:
-            result.first.setdefault(shown.requirement, case.id)
+            result.first.setdefault(shown.requirement, FirstShown(case.id, beside(shown.requirement, findings)))
         if all(_level(finding, register) is Level.MAY for finding in findings):
             result.missed[case.id] = shown.requirement if shown else ""
 
@@ -198,6 +215,11 @@ def shown_first(findings: Sequence[Finding], register: Register) -> Finding | No
         findings, lambda f: f, lambda f: heaviest_first(weight_of(f, register.requirements[f.requirement]))
     )
     return shown[0] if shown else None
+
+
+def beside(requirement: str, findings: Iterable[Finding]) -> tuple[str, ...]:
+    """The other requirements that findings name, in order of their ids."""
+    return tuple(sorted({finding.requirement for finding in findings} - {requirement}))
 
 
 def _same(answer: Answer) -> Answer:

@@ -21,7 +21,7 @@ from conformance.embedded import Embedded
 from conformance.oracle.findings import Finding
 from conformance.oracle.judges import judge_of
 from conformance.oracle.weights import grade, weight_of
-from conformance.sweep.judging import Fault, faulty_answer, possible_faults, shown_first
+from conformance.sweep.judging import Fault, beside, faulty_answer, possible_faults, shown_first
 from conformance.sweep.nodes import replaced
 from conformance.sweep.opening import closed, opened
 from conformance.sweep.places import Place, nodes
@@ -49,6 +49,8 @@ class Proof:
     """The requirement."""
     fingerprint: str = ""
     path: str = ""
+    others: tuple[str, ...] = ()
+    """The further requirements that any finding names."""
 
 
 def proofs_of(
@@ -71,7 +73,7 @@ def proofs_of(
             if case is None or answer is None:
                 yield Proof(fault, Showing.GONE)
             else:
-                yield _proof(fault, shown_first(judge.judge(case, answer).findings, register), register)
+                yield _proof(fault, judge.judge(case, answer).findings, register)
 
 
 def _faulty(fault: GeneratedFault, case: Case, reference: Embedded) -> Mapping[str, Any] | None:
@@ -98,12 +100,14 @@ def _with_value(fault: GeneratedFault, case: Case, right_answer: Mapping[str, An
     return faulty_answer(fault.role, lambda: closed(replaced(tree, paths[fault.nth], value)))
 
 
-def _proof(fault: GeneratedFault, shown: Finding | None, register: Register) -> Proof:
-    """The proof by a first finding; one that leaves the verdict at `pass` proves only a MAY."""
+def _proof(fault: GeneratedFault, findings: Sequence[Finding], register: Register) -> Proof:
+    """The proof by the first finding; one that leaves the verdict at `pass` proves only a MAY."""
+    shown = shown_first(findings, register)
     if shown is None:
         return Proof(fault, Showing.NOT_SHOWN)
     requirement = register.requirements[shown.requirement]
     is_weak = requirement.level is not Level.MAY and grade([weight_of(shown, requirement)]) == "pass"
     is_shown = shown.requirement == fault.requirement and not is_weak
     showing = Showing.SHOWN if is_shown else Showing.NOT_SHOWN
-    return Proof(fault, showing, shown.requirement, shown.fingerprint, shown.path)
+    others = beside(shown.requirement, findings)
+    return Proof(fault, showing, shown.requirement, shown.fingerprint, shown.path, others)

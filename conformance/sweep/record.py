@@ -35,8 +35,8 @@ def _entry(sweep: Sweep) -> JsonObject:
         row["faults"] += 1
         # An answer `error` is blamed on all requirements of the case, so it proves none of them.
         shown_first = result.first if fault.operator != "broken" else {}
-        for requirement, case in shown_first.items():
-            proof = {"case": case, **_members(fault)}
+        for requirement, (case, others) in shown_first.items():
+            proof = {"case": case, **_members(fault), **({"others": list(others)} if others else {})}
             if requirement not in first or _strength(first[requirement]) < _strength(proof):
                 first[requirement] = proof
         if result.broken:

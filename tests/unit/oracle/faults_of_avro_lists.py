@@ -7,21 +7,18 @@ from dataclasses import replace
 from conformance.cases.model import Case
 from conformance.oracle.tree import MISSING
 from reference_impl.model import Record
-from tests.unit.oracle.avro_answers import AS_STRINGS, BEFORE, EXTENDED, RAW, ROW, WATCHED, ZONED, case_of, row
+from tests.unit.oracle.avro_answers import AS_STRINGS, BEFORE, EXTENDED, RAW, WATCHED, ZONED, case_of, row
 from tests.unit.oracle.changes import (
     Fault,
     all_but_the_first,
     all_but_the_last,
     doubled,
     faults,
-    none,
     of_bytes,
-    one_again,
-    the_first,
 )
 from tests.unit.oracle.changes import turned as backwards
-from tests.unit.oracle.faults_of_avro_messages import DELETE, INSERT, MARK, MOVED_RAW, STATEMENT, UNIQUE, WIDER
-from tests.unit.oracle.judging import OLD, SMALL, beside_id, ddl_event, mark, written
+from tests.unit.oracle.faults_of_avro_messages import INSERT, MOVED_RAW, STATEMENT, UNIQUE, WIDER
+from tests.unit.oracle.judging import OLD, SMALL, ddl_event, mark, written
 
 # -- records -----------------------------------------------------------------------------------------------------------
 
@@ -30,7 +27,6 @@ MOVED_TOLD = replace(MOVED, options=EXTENDED)
 MOVED_AND_MORE = case_of(
     "encode", row("update", base=OLD, id="5"), row("insert", base=OLD, ts=8 << 18, id="7"), table=SMALL
 )
-MARK_AND_ROW = case_of("encode", mark(), row("insert", base=OLD), table=SMALL, options=WATCHED)
 QUIET = case_of("encode", ddl_event(), mark(), row("insert", base=OLD), table=SMALL)
 KEYLESS = case_of("encode", row("insert", base=OLD), table=UNIQUE)
 TWO = case_of("encode", row("insert", base=OLD), row("insert", base=OLD, ts=8 << 18, id="2"), table=SMALL)
@@ -44,9 +40,6 @@ def with_id_of(data: bytes | None, other: bytes | None) -> bytes:
 RECORDS: list[Fault] = [
     *faults(
         TWO,
-        ("001 / 213", the_first),
-        ("001 / 213", one_again),
-        ("002b", backwards),
         ("052a / 019", of_bytes("value", lambda data: data[:6] + b"\0" + data[7:])),
     ),
     *faults(QUIET, ("006", lambda records: [*records, Record(None, b"\2" + bytes(8))]), ("001 / 213", doubled)),
@@ -58,34 +51,26 @@ RECORDS: list[Fault] = [
     ),
     *faults(MOVED_AND_MORE, ("001 / 213", all_but_the_last), ("001 / 213", lambda records: records[:1] * 2)),
     *faults(MOVED_RAW, ("001 / 213", doubled), ("009a", lambda records: [Record(records[0].key, None), *records])),
-    *faults(DELETE, ("001 / 213", doubled)),
-    *faults(MARK_AND_ROW, ("001 / 213", the_first)),
-    *faults(MARK, ("130", none)),
-    *faults(STATEMENT, ("130a", none), ("130a", of_bytes("value", lambda data: b"\1{oops"))),
+    *faults(STATEMENT, ("130a", of_bytes("value", lambda data: b"\1{oops"))),
     *faults(KEYLESS, ("112", lambda records: [replace(records[0], key=records[0].value)])),
     *faults(
         INSERT,
-        ("015 / 002", of_bytes("key", lambda data: b"\1" + data[1:])),
         ("015 / 002a", of_bytes("value", lambda data: b"\3\0" + bytes(16) + data[5:])),
         ("015a / 002a", of_bytes("value", lambda data: data[:1] + data[4:0:-1] + data[5:])),
         ("156a", of_bytes("value", lambda data: data[:1] + bytes((0, 0, 9, 9)) + data[5:])),
         ("015a / 002a", lambda records: [replace(records[0], value=with_id_of(records[0].value, records[0].key))]),
         ("015a / 002", lambda records: [replace(records[0], key=with_id_of(records[0].key, records[0].value))]),
         ("018 / 019", of_bytes("value", lambda data: data[:5] + b"\xc3\1" + bytes(8) + data[5:])),
-        ("019", of_bytes("value", lambda data: data + b"\0")),
-        ("019", of_bytes("value", lambda data: data[:-1])),
         ("019", of_bytes("key", lambda data: data[:5] + b"\x82\0" + data[6:])),
     ),
 ]
 
 # -- events ------------------------------------------------------------------------------------------------------------
 
-SMALL_BIT = beside_id({"name": "a", "type": "bit(10)"})
 
 READ = case_of("decode", row("insert"))
 READ_NULLS = case_of("decode", row("insert", o=None, c=None, ti=None))
 TOLD = case_of("decode", row("insert"), options=EXTENDED)
-TOLD_UPDATE = case_of("decode", row("update", c="z"), options=EXTENDED)
 READ_DELETE = case_of("decode", row("delete"))
 READ_KEPT = case_of("decode", row("update", base=OLD, a="3"), table=SMALL, options=BEFORE)
 READ_KEPT_DELETE = case_of("decode", row("delete", base=OLD), table=SMALL, options=BEFORE)
@@ -105,42 +90,20 @@ GROWN = case_of(
     row("insert", base={**OLD, "id": "2", "c": "3"}, ts=9 << 18),
     table=SMALL,
 )
-SHORT_BIT = case_of("decode", row("insert", base={"id": "1", "a": "65"}), table=SMALL_BIT)
 
 EVENTS: list[Fault] = [
     *faults(
         READ,
         ("039a", lambda events: events[0]["after"].update(C=events[0]["after"].pop("c"))),
         "0.after",
-        ("075b", "ti", "253"),
-        ("075b", "tu", "-56"),
-        ("077b", "id", "2"),
-        ("078b", "iu", "-1"),
-        ("079b", "b", "9007199254740992"),
-        ("080b", "bu", "8"),
-        ("080d", "big", "-1"),
         ("080d / 080b", "big", "9223372036854775807"),
-        ("082d", "f", "0.2"),
-        ("083b", "g", "0.10000000149011612"),
-        ("100", "mn", "-1.25"),
-        ("104 / 100", "m", "-12345678901234567000.00"),
         ("100", "m", "12345678901234567890.55"),
-        ("105c / 105", "bt", "16640"),
-        ("087b", "c", "Y"),
-        ("087b", "x", ""),
         ("088b", "q", "AQI="),
         ("088b", "cb", "eQ=="),
-        ("089c", "e", "a"),
-        ("107 / 089c", "e", "b\\,c"),
-        ("090c", "s", "x"),
         ("091b", "j", '{"a": 2, "b": [2]}'),
-        ("092b", "d", "2024-02-28"),
         ("093b", "dt", "2024-02-29 01:02:03.045"),
         ("094b", "w", "2024-02-29 01:02:04"),
-        ("095b", "tm", "01:02:03.5"),
         ("096b", "y", "24"),
-        ("097b / 203c", "v", "[1,2]"),
-        ("052", "c", None),
         ("203b", "gen", "9"),
         ("", "gen", None),
         ("203c", "x", MISSING),
@@ -150,23 +113,14 @@ EVENTS: list[Fault] = [
         ("203", "op", "delete"),
         *(("", "op", op) for op in ("insert", "update", "upsert")),
         ("207", "table", "test.t"),
-        ("207", "schema", "default"),
-        ("203b", "commit_ts", "7"),
-        ("203b", "before", dict(ROW)),
         ("203c", "after", None),
     ),
     *faults(READ_TEXTS, "0.after", ("081a", "big", "9223372036854775807"), ("085a", "mn", "1.26")),
-    *faults(SHORT_BIT, ("105c / 105", "0.after.a", "16640")),
     *faults(READ_EASTERN, ("094d / 094b", "0.after.w", "2024-02-28 17:02:03")),
-    *faults(READ_NULLS, "0.after", ("052", "c", ""), ("052", "ti", "0")),
+    *faults(READ_NULLS, "0.after", ("052", "ti", "0")),
     *faults(
         TOLD,
-        "0.after",
-        ("205", "_tidb_op", "c"),
-        ("205", "_tidb_commit_ts", "1"),
         "0",
-        ("204", "op", "update"),
-        ("203a", "commit_ts", "8"),
         ("203a", "commit_ts", MISSING),
     ),
     *faults(
@@ -175,7 +129,6 @@ EVENTS: list[Fault] = [
         ("202a", "k", MISSING),
         ("203b", "c", "y"),
         "0",
-        ("202", "op", "update"),
         ("202", "after", {"id": "1", "k": "5"}),
         ("202a", "before", None),
     ),
@@ -188,15 +141,11 @@ EVENTS: list[Fault] = [
         ("120c / 077b", "a", "3"),  # the new value
         "0",
         ("120c", "before", None),
-        ("120c", "before", MISSING),
         ("203c / 077b", "after.a", "2"),  # the old value
     ),
-    *faults(GROWN, ("175 / 203c", "-1.after.c", MISSING)),
-    *faults(TOLD_UPDATE, ("204", "0.op", "insert")),
-    *faults(READ_MARKED_DELETE, ("131b", list.clear), "0", ("131b", "commit_ts", "1"), ("131b", "commit_ts", MISSING)),
+    *faults(READ_MARKED_DELETE, "0", ("131b", "commit_ts", "1"), ("131b", "commit_ts", MISSING)),
     *faults(
         READ_STATEMENT,
-        ("130e", list.clear),
         "0",
         ("130e", "query", "x"),
         ("130e", "action_code", 6),
@@ -205,9 +154,7 @@ EVENTS: list[Fault] = [
     ),
     *faults(
         READ_MARK,
-        ("130f", list.clear),
         "0",
-        ("130f", "commit_ts", "1"),
         ("130f", "kind", "row"),
         ("203b", "table", "t"),
     ),
@@ -223,7 +170,6 @@ EVENTS: list[Fault] = [
         ("213", lambda events: events.append(events[0])),
         ("200a", lambda events: events.append({**events[0], "op": "delete", "after": None})),
     ),
-    *faults(READ_KEYLESS, ("200", list.clear)),
 ]
 REFUSED: list[tuple[str, Case, str]] = [
     ("203", READ, "framing"),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.oracle.tree import MISSING
-from tests.unit.oracle.avro_answers import AS_STRINGS, BEFORE, EXTENDED, RAW, TABLE, WATCHED, ZONED, case_of, row
+from tests.unit.oracle.avro_answers import AS_STRINGS, BEFORE, EXTENDED, RAW, WATCHED, ZONED, case_of, row
 from tests.unit.oracle.changes import (
     Fault,
     edit,
@@ -79,12 +79,6 @@ def added(tree: Any, name: str, kind: Any, text: str, part: str = "value", at: i
 
 
 @edit
-def reordered(tree: Any, part: str = "value") -> None:
-    """The members of a schema the other way round."""
-    tree[part]["schema"] = dict(reversed(tree[part]["schema"].items()))
-
-
-@edit
 def moved(tree: Any, name: str, to: int, part: str = "value") -> None:
     """A field at another place."""
     fields = tree[part]["schema"]["fields"]
@@ -153,82 +147,42 @@ DEFAULT_IN_KEY = case_of(
     row("insert", base=OLD),
     table={**SMALL, "columns": [{**SMALL["columns"][0], "default": "7"}, SMALL["columns"][1]]},
 )
-DEFAULT_AS_TEXT = case_of(
-    "encode",
-    row("insert"),
-    options=AS_STRINGS,
-    table={**TABLE, "columns": [{**c, "default": "5"} if c["name"] == "bu" else c for c in TABLE["columns"]]},
-)
 
 MESSAGES: list[Fault] = [
     *faults(
         INSERT,
-        ("039", renamed("c", "C")),
         ("039", renamed("id", "ID", "key")),
-        ("025", reordered()),
         ("026", turn_members(lambda tree: field(tree, "tu"))),
         ("027", turn_members(lambda tree: typed(field(tree, "m")))),
         ("028", turn_members(lambda tree: typed(field(tree, "e"))["connect.parameters"])),
         ("028a", parameter("bt", "length", 10)),
-        ("110", moved("c", 0)),
         ("112c", moved("k", 0, "key")),
-        ("075", avro("ti", "long")),
-        ("075a", parameter("ti", "tidb_type", "TINYINT")),
-        ("076", avro("tu", "long")),
-        ("076a", parameter("tu", "tidb_type", "INT")),
         ("077", avro("id", "long")),
-        ("078", avro("iu", "string", "4294967295")),
-        ("078a", parameter("iu", "tidb_type", "BIGINT UNSIGNED")),
-        ("079", avro("b", "string")),
-        ("080", avro("bu", "string")),
         ("080a", parameter("bu", "tidb_type", "BIGINT")),
         ("082", avro("f", "double")),
         ("099a / 082c", parameter("f", "tidb_type", "FLOAT UNSIGNED")),
         ("083 083b", avro("g", "float")),
         ("084", lambda tree: typed(field(tree, "m")).pop("logicalType")),
         ("084b", lambda tree: typed(field(tree, "m")).pop("precision")),
-        ("086a", parameter("bt", "tidb_type", "BLOB")),
         ("086b", parameter("bt", "length", "2")),
         ("086b", parameter("bt", "length", None)),
         ("087", avro("c", "bytes", "79")),
-        ("087a", parameter("c", "tidb_type", "VARCHAR")),
-        ("088", avro("bn", "string", "a\0\0\0")),
-        ("088a", parameter("q", "tidb_type", "TEXT")),
-        ("089a", parameter("e", "tidb_type", "TEXT")),
         ("089b", parameter("e", "allowed", None)),
         ("090b", parameter("s", "allowed", "y,x")),
         ("106", parameter("e", "allowed", "a,b,c")),
-        ("091a", parameter("j", "tidb_type", "TEXT")),
-        ("092a", parameter("d", "tidb_type", "DATETIME")),
-        ("094a", parameter("w", "tidb_type", "DATETIME")),
-        ("096", avro("y", "string")),
         ("099a / 096a", parameter("y", "tidb_type", "YEAR UNSIGNED")),
-        ("097a", parameter("v", "tidb_type", "VECTOR")),
         ("099", avro("cb", "string", "x")),
         ("045", nullable("id")),
         ("047", turned("ti")),
         ("048", turned("iu")),
-        ("112", without("id", "key")),
-        ("112", added("o", "int", "0", "key")),
-        ("112", "key", None),
         ("003", without("c")),
-        ("003", "value", None),
-        ("110b", without("gen")),
-        ("116c", added("_tidb_op", "string", "c")),
         "value.schema",
         ("035a", "name", "test.t"),
-        ("035", "name", "u"),
-        ("036a", "namespace", "test"),
-        ("036a", "namespace", "x.y.test"),
-        ("036a", "namespace", "default.x.test"),
         ("035", "namespace", "test.x.y"),
-        ("036", "namespace", MISSING),
         ("035", "namespace", "default"),
         ("035a", "name", "default.test.t"),
-        ("035", "name", "default.t.u"),
         ("031", "doc", "a table"),
         "key.schema",
-        ("035a", "name", "test.t"),
         ("031", "aliases", ["u"]),
         "value.schema.fields",
         ("045a", "id.default", 0),
@@ -236,42 +190,25 @@ MESSAGES: list[Fault] = [
         ("047", "ti.default", MISSING),
         ("048", "iu.default", None),
         ("049", "mn.default", "AA=="),
-        ("050", "m.default", "1.50"),
         ("055", "tu.default", "2"),
         ("056", "iu.default", "17"),
         ("059", "f.default", "3.14"),
-        ("060", "g.default", "0.5"),
-        ("062", "q.default", "bin"),
-        ("063", "c.default", "A<B"),
         ("064", "e.default", 1),
         ("065", "d.default", "2024-01-02 00:00:00"),
         ("066a", "w.default", "CURRENT_TIMESTAMP()"),
         ("068", "nu.default", None),
         "value.row",
-        ("075b", "ti", "3"),
-        ("077b", "id", "2"),
         ("078b", "iu", "-1"),
-        ("079b", "b", "9007199254740992"),
-        ("080c / 080b", "big", "9223372036854775807"),
         ("082d", "f", "0.2"),
-        ("083b", "g", "0.10000000149011612"),
-        ("100", "mn", "7e"),
-        ("101", "mn", "007d"),
         ("100", "m", "42ed123b0bd8203a3f"),  # without its sign
         ("104 / 100", "m", "bd12edc4f427e00000"),  # as a double has it
         ("105", "bt", "4100"),
         ("105b", "bt", "41"),
-        ("087b", "x", "Text"),
         ("088b", "q", "0102"),
         ("088c", "bn", "61"),
-        ("089c", "e", "a"),
-        ("107 / 089c", "e", "b\\,c"),
-        ("090c", "s", "x"),
-        ("090d", "s", "y,x"),
         ("091b", "j", '{"a": 2, "b": [2]}'),
         ("091c", "j", '{"a":1,"b":[2]}'),
         ("092b", "d", "2024-03-01"),
-        ("093c", "dt", "2024-02-29 01:02:03.45"),
         ("094c", "w", "2024-02-29T01:02:03"),
         ("095b", "tm", "01:02:03.5"),
         ("096b", "y", "24"),
@@ -281,49 +218,34 @@ MESSAGES: list[Fault] = [
     *faults(
         NAMES,
         ("037a", renamed("_2x", "2x")),
-        ("037", renamed("y_z", "y-z")),
         "value.schema",
         ("037", "namespace", "default.a.b"),
         ("037a", "name", "1_t"),
     ),
     *faults(
         TEXTS,
-        ("081", avro("bu", "long")),
         ("085", lambda tree: typed(field(tree, "m")).update(precision=30)),
-        ("061", "value.schema.fields.m.default", 1.5),
         "value.row",
         ("081a", "big", "-1"),
         ("085a", "mn", "1.3"),
-        ("085b", "mn", "1.250"),
         ("085a", "m", "1e1000000"),  # too large for calculations
     ),
-    *faults(DEFAULT_AS_TEXT, ("058", "value.schema.fields.bu.default", 5)),
     *faults(DEFAULT_IN_KEY, ("030a", "key.schema.fields.id.default", MISSING)),
     *faults(EASTERN, ("094d / 094b", "value.row.w", "2024-02-28 17:02:03")),
     *faults(UPDATE, ("003 / 087b", "value.row.c", "y"), ("087b", "value.row.c", "x")),  # the old value, and another
-    *faults(DELETE, ("004", "value", b""), ("077b / 004a", "key.row.id", "2")),
+    *faults(DELETE, ("077b / 004a", "key.row.id", "2")),
     *faults(
         EXTENSION,
-        ("030", added("_tidb_op", "string", "c", "key")),
-        ("116a", nullable("_tidb_op")),
-        ("116c", without("_tidb_commit_physical_time")),
         ("116d", moved("_tidb_op", 99)),
         ("116d", moved("_tidb_op", 0)),
-        ("116e", added("_tidb_row_level_checksum", "string", "")),
         ("117b", "value.schema.fields._tidb_commit_ts.default", MISSING),
-        "value.row",
-        ("116", "_tidb_op", "i"),
-        ("117", "_tidb_commit_ts", "8"),
-        ("118", "_tidb_commit_physical_time", "8"),
     ),
     *faults(MOVED_RAW, ("077b / 009a", "key.row.id", "1")),
     *faults(NAMES_BEFORE, ("037a", renamed_before("_2x", "2x")), ("037", renamed_before("y_z", "y-z"))),
     *faults(
         KEPT,
-        ("122", without("_tidb_op")),
         ("120", without("_ticdc_before")),
         ("077b / 121", "value.row._ticdc_before.a", "4"),
-        ("121", "value.row._ticdc_before", None),
         ("121 / 077b", "value.row._ticdc_before.a", "3"),  # the new value
     ),
     *faults(
@@ -332,14 +254,10 @@ MESSAGES: list[Fault] = [
         ("077 077b / 121", before_as("a", "bytes", "13")),
     ),
     *faults(KEPT_DELETE, ("077b / 121a", "value.row._ticdc_before.a", "4"), ("121a", "value.row._tidb_op", "u")),
-    *faults(MARK, ("130", "value", b"\2" + bytes(8)), ("130", "value", b"\2" + bytes(7))),
     *faults(
         STATEMENT,
-        ("130b", turn_members(lambda tree: tree["value"]["ddl"])),
         "value.ddl",
         ("130a", "query", "x"),
-        ("130d", "type", 6),
         ("130a", "more", 1),
     ),
-    *faults(MARKED_DELETE, ("131", "value", None), ("131", "value", b"\3" + bytes(8))),
 ]

@@ -10,17 +10,12 @@ from conformance.oracle.tree import MISSING
 from reference_impl.model import Record
 from tests.unit.oracle.changes import (
     Fault,
-    all_but_the_first,
-    all_but_the_last,
     doubled,
     faults,
-    none,
-    one_again,
     the_first,
     turned,
 )
 from tests.unit.oracle.debezium_answers import BARE, CHANGED, EXTENDED, NO_OLD, NOW, RAW, case_of, ddl, row
-from tests.unit.oracle.faults_of_debezium_messages import DDL, MARK
 from tests.unit.oracle.judging import SMALL, mark, written
 
 # -- records -----------------------------------------------------------------------------------------------------------
@@ -61,32 +56,29 @@ DDLS = case_of("encode", ddl(), table=CHANGED, settings=SPREAD)
 RECORDS: list[Fault] = [
     *faults(
         ROWS,
-        ("453", the_first),
-        ("453", one_again),
         ("039b", turned),
         ("023", lambda records: [replace(r, headers=(("a", b"b"),)) for r in records]),
     ),
-    *faults(ONE_DELETE, ("010b", lambda records: [*records, replace(records[0], value=None)]), ("453", doubled)),
+    *faults(
+        ONE_DELETE,
+        ("010b", lambda records: [*records, replace(records[0], value=None)]),
+    ),
     *faults(
         SPLIT,
         ("038", lambda records: written(KEPT_WHOLE)),
         ("453", lambda records: whole(a="9")),  # whole, but of another row
         ("453", lambda records: whole(old="9", a="1")),
         ("453", lambda records: whole(ts="8")),
-        ("453", the_first),
-        ("453", all_but_the_first),
         ("039b", turned),
     ),  # no document asks for the splitting: the order is broken
     *faults(KEPT_WHOLE, ("038a", lambda records: written(SPLIT)), ("453", doubled)),
     *faults(TWO_SPLITS, ("038", lambda records: written(TWO_WHOLE))),
     *faults(TWO_WHOLE, ("038a", lambda records: written(TWO_SPLITS))),
-    *faults(SPLIT_AND_MORE, ("453", all_but_the_last), ("453", lambda records: records[:1] * (len(records) - 1))),
+    *faults(SPLIT_AND_MORE, ("453", lambda records: records[:1] * (len(records) - 1))),
     *faults(ONE_ROW, ("010b 453", lambda records: [*records, replace(records[0], value=None)])),
     *faults(MARKS_AND_ROW, ("453", lambda records: [r for r in records if b'"op":"m"' in (r.value or b"")])),
     *faults(TWO_MARKS, ("400", lambda records: records[:3])),
-    *faults(MARK, ("400", none)),
     *faults(MARKS, ("403", the_first)),
-    *faults(DDL, ("300e", none)),
     *faults(DDLS, ("303", the_first)),
 ]
 
@@ -117,21 +109,16 @@ def with_the_old_row_as_after(events: list[Any]) -> None:
 
 
 EVENTS: list[Fault] = [
-    *faults(PRESSED, ("453", list.clear)),
     *faults(
         INSERTED,
-        ("453", list.clear),
         "0",
         ("", "source", {"offset": "1"}),
         ("", "row_id", "1"),
         ("451a", "kind", "ddl"),
-        ("451a", "op", "update"),
         ("451a", "op", MISSING),
-        ("451f", "schema", "TEST"),
         ("451f", "table", "my-cluster.test.t"),
         ("451f", "table", MISSING),
         ("451y", "query", "INSERT"),
-        ("451d", "commit_ts", "8"),
         ("451d", "commit_ts", MISSING),
         ("451y", "before", {"id": "1"}),
         ("451e", "after", None),
@@ -140,32 +127,14 @@ EVENTS: list[Fault] = [
         ("451e", "c", MISSING),
         ("451e", "id", MISSING),
         ("451u / 451e", "o", MISSING),
-        ("451y", "more", "1"),
-        ("451y", "gen", "9"),
-        ("451g", "ti", "253"),
-        ("451g", "ti", "-4"),
-        ("451g", "bo", "0"),
-        ("451g", "su", "-1"),
-        ("451g", "iu", "-1"),
         ("451g", "b", "9007199254740992"),
         ("451g", "b", None),
-        ("451h / 451e", "bu", "-1"),
         ("451i", "b1", "0"),
         ("451i", "bt", "258"),
-        ("451j", "f", "0.2"),
-        ("451j", "g", "0.250001"),
         ("451k", "m", "1.51"),
         ("451k", "m", "150"),
-        ("451l", "d", "2024-03-01"),
-        ("451l", "d", "19782"),
-        ("451l", "dt", "2024-02-29 09:02:03"),
-        ("451l", "d6", "2024-02-29 01:02:03.456000"),
-        ("451m", "w", "2024-02-29 09:02:03.500"),
-        ("451m", "w", "2024-02-29T01:02:03.500Z"),
         ("451n", "tm", "01:02:03"),
         ("451o", "y", "24"),
-        ("451p", "c", "Y"),
-        ("451p", "x", "text "),
         ("451q", "q", "QVFMLw=="),
         ("451r", "e", "a"),
         ("451r", "s", "a"),
@@ -175,34 +144,28 @@ EVENTS: list[Fault] = [
     ),
     *faults(
         STATED,
-        ("453", list.clear),
         "0",
-        ("451b", "kind", "row"),
         ("451y", "op", "insert"),
         ("451b", "schema", "x"),
         ("451b", "table", ""),
         ("451b", "query", MISSING),
-        ("451b", "query", "x"),
-        ("451d", "commit_ts", "7"),
     ),
-    *faults(
-        MARKED,
-        ("453", list.clear),
-        "0",
-        ("451c", "kind", "row"),
-        ("451y", "schema", "test"),
-        ("451d", "commit_ts", str((7 << 18) + 1)),
-    ),
-    *faults(UNSCHEMED, ("453", list.clear)),
-    *faults(BLIND, ("453", list.clear), ("451k / 451x", "0.after.m", "1.51")),
+    *faults(BLIND, ("451k / 451x", "0.after.m", "1.51")),
     *faults(TWO, ("453", lambda events: events.append(events[0]))),
     *faults(DELETED, ("451g", "0.before.id", "2"), "0", ("451y", "after", {"id": "1"}), ("451e", "before", MISSING)),
     *faults(UNTOLD, ("451y", "0.before", {"id": "1"})),
     *faults(
-        UPDATED, ("451e", swapped), ("451e", "0.before", None), ("451e", "0.before.c", "z"), ("451p", "0.before.c", "w")
+        UPDATED,
+        ("451e", swapped),
+        ("451e", "0.before", None),
+        ("451e", "0.before.c", "z"),
     ),
     *faults(UPDATED_TYPES, ("451e", with_the_old_row_as_after)),
-    *faults(DEFAULTED, "0.after", ("451g", "ti", None), ("451u / 451p", "x", None)),
+    *faults(
+        DEFAULTED,
+        "0.after",
+        ("451g", "ti", None),
+    ),
 ]
 
 REFUSED: list[tuple[str, Case, str]] = [

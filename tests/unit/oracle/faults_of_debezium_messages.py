@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from decimal import Decimal
 from typing import Any
 
 from conformance.oracle.tree import MISSING
@@ -16,7 +15,7 @@ from tests.unit.oracle.changes import (
     last,
     twice,
 )
-from tests.unit.oracle.debezium_answers import BARE, CHANGED, EXTENDED, NO_OLD, RAW, STARTED, case_of, ddl, row
+from tests.unit.oracle.debezium_answers import BARE, CHANGED, EXTENDED, NO_OLD, STARTED, case_of, ddl, row
 from tests.unit.oracle.judging import Change, mark
 
 INSERT = case_of("encode", row("insert"), options=EXTENDED)
@@ -24,12 +23,10 @@ PLAIN = case_of("encode", row("insert"))
 UPDATE = case_of("encode", row("update", c="z"))
 UPDATE_OF_TYPES = case_of("encode", row("update", ti="7", d="2024-03-04", e={"index": "2"}))
 DELETE = case_of("encode", row("delete"))
-KEYED = case_of("encode", row("update", id="2"), options=RAW)
 HIDDEN = case_of("encode", row("update", c="z"), options=NO_OLD)
 SCHEMALESS = case_of("encode", row("insert"), options=BARE)
 BEGUN = case_of("encode", row("insert") | {"start_ts": "5"}, options=STARTED)
 NULLS = case_of("encode", row("insert", ti=None, c=None, x=None))
-ZERO = case_of("encode", row("insert", d="0000-00-00", w="0000-00-00 00:00:00.000", e={"index": "0"}))
 DDL = case_of("encode", ddl(), table=CHANGED)
 CREATE = case_of(
     "encode", ddl(query="CREATE TABLE `t` (…)", action="create table", action_code=3), table=CHANGED, options=EXTENDED
@@ -39,10 +36,6 @@ DROP = case_of(
     ddl(after=None, query="DROP TABLE `t`", action="drop table", action_code=4, table_before=CHANGED),
     table=CHANGED,
 )
-ADD_INDEX = case_of(
-    "encode", ddl(query="CREATE INDEX `i` ON `t` (`n`)", action="add index", action_code=7), table=CHANGED
-)
-DROP_INDEX = case_of("encode", ddl(query="DROP INDEX `i` ON `t`", action="drop index", action_code=8), table=CHANGED)
 RENAME = case_of(
     "encode",
     ddl(
@@ -101,7 +94,6 @@ def with_a_column_in_the_key(tree: Any) -> None:
 MESSAGES: list[Fault] = [
     *faults(
         INSERT,
-        ("010a", "value", b"{oops"),
         ("010a", "value", b"[]"),
         ("010b 040", "value", None),
         ("010a", "key", b"[]"),
@@ -111,7 +103,6 @@ MESSAGES: list[Fault] = [
         ("030", with_a_column_in_the_key),
         ("030f", "key.payload", None),
         ("030f", "key.payload", 5),
-        ("011a", "key.schema", MISSING),
         ("051c", last(f"{FIELDS}.after.fields.id")),
         ("057a", last(f"{FIELDS}.after.fields.gen")),
         ("051b 057a", both(last(f"{FIELDS}.after.fields.gen"), drop(f"{FIELDS}.after.fields.c"))),
@@ -133,65 +124,44 @@ MESSAGES: list[Fault] = [
         ("152", described("iu", "tidb_type", "int")),
         ("153", described("c", "tidb_type", "varchar(20)")),
         "value",
-        ("040", "payload", MISSING),
         ("040a", "more", 1),
         ("011a", "schema", MISSING),
         "value.payload",
         ("040a", "more", 1),
         ("041", "source", MISSING),
-        ("042", "ts_ms", 1),
-        ("042a", "transaction", MISSING),
-        ("042b", "op", "r"),
         ("043", "before", MISSING),
         ("043c", "after", None),
         SOURCE,
         ("040a", "more", 1),
         ("041", "gtid", MISSING),
         ("041a", "version", "2.5"),
-        ("041b", "connector", "mysql"),
         ("041c", "name", "other"),
-        ("041d", "ts_ms", 8),
         ("041e", "snapshot", False),
-        ("041f", "db", "TEST"),
-        ("041g", "table", "T"),
-        ("041h", "server_id", 1),
-        ("041o", "commit_ts", 7),
         ("041o", "commit_ts", str(7 << 18)),
         ("041p", "cluster_id", 1),
-        ("041q", "sequence", None),
-        ("014b", "start_ts", 5),
         AFTER,
         ("040a", "more", 1),
         ("045a", "o", MISSING),
-        ("045", "gen", 9),
         ("112a", "ti", -4),
-        ("112b", "bo", True),
         ("114a", "su", -1),
         ("117a", "iu", -1),
         ("118a", "b", 9007199254740992),
         ("119b", "bu", 18446744073709551615),
         ("120a", "f", 1),
-        ("120b", "f", Decimal("0.10000000149011612")),
         ("122a", "g", "0.25"),
         ("123a", "m", "1.50"),
         ("100a", "b1", 1),
         ("101a", "bt", 513),
         ("101a", "bt", "AgE="),
-        ("102a", "c", "Y"),
         ("102a", "x", "dGV4dA=="),
-        ("103a", "q", "AQI="),
         ("424", "q", "AQL_"),
         ("424", "bt", "AQI=="),
-        ("101b", "bt", "AQIA"),
         ("104a", "e", 2),
-        ("105a", "s", "b,a"),
         ("111a", "j", '{"a": 2}'),
         ("139b", "j", '{"a":1}'),
         ("106a", "d", "2024-02-29"),
         ("107a", "dt", 1709168523),
         ("108a", "d6", 1709168523456),
-        ("109a", "w", "2024-02-29T01:02:04.500Z"),
-        ("109b", "w", "2024-02-29T01:02:03.5Z"),
         ("110a", "tm", 3723000000),
         ("124a", "y", "2024"),
         ("125a / 043c", "v", "[1,2]"),
@@ -202,40 +172,31 @@ MESSAGES: list[Fault] = [
         ("030a", "id", True),  # to Python, true is 1
         "key.schema",
         ("030c", "type", "map"),
-        ("030d", "optional", True),
-        ("030e", "version", 1),
         ("031", "name", "x"),
         ("031a", "name", "my-cluster.test.t.Key"),
         "value.schema",
         ("050", "type", "map"),
-        ("050a", "optional", True),
         ("050b", "name", "x"),
         ("031a", "name", "my-cluster.test.t.Envelope"),
-        ("050c", "version", 2),
         FIELDS,
         ("051", "op", MISSING),
         ("051a", "after.optional", False),
-        ("051b", "after.fields.o", MISSING),
-        ("051d", "op.optional", True),
         ("051e", "ts_ms.type", "int32"),
         ("051f", "transaction.name", "x"),
-        ("052", "source.name", "x"),
         ("052a", "source.fields.gtid", MISSING),
-        ("052b", "source.fields.snapshot.default", "true"),
         ("057", "after.fields.gen", MISSING),
     ),
     *faults(LZ4, ("016", "value", b"garbage")),
-    *faults(DELETE, ("043d", last(AFTER)), ("043a", "value.payload.after", MISSING)),
-    *faults(UPDATE, ("043b 043c", exchanged), ("043b", "value.payload.before", MISSING)),
+    *faults(DELETE, ("043a", "value.payload.after", MISSING)),
+    *faults(
+        UPDATE,
+        ("043b 043c", exchanged),
+    ),
     *faults(UPDATE_OF_TYPES, ("043b", with_the_new_row_as_before)),
     *faults(HIDDEN, ("013", "value.payload.before", None)),
     *faults(BEGUN, ("014", "value.payload.source.start_ts", MISSING)),
-    *faults(SCHEMALESS, ("030f", "key.payload", MISSING), "value", ("011", "schema", {}), ("011b", "schema", None)),
-    *faults(KEYED, ("037 / 030a", "key.payload.id", 1)),
-    *faults(
-        NULLS, AFTER, ("160", "ti", None), ("162a / 043c", "ti", 0), ("162 / 043c", "c", ""), ("160a / 043c", "x", "")
-    ),
-    *faults(ZERO, AFTER, ("135", "d", 0), ("136", "w", None), ("104c", "e", None)),
+    *faults(SCHEMALESS, "value", ("011", "schema", {}), ("011b", "schema", None)),
+    *faults(NULLS, AFTER, ("162 / 043c", "c", ""), ("160a / 043c", "x", "")),
     *faults(PLAIN, ("012", described("o", "tidb_type", "int"))),
     *faults(replace(PLAIN, options={"enable-tidb-extension": "false"}), ("150a", described("o", "tidb_type", "int"))),
     *faults(
@@ -243,33 +204,17 @@ MESSAGES: list[Fault] = [
         ("400b", "key.payload.ts", 1),
         ("400c", "key.schema.name", "x"),
         ("402", "value.schema.name", "x"),
-        "value.payload",
-        ("401", "op", "r"),
-        ("401b", "before", None),
         SOURCE,
-        ("401a", "db", "test"),
-        ("401c", "commit_ts", 6),
         ("401d", "table", "t"),
     ),
     *faults(
         DDL,
-        ("310b", "key.schema.name", "x"),
-        ("340", "value.schema.name", "x"),
         ("341", "value.schema.fields.ddl", MISSING),
         "key.payload",
         ("310", "databaseName", MISSING),
-        ("311", "databaseName", "TEST"),
         "value.payload",
-        ("320", "ddl", "x"),
-        ("320a", "databaseName", "x"),
-        ("320b", "schemaName", MISSING),
-        ("304a", "op", "c"),
         ("302", "tableChanges", None),
-        SOURCE,
-        ("321", "table", "T"),
-        ("321d", "db", "x"),
         CHANGE,
-        ("300a", "type", "CREATE"),
         ("323", "id", "test.t"),
         ("323", "id", '"test"."t","test"."t"'),
         TABLE_AFTER,
@@ -277,36 +222,16 @@ MESSAGES: list[Fault] = [
         ("325a", "primaryKeyColumnNames", None),
         COLUMNS,
         ("325b", "n", MISSING),
-        ("327", "n.position", 1),
         ("330a", "n.nativeType", 3),
-        ("333", "c.comment", ""),
         ("333a", "n.comment", ""),
-        ("334", "c.defaultValueExpression", None),
         ("334b", "m.defaultValueExpression", ""),
-        ("335", "e.enumValues", None),
-        ("335a", "n.enumValues", []),
-        ("336", "id.autoIncremented", False),
-        ("336a", "n.autoIncremented", True),
-        ("336b", "g.generated", True),
-        ("336c", "n.generated", True),
         ("337", "n.optional", False),
-        ("338", "id.jdbcType", 5),
-        ("338a", "n.jdbcType", 4),
-        ("338b", "n.typeName", "INT8"),
         ("338d", "c.charsetName", "latin1"),
         ("338f", "n.charsetName", "utf8"),
-        ("338g", "c.length", 80),
-        ("338i", "m.scale", 0),
     ),
-    *faults(CREATE, ("300", "value.payload.tableChanges.0.type", "ALTER")),
-    *faults(DROP, CHANGE, ("300b", "type", "ALTER"), ("324", "table", {})),
-    *faults(ADD_INDEX, ("300c", "value.payload.tableChanges.0.type", "CREATE")),
-    *faults(DROP_INDEX, ("300c", "value.payload.tableChanges.0.type", "ALTER")),
     *faults(
         RENAME,
         CHANGE,
         ("323c", "id", '"test"."t2","test"."t"'),  # as in the document's example
-        ("323a", "id", '"test"."t2"'),
-        ("323a", "id", '"test"."t""test"."t2"'),
     ),
 ]

@@ -1,4 +1,7 @@
-"""Each thing that an implementation can do wrong is held against the requirements that speak of it, and no other."""
+"""Each thing that an implementation can do wrong is held against the requirements that speak of it, and no other.
+
+The faults are those that are recorded in `fixtures`, and those of `faults_of_*` which no recorded fault shows.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,9 @@ from typing import Any
 import pytest
 
 from conformance.cases.model import Case
+from conformance.catalogue.faults import load_faults
 from conformance.oracle.showing import headlines
+from conformance.sweep.proofs import proofs_of
 from tests.unit.oracle import (
     avro_answers,
     canal_answers,
@@ -56,6 +61,16 @@ CASES = {id(row.values[1]): row.values[1] for table in ("MESSAGES", "RECORDS", "
 @pytest.mark.parametrize("case", CASES.values())
 def test_the_right_answer_to_a_case_with_faults_is_held_against_nothing(case: Case) -> None:
     assert held_against(case, answer_of(case)) == ""
+
+
+@pytest.mark.parametrize(("protocol", "role"), dict.fromkeys((fault.protocol, fault.role) for fault in load_faults()))
+def test_a_recorded_fault_is_held_against_the_requirements_that_it_names_and_no_other(protocol: str, role: str) -> None:
+    faults = [fault for fault in load_faults() if (fault.protocol, fault.role) == (protocol, role)]
+    named = {fault: (fault.requirement, *fault.others) for fault in faults}
+    found = {proof.fault: (proof.shown, *proof.others) for proof in proofs_of(faults)}
+    assert [
+        (fault.change, fault.case, found[fault], names) for fault, names in named.items() if found[fault] != names
+    ] == []
 
 
 @pytest.mark.parametrize(("requirements", "case", "change"), every("MESSAGES"))
