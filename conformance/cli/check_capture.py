@@ -128,6 +128,8 @@ class _Capture:
     lost: str
     """Why it could not be read to its end; "" if it was."""
     is_interrupted: bool
+    notes: Sequence[str]
+    """Hints about the capture as a whole."""
 
 
 def _check(args: argparse.Namespace) -> int:
@@ -178,7 +180,9 @@ def _read(args: argparse.Namespace, protocol: str, profile: Profile) -> _Capture
         oracle = _UPSTREAM
     else:
         oracle = _NO_TRUTH if args.events is None else _EVENTS
-    return _Capture(args.records, protocol, profile, oracle, results, lost, stop.is_set())
+    notes = (*_other_dialect(protocol, results), *_left_out(results))  # for hints the records are needed
+    shown = list(map(Redaction(protocol), results)) if args.redact else results
+    return _Capture(args.records, protocol, profile, oracle, shown, lost, stop.is_set(), notes)
 
 
 @cuttable
@@ -197,7 +201,7 @@ def _results(
     tables = read_tables(args.tables) if args.tables else []
     captured, partitions = _topics(args)
     with _schemas(args) as schemas:
-        results = check_capture(
+        yield from check_capture(
             args.records,
             protocol,
             captured=None if captured is None else _as_far_as_read(captured, broken_off),
@@ -211,7 +215,6 @@ def _results(
             schemas=schemas,
             claims=ClaimFiles(args.claims) if args.claims else None,
         )
-        yield from map(Redaction(protocol), results) if args.redact else results
 
 
 def _topics(args: argparse.Namespace) -> tuple[Iterator[Captured] | None, int | None]:
@@ -282,9 +285,7 @@ def _record(
     yield events.iut_event(label, capture.name, "capture", profile.name, hello, "", "", problems)
     items = tuple(item for item, _ in judged)
     digest = digest_of(f"{i.case.role} {i.case.id}" for i in items)
-    yield events.plan_event(
-        label, Plan(items, digest=digest, notes=(*_other_dialect(protocol, results), *_left_out(results)))
-    )
+    yield events.plan_event(label, Plan(items, digest=digest, notes=tuple(capture.notes)))
     tally = Tally(planned=len(judged), interrupted=capture.is_interrupted, incomplete=bool(capture.lost))
     by_requirement = RequirementResults(rules, profile, frozenset({"encode"}))
     cases = CaseEvents()
