@@ -124,7 +124,7 @@ def test_a_capture_that_is_judged_whole_has_no_note(tmp_path: Path, capsys: pyte
 
 BAD: Mapping[str, tuple[list[str], str]] = {
     "no partition": (["--partitions", "0"], "--partitions 0: a topic has one or more"),
-    "a zone that is none": (["--timezone", "Mars"], "'Mars' is not a time zone"),
+    "a zone that is none": (["--timezone", "Mars"], "--timezone: 'Mars' is not a time zone such as UTC"),
     "events that are not there": (["--events", "none.jsonl"], "--events none.jsonl: cannot be read"),
     "schemas that are not there": (["--schemas", "none.jsonl"], "--schemas none.jsonl: cannot be read"),
     "a registry that is none": (["--registry-url", "ftp://here"], "--registry-url: "),
