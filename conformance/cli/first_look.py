@@ -21,13 +21,14 @@ from differential.sources.captures import read_source
 from differential.sources.spec import Spec
 from differential.sources.topics import is_topics
 from reference_impl.errors import Rejected, Unsupported
-from reference_impl.model import Record
+from reference_impl.model import Record, RowChange
 from reference_impl.protocols import AVRO, DIALECTS
 
-__all__ = ["check_first_messages"]
+__all__ = ["check_first_messages", "note_on_tables"]
 
 _LOOKED_AT = 40  # messages of each side that are read
 _TRIED = 5  # messages that are tried with every option of another dialect
+_NAMED = 4  # tables in a note
 _LARGEST = 1 << 16  # bytes of such a message
 
 
@@ -53,6 +54,26 @@ def check_first_messages(sides: Sequence[Side], specs: Mapping[str, Spec]) -> No
         _check_swapped(sides, firsts)
     for side, records in zip(sides, firsts, strict=True):
         _check_dialect(side, records)
+
+
+def note_on_tables(side: Side, spec: Spec) -> str:
+    """The tables of the first messages of a side and the given ones; "" for topics, and if a table is in both."""
+    if is_topics(spec.source):
+        return ""
+    decoder, given = side.decoder(), {table.id for table in side.tables}
+    found: dict[tuple[str, str], None] = {}
+    for record in islice(read_source(spec), _LOOKED_AT):
+        with suppress(Rejected, Unsupported):
+            found |= {(e.schema, e.table): None for e in decoder.decode([record]) if isinstance(e, RowChange)}
+    if not found or found.keys() & given:
+        return ""
+    return f"the first messages of {side.name} are of {_listed(found)}; --tables has {_listed(given)}"
+
+
+def _listed(tables: Iterable[tuple[str, str]]) -> str:
+    """The names of tables, of many only the first ones."""
+    names = sorted(map(".".join, tables))
+    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else "")
 
 
 def _check_schema(side: Side, records: Sequence[Record]) -> None:

@@ -148,7 +148,7 @@ def _tables(path: Path) -> tuple[Sequence[Any], Sequence[str], Sequence[tuple[st
 
     if path.suffix.lower() == ".json":
         return read_tables(path, "--schema"), (), ()
-    script = read_sql(path, "--schema", None if path.is_dir() else path.stem)
+    script = read_sql(path, "--schema")
     not_read = [statement.text for statement in (*script.not_read, *script.passed_over)]
     if not script.tables:
         why = f": {not_read[0]}" if not_read else ": it has no CREATE TABLE statement with columns"
