@@ -132,7 +132,7 @@ def _form(path: Path, head: list[Line], given: str | None, protocol: str) -> str
     if layout and (is_bracket(head[0]) or (given is None and seen not in READERS)):
         raise UsageError(f"{path}: not a capture of a known form: it looks like {layout}; forms: {', '.join(READERS)}")
     if given is None and seen not in READERS:
-        why = f"it looks like {seen}" if seen else f"its first line is {head[0].data[:60]!r}"
+        why = f"it looks like {seen}" if seen else _first_line(head[0].data)
         raise UsageError(f"{path}: not a capture of a known form: {why}; forms: {', '.join(READERS)}")
     form = given or str(seen)
     if seen is not None and seen != form and not {form, seen} <= _LINES_OF_TEXT:
@@ -140,6 +140,13 @@ def _form(path: Path, head: list[Line], given: str | None, protocol: str) -> str
     if form in _LINES_OF_TEXT and protocol in _BINARY_PROTOCOLS:
         raise UsageError(f"{path}: lines of text cannot carry {protocol}, which is binary; capture it as jsonl or kcat")
     return form
+
+
+def _first_line(data: bytes) -> str:
+    try:
+        return f"its first line is {data.decode()[:60]!r}"
+    except UnicodeDecodeError:
+        return "its first line is not text"
 
 
 def _chunks(file: BufferedIOBase, failures: list[str]) -> Iterator[bytes]:

@@ -32,7 +32,7 @@ from conformance.cases.model import Anchor, Case
 from conformance.catalogue.register import Level, Register, load_register
 from conformance.cli.arguments import add_profile, checked_name, profile_of, refuse_profile
 from conformance.cli.configuring import origin_of
-from conformance.cli.inputs import read_events, read_schemas, read_tables
+from conformance.cli.inputs import listed, read_events, read_schemas, read_tables
 from conformance.cli.outputs import check_reports, open_outputs
 from conformance.cli.parser import typed_command
 from conformance.cli.registry_access import OPTION, add_registry_config, registry_access
@@ -53,7 +53,7 @@ from conformance.registry import open_registry
 from conformance.signals import cuttable, stopping
 from conformance.transport.origin import Origin
 from reference_impl.errors import Rejected
-from reference_impl.model import Record
+from reference_impl.model import Record, RowChange, Table
 from reference_impl.profiles import Profile
 from reference_impl.protocols import AVRO, DIALECTS, UPSTREAM
 from reference_impl.wire import record_to_json
@@ -168,8 +168,9 @@ def _read(args: argparse.Namespace, protocol: str, profile: Profile) -> _Capture
     """Read and judge the records, up to Ctrl-C or SIGTERM. Raises `UsageError` for an unreadable topic."""
     results: list[CaptureResult] = []
     broken_off: list[TopicLost] = []
+    tables = read_tables(args.tables) if args.tables else []
     with stopping() as stop, contextlib.suppress(KeyboardInterrupt):
-        _until_stopped(_results(args, protocol, profile, broken_off), results, stop)
+        _until_stopped(_results(args, protocol, profile, tables, broken_off), results, stop)
     lost = "".join(map(str, broken_off))
     if lost and not results:
         raise UsageError(lost)
@@ -180,7 +181,8 @@ def _read(args: argparse.Namespace, protocol: str, profile: Profile) -> _Capture
         oracle = _UPSTREAM
     else:
         oracle = _NO_TRUTH if args.events is None else _EVENTS
-    notes = (*_other_dialect(protocol, results), *_left_out(results))  # for hints the records are needed
+    # The hints need the records, which `--redact` removes.
+    notes = (*_other_dialect(protocol, results), *_left_out(results), *_about_all(args.records, tables, results))
     shown = list(map(Redaction(protocol), results)) if args.redact else results
     return _Capture(args.records, protocol, profile, oracle, shown, lost, stop.is_set(), notes)
 
@@ -195,10 +197,9 @@ def _until_stopped(results: Iterator[CaptureResult], found: list[CaptureResult],
 
 
 def _results(
-    args: argparse.Namespace, protocol: str, profile: Profile, broken_off: list[TopicLost]
+    args: argparse.Namespace, protocol: str, profile: Profile, tables: Sequence[Table], broken_off: list[TopicLost]
 ) -> Iterator[CaptureResult]:
     """The judged records, one after another."""
-    tables = read_tables(args.tables) if args.tables else []
     captured, partitions = _topics(args)
     with _schemas(args) as schemas:
         yield from check_capture(
@@ -327,6 +328,16 @@ def _has_right_ones(dialect: str, records: Sequence[Record]) -> bool:
     return dialect == AVRO.name or any(
         not (result.findings or result.problem) for result in check_capture("", dialect, captured=captured)
     )
+
+
+def _about_all(records: str, tables: Sequence[Table], results: Sequence[CaptureResult]) -> Iterator[str]:
+    """Why nothing, or no table of `--tables`, was judged."""
+    if not results:
+        yield f"{records}: there is no record in it"
+    rows = [event for result in results for event in result.events if isinstance(event, RowChange)]
+    found, given = {(row.schema, row.table) for row in rows}, {table.id for table in tables}
+    if found and given and not found & given:
+        yield f"no record is of a table of --tables: the records are of {listed(found)}; --tables has {listed(given)}"
 
 
 def _left_out(results: Iterable[CaptureResult]) -> Iterator[str]:

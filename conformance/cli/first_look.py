@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 
 from conformance.captures.likely import likely_dialect
+from conformance.cli.inputs import listed
 from conformance.errors import UsageError
 from differential.decode.changes import ChangeReader
 from differential.decode.contents import Oddity, Statement
@@ -28,7 +29,6 @@ __all__ = ["check_first_messages", "note_on_tables"]
 
 _LOOKED_AT = 40  # messages of each side that are read
 _TRIED = 5  # messages that are tried with every option of another dialect
-_NAMED = 4  # tables in a note
 _LARGEST = 1 << 16  # bytes of such a message
 
 
@@ -36,8 +36,8 @@ def check_first_messages(sides: Sequence[Side], specs: Mapping[str, Spec]) -> No
     """Check the first messages of each side. Topics are left out: to read them takes a connection.
 
     Raises `UsageError` if only some sides are empty, if two dialects are swapped, if the messages of a side are of
-    another dialect, or if they contradict the side's options: about the schema in every message, or about the name of
-    the connector or cluster.
+    another dialect, or if they contradict the side's options: about the schema or a member in every message, or about
+    the name of the connector or cluster.
     """
     if any(is_topics(spec.source) for spec in specs.values()):
         return
@@ -50,6 +50,7 @@ def check_first_messages(sides: Sequence[Side], specs: Mapping[str, Spec]) -> No
     for side, records in zip(sides, firsts, strict=True):
         _check_schema(side, records)
         _check_name(side, records)
+        _check_member(side, records)
     if len(sides) == 2 and len(full) == 2 and sides[0].dialect != sides[1].dialect:
         _check_swapped(sides, firsts)
     for side, records in zip(sides, firsts, strict=True):
@@ -67,13 +68,7 @@ def note_on_tables(side: Side, spec: Spec) -> str:
             found |= {(e.schema, e.table): None for e in decoder.decode([record]) if isinstance(e, RowChange)}
     if not found or found.keys() & given:
         return ""
-    return f"the first messages of {side.name} are of {_listed(found)}; --tables has {_listed(given)}"
-
-
-def _listed(tables: Iterable[tuple[str, str]]) -> str:
-    """The names of tables, of many only the first ones."""
-    names = sorted(map(".".join, tables))
-    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else "")
+    return f"the first messages of {side.name} are of {listed(found)}; --tables has {listed(given)}"
 
 
 def _check_schema(side: Side, records: Sequence[Record]) -> None:
@@ -109,14 +104,26 @@ def _check_name(side: Side, records: Sequence[Record]) -> None:
         )
 
 
+def _check_member(side: Side, records: Sequence[Record]) -> None:
+    member, option = side.traits.optional_member or ("", "")
+    trees = [tree for record in records if isinstance(tree := _json(record), dict)]
+    if option and side.every_option()[option] != "true" and trees and all(member in tree for tree in trees):
+        raise UsageError(f"{side.name}: its messages have `{member}`, but {option} is false: set {option}=true")
+
+
 def _tree(record: Record) -> dict[str, Any] | None:
     """The JSON of a row's message; None for any other message."""
-    try:
-        tree: Any = orjson.loads(record.value or b"")
-    except orjson.JSONDecodeError:
-        return None
+    tree = _json(record)
     payload = tree.get("payload", tree) if isinstance(tree, dict) else None
     return tree if isinstance(payload, dict) and "op" in payload else None
+
+
+def _json(record: Record) -> Any:
+    """The JSON of a message; None for any other message."""
+    try:
+        return orjson.loads(record.value or b"")
+    except orjson.JSONDecodeError:
+        return None
 
 
 def _check_swapped(sides: Sequence[Side], firsts: Sequence[Sequence[Record]]) -> None:

@@ -14,19 +14,43 @@ from reference_impl.model import Event, Table
 from reference_impl.registry import RegisteredSchema
 from reference_impl.wire import events_from_json, table_from_json
 
-__all__ = ["read_events", "read_schemas", "read_tables"]
+__all__ = ["is_sql", "listed", "read_events", "read_schemas", "read_tables"]
 
 T = TypeVar("T")
+_NAMED = 4  # tables in a sentence
+_BLANK = b" \t\r\n"
+_UTF8_MARK = b"\xef\xbb\xbf"
+
+
+def listed(tables: Iterable[tuple[str, str]]) -> str:
+    """The names of tables, of many only the first ones."""
+    names = sorted(map(".".join, tables))
+    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else "")
+
+
+def is_sql(path: Path) -> bool:
+    """Whether tables are given as SQL: a file whose name says so or that begins as no JSON does, or a dump's folder."""
+    if path.is_dir() or path.suffix.lower() in (".sql", ".json", ".jsonl"):
+        return path.is_dir() or path.suffix.lower() == ".sql"
+    try:
+        with path.open("rb") as file:
+            head = file.read(1 << 16)
+    except OSError:
+        return False  # who reads it as JSON names the reason
+    return not head.removeprefix(_UTF8_MARK).lstrip(_BLANK).startswith((b"{", b"["))
 
 
 def read_tables(path: Path, option: str = "--tables") -> list[Table]:
-    """Table JSON, or the tables of SQL: of a file that ends in `.sql`, or of the folder of a dump.
+    """The tables of SQL (`is_sql`) or Table JSON, at least one.
 
     Raises `UsageError`, naming file and table or statement, for what cannot be read.
     """
-    if path.suffix.lower() == ".sql" or path.is_dir():
+    if is_sql(path):
         return tables_of_file(path, option)
-    return _read(option, "table", path, table_from_json)
+    tables = _read(option, "table", path, table_from_json)
+    if not tables:
+        raise UsageError(f"{option} {path}: there is no table in it")
+    return tables
 
 
 def read_events(path: Path, tables: Iterable[Table]) -> list[Event]:
@@ -62,7 +86,7 @@ def _text(option: str, path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, ValueError) as e:
-        raise UsageError(f"{option} {path}: cannot be read ({getattr(e, 'strerror', None) or e})") from None
+        raise UsageError(f"{option} {path}: cannot be read ({getattr(e, 'strerror', None) or 'not UTF-8'})") from None
 
 
 def _read(option: str, what: str, path: Path, read: Callable[[Any], T]) -> list[T]:

@@ -282,7 +282,7 @@ def test_a_compressed_file_that_is_cut_is_read_as_far_as_it_goes(tmp_path: Path)
         (kcat(), "jsonl", "read as jsonl, but its first line looks like kcat"),
         (jsonl(), "text", "read as text, but its first line looks like jsonl"),
         (jsonl(), "csv", "unknown form of capture 'csv'; there are jsonl, kcat, text, storage"),
-        (b"id,name\n1,2\n", None, "not a capture of a known form: its first line is b'id,name'"),
+        (b"id,name\n1,2\n", None, "not a capture of a known form: its first line is 'id,name'"),
         (b'{"case":"a","protocol":"canal-json","records":[]}', None, "it looks like recorded vectors"),
         (b"[1]", None, "it looks like a JSON array"),
         (b"[%b,\n%b]" % (MESSAGE, MESSAGE), None, "it looks like a JSON array"),
