@@ -148,12 +148,13 @@ def _move(args: argparse.Namespace) -> Any:
 
 def _tables(path: Path) -> tuple[Sequence[Any], Sequence[str], Sequence[tuple[str, str]]]:
     """The tables of a file or folder, a sentence for each unreadable definition, and other objects as (kind, name)."""
-    from conformance.cli.inputs import is_sql, read_tables
+    from conformance.cli.inputs import bytes_of, is_sql, read_tables
     from conformance.ddl import read_sql
 
-    if not is_sql(path):
-        return read_tables(path, "--schema"), (), ()
-    script = read_sql(path, "--schema")
+    data = None if path.is_dir() else bytes_of(path, "--schema")
+    if data is not None and not is_sql(path, data):
+        return read_tables(path, "--schema", data), (), ()
+    script = read_sql(path, "--schema", data)
     not_read = [statement.text for statement in (*script.not_read, *script.passed_over)]
     if not script.tables:
         why = f": {not_read[0]}" if not_read else ": it has no CREATE TABLE statement with columns"

@@ -219,7 +219,9 @@ def test_if_no_record_is_of_a_given_table_the_tables_of_both_are_named(tmp_path:
     tables.write_text("CREATE TABLE t (id int PRIMARY KEY);", encoding="utf-8")
     files = Files(tmp_path, "canal-json")
     files.check("--tables", str(tables))
-    known = {f"{line['schema']}.{line['name']}" for line in map(json.loads, Path(files.tables).read_text().splitlines())}
+    known = {
+        f"{line['schema']}.{line['name']}" for line in map(json.loads, Path(files.tables).read_text().splitlines())
+    }
     [name] = known
     hint = f"no record is of a table of --tables: the records are of {name}; --tables has other.t"
     assert hint in " ".join(capsys.readouterr().out.split())
