@@ -15,7 +15,6 @@ from conformance.catalogue.recordings import Recording, Workloads, read_recordin
 from conformance.catalogue.register import Level
 from conformance.catalogue.statements import statements
 from conformance.compatibility.encoders import EncodedCase, NamedIut
-from conformance.compatibility.unpaired import case_prefix, cases_of
 from conformance.engine import RunConfig
 from conformance.engine.selection import Selection, subject_of
 from conformance.errors import UsageError
@@ -47,11 +46,8 @@ class RecordedProducer:
         found: list[EncodedCase] = []
         protocols = config.selection.protocols
         recordings = [one for one in read_recordings(folder) if not protocols or one.protocol in protocols]
-        expression = config.selection.expression
         for recording in recordings:
-            # Pairing takes long, and tells the exact words of the cases.
-            if expression is None or expression.may_match(cases_of(folder.name, recording, workloads)):
-                found += _encoded(folder.name, recording, workloads)
+            found += _encoded(folder.name, recording, workloads)
         versions = dict.fromkeys(str(recording.meta["version"]) for recording in recordings)
         named = NamedIut(folder.name, ", ".join(versions), profile="")  # which is for styles of TiCDC
         return named, [one for one in found if _is_selected(config.selection, one.case)]
@@ -76,7 +72,7 @@ def _encoded(folder: str, recording: Recording, workloads: Workloads) -> Iterato
         tables = tuple(change.table for change in changes[:1])
         statement_numbers = dict.fromkeys(change.statement for change in changes)
         case = Case(
-            f"{case_prefix(folder, recording)}{group[0].id}",
+            f"{recording.protocol}/recorded/{folder}/{group[0].id}",
             recording.protocol,
             "encode",
             tables=tables,

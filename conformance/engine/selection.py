@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from conformance.cases.index_rows import Entry
 from conformance.cases.model import CaseHead, Role
@@ -21,23 +21,7 @@ from conformance.catalogue.register import Level
 from conformance.errors import UsageError
 from conformance.nearest import nearest
 
-__all__ = ["Expression", "Searched", "Selection", "Shard", "Subject", "names_of", "subject_of"]
-
-
-class Searched(Protocol):
-    """A case, or several cases at once, as the terms of an expression search them; None: it holds for some of them."""
-
-    def holds(self, needle: str) -> bool | None:
-        """Whether a text in lower case is in one of its words."""
-        ...
-
-    def evaluates(self, requirement: str) -> bool | None:
-        """Whether it evaluates a requirement, whose id is in lower case, or has it in its own id."""
-        ...
-
-    def fits(self, pattern: str) -> bool | None:
-        """Whether its whole id fits a pattern with `*` and `?`."""
-        ...
+__all__ = ["Expression", "Selection", "Shard", "Subject", "names_of", "subject_of"]
 
 
 class Subject(NamedTuple):
@@ -48,18 +32,6 @@ class Subject(NamedTuple):
     """Its words in lower case, each between line feeds."""
     evaluated: frozenset[str] = frozenset()
     """The ids of the requirements that a right answer evaluates, as far as they are known."""
-
-    def holds(self, needle: str) -> bool:
-        return needle in self.text
-
-    def evaluates(self, requirement: str) -> bool:
-        # Only the whole word counts: CJ-034 is not CJ-034b.
-        is_word = f"\n{requirement}\n" in self.text
-        return is_word or _as_written(requirement) in self.evaluated or requirement in self.id.lower()
-
-    def fits(self, pattern: str) -> bool:
-        # A case id may hold brackets, which are no special characters here.
-        return fnmatchcase(self.id, pattern.replace("[", "[[]"))
 
 
 def subject_of(
@@ -89,7 +61,7 @@ def names_of(subjects: Iterable[Subject]) -> list[str]:
     return list(dict.fromkeys(map(_as_written, names)))
 
 
-_Test: TypeAlias = Callable[[Searched], bool | None]
+_Test: TypeAlias = Callable[[Subject], bool]
 
 _EVERYWHERE = ("encode", "decode", *Level)
 _REQUIREMENT = re.compile("[a-z]+-[0-9]{3}[a-z]*")
@@ -99,21 +71,15 @@ _TOKEN = re.compile(r'\s*(?:"([^"]*)"|([()])|([^\s()"]+))')
 
 def _term(text: str) -> _Test:
     if "*" in text or "?" in text:
-        return lambda subject: subject.fits(text)
+        # A case id may hold brackets, which are no special characters here.
+        pattern = text.replace("[", "[[]")
+        return lambda subject: fnmatchcase(subject.id, pattern)
     needle = text.lower()
     if _REQUIREMENT.fullmatch(needle):
-        return lambda subject: subject.evaluates(needle)
-    return lambda subject: subject.holds(needle)
-
-
-def _first_sure(sure: bool, results: Iterable[bool | None]) -> bool | None:
-    """`sure` if a result is, else None if one is unknown, else the opposite of `sure`."""
-    is_unknown = False
-    for result in results:
-        if result is sure:
-            return sure
-        is_unknown = is_unknown or result is None
-    return None if is_unknown else not sure
+        # A requirement's id matches only that requirement: CJ-034 does not match CJ-034b.
+        written, word = _as_written(needle), f"\n{needle}\n"
+        return lambda s: written in s.evaluated or word in s.text or needle in s.id.lower()
+    return lambda subject: needle in subject.text
 
 
 def _as_written(word: str) -> str:
@@ -138,11 +104,7 @@ class Expression:
 
     def matches(self, subject: Subject) -> bool:
         """Whether the expression is true for a case."""
-        return bool(self._test(subject))
-
-    def may_match(self, cases: Searched) -> bool:
-        """Whether the expression may be true for one of several cases."""
-        return self._test(cases) is not False
+        return self._test(subject)
 
     def unmatched(self, subjects: Sequence[Subject]) -> list[str]:
         """The terms that match no case: most likely misspelled."""
@@ -184,13 +146,13 @@ class Expression:
         tests = [self._all()]
         while self._take("or"):
             tests.append(self._all())
-        return tests[0] if len(tests) == 1 else lambda s: _first_sure(True, (test(s) for test in tests))
+        return tests[0] if len(tests) == 1 else lambda subject: any(test(subject) for test in tests)
 
     def _all(self) -> _Test:
         tests = [self._one()]
         while self._take("and"):
             tests.append(self._one())
-        return tests[0] if len(tests) == 1 else lambda s: _first_sure(False, (test(s) for test in tests))
+        return tests[0] if len(tests) == 1 else lambda subject: all(test(subject) for test in tests)
 
     def _one(self) -> _Test:
         self._depth += 1
@@ -204,7 +166,7 @@ class Expression:
         if self._take("not"):
             self.has_negation = True
             test = self._one()
-            return lambda subject: None if (result := test(subject)) is None else not result
+            return lambda subject: not test(subject)
         if self._take("("):
             test = self._any()
             if not self._take(")"):

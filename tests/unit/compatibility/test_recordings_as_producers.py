@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from conformance.catalogue.recordings import Recording, Workloads, read_recordings
 from conformance.cli.configuring import REFERENCE, run_config
 from conformance.cli.main import main
 from conformance.cli.settings import SETTINGS
 from conformance.compatibility import RecordedProducer
-from conformance.compatibility.unpaired import cases_of
 from conformance.engine import RunConfig
-from conformance.engine.selection import Expression
-from conformance.oracle.upstream.recordings import RecordPair, record_pairs
 from tests.recorded_by_hand import canal, connector, rows, table, written
 
 ONE = {"id": "1", "v": "1"}
@@ -74,62 +68,3 @@ def test_the_label_names_the_versions_of_the_selected_protocols_only(
 ) -> None:
     named, _ = RecordedProducer("both", both(tmp_path)).encoded(config(*protocols))
     assert named.version == versions
-
-
-NOT_RECORDED = [*TRUTH, *(rows(n, 1, (None, {"id": str(n), "v": "1"})) for n in range(3, 14))]
-MORE_SQL = SQL + "".join(f" insert into t values ({n}, 1);" for n in range(3, 14))
-
-
-@pytest.fixture
-def halves(tmp_path: Path) -> Path:
-    """A folder with a recording of Canal, `hand`, and one of Debezium, `other`; both lack eleven of twelve rows."""
-    folder = both(tmp_path)
-    lacking = written(tmp_path / "lacking", "canal", MORE_SQL, NOT_RECORDED, [canal(1, [ONE], ["id"])])
-    for file in lacking.iterdir():
-        shutil.copy(file, folder / file.name)
-    return folder
-
-
-def test_every_text_of_a_case_may_match_before_the_records_are_paired(halves: Path) -> None:
-    read = {recording.protocol: recording for recording in read_recordings(halves)}
-    workloads = Workloads(halves)
-    _, found = RecordedProducer("halves", halves).encoded(config())
-    assert [one.case.id.rpartition("/")[2] for one in found if "missing" in one.case.id][-1] == "missing-11"
-    for case in (one.case for one in found):
-        unpaired = cases_of(halves.name, read[case.protocol], workloads)
-        words = (case.id, case.protocol, case.role, *(f"{name}={value}" for name, value in case.axes.items()))
-        for word in words:
-            texts = {word[first:last] for first in range(len(word)) for last in range(first + 1, len(word) + 1)}
-            missed = [text for text in texts if not Expression(f'"{text}"').may_match(unpaired)]
-            assert not missed, word
-        for cut in range(len(case.id)):
-            assert Expression(f'"{case.id[:cut]}*"').may_match(unpaired)
-        assert not Expression(f'not "{case.protocol}"').may_match(unpaired)
-
-
-@pytest.mark.parametrize(
-    ("expression", "paired", "count"),
-    [
-        ("hand", ["hand"], 12),
-        ("connector", ["other"], 12),
-        ("not hand", ["other"], 12),
-        ("hand and missing-11", ["hand"], 1),
-        ("canal/*/hand/*", ["hand"], 12),
-        ("operation=delete or DBZ-041", [], 0),
-        ("operation=insert and not missing", ["hand", "other"], 2),
-    ],
-)
-def test_only_recordings_that_may_hold_a_selected_case_are_paired(
-    expression: str, paired: list[str], count: int, halves: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: list[str] = []
-
-    def counted(recording: Recording, *others: Any) -> list[RecordPair]:
-        seen.append(recording.name)
-        return record_pairs(recording, *others)
-
-    monkeypatch.setattr("conformance.compatibility.recordings.record_pairs", counted)
-    selected = config()
-    selected = replace(selected, selection=replace(selected.selection, expression=Expression(expression)))
-    _, found = RecordedProducer("halves", halves).encoded(selected)
-    assert (seen, len(found)) == (paired, count)
