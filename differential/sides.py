@@ -86,6 +86,8 @@ class DialectTraits:
     has_log_positions: bool = False
     # The option for schemas in messages, its value without them, and its value with them.
     schema_option: tuple[str, str, str] | None = None
+    # A member of all messages, and the option without which no message has it.
+    optional_member: tuple[str, str] | None = None
     # The option that determines `source.name`, the name by the settings, and the form of the option's value.
     source_name: tuple[str, Callable[[Settings], str], str] | None = None
 
@@ -111,6 +113,7 @@ DIALECT_TRAITS: Rows[DialectTraits] = Rows(
             name_members=("database", "table"),
             key_delete_options=(_DELETES_BY_KEY,),
             kind_member="type",
+            optional_member=("_tidb", "enable-tidb-extension"),
         ),
         CANAL: DialectTraits(
             frozenset({("id",), ("es",), ("ts",), ("gtid",)}),

@@ -25,4 +25,4 @@ def zone_of(name: str) -> tzinfo:
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
-        raise Rejected("semantics", f"{name!r} is not a time zone") from None
+        raise Rejected("semantics", f"{name!r} is not a time zone such as UTC, +05:30 or Asia/Tokyo") from None

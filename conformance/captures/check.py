@@ -65,7 +65,7 @@ def check_capture(
     try:
         zone_of(timezone)
     except Rejected as e:
-        raise UsageError(e.message) from None
+        raise UsageError(f"--timezone: {e.message}") from None
     if captured is None:
         captured = read_capture(Path(path), protocol, input_format)
     context = CaptureContext(

@@ -12,7 +12,7 @@ from io import BufferedIOBase, BufferedReader
 from itertools import chain
 from pathlib import Path
 
-from conformance.captures.lines import Line, split_lines
+from conformance.captures.lines import LONGEST_LINE, Line, split_lines
 from conformance.captures.model import Captured, Place
 from conformance.captures.readers import READERS, form_of_line, is_bracket, is_ignored, known_layout, read_lines
 from conformance.errors import UsageError, missing_extra
@@ -90,7 +90,9 @@ def is_compressed(path: Path) -> bool:
 
 
 def _open(path: Path) -> BufferedIOBase:
-    """The decompressed file. Raises `UsageError` for an archive, and for zstd without pyarrow."""
+    """The decompressed file. Raises `UsageError` for a pipe, for an archive, and for zstd without pyarrow."""
+    if path.is_fifo():
+        raise UsageError(f"{path}: it is a pipe, and a capture is read more than once: write it to a file first")
     magic = _magic(path)
     if magic.startswith(_PARQUET):
         raise UsageError(
@@ -132,7 +134,7 @@ def _form(path: Path, head: list[Line], given: str | None, protocol: str) -> str
     if layout and (is_bracket(head[0]) or (given is None and seen not in READERS)):
         raise UsageError(f"{path}: not a capture of a known form: it looks like {layout}; forms: {', '.join(READERS)}")
     if given is None and seen not in READERS:
-        why = f"it looks like {seen}" if seen else f"its first line is {head[0].data[:60]!r}"
+        why = f"it looks like {seen}" if seen else _first_line(head[0])
         raise UsageError(f"{path}: not a capture of a known form: {why}; forms: {', '.join(READERS)}")
     form = given or str(seen)
     if seen is not None and seen != form and not {form, seen} <= _LINES_OF_TEXT:
@@ -140,6 +142,15 @@ def _form(path: Path, head: list[Line], given: str | None, protocol: str) -> str
     if form in _LINES_OF_TEXT and protocol in _BINARY_PROTOCOLS:
         raise UsageError(f"{path}: lines of text cannot carry {protocol}, which is binary; capture it as jsonl or kcat")
     return form
+
+
+def _first_line(line: Line) -> str:
+    if line.length > LONGEST_LINE:
+        return f"its first line has {line.length:,} bytes, and a line may have {LONGEST_LINE:,}"
+    try:
+        return f"its first line is {line.data.decode()[:60]!r}"
+    except UnicodeDecodeError:
+        return "its first line is not text"
 
 
 def _chunks(file: BufferedIOBase, failures: list[str]) -> Iterator[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from typing import TypeVar
@@ -13,6 +14,8 @@ from reference_impl.profiles import NEWARCH, PROFILES, Profile
 from reference_impl.protocols import DIALECTS, UPSTREAM
 
 __all__ = ["all_cases", "find_in"]
+
+_REQUIREMENT = re.compile("[A-Za-z]+-[0-9]{3}[a-z]*")
 
 C = TypeVar("C", bound=CaseHead)
 
@@ -53,7 +56,8 @@ def find_in(cases: Iterable[C], name: str) -> C:
         if len(digits) >= 4:
             matches = [c for c in heads if c.opaque_id.startswith(digits) and c.role.startswith(role)]
     if not matches:
-        raise UsageError(f"no case is called {name!r}; `list cases` shows them all")
+        of_requirement = f"; `list cases -k {name}` those of a requirement" if _REQUIREMENT.fullmatch(name) else ""
+        raise UsageError(f"no case is called {name!r}; `list cases` shows them all{of_requirement}")
     if len(matches) > 1:
         raise UsageError(f"{name!r} may be {' or '.join(c.replay_id for c in matches[:5])}: give more of it")
     return matches[0]

@@ -32,7 +32,7 @@ from conformance.cases.model import Anchor, Case
 from conformance.catalogue.register import Level, Register, load_register
 from conformance.cli.arguments import add_profile, checked_name, profile_of, refuse_profile
 from conformance.cli.configuring import origin_of
-from conformance.cli.inputs import read_events, read_schemas, read_tables
+from conformance.cli.inputs import listed, read_events, read_schemas, read_tables
 from conformance.cli.outputs import check_reports, open_outputs
 from conformance.cli.parser import typed_command
 from conformance.cli.registry_access import OPTION, add_registry_config, registry_access
@@ -53,7 +53,7 @@ from conformance.registry import open_registry
 from conformance.signals import cuttable, stopping
 from conformance.transport.origin import Origin
 from reference_impl.errors import Rejected
-from reference_impl.model import Record
+from reference_impl.model import Record, RowChange, Table
 from reference_impl.profiles import Profile
 from reference_impl.protocols import AVRO, DIALECTS, UPSTREAM
 from reference_impl.wire import record_to_json
@@ -128,6 +128,8 @@ class _Capture:
     lost: str
     """Why it could not be read to its end; "" if it was."""
     is_interrupted: bool
+    notes: Sequence[str]
+    """Hints about the capture as a whole."""
 
 
 def _check(args: argparse.Namespace) -> int:
@@ -166,8 +168,9 @@ def _read(args: argparse.Namespace, protocol: str, profile: Profile) -> _Capture
     """Read and judge the records, up to Ctrl-C or SIGTERM. Raises `UsageError` for an unreadable topic."""
     results: list[CaptureResult] = []
     broken_off: list[TopicLost] = []
+    tables = read_tables(args.tables) if args.tables else []
     with stopping() as stop, contextlib.suppress(KeyboardInterrupt):
-        _until_stopped(_results(args, protocol, profile, broken_off), results, stop)
+        _until_stopped(_results(args, protocol, profile, tables, broken_off), results, stop)
     lost = "".join(map(str, broken_off))
     if lost and not results:
         raise UsageError(lost)
@@ -178,7 +181,10 @@ def _read(args: argparse.Namespace, protocol: str, profile: Profile) -> _Capture
         oracle = _UPSTREAM
     else:
         oracle = _NO_TRUTH if args.events is None else _EVENTS
-    return _Capture(args.records, protocol, profile, oracle, results, lost, stop.is_set())
+    # The hints need the records, which `--redact` removes.
+    notes = (*_other_dialect(protocol, results), *_left_out(results), *_about_all(args.records, tables, results))
+    shown = list(map(Redaction(protocol), results)) if args.redact else results
+    return _Capture(args.records, protocol, profile, oracle, shown, lost, stop.is_set(), notes)
 
 
 @cuttable
@@ -191,13 +197,12 @@ def _until_stopped(results: Iterator[CaptureResult], found: list[CaptureResult],
 
 
 def _results(
-    args: argparse.Namespace, protocol: str, profile: Profile, broken_off: list[TopicLost]
+    args: argparse.Namespace, protocol: str, profile: Profile, tables: Sequence[Table], broken_off: list[TopicLost]
 ) -> Iterator[CaptureResult]:
     """The judged records, one after another."""
-    tables = read_tables(args.tables) if args.tables else []
     captured, partitions = _topics(args)
     with _schemas(args) as schemas:
-        results = check_capture(
+        yield from check_capture(
             args.records,
             protocol,
             captured=None if captured is None else _as_far_as_read(captured, broken_off),
@@ -211,7 +216,6 @@ def _results(
             schemas=schemas,
             claims=ClaimFiles(args.claims) if args.claims else None,
         )
-        yield from map(Redaction(protocol), results) if args.redact else results
 
 
 def _topics(args: argparse.Namespace) -> tuple[Iterator[Captured] | None, int | None]:
@@ -282,9 +286,7 @@ def _record(
     yield events.iut_event(label, capture.name, "capture", profile.name, hello, "", "", problems)
     items = tuple(item for item, _ in judged)
     digest = digest_of(f"{i.case.role} {i.case.id}" for i in items)
-    yield events.plan_event(
-        label, Plan(items, digest=digest, notes=(*_other_dialect(protocol, results), *_left_out(results)))
-    )
+    yield events.plan_event(label, Plan(items, digest=digest, notes=tuple(capture.notes)))
     tally = Tally(planned=len(judged), interrupted=capture.is_interrupted, incomplete=bool(capture.lost))
     by_requirement = RequirementResults(rules, profile, frozenset({"encode"}))
     cases = CaseEvents()
@@ -326,6 +328,16 @@ def _has_right_ones(dialect: str, records: Sequence[Record]) -> bool:
     return dialect == AVRO.name or any(
         not (result.findings or result.problem) for result in check_capture("", dialect, captured=captured)
     )
+
+
+def _about_all(records: str, tables: Sequence[Table], results: Sequence[CaptureResult]) -> Iterator[str]:
+    """Why nothing, or no table of `--tables`, was judged."""
+    if not results:
+        yield f"{records}: there is no record in it"
+    rows = [event for result in results for event in result.events if isinstance(event, RowChange)]
+    found, given = {(row.schema, row.table) for row in rows}, {table.id for table in tables}
+    if found and given and not found & given:
+        yield f"no record is of a table of --tables: the records are of {listed(found)}; --tables has {listed(given)}"
 
 
 def _left_out(results: Iterable[CaptureResult]) -> Iterator[str]:

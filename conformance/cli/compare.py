@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from conformance import __version__
 from conformance.catalogue.register import load_register
 from conformance.cli.arguments import add_profile, check_positive, profile_of
-from conformance.cli.first_look import check_first_messages
+from conformance.cli.first_look import check_first_messages, note_on_tables
 from conformance.cli.gates import add_gate, limits_of
 from conformance.cli.inputs import read_tables
 from conformance.cli.live import add_live, check_live, live_line, live_summaries
@@ -35,6 +35,7 @@ from differential.local import compare_locally
 from differential.model import Difference
 from differential.prints.ways import ways_summary
 from differential.result.duplicates import without_repeats
+from differential.result.gate import NOTHING
 from differential.result.streams import stream_differences
 from differential.result.summary import Tally, summary, without_values, without_values_of_errors
 from differential.rows import write_parquet
@@ -223,6 +224,9 @@ def _compare_once(
             without_values_of_errors(result)
         result["plan"] = {name: plan[name] for name in ("plan", "why")} | ways_summary(sides, counts)
         _add_offsets(result, specs)
+    if result["exit_status"] == NOTHING:
+        for side, shown in zip(sides, result["sides"], strict=True):
+            shown["note"] = "; ".join(filter(None, (shown["note"], note_on_tables(side, specs[side.name])))) or None
     return result
 
 

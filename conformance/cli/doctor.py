@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import argparse
 import base64
+import json
 import os
+import shlex
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -44,6 +46,7 @@ _ROW = {"id": "1", "note": "hello"}
 _LITERALS = {"id": "1", "note": "'hello'"}
 
 _EXTENSION = "enable-tidb-extension"
+_MOST_SHOWN = 60  # characters of a value
 
 
 def register(commands: Any) -> None:
@@ -91,7 +94,8 @@ def _doctor(args: argparse.Namespace) -> int:
             _say("ok", name, begin, result)
     finally:
         session.close()
-    print("the harness answers. Judge it: ticdc-conformance run --iut …")
+    address_given = f" --iut {shlex.quote(iut[0])}" if settings["iut"][1] == "--iut" else ""
+    print(f"the harness answers. Judge it: ticdc-conformance run{address_given}")
     return ExitStatus.GREEN
 
 
@@ -137,7 +141,12 @@ def _conversation(
     options = case.options
     request = configure_request(case) | ({} if registry is None else {"registry_url": registry.url})
     roles = (declared.get("roles") or ["encode", "decode"]) if "row" in declared.get("events", ["row"]) else []
-    yield "configure", lambda: _ok(session.configure(request), str(options or "no options"))
+    yield (
+        "configure",
+        lambda: _ok(
+            session.configure(request), ", ".join(f"{name}={value}" for name, value in options.items()) or "no options"
+        ),
+    )
     if "encode" in roles:
         yield "encode", lambda: _encode(session, case)
     if "decode" in roles:
@@ -206,7 +215,15 @@ def _encode(session: Session, case: Case) -> str:
     values = [base64.b64decode(r["value"] or "") for r in answer.payload["records"]]
     if not values:
         raise _StepFailed("no record for an insert")
-    return f"{len(values)} record, {sum(map(len, values))} bytes of value: {values[0][:60]!r}"
+    return f"{len(values)} record, {sum(map(len, values))} bytes of value: {_shown(values[0])}"
+
+
+def _shown(value: bytes) -> str:
+    """The beginning of a value, as text if it is one."""
+    try:
+        return value.decode()[:_MOST_SHOWN]
+    except UnicodeDecodeError:
+        return value[: _MOST_SHOWN // 2].hex()
 
 
 def _decode(session: Session, case: Case) -> str:
@@ -216,7 +233,7 @@ def _decode(session: Session, case: Case) -> str:
     events = answer.payload["events"]
     if not events:
         raise _StepFailed("no event from a record that holds an insert")
-    return f"{len(events)} event: {events[0].get('op', events[0].get('kind'))} {events[0].get('after')}"
+    return f"{len(events)} event: {events[0].get('op', events[0].get('kind'))} {json.dumps(events[0].get('after'))}"
 
 
 def _bye(address: Address, session: Session) -> str:

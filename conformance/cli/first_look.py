@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 
 from conformance.captures.likely import likely_dialect
+from conformance.cli.inputs import listed
 from conformance.errors import UsageError
 from differential.decode.changes import ChangeReader
 from differential.decode.contents import Oddity, Statement
@@ -21,10 +22,10 @@ from differential.sources.captures import read_source
 from differential.sources.spec import Spec
 from differential.sources.topics import is_topics
 from reference_impl.errors import Rejected, Unsupported
-from reference_impl.model import Record
+from reference_impl.model import Record, RowChange
 from reference_impl.protocols import AVRO, DIALECTS
 
-__all__ = ["check_first_messages"]
+__all__ = ["check_first_messages", "note_on_tables"]
 
 _LOOKED_AT = 40  # messages of each side that are read
 _TRIED = 5  # messages that are tried with every option of another dialect
@@ -35,8 +36,8 @@ def check_first_messages(sides: Sequence[Side], specs: Mapping[str, Spec]) -> No
     """Check the first messages of each side. Topics are left out: to read them takes a connection.
 
     Raises `UsageError` if only some sides are empty, if two dialects are swapped, if the messages of a side are of
-    another dialect, or if they contradict the side's options: about the schema in every message, or about the name of
-    the connector or cluster.
+    another dialect, or if they contradict the side's options: about the schema or a member in every message, or about
+    the name of the connector or cluster.
     """
     if any(is_topics(spec.source) for spec in specs.values()):
         return
@@ -49,10 +50,25 @@ def check_first_messages(sides: Sequence[Side], specs: Mapping[str, Spec]) -> No
     for side, records in zip(sides, firsts, strict=True):
         _check_schema(side, records)
         _check_name(side, records)
+        _check_member(side, records)
     if len(sides) == 2 and len(full) == 2 and sides[0].dialect != sides[1].dialect:
         _check_swapped(sides, firsts)
     for side, records in zip(sides, firsts, strict=True):
         _check_dialect(side, records)
+
+
+def note_on_tables(side: Side, spec: Spec) -> str:
+    """The tables of the first messages of a side and the given ones; "" for topics, and if a table is in both."""
+    if is_topics(spec.source):
+        return ""
+    decoder, given = side.decoder(), {table.id for table in side.tables}
+    found: dict[tuple[str, str], None] = {}
+    for record in islice(read_source(spec), _LOOKED_AT):
+        with suppress(Rejected, Unsupported):
+            found |= {(e.schema, e.table): None for e in decoder.decode([record]) if isinstance(e, RowChange)}
+    if not found or found.keys() & given:
+        return ""
+    return f"the first messages of {side.name} are of {listed(found)}; --tables has {listed(given)}"
 
 
 def _check_schema(side: Side, records: Sequence[Record]) -> None:
@@ -88,14 +104,26 @@ def _check_name(side: Side, records: Sequence[Record]) -> None:
         )
 
 
+def _check_member(side: Side, records: Sequence[Record]) -> None:
+    member, option = side.traits.optional_member or ("", "")
+    trees = [tree for record in records if isinstance(tree := _json(record), dict)]
+    if option and side.every_option()[option] != "true" and trees and all(member in tree for tree in trees):
+        raise UsageError(f"{side.name}: its messages have `{member}`, but {option} is false: set {option}=true")
+
+
 def _tree(record: Record) -> dict[str, Any] | None:
     """The JSON of a row's message; None for any other message."""
-    try:
-        tree: Any = orjson.loads(record.value or b"")
-    except orjson.JSONDecodeError:
-        return None
+    tree = _json(record)
     payload = tree.get("payload", tree) if isinstance(tree, dict) else None
     return tree if isinstance(payload, dict) and "op" in payload else None
+
+
+def _json(record: Record) -> Any:
+    """The JSON of a message; None for any other message."""
+    try:
+        return orjson.loads(record.value or b"")
+    except orjson.JSONDecodeError:
+        return None
 
 
 def _check_swapped(sides: Sequence[Side], firsts: Sequence[Sequence[Record]]) -> None:

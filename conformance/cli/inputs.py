@@ -14,19 +14,43 @@ from reference_impl.model import Event, Table
 from reference_impl.registry import RegisteredSchema
 from reference_impl.wire import events_from_json, table_from_json
 
-__all__ = ["read_events", "read_schemas", "read_tables"]
+__all__ = ["bytes_of", "is_sql", "listed", "read_events", "read_schemas", "read_tables"]
 
 T = TypeVar("T")
+_NAMED = 4  # tables in a sentence
+_BLANK = b" \t\r\n"
+_UTF8_MARK = b"\xef\xbb\xbf"
 
 
-def read_tables(path: Path, option: str = "--tables") -> list[Table]:
-    """Table JSON, or the tables of SQL: of a file that ends in `.sql`, or of the folder of a dump.
+def listed(tables: Iterable[tuple[str, str]]) -> str:
+    """The names of tables, of many only the first ones."""
+    names = sorted(map(".".join, tables))
+    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else "")
+
+
+def is_sql(path: Path, data: bytes) -> bool:
+    """Whether the content of a file is SQL: its name says so, or it begins as no JSON does."""
+    if (ending := path.suffix.lower()) in (".sql", ".json", ".jsonl"):
+        return ending == ".sql"
+    return not data.removeprefix(_UTF8_MARK).lstrip(_BLANK).startswith((b"{", b"["))
+
+
+def read_tables(path: Path, option: str = "--tables", data: bytes | None = None) -> list[Table]:
+    """The tables of a dump's folder, or of a file of SQL (`is_sql`) or Table JSON; at least one.
+
+    `data` is the content of the file if it was read before: a pipe can be read only once.
 
     Raises `UsageError`, naming file and table or statement, for what cannot be read.
     """
-    if path.suffix.lower() == ".sql" or path.is_dir():
+    if path.is_dir():
         return tables_of_file(path, option)
-    return _read(option, "table", path, table_from_json)
+    data = bytes_of(path, option) if data is None else data
+    if is_sql(path, data):
+        return tables_of_file(path, option, data)
+    tables = _items(option, "table", path, data, table_from_json)
+    if not tables:
+        raise UsageError(f"{option} {path}: there is no table in it")
+    return tables
 
 
 def read_events(path: Path, tables: Iterable[Table]) -> list[Event]:
@@ -58,16 +82,24 @@ def _schema(given: Any) -> RegisteredSchema:
     return RegisteredSchema(schema_id, subject, text)
 
 
-def _text(option: str, path: Path) -> str:
+def bytes_of(path: Path, option: str) -> bytes:
+    """The content of a file. Raises `UsageError`."""
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_bytes()
     except (OSError, ValueError) as e:
         raise UsageError(f"{option} {path}: cannot be read ({getattr(e, 'strerror', None) or e})") from None
 
 
 def _read(option: str, what: str, path: Path, read: Callable[[Any], T]) -> list[T]:
+    return _items(option, what, path, bytes_of(path, option), read)
+
+
+def _items(option: str, what: str, path: Path, data: bytes, read: Callable[[Any], T]) -> list[T]:
     """The items of a file, each made by `read` from its JSON; `what` is the noun for an item in messages."""
-    text = _text(option, path)
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        raise UsageError(f"{option} {path}: cannot be read (it is not UTF-8)") from None
     try:
         given = json.loads(text)
     except (ValueError, RecursionError):

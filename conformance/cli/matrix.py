@@ -100,7 +100,8 @@ def _status(args: argparse.Namespace, table: dict[str, Any], *, suite_failed: bo
         return ExitStatus.INTERNAL if suite_failed else ExitStatus.INCONCLUSIVE
     verdicts = {cell["verdict"] for cell in table["cells"]}
     if not verdicts or verdicts == {"not tried"}:
-        print("ticdc-conformance: nothing was tried", file=sys.stderr)
+        selected = f": no case with a row matches -k {args.select!r}" if args.select and not verdicts else ""
+        print(f"ticdc-conformance: nothing was tried{selected}", file=sys.stderr)
         return ExitStatus.NOTHING
     if args.fail_on is None:
         return ExitStatus.GREEN

@@ -111,7 +111,12 @@ def _migrate(args: argparse.Namespace) -> int:
 def _move(args: argparse.Namespace) -> Any:
     from conformance.migration import ORIGINS, TARGETS, Move
     from reference_impl.errors import Rejected, Unsupported
+    from reference_impl.zones import zone_of
 
+    try:
+        zone_of(args.timezone)
+    except Rejected as e:
+        raise UsageError(f"--timezone: {e.message}") from None
     origin, version, origin_options = _spec("--from", args.origin, ORIGINS)
     if version:
         if "version" in origin_options:
@@ -143,12 +148,13 @@ def _move(args: argparse.Namespace) -> Any:
 
 def _tables(path: Path) -> tuple[Sequence[Any], Sequence[str], Sequence[tuple[str, str]]]:
     """The tables of a file or folder, a sentence for each unreadable definition, and other objects as (kind, name)."""
-    from conformance.cli.inputs import read_tables
+    from conformance.cli.inputs import bytes_of, is_sql, read_tables
     from conformance.ddl import read_sql
 
-    if path.suffix.lower() == ".json":
-        return read_tables(path, "--schema"), (), ()
-    script = read_sql(path, "--schema", None if path.is_dir() else path.stem)
+    data = None if path.is_dir() else bytes_of(path, "--schema")
+    if data is not None and not is_sql(path, data):
+        return read_tables(path, "--schema", data), (), ()
+    script = read_sql(path, "--schema", data)
     not_read = [statement.text for statement in (*script.not_read, *script.passed_over)]
     if not script.tables:
         why = f": {not_read[0]}" if not_read else ": it has no CREATE TABLE statement with columns"

@@ -11,6 +11,8 @@ from reports.saved import RECORD, SavedRun, SeveralRunsError, open_run
 
 __all__ = ["read_saved", "status_of_shown", "would_replace"]
 
+_MOST_PROBLEMS = 5  # that are shown one by one
+
 
 def read_saved(path: Path, *, empty: bool = False) -> SavedRun:
     """The run in a folder of `--out` or a file of `--report jsonl=`; prints on stderr which lines are unreadable.
@@ -25,8 +27,10 @@ def read_saved(path: Path, *, empty: bool = False) -> SavedRun:
         raise UsageError(f"{path}: cannot be read as a run record ({e.strerror or e})") from None
     except SeveralRunsError as e:
         raise UsageError(str(e)) from None
-    for problem in run.problems:
+    for problem in run.problems[:_MOST_PROBLEMS]:
         print(f"ticdc-conformance: {problem}", file=sys.stderr)
+    if more := len(run.problems[_MOST_PROBLEMS:]):
+        print(f"ticdc-conformance: {path}: {more:,} more lines are unreadable", file=sys.stderr)
     needed = ("run", "verdict", "verdicts") if empty else ("verdict", "verdicts")
     if not any(event["event"] in needed for event in run.events):
         raise UsageError(f"{path}: no verdict in it; a run is saved by run --out DIR, or by --report jsonl=PATH")

@@ -7,12 +7,13 @@ import json
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Context, Decimal, InvalidOperation
+from decimal import ROUND_DOWN, Context, Decimal, InvalidOperation
 from typing import Literal, TypeAlias
 
 from conformance.compatibility.cells import Trouble, Verdict, worst
 from conformance.consumers.mysql_types import MysqlType
 from conformance.consumers.truth import Change, Values, is_same_value
+from reference_impl.floats import nearest_float32, plain
 
 __all__ = ["BitForm", "Columns", "Pair", "aligned", "updates_split"]
 
@@ -184,13 +185,28 @@ def _is_cut(got: str, expected: str) -> bool:
 
 
 def _is_rounded(got: str, expected: str) -> bool:
-    """Whether one number is the other with fewer digits, at least six."""
+    """Whether one number is the other with fewer digits, at least six: rounded, cut, or what a float holds of it."""
     try:
         short, whole = Decimal(got).normalize(_EXACT), Decimal(expected).normalize(_EXACT)
     except InvalidOperation:
         return False
     if not short.is_finite() or not whole.is_finite():
         return False
-    digits = len(short.as_tuple().digits)
-    unit = Decimal(1).scaleb(int(short.as_tuple().exponent))
-    return _LEAST_DIGITS <= digits < len(whole.as_tuple().digits) and _EXACT.subtract(short, whole).copy_abs() <= unit
+    digits, all_digits = len(short.as_tuple().digits), len(whole.as_tuple().digits)
+    # Zeros at the end of a rounded number do not count as its digits: 0.1 is 0.1000001 with six digits.
+    kept = max(_LEAST_DIGITS, digits)
+    if kept < all_digits:
+        unit = Decimal(1).scaleb(whole.adjusted() - kept + 1)
+        cut, lost = whole.quantize(unit, ROUND_DOWN, _EXACT), _EXACT.subtract(short, whole).copy_abs()
+        if short == cut or lost * 2 <= unit:
+            return True
+    return digits <= all_digits and any(_is_float_of(short, whole, bits) for bits in (32, 64))
+
+
+def _is_float_of(got: Decimal, whole: Decimal, bits: int) -> bool:
+    """Whether a number is the float nearest to another one: in its shortest digits, or in all of them."""
+    try:
+        nearest = nearest_float32(str(whole)) if bits == 32 else float(whole)
+        return got in (Decimal(nearest), Decimal(plain(str(whole), bits)))
+    except (OverflowError, ValueError):
+        return False

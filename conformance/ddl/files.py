@@ -18,17 +18,17 @@ __all__ = ["read_sql", "tables_of_file"]
 _OF_A_TABLE = re.compile(r"([^.]+)\..+-schema\.sql\Z")
 
 
-def read_sql(path: Path, option: str, schema: str | None = None) -> Script:
-    """Read a file or the folder of a dump; messages name it by `option`.
+def read_sql(path: Path, option: str, data: bytes | None = None) -> Script:
+    """Read a file, whose `data` may have been read before, or the folder of a dump; messages name it by `option`.
 
-    `schema` is for tables without one in the text or the file's name. Raises `UsageError` for a file that cannot be
-    opened, and for a folder without `*-schema.sql`.
+    A table without a schema in the text is in the schema that the file is named after: `shop.sql` is for `shop`.
+    Raises `UsageError` for a file that cannot be opened, and for a folder without `*-schema.sql`.
     """
     try:
         if not path.is_dir():
-            return _read(path, schema)
+            return _read(path, data)
         files = sorted(file for file in path.iterdir() if _OF_A_TABLE.match(file.name))
-        found = [_read(file, schema) for file in files]
+        found = [_read(file) for file in files]
     except OSError as e:
         raise UsageError(f"{option} {path}: cannot be read ({e.strerror or e})") from None
     if not found:
@@ -42,14 +42,14 @@ def read_sql(path: Path, option: str, schema: str | None = None) -> Script:
     )
 
 
-def tables_of_file(path: Path, option: str) -> list[Table]:
-    """The tables of a file or folder, all of which must be readable. Raises `UsageError`, see `tables_of_sql`."""
-    return strictly(read_sql(path, option), f"{option} {path}")
+def tables_of_file(path: Path, option: str, data: bytes | None = None) -> list[Table]:
+    """The tables of `read_sql`, all of which must be readable. Raises `UsageError`, see `tables_of_sql`."""
+    return strictly(read_sql(path, option, data), f"{option} {path}")
 
 
-def _read(path: Path, schema: str | None) -> Script:
+def _read(path: Path, data: bytes | None = None) -> Script:
     named = _OF_A_TABLE.match(path.name)
-    return read_script(text_of(path.read_bytes()), named[1] if named else schema)
+    return read_script(text_of(path.read_bytes() if data is None else data), named[1] if named else path.stem)
 
 
 def _named(file: Path, given: tuple[NotRead, ...]) -> Iterator[NotRead]:

@@ -189,7 +189,7 @@ def recorded_target(address: str, folder: Path, profile: Profile) -> Target:
         vectors, problems = read_vectors(folder)
         if not vectors:
             detail = f": {problems[0]}" if problems else ""
-            raise UsageError(f"{address}: no recorded vector in {folder}{detail}")
+            raise UsageError(f"{address}: there is no recording in {folder}{detail}")
         recorded = Recorded(lambda: vectors, profile, folder.name)
     for_worker = partial(_recorded_for_worker, address, folder, profile)
     return Target(

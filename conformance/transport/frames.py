@@ -12,6 +12,7 @@ __all__ = ["MAX_DEPTH", "BadFrame", "read_frame"]
 MAX_DEPTH = 100
 """The limit of nested objects and lists: ten times what an answer of the harness protocol needs."""
 
+_ONLY_ANSWERS = "only answers belong into the output, and all other text into stderr"
 _TOO_DEEP = f"objects and lists inside each other more than {MAX_DEPTH} deep"
 
 
@@ -24,7 +25,8 @@ def read_frame(line: bytes) -> dict[str, Any]:
     try:
         frame = orjson.loads(line)
     except orjson.JSONDecodeError as e:
-        raise BadFrame(f"not JSON ({e})") from None
+        is_object = line.lstrip().startswith(b"{")
+        raise BadFrame(f"not JSON ({e})" if is_object else f"not JSON; {_ONLY_ANSWERS}") from None
     if type(frame) is not dict:
         raise BadFrame("not a JSON object")
     # orjson drops duplicate members, and then the line has more colons than the frame. An escaped colon, \u003a, would

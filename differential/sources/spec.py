@@ -17,6 +17,7 @@ from reference_impl.model import Table
 from reference_impl.options import parse
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
+from reference_impl.zones import zone_of
 
 __all__ = ["SETTINGS", "Spec", "compared", "parse_spec", "side_of"]
 
@@ -77,6 +78,10 @@ def side_of(name: str, spec: Spec, tables: Iterable[Table], profile: Profile = N
         parse(codec_of(spec.dialect).options, options)
     except (Rejected, Unsupported) as e:
         raise UsageError(f"{name}: {spec.dialect}: {e}") from None
+    try:
+        zone_of(settings.timezone)
+    except Rejected as e:
+        raise UsageError(f"{name}: timezone: {e.message}") from None
     return Side(name, spec.dialect, options, profile, settings, tuple(tables))
 
 

@@ -1,6 +1,6 @@
-"""Writes a `Value` as the JSON text of a payload, in the form of its column type.  [DBZ-100 … DBZ-139]
+"""Writes the values of columns as JSON texts in a payload, type by type.  [DBZ-100 … DBZ-139]
 
-The schemas of the forms are in `types`, the texts for NULL in `defaults`.
+`types` has the schemas of the columns, `defaults` the texts that stand for NULL.
 """
 
 from __future__ import annotations
@@ -22,22 +22,25 @@ from reference_impl.zones import zone_of
 __all__ = ["Writer", "base64_literal", "bits_of", "bits_text", "signed", "writer"]
 
 Writer: TypeAlias = Callable[[Value], str]
-# Makes the writer of a column, with the arguments of `writer`.
+# Makes the writer of a column; the arguments are those of `writer`.
 _WriterMaker: TypeAlias = Callable[[Column, Style, Settings], Writer]
 
 _SIGN_BIT = 1 << 63
 
 
 def writer(column: Column, style: Style, settings: Settings) -> Writer:
-    """A function from a value that is not NULL to its JSON text.
+    """A function that turns a value of the column into its JSON text; the value is never NULL.
 
-    It raises `Rejected` (class `type`) for a value of another type than the column's.
+    The function raises `Rejected` (class `type`) for a value that the column cannot hold.
     """
     return _WRITERS[column.type.family](column, style, settings)
 
 
 def _checked(column: Column, write: Callable[[str], str]) -> Writer:
-    """A writer of values that are texts; `write` raises ValueError or OverflowError for a text that does not fit."""
+    """A writer for a column whose values are texts.
+
+    `write` turns a text into JSON. It raises ValueError or OverflowError for a text that the column cannot hold.
+    """
 
     def checked(value: Value) -> str:
         if not isinstance(value, str):
@@ -51,7 +54,7 @@ def _checked(column: Column, write: Callable[[str], str]) -> Writer:
 
 
 def _from_text(write: Callable[[str], str]) -> _WriterMaker:
-    """A maker of writers for a type whose values are written alike in all its columns."""
+    """A maker of writers for a type with one form: `write` turns its texts into JSON in every column."""
     return lambda column, style, settings: _checked(column, write)
 
 
@@ -61,7 +64,7 @@ def base64_literal(data: bytes) -> str:
 
 
 def bits_of(column_type: ColumnType, text: str) -> int | None:
-    """The number in the text of a BIT, None for a text that is no value of the column."""
+    """The number in the text of a BIT; None if the column cannot hold it."""
     try:
         check_text(column_type, text)
     except Rejected:
@@ -93,7 +96,7 @@ def _bits(column: Column, style: Style, settings: Settings) -> Writer:
 
 
 def _text(column: Column, style: Style, settings: Settings) -> Writer:
-    # Invalid UTF-8 passes as lone surrogates only if its bytes must be written unchanged.
+    # Lone surrogates keep the bytes of invalid UTF-8, for a style that writes them unchanged.
     errors = "surrogateescape" if style.raw_invalid_utf8 else "replace"
 
     def write(value: Value) -> str:
@@ -142,7 +145,7 @@ def _set(column: Column, style: Style, settings: Settings) -> Writer:
 
 
 def _count(column: Column, count: Callable[[str], int | None]) -> Writer:
-    """A writer of dates as numbers: `count` of the text, or a substitute if that is None, for an invalid date."""
+    """A writer of dates as numbers. `count` gives None for an invalid date, which is null or 0."""
     invalid = "null" if column.nullable else "0"  # [DBZ-135]
 
     def text_of(text: str) -> str:

@@ -59,6 +59,14 @@ TABLE = """
 4 | replay open-protocol/golden/01-event-formats/row-kei --iut {reference} | did you mean open-protocol/golden/01-event-formats/row-key
 4 | explain open-protocol/golden/01-event-formats/row-kei | did you mean open-protocol/golden/01-event-formats/row-key
 4 | check-capture --protocol canal-json --records no.jsonl | no.jsonl
+5 | check-capture --protocol canal-json --records /dev/null | /dev/null: there is no record in it
+4 | check-capture --protocol canal-json --records /dev/null --tables /dev/null | there is no CREATE TABLE statement
+4 | compare --left canal:x --right canal:y --tables /dev/null --out o | there is no CREATE TABLE statement
+4 | migrate --from canal --to canal-json --timezone Mars | --timezone: 'Mars' is not a time zone such as UTC
+4 | migrate --from canal --to canal-json --options xyzzy=red | unknown option 'xyzzy'; there are enable-tidb-extension
+4 | replay CJ-388 | no case is called 'CJ-388' | `list cases -k CJ-388` those of a requirement
+5 | matrix --encoder reference --decoder reference --protocol canal-json -k zzzz | no case with a row matches -k 'zzzz'
+4 | run --iut cmd:./any -n 0 | --sessions: '0' is not a whole number above 0
 4 | check-capture --protocol canal-json --records x --option a=1 --option a=2 | 'a' is given twice
 4 | check-capture --protocol canal --records no.jsonl --profile classic | --profile goes with protocols of TiCDC
 4 | check-capture --protocol debezium-connector --records no.jsonl --ticdc-version 8.5.4 | --ticdc-version goes with protocols
@@ -92,7 +100,7 @@ TABLE = """
 4 | fuzz --protocol canal-json --role encode --seed -1 | a number from 0 on
 4 | fuzz --protocol canal-json --role encode --budget soon | it looks like 90s, 5m or 1h
 4 | fuzz --protocol canal-json --role encode --save /dev/null/x | cannot be made
-4 | fuzz --protocol canal-json --role encode --iut recorded:. | no recorded vector
+4 | fuzz --protocol canal-json --role encode --iut recorded:. | there is no recording in
 4 | fuzz --protocol canal --iut {recorded} | a recording answers no new inputs
 4 | fuzz --protocol canal --profile classic | --profile goes with protocols of TiCDC
 4 | fuzz --protocol canal --ticdc-version 8.5.0 | --ticdc-version goes with protocols of TiCDC

@@ -62,11 +62,12 @@ def test_a_recording_is_green_whatever_is_known_of_it(protocol: str, known: tupl
     ("protocol", "named"),
     [("canal-json", "canal"), ("canal-json", "open-protocol"), ("debezium", "canal-json"), ("open-protocol", "avro")],
 )
+@pytest.mark.parametrize("redacted", [(), ("--redact",)], ids=["shown", "redacted"])
 def test_a_wrong_protocol_is_named_with_the_one_that_the_messages_look_like(
-    protocol: str, named: str, tmp_path: Path, capsys
+    protocol: str, named: str, redacted: tuple[str, ...], tmp_path: Path, capsys
 ) -> None:
     files = Files(tmp_path, protocol)
-    assert files.check("--protocol", named, "--schemas", files.schemas) in (1, 6)
+    assert files.check("--protocol", named, "--schemas", files.schemas, *redacted) in (1, 6)
     hint = f"no record is right as {named}; the first ones look like {protocol}: try --protocol {protocol}"
     assert hint in " ".join(capsys.readouterr().out.split())
 
@@ -123,7 +124,7 @@ def test_a_capture_that_is_judged_whole_has_no_note(tmp_path: Path, capsys: pyte
 
 BAD: Mapping[str, tuple[list[str], str]] = {
     "no partition": (["--partitions", "0"], "--partitions 0: a topic has one or more"),
-    "a zone that is none": (["--timezone", "Mars"], "'Mars' is not a time zone"),
+    "a zone that is none": (["--timezone", "Mars"], "--timezone: 'Mars' is not a time zone such as UTC"),
     "events that are not there": (["--events", "none.jsonl"], "--events none.jsonl: cannot be read"),
     "schemas that are not there": (["--schemas", "none.jsonl"], "--schemas none.jsonl: cannot be read"),
     "a registry that is none": (["--registry-url", "ftp://here"], "--registry-url: "),
@@ -211,3 +212,27 @@ def test_a_terminal_without_utf_8_shows_escapes_and_the_run_ends_as_it_does_else
     assert (found.returncode, found.stderr) == (1, b"")
     assert found.stdout.isascii()
     assert json.loads(report.read_bytes().splitlines()[-1])["exit"] == 1
+
+
+def test_if_no_record_is_of_a_given_table_the_tables_of_both_are_named(tmp_path: Path, capsys) -> None:
+    tables = tmp_path / "other.sql"
+    tables.write_text("CREATE TABLE t (id int PRIMARY KEY);", encoding="utf-8")
+    files = Files(tmp_path, "canal-json")
+    files.check("--tables", str(tables))
+    known = {
+        f"{line['schema']}.{line['name']}" for line in map(json.loads, Path(files.tables).read_text().splitlines())
+    }
+    [name] = known
+    hint = f"no record is of a table of --tables: the records are of {name}; --tables has other.t"
+    assert hint in " ".join(capsys.readouterr().out.split())
+    files.check("--tables", files.tables)
+    assert "no record is of a table" not in capsys.readouterr().out
+
+
+def test_tables_are_read_as_sql_or_json_by_their_content_if_the_name_of_the_file_does_not_say(tmp_path: Path) -> None:
+    files = Files(tmp_path, "canal-json")
+    for name, content in (("a", Path(files.tables).read_text()), ("b.txt", "\n-- dump\nCREATE TABLE t (id int);")):
+        (tmp_path / name).write_text("\ufeff" + content if name == "b.txt" else content, encoding="utf-8")
+        assert files.check("--tables", str(tmp_path / name), "-q") == 0
+    (tmp_path / "none.json").write_text("[]", encoding="utf-8")
+    assert files.check("--tables", str(tmp_path / "none.json"), "-q") == 4

@@ -139,6 +139,18 @@ def test_nothing_different_and_nothing_read_are_said_so(streams: Streams, capsys
     assert "nothing was compared" in capsys.readouterr().out
 
 
+def test_if_no_message_is_of_a_given_table_the_tables_of_both_are_named(streams: Streams, capsys) -> None:
+    tables = streams.out / "dump.sql"
+    tables.parent.mkdir(exist_ok=True)
+    tables.write_text("CREATE TABLE orders (id int PRIMARY KEY);", encoding="utf-8")
+    sides = ("--left", streams.spec(CANAL_JSON), "--right", streams.spec(CANAL))
+    assert main(["compare", *sides, "--tables", str(tables), "--out", str(streams.out / "none"), "-n", "1"]) == 5
+    said = " ".join(capsys.readouterr().out.split())
+    named = "shop.accounts, shop.customers, shop.items, shop.orders; --tables has dump.orders"
+    for side in ("left", "right"):
+        assert f"the first messages of {side} are of {named}" in said
+
+
 def test_the_columns_of_differences_are_those_that_the_schema_tells(streams: Streams) -> None:
     streams.compare(streams.spec(CANAL_JSON, "faulty"), streams.spec(CANAL))
     table = parquet.read_table(streams.out / "differences")

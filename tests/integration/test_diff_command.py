@@ -169,3 +169,12 @@ def test_the_hint_to_name_an_implementation_has_the_whole_path(generations: Path
     (run / "run.jsonl").write_text(text.replace('"iut":"ticdc-', '"iut":"old-'), encoding="utf-8")
     assert main(["diff", str(run), f"{generations}#ticdc-classic"]) == 4
     assert f"name one as {run}#NAME (old-newarch, old-classic)" in capsys.readouterr().err
+
+
+def test_of_a_file_that_is_no_run_record_the_first_lines_are_named_and_the_others_counted(tmp_path, capsys) -> None:
+    file = tmp_path / "messages.jsonl"
+    file.write_text('{"id": 1}\n' * 12, encoding="utf-8")
+    assert main(["diff", str(file), str(file)]) == 4
+    *lines, more, _ = capsys.readouterr().err.splitlines()
+    assert [line.rpartition(": ")[0].rpartition(" ")[2] for line in lines] == ["1", "2", "3", "4", "5"]
+    assert more == f"ticdc-conformance: {file}: 7 more lines are unreadable"

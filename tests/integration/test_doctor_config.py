@@ -41,6 +41,19 @@ def test_the_doctor_takes_the_address_of_the_file_and_says_where_settings_are_fr
     ]
 
 
+def test_the_doctor_ends_with_the_command_that_judges_and_shows_options_and_values_as_they_are_written(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["doctor", "--iut", DECODER]) == 0
+    shown = capsys.readouterr().out
+    assert shown.endswith(f"Judge it: ticdc-conformance run --iut {shlex.quote(DECODER)}\n")
+    assert "enable-tidb-extension=true" in shown
+    assert '1 event: insert {"id": "1", "note": "hello"}' in shown
+    (folder / "ticdc-conformance.toml").write_text(f"iut = ['''{DECODER}''']\n", encoding="utf-8")
+    assert main(["doctor"]) == 0
+    assert capsys.readouterr().out.endswith("Judge it: ticdc-conformance run\n")
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh"])
 def test_a_shell_can_complete_every_command(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("shtab")

@@ -149,12 +149,12 @@ def has_no_header(place: Place) -> bool:
 
 
 def has_backward_id(place: Place) -> bool:
-    """The id in a header is that of a schema if its bytes are reversed."""
+    """The bytes of an id are reversed: a schema has the id that they are in the other order."""
     return _is_unread(place, _BOTH, _BACKWARDS)
 
 
 def has_other_id(place: Place) -> bool:
-    """The id in a header is that of another schema, which reads the body."""
+    """The schema of an id cannot read the body, and another schema can."""
     return _is_unread(place, _BOTH, _OTHER_ID)
 
 
@@ -179,12 +179,12 @@ def is_no_datum(place: Place) -> bool:
 
 
 def has_no_key_schema(place: Place) -> bool:
-    """The key has no header, an id in reversed bytes, or the id of another schema or of a text that is none."""
+    """The key has no header, or its id is reversed, that of another schema, or that of an invalid schema."""
     return _is_unread(place, _KEY, _HEADER, _BACKWARDS, _OTHER_ID, _NO_SCHEMA)
 
 
 def has_no_value_schema(place: Place) -> bool:
-    """As `has_no_key_schema`, for the value."""
+    """The value has no header, or its id is reversed, that of another schema, or that of an invalid schema."""
     return _is_unread(place, _VALUE, _HEADER, _BACKWARDS, _OTHER_ID, _NO_SCHEMA)
 
 

@@ -128,8 +128,8 @@ def _doubled(tree: Any) -> Iterator[str]:
 # -- parts of a message ------------------------------------------------------------------------------------------------
 
 
-def _part(data: bytes, schemas: Schemas) -> tuple[dict[str, Any], str]:
-    """(tree, text of the schema) of a key or value with the registry's header."""
+def _part(data: bytes, schemas: Schemas, key_schema: str | None) -> tuple[dict[str, Any], str]:
+    """(tree, text of the schema) of a key or value with the registry's header; `key_schema` is None for a key."""
     if len(data) < _HEADER:
         raise Rejected("framing", f"no header of {_HEADER} bytes in {len(data)}")
     if data[0] != _MAGIC:
@@ -147,7 +147,9 @@ def _part(data: bytes, schemas: Schemas) -> tuple[dict[str, Any], str]:
     try:
         row, is_minimal = _datum(data[_HEADER:], schema, names)
     except Rejected as e:
-        other = next(_readable_by(data[_HEADER:], schema, schemas), None)
+        # The key's schema reads a value that is cut behind the key columns: the fault is in the body then.
+        others = {schema_id: text for schema_id, text in schemas.items() if text != key_schema}
+        other = next(_readable_by(data[_HEADER:], schema, others), None)
         if other is None:
             raise
         raise Rejected("schema", f"the id of another schema: {schema_id}, the body is a datum of {other}") from e
@@ -259,7 +261,7 @@ def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading
             continue
         try:
             is_marked = part == "value" and _is_marked(data, options)
-            tree[part], text = _marked(data) if is_marked else _part(data, schemas)
+            tree[part], text = _marked(data) if is_marked else _part(data, schemas, texts.get("key"))
         except Rejected as e:
             raise Rejected(e.reason, f"{part}: {e.message}") from None
         if text is not None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -85,8 +86,8 @@ class PairedRecording:
         self.writer = Writer(recording, codec, self.changes, sql)
         self._ddl_records = DdlRecords(recording, codec, self.writer.options, sql)
         self.summaries = [self._summary_of(c.record) for c in recording.records]
-        # Recorded record → how many have had its number, with itself.
-        self._repetitions: dict[int, int] = {}
+        # For each recorded record, how many have had its number, with itself.
+        self._repetitions = list(_repetitions(c.n for c in recording.records))
         self._statement_texts = statements(sql) if sql is not None else []
         self._zones = session_zones(sql) if sql is not None else []
         self.expected_rows = list(self._expected_rows())
@@ -172,9 +173,8 @@ class PairedRecording:
 
     def id(self, n: int) -> str:
         """The id of the case of a recorded record. A repeated number gets a count."""
-        records = self.recording.records
-        count = self._repetitions.setdefault(n, sum(records[k].n == records[n].n for k in range(n + 1)))
-        return f"{self.recording.name}/{records[n].n}" + (f"#{count}" if count > 1 else "")
+        count = self._repetitions[n]
+        return f"{self.recording.name}/{self.recording.records[n].n}" + (f"#{count}" if count > 1 else "")
 
     def in_order(
         self, judged: Mapping[int, RecordPair], missing: Mapping[int, Sequence[RecordPair]]
@@ -198,6 +198,13 @@ class PairedRecording:
         if summary.kind is not RecordKind.ROWS:
             return RecordPair(self.id(n), self.record(n), reason=f"no rule models {summary.kind}")
         return RecordPair(self.id(n), self.record(n))
+
+
+def _repetitions(numbers: Iterable[int]) -> Iterator[int]:
+    seen = Counter[int]()
+    for number in numbers:
+        seen[number] += 1
+        yield seen[number]
 
 
 def _changes_key(change: Change) -> bool:

@@ -6,7 +6,7 @@ statement is judged by its own text (`ddl_records`); the record of a truncation 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -52,7 +52,6 @@ class _ExpectedStatement:
 
     number: int
     kind: RecordKind
-    identity: Identity
     record: Record
     outcome: Outcome
 
@@ -83,6 +82,13 @@ class Script:
         self._statements = list(logged_statements(sql))
         simulator = DdlSimulator()
         self._outcomes = [simulator.run(text, schema) for _, schema, text in self._statements]
+        self._subjects = [_subject(text, schema) for _, schema, text in self._statements]
+        # Schema and table, with a dot between them, of each statement that may have run or not.
+        self._unsure = {
+            ".".join(subject)
+            for subject, outcome in zip(self._subjects, self._outcomes, strict=True)
+            if outcome is Outcome.UNKNOWN
+        }
 
     def matches(
         self,
@@ -96,15 +102,17 @@ class Script:
         """
         recorded = [n for n, summary in enumerate(summaries) if self._is_paired(summary, records[n])]
         identities = [_identity(records[n], summaries[n].kind) for n in recorded]
-        # The records are written twice: for the alignment, and then with the positions of the recorded ones.
+        # Records of truncations are written twice: for the alignment, and then with the positions of the recorded ones.
         unplaced = list(self._expected({}))
-        pairs = align([statement.identity for statement in unplaced], identities)
+        expected_identities = [_identity(statement.record, statement.kind) for statement in unplaced]
+        known = frozenset(expected_identities)
+        pairs = align(expected_identities, identities)
         sources = {
             unplaced[i].number: source_of(records[recorded[j]])
             for i, j in pairs
             if i is not None and j is not None and unplaced[i].is_truncation
         }
-        placed = list(self._expected(sources))
+        placed = list(self._expected(sources)) if sources else unplaced
         for i, j in pairs:
             got = None if j is None else recorded[j]
             if i is not None:
@@ -112,19 +120,15 @@ class Script:
                 reason = UNSURE if got is None and expected.outcome is Outcome.UNKNOWN else ""
                 yield StatementMatch(expected.number, got, expected.kind, expected.record, reason)
             elif j is not None and got is not None:
-                yield from self._left_over(got, summaries[got].kind, identities[j], unplaced)
+                yield from self._left_over(got, summaries[got].kind, identities[j], known)
 
     def _left_over(
-        self, got: int, kind: RecordKind, identity: Identity, expected: Sequence[_ExpectedStatement]
+        self, got: int, kind: RecordKind, identity: Identity, known: Set[Identity]
     ) -> Iterator[StatementMatch]:
         """The match of an extra record if it is a truncation or a repeated statement; others are the server's own."""
         if kind is RecordKind.TRUNCATION:
-            is_unsure = any(
-                outcome is Outcome.UNKNOWN and ".".join(_subject(text, schema)) == identity.key
-                for (_, schema, text), outcome in zip(self._statements, self._outcomes, strict=True)
-            )
-            yield StatementMatch(None, got, kind, reason=UNSURE if is_unsure else "")
-        elif any(statement.identity == identity for statement in expected):
+            yield StatementMatch(None, got, kind, reason=UNSURE if identity.key in self._unsure else "")
+        elif identity in known:
             yield StatementMatch(None, got, kind)
 
     def _is_paired(self, summary: RecordSummary, record: Record | None) -> bool:
@@ -141,11 +145,12 @@ class Script:
         One encoder writes them all, as a statement depends on the tables that those before it made.
         """
         encoder = self._new_encoder()
-        for (number, schema, text), outcome in zip(self._statements, self._outcomes, strict=True):
+        every = zip(self._statements, self._outcomes, self._subjects, strict=True)
+        for (number, schema, text), outcome, subject in every:
             if outcome is Outcome.FAILS:
                 continue
             source = sources.get(number, self._dialect.default_source)
-            after = self._from_query.get(_subject(text, schema))
+            after = self._from_query.get(subject)
             try:
                 written = encoder.encode([DdlEvent(schema, "", text, table_after=after, source=source)]).records
             except (Rejected, Unsupported):
@@ -155,7 +160,7 @@ class Script:
             for record in written:
                 kind = self._read(record).kind
                 with_topic = replace(record, topic=record.topic or self._topic)
-                yield _ExpectedStatement(number, kind, _identity(record, kind), with_topic, outcome)
+                yield _ExpectedStatement(number, kind, with_topic, outcome)
 
 
 def _payload(record: Record) -> Mapping[str, Any]:

@@ -7,6 +7,7 @@ import bz2
 import gzip
 import json
 import lzma
+import os
 from pathlib import Path
 
 import pytest
@@ -282,7 +283,7 @@ def test_a_compressed_file_that_is_cut_is_read_as_far_as_it_goes(tmp_path: Path)
         (kcat(), "jsonl", "read as jsonl, but its first line looks like kcat"),
         (jsonl(), "text", "read as text, but its first line looks like jsonl"),
         (jsonl(), "csv", "unknown form of capture 'csv'; there are jsonl, kcat, text, storage"),
-        (b"id,name\n1,2\n", None, "not a capture of a known form: its first line is b'id,name'"),
+        (b"id,name\n1,2\n", None, "not a capture of a known form: its first line is 'id,name'"),
         (b'{"case":"a","protocol":"canal-json","records":[]}', None, "it looks like recorded vectors"),
         (b"[1]", None, "it looks like a JSON array"),
         (b"[%b,\n%b]" % (MESSAGE, MESSAGE), None, "it looks like a JSON array"),
@@ -330,3 +331,16 @@ def test_a_path_that_is_not_there_and_a_folder_without_messages_are_usage_errors
     for path in (tmp_path / "missing", tmp_path):
         with pytest.raises(UsageError, match=str(path)):
             list(read_capture(path, PROTOCOL))
+
+
+def test_a_pipe_is_refused_and_loses_no_records(tmp_path: Path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UsageError, match="it is a pipe, and a capture is read more than once: write it to a file"):
+        list(read_capture(tmp_path / "pipe", PROTOCOL))
+
+
+def test_a_first_line_that_is_too_long_is_named_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("conformance.captures.files.LONGEST_LINE", 50)
+    (tmp_path / "long").write_bytes(b"x" * 60)
+    with pytest.raises(UsageError, match="its first line has 60 bytes, and a line may have 50; forms: jsonl"):
+        list(read_capture(tmp_path / "long", PROTOCOL))

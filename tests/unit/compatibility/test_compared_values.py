@@ -22,6 +22,43 @@ def test_a_decimal_that_is_cut_is_lossy_however_long_it_is(digits: int) -> None:
     assert (trouble.verdict, trouble.effect) == (Verdict.LOSSY, "digits are lost")
 
 
+@pytest.mark.parametrize(
+    ("expected", "read"),
+    [
+        pytest.param("0.1000001", "0.1", id="six digits, the last five of them 0"),
+        pytest.param("1234999.9", "1235000", id="six digits, rounded up to zeros"),
+        pytest.param("9999999.9", "10000000", id="rounded to a higher power of ten"),
+        pytest.param("0.30000000000000004441", "0.3", id="the shortest digits of a double"),
+        pytest.param("9007199254740993", "9007199254740992", id="as many digits, all of a double"),
+        pytest.param("16777217", "16777216", id="as many digits, all of a float"),
+        pytest.param("-1234567.8", "-1234567", id="cut towards zero"),
+    ],
+)
+def test_a_number_with_fewer_digits_is_lossy_also_if_the_last_of_them_are_zeros(expected, read) -> None:
+    assert _verdict(expected, read) is Verdict.LOSSY
+
+
+@pytest.mark.parametrize(
+    ("expected", "read"),
+    [
+        pytest.param("1234561", "1234570", id="rounded away from the nearest"),
+        pytest.param("123456789", "123456788", id="as many digits"),
+        pytest.param("-1234567.1", "-1234568", id="cut away from zero"),
+        pytest.param("0.12", "0.1", id="fewer than six digits are no rounding"),
+        pytest.param("0.1000021", "0.1", id="differs in the sixth digit"),
+        pytest.param("1234567", "-1234567", id="another sign"),
+        pytest.param("0.1", "0.10000000000000000555", id="more digits"),
+    ],
+)
+def test_a_number_that_no_rounding_gives_is_another_value(expected, read) -> None:
+    assert _verdict(expected, read) is Verdict.WRONG
+
+
+def _verdict(expected: str, read: str) -> Verdict:
+    [trouble] = Columns(TYPES, "big").troubles([((None, {"d": expected}), (None, {"d": read}))])
+    return trouble.verdict
+
+
 @pytest.mark.parametrize(("is_partial", "types"), [(True, {"int"}), (False, {"int", "decimal"})])
 def test_a_type_whose_column_may_be_left_out_has_a_result_only_if_it_was_read(is_partial, types) -> None:
     pairs = [((None, {"id": "1", "d": "2"}), (None, {"id": "1"}))]

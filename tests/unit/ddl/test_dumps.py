@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.ddl import Script, read_script, read_sql, tables_of_sql
+from conformance.ddl import Script, read_script, read_sql, tables_of_file, tables_of_sql
 from conformance.ddl.encoding import text_of
 from conformance.errors import UsageError
 from reference_impl.model import ABSENT, Column, Expression, Table
@@ -275,6 +275,15 @@ def test_rows_of_any_bytes_hide_no_table(tmp_path: Path) -> None:
     rows = bytes(byte for byte in range(256) if byte not in b"'\\")
     (tmp_path / "my.sql").write_bytes(b"INSERT INTO s.x VALUES ('" + rows * 9 + b"');CREATE TABLE s.t (a int);")
     assert [table.id for table in read_sql(tmp_path / "my.sql", "--schema").tables] == [("s", "t")]
+
+
+def test_tables_without_a_schema_are_in_the_one_that_the_file_is_named_after(tmp_path: Path) -> None:
+    file = tmp_path / "shop.sql"
+    file.write_text("DROP TABLE IF EXISTS t; CREATE TABLE t (a int); CREATE TABLE x.u (a int);", encoding="utf-8")
+    assert [table.id for table in tables_of_file(file, "--tables")] == [("shop", "t"), ("x", "u")]
+    assert read_sql(file, "--schema").tables == tuple(tables_of_file(file, "--tables"))
+    file.write_text("USE y; CREATE TABLE t (a int);", encoding="utf-8")
+    assert [table.id for table in tables_of_file(file, "--tables")] == [("y", "t")]
 
 
 def test_a_folder_of_dumpling_has_the_schema_in_the_names_of_its_files(tmp_path: Path) -> None:

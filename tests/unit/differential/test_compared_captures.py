@@ -130,6 +130,13 @@ def test_a_side_of_another_dialect_is_told_the_option_without_which_its_messages
         check_first_messages([TICDC, side("right", "open-protocol")], of)
 
 
+def test_a_member_of_every_message_is_refused_with_the_option_that_says_so(tmp_path: Path) -> None:
+    of = {"left": put(tmp_path, "l", sent(TICDC, GIVEN)), "right": put(tmp_path, "r", sent(CANAL, GIVEN))}
+    with pytest.raises(UsageError, match=r"left: its messages have `_tidb`, .* set enable-tidb-extension=true"):
+        check_first_messages([side("left", "canal-json"), CANAL], of)
+    check_first_messages([TICDC, CANAL], of)
+
+
 def test_odd_messages_of_canal_are_compared_although_canal_json_would_take_them(tmp_path: Path) -> None:
     odd = [replace(one, value=one.value[:-1] + b',"more":1}') for one in sent(CANAL, GIVEN) if one.value]
     of = {"left": put(tmp_path, "l", sent(TICDC, GIVEN)), "right": put(tmp_path, "r", odd)}

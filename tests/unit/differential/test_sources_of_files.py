@@ -17,7 +17,7 @@ from differential.decode.reader import SlimReader
 from differential.decode.slim import Kind
 from differential.sources.captures import fingerprint, parquet_files, read_source
 from differential.sources.groups import batches_of_group, tasks_of
-from differential.sources.spec import Spec, parse_spec
+from differential.sources.spec import Spec, parse_spec, side_of
 from differential.spark.parquets import read_groups
 from reference_impl.model import Record
 from tests.unit.differential.streams import changes, messages, side
@@ -216,3 +216,9 @@ def test_a_zone_of_a_spec_may_be_an_offset(zone: str) -> None:
 def test_what_is_no_spec_is_refused_by_what_is_wrong(spec: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         parse_spec(spec)
+
+
+def test_an_unknown_time_zone_is_refused_by_the_name_of_its_side() -> None:
+    spec = parse_spec("canal?timezone=Mars/X:left.jsonl")
+    with pytest.raises(UsageError, match="^right: timezone: 'Mars/X' is not a time zone such as UTC"):
+        side_of("right", spec, [])

@@ -119,6 +119,17 @@ def test_an_id_is_four_bytes() -> None:
     assert refused("090000000102", None) == ("framing", "key: no header: the first byte is 9")
 
 
+def test_a_value_that_is_cut_behind_the_key_columns_has_a_damaged_body_and_the_right_id() -> None:
+    """The schema of the key reads such a body; in a key it shows that the id is that of the value's schema."""
+    schemas = {1: json.dumps(KEY), 2: json.dumps(record(ID, AGE))}
+    assert read("000000000102", "0000000002020202", schemas)["value"]["row"] == {"id": "1", "age": "1"}
+    cut = refused("000000000102", "000000000202", schemas)
+    assert cut == ("syntax", "value: the body is no datum: the datum is cut")
+    other = "the id of another schema: {}, the body is a datum of {}"
+    assert refused("000000000202", None, schemas) == ("schema", "key: " + other.format(2, 1))
+    assert refused("000000000102", "0000000001020202", schemas) == ("schema", "value: " + other.format(1, 2))
+
+
 @pytest.mark.parametrize(("levels", "is_read"), [(63, True), (64, False), (900, False)])
 def test_types_nest_64_levels_deep(levels: int, is_read: bool) -> None:
     others = [{"name": f"n{i}", "type": "int"} for i in range(9)]

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,8 +16,12 @@ from conformance.catalogue.recordings import Recording, Workloads, read_recordin
 from conformance.oracle.findings import Judgement
 from conformance.oracle.upstream.comparison import RecordComparison
 from conformance.oracle.upstream.ddl_records import DdlRecords
-from reference_impl.model import Record
+from conformance.oracle.upstream.dialects import DIALECTS
+from conformance.oracle.upstream.reading import RecordKind
+from conformance.oracle.upstream.script import Script
+from reference_impl.model import DdlEvent, Record
 from reference_impl.protocols import UPSTREAM
+from tests.recorded_by_hand import connector, table, written
 
 NAMED = {"canal": ("canal", "mysql97"), "debezium-connector": ("debezium24", "mysql97_noschema")}
 
@@ -90,3 +97,32 @@ def test_a_statement_of_which_nothing_is_known_is_not_judged() -> None:
     assert breaks("canal", replace(record, value=json.dumps(told).encode()))[1].startswith(
         "the reference does not know"
     )
+
+
+@pytest.mark.parametrize(("truncations", "times"), [(0, 1), (1, 2)])
+def test_statements_are_written_again_only_for_the_position_of_a_truncation(
+    truncations: int, times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = ["create table t (id int primary key, v int)", "truncate table t"]
+    records = [connector(4, "t", None, None, None)] * truncations
+    settings = ["skipped.operations=none"]
+    folder = written(
+        tmp_path, "debezium-connector", f"use cap; {'; '.join(texts)};", [table(1)], records, config=settings
+    )
+    [recording] = read_recordings(folder)
+    workloads, codec = Workloads(folder), UPSTREAM[recording.protocol]
+    truth, sql = workloads.truth_of(recording), workloads.sql_of(recording) or ""
+    seen: list[str] = []
+    encode = codec.encoder.encode
+
+    def counted(encoder: Any, events: Sequence[DdlEvent], *others: Any) -> Any:
+        seen.extend(event.query for event in events)
+        return encode(encoder, events, *others)
+
+    monkeypatch.setattr(codec.encoder, "encode", counted)
+    got = [captured.record for captured in recording.records]
+    summaries = [DIALECTS[recording.protocol].summary(record) for record in got if record is not None]
+    script = Script(recording, truth, sql, codec, recording.options)
+    matches = script.matches(summaries, got, lambda record: {"pos": 4})
+    assert [match.got for match in matches if match.kind is RecordKind.TRUNCATION] == ([0] if truncations else [None])
+    assert seen == texts * times

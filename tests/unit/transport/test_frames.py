@@ -36,6 +36,8 @@ BAD = [
     (b'{"id":NaN}', "not JSON"),
     (b'{"id":"\xff"}', "not JSON"),
     (b"", "not JSON"),
+    (b"DEBUG: {}", "not JSON; only answers belong into the output, and all other text into stderr"),
+    (b' {"id":1', "not JSON (unexpected end of data"),
     (b'{"a":' * (MAX_DEPTH + 1) + b"1" + b"}" * (MAX_DEPTH + 1), "inside each other"),
     (b'{"a":' + b"[" * 900 + b"]" * 900 + b"}", "inside each other"),
     (b'{"a":' + b"[" * 1015 + b"]" * 1015 + b',"a":1}', "inside each other"),
