@@ -83,6 +83,17 @@ def test_the_short_way_gives_what_the_long_way_gives(of: Side) -> None:
     assert_read_alike(of, records)
 
 
+@pytest.mark.parametrize("of", SIDES.values(), ids=list(SIDES))
+def test_few_messages_of_a_kind_are_left_to_the_long_way_and_all_from_then_on_are_not(of: Side) -> None:
+    records = messages(of, changes(seed=11, count=60))
+    expected = read_any(SlimReader(0, of), records)
+    known, taken = QuickRows(of, few=5), [taken_by(QuickRows(of), [one]) for one in records]
+    left = [one for one, sure in zip(records, taken, strict=True) if sure and not taken_by(known, [one])]
+    assert 0 < len(left) <= 3 * (5 - 1)
+    assert not [one for one in left if not taken_by(known, [one])]
+    assert SlimReader(0, of, few=5).rows(records) == expected
+
+
 @pytest.mark.parametrize("name", DIALECTS)
 @pytest.mark.parametrize("preset", ["shop", "types"])
 def test_streams_of_every_type_are_read_alike_in_both_ways(name: str, preset: str) -> None:
