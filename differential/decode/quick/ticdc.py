@@ -130,7 +130,5 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
         data = rf'"data":\[{joined(members, value)}\]'
         old = rf'"old":\[{before}\]' if op == "update" else '"old":null'
         images = f"{data},{old}" if style.data_first else f"{old},{data}"
-        text = (
-            rf'\{{"id":{NUMBER}{names},"es":{time},"ts":{NUMBER},"sql":"",{types},{images}{tidb}\}}'
-        )
+        text = rf'\{{"id":{NUMBER}{names},"es":{time},"ts":{NUMBER},"sql":"",{types},{images}{tidb}\}}'
         yield start, Shape(plan, op, text, partial=options.changed_only, alike=alike, fixed=shown)
