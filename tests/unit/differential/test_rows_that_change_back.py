@@ -23,7 +23,7 @@ from differential.classify.naming import Name, NoDivergences
 from differential.model import Change, Status
 from differential.sides import Side
 from reference_impl.model import Record, Row, RowChange
-from reference_impl.tso import compose, physical_ms
+from reference_impl.tso import compose
 from tests.amounts import ordinarily
 from tests.unit.differential.building import (
     NOON,
@@ -34,8 +34,8 @@ from tests.unit.differential.building import (
     numbered,
     repeated,
     row_change,
+    timed,
     unexplained,
-    written,
 )
 
 TABLES = tuple(tables_of_sql("USE shop; CREATE TABLE t (id INT PRIMARY KEY, b VARCHAR(9))", "the test"))
@@ -96,10 +96,7 @@ def sides_of(name: str) -> list[Side]:
 
 def sent(of: Side, transactions: Sequence[tuple[list[RowChange], list[RowChange]]]) -> list[Record]:
     rows = [one for logged, kept in transactions for one in (kept if of.traits.is_of_ticdc else logged)]
-    timed = [
-        replace(record, timestamp=physical_ms(one.commit_ts or 0)) for one in rows for record in written(of, [one])
-    ]
-    return numbered(record for record in timed if record.value is not None)
+    return timed(of, rows)
 
 
 Lived = Sequence[tuple[list[RowChange], list[RowChange]]]
@@ -197,7 +194,7 @@ def test_a_fault_of_either_side_stays_a_fault(name: str, fault: Callable[[list[R
     sides, lives = sides_of(name), [life(seed, "AB") for seed in range(ordinarily(8, SEEDS))]
     transactions = together(lives)
     streams = [sent(of, transactions) for of in sides]
-    for number, of in enumerate(sides):
+    for number in range(2):
         changes = [one for logged, kept in transactions for one in (logged, kept)[not number]]
         rows = [next(row for row in (one.after, one.before) if row)["id"] for one in changes]
         broken, red = streams[number], set()

@@ -34,7 +34,7 @@ from tests.unit.differential.small_histories import (
     sides_of,
 )
 
-STEP = ordinarily(3, 1)
+STEP = ordinarily(5, 1)
 TIMED = [clocks for clocks in CLOCKS if clocks != "no clock"]
 
 
@@ -86,7 +86,7 @@ def unnamed(found: Counter[Finding]) -> Counter[Finding]:
 def wrong(clocks: str, steps: int, faults: int) -> tuple[int, Counter[str]]:
     """How many observations there are; by kinds of faults, how many are explained neither so nor as well."""
     count, missed = 0, Counter[str]()
-    # Of two faults at once ordinarily every third, which is of every kind.
+    # Of two faults at once ordinarily every fifth, which is of every kind.
     for left, right, kinds, least, known in islice(cheapest(clocks, steps, faults), 0, None, STEP if faults > 1 else 1):
         count += 1
         found = found_in(left, right, clocks)

@@ -72,7 +72,7 @@ def test_a_document_that_both_print_in_their_own_way_is_no_unexplained_differenc
 
 @pytest.mark.parametrize("canal", CANALS)
 def test_another_document_is_an_unexplained_difference(canal: str) -> None:
-    assert differing(canal, OTHERS) == dict.fromkeys(OTHERS, {(Class.VALUE, "c")})
+    assert differing(canal, OTHERS) == {both: {(Class.VALUE, "c")} for both in OTHERS}
 
 
 # Canal escapes no names: what it prints of these is no JSON, or JSON with other names.
