@@ -63,8 +63,8 @@ def with_faults(records: Sequence[Record], draw: random.Random, share: float) ->
     return [replace(record, offset=number) for number, record in enumerate(found)]
 
 
-@pytest.mark.parametrize("name", DIALECTS)
 @pytest.mark.parametrize(("most", "share"), [(3, 0), (2, 0.03), (3, 0.03)])
+@pytest.mark.parametrize("name", DIALECTS)
 def test_what_fingerprints_settle_is_what_the_exact_way_finds(name: str, most: int, share: float) -> None:
     sides, draw = sides_of(name, most), random.Random(most)
     streams = [with_faults(sent(of, transactions("shop", CHANGES, 4)), draw, share) for of in sides]

@@ -80,13 +80,14 @@ def assert_read_alike(of: Side, records: Sequence[Record]) -> None:
 
 @pytest.mark.parametrize("of", SIDES.values(), ids=list(SIDES))
 def test_the_short_way_gives_what_the_long_way_gives(of: Side) -> None:
-    records = messages(of, changes(seed=11, count=400))
+    records = messages(of, changes(seed=11, count=ordinarily(150, 400)))
     assert len(read_ordinary(of, records)) > 0.98 * len(records)
     assert_read_alike(of, records)
 
 
-@pytest.mark.parametrize("of", SIDES.values(), ids=list(SIDES))
-def test_few_messages_of_a_kind_are_left_to_the_long_way_and_all_from_then_on_are_not(of: Side) -> None:
+@pytest.mark.parametrize("name", ["ticdc", "alibaba", "debezium", "connector", "open protocol"])
+def test_few_messages_of_a_kind_are_left_to_the_long_way_and_all_from_then_on_are_not(name: str) -> None:
+    of = SIDES[name]
     records = messages(of, changes(seed=11, count=60))
     expected = read_any(SlimReader(0, of), records)
     known, taken = QuickRows(of, few=5), [taken_by(QuickRows(of), [one]) for one in records]
