@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -133,7 +134,7 @@ TORN = {
 def updates(states: Sequence[int], *stamps: int) -> list[RowChange]:
     """Of a row for each column: the updates from state to state of the column, at these times."""
     found = []
-    for old, new, at in zip(states, states[1:], stamps, strict=True):
+    for (old, new), at in zip(pairwise(states), stamps, strict=True):
         for number, (column, values) in enumerate(VALUES.items()):
             row = {**ROW, "id": str(number)}
             found.append(row_change(row | {column: values[old]}, row | {column: values[new]}, at, "orders"))
