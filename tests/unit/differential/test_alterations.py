@@ -26,7 +26,7 @@ from tests.amounts import ordinarily
 from tests.unit.differential.building import outcome_of
 from tests.unit.differential.generated import side, tables
 
-PLAN = Plan(PRESETS["shop"].sources(), seed=8, changes=ordinarily(350, 700), shards=2, statements=20)
+PLAN = Plan(PRESETS["shop"].sources(), seed=8, changes=ordinarily(250, 700), shards=2, statements=20)
 _HANDLES = {table.id: handle_key(table) for table in tables("shop")}
 STREAM = [tuple(shard(PLAN, number)) for number in range(PLAN.shards)]
 

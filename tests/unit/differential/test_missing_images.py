@@ -35,7 +35,7 @@ from tests.unit.differential.building import (
 from tests.unit.differential.generated import assert_found, put_into, sent, side, transactions, unexplained
 
 AFTER_ALONE = ("debezium", {"debezium_output_old_value": "false"})
-CHANGES = ordinarily(150, 300)
+CHANGES = ordinarily(120, 300)
 KEYS_ALONE = {"delete_only_output_handle_key_columns": "true"}
 TICDC = ("canal-json", {"enable_tidb_extension": "true"})
 CANAL = ("canal", {"gtid": "true"})

@@ -37,10 +37,10 @@ from tests.unit.differential.generated import sent, transactions
 from tests.unit.differential.mutations import mutations
 from tests.unit.differential.test_columnar import DIALECTS, sides_of
 from tests.unit.differential.test_quick import DIALECTS as READ_QUICKLY
-from tests.unit.differential.test_quick import some_rows, stream_of, taken_by
+from tests.unit.differential.test_quick import STREAMS, some_rows, stream_of, taken_by
 
 CHANGES = ordinarily(120, 300)
-CANAL_FAMILY = [name for name, (dialect, _) in READ_QUICKLY.items() if dialect.startswith("canal")]
+OF_CANAL = [(name, preset) for name, preset in STREAMS if READ_QUICKLY[name][0].startswith("canal")]
 
 
 def exactly(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> Outcome:
@@ -143,15 +143,13 @@ def assert_prints_alike(sides: Sequence[Side], records: Sequence[Record]) -> Non
     assert printed(PrintReader(0, sides, pairs_for(sides)), records) == printed(long_way(0, sides), records)
 
 
-@pytest.mark.parametrize("name", CANAL_FAMILY)
-@pytest.mark.parametrize("preset", ["shop", "types"])
+@pytest.mark.parametrize(("name", "preset"), OF_CANAL)
 def test_a_change_has_one_fingerprint_however_it_is_read(name: str, preset: str) -> None:
     of, records = stream_of(name, preset)
     assert_prints_alike([of, replace(of, name="right")], records)
 
 
-@pytest.mark.parametrize("name", CANAL_FAMILY)
-@pytest.mark.parametrize("preset", ["shop", "types"])
+@pytest.mark.parametrize(("name", "preset"), OF_CANAL)
 def test_what_the_fast_path_takes_of_broken_messages_the_long_way_reads_alike(name: str, preset: str) -> None:
     of, records = stream_of(name, preset)
     sides = [of, replace(of, name="right")]

@@ -33,7 +33,7 @@ from tests.unit.differential.generated import avro, side, transactions
 from tests.unit.differential.test_prints import exactly, with_faults
 from tests.unit.differential.test_quick import assert_read_alike, read_any, read_ordinary, taken_by
 
-CHANGES = ordinarily(100, 150)
+CHANGES = ordinarily(80, 150)
 EXTENSION = {"enable_tidb_extension": "true"}
 OPTIONS = {
     "alone": {},

@@ -93,7 +93,7 @@ def test_every_remedy_of_options_is_proved() -> None:
     assert {entry.id for entry in ENTRIES if any(remedy.options for remedy in entry.remedies)} - proved == set()
 
 
-SHARE = ordinarily(2, 1)
+SHARE = ordinarily(3, 1)
 """Of the options that no remedy names, one of so many is tried with an entry, and each with one of so many entries."""
 
 
