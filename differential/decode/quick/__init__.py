@@ -75,14 +75,14 @@ class QuickRows:
             self._subjects = dialect.subjects
         self._head: Callable[[bytes], object] = dialect.head
         self._longest = dialect.longest(options)
-        self._shapes_of_table: Callable[[Table], Iterable[tuple[object, Shape]]] = partial(
-            _shapes_of, dialect, side, options
+        self._shapes_of: Callable[[Table], list[tuple[object, Shape]]] = partial(
+            _of_table, dialect.shapes, side, options
         )
         for table in _simple_tables(side):
             if not hasattr(dialect, "heads"):
                 self._make(table)
                 continue
-            for head in dialect.heads(side, table, options):
+            for head in _of_table(dialect.heads, side, options, table):
                 self._unmade.setdefault(head, []).append(table)
 
     def read(
@@ -165,14 +165,15 @@ class QuickRows:
 
     def _make(self, table: Table) -> None:
         self._made.add(table.id)
-        for head, shape in self._shapes_of_table(table):
+        for head, shape in self._shapes_of(table):
             self._shapes.setdefault(head, []).append(shape)
 
 
-def _shapes_of(dialect: Any, side: Side, options: Any, table: Table) -> list[tuple[object, Shape]]:
+def _of_table(make: Callable[..., Iterable[Any]], side: Side, options: Any, table: Table) -> list[Any]:
+    """What a dialect makes of a table; nothing of one with a type or name that the dialect does not support."""
     try:
-        return list(dialect.shapes(side, table, options))
-    except (Rejected, Unsupported):  # a type that the dialect does not support
+        return list(make(side, table, options))
+    except (Rejected, Unsupported):
         return []
 
 
