@@ -53,12 +53,12 @@ SLIM = _schema(slim.COLUMNS)
 RESULT = _schema(rows.COLUMNS)
 
 
-def decode(number: int, side: Side, batches: Iterable[Any], *, with_checks: bool = True) -> Iterator[Any]:
+def decode(number: int, side: Side, batches: Iterable[Any], *, with_checks: bool = True, few: int = 0) -> Iterator[Any]:
     """Decode the messages of side `number` to slim batches; the last one has the counts of other messages.
 
-    With `with_checks` the batches include the rows for the checks of whole streams.
+    With `with_checks` the batches include the rows for the checks of whole streams; for `few`, see `QuickRows`.
     """
-    reader, checks = SlimReader(number, side), CheckRecords(number, side) if with_checks else None
+    reader, checks = SlimReader(number, side, few=few), CheckRecords(number, side) if with_checks else None
     counts, partitions = Counter[str](), Counter[tuple[str, int]]()
     for batch in chain.from_iterable(map(pieces, batches)):
         counts["messages"] += batch.num_rows

@@ -21,6 +21,7 @@ from typing import Any, TypeAlias, TypeVar
 from conformance.processes import processes
 from differential.align.merging import Pair
 from differential.counts import Counts
+from differential.decode.quick import FEW
 from differential.model import Difference
 from differential.prints.reading import PrintReader, tables_of
 from differential.prints.settling import settle
@@ -68,7 +69,7 @@ class _Work:
         """
         self._begin("print")
         side, part = task
-        reader, messages = PrintReader(side, self.sides, self.pairs), 0
+        reader, messages = PrintReader(side, self.sides, self.pairs, few=FEW), 0
 
         def counted() -> Iterator[Any]:
             nonlocal messages

@@ -1,7 +1,7 @@
-"""`compare_locally` for the few messages of a test, put into few parts.
+"""`compare_locally` for the few messages of a test, put into one part.
 
-The number of parts changes nothing (`tests/unit/differential/test_local.py`); a file each costs more
-than what is in it.
+The number of parts changes nothing (`tests/unit/differential/test_local.py`, which adds up many); a file each costs
+more than what is in it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from functools import partial
 
 from differential import local
 
-__all__ = ["FEW", "compare_locally"]
+__all__ = ["compare_locally"]
 
-FEW = 2
-compare_locally = partial(local.compare_locally, partitions=FEW)
+compare_locally = partial(local.compare_locally, partitions=1)

@@ -89,6 +89,10 @@ class ChangeReader:
         self._zone = zone_of(side.settings.timezone)
         self._epoch = datetime.fromtimestamp(0, UTC).astimezone(self._zone).isoformat(" ")[:19]
         self._versions = versions_of(side)
+        self._first: Mapping[tuple[str, str], Version] = {}
+        """By schema and table, the version that is tried first."""
+        self._first_tables: Sequence[Table] = ()
+        self._note_first({id_: kept[0] for id_, kept in self._versions.items()})
         self._json = frozenset(c.name for table in side.tables for c in table.columns if c.type.family is Family.JSON)
 
     def read(self, record: Record) -> Iterator[Content]:
@@ -181,15 +185,15 @@ class ChangeReader:
 
         Raises as the decoder does if no version fits.
         """
-        versions = {id_: kept[0] for id_, kept in self._versions.items()}
         return _or_better(
-            lambda: self._read_with(record, original, versions),
-            partial(self._better_reading, record, original, versions),
+            lambda: self._read_with(record, original, self._first),
+            partial(self._better_reading, record, original),
         )
 
-    def _better_reading(
-        self, record: Record, original: Record, versions: dict[tuple[str, str], Version], best: _Reading | None
-    ) -> _Reading | None:
+    def _note_first(self, versions: Mapping[tuple[str, str], Version]) -> None:
+        self._first, self._first_tables = versions, [version.table for version in versions.values()]
+
+    def _better_reading(self, record: Record, original: Record, best: _Reading | None) -> _Reading | None:
         """The reading by other versions, one table after the other; `best` if none is better.
 
         The versions of the result are tried first for the next record.
@@ -199,15 +203,16 @@ class ChangeReader:
                 break
             for version in kept[1:]:
                 try:
-                    found = self._read_with(record, original, {**versions, id_: version})
+                    found = self._read_with(record, original, {**self._first, id_: version})
                 except Rejected:
                     continue
                 if best is None or found.faults < best.faults:
                     best = found
             if best is not None and best.versions[id_] is not kept[0]:
-                versions[id_] = best.versions[id_]
-                kept.remove(versions[id_])
-                kept.insert(0, versions[id_])
+                fitting = best.versions[id_]
+                self._note_first({**self._first, id_: fitting})
+                kept.remove(fitting)
+                kept.insert(0, fitting)
         return best
 
     def _read_with(self, record: Record, original: Record, versions: Mapping[tuple[str, str], Version]) -> _Reading:
@@ -227,7 +232,9 @@ class ChangeReader:
 
     def _decoded(self, record: Record, versions: Mapping[tuple[str, str], Version]) -> list[Event]:
         given = replace(record, key=None) if self.side.traits.has_no_record_key else record  # an added key is an oddity
-        events = self._decoder.decode([given], [version.table for version in versions.values()])
+        is_first = versions is self._first
+        tables = self._first_tables if is_first else [version.table for version in versions.values()]
+        events = self._decoder.decode([given], tables)
         for event in events:
             if event.commit_ts is not None and event.commit_ts >= _BEYOND_TSO:
                 raise Rejected("range", f"commit_ts {event.commit_ts} does not fit into 63 bits")

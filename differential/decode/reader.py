@@ -19,10 +19,11 @@ __all__ = ["SlimReader"]
 
 
 class SlimReader:
-    """Reads the messages of a side; `number` is 0 for left, 1 for right, 2 for third."""
+    """Reads the messages of a side; `number` is 0 for left, 1 for right, 2 for third; for `few`, see `QuickRows`."""
 
-    def __init__(self, number: int, side: Side) -> None:
-        self._number, self._side, self._quick, self._reader = number, side, QuickRows(side), ChangeReader(side)
+    def __init__(self, number: int, side: Side, *, few: int = 0) -> None:
+        self._number, self._side = number, side
+        self._quick, self._reader = QuickRows(side, few=few), ChangeReader(side)
         self._filter = None if side.window is None else WindowFilter(side, side.window, self._reader.counts)
 
     @property

@@ -19,6 +19,7 @@ from differential.batches import RECORD_SCHEMA, decode
 from differential.checks.records import Check
 from differential.counts import Counts
 from differential.decode import slim
+from differential.decode.quick import FEW
 from differential.decode.slim import Kind
 from differential.live.rounds import LastChange, SettledDifference, Settling, Timed, Waiting
 from differential.sides import Side
@@ -83,7 +84,7 @@ def decode_timed(number: int, side: Side, batches: Iterable[Any]) -> Iterator[An
             newest = max((time for time in (newest, *of_batch) if time is not None), default=None)
             yield batch.select(RECORD_SCHEMA.names)
 
-    for whole in decode(number, side, without_times()):
+    for whole in decode(number, side, without_times(), few=FEW):
         batch = whole.filter(compute.invert(_are_of_clocks(whole)))
         kinds = batch.column("kind").to_pylist()
         found = [

@@ -121,11 +121,11 @@ def _fixed(values: Sequence[bytes]) -> Any:
 
 
 class PrintReader:
-    """Reads the messages of a side into fingerprints."""
+    """Reads the messages of a side into fingerprints; for `few`, see `QuickRows`."""
 
-    def __init__(self, number: int, sides: Sequence[Side], pairs: Sequence[Pair]) -> None:
+    def __init__(self, number: int, sides: Sequence[Side], pairs: Sequence[Pair], *, few: int = 0) -> None:
         self._number, self._side = number, sides[number]
-        self._slim = SlimReader(number, self._side)
+        self._slim = SlimReader(number, self._side, few=few)
         self._spelling_bits = SpellingBits(pairs, number)
         self._check_records = CheckRecords(number, self._side)
         self._number_of = {table: number for number, table in enumerate(tables_of(sides))}

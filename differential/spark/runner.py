@@ -28,6 +28,7 @@ from differential.batches import decode, merge, results
 from differential.blocks import BLOCKS, pack, unpack
 from differential.counts import Counts
 from differential.decode import slim
+from differential.decode.quick import FEW
 from differential.prints.reading import PrintReader, tables_of
 from differential.prints.settling import settle
 from differential.prints.storing import STORED, store, store_others
@@ -95,7 +96,7 @@ def _store_prints(
         raise FileNotFoundError(
             f"{folder}: a worker does not see this folder; --stage must be a folder that all workers see"
         )
-    reader = PrintReader(number, sides, pairs)
+    reader = PrintReader(number, sides, pairs, few=FEW)
     places = [*store(folder, parts, reader.read(batches), reader.names)]
     places += store_others(folder, parts, reader.others)
     yield pyarrow.RecordBatch.from_pylist([dict(zip(STORED.names, row, strict=True)) for row in places], schema=STORED)

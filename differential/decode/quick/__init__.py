@@ -6,8 +6,10 @@ slim records. It leaves messages that it is not sure of to the slow path. A test
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from types import ModuleType
 from typing import Any, TypeAlias
 
@@ -20,7 +22,7 @@ from reference_impl.model import Table
 from reference_impl.options import parse
 from reference_impl.protocols import AVRO, CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM, OPEN_PROTOCOL, Rows
 
-__all__ = ["ChangeColumns", "QuickRows", "is_simple"]
+__all__ = ["FEW", "ChangeColumns", "QuickRows"]
 
 _DIALECTS: Rows[ModuleType] = Rows(
     {
@@ -35,8 +37,11 @@ _DIALECTS: Rows[ModuleType] = Rows(
 """By dialect, the module of its shapes.
 
 The module turns messages into the texts that its patterns match: by `subjects`, one text a message, or by `splitter`
-where a message holds several events.
+where a message holds several events. `heads`, where there is one, gives the heads of a table without its shapes.
 """
+
+FEW = 4
+"""Messages of one head: to make the pattern for them takes as long as the slow path takes for as many, or longer."""
 
 _Split: TypeAlias = Callable[
     [Sequence[bytes | None], Sequence[bytes | None]], tuple[Sequence[bytes | None], Sequence[int]]
@@ -46,18 +51,18 @@ _Split: TypeAlias = Callable[
 _CHUNK = 4096
 
 
-def is_simple(side: Side, table: Table) -> bool:
-    """Whether a table has one version, and no column whose values depend on the side's zone."""
-    if [one.id for one in side.tables].count(table.id) > 1:
-        return False
-    return side.settings.timezone == "UTC" or all(c.type.family is not Family.TIMESTAMP for c in table.columns)
-
-
 class QuickRows:
-    """The fast path for one side. Tables with several versions are always read by the slow path."""
+    """The fast path for one side. Tables with several versions are always read by the slow path.
 
-    def __init__(self, side: Side) -> None:
+    The first messages of a head, `few` of them in all batches, may take the slow path: it reads them sooner than their
+    pattern is made.
+    """
+
+    def __init__(self, side: Side, *, few: int = 0) -> None:
         self._shapes: dict[object, list[Shape]] = {}
+        self._unmade: dict[object, list[Table]] = {}
+        """By head, the tables whose shapes are not made yet."""
+        self._few, self._seen, self._made = few, Counter[object](), set[tuple[str, str]]()
         dialect: Any = _DIALECTS.own(side.dialect)
         if dialect is None:
             return
@@ -70,20 +75,21 @@ class QuickRows:
             self._subjects = dialect.subjects
         self._head: Callable[[bytes], object] = dialect.head
         self._longest = dialect.longest(options)
-        for table in side.tables:
-            if not is_simple(side, table):
+        self._shapes_of: Callable[[Table], list[tuple[object, Shape]]] = partial(
+            _of_table, dialect.shapes, side, options
+        )
+        for table in _simple_tables(side):
+            if not hasattr(dialect, "heads"):
+                self._make(table)
                 continue
-            try:
-                for head, shape in list(dialect.shapes(side, table, options)):
-                    self._shapes.setdefault(head, []).append(shape)
-            except (Rejected, Unsupported):
-                continue  # a type that the dialect does not support
+            for head in _of_table(dialect.heads, side, options, table):
+                self._unmade.setdefault(head, []).append(table)
 
     def read(
         self, values: Sequence[bytes | None], keys: Sequence[bytes | None]
     ) -> tuple[list[ChangeColumns], list[int]]:
         """The slim records of ordinary messages, and the positions of all others, in order."""
-        if not self._shapes:
+        if not (self._shapes or self._unmade):
             return [], list(range(len(values)))
         found: list[ChangeColumns] = []
         rest: list[int] = []
@@ -134,7 +140,7 @@ class QuickRows:
             same_head[0].append(message)
             same_head[1].append(position)
         for head, (same, positions) in by_head.items():
-            for shape in self._shapes.get(head, ()):
+            for shape in self._shapes_for(head, len(same)):
                 more, left = shape.read(same, positions)
                 found += more
                 if not left:
@@ -145,3 +151,37 @@ class QuickRows:
                     positions = sorted(left)
             else:
                 rest += positions
+
+    def _shapes_for(self, head: object, count: int) -> Sequence[Shape]:
+        """The shapes with which `count` more messages of a head are read; none as long as these are few."""
+        if head in self._unmade:
+            self._seen[head] += count
+            if self._seen[head] < self._few:
+                return ()
+            for table in self._unmade.pop(head):
+                if table.id not in self._made:
+                    self._make(table)
+        return self._shapes.get(head, ())
+
+    def _make(self, table: Table) -> None:
+        self._made.add(table.id)
+        for head, shape in self._shapes_of(table):
+            self._shapes.setdefault(head, []).append(shape)
+
+
+def _of_table(make: Callable[..., Iterable[Any]], side: Side, options: Any, table: Table) -> list[Any]:
+    """What a dialect makes of a table; nothing of one with a type or name that the dialect does not support."""
+    try:
+        return list(make(side, table, options))
+    except (Rejected, Unsupported):
+        return []
+
+
+def _simple_tables(side: Side) -> Iterator[Table]:
+    """The tables of one version, without a column whose values depend on the side's zone."""
+    versions = Counter(table.id for table in side.tables)
+    for table in side.tables:
+        if versions[table.id] == 1 and (
+            side.settings.timezone == "UTC" or all(c.type.family is not Family.TIMESTAMP for c in table.columns)
+        ):
+            yield table

@@ -34,7 +34,7 @@ from reference_impl.upstream.canal.options import Options
 from reference_impl.upstream.canal.texts import CanalColumn, reader, writer
 from reference_impl.upstream.canal.types import WIDER, is_latin1, is_string, sql_type
 
-__all__ = ["head", "is_quick", "longest", "members_of", "shapes", "subjects"]
+__all__ = ["head", "heads", "is_quick", "longest", "members_of", "shapes", "subjects"]
 
 _SECONDS = "(?:0|[1-9][0-9]{0,12}000)"
 _NO_GTID, _GTID = '""', '"(?P<gtid>[-0-9A-Za-z:,]*)"'
@@ -136,6 +136,11 @@ def head(value: bytes) -> object:
     return value[table : value.rfind(b',"ts":', table)], value[-_TYPE:]
 
 
+def heads(side: Side, table: Table, options: Options) -> Iterator[object]:
+    """The heads of the messages of a table, by operation."""
+    return ((f'"table":{literal(table.name)}'.encode(), b'"type":"%b"}' % name.encode()) for name in OPS.values())
+
+
 def members_of(side: Side, table: Table, options: Options) -> list[Member]:
     """The columns of a table in message order.
 
@@ -170,8 +175,7 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
         )
 
     rows, olds = f"(?P<rows>(?>{row(members, '')},)++)", f"(?P<olds>(?>{some_of_row(members, '')},)++)"
-    for op, name in OPS.items():
-        key = named_table.encode(), b'"type":"%b"}' % name.encode()
+    for op, key in zip(OPS, heads(side, table, options), strict=True):
         yield key, Shape(plan, op, pattern(op, "", ""), partial=True, fixed=shown)
         yield key, Shape(plan, op, pattern(op, rows, olds), partial=True, several=_several(members, op), fixed=shown)
 

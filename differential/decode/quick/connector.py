@@ -41,7 +41,7 @@ from reference_impl.upstream.debezium.texts import Reading
 from reference_impl.upstream.debezium.types import Form, form_of
 from reference_impl.zones import zone_of
 
-__all__ = ["head", "is_quick", "longest", "shapes", "subjects"]
+__all__ = ["head", "heads", "is_quick", "longest", "shapes", "subjects"]
 
 PatternAndReader: TypeAlias = "tuple[str, Read]"
 
@@ -105,6 +105,12 @@ def head(message: bytes) -> object:
     return message[start:end], message[table : message.find(b',"server_id":', table)], message[op : op + 8]
 
 
+def heads(side: Side, table: Table, options: Options) -> Iterator[object]:
+    """The heads of the messages of a table, by operation."""
+    names = f',"db":{literal(table.schema)}'.encode(), f'"table":{literal(table.name)}'.encode()
+    return ((*names, b'"op":"%b"' % code.encode()) for code in OPS.values())
+
+
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
     """The shapes of a table, with their heads.
 
@@ -138,17 +144,14 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
         rf'"thread":(?:null|{NUMBER}),"query":null\}}'
     )
     at = rf'"ts_ms":(?P<at>{NUMBER})' + (',"ts_us":(?P=at)[0-9]{3},"ts_ns":(?P=at)[0-9]{6}' if fine else "")
-    for op, code in OPS.items():
+    for head_, (op, code) in zip(heads(side, table, options), OPS.items(), strict=True):
         # The connector writes a change of the key as a delete and an insert.
         before = image(members, "b", named_key) if op != "insert" else "null"
         after = image(members, "a", named_key, alike=op == "update") if op != "delete" else "null"
         op_, block = f'"op":"{code}"', f'"transaction":{_BLOCK}'
         end = f"{block},{op_},{at}" if options.traits.transaction_first else f"{op_},{at},{block}"
         text = rf'{start}\{{"before":{before},"after":{after},"source":{source},{end}\}}{close}'
-        yield (
-            (schema.encode(), name.encode(), op_.encode()),
-            Shape(plan, op, text, alike=op == "update", fixed=layout.begin),
-        )
+        yield head_, Shape(plan, op, text, alike=op == "update", fixed=layout.begin)
 
 
 def _unless_lost(read: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -30,6 +30,7 @@ from differential.decode.quick.structs import (
 from differential.sides import Side
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
 from reference_impl.debezium_json.defaults import null_texts
+from reference_impl.debezium_json.json_text import literal
 from reference_impl.debezium_json.layout import Layout, Layouts
 from reference_impl.debezium_json.options import Options
 from reference_impl.debezium_json.readers import reader
@@ -41,7 +42,7 @@ from reference_impl.model import Column, Table
 from reference_impl.tso import physical_ms
 from reference_impl.zones import zone_of
 
-__all__ = ["head", "is_quick", "longest", "shapes", "subjects"]
+__all__ = ["head", "heads", "is_quick", "longest", "shapes", "subjects"]
 
 PatternAndReader: TypeAlias = "tuple[str, Read]"
 
@@ -101,6 +102,12 @@ def head(message: bytes) -> object:
     return message[start:end], message[op : op + 10]
 
 
+def heads(side: Side, table: Table, options: Options) -> Iterator[object]:
+    """The heads of the messages of a table, by operation."""
+    names = f',"db":{literal(table.schema)},"table":{literal(table.name)}'.encode()
+    return ((names, b',"op":"%b",' % name.encode()) for name in OPS.values())
+
+
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
     """The shapes of a table, with their heads.
 
@@ -117,19 +124,14 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
         return
     plan = Plan(table.schema, table.name, fields_of(members, table), key, has_commit_ts=True)
     start = rf'\{{"payload":{key_object(members, named_key)}{re.escape(layout.key_end)}\n{_begin(layouts, layout)}'
-    names = layout.begin[1].partition(',"db":')[2].partition(',"server_id":')[0]
-    for op, name in OPS.items():
+    for head_, (op, name) in zip(heads(side, table, options), OPS.items(), strict=True):
         if op == "delete":
             images = rf'"after":null,"before":{image(members, "b", named_key)}'
         else:
             before = image(members, "b") if op == "update" else "null"
             images = rf'"before":{before},"after":{image(members, "a", named_key, alike=op == "update")}'
-        op_ = f',"op":"{name}",'
-        text = rf'{start},"transaction":null{op_}{images}\}}{fixed(layout.value_end)}'
-        yield (
-            (f',"db":{names}'.encode(), op_.encode()),
-            Shape(plan, op, text, alike=op == "update", fixed=layout.value_end),
-        )
+        text = rf'{start},"transaction":null,"op":"{name}",{images}\}}{fixed(layout.value_end)}'
+        yield head_, Shape(plan, op, text, alike=op == "update", fixed=layout.value_end)
 
 
 def _begin(layouts: Layouts, layout: Layout) -> str:

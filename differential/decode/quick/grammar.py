@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from reference_impl.column_types import INTEGERS, ColumnType, Family
 
@@ -70,6 +71,7 @@ def _same_length(low: str, high: str) -> str:
     return parts[0] if len(parts) == 1 else "(?:" + "|".join(parts) + ")"
 
 
+@lru_cache(maxsize=1024)  # tables have few types, and each many columns
 def between(low: int, high: int) -> str:
     """The decimal numbers from `low`, not negative, to `high`, without zeros in front."""
     if low == 0:

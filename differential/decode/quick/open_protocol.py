@@ -19,7 +19,7 @@ from differential.decode.quick.cells import NULL, Read, Unsure, binaries_of_base
 from differential.decode.quick.engine import Field, Plan, Shape
 from differential.decode.quick.grammar import BASE64, LOOSE, STRING, TSO, exact
 from differential.decode.quick.scalars import document, plain_number
-from differential.decode.quick.structs import Convert, converter, integers, numbers, others
+from differential.decode.quick.structs import OPS, Convert, converter, integers, numbers, others
 from differential.sides import Side
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
 from reference_impl.errors import Rejected
@@ -32,7 +32,7 @@ from reference_impl.open_protocol.rows import names_json
 from reference_impl.open_protocol.style import Style, style_of
 from reference_impl.open_protocol.types import CODES, json_string, read, writer
 
-__all__ = ["head", "is_quick", "longest", "shapes", "splitter"]
+__all__ = ["head", "heads", "is_quick", "longest", "shapes", "splitter"]
 
 PatternAndReader: TypeAlias = "tuple[str, Read | None]"
 
@@ -185,6 +185,17 @@ def _image(members: Sequence[_Member], value: Callable[[int, _Member], str]) -> 
     return r"\{" + ",".join(pairs) + r"\}"
 
 
+def heads(side: Side, table: Table, options: Options) -> Iterator[object]:
+    """The heads of the events of a table, by operation."""
+    names = _names(side, table).encode()
+    return ((names, b'{"d"' if op == "delete" else b'{"u"', op == "update") for op in OPS)
+
+
+def _names(side: Side, table: Table) -> str:
+    """The end of the keys of a table's events."""
+    return f'{names_json(table.schema, table.name, style_of(side.profile))},"t":1}}'
+
+
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
     """The shapes of a table, with their heads.
 
@@ -197,7 +208,7 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
     fields = [Field(member.name, member.read, folding(table, member.name)) for member in members]
     plan = Plan(table.schema, table.name, fields, key, has_commit_ts=True)
     fixed = {*key, *key_columns(table)}  # an update that changes one of them is two events
-    names = f'{names_json(table.schema, table.name, style)},"t":1}}'
+    names = re.escape(_names(side, table))
 
     def whole(letter: str) -> str:
         return _image(members, lambda number, member: f"(?P<{letter}{number}>{member.token})")
@@ -212,7 +223,6 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
         "update": rf'\{{"u":{whole("a")},"p":{_image(members, if_changed)}\}}',
         "delete": rf'\{{"d":{whole("b")}\}}',
     }
-    for op, value in values.items():
-        text = rf'\{{"ts":(?P<time>{TSO}){re.escape(names)}\n{value}'
-        begins = b'{"d"' if op == "delete" else b'{"u"'
-        yield (names.encode(), begins, op == "update"), Shape(plan, op, text, partial=op == "update")
+    for head_, op in zip(heads(side, table, options), OPS, strict=True):
+        text = rf'\{{"ts":(?P<time>{TSO}){names}\n{values[op]}'
+        yield head_, Shape(plan, op, text, partial=op == "update")

@@ -33,7 +33,7 @@ from reference_impl.canal_json.types import mysql_type, sql_type, widening
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
 from reference_impl.model import Column, Table
 
-__all__ = ["head", "is_quick", "longest", "members_of", "shapes", "subjects"]
+__all__ = ["head", "heads", "is_quick", "longest", "members_of", "shapes", "subjects"]
 
 _MOST_GROWTH, _MOST_MORE = 6, 1024  # the dialect's own text may be longer than a message: by this factor, plus bytes
 
@@ -91,6 +91,13 @@ def head(value: bytes) -> object:
     return value[start : value.find(b',"es":', start)]
 
 
+def heads(side: Side, table: Table, options: Options) -> Iterator[bytes]:
+    """The heads of the messages of a table, by operation."""
+    keys = ",".join(literal(column.name) for column in table.columns if column.name in table.primary_key)
+    names = f',"database":{literal(table.schema)},"table":{literal(table.name)},"pkNames":[{keys}],"isDdl":false,'
+    return (f'{names}"type":"{name}"'.encode() for name in OPS.values())
+
+
 def members_of(side: Side, table: Table, options: Options) -> list[Member]:
     """The columns of a table in message order.
 
@@ -110,20 +117,18 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
     plan = plan_of(table, members, has_commit_ts=options.enable_tidb_extension)
     if plan is None or style.old_on_delete:
         return
-    keys = ",".join(literal(column.name) for column in table.columns if column.name in table.primary_key)
-    names = f',"database":{literal(table.schema)},"table":{literal(table.name)},"pkNames":[{keys}],"isDdl":false,'
     shown = '"mysqlType":{' + ",".join(f"{member.literal}:{member.shown}" for member in members) + "}"
     types = f'"sqlType":{joined(members, code_first)},{fixed(shown)}'
     time, tidb = f"(?P<time>{NUMBER})", ""
     if options.enable_tidb_extension:
         time, tidb = f"(?P<ms>{NUMBER})", rf',"_tidb":\{{"commitTs":(?P<time>{TSO})\}}'
     before = some_of_row(members, "b") if options.changed_only else row(members, "b")
-    for op, name in OPS.items():
+    for op, start in zip(OPS, heads(side, table, options), strict=True):
+        names = re.escape(start.decode())
         alike = op == "update" and not options.changed_only and not style.data_first
         value = value_unless_same if alike else value_after("b" if op == "delete" else "a")
         data = rf'"data":\[{joined(members, value)}\]'
         old = rf'"old":\[{before}\]' if op == "update" else '"old":null'
         images = f"{data},{old}" if style.data_first else f"{old},{data}"
-        start = f'{names}"type":"{name}"'
-        text = rf'\{{"id":{NUMBER}{re.escape(start)},"es":{time},"ts":{NUMBER},"sql":"",{types},{images}{tidb}\}}'
-        yield start.encode(), Shape(plan, op, text, partial=options.changed_only, alike=alike, fixed=shown)
+        text = rf'\{{"id":{NUMBER}{names},"es":{time},"ts":{NUMBER},"sql":"",{types},{images}{tidb}\}}'
+        yield start, Shape(plan, op, text, partial=options.changed_only, alike=alike, fixed=shown)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -76,9 +77,7 @@ class Keys:
 
     def apply(self, sql: str, schema: str) -> None:
         """Apply a statement in a session of a schema; unknown and incomplete statements change nothing."""
-        if message_of(sql) == NO_NAMES:
-            return
-        pieces = tokens(sql)
+        pieces = _pieces(sql)
         words, rest = [piece.word for piece in pieces[:2]], pieces[2:]
         try:
             if words == ["CREATE", "TABLE"]:
@@ -126,6 +125,12 @@ class Keys:
         if name in self._keys:
             self._keys[name] = _altered(self._keys[name], actions)
             self._rename(name, new)
+
+
+@lru_cache(maxsize=1024)  # every encoder of a table reads the statement that created it
+def _pieces(sql: str) -> Sequence[Token]:
+    """The tokens of a statement; none of one that Canal cannot parse."""
+    return () if message_of(sql) == NO_NAMES else tuple(tokens(sql))
 
 
 def _altered(key: _Key, actions: Sequence[_Action]) -> _Key:

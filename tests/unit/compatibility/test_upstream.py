@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 
 from conformance.catalogue.fixtures import fixtures_root
-from conformance.catalogue.recordings import read_recordings
+from conformance.catalogue.recordings import Recording, read_recordings
 from conformance.cli.configuring import REFERENCE, run_config
 from conformance.cli.settings import SETTINGS
 from conformance.compatibility import ExecutedEncoder, RecordedProducer, recordings
@@ -36,10 +35,33 @@ NAMES = {"mysql97", "mariadb1011", "mysql97_noschema", *ordinarily((), ("mysql97
 @cache
 def recorded(folder: str, protocol: str) -> Sequence[EncodedCase]:
     producer = RecordedProducer(folder, fixtures_root() / "recorded" / folder)
-    # Every recording of the folder would be paired with its SQL before the selection counts.
-    some = [one for one in read_recordings(producer.folder) if one.name in NAMES]
-    with patch.object(recordings, "read_recordings", lambda _: some):
-        return producer.encoded(config(protocol, " or ".join(f"/{name}/" for name in sorted(NAMES))))[1]
+    selected = " or ".join(f"{protocol}/recorded/{folder}/{name}/" for name in sorted(NAMES))
+    return producer.encoded(config(protocol, selected))[1]
+
+
+@pytest.mark.parametrize(
+    ("expression", "paired"),
+    [
+        ("canal/recorded/canal/MySQL97/7 or canal/recorded/canal/mariadb1011/", {"mysql97", "mariadb1011"}),
+        ("canal/recorded/canal/mysql97_extra/7 and encode", None),  # what `encode` alone means is told by the cases
+        ("canal/recorded/canal/mysql97_g*", None),
+        ("not canal/recorded/canal/mysql97_extra/7", None),
+        ("canal/recorded/canal/mysql97_g", {"mysql97_gtid"}),
+        ("canal/recorded/canal", None),
+    ],
+)
+def test_a_recording_is_paired_with_its_sql_unless_the_terms_begin_as_cases_of_others_do(
+    expression: str, paired: set[str] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    producer, asked = RecordedProducer("canal", fixtures_root() / "recorded" / "canal"), set[str]()
+
+    def encoded(folder: str, recording: Recording, workloads: object) -> tuple[EncodedCase, ...]:
+        asked.add(recording.name)
+        return ()
+
+    monkeypatch.setattr(recordings, "_encoded", encoded)
+    producer.encoded(config("canal", expression))
+    assert asked == (paired or {one.name for one in read_recordings(producer.folder)})
 
 
 def readings(folder: str, protocol: str, consumer: str, table: str) -> list[Reading]:

@@ -17,7 +17,8 @@ from differential.model import Change, Difference, Place, Status
 from differential.sides import Side, codec_of
 from reference_impl.model import Event, Record, Row, RowChange, RowOp, Table
 from reference_impl.options import parse
-from reference_impl.tso import compose
+from reference_impl.protocols import Encoder
+from reference_impl.tso import compose, physical_ms
 from tests.comparing import compare_locally
 
 NOON = 1_709_208_000_000
@@ -40,12 +41,26 @@ def row_change(before: Row | None, after: Row | None, ms: float = NOON, table: s
     return RowChange(op_of(before, after), "shop", table, ts, before, after, start_ts=ts, **more)
 
 
+def encoder_of(of: Side, **more: Any) -> Encoder:
+    """An encoder with the options of a side."""
+    codec = codec_of(of.dialect)
+    return codec.encoder(parse(codec.options, of.options), of.profile, settings=of.settings, **more)
+
+
 def written(of: Side, events: Iterable[Event], tables: Sequence[Table] | None = None, **more: Any) -> list[Record]:
     """The messages of a side for events, each of which is a transaction."""
-    codec = codec_of(of.dialect)
-    encoder = codec.encoder(parse(codec.options, of.options), of.profile, settings=of.settings, **more)
+    encoder = encoder_of(of, **more)
     given = of.tables if tables is None else tables
     return numbered(record for event in events for record in encoder.encode([event], given).records)
+
+
+def timed(of: Side, changes: Iterable[RowChange]) -> list[Record]:
+    """The messages of a side for changes, each with the time of its change; no tombstones."""
+    encoder, made = encoder_of(of), list[Record]()
+    for change in changes:
+        records = encoder.encode([change], of.tables).records
+        made += (replace(one, timestamp=physical_ms(change.commit_ts or 0)) for one in records if one.value is not None)
+    return numbered(made)
 
 
 def numbered(records: Iterable[Record]) -> list[Record]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from itertools import groupby
 
 import orjson
@@ -16,15 +17,17 @@ from differential.batches import SLIM, decode, differences_of, merge
 from differential.counts import Counts
 from differential.decode.slim import Kind
 from differential.record_batches import record_batch
+from tests.amounts import ordinarily
 from tests.unit.differential.building import pairs_for
 from tests.unit.differential.generated import sent, side, transactions
 
 SIDES = (side("left", "canal"), side("right", "canal-json", enable_tidb_extension="true"))
 
 
+@cache
 def changes() -> pyarrow.Table:
     """The changes of the first side, as slim rows."""
-    records = sent(SIDES[0], transactions("shop", 400, 11))
+    records = sent(SIDES[0], transactions("shop", ordinarily(150, 400), 11))
     slim = pyarrow.Table.from_batches(decode(0, SIDES[0], [record_batch(records)]))
     return slim.filter(pyarrow.compute.equal(slim["kind"], int(Kind.CHANGE)))
 

@@ -24,7 +24,7 @@ from reference_impl.model import Record
 from reference_impl.wire import record_to_json, table_to_json
 from tests.unit.differential.generated import sent, side, transactions
 
-GIVEN = transactions("shop", 200, 3)
+GIVEN = transactions("shop", 100, 3)
 TICDC = side("left", "canal-json", enable_tidb_extension="true")
 CANAL, CONNECTOR = side("right", "canal"), side("right", "debezium-connector")
 DEBEZIUM = side("left", "debezium")

@@ -39,6 +39,7 @@ from reference_impl.upstream.debezium.texts import Reading, writer
 from reference_impl.upstream.debezium.types import form_of
 from reference_impl.values import from_wire
 from reference_impl.zones import zone_of
+from tests.amounts import ordinarily
 
 PAIR = load_divergences()["debezium-connector", "debezium"]
 STYLE, SETTINGS = STYLES[NEWARCH.name], Settings()
@@ -275,6 +276,8 @@ def held(mode: int) -> Held:
     chosen = [row for row in chosen if not _is_garbled(row)]
     if given.get("version", "2.4.0") == "2.4.0":
         chosen = [row for row in chosen if row.column.type.family.value != "vector"]
+    if given == {"version": "3.6.1"}:
+        chosen = chosen[:: ordinarily(2, 1)]  # what the older version shows it shows of nearly every value as well
     tables = tuple({row.table.name: row.table for row in chosen}.values())
     left, right = Side("left", PAIR.upstream, given, tables=tables), Side("right", PAIR.ticdc, tables=tables)
     explainer = namer_of(left, right)

@@ -47,11 +47,11 @@ IN_TURN = [
 def customers() -> tuple[Transaction, ...]:
     """Changes of a table with a unique key, of which TiCDC splits some updates."""
     sources = [source for source in PRESETS["shop"].sources() if source.table.name == "customers"]
-    return tuple(shard(Plan(sources, 11, ordinarily(500, 1_500), 1), 0))
+    return tuple(shard(Plan(sources, 11, ordinarily(200, 1_500), 1), 0))
 
 
 def given(preset: str) -> Sequence[Transaction]:
-    return customers() if preset == "shop" else transactions("types", 300, 11)
+    return customers() if preset == "shop" else transactions("types", ordinarily(100, 300), 11)
 
 
 @cache

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from conformance.cli.main import main
 from differential.align.merging import Pair
 from differential.counts import Counts
+from differential.decode.quick import FEW
 from differential.decode.reader import SlimReader
 from differential.decode.slim import counts_row, partition_row
 from differential.faults import Fault, Kind
@@ -110,8 +111,9 @@ def without_zeros(counts: Counts) -> Counts:
 
 
 def timed(number: int, of: Side, records: Sequence[Record]) -> list[Timed]:
-    read = SlimReader(number, of)
-    rows = [Timed(row, record.timestamp) for record in records for row in read(record)]
+    read = SlimReader(number, of, few=FEW)
+    times = {(record.topic or "", record.partition or 0, record.offset or 0): record.timestamp for record in records}
+    rows = [Timed(row, times[row.topic, row.partition, row.offset]) for row in read.rows(records)]
     newest = max((record.timestamp or 0 for record in records), default=None)
     copied = records if of.traits.broadcasts else ()
     partitions = Counter((record.topic or "", record.partition or 0) for record in copied)

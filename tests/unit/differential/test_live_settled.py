@@ -8,6 +8,7 @@ from conformance.cli.live import is_waiting_for_changes
 from differential.align.alignment import WINDOW
 from differential.live.journal import Progress
 from differential.model import Status
+from tests.amounts import ordinarily
 from tests.unit.differential import generated
 from tests.unit.differential.building import pairs_for
 from tests.unit.differential.test_live import Run
@@ -29,14 +30,19 @@ SHARE = 0.95
 IN_DOUBT = {"shop": 0, "types": 0, "hot": WINDOW}
 
 
-@pytest.mark.parametrize("preset", IN_DOUBT)
-@pytest.mark.parametrize("pair", PAIRS)
+CHANGES = ordinarily(450, 600)
+WITH_OTHERS = ordinarily(("canal-json beside canal with GTIDs", "debezium beside the connector 3.6"), tuple(PAIRS))
+"""Pairs that are tried with every preset; what settles depends on clocks and transactions, not on types."""
+TRIED = [(pair, preset) for pair in PAIRS for preset in IN_DOUBT if pair in WITH_OTHERS or preset == "hot"]
+
+
+@pytest.mark.parametrize(("pair", "preset"), TRIED)
 def test_of_the_changes_that_both_sides_have_gone_on_beyond_nearly_all_are_settled(pair: str, preset: str) -> None:
     sides = [
         generated.side(name, dialect, preset, **options)
         for name, (dialect, options) in zip(("left", "right"), PAIRS[pair], strict=True)
     ]
-    streams = [generated.sent(side, generated.transactions(preset, 600, 4)) for side in sides]
+    streams = [generated.sent(side, generated.transactions(preset, CHANGES, 4)) for side in sides]
     times = sorted(record.timestamp or 0 for stream in streams for record in stream)
     run, rounds = Run(sides, pairs_for(sides), PATIENCE), 0
     for begin in range(times[0], times[-1] + 1, ROUND):

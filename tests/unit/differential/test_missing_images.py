@@ -18,6 +18,7 @@ from differential.result.parts import note
 from differential.sides import Side
 from reference_impl.column_types import Family
 from reference_impl.model import Row, RowChange
+from tests.amounts import ordinarily
 from tests.unit.differential.building import (
     NOON,
     differences,
@@ -34,6 +35,7 @@ from tests.unit.differential.building import (
 from tests.unit.differential.generated import assert_found, put_into, sent, side, transactions, unexplained
 
 AFTER_ALONE = ("debezium", {"debezium_output_old_value": "false"})
+CHANGES = ordinarily(120, 300)
 KEYS_ALONE = {"delete_only_output_handle_key_columns": "true"}
 TICDC = ("canal-json", {"enable_tidb_extension": "true"})
 CANAL = ("canal", {"gtid": "true"})
@@ -64,7 +66,7 @@ def is_lost_by_a_format(sides: Sequence[Side], d: Difference) -> bool:
 @pytest.mark.parametrize("name", PAIRS)
 def test_what_one_side_leaves_out_is_no_difference(name: str, preset: str) -> None:
     sides = sides_of(name, preset)
-    stream = transactions(preset, 300, 3)
+    stream = transactions(preset, CHANGES, 3)
     found = unexplained(sides, [sent(of, stream) for of in sides])
     assert [d for d in found if not is_lost_by_a_format(sides, d)] == []
 
@@ -72,7 +74,7 @@ def test_what_one_side_leaves_out_is_no_difference(name: str, preset: str) -> No
 @pytest.mark.parametrize("name", PAIRS)
 def test_faults_in_existing_images_are_found_and_nothing_else(name: str) -> None:
     sides = sides_of(name, "shop")
-    stream = transactions("shop", 300, 3)
+    stream = transactions("shop", CHANGES, 3)
     faults, streams, taken = [], [], set[bytes]()
     for number, of in enumerate(sides):
         made, put = put_into(number, of, sent(of, stream), (Kind.LOST, Kind.REPEATED, Kind.CUT), 4, taken)
@@ -84,7 +86,7 @@ def test_faults_in_existing_images_are_found_and_nothing_else(name: str) -> None
 
 def test_messages_without_the_row_before_are_checked_and_every_fault_in_them_is_found() -> None:
     sides = side("left", TICDC[0], **TICDC[1]), side("right", "open-protocol", open_output_old_value="false")
-    left, right = (sent(of, transactions("shop", 300, 4)) for of in sides)
+    left, right = (sent(of, transactions("shop", CHANGES, 4)) for of in sides)
     outcome = outcome_of(sides, [left, right])
     assert (outcome.differences, outcome.counts.control[1, "unchecked"]) == ([], 0)
     made, faults = put_into(1, sides[1], right, (Kind.LOST, Kind.REPEATED, Kind.CUT, Kind.CHANGED_BYTE), 3, set())

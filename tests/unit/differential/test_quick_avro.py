@@ -26,12 +26,14 @@ from reference_impl.avro.style import style_of
 from reference_impl.column_types import parse_column_type
 from reference_impl.model import Column, Record, Table
 from reference_impl.settings import Settings
+from tests.amounts import ordinarily
 from tests.unit.differential import generated
 from tests.unit.differential.building import pairs_for
 from tests.unit.differential.generated import avro, side, transactions
 from tests.unit.differential.test_prints import exactly, with_faults
 from tests.unit.differential.test_quick import assert_read_alike, read_any, read_ordinary, taken_by
 
+CHANGES = ordinarily(80, 150)
 EXTENSION = {"enable_tidb_extension": "true"}
 OPTIONS = {
     "alone": {},
@@ -49,7 +51,7 @@ OPTIONS = {
 @cache
 def sent(name: str, preset: str) -> tuple[Side, list[Record]]:
     """A side that knows the schemas of its messages, and these."""
-    return avro("left", preset, transactions(preset, 150, 3), **OPTIONS[name])
+    return avro("left", preset, transactions(preset, CHANGES, 3), **OPTIONS[name])
 
 
 @pytest.mark.parametrize("name", OPTIONS)
@@ -98,7 +100,7 @@ def test_a_delete_is_read_by_its_key_alone_and_a_broken_one_as_the_long_way_read
 def broken_bytes(data: bytes, seed: int) -> Iterator[bytes]:
     """The bytes with one of them changed by a bit, left out or put in, at drawn places."""
     draw = random.Random(seed)
-    for _ in range(40):
+    for _ in range(ordinarily(12, 40)):
         place = draw.randrange(len(data))
         yield data[:place] + bytes([data[place] ^ 1 << draw.randrange(8)]) + data[place + 1 :]
     for _ in range(5):
@@ -131,9 +133,9 @@ def test_what_fingerprints_settle_of_avro_is_what_the_exact_way_finds(name: str,
     of, records = sent(name, "shop")
     other = side("right", "canal-json", "shop", **EXTENSION)
     sides, draw = [of, other], random.Random(3)
-    streams = [records, generated.sent(other, transactions("shop", 150, 3))]
+    streams = [records, generated.sent(other, transactions("shop", CHANGES, 3))]
     streams = [with_faults(stream, draw, share) for stream in streams]
-    found = compare_locally(sides, streams, pairs_for(sides), batch=97)
+    found = compare_locally(sides, streams, pairs_for(sides), batch=47)
     assert found == exactly(sides, streams)
     ways = found.counts.ways
     read, long = (ways["left", way.value] for way in (ReadAs.COLUMNS, ReadAs.ONE_BY_ONE))
@@ -144,8 +146,8 @@ def test_what_fingerprints_settle_of_avro_is_what_the_exact_way_finds(name: str,
 def test_keys_whose_changes_agree_as_far_as_each_side_says_need_no_values(name: str) -> None:
     of, records = sent(name, "shop")
     other = side("right", "canal-json", "shop", **EXTENSION)
-    sides, streams = [of, other], [records, generated.sent(other, transactions("shop", 150, 3))]
-    ways = compare_locally(sides, streams, pairs_for(sides), batch=97).counts.ways
+    sides, streams = [of, other], [records, generated.sent(other, transactions("shop", CHANGES, 3))]
+    ways = compare_locally(sides, streams, pairs_for(sides), batch=47).counts.ways
     compared = {way: count for (kind, way), count in ways.items() if kind == "compared"}
     assert compared == {ComparedBy.PRINTS.value: sum(map(len, streams))}
 
@@ -156,8 +158,8 @@ def test_lost_repeated_and_late_messages_beside_avro_are_found_as_in_the_exact_w
     of, records = sent(name, "shop")
     other = side("right", dialect, "shop")
     sides, draw = [of, other], random.Random(5)
-    streams = [shaken(records, draw), shaken(generated.sent(other, transactions("shop", 150, 3)), draw)]
-    found = compare_locally(sides, streams, pairs_for(sides), batch=97)
+    streams = [shaken(records, draw), shaken(generated.sent(other, transactions("shop", CHANGES, 3)), draw)]
+    found = compare_locally(sides, streams, pairs_for(sides), batch=47)
     assert found == exactly(sides, streams)
     assert found.differences
 

@@ -32,11 +32,12 @@ from differential.result.duplicates import REPEATED, without_repeats
 from differential.result.streams import stream_differences
 from differential.sides import Side
 from reference_impl.model import Record
+from tests.amounts import ordinarily
 from tests.comparing import compare_locally
 from tests.unit.differential.building import pairs_for
 from tests.unit.differential.generated import sent, side, transactions
 
-GIVEN = transactions("shop", 200, 3)
+GIVEN = transactions("shop", ordinarily(120, 200), 3)
 TICDC = side("left", "canal-json", enable_tidb_extension="true")
 CANAL, CONNECTOR = side("right", "canal"), side("right", "debezium-connector")
 DEBEZIUM = side("left", "debezium")

@@ -6,6 +6,7 @@ import json
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -27,8 +28,19 @@ PRODUCERS = ("canal", "debezium24", "debezium36")
 ONE = {"canal": "mysql97_extra", "debezium24": "mysql97_extra", "debezium36": "mysql97_extra"}
 
 
+@cache
+def recordings(producer: str) -> Mapping[str, Recording]:
+    """The shipped recordings of a producer by name."""
+    return {one.name: one for one in read_recordings(RECORDED / producer)}
+
+
 def shipped(producer: str, name: str) -> Recording:
-    return next(one for one in read_recordings(RECORDED / producer) if one.name == name)
+    return recordings(producer)[name]
+
+
+@cache
+def workloads(protocol: str) -> Workloads:
+    return Workloads(RECORDED / ONE_OF[protocol])
 
 
 def changed(recording: Recording, n: int, old: bytes, new: bytes) -> Recording:
@@ -48,7 +60,7 @@ def first_insert(recording: Recording) -> int:
 
 
 def drift(one: Recording, other: Recording) -> Drift:
-    return drift_of(one, other, clock_columns(Workloads(RECORDED / ONE_OF[one.protocol]).truth_of(one)))
+    return drift_of(one, other, clock_columns(workloads(one.protocol).truth_of(one)))
 
 
 ONE_OF = {"canal": "canal", "debezium-connector": "debezium24"}
@@ -155,7 +167,7 @@ def test_another_release_drifts_at_one_place_in_every_record_that_names_it() -> 
 
 def test_columns_that_a_clock_filled_are_masked_and_others_are_not() -> None:
     recording = shipped("canal", "mysql97")
-    clocks = clock_columns(Workloads(RECORDED / "canal").truth_of(recording))
+    clocks = clock_columns(workloads("canal").truth_of(recording))
     assert ("cap", "f_def", "dc") in clocks
     record = Record(None, b'{"data":[{"dc":"2024-01-01 00:00:00","a":"1"}],"database":"cap","table":"f_def"}')
     assert masked(record, "canal", clocks).texts[2] == '{"data":[{"dc":"•","a":"1"}],"database":"cap","table":"f_def"}'
