@@ -237,7 +237,7 @@ def test_records_in_the_wrong_order_are_found_without_partitions_too(protocol: s
 def test_no_partition_and_the_first_of_one_are_the_same(protocol: str) -> None:
     judge, reference = judge_of(protocol, load_register(protocol), NEWARCH), Embedded(NEWARCH)
     asked = [head for head in heads(protocol) if head.role == "encode"]
-    some = map(made, asked[:: len(asked) // ordinarily(70, 200)])
+    some = map(made, asked[:: len(asked) // ordinarily(35, 200)])
     mixed = 0
     for case in (c for c in some if len(c.events) > 2 and c.settings.partitions == 1):
         answer = reference.ask(case)
