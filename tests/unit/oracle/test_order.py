@@ -191,12 +191,14 @@ def test_rows_that_all_go_to_one_partition_backwards_are_not(protocol: str) -> N
 EVERY_PROTOCOL = ("canal-json", "open-protocol", "debezium", "avro")
 # What partitions alone decide: where an event goes, how many copies there are, and what stands before what.
 OF_PLACES = {Kind.ORDER, Kind.COUNT}
+_ALIKE = ("many rows over 2", "many rows over 7")
 
 
 @cache
 def partitioned(protocol: str) -> list[Case]:
-    """The cases of encoders in which partitions matter."""
-    cases = [made(c) for c in heads(protocol) if c.role == "encode" and f"{protocol}/partitions/" in c.id]
+    """The cases of encoders in which partitions matter; of those with many rows, which are alike, one."""
+    found = [c for c in heads(protocol) if c.role == "encode" and f"{protocol}/partitions/" in c.id]
+    cases = [made(c) for c in found if c.id.rpartition("/")[2] not in ordinarily(_ALIKE, ())]
     assert len(cases) > 1
     return cases
 
