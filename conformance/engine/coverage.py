@@ -13,7 +13,7 @@ from functools import cache
 
 from conformance.cases.golden import golden_cases
 from conformance.cases.index import case_of, indexed_cases
-from conformance.cases.index_rows import entries_of
+from conformance.cases.index_rows import IndexedCases
 from conformance.cases.model import Anchor, CaseHead, anchor_of, ids_of
 from conformance.catalogue.register import Requirement, load_register
 from conformance.embedded import Embedded
@@ -95,7 +95,7 @@ def reference_coverage(protocol: str) -> Coverage:
         heads = indexed_cases(protocol, profile)
         known = {
             (entry.evaluated, entry.anchor, tuple(entry.requirements) if entry.anchor == Anchor.DOCUMENT else ())
-            for entry in entries_of(heads)
+            for entry in (heads.entries if isinstance(heads, IndexedCases) else heads)
         }
         for evaluated, anchor, listed in known:
             coverage.add(ids_of(evaluated or ""), Anchor(anchor), listed)
