@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import NamedTuple
 
 __all__ = [
     "Kind",
@@ -35,8 +36,7 @@ class Kind(Enum):
     MARK = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A token of a statement."""
 
     kind: Kind
@@ -51,7 +51,7 @@ class Token:
 
     def is_mark(self, mark: str) -> bool:
         """Whether the token is that punctuation mark."""
-        return self.kind is Kind.MARK and self.text == mark
+        return self.text == mark and self.kind is Kind.MARK
 
 
 # The content of comments that the database executes is part of the statement; no release of MySQL or MariaDB executes
@@ -94,8 +94,8 @@ def tokens(statement: str) -> list[Token]:
         group = match.lastgroup
         if group is not None and group != "skip":
             kind = _KINDS[group]
-            text = _unquoted(match[0]) if kind in (Kind.NAME, Kind.STRING) else match[0]
-            pieces.append(Token(kind, text, match.start(), match.end()))
+            text = match[0] if kind is Kind.WORD or kind is Kind.MARK else _unquoted(match[0])
+            pieces.append(Token(kind, text, *match.span()))
     return pieces
 
 

@@ -42,9 +42,9 @@ from reference_impl.wire import events_from_json, table_from_json
 __all__ = ["GoldenExample", "golden_cases", "golden_examples"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class GoldenExample:
-    """A text in a document, with the data of its fixture."""
+    """A text in a document, with the data of its fixture; each has an identity of its own."""
 
     id: str
     file: str  # its path below the fixtures
@@ -201,15 +201,17 @@ def golden_cases(protocol: str, profile: Profile = NEWARCH) -> list[Case]:
         if example.protocol != protocol or not example.applies(profile):
             continue
         try:
-            cases += [_case(example, role, profile) for role in example.members.get("roles", ("encode", "decode"))]
+            for role in example.members.get("roles", ("encode", "decode")):
+                as_shown = role == "decode" or not example.is_reordered(profile)
+                cases.append(_case(example, role, as_shown=as_shown))
         except (Rejected, ValueError, KeyError) as e:
             raise SuiteError(f"{example.file}: example {example.id}: {e!r}") from None
     return cases
 
 
-def _case(example: GoldenExample, role: Role, profile: Profile) -> Case:
+@cache
+def _case(example: GoldenExample, role: Role, *, as_shown: bool) -> Case:
     tables, events = example.truth()
-    as_shown = role == "decode" or not example.is_reordered(profile)
     register = load_register(example.protocol)
     listed = [register.requirements[i] for i in example.members.get("requirements", ())]
     refused = frozenset(map(RejectionClass, example.members.get("rejected", ())))

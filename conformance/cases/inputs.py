@@ -156,9 +156,9 @@ def history(table: Table, states: Sequence[Row | None]) -> tuple[Event, ...]:
 
 def lives(table: Table, *rows: Sequence[Row | None]) -> tuple[Event, ...]:
     """Like `history`, for several rows, one after the other."""
-    return timed(
-        change(table, before, after) for states in rows for before, after in zip([None, *states], states, strict=False)
-    )
+    images = [pair for states in rows for pair in zip([None, *states], states, strict=False)]
+    times = commit_times(len(images))
+    return tuple(change(table, before, after, ts) for (before, after), ts in zip(images, times, strict=True))
 
 
 def ddl(table: Table | None, query: str, action: str, code: int, **members: object) -> DdlEvent:

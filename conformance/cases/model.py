@@ -7,7 +7,7 @@ the reference implementation; never from the implementation under test.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -31,6 +31,7 @@ __all__ = [
     "IndexedCase",
     "Place",
     "Role",
+    "anchor_of",
     "ids_of",
     "opaque_id_of",
     "replay_id_of",
@@ -113,6 +114,14 @@ def replay_id_of(role: str, case_id: str) -> str:
     return f"{opaque_id_of(role, case_id)[:8]}-{role}"
 
 
+def anchor_of(anchor: Anchor, listed: Sequence[str], requirement: str) -> Anchor:
+    """The oracle for an assertion of a requirement in a case of that anchor, which was written for those `listed`.
+
+    An example of a document supports only the requirements that it lists, the reference all others.
+    """
+    return anchor if anchor is not Anchor.DOCUMENT or requirement in listed else Anchor.REFERENCE
+
+
 @dataclass(frozen=True, slots=True)
 class CaseHead:
     """The data of a case before it is made."""
@@ -136,12 +145,8 @@ class CaseHead:
     axes: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
     def anchor_of(self, requirement: str) -> Anchor:
-        """The oracle for an assertion of the case.
-
-        An example of a document supports only the requirements that it lists, the reference all others.
-        """
-        is_supported = self.anchor is not Anchor.DOCUMENT or requirement in self.requirements
-        return self.anchor if is_supported else Anchor.REFERENCE
+        """The oracle for an assertion of the case."""
+        return anchor_of(self.anchor, self.requirements, requirement)
 
     @property
     def opaque_id(self) -> str:

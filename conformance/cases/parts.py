@@ -88,7 +88,7 @@ def placed_cases(protocol: str, profile: Profile) -> list[PlacedCase]:
     for identity, placed in chain.from_iterable(identified):
         if _applies(placed.case, profile):
             found.setdefault(identity, placed)
-    return [replace(placed, case=_narrowed(placed.case, protocol, profile)) for placed in found.values()]
+    return [PlacedCase(placed.place, _narrowed(placed.case, protocol, profile)) for placed in found.values()]
 
 
 def _placed(lists: Mapping[str, _CaseList]) -> Iterator[PlacedCase]:

@@ -8,12 +8,15 @@ of any other file (`text`) each line is a JSON string.
 from __future__ import annotations
 
 import base64
-import json
 import lzma
+from binascii import b2a_base64
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 from conformance.errors import UsageError
 
@@ -24,8 +27,8 @@ PACKED = "files.jsonl.xz"
 _PRESET = 9 | lzma.PRESET_EXTREME
 
 
-def _line(tree: Any) -> str:
-    return json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
+def _line(tree: Any) -> bytes:
+    return orjson.dumps(tree)
 
 
 def _as_text(text: str | None) -> Any:
@@ -42,12 +45,12 @@ def _as_base64(packed: Any) -> str | None:
     """The reverse of `_as_text`."""
     if packed is None or isinstance(packed, dict):
         return packed["base64"] if packed else None
-    return base64.b64encode(packed.encode("utf-8")).decode("ascii")
+    return b2a_base64(packed.encode("utf-8"), newline=False).decode("ascii")
 
 
-def _converted(line: str, convert: Any) -> str:
+def _converted(line: bytes, convert: Any) -> bytes:
     """The line of a record with `convert` applied to key, value and headers."""
-    record = json.loads(line)
+    record = orjson.loads(line)
     for member in ("key", "value"):
         record[member] = convert(record[member])
     if record.get("headers"):
@@ -55,38 +58,44 @@ def _converted(line: str, convert: Any) -> str:
     return _line(record)
 
 
-def _packed_file(name: str, data: bytes) -> Iterator[str]:
-    lines = data.decode("utf-8").split("\n")
+def _packed_file(name: str, data: bytes) -> Iterator[bytes]:
+    lines = data.split(b"\n")
     try:
         records = [_converted(line, _as_text) for line in lines[:-1]]
-        is_exact = lines[-1] == "" and [_converted(line, _as_base64) for line in records] == lines[:-1]
+        is_exact = lines[-1] == b"" and [_converted(line, _as_base64) for line in records] == lines[:-1]
     except (ValueError, KeyError, TypeError, AttributeError):
         records, is_exact = [], False
-    form, body = ("records", records) if is_exact and records else ("text", [_line(line) for line in lines])
+    form, body = (
+        ("records", records) if is_exact and records else ("text", [_line(line.decode("utf-8")) for line in lines])
+    )
     yield _line({"file": name, "form": form, "lines": len(body)})
     yield from body
 
 
 def pack(files: Mapping[str, bytes]) -> bytes:
     """The files, which must be UTF-8, as one compressed stream; equal files give equal bytes."""
-    text = "".join(f"{line}\n" for name, data in sorted(files.items()) for line in _packed_file(name, data))
-    return lzma.compress(text.encode("utf-8"), format=lzma.FORMAT_XZ, check=lzma.CHECK_CRC64, preset=_PRESET)
+    text = b"".join(line + b"\n" for name, data in sorted(files.items()) for line in _packed_file(name, data))
+    return lzma.compress(text, format=lzma.FORMAT_XZ, check=lzma.CHECK_CRC64, preset=_PRESET)
 
 
 def unpack(data: bytes) -> dict[str, bytes]:
     """The files of a stream. Raises `lzma.LZMAError` and others for a malformed one, see `files_of`."""
-    lines = iter(lzma.decompress(data).decode("utf-8").split("\n")[:-1])
+    return dict(_unpacked(data))
+
+
+@lru_cache(maxsize=6)
+def _unpacked(data: bytes) -> Mapping[str, bytes]:
+    lines = iter(lzma.decompress(data).split(b"\n")[:-1])
     files: dict[str, bytes] = {}
     for line in lines:
-        head = json.loads(line)
+        head = orjson.loads(line)
         body = list(islice(lines, head["lines"]))
         if len(body) < head["lines"]:
             raise ValueError("the stream ends within a file")
         if head["form"] == "records":
-            text = "".join(f"{_converted(line, _as_base64)}\n" for line in body)
+            files[head["file"]] = b"".join(_converted(line, _as_base64) + b"\n" for line in body)
         else:
-            text = "\n".join(json.loads(line) for line in body)
-        files[head["file"]] = text.encode("utf-8")
+            files[head["file"]] = "\n".join(map(orjson.loads, body)).encode("utf-8")
     return files
 
 

@@ -10,6 +10,7 @@ import json
 import lzma
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -182,7 +183,8 @@ def load_producers() -> Mapping[str, Producer]:
     return producers
 
 
-def recorded_vectors(producer: Producer, protocol: str) -> list[Vector]:
+@lru_cache(maxsize=8)
+def recorded_vectors(producer: Producer, protocol: str) -> Sequence[Vector]:
     """A shipped producer's vectors of a protocol, crashes included. Raises `SuiteError` for a malformed line."""
     vectors, problems = [], []
     for name in (protocol, "crashes"):
@@ -193,4 +195,4 @@ def recorded_vectors(producer: Producer, protocol: str) -> list[Vector]:
             problems += wrong
     if problems:
         raise SuiteError(problems[0])
-    return vectors
+    return tuple(vectors)

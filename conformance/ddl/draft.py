@@ -69,7 +69,7 @@ def _with_short_name(pieces: Sequence[Token]) -> Sequence[Token]:
     words = tuple(piece.word for piece in pieces[:3])
     for long, short in _LONG_NAMES:
         if words[: len(long)] == long:
-            return [*(replace(p, text=word) for p, word in zip(pieces, short, strict=False)), *pieces[len(long) :]]
+            return [*(p._replace(text=word) for p, word in zip(pieces, short, strict=False)), *pieces[len(long) :]]
     return pieces
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from conformance.cases.model import Case
@@ -181,37 +180,39 @@ class Comparison:
         root_place = self.place((), expected, got, expected, delivery)
         applicable = book.part(self.options, event_kind(root_place), event_op(root_place), role)
         for part in {**expected, **got}:
-            for node in walk(expected.get(part, MISSING), got.get(part, MISSING), (part,), root.member(part)):
-                path, expected_part, got_part, spot, column_name = node
+            nodes = walk(expected.get(part, MISSING), got.get(part, MISSING), (part,), root.member(part))
+            for path, expected_part, got_part, spot, column_name in nodes:
                 if isinstance(expected_part, Maybe):
                     if got_part is MISSING:
                         continue
                     expected_part = expected_part.value
-                    node = node._replace(expected=expected_part)
                 if column_name is not None and role == "decode" and not spot.is_column:
                     continue  # inside a value that is written as an object: it was compared as a value
                 if spot.skeleton in watched:
                     visited.setdefault(spot.skeleton, {})[path] = spot, column_name
                 column = table.column(column_name) if column_name is not None and table else None
-                make_place = partial(self.place, path, expected_part, got_part, expected, delivery, column, got)
-                candidates = applicable.at(spot, column, make_place)
-                same = is_plainly_equal(node)
+                candidates = applicable.known(spot, column)
+                if candidates is None:
+                    place = self.place(path, expected_part, got_part, expected, delivery, column, got)
+                    candidates = applicable.at(spot, column, place)
+                same = is_plainly_equal(expected_part, got_part)
                 if same and candidates.requirements <= evaluated:
                     continue  # no difference, and every requirement was evaluated before
-                place = make_place()
+                place = self.place(path, expected_part, got_part, expected, delivery, column, got)
                 rules = [
                     rule
                     for rule, condition in candidates.rules
                     if not (same and rule.requirement in evaluated) and condition(place)
                 ]
-                evaluated.update([r.requirement for r in rules])
+                if rules:
+                    evaluated.update([r.requirement for r in rules])
                 if not same and not self.oracle.is_open(place):
                     for kind in self._kinds(expected_part, got_part, place, spot.skeleton):
                         self.blame(place, spot.skeleton, kind, rules)
         for spot, path, column in book.absences(visited, table, evaluated):
-            make_place = partial(self.place, path, MISSING, MISSING, expected, delivery, column, got)
-            for rule, condition in applicable.at(spot, column, make_place).rules:
-                if rule.when_absent and rule.requirement not in evaluated and condition(make_place()):
+            place = self.place(path, MISSING, MISSING, expected, delivery, column, got)
+            for rule, condition in applicable.at(spot, column, place).rules:
+                if rule.when_absent and rule.requirement not in evaluated and condition(place):
                     evaluated.add(rule.requirement)
 
     def _kinds(self, expected: Any, got: Any, place: Place, skeleton: str) -> Iterator[Kind]:
@@ -270,11 +271,12 @@ class Comparison:
                 evaluated_token = context, skeleton, expected_token
                 if same and evaluated_token in self._evaluated_tokens:
                     continue
+                rules = [r for r in self.rules.at(skeleton) if not (same and r.requirement in evaluated)]
+                if same and not rules:
+                    continue
                 place = self.place(("text", part, what), expected_token, got_token, expected.tree, delivery)
-                rules = [
-                    r for r in self.rules.at(skeleton) if not (same and r.requirement in evaluated) and r.when(place)
-                ]
-                evaluated.update(r.requirement for r in rules)
+                rules = [r for r in rules if r.when(place)]
+                evaluated.update([r.requirement for r in rules])
                 if same:
                     self._evaluated_tokens.add(evaluated_token)
                 else:

@@ -46,7 +46,7 @@ def faults_of(oracle: ProtocolOracle, case: Case, twin: Case, options: Any) -> S
         Fault(node.column, kind_of_place(node.spot.skeleton), node.expected, node.got)
         for right, given in messages
         for node in walk(right.tree, given.tree, (), Spot(oracle.columns_at))
-        if not is_plainly_equal(node) and not _are_containers(node)
+        if not is_plainly_equal(node.expected, node.got) and not _are_containers(node)
     ]
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from conformance.cases.model import Role
 from conformance.catalogue.register import Level, Register
@@ -33,29 +34,36 @@ class RulePart:
 
     def __init__(self, book: RuleBook) -> None:
         self._book = book
-        self._applicable: dict[Family | None, dict[Spot, ApplicableRules]] = {}
+        self._applicable: dict[Spot, dict[Family | None, ApplicableRules]] = {}
 
-    def at(self, spot: Spot, column: Column | None, place: Callable[[], Place]) -> ApplicableRules:
-        """The rules for a spot whose cached conditions hold; `place` makes a place there to evaluate them at."""
-        family = column.type.family if column else None
-        by_spot = self._applicable.get(family)
-        if by_spot is None:
-            by_spot = self._applicable[family] = {}
-        applicable = by_spot.get(spot)
-        if applicable is None:
-            rules = tuple(_uncached(self._book.at(spot.skeleton), place()))
-            applicable = by_spot[spot] = ApplicableRules(rules, frozenset(rule.requirement for rule, _ in rules))
+    def known(self, spot: Spot, column: Column | None) -> ApplicableRules | None:
+        """The rules for a spot whose cached conditions hold; None if these were not evaluated there before."""
+        by_family = self._applicable.get(spot)
+        return None if by_family is None else by_family.get(None if column is None else column.type.family)
+
+    def at(self, spot: Spot, column: Column | None, place: Place) -> ApplicableRules:
+        """The rules for a spot whose cached conditions hold; `place` is a place there."""
+        if (applicable := self.known(spot, column)) is None:
+            divided = self._book.divided_at(spot.skeleton)
+            rules = tuple((one.rule, one.rest) for one in divided if all(holds(place) for holds in one.cached))
+            applicable = ApplicableRules(rules, frozenset(rule.requirement for rule, _ in rules))
+            self._applicable.setdefault(spot, {})[column.type.family if column else None] = applicable
         return applicable
 
 
-def _uncached(rules: Sequence[Rule], place: Place) -> Iterator[tuple[Rule, Condition]]:
-    """The rules whose cached conditions hold at a place, each with the rest of its condition."""
-    for rule in rules:
-        parts = rule.when.parts if isinstance(rule.when, AllOf) else (rule.when,)
-        cached = [part for part in parts if isinstance(part, CachedCondition)]
-        rest = tuple(part for part in parts if not isinstance(part, CachedCondition) and part is not always)
-        if all(part(place) for part in cached):
-            yield rule, _all_of(rest)
+class _Divided(NamedTuple):
+    """A rule with the two parts of its condition: what is cached, and the rest."""
+
+    rule: Rule
+    cached: tuple[Condition, ...]
+    rest: Condition
+
+
+def _divided(rule: Rule) -> _Divided:
+    parts = rule.when.parts if isinstance(rule.when, AllOf) else (rule.when,)
+    cached = tuple(part for part in parts if isinstance(part, CachedCondition))
+    rest = tuple(part for part in parts if not isinstance(part, CachedCondition) and part is not always)
+    return _Divided(rule, cached, _all_of(rest))
 
 
 def _all_of(conditions: tuple[Condition, ...]) -> Condition:
@@ -75,18 +83,21 @@ class RuleBook:
         self.applying = {r.id for r in requirements if r.testable and r.applies(profile)}  # ids
         self.optional = {r.id for r in requirements if r.level is Level.MAY}  # ids
         self._rules: dict[str, list[Rule]] = {}  # by `Rule.at`
-        self._absences: dict[str, set[str]] = {}  # requirements of rules with `when_absent`, by `Rule.at`
+        # By `Rule.at` of the rules with `when_absent`: skeleton and name that it consists of, and their requirements.
+        self._absences: dict[str, tuple[str, str, set[str]]] = {}
         for rule in oracle.rules:
             if rule.requirement not in register.requirements:
                 raise SuiteError(f"{oracle.protocol}: a rule names {rule.requirement}, which is not in the register")
             if rule.requirement in self.applying:
                 self._rules.setdefault(rule.at, []).append(rule)
                 if rule.when_absent:
-                    self._absences.setdefault(rule.at, set()).add(rule.requirement)
+                    parent, _, name = rule.at.rpartition(".")
+                    self._absences.setdefault(rule.at, (parent, name, set()))[2].add(rule.requirement)
         # Skeletons of the places in `_absences` and of their parents: `absences` must know the paths visited there.
         self.watched = frozenset(skeleton for at in self._absences for skeleton in (at, at.rpartition(".")[0]))
         self.root = Spot(oracle.columns_at)  # the spot of whole trees
         self._nearest: dict[str, Sequence[Rule]] = {}  # by skeleton: the result of `at`
+        self._divided: dict[str, Sequence[_Divided]] = {}  # by skeleton
         self._parts: dict[Hashable, RulePart] = {}
 
     def at(self, skeleton: str) -> Sequence[Rule]:
@@ -99,6 +110,13 @@ class RuleBook:
                 found = self._rules.get(f"{ancestor}.*", ())
             self._nearest[skeleton] = found
         return self._nearest[skeleton]
+
+    def divided_at(self, skeleton: str) -> Sequence[_Divided]:
+        """The rules for a skeleton, with the parts of their conditions."""
+        known = self._divided.get(skeleton)
+        if known is None:
+            known = self._divided[skeleton] = tuple(map(_divided, self.at(skeleton)))
+        return known
 
     def part(self, options: Hashable, kind: str | None, operation: str | None, role: Role) -> RulePart:
         """The rules for events of a kind and operation, in answers of a role under the options."""
@@ -115,12 +133,11 @@ class RuleBook:
         `visited` has, for each skeleton in `watched`, the visited paths, each with its spot and the name of its column.
         Places whose requirements were all `evaluated` are skipped.
         """
-        for skeleton, requirements in self._absences.items():
-            if requirements <= evaluated:
+        for skeleton, (parent, name, requirements) in self._absences.items():
+            if parent not in visited or requirements <= evaluated:
                 continue
-            parent, _, name = skeleton.rpartition(".")
             present = visited.get(skeleton, ())
-            for path, (spot, column_name) in visited.get(parent, {}).items():
+            for path, (spot, column_name) in visited[parent].items():
                 if name != "{column}":
                     if (*path, name) not in present:
                         column = table.column(column_name) if table and column_name else None

@@ -211,7 +211,8 @@ def _spellings(left: str, right: str) -> Iterator[str]:
 
 def _strings(text: str) -> Mapping[str, str]:
     """Meaning of each string literal → its spelling."""
-    return {json.loads(token, strict=False): token for token in _STRING.findall(text)}
+    tokens = _STRING.findall(text)
+    return {json.loads(token, strict=False) if "\\" in token else token[1:-1]: token for token in tokens}
 
 
 def _numbers(text: str) -> Mapping[Decimal, str]:

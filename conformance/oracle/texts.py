@@ -17,6 +17,9 @@ __all__ = ["JSON_TOKEN", "text_differences"]
 _NUMBER = re.compile(r"-?[0-9][0-9.eE+-]*")
 # A context in which numbers of any exponent can be compared, without errors.
 _EXACT = Context(prec=4300, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[])
+_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_OTHER = re.compile(r'[^"\s]+')
+_SPACE = re.compile(r"\s")
 # A string, white space, or anything else.
 JSON_TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")|(\s+)|([^"\s]+)', re.DOTALL)
 
@@ -49,15 +52,8 @@ class _Tokens(NamedTuple):
 
 
 def _tokens(text: str) -> _Tokens:
-    strings, others, has_space = [], [], False
-    for string, space, other in JSON_TOKEN.findall(text):
-        if string:
-            strings.append(string)
-        elif space:
-            has_space = True
-        else:
-            others.append(other)
-    return _Tokens(strings, others, has_space)
+    rest = _STRING.sub('"', text)
+    return _Tokens(_STRING.findall(text), _OTHER.findall(rest), _SPACE.search(rest) is not None)
 
 
 def _space(tokens: _Tokens) -> str:

@@ -1,5 +1,6 @@
 """All cases of a protocol: recorded ones with their right expectations, found again by id and replay id."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -19,23 +20,21 @@ every_protocol = pytest.mark.parametrize("protocol", CODECS)
 every_profile = pytest.mark.parametrize("profile", PROFILES)
 
 
-DIGESTS: dict[tuple[object, ...], str] = {}
-
-
-def digest_of(case: Case) -> str:
-    """The digest of what a case asks, made once of what is the same under several profiles."""
-    parts = (case.tables, case.events, case.records, case.claims, case.schemas, case.options, case.settings)
-    # `every_case` keeps all parts, so that each has an id of its own.
-    asked = (case.id, case.role, case.registry_fault, case.send_tables, *map(id, parts))
-    if asked not in DIGESTS:
-        DIGESTS[asked] = input_digest(case)
-    return DIGESTS[asked]
+def of_equal_texts(cases: Sequence[Case]) -> list[Case]:
+    """The cases whose SQL or records another case has too: any other question is its own."""
+    groups: dict[object, list[Case]] = {}
+    for case in cases:
+        asked = case.sql if case.role == "encode" else tuple((record.key, record.value) for record in case.records)
+        groups.setdefault((case.role, asked), []).append(case)
+    return [case for group in groups.values() if len(group) > 1 for case in group]
 
 
 @every_protocol
 @every_profile
 def test_no_two_cases_of_a_profile_put_the_same_question(protocol: str, profile: str) -> None:
-    assert len({digest_of(c) for c in every_case(protocol, profile)}) == len(every_case(protocol, profile))
+    alike = of_equal_texts(every_case(protocol, profile))
+    assert len(alike) > 100
+    assert len(set(map(input_digest, alike))) == len(alike)
 
 
 @every_protocol

@@ -40,6 +40,8 @@ from tests.every_case import every_placed_case, one_in
 from tools import case_index
 
 _EVERY = ordinarily(193, 97)
+_EVERY_OTHER = ordinarily(613, 97)
+"""One case in so many is looked at; the others are those of profiles other than newarch, most of which are the same."""
 
 
 def needs_a_current_index() -> None:
@@ -54,9 +56,16 @@ def test_the_index_is_current() -> None:
 @pytest.mark.parametrize("protocol", DIALECTS)
 def test_the_index_holds_exactly_the_cases_in_their_order(protocol: str) -> None:
     needs_a_current_index()
+    of_newarch: set[str] = set()
     for name in (NEWARCH.name,) if protocol in UPSTREAM else PROFILES:
-        found = [replace(case, evaluated=None) for case in read_index(protocol, name)]
-        assert found == [head_of(placed.case, placed.place) for placed in every_placed_case(protocol, name)]
+        known, placed = read_index(protocol, name), every_placed_case(protocol, name)
+        keys = [f"{one.case.role} {one.case.id}" for one in placed]
+        assert list(known.keys) == keys
+        of_newarch = of_newarch or set(keys)
+        for number, (key, one) in enumerate(zip(keys, placed, strict=True)):
+            # Most cases of the other profiles are those of newarch.
+            if name == NEWARCH.name or key not in of_newarch or number % ordinarily(9, 1) == 0:
+                assert replace(known[number], evaluated=None) == head_of(one.case, one.place)
 
 
 @pytest.mark.parametrize("protocol", DIALECTS)
@@ -64,7 +73,7 @@ def test_what_a_right_answer_evaluates_is_what_the_judge_says(protocol: str) -> 
     needs_a_current_index()
     for name in (NEWARCH.name,) if protocol in UPSTREAM else PROFILES:
         judge = judge_of(protocol, load_register(protocol), PROFILES[name])
-        for head in one_in(_EVERY, read_index(protocol, name)):
+        for head in one_in(_EVERY if name == NEWARCH.name else _EVERY_OTHER, read_index(protocol, name)):
             assert head.perfect == judge.perfect(case_of(head, PROFILES[name])), head.id
 
 
@@ -178,7 +187,7 @@ def test_what_selects_a_case_is_said_of_it_before_it_is_made() -> None:
 def test_the_index_holds_the_cases_of_the_shipped_vectors(name: str, profile: str) -> None:
     needs_a_current_index()
     folder = fixtures_root() / "recorded" / name
-    known, vectors = indexed_recordings(folder, PROFILES[profile]), read_vectors(folder)[0]
+    known, vectors = indexed_recordings(folder, PROFILES[profile]), read_vectors(folder, checked=False)[0]
     assert known is not None
     assert len(known) == len(vectors) > 900
     for number in range(0, len(vectors), _EVERY):

@@ -15,6 +15,7 @@ import pytest
 from conformance.catalogue.manifest import MANIFEST
 from conformance.catalogue.packages import TOPS, go_module, maven_repository, npm_package, packed_fixtures
 from conformance.catalogue.vectors import read_vectors
+from tools import fixture_packages
 from tools.fixture_packages import LICENCES, main, packages
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -96,7 +97,8 @@ def test_packages_have_the_same_bytes_every_time(files: dict[str, bytes]) -> Non
     assert npm_package(few, "1") == npm_package(few, "1")
 
 
-def test_the_packages_have_licence_and_notice() -> None:
+def test_the_packages_have_licence_and_notice(files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fixture_packages, "packed_fixtures", lambda _: {CANAL: files[CANAL], MANIFEST: files[MANIFEST]})
     assert set(LICENCES) <= packages(FIXTURES)["go"].keys()
 
 

@@ -60,6 +60,21 @@ def test_a_type_keeps_its_text_and_its_labels_lose_their_quotes() -> None:
     assert column("varchar(9) CHARACTER SET binary").type.family is Family.VARBINARY
 
 
+@pytest.mark.parametrize(
+    ("long", "short"),
+    [
+        ("national character varying(9)", "NVARCHAR(9)"),
+        ("nchar varying(9)", "NVARCHAR(9)"),
+        ("national character(9)", "NCHAR(9)"),
+        ("long character varying", "LONG VARCHAR"),
+        ("varcharacter(9)", "VARCHAR(9)"),
+    ],
+)
+def test_a_type_of_several_words_has_its_short_name(long: str, short: str) -> None:
+    kind = column(f"{long} NOT NULL").type
+    assert (kind.text, kind) == (short, parse_column_type(short))
+
+
 def test_labels_in_double_quotes_have_single_ones_in_the_text_of_the_type() -> None:
     kind = column("""enum("it's", 'c,"d"', "e""f") NOT NULL""").type
     assert kind.text == """enum('it''s','c,"d"','e"f')"""

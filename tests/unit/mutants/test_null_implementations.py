@@ -33,7 +33,7 @@ from tests.every_case import heads, made
 RED = ("echo", "empty", "constant", "always-reject", "always-unsupported", "one-behind", "first-answer")
 STATUSES = {**dict.fromkeys(RED, 1), "declares-nothing": 5, "dead": 6}
 
-_EVERY = ordinarily(89, 31)
+_EVERY = ordinarily(149, 31)
 _EVERY_REFUSAL = ordinarily(5, 1)
 _REFUSED = ("invalid", "negative")  # the kinds of cases among which are all whose input must be refused
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 import pytest
@@ -52,14 +53,16 @@ def test_every_kind_of_difference_at_every_place_of_a_rule_has_a_harm() -> None:
 def test_every_place_of_what_others_wrote_has_a_harm(folder: str) -> None:
     """Of Canal and the Debezium connector, whose rules speak of places by patterns."""
     found = set()
-    for recording in read_recordings(RECORDED / folder):
-        for record in (captured.record for captured in recording.records if captured.record is not None):
-            for part, tree in (
-                (part, json.loads(data)) for part, data in (("key", record.key), ("value", record.value)) if data
-            ):
-                payload = tree.get("payload", tree)
-                root = "ddl" if part == "value" and (payload.get("isDdl") or "tableChanges" in payload) else part
-                found |= {place_of(node.path, tree)[0] for node in nodes(tree, tree, (root,))}
+    captured = chain.from_iterable(recording.records for recording in read_recordings(RECORDED / folder))
+    records = [one.record for one in captured if one.record is not None]
+    parts = [pair for record in records for pair in (("key", record.key), ("value", record.value)) if pair[1]]
+    # Texts that differ in numbers alone have the same places.
+    alike = {(part, re.sub(rb"[0-9]+", b"0", data)): data for part, data in parts}
+    for (part, _), data in alike.items():
+        tree = json.loads(data)
+        payload = tree.get("payload", tree)
+        root = "ddl" if part == "value" and (payload.get("isDdl") or "tableChanges" in payload) else part
+        found |= {place_of(node.path, tree)[0] for node in nodes(tree, tree, (root,))}
     assert found
     for place in found:
         assert kind_of_place(place) in Holds

@@ -17,9 +17,9 @@ from conformance.cases.index import case_of
 from conformance.cases.model import CaseHead
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
-from conformance.oracle import ORACLES, comparison, tree
+from conformance.oracle import ORACLES, tree
+from conformance.oracle.comparison import Comparison
 from conformance.oracle.judges import judge_of
-from conformance.oracle.tree import Node
 from conformance.oracle.upstream.rules import rules_of
 from conformance.sweep.case_sample import sample_cases
 from reference_impl.profiles import NEWARCH
@@ -62,15 +62,17 @@ def cases_of(protocol: str) -> Collection[CaseHead]:
 
 
 def places_of_messages(protocol: str, monkeypatch: pytest.MonkeyPatch) -> set[str]:
-    """The skeletons that the judge visits in the reference's answers."""
+    """The skeletons that the judge visits in the reference's answers; nothing is compared there."""
     visited: set[str] = set()
 
-    def walk(*of: Any) -> list[Node]:
-        nodes = tree.walk(*of)
-        visited.update(node.spot.skeleton for node in nodes)
-        return nodes
+    def visit(comparison: Comparison, expected: Mapping[str, Any], got: Mapping[str, Any], _: object = None) -> None:
+        for part in {**expected, **got}:
+            both = expected.get(part, tree.MISSING), got.get(part, tree.MISSING)
+            nodes = tree.walk(*both, (part,), comparison.rules.root.member(part))
+            visited.update(node.spot.skeleton for node in nodes)
 
-    monkeypatch.setattr(comparison, "walk", walk)
+    monkeypatch.setattr(Comparison, "compare", visit)
+    monkeypatch.setattr(Comparison, "compare_texts", lambda *_: None)
     reference, judge = Embedded(NEWARCH), judge_of(protocol, load_register(protocol), NEWARCH)
     for head in cases_of(protocol):
         case = case_of(head, NEWARCH)

@@ -11,7 +11,6 @@ import pytest
 from conformance.oracle.texts import text_differences
 from conformance.oracle.tree import (
     MISSING,
-    Node,
     Spot,
     doubled_members,
     equal,
@@ -142,12 +141,12 @@ EQUAL: list[tuple[Any, Any, bool, bool]] = [
 @pytest.mark.parametrize(("one", "other", "are_equal", "same"), EQUAL)
 def test_true_is_not_one(one: Any, other: Any, are_equal: bool, same: bool) -> None:
     assert equal(one, other) is are_equal
-    assert is_plainly_equal(Node((), one, other, Spot(frozenset()))) is same
+    assert is_plainly_equal(one, other) is same
 
 
 def test_one_and_the_same_part_is_the_same() -> None:
     part = {"a": 1}
-    assert is_plainly_equal(Node((), part, part, Spot(frozenset())))
+    assert is_plainly_equal(part, part)
 
 
 def test_what_is_missing_is_one_and_is_shown_and_pickled_as_such() -> None:
