@@ -10,6 +10,7 @@ import json
 import lzma
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -184,9 +185,14 @@ def load_producers() -> Mapping[str, Producer]:
 
 def recorded_vectors(producer: Producer, protocol: str) -> list[Vector]:
     """A shipped producer's vectors of a protocol, crashes included. Raises `SuiteError` for a malformed line."""
+    return list(_recorded(producer.folder, protocol))
+
+
+@lru_cache(maxsize=8)
+def _recorded(folder: Path, protocol: str) -> Sequence[Vector]:
     vectors, problems = [], []
     for name in (protocol, "crashes"):
-        path = producer.folder / f"{name}.jsonl.xz"
+        path = folder / f"{name}.jsonl.xz"
         if path.exists():
             read, wrong = read_vectors(path, checked=False)
             vectors += [v for v in read if v.protocol == protocol]
