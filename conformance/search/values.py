@@ -43,11 +43,14 @@ def _quoted(word: str, labels: Sequence[str]) -> str:
     return word + "(" + ",".join("'" + label.replace("'", "''") + "'" for label in labels) + ")"
 
 
+_precisions = st.sampled_from([1, 2, 9, 10, 18, 19, 64, 65]) | st.integers(1, 65)
+_scales = st.sampled_from([0, 1, 2, 30]) | st.integers(0, 30)
+_signs = st.sampled_from(["", "", " unsigned"])
+
+
 @st.composite
 def _decimal_types(draw: st.DrawFn) -> str:
-    precision = draw(st.sampled_from([1, 2, 9, 10, 18, 19, 64, 65]) | st.integers(1, 65))
-    scale = draw(st.sampled_from([0, 1, 2, 30]) | st.integers(0, 30))
-    unsigned = draw(st.sampled_from(["", "", " unsigned"]))
+    precision, scale, unsigned = draw(_precisions), draw(_scales), draw(_signs)
     return f"decimal({precision},{min(precision, scale)}){unsigned}"
 
 
