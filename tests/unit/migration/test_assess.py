@@ -52,7 +52,7 @@ def _columns(one: Finding) -> list[str]:
 
 
 CONSUMERS = ["", "flink@1.20.4", "connect@3.9.1"]
-# Ordinarily every two of origin, target and consumer are met, and each consumer from each origin.
+# Ordinarily each origin meets each target and each consumer once or more.
 MOVES = [
     (origin, target, consumer)
     for i, origin in enumerate(ORIGINS)
