@@ -10,6 +10,7 @@ import json
 import math
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import cache, lru_cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -65,6 +66,7 @@ def _words(words: Iterable[str], families: frozenset[Family]) -> st.SearchStrate
     return st.sampled_from(kept) if kept else st.nothing()
 
 
+@cache
 def column_types(families: frozenset[Family] = frozenset(Family)) -> st.SearchStrategy[ColumnType]:
     """A column type of one of the families, by default of any that TiDB has."""
     lengths = st.sampled_from([1, 2, 16, 255])
@@ -174,6 +176,7 @@ def _binaries(column_type: ColumnType) -> st.SearchStrategy[bytes]:
     return data
 
 
+@lru_cache(maxsize=1024)
 def values_of(column_type: ColumnType, *, invalid_index: bool = True) -> st.SearchStrategy[Value]:
     """A value of a column type, never NULL; an ENUM may be index 0 unless `invalid_index` is false."""
     family = column_type.family
