@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from reference_impl.sql_tokens import split, tokens
 
@@ -127,6 +128,7 @@ def is_unknown(type_text: str) -> bool:
     return _UNKNOWN_TYPE.match(type_text) is not None
 
 
+@lru_cache(maxsize=1024)
 def message_of(query: str) -> StatementMessage | None:
     """The message of a statement; None for a statement without a rule.
 
