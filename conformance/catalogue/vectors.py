@@ -186,9 +186,14 @@ def load_producers() -> Mapping[str, Producer]:
 @lru_cache(maxsize=8)
 def recorded_vectors(producer: Producer, protocol: str) -> Sequence[Vector]:
     """A shipped producer's vectors of a protocol, crashes included. Raises `SuiteError` for a malformed line."""
+    return list(_recorded(producer.folder, protocol))
+
+
+@lru_cache(maxsize=8)
+def _recorded(folder: Path, protocol: str) -> Sequence[Vector]:
     vectors, problems = [], []
     for name in (protocol, "crashes"):
-        path = producer.folder / f"{name}.jsonl.xz"
+        path = folder / f"{name}.jsonl.xz"
         if path.exists():
             read, wrong = read_vectors(path, checked=False)
             vectors += [v for v in read if v.protocol == protocol]

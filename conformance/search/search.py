@@ -46,6 +46,9 @@ It raises `ImplementationError` when the implementation is lost.
 _MOST_HANGS = 25
 """A round ends, with what it has found, after so many time-outs that show its mark."""
 
+_MOST_UNASKED = 100
+"""A search ends after so many inputs if it could ask the implementation none of them."""
+
 _NOT_JUDGED = frozenset({Verdict.EXCLUDED, Verdict.UNSUPPORTED})
 _NO_FAULT = frozenset({Verdict.PASS}) | _NOT_JUDGED
 
@@ -163,6 +166,8 @@ class Search:
     interrupted: bool = False
     lost: str = ""
     """Why the implementation was given up; empty if it was not."""
+    unasked: int = 0
+    """The number of inputs that could not be run, until one was."""
     draw_counts: DrawCounts = field(init=False)
     """What the examples contained."""
 
@@ -259,6 +264,9 @@ class Search:
         case = self._case(example)
         outcome = self._outcome(case) if case is not None else None
         if case is None or outcome is None:
+            self.unasked += 1
+            if self.unasked >= _MOST_UNASKED and not self.tried and not state.examples:
+                raise _RoundOver
             return None
         if not state.mark and outcome.verdict not in _NOT_JUDGED:
             self.judged += 1

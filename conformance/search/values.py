@@ -10,6 +10,7 @@ import json
 import math
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import cache, lru_cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -43,11 +44,14 @@ def _quoted(word: str, labels: Sequence[str]) -> str:
     return word + "(" + ",".join("'" + label.replace("'", "''") + "'" for label in labels) + ")"
 
 
+_precisions = st.sampled_from([1, 2, 9, 10, 18, 19, 64, 65]) | st.integers(1, 65)
+_scales = st.sampled_from([0, 1, 2, 30]) | st.integers(0, 30)
+_signs = st.sampled_from(["", "", " unsigned"])
+
+
 @st.composite
 def _decimal_types(draw: st.DrawFn) -> str:
-    precision = draw(st.sampled_from([1, 2, 9, 10, 18, 19, 64, 65]) | st.integers(1, 65))
-    scale = draw(st.sampled_from([0, 1, 2, 30]) | st.integers(0, 30))
-    unsigned = draw(st.sampled_from(["", "", " unsigned"]))
+    precision, scale, unsigned = draw(_precisions), draw(_scales), draw(_signs)
     return f"decimal({precision},{min(precision, scale)}){unsigned}"
 
 
@@ -62,6 +66,7 @@ def _words(words: Iterable[str], families: frozenset[Family]) -> st.SearchStrate
     return st.sampled_from(kept) if kept else st.nothing()
 
 
+@cache
 def column_types(families: frozenset[Family] = frozenset(Family)) -> st.SearchStrategy[ColumnType]:
     """A column type of one of the families, by default of any that TiDB has."""
     lengths = st.sampled_from([1, 2, 16, 255])
@@ -171,6 +176,7 @@ def _binaries(column_type: ColumnType) -> st.SearchStrategy[bytes]:
     return data
 
 
+@lru_cache(maxsize=1024)
 def values_of(column_type: ColumnType, *, invalid_index: bool = True) -> st.SearchStrategy[Value]:
     """A value of a column type, never NULL; an ENUM may be index 0 unless `invalid_index` is false."""
     family = column_type.family

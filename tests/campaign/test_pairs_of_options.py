@@ -12,11 +12,12 @@ from itertools import combinations
 import pytest
 
 from conformance.catalogue.divergences import Divergence
+from tests.amounts import ordinarily
 from tests.unit.differential.remedying import merged
 from tests.unit.differential.test_remedies import NOT_IN_ROWS, SHOWN, Options, _removes, _tried, _with, is_there
 
 NONE_EXISTS = [entry for entry in SHOWN if entry.id not in NOT_IN_ROWS and not any(r.options for r in entry.remedies)]
-PAIRS = int(os.environ.get("PAIRS_PER_DIVERGENCE", "10"))
+PAIRS = int(os.environ.get("PAIRS_PER_DIVERGENCE", ordinarily("5", "10")))
 
 
 def _together(one: Options, other: Options) -> Options | None:

@@ -26,13 +26,13 @@ from reference_impl.settings import Settings
 from reference_impl.wire import record_to_json, table_to_json
 from tests.amounts import ordinarily
 
-FAULTS = int(os.environ.get("FAULTS_PER_PROTOCOL", ordinarily(80, 200)))
+FAULTS = int(os.environ.get("FAULTS_PER_PROTOCOL", ordinarily(40, 200)))
 _RECORDED = Path(__file__).resolve().parents[2] / "fixtures" / "recorded"
 _UPSTREAM = {
     "canal": (_RECORDED / "canal",),
     "debezium-connector": (_RECORDED / "debezium24", _RECORDED / "debezium36"),
 }
-A_CAPTURE = 100  # mutated lines of it, and one more that is sound
+A_CAPTURE = ordinarily(40, 100)  # mutated lines of it, and one more that is sound
 
 Verdicts = Sequence[Mapping[str, Any]]
 

@@ -22,7 +22,7 @@ from tests.comparing import compare_locally
 from tests.unit.differential.building import pairs_for
 from tests.unit.differential.generated import sent, side, tables, transactions
 
-FAULTS = int(os.environ.get("FAULTS_PER_PROTOCOL", ordinarily(80, 200)))
+FAULTS = int(os.environ.get("FAULTS_PER_PROTOCOL", ordinarily(40, 200)))
 
 # A dialect that is mutated, and one that is not.
 PAIRS = (
@@ -35,7 +35,7 @@ PAIRS = (
 
 
 def streams(left: str, right: str) -> tuple[list[Side], list[list[Record]]]:
-    given = transactions("shop", 300, 7)
+    given = transactions("shop", ordinarily(160, 300), 7)
     sides = [side("left", left), side("right", right)]
     return sides, [sent(one, given) for one in sides]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -45,13 +46,24 @@ def vectors(producer: str, protocol: str) -> list[Vector]:
     return [v for v in recorded_vectors(PRODUCERS[producer], protocol) if v.records]
 
 
+def _subject(case: str) -> str:
+    """What a recording is about: a family of column types without its sizes, a statement, or a history of a row.
+
+    A history of every operation counts under each set of options.
+    """
+    _, kind, name, options = case.split("/", 3)
+    if name == "insert-update-delete":
+        return options
+    return f"{kind}/{name}" if kind == "ddl" else f"{kind}/{re.sub('[-(]?[0-9].*', '', name)}"
+
+
 @cache
 def chosen(protocol: str) -> set[tuple[str, bool]]:
-    """Each recording once: of one of the producers that have it, and with its tables and options or without them."""
+    """One recording of each subject: of one of the producers, and with its tables and options or without them."""
     alike: dict[str, list[tuple[str, bool]]] = {}
     for producer in PRODUCERS:
         for vector in vectors(producer, protocol):
-            alike.setdefault(vector.case.partition("/")[2], []).extend([(vector.case, True), (vector.case, False)])
+            alike.setdefault(_subject(vector.case), []).extend([(vector.case, True), (vector.case, False)])
     return {ways[crc32(name.encode()) % len(ways)] for name, ways in alike.items()}
 
 

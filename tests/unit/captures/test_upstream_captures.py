@@ -39,9 +39,13 @@ def recordings() -> dict[str, Recording]:
     return {f"{folder}/{one.name}": one for folder in folders for one in read_recordings(RECORDED / folder)}
 
 
+workloads = cache(Workloads)
+
+
+@cache
 def tables_of(name: str) -> list[Table]:
     folder = RECORDED / name.partition("/")[0]
-    truth = Workloads(folder).truth_of(recordings()[name])
+    truth = workloads(folder).truth_of(recordings()[name])
     return list({change.table.id: change.table for change in truth.changes}.values())
 
 
@@ -75,10 +79,19 @@ def test_rows_of_the_connector_are_written_again_where_their_tables_are_given() 
     assert [result.findings for result in known if result.findings] == []
 
 
-# Ordinarily the tables are known of all recordings, and unknown of one of each producer.
+def _told_apart(of: Recording) -> tuple[object, ...]:
+    """What is alike of recordings of one workload that differ in the version of the producer alone."""
+    return of.protocol, of.workload, *sorted(item for item in of.options.items() if item[0] not in ("version", "jdk"))
+
+
+# Ordinarily the tables are known of one recording of those alike, and unknown of one of each producer.
+WITH = {_told_apart(of): name for name, of in recordings().items()}.values()
 WITHOUT = {name.partition("/")[0]: name for name in recordings()}.values()
 KNOWN_OR_NOT = [
-    (name, known) for name in recordings() for known in (True, False) if known or name in WITHOUT or THOROUGH
+    (name, known)
+    for name in recordings()
+    for known, chosen in ((True, WITH), (False, WITHOUT))
+    if name in chosen or THOROUGH
 ]
 
 

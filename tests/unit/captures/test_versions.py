@@ -130,7 +130,7 @@ def test_the_tables_of_a_comparison_serve_for_its_sides_alone(dialect, shards, s
     """Each side is judged first, by the same file, though its tables were altered on the way."""
     name = dialect.partition("?")[0]
     drawn = ["--preset", "shop", "--seed", "5", "--ddl", "8", "-n", "1", "--format", "jsonl"]
-    drawn += ["--changes", ordinarily("80", "140")]
+    drawn += ["--changes", ordinarily("48", "140")]
     assert main(["generate", *drawn, "--shards", str(shards), "--dialect", dialect, "--out", str(tmp_path)]) == 0
     lines = [line for part in sorted((tmp_path / name).glob("*.jsonl")) for line in part.read_bytes().splitlines()]
     capture, report = tmp_path / "all.jsonl", tmp_path / "run.jsonl"

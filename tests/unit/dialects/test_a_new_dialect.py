@@ -109,7 +109,7 @@ def test_a_harness_of_the_dialect_is_run_and_reported(tmp_path: Path) -> None:
 
 def test_the_sweep_finds_the_faults_in_the_member_of_the_dialect(tmp_path: Path) -> None:
     file = tmp_path / "sweep.json"
-    chosen = ["--protocol", NAME, "--role", "encode", "--share", "8", "-n", "1"]
+    chosen = ["--protocol", NAME, "--role", "encode", "--share", "32", "-n", "1"]
     main(["sweep", *chosen, "--report", f"json={file}"])
     [swept] = json.loads(file.read_text(encoding="utf-8"))["sweeps"]
     [own] = [row for row in swept["paths"] if row["path"] == "records[].value.db"]

@@ -25,7 +25,8 @@ from conformance.oracle.judge import Judge
 from conformance.search.search import Search
 from reference_impl.profiles import NEWARCH
 from reference_impl.protocols import CODECS
-from tests.unit.search.test_search import asker
+from tests.amounts import ordinarily
+from tests.unit.search.test_search import SMALL, asker
 
 every_protocol = pytest.mark.parametrize("protocol", CODECS)
 
@@ -36,6 +37,7 @@ OPTIONS = {
     "debezium": {"enable-tidb-extension": "true"},
     "open-protocol": {},
 }
+PLACES = ((0, 0), (1, 3), (3, 1), (9, 2), (20, 3), (33, 11))
 OUTCOMES = {
     "a rejection": ExpectedRejection,
     "any answer": ExpectedAnswer,
@@ -47,15 +49,20 @@ OUTCOMES = {
 def _changes(legal: Case) -> Iterator[Case]:
     for part in range(4):
         for kind in range(len(KINDS)):
-            for at, pick in ((0, 0), (1, 3), (3, 1), (9, 2), (20, 3), (33, 11)):
+            for at, pick in PLACES:
                 if case := changed(legal, Change(part, kind, at, pick)):
                     yield replace(case, id=f"{case.id}/{part} {kind} {at} {pick}")
 
 
 @cache
+def legal_case(protocol: str, events: str) -> Case:
+    return base(protocol, events, OPTIONS[protocol])
+
+
+@cache
 def cases(protocol: str) -> tuple[Case, ...]:
     """Changed records of every kind of event."""
-    return tuple(case for events in EVENTS for case in _changes(base(protocol, events, OPTIONS[protocol])))
+    return tuple(case for events in EVENTS for case in _changes(legal_case(protocol, events)))
 
 
 @every_protocol
@@ -80,7 +87,7 @@ def test_every_outcome_follows_from_some_change(protocol: str) -> None:
 @every_protocol
 def test_a_change_is_made_in_the_records_alone(protocol: str) -> None:
     for case in cases(protocol):
-        legal = base(protocol, case.id.split("/")[2], OPTIONS[protocol])
+        legal = legal_case(protocol, case.id.split("/")[2])
         differing = [one != other for one, other in zip(case.records, legal.records, strict=True)]
         assert (sum(differing), case.tables, case.schemas) == (1, legal.tables, legal.schemas), case.id
 
@@ -96,11 +103,17 @@ def test_a_changed_record_that_is_saved_expects_what_it_expected(protocol: str) 
 
 @every_protocol
 def test_a_search_of_changed_records_tells_what_it_drew(protocol: str) -> None:
-    search = Search(asker(protocol), protocol, "decode", NEWARCH, 3, 60, malformed=True)
+    examples = ordinarily(16, 60)
+    search = Search(asker(protocol), protocol, "decode", NEWARCH, 3, examples, malformed=True)
     assert list(search.run()) == []
     lines = list(search.draw_counts.lines())
     assert [line.partition(":")[0] for line in lines[-2:]] == ["changes of a record", "expected"]
-    assert sum(search.draw_counts.changes.values()) == sum(search.draw_counts.expected.values()) == search.judged == 60
+    assert (
+        sum(search.draw_counts.changes.values())
+        == sum(search.draw_counts.expected.values())
+        == search.judged
+        == examples
+    )
 
 
 def test_a_search_does_not_pursue_what_another_has_found() -> None:
@@ -109,7 +122,7 @@ def test_a_search_does_not_pursue_what_another_has_found() -> None:
 
     def found(*, malformed: bool) -> set[str]:
         ask = asker("canal-json", NEWARCH, mutant)
-        search = Search(ask, "canal-json", "decode", NEWARCH, 1, 20, malformed=malformed, known=known)
+        search = Search(ask, "canal-json", "decode", NEWARCH, 2, 20, scope=SMALL, malformed=malformed, known=known)
         return {counter_example.mark for counter_example in search.run()}
 
     legal = found(malformed=False)
@@ -134,7 +147,7 @@ def test_a_simpler_change_is_smaller_in_one_number() -> None:
 def test_where_the_same_events_or_a_rejection_are_right_other_events_are_wrong(answer: str, is_right: bool) -> None:
     judge, reference = Judge(ORACLES["canal-json"], load_register("canal-json"), NEWARCH), Embedded()
     case = next(c for c in cases("canal-json") if isinstance(c.expected, ExpectedOneOf))
-    legal = reference.ask(base("canal-json", case.id.split("/")[2], OPTIONS["canal-json"]))
+    legal = reference.ask(legal_case("canal-json", case.id.split("/")[2]))
     answers = {
         "events": legal,
         "rejected": {"rejected": {"class": "schema", "message": ""}},

@@ -14,6 +14,7 @@ from conformance.search.marks import failure_marks
 from conformance.search.search import Search
 from reference_impl.profiles import NEWARCH
 from tests.amounts import ordinarily
+from tests.unit.search.test_search import SMALL
 
 
 def crash(message: str = "", stderr: str = "") -> Outcome:
@@ -87,7 +88,7 @@ def test_a_search_keeps_one_of_each_crash_up_to_a_bound(monkeypatch: pytest.Monk
             word = told.setdefault(case.id, words[next(numbers) % kinds])
             return crash(ENDED.format(1), word)
 
-        return Search(ask, "canal-json", "encode", NEWARCH, 1, 60)
+        return Search(ask, "canal-json", "encode", NEWARCH, 1, 60, scope=SMALL)
 
     two = [found.mark for found in asking(2).run()]
     assert sorted(two) == ["crash@encode: exit status 1: aaa", "crash@encode: exit status 1: bbb"]

@@ -32,8 +32,9 @@ _FOLDERS = [Path(__file__).resolve().parents[4] / "fixtures/recorded" / name for
 def recordings() -> Mapping[str, tuple[Recording, Workloads]]:
     """The recordings by folder and name."""
     return {
-        f"{folder.name}/{recording.name}": (recording, Workloads(folder))
+        f"{folder.name}/{recording.name}": (recording, workloads)
         for folder in _FOLDERS
+        for workloads in [Workloads(folder)]
         for recording in read_recordings(folder)
     }
 
