@@ -99,20 +99,13 @@ def _unpacked(data: bytes) -> Mapping[str, bytes]:
     return files
 
 
-@lru_cache(maxsize=8)
-def _unpacked(path: Path, changed: int, size: int) -> Mapping[str, bytes]:
-    """The files in a packed file of that time of change and size: recordings and their truth share folders."""
-    return unpack(path.read_bytes())
-
-
 def files_of(folder: Path) -> dict[str, bytes]:
     """The files of a folder by name without `.xz`, with those packed in it. Raises `UsageError` if it is unreadable."""
     files: dict[str, bytes] = {}
     try:
         for path in sorted(folder.iterdir()):
             if path.name == PACKED:
-                known = path.stat()
-                files |= _unpacked(path, known.st_mtime_ns, known.st_size)
+                files |= _unpacked(path.read_bytes())
             elif path.is_file():
                 files[path.name] = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
         return {name.removesuffix(".xz"): data for name, data in files.items()}

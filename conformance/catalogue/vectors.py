@@ -183,10 +183,9 @@ def load_producers() -> Mapping[str, Producer]:
     return producers
 
 
-@lru_cache(maxsize=8)
 def recorded_vectors(producer: Producer, protocol: str) -> Sequence[Vector]:
     """A shipped producer's vectors of a protocol, crashes included. Raises `SuiteError` for a malformed line."""
-    return list(_recorded(producer.folder, protocol))
+    return _recorded(producer.folder, protocol)
 
 
 @lru_cache(maxsize=8)
