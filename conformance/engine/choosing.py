@@ -116,13 +116,20 @@ def choose(
 
 def _may_match(expression: Expression, cases: IndexedCases) -> bool:
     """Whether the expression may match any of the cases; if not, they need not be parsed."""
-    return expression.has_negation or any(
-        not _SIMPLE(needle) or cases.has_text(needle) or any(needle in word for word in _WORDS)
-        for needle in map(str.lower, expression.terms)
+    return expression.has_negation or any(_term_may_match(term, cases) for term in expression.terms)
+
+
+def _term_may_match(term: str, cases: IndexedCases) -> bool:
+    beginning, *rest = _WILDCARD(term, 1)
+    if rest and not (beginning.startswith(cases.prefix) or cases.prefix.startswith(beginning)):
+        return False  # a pattern for ids of another protocol
+    return not term.isascii() or all(
+        cases.has_text(part) or any(part in word for word in _WORDS) for part in _SEARCHED(term.lower())
     )
 
 
-_SIMPLE = re.compile("[a-z0-9-]+").fullmatch
+_WILDCARD = re.compile("[*?]").split
+_SEARCHED = re.compile("[a-z0-9-]+").findall
 _WORDS = ("encode", "decode", *Level)
 
 
