@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from conformance.cases import parts
+from conformance.cases import golden, parts
 from conformance.cases.model import Case
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.cli.configuring import REFERENCE
@@ -95,13 +95,13 @@ def test_every_session_has_its_share_of_a_small_run(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_list_of_cases_is_made_once_for_all_sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = parts.golden_cases
+    made = golden.golden_cases
 
     def noted(protocol: str, profile: Profile) -> list[Case]:
         (tmp_path / f"{os.getpid()}").touch()
         return made(protocol, profile)
 
-    monkeypatch.setattr(parts, "golden_cases", noted)
+    monkeypatch.setattr(golden, "golden_cases", noted)
     monkeypatch.setattr(parts, "_cases_of_list", cache(parts._cases_of_list.__wrapped__))
     arguments = ["--iut", REFERENCE, "--protocol", "avro", "--role", "encode", "-k", "golden", "-n", "3"]
     assert main(["run", "-q", *arguments]) == 0
@@ -112,7 +112,7 @@ def test_ctrl_c_before_the_sessions_start_leaves_a_whole_record(tmp_path: Path, 
     def interrupted(*_: object) -> list[Case]:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(parts, "golden_cases", interrupted)
+    monkeypatch.setattr(golden, "golden_cases", interrupted)
     monkeypatch.setattr(parts, "_cases_of_list", cache(parts._cases_of_list.__wrapped__))
     arguments = ["--iut", REFERENCE, "--protocol", "avro", "--role", "encode", "-k", "golden", "-n", "3"]
     assert main(["run", "-q", *arguments, "--out", str(tmp_path)]) == 2
