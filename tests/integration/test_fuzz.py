@@ -51,7 +51,9 @@ def test_nothing_is_found_in_the_reference(capsys: pytest.CaptureFixture[str]) -
 
 def test_a_search_leaves_nothing_in_the_folder_but_what_it_found(here: Path) -> None:
     argv = [sys.executable, "-m", "ticdc_conformance", "fuzz", "--protocol", "canal-json", "--role", "decode"]
-    subprocess.run([*argv, "--examples", "3"], env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [*argv, "--examples", "3"], env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True, stdout=subprocess.DEVNULL
+    )
     assert [path.name for path in here.iterdir()] == ["found"]
     assert list((here / "found").iterdir()) == []
 

@@ -37,7 +37,18 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that holds what the wheel installs and nothing else."""
     folder = tmp_path_factory.mktemp("installed")
-    quietly(sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-compile", "--target", str(folder), str(wheel))
+    quietly(
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-compile",
+        "--target",
+        str(folder),
+        str(wheel),
+    )
     return folder
 
 
