@@ -128,6 +128,13 @@ def test_without_an_address_nothing_is_judged_and_nothing_is_said(user: Path, su
     assert "ticdc-conformance: " not in done.stdout + done.stderr
 
 
+def test_a_package_named_like_ours_is_the_users_where_nothing_is_judged(user: Path) -> None:
+    """Its folder is put in front by the conftest, after the plug-in was loaded."""
+    (user / "conftest.py").touch()
+    done = pytest_run(user, "test_mine.py", PYTHONPATH=str(ROOT), PYTHONSAFEPATH="1")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_what_cannot_be_asked_is_one_line_and_status_4(user: Path, suite: str) -> None:
     done = pytest_run(user, "--ticdc-iut=cmd:wrong", TICDC_CONFORMANCE_SUITE=suite)
     assert done.returncode == 4
