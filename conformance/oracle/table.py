@@ -11,10 +11,10 @@ checks of its place in the same way.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import Field, dataclass, fields
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from conformance.catalogue.checks import Check
 from conformance.catalogue.register import load_register
@@ -179,7 +179,7 @@ class _RuleMaker:
     def _option(self, text: str) -> Condition:
         """The condition of `NAME`, for a boolean option, or of `NAME=VALUE`."""
         name, equals, value = text.partition("=")
-        known = _fields_of(self.options)
+        known = _fields_of(cast(Hashable, self.options))
         _refuse_unknown_words([name], known.keys())
         named = known[name]
         if isinstance(named.default, bool) == bool(equals):
@@ -205,9 +205,9 @@ class _RuleMaker:
 
 
 @cache
-def _fields_of(options: type[Any]) -> Mapping[str, Field[Any]]:
+def _fields_of(options: Hashable) -> Mapping[str, Field[Any]]:
     """The fields of a dataclass of options, by the names of the options."""
-    return {field.name.replace("_", "-"): field for field in fields(options)}
+    return {field.name.replace("_", "-"): field for field in fields(cast(Any, options))}
 
 
 def _in_order(place_checks: Sequence[Check]) -> list[Check]:
