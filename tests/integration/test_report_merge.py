@@ -39,7 +39,7 @@ _OF_REFERENCE = ["--iut", REFERENCE, "--protocol", "open-protocol"]
 _UNDECLARED = ["--protocol", "canal-json", "--protocol", "open-protocol"]
 _OF_CLASSIC = ["--iut", RECORDINGS, "--profile", "classic"]
 RUNS = {
-    "faulty harness, sessions": [*ASKED, "-n", "2"],
+    "faulty harness, sessions": [*ASKED, "-n", "2", "--role", "decode"],
     "known failures": [*ASKED, "-n", "1", "--baseline", "BASELINE", "--today", "2026-01-01"],
     "reference": [*_OF_REFERENCE, "-k", "insert and bigint and not unsigned", "-n", "2"],
     "recordings, whole": [*_OF_CLASSIC, "--baseline", "SHIPPED", "-n", "1", "--protocol", "debezium"],
