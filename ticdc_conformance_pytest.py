@@ -6,6 +6,8 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+
 from ticdc_conformance import shadowed
 from ticdc_conformance_door import plugin
 from ticdc_conformance_door.engine import Engine
@@ -23,6 +25,13 @@ def _engine() -> Engine:
     from conformance.pytest_plugin import LocalEngine
 
     return LocalEngine()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Load the suite for a run before a conftest of the user brings a package with the name of one of ours."""
+    if early_config.known_args_namespace.ticdc_iut and not (_SUITE or _PROBLEM):
+        import conformance.pytest_run  # noqa: F401
 
 
 plugin.use(_engine)

@@ -1,19 +1,24 @@
-"""The engine of the pytest plug-in in pytest's own process; the package `ticdc_conformance_door` has the hooks."""
+"""The engine of the pytest plug-in in pytest's own process; the package `ticdc_conformance_door` has the hooks.
+
+The suite is imported for a run, and not for its options: every pytest of an environment reads these.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.cli.allure_items import AllureItems
 from conformance.cli.settings import SETTINGS, resolve
 from conformance.errors import ConformanceError
-from conformance.pytest_run import Planned, PytestRun
 from ticdc_conformance_door.engine import Option, PlannedItem, RunRequest
 from ticdc_conformance_door.items import ConformanceWarning, Kind
+
+if TYPE_CHECKING:
+    from conformance.pytest_run import Planned
 
 __all__ = ["ConformanceWarning", "LocalEngine", "settings_of"]
 
@@ -29,6 +34,9 @@ class LocalEngine:
         """Plan the run."""
         if config.getoption("ticdc_suite", None):
             raise pytest.UsageError("ticdc-conformance: give --ticdc-suite on the command line, not in a file")
+        from conformance.cli.allure_items import AllureItems
+        from conformance.pytest_run import PytestRun
+
         with _usage():
             self._run = PytestRun(settings_of(request), request.command)
             self._allure = AllureItems(config, several=len(self._run.config.targets) > 1)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import asdict, fields
 from functools import cache
@@ -31,7 +31,6 @@ FILES = ("contexts", "evaluated", "cases")
 
 _DEFAULTS = {f.name: f.default for f in fields(Settings) if f.name != "registry"}
 _ROLES: Mapping[bytes, Role] = {b"encode": "encode", b"decode": "decode"}
-_LACKS_A_PROFILE = re.compile(rb"[\[,]null").search
 _PUNCTUATION_TO_BLANKS = bytes.maketrans(b'[]",', b"    ")
 _ROLE_AND_ID = re.compile(rb'\["(\w+)","([^"\\]*)"').match
 _ANCHORS = {str(anchor): anchor for anchor in Anchor}
@@ -125,7 +124,7 @@ class IndexedCases(Sequence[IndexedCase]):
         self._rows: list[bytes | Row] = [
             line
             for line in content["cases"].splitlines()
-            if not _LACKS_A_PROFILE(line) or _parsed(line)[_EVALUATED][profile_index] is not None
+            if b"null" not in line or line[line.rindex(b"[") + 1 : -2].split(b",")[profile_index] != b"null"
         ]
         # A line begins `["KEY",`.
         self._contexts: dict[str, Any] = {line[2:12].decode(): line for line in content["contexts"].splitlines()}
@@ -171,6 +170,14 @@ class IndexedCases(Sequence[IndexedCase]):
             texts = (row if isinstance(row, bytes) else orjson.dumps(row) for row in self._rows)
             self._rows = orjson.loads(b"[" + b",".join(texts) + b"]")
         return cast("list[Row]", self._rows)
+
+    def rows_where(self, may_match: Callable[[bytes], bool]) -> Iterator[tuple[Role, Row | None]]:
+        """Role and row of each case; None for a row whose line, in lower case, cannot match: that is not parsed."""
+        wanted = [n for n, row in enumerate(self._rows) if isinstance(row, bytes) and may_match(row.lower())]
+        texts = [cast(bytes, self._rows[n]) for n in wanted]
+        for number, parsed in zip(wanted, orjson.loads(b"[" + b",".join(texts) + b"]"), strict=True):
+            self._rows[number] = parsed
+        return ((_ROLES[row[2:8]], None) if isinstance(row, bytes) else (row[_ROLE], row) for row in self._rows)
 
     @property
     def entries(self) -> Iterator[Entry]:

@@ -11,16 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import chain
 
-from conformance.cases import corpora
-from conformance.cases.golden import golden_cases
 from conformance.cases.inputs import Input
-from conformance.cases.invalid import invalid_cases
 from conformance.cases.model import Case, ExpectedRecords, Place
-from conformance.cases.negatives import negative_cases
-from conformance.cases.recorded import left_to_the_oracle, recorded_cases
-from conformance.cases.upstream import corpora as upstream_corpora
-from conformance.cases.upstream.negatives import negative_cases as upstream_negatives
-from conformance.cases.upstream.recorded import recorded_cases as upstream_recorded
 from conformance.errors import SuiteError
 from reference_impl.profiles import LATEST, Profile
 from reference_impl.protocols import UPSTREAM
@@ -36,17 +28,32 @@ class PlacedCase:
     case: Case
 
 
+# What makes a part is imported with the part: a run of a few cases needs one of them.
 _CaseList = Callable[[], Iterable[Case]]
 
 
 def _lists_before_corpora(protocol: str, profile: Profile) -> Mapping[str, _CaseList]:
     if protocol in UPSTREAM:
-        return {"recorded": lambda: upstream_recorded(protocol)}
-    return {"golden": lambda: golden_cases(protocol, profile), "recorded": lambda: _recorded(protocol, profile)}
+        return {"recorded": lambda: _upstream_recorded(protocol)}
+    return {"golden": lambda: _golden(protocol, profile), "recorded": lambda: _recorded(protocol, profile)}
+
+
+def _golden(protocol: str, profile: Profile) -> Iterable[Case]:
+    from conformance.cases.golden import golden_cases
+
+    return golden_cases(protocol, profile)
+
+
+def _upstream_recorded(protocol: str) -> Iterable[Case]:
+    from conformance.cases.upstream.recorded import recorded_cases
+
+    return recorded_cases(protocol)
 
 
 def _recorded(protocol: str, profile: Profile) -> Iterator[Case]:
     """The recorded cases. For an older release the oracle makes the answers, as those of a later one were recorded."""
+    from conformance.cases.recorded import left_to_the_oracle, recorded_cases
+
     for case in recorded_cases(protocol, profile.name):
         has_later_answer = profile.release < LATEST and isinstance(case.expected, ExpectedRecords)
         yield left_to_the_oracle(case) if has_later_answer else case
@@ -56,22 +63,54 @@ def _lists_after_corpora(protocol: str) -> Mapping[str, _CaseList]:
     if protocol in UPSTREAM:
         return {
             # Tables at which a recorded producer stopped, so that an encoder must refuse them.
-            "stops": lambda: upstream_corpora.stop_cases(protocol),
-            "negatives": lambda: upstream_negatives(protocol),
+            "stops": lambda: _stops(protocol),
+            "negatives": lambda: _upstream_negatives(protocol),
         }
-    return {"invalid": lambda: invalid_cases(protocol), "negatives": lambda: negative_cases(protocol)}
+    return {"invalid": lambda: _invalid(protocol), "negatives": lambda: _negatives(protocol)}
+
+
+def _stops(protocol: str) -> Iterable[Case]:
+    from conformance.cases.upstream.corpora import stop_cases
+
+    return stop_cases(protocol)
+
+
+def _upstream_negatives(protocol: str) -> Iterable[Case]:
+    from conformance.cases.upstream.negatives import negative_cases
+
+    return negative_cases(protocol)
+
+
+def _invalid(protocol: str) -> Iterable[Case]:
+    from conformance.cases.invalid import invalid_cases
+
+    return invalid_cases(protocol)
+
+
+def _negatives(protocol: str) -> Iterable[Case]:
+    from conformance.cases.negatives import negative_cases
+
+    return negative_cases(protocol)
 
 
 def _corpora(protocol: str) -> Mapping[str, Callable[[], Iterable[Input]]]:
     if protocol in UPSTREAM:
-        return upstream_corpora.corpora_of(protocol)
-    return corpora.corpora_of(protocol)
+        from conformance.cases.upstream.corpora import corpora_of as upstream_corpora_of
+
+        return upstream_corpora_of(protocol)
+    from conformance.cases.corpora import corpora_of
+
+    return corpora_of(protocol)
 
 
 def _input_cases(protocol: str, input_: Input) -> Iterable[Case]:
     if protocol in UPSTREAM:
-        return upstream_corpora.input_cases(protocol, input_)
-    return corpora.input_cases(protocol, input_)
+        from conformance.cases.upstream.corpora import input_cases as upstream_input_cases
+
+        return upstream_input_cases(protocol, input_)
+    from conformance.cases.corpora import input_cases
+
+    return input_cases(protocol, input_)
 
 
 def placed_cases(protocol: str, profile: Profile) -> list[PlacedCase]:
@@ -96,7 +135,9 @@ def _placed(lists: Mapping[str, _CaseList]) -> Iterator[PlacedCase]:
 
 
 def _with_identity(cases: Iterable[PlacedCase]) -> Iterator[tuple[bytes, PlacedCase]]:
-    return ((corpora.identity_of(placed.case), placed) for placed in cases)
+    from conformance.cases.corpora import identity_of
+
+    return ((identity_of(placed.case), placed) for placed in cases)
 
 
 @cache
@@ -105,11 +146,13 @@ def _corpus_cases(protocol: str) -> tuple[tuple[bytes, PlacedCase], ...]:
 
     Two cases with the same input are kept if they are for different profiles: `placed_cases` decides which one applies.
     """
+    from conformance.cases.corpora import identity_of
+
     distinct: dict[tuple[frozenset[str], bytes], PlacedCase] = {}
     for part, inputs in _corpora(protocol).items():
         for number, input_ in enumerate(inputs()):
             for case in _input_cases(protocol, input_):
-                key = case.profiles, corpora.identity_of(case)
+                key = case.profiles, identity_of(case)
                 distinct.setdefault(key, PlacedCase(Place(part, number), case))
     return tuple((identity, placed) for (_, identity), placed in distinct.items())
 
@@ -136,14 +179,18 @@ def case_at(protocol: str, profile: Profile, place: Place, role: str, case_id: s
 
 def _cases_at(protocol: str, profile: Profile, place: Place) -> Mapping[tuple[str, str], Sequence[Case]]:
     """(role, id) → cases, one for each group of profiles: those of one input of a corpus, or those of a whole list."""
-    if place.part in _corpora(protocol):
-        return _cases_of_input(protocol, place)
-    return _cases_of_list(protocol, profile, place.part)
+    if place.part in _lists(protocol, profile):
+        return _cases_of_list(protocol, profile, place.part)
+    return _cases_of_input(protocol, place)
+
+
+def _lists(protocol: str, profile: Profile) -> Mapping[str, _CaseList]:
+    return {**_lists_before_corpora(protocol, profile), **_lists_after_corpora(protocol)}
 
 
 @cache
 def _cases_of_list(protocol: str, profile: Profile, part: str) -> Mapping[tuple[str, str], Sequence[Case]]:
-    return _by_role_and_id({**_lists_before_corpora(protocol, profile), **_lists_after_corpora(protocol)}[part]())
+    return _by_role_and_id(_lists(protocol, profile)[part]())
 
 
 @lru_cache(maxsize=256)

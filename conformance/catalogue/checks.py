@@ -130,6 +130,8 @@ def _places(at: Sequence[str], places: Mapping[str, Sequence[str]]) -> Iterator[
         name, dot, below = place.partition(".")
         if name in places:
             yield from _places([f"{one}{dot}{below}" for one in _places(places[name], places)], {})
+        elif "," not in place:
+            yield place
         else:
             parts = [part[1:-1].split(",") if "," in part else [part] for part in split(r"(\{[^}]*,[^}]*\})", place)]
             yield from map("".join, product(*parts))

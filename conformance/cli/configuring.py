@@ -16,7 +16,6 @@ import ticdc_conformance
 from conformance.cases.index import case_of
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.producers import PRODUCERS
-from conformance.catalogue.recordings import has_recordings
 from conformance.catalogue.register import Level
 from conformance.cli.arguments import checked_name, profile_of, refuse_profile
 from conformance.cli.known_cases import known_cases
@@ -142,13 +141,16 @@ def _default_targets(settings: Mapping[str, Any], profile: Profile, limits: Limi
 def _target(address: str, settings: Mapping[str, Any], profile: Profile, limits: Limits) -> Target:
     parsed = parse_address(address)
     requested = tuple(settings["protocol"] or ())
-    if isinstance(parsed, RecordedAddress) and has_recordings(Path(parsed.folder)):
-        return _upstream_target(address, Path(parsed.folder), profile, requested)
-    if isinstance(parsed, RecordedAddress) and is_upstream(requested):
-        raise UsageError(
-            f"{address}: recordings of {requested[0]} are files NAME.jsonl, each with a NAME.meta.json: the folder "
-            "holds none"
-        )
+    if isinstance(parsed, RecordedAddress):
+        from conformance.catalogue.recordings import has_recordings
+
+        if has_recordings(Path(parsed.folder)):
+            return _upstream_target(address, Path(parsed.folder), profile, requested)
+        if is_upstream(requested):
+            raise UsageError(
+                f"{address}: recordings of {requested[0]} are files NAME.jsonl, each with a NAME.meta.json: the folder "
+                "holds none"
+            )
     return _suite_target(address, profile, limits, settings["dump_stdin"])
 
 

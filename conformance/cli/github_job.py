@@ -9,11 +9,14 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from conformance.cli.step_log import for_commands
 from conformance.errors import UsageError
 from reports import Renderer
-from reports.github import GithubRenderer, GithubTexts
+
+if TYPE_CHECKING:
+    from reports.github import GithubTexts
 
 __all__ = ["github_job"]
 
@@ -44,6 +47,8 @@ def github_job() -> Renderer:
             out = for_commands(sys.stdout)
             out.write(f"\n{texts.annotations}")
             out.flush()
+
+    from reports.github import GithubRenderer
 
     return GithubRenderer(write, summary.stat().st_size)
 

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from conformance.cases.index import OUT_OF_DATE
 from conformance.cases.index_rows import Entry, IndexedCases, entries_of
@@ -116,13 +116,33 @@ def choose(
 
 def _may_match(expression: Expression, cases: IndexedCases) -> bool:
     """Whether the expression may match any of the cases; if not, they need not be parsed."""
-    return expression.has_negation or any(
-        not _SIMPLE(needle) or cases.has_text(needle) or any(needle in word for word in _WORDS)
-        for needle in map(str.lower, expression.terms)
+    return expression.has_negation or any(_term_may_match(term, cases) for term in expression.terms)
+
+
+def _term_may_match(term: str, cases: IndexedCases) -> bool:
+    beginning, *rest = _WILDCARD(term, 1)
+    if rest and not (beginning.startswith(cases.prefix) or cases.prefix.startswith(beginning)):
+        return False  # a pattern for ids of another protocol
+    return not term.isascii() or all(
+        cases.has_text(part) or any(part in word for word in _WORDS) for part in _SEARCHED(term.lower())
     )
 
 
-_SIMPLE = re.compile("[a-z0-9-]+").fullmatch
+def _rows_that_may_match(expression: Expression | None, cases: IndexedCases) -> Iterable[tuple[Role, Any]]:
+    """Role and row of each case; None for a row that no term of the expression matches, as far as its line shows.
+
+    A line shows no level, and not the ids of the requirements that a right answer evaluates.
+    """
+    if expression is not None and not (expression.has_negation or expression.requirements):
+        known = (cases.protocol, *Level)
+        parts = [[p.encode() for p in _SEARCHED(t.lower()) if not any(p in k for k in known)] for t in expression.terms]
+        if all(parts) and all(map(str.isascii, expression.terms)):
+            return cases.rows_where(lambda line: any(all(part in line for part in some) for some in parts))
+    return ((row[0], row) for row in cases.rows)
+
+
+_WILDCARD = re.compile("[*?]").split
+_SEARCHED = re.compile("[a-z0-9-]+").findall
 _WORDS = ("encode", "decode", *Level)
 
 
@@ -172,12 +192,15 @@ class _Choosing:
         selection, levels, positions = self.selection, self.levels[cases.protocol], list[int]()
         expression, roles = selection.expression, selection.roles
         needs_evaluated = expression is not None and bool(expression.requirements)
-        for at, row in enumerate(cases.rows):
-            role, name, requirements, axes = row[0], row[1], tuple(row[4]), row[5]
+        for at, (role, row) in enumerate(_rows_that_may_match(expression, cases)):
             if roles and role not in roles:
                 continue
             part = cases.protocol, role
             self.planned[part] += 1
+            if row is None:
+                self.excluded[part] += 1
+                continue
+            name, requirements, axes = row[1], tuple(row[4]), row[5]
             level, _ = levels.of(requirements)
             is_selected = level in selection.levels
             if expression is not None:

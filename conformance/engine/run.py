@@ -176,10 +176,17 @@ class TargetRun:
         ):
             setup, make_shared = context.worker_setup(target.for_worker), partial(self._make_what_workers_share, plan)
             return Crew(setup, make_shared, number_of_sessions, is_flaky, context.stop, patience)
-        judges = context.judges_of(target)
+        judges = self._judges(plan)
         keeps = context.keep_answer is not None
         opened = partial(CaseSession.of, target, judges, context.registers, context.registry, keeps_answers=keeps)
         return CaseExecutor(opened, is_flaky, context.clock, context.stop, patience)
+
+    def _judges(self, plan: Plan) -> Mapping[str, AnswerJudge]:
+        """The judges, with those made that the plan needs: a fault of a register ends the run before its first case."""
+        judges = self.context.judges_of(self.target)
+        for protocol in {item.case.protocol: None for item in plan.items if item.preset is None}:
+            judges[protocol]
+        return judges
 
     def _make_what_workers_share(self, plan: Plan) -> None:
         """Fill the caches of cases and of the oracle: forked workers inherit them, where each would fill its own.
@@ -187,7 +194,7 @@ class TargetRun:
         One case of each part is made, since a part is read or made as a whole. A case that cannot be made is left to
         the worker that it falls to, whose error is reported.
         """
-        self.context.judges_of(self.target)
+        self._judges(plan)
         part_heads = {
             (item.case.protocol, item.case.place.part): item.case
             for item in plan.items

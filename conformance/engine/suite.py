@@ -57,10 +57,21 @@ def shipped_registers(protocols: Sequence[str]) -> Mapping[str, Register]:
 
 def shipped_judges(registers: Mapping[str, Register], target: Target) -> Mapping[str, AnswerJudge]:
     """The judges for an implementation, by protocol: its own, and else the shipped ones for its profile."""
-    from conformance.engine.judging_as_of import judge_as_of
+    return _Judges(registers, target)
 
-    shipped = {protocol: judge_as_of(protocol, register, target.profile) for protocol, register in registers.items()}
-    return {**shipped, **target.judges}
+
+class _Judges(dict[str, AnswerJudge]):
+    """Judges by protocol; a shipped one is made when it is first asked for, since most runs judge one protocol."""
+
+    def __init__(self, registers: Mapping[str, Register], target: Target) -> None:
+        super().__init__(target.judges)
+        self._registers, self._profile = registers, target.profile
+
+    def __missing__(self, protocol: str) -> AnswerJudge:
+        from conformance.engine.judging_as_of import judge_as_of
+
+        self[protocol] = judge_as_of(protocol, self._registers[protocol], self._profile)
+        return self[protocol]
 
 
 @dataclass(frozen=True, slots=True)

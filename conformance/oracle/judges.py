@@ -11,7 +11,6 @@ from conformance.catalogue.register import Register
 from conformance.oracle import ORACLES
 from conformance.oracle.findings import Judgement
 from conformance.oracle.judge import Judge
-from conformance.oracle.upstream.case_judge import UpstreamJudge
 from reference_impl.profiles import Profile
 from reference_impl.protocols import UPSTREAM
 
@@ -36,5 +35,7 @@ class CaseJudge(Interface):
 def judge_of(protocol: str, register: Register, profile: Profile, *, remembers: bool = False) -> CaseJudge:
     """The judge of a protocol or of an upstream dialect. With `remembers` a case's expectation is made once."""
     if protocol in UPSTREAM:
+        from conformance.oracle.upstream.case_judge import UpstreamJudge
+
         return UpstreamJudge(protocol, remembers=remembers)
     return Judge(ORACLES[protocol], register, profile, remembers=remembers)

@@ -172,10 +172,13 @@ class Predicates:
         """All predicates, by name."""
         return {**self.plain, **self.of_requirement, **self.of_argument}
 
+    def __contains__(self, name: str) -> bool:
+        return name in self.plain or name in self.of_requirement or name in self.of_argument
+
     def __call__(self, word: str, requirement: str) -> Condition:
         """The condition of `NAME` or `NAME=ARGUMENT` in a check. Raises `SuiteError` for an unknown predicate."""
         name, equals, argument = word.partition("=")
-        if name not in self.every:
+        if name not in self:
             raise SuiteError(f"unknown predicate {name!r}; there are {', '.join(sorted(self.every))}")
         if (name in self.of_argument) != bool(equals):
             raise SuiteError(f"{word!r} is to be {name if equals else f'{name}=ARGUMENT'!r}")

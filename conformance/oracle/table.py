@@ -11,10 +11,10 @@ checks of its place in the same way.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
+from dataclasses import Field, dataclass, fields
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from conformance.catalogue.checks import Check
 from conformance.catalogue.register import load_register
@@ -136,7 +136,10 @@ class _RuleMaker:
             raise SuiteError(f"no check names a code at {place!r}, so that there are no others")
         if check.requirement in (*check.before, *check.apart_from):
             raise SuiteError("'before' and 'apart_from' name other requirements")
-        rivals = [other for other in place_checks if _kinds(other) & _kinds(check)]
+        kinds = _kinds(check)
+        if not (check.alone or check.before or check.apart_from):
+            return
+        rivals = [other for other in place_checks if _kinds(other) & kinds]
         if check.alone and any(other.alone and other is not check for other in rivals):
             raise SuiteError(f"another check at {place!r} is 'alone', too")
         for other in place_checks:
@@ -176,7 +179,7 @@ class _RuleMaker:
     def _option(self, text: str) -> Condition:
         """The condition of `NAME`, for a boolean option, or of `NAME=VALUE`."""
         name, equals, value = text.partition("=")
-        known = {field.name.replace("_", "-"): field for field in fields(self.options)}
+        known = _fields_of(cast(Hashable, self.options))
         _refuse_unknown_words([name], known.keys())
         named = known[name]
         if isinstance(named.default, bool) == bool(equals):
@@ -201,12 +204,20 @@ class _RuleMaker:
             yield shows(no(claimed))
 
 
+@cache
+def _fields_of(options: Hashable) -> Mapping[str, Field[Any]]:
+    """The fields of a dataclass of options, by the names of the options."""
+    return {field.name.replace("_", "-"): field for field in fields(cast(Any, options))}
+
+
 def _in_order(place_checks: Sequence[Check]) -> list[Check]:
     """The checks of one place by `stands` and `before`, otherwise in the order of the register.
 
     `before` counts only between checks with a common kind.
     """
     by_stands = sorted(place_checks, key=lambda check: _STANDS[check.stands])
+    if not any(check.before for check in by_stands):
+        return by_stands
     ordered: list[Check] = []
     being_appended: list[Check] = []
 

@@ -20,7 +20,6 @@ from conformance.transport.addresses import (
     parse_address,
 )
 from conformance.transport.connection import Trace
-from conformance.transport.containers import ContainerConnection, image_absence
 from conformance.transport.limits import Limits
 from conformance.transport.oneshot import OneShotSession
 from conformance.transport.persistent import PersistentSession
@@ -46,6 +45,8 @@ def open_session(address: Address | str, *, limits: Limits | None = None, trace:
 def absence_of(address: Address) -> str:
     """Why the program or image of an address cannot be started; "" if nothing is known to prevent it."""
     if isinstance(address, DockerAddress):
+        from conformance.transport.containers import image_absence
+
         return image_absence(address.image)
     return absence(address.argv) if isinstance(address, CommandAddress | ExecAddress) else ""
 
@@ -55,6 +56,8 @@ def _command(address: CommandAddress, limits: Limits, trace: Trace | None) -> Se
 
 
 def _docker(address: DockerAddress, limits: Limits, trace: Trace | None) -> Session:
+    from conformance.transport.containers import ContainerConnection
+
     def launch() -> ContainerConnection:
         return ContainerConnection(address.options, address.image, address.command, max_line=limits.line)
 

@@ -7,33 +7,18 @@ invisible characters (controls, right-to-left marks) by their pictures or number
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import (
-    ChoiceLoader,
-    Environment,
-    FileSystemLoader,
-    PrefixLoader,
-    StrictUndefined,
-    TemplateError,
-    select_autoescape,
-)
-from markupsafe import Markup
-
-from reports.frame.filters import FILTERS
-from reports.texts import printable
+if TYPE_CHECKING:  # most runs write no page
+    from jinja2 import Environment
 
 __all__ = ["Frame", "TemplateProblem"]
-
-_SUITE = "suite"
 
 
 class TemplateProblem(Exception):
@@ -81,43 +66,23 @@ class Frame:
         try:
             yield
         except Exception as e:
+            from jinja2 import TemplateError
+
             if self.overrides is None and not isinstance(e, TemplateError):
                 raise
             raise _problem(e, name) from None
 
     @cached_property
     def _environment(self) -> Environment:
-        return _shipped(self.package) if self.overrides is None else _environment(self.package, self.overrides)
+        from reports.frame.environment import environment_of, shipped
 
-
-@cache
-def _shipped(package: str) -> Environment:
-    """The environment of a report without overrides, made once: its templates do not change during a run."""
-    return _environment(package, None)
-
-
-def _environment(package: str, overrides: Path | None) -> Environment:
-    suite = ChoiceLoader([FileSystemLoader(_folder(one)) for one in dict.fromkeys((package, __package__))])
-    of_user = [FileSystemLoader(overrides)] if overrides is not None else []
-    environment = Environment(
-        loader=ChoiceLoader([*of_user, suite, PrefixLoader({_SUITE: suite})]),
-        autoescape=select_autoescape(default=True),
-        undefined=StrictUndefined,
-        finalize=_shown,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(FILTERS)
-    script = _asset("page.js")
-    environment.globals.update(
-        stylesheet=Markup(_asset("page.css")),  # a text of the suite, not a value of the run
-        script=Markup(script),
-        script_hash="sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-    )
-    return environment
+        suite = tuple(_folder(one) for one in dict.fromkeys((self.package, __package__)))
+        return shipped(suite) if self.overrides is None else environment_of(suite, self.overrides)
 
 
 def _problem(error: Exception, name: str) -> TemplateProblem:
+    from jinja2 import TemplateError
+
     line = f", line {number}" if (number := getattr(error, "lineno", None)) else ""
     # An error of Python also has a `name`, but that of an attribute or variable.
     template = getattr(error, "name", None) if isinstance(error, TemplateError) else None
@@ -127,12 +92,3 @@ def _problem(error: Exception, name: str) -> TemplateProblem:
 
 def _folder(package: str) -> Path:
     return Path(str(files(package).joinpath("templates")))
-
-
-def _asset(name: str) -> str:
-    return files(__package__).joinpath("assets", name).read_text(encoding="utf-8")
-
-
-def _shown(value: Any) -> Any:
-    """The filter of every value on a page, before it is escaped."""
-    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -62,3 +62,13 @@ def test_the_harness_of_the_reference_imports_no_codec_before_it_is_configured()
     modules = loaded(["serve-reference"])
     assert "conformance.reference_harness" in modules
     assert sorted(modules & {*_LIBRARIES, *_JUDGING, *_CASES, *_CODECS, "conformance.mutants"}) == []
+
+
+def test_the_plug_in_of_pytest_loads_the_suite_for_a_run_alone() -> None:
+    """Every pytest of an environment loads the plug-in, and most judge nothing."""
+    shown = "import sys, ticdc_conformance_pytest as ours; assert list(ours._engine().options()); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", shown], env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=True
+    )
+    late = ("reports", "reference_impl.model", "conformance.engine", "conformance.pytest_run", "orjson", "rich")
+    assert {name for name in done.stdout.split() if name.startswith(late)} == set()

@@ -17,12 +17,14 @@ from typing import Any
 import pytest
 
 from conformance.cli.main import main
+from tests.amounts import ordinarily
 from tests.integration.miniature import command
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 240  # seconds, of a run that takes a few
 SELECTED = "canal-json/type/int* or canal-json/type/bigint*"  # a little more than three pieces
 PIECE = 40
+SEVERAL = ordinarily((3,), (2, 3))
 _VOLATILE = ("seconds", "host", "command", "stderr", "address")
 
 
@@ -93,14 +95,14 @@ CASES_OF_DEATHS = {
 }
 
 
-@pytest.mark.parametrize("sessions", [2, 3])
+@pytest.mark.parametrize("sessions", SEVERAL)
 @pytest.mark.parametrize("name", CASES_OF_DEATHS)
 def test_deaths_of_neighbours_have_the_same_record_over_several_sessions(name: str, sessions: int) -> None:
     dying = ("dies", *(order()[i] for i in CASES_OF_DEATHS[name]))
     assert record(sessions, *dying)[:2] == record(1, *dying)[:2]
 
 
-@pytest.mark.parametrize("sessions", [1, 2, 3])
+@pytest.mark.parametrize("sessions", [1, *SEVERAL])
 def test_after_six_neighbours_that_died_nothing_is_run(sessions: int) -> None:
     assert len(order()) > 3 * PIECE
     dying = ("dies", *order()[PIECE - 3 : PIECE + 3])
@@ -113,20 +115,20 @@ def test_after_six_neighbours_that_died_nothing_is_run(sessions: int) -> None:
     assert any("given up after 5 restarts without a good answer" in e.get("message", "") for e in events)
 
 
-@pytest.mark.parametrize("sessions", [1, 2, 3])
+@pytest.mark.parametrize("sessions", [1, *SEVERAL])
 def test_the_death_of_the_last_six_costs_no_other_case(sessions: int) -> None:
     dying = ("dies", *order()[-6:])
     assert record(sessions, *dying)[0] == 1
     assert counted(sessions, *dying) == {"fail": len(order()) - 6, "crash": 6}
 
 
-@pytest.mark.parametrize("sessions", [2, 3])
+@pytest.mark.parametrize("sessions", SEVERAL)
 def test_deaths_in_two_of_three_cases_have_the_same_record_over_several_sessions(sessions: int) -> None:
     assert counted(1, "thirds")["crash"] > 5
     assert record(sessions, "thirds")[:2] == record(1, "thirds")[:2]
 
 
-@pytest.mark.parametrize("sessions", [1, 2, 3])
+@pytest.mark.parametrize("sessions", [1, *SEVERAL])
 def test_one_that_always_dies_after_some_answers_is_never_given_up(sessions: int) -> None:
     status, *_ = record(sessions, "after", "9")
     found = counted(sessions, "after", "9")
@@ -135,7 +137,7 @@ def test_one_that_always_dies_after_some_answers_is_never_given_up(sessions: int
     assert found.total() == len(order())
 
 
-@pytest.mark.parametrize("sessions", [1, 2, 3])
+@pytest.mark.parametrize("sessions", [1, *SEVERAL])
 def test_one_that_dies_in_every_case_is_given_up_after_six(sessions: int) -> None:
     assert record(sessions, "after", "0")[0] == 6
     assert [verdict for _, verdict in verdicts(sessions, "after", "0")][:7] == ["crash"] * 6 + ["not_run"]
@@ -167,15 +169,14 @@ def test_one_of_which_no_session_starts_is_lost(sessions: int) -> None:
 # -- a process of the suite is killed ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("place", [0, PIECE + 7, -1])
-def test_a_killed_process_of_the_suite_costs_the_case_that_it_judged(place: int) -> None:
-    case = order()[place]
-    status, events, _ = record(2, "kills", case)
+def test_a_killed_process_of_the_suite_costs_the_case_that_it_judged() -> None:
+    costly = [order()[place] for place in (0, PIECE + 7, -1)]  # no more than are replaced
+    status, events, _ = record(2, "kills", *costly)
     assert status == 3
-    assert verdicts(2, "kills", case) == [(c, "suite_error" if c == case else "fail") for c in order()]
-    assert adds_up(2, "kills", case)
-    told = next(e["message"] for e in events if e["event"] == "verdict" and e["verdict"] == "suite_error")
-    assert told == "a process of the suite ended with signal 9 while it judged this case"
+    assert verdicts(2, "kills", *costly) == [(c, "suite_error" if c in costly else "fail") for c in order()]
+    assert adds_up(2, "kills", *costly)
+    told = {e["message"] for e in events if e["event"] == "verdict" and e["verdict"] == "suite_error"}
+    assert told == {"a process of the suite ended with signal 9 while it judged this case"}
 
 
 def test_processes_of_the_suite_are_replaced_three_times_and_the_rest_is_not_run() -> None:

@@ -21,7 +21,7 @@ from conformance.pytest_run import Judged
 from reference_impl.profiles import NEWARCH
 
 ROOT = Path(__file__).resolve().parents[2]
-SELECT = "encode-0 or golden"
+SELECT = "encode-0 or canal-json/golden/0*"
 
 # The reference, but for the cases named: it breaks, dies, or refuses with a class of its own; and it lacks a type.
 _HARNESS = f"""
@@ -82,7 +82,7 @@ def plain(implementation: str, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """All the cases, with no option of pytest's that matters."""
     folder = tmp_path_factory.mktemp("plain")
     allure = ["--alluredir=results", "--ticdc-report=allure=ours"] if HAS_ALLURE else []
-    return Run(pytest_run(implementation, folder, *REPORTS, *allure), folder)
+    return Run(pytest_run(implementation, folder, *REPORTS, *allure, with_others=True), folder)
 
 
 def seen(implementation: str) -> list[str]:
@@ -94,13 +94,15 @@ def seen(implementation: str) -> list[str]:
 
 
 def pytest_run(
-    implementation: str, folder: Path, *options: str, select: str = SELECT
+    implementation: str, folder: Path, *options: str, select: str = SELECT, with_others: bool = False
 ) -> subprocess.CompletedProcess[str]:
+    """A run of pytest with the plug-in, and `with_others` with all that are installed, which are slow to load."""
     asked = [f"--ticdc-iut={implementation}", "--ticdc-protocol=canal-json", "--ticdc-role=encode"]
-    ours = [] if "ticdc_conformance_pytest" in _installed() else ["-p", "ticdc_conformance_pytest"]
+    ours = [] if with_others and "ticdc_conformance_pytest" in _installed() else ["-p", "ticdc_conformance_pytest"]
     command = [sys.executable, "-m", "pytest", *ours, *asked, f"--ticdc-select={select}", *options]
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "TICDC_"))}
     env = kept | {"PYTHONPATH": str(ROOT), "COLUMNS": "200"}
+    env |= {} if with_others else {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
 
 
@@ -136,8 +138,18 @@ def test_pytest_and_run_agree_in_every_verdict_and_in_the_status(implementation,
     assert words == {case: (_IN_WORDS | strictly)[verdict] for case, verdict in expected.items()}
 
 
-def test_a_warn_is_a_warning_of_pytest_and_leaves_the_status_green(implementation: str, tmp_path: Path) -> None:
-    done = pytest_run(implementation, tmp_path, select="encode-0")
+@pytest.fixture(scope="module")
+def chosen(implementation: str, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """What pytest selects of all the cases; `seen` is what the implementation was shown."""
+    folder = tmp_path_factory.mktemp("chosen")
+    seen(implementation)
+    done = pytest_run(implementation, folder, "-k", "encode-0", "--ticdc-report=jsonl=run.jsonl")
+    (folder / "seen").write_text("\n".join(seen(implementation)), encoding="utf-8")
+    return Run(done, folder)
+
+
+def test_a_warn_is_a_warning_of_pytest_and_leaves_the_status_green(chosen: Run) -> None:
+    done = chosen.done
     assert done.returncode == 0, done.stdout
     assert "ConformanceWarning: warn: canal-json/invalid/encode-0" in done.stdout
     assert "AssertionError" not in done.stdout
@@ -163,14 +175,11 @@ def test_collecting_starts_nothing(implementation: str, tmp_path: Path) -> None:
     assert not (tmp_path / "run.jsonl").exists()
 
 
-def test_only_what_pytest_selects_is_judged(implementation: str, tmp_path: Path) -> None:
-    seen(implementation)
-    done = pytest_run(implementation, tmp_path, "-k", "encode-00", "--ticdc-report=jsonl=run.jsonl")
-    assert done.returncode == 0, done.stdout
-    judged = verdicts(tmp_path / "run.jsonl")
+def test_only_what_pytest_selects_is_judged(chosen: Run, plain: Run) -> None:
+    judged = chosen.verdicts()
     assert judged
-    assert {case for case in judged if "encode-00" not in case} == set()
-    assert len(set(seen(implementation))) <= len(judged)
+    assert judged.keys() == {case for case in plain.verdicts() if "encode-0" in case} != plain.verdicts().keys()
+    assert len(set((chosen.folder / "seen").read_text(encoding="utf-8").split())) <= len(judged)
 
 
 def test_it_stops_at_the_first_failure_and_goes_on_with_what_failed(
@@ -196,7 +205,7 @@ def test_it_stops_at_the_first_failure_and_goes_on_with_what_failed(
 
 def test_processes_of_xdist_are_sessions_of_the_engine(implementation: str, plain: Run, tmp_path: Path) -> None:
     pytest.importorskip("xdist")
-    several = Run(pytest_run(implementation, tmp_path, "-n", "2", *REPORTS), tmp_path)
+    several = Run(pytest_run(implementation, tmp_path, "-n", "2", *REPORTS, with_others=True), tmp_path)
     assert several.done.returncode == plain.done.returncode == 1, several.done.stdout
     assert several.verdicts() == plain.verdicts()
     assert "2 sessions with the implementation, in this process" in several.done.stdout
@@ -237,7 +246,7 @@ def test_under_allure_pytest_items_have_the_labels_of_the_report(plain: Run) -> 
 
 def test_an_implementation_that_cannot_start_has_skipped_items_under_allure_pytest(tmp_path: Path) -> None:
     pytest.importorskip("allure_pytest")
-    done = pytest_run("cmd:./nowhere", tmp_path, "--alluredir=results", select="encode-0")
+    done = pytest_run("cmd:./nowhere", tmp_path, "--alluredir=results", select="encode-0", with_others=True)
     results = [json.loads(file.read_text(encoding="utf-8")) for file in (tmp_path / "results").glob("*-result.json")]
     assert {one["status"] for one in results} == {"skipped"}, done.stdout[-2000:]
     assert not any("again:" in one.get("description", "") for one in results)

@@ -52,16 +52,12 @@ def user(tmp_path: Path) -> Path:
 
 
 def pytest_run(folder: Path, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """pytest in that folder, whose packages come first."""
+    """pytest with our plug-in alone in that folder, whose packages come first."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "TICDC_"))}
     env = kept | {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "COLUMNS": "200", **variables}
-    code = (
-        "import sys, importlib.metadata as m, pytest;"
-        "known = any(e.value == 'ticdc_conformance_pytest' for e in m.entry_points(group='pytest11'));"
-        "sys.exit(pytest.main(sys.argv[1:] + ([] if known else ['-p', 'ticdc_conformance_pytest'])))"
-    )
+    env["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     return subprocess.run(
-        [sys.executable, "-c", code, "-p", "no:cacheprovider", *options],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "ticdc_conformance_pytest", *options],
         cwd=folder,
         env=env,
         capture_output=True,
@@ -130,6 +126,13 @@ def test_without_an_address_nothing_is_judged_and_nothing_is_said(user: Path, su
     done = pytest_run(user, TICDC_CONFORMANCE_SUITE=suite)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "ticdc-conformance: " not in done.stdout + done.stderr
+
+
+def test_a_package_named_like_ours_is_the_users_where_nothing_is_judged(user: Path) -> None:
+    """Its folder is put in front by the conftest, after the plug-in was loaded."""
+    (user / "conftest.py").touch()
+    done = pytest_run(user, "test_mine.py", PYTHONPATH=str(ROOT), PYTHONSAFEPATH="1")
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_what_cannot_be_asked_is_one_line_and_status_4(user: Path, suite: str) -> None:

@@ -36,14 +36,14 @@ fingerprint = "value@nowhere"
 """
 RECORDINGS = f"recorded:{fixtures_root() / 'recorded' / 'ticdc-classic'}"
 _OF_REFERENCE = ["--iut", REFERENCE, "--protocol", "open-protocol"]
+_UNDECLARED = ["--protocol", "canal-json", "--protocol", "open-protocol"]
 _OF_CLASSIC = ["--iut", RECORDINGS, "--profile", "classic"]
 RUNS = {
-    "faulty harness": [*ASKED, "-n", "1"],
-    "faulty harness, sessions": [*ASKED, "-n", "3"],
+    "faulty harness, sessions": [*ASKED, "-n", "2", "--role", "decode"],
     "known failures": [*ASKED, "-n", "1", "--baseline", "BASELINE", "--today", "2026-01-01"],
     "reference": [*_OF_REFERENCE, "-k", "insert and bigint and not unsigned", "-n", "2"],
     "recordings, whole": [*_OF_CLASSIC, "--baseline", "SHIPPED", "-n", "1", "--protocol", "debezium"],
-    "a protocol that is not declared": ["--iut", ASKED[1], "--role", "encode", "-k", "name", "-n", "2"],
+    "a protocol that is not declared": [*_UNDECLARED, "--iut", ASKED[1], "--role", "encode", "-k", "name", "-n", "2"],
     "two implementations": ["--iut", RECORDINGS, *_OF_CLASSIC, "--role", "encode", "--protocol", "avro", "-k", "int"],
 }
 

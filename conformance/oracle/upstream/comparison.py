@@ -111,6 +111,8 @@ class RecordComparison:
             if self.uncertain and self._is_uncertain(skeleton):
                 continue
             self._judgement.evaluated.update([rule.requirement for rule in rules])
+            if node.got is node.expected:
+                continue  # both trees are one, as of equal bytes
             doubled = set(getattr(node.got, "doubled", ())) - set(getattr(node.expected, "doubled", ()))
             for member in sorted(doubled):
                 blame(self._judgement, rules, skeleton, (*node.path, member), Kind.DOUBLED, "once", "more than once")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from conformance.oracle.tree import MISSING, Kind, Path, json_kind
@@ -72,16 +73,32 @@ def place_of(path: Path, root: Any) -> tuple[str, str | None]:
     `payload` is left out, as if the payload of an envelope stood alone. A field of a schema that describes a column is
     shown as this column: `value.schema.{column}.default`.
     """
+    second = path[2:3] if path[1:2] == ("payload",) else path[1:2]
+    return _place_in_schema(path, root) if second == ("schema",) else _place(path)
+
+
+@lru_cache(maxsize=1 << 13)
+def _place(path: Path) -> tuple[str, str | None]:
+    """The place of a path outside of a schema, where the tree does not matter."""
+    skeleton, column = str(path[0]), None
+    for step in path[2:] if path[1:2] == ("payload",) else path[1:]:
+        if skeleton in _COLUMNS_AT and isinstance(step, str):
+            skeleton, column = f"{skeleton}.{{column}}", step
+        else:
+            skeleton += "[]" if isinstance(step, int) else f".{step}"
+    return skeleton, column
+
+
+def _place_in_schema(path: Path, root: Any) -> tuple[str, str | None]:
     steps = [step for depth, step in enumerate(path) if (depth, step) != (1, "payload")]
     skeleton, column, tree = str(steps[0]), None, root
-    in_schema = len(steps) > 1 and steps[1] == "schema"
     for depth, step in enumerate(steps[1:], 1):
         tree = _child(tree, step)
-        if skeleton in _COLUMNS_AT and isinstance(step, str) and not (skeleton == "key" and in_schema):
+        if skeleton in _COLUMNS_AT and isinstance(step, str) and skeleton != "key":
             skeleton, column = f"{skeleton}.{{column}}", step
             continue
         skeleton += "[]" if isinstance(step, int) else f".{step}"
-        if in_schema and depth == _FIELD_DEPTH.get(str(path[0])) and (path[0] == "key" or steps[3] in _IMAGES):
+        if depth == _FIELD_DEPTH.get(str(path[0])) and (path[0] == "key" or steps[3] in _IMAGES):
             name = tree.get("field") if isinstance(tree, dict) else None
             if isinstance(name, str):
                 skeleton, column = f"{skeleton}.{{column}}", name

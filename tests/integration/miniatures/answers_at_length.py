@@ -1,4 +1,4 @@
-"""Answers every encode with a record whose value is a long JSON text, which is wrong everywhere."""
+"""Answers every encode with a record whose value is a JSON text longer than a pipe holds, which is wrong everywhere."""
 
 import base64
 import json
@@ -6,7 +6,7 @@ import sys
 
 import echo
 
-LONG = base64.b64encode(b'{"data":"' + b"x" * 300_000 + b'"}').decode()
+LONG = base64.b64encode(b'{"data":"' + b"x" * 100_000 + b'"}').decode()
 
 for text in sys.stdin:
     request = json.loads(text)
