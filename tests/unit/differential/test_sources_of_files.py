@@ -220,5 +220,5 @@ def test_what_is_no_spec_is_refused_by_what_is_wrong(spec: str, message: str) ->
 
 def test_an_unknown_time_zone_is_refused_by_the_name_of_its_side() -> None:
     spec = parse_spec("canal?timezone=Mars/X:left.jsonl")
-    with pytest.raises(UsageError, match="^right: timezone: 'Mars/X' is not a time zone such as UTC"):
+    with pytest.raises(UsageError, match=r"^right: timezone: 'Mars/X' is not a time zone such as UTC"):
         side_of("right", spec, [])
