@@ -36,8 +36,8 @@ def text_differences(expected: str, got: str) -> Iterator[tuple[str, str, str]]:
     if any(one != other and json.loads(one) != json.loads(other) for one, other in strings):
         pairs = _paired_by_value(expected_tokens.strings, got_tokens.strings, json.loads)
         yield from (("string", one, other) for one, other in pairs)
-        numbers = (_NUMBER.findall(" ".join(tokens.others)) for tokens in (expected_tokens, got_tokens))
-        yield from (("other", one, other) for one, other in _paired_by_value(*numbers, _normalized))
+        pairs = _paired_by_value(expected_tokens.numbers(), got_tokens.numbers(), _normalized)
+        yield from (("other", one, other) for one, other in pairs)
         return
     for one, other in strings:
         yield "string", one, other
@@ -60,6 +60,10 @@ class _Tokens(NamedTuple):
     strings: list[str]  # with their quotes
     others: list[str]
     has_space: bool  # whether there is white space between tokens
+
+    def numbers(self) -> list[str]:
+        """The numbers, as they are spelled."""
+        return [number for other in self.others for number in _NUMBER.findall(other)]
 
 
 def _tokens(text: str) -> _Tokens:
