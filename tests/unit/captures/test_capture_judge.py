@@ -66,7 +66,8 @@ def messages(vector: Vector) -> list[dict[str, object]]:
 
 
 def of(message: Mapping[str, object], **changes: object) -> Record:
-    return Record(None, json.dumps({**message, **changes}, ensure_ascii=False, separators=(",", ":")).encode())
+    text = json.dumps({**message, **changes}, ensure_ascii=False, separators=(",", ":"))
+    return Record(None, text.replace("\\b", "\\u0008").replace("\\f", "\\u000c").encode())  # as TiCDC escapes them
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -114,8 +115,7 @@ def test_a_refusal_is_a_finding_with_the_class_and_message_of_the_decoder():
 def test_a_message_that_can_be_read_but_is_written_in_another_way_is_a_finding_of_its_rule():
     vector = row()
     wrong = [of(message, id=7) for message in messages(vector)]
-    found = broken(judge_capture(CaptureContext("canal-json", vector.tables), captured(wrong)))
-    assert found == {"CJ-013", "CJ-704"}  # Python's json escapes U+0008 as \b, TiCDC as \u0008
+    assert broken(judge_capture(CaptureContext("canal-json", vector.tables), captured(wrong))) == {"CJ-013"}
 
 
 def test_without_tables_what_only_a_table_tells_is_left_out_and_said_so():
