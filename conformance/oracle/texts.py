@@ -1,14 +1,15 @@
 """Compares the spelling of two JSON texts, token by token: white space, strings and numbers.
 
-The values are compared elsewhere: a number with another value is skipped here. Where the texts differ in the number or
-the values of their strings, only white space is compared.
+The values are compared elsewhere: a token with another value is skipped here. Where the strings stand in another order,
+as members may, or have other values, each string and number is compared with one of the same value. Where the texts
+differ in the number of their strings, only white space is compared.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from typing import NamedTuple
 
@@ -36,6 +37,10 @@ def text_differences(expected: str, got: str) -> Iterator[tuple[str, str, str]]:
         return
     strings = dict.fromkeys(zip(expected_tokens.strings, got_tokens.strings, strict=True))
     if any(one != other and json.loads(one) != json.loads(other) for one, other in strings):
+        pairs = _paired_by_value(expected_tokens.strings, got_tokens.strings, json.loads)
+        yield from (("string", one, other) for one, other in pairs)
+        pairs = _paired_by_value(expected_tokens.numbers(), got_tokens.numbers(), _normalized)
+        yield from (("other", one, other) for one, other in pairs)
         return
     for one, other in strings:
         yield "string", one, other
@@ -45,10 +50,23 @@ def text_differences(expected: str, got: str) -> Iterator[tuple[str, str, str]]:
                 yield "other", one, other
 
 
+def _paired_by_value(
+    expected: Sequence[str], got: Sequence[str], value_of: Callable[[str], str]
+) -> Collection[tuple[str, str]]:
+    """Each answered token with an expected one of its value: the same token if there is one; others are left out."""
+    by_value = {value_of(one): one for one in expected}
+    pairs = ((one if one in expected else by_value.get(value_of(one)), one) for one in got)
+    return dict.fromkeys((one, other) for one, other in pairs if one is not None)
+
+
 class _Tokens(NamedTuple):
     strings: list[str]  # with their quotes
     others: list[str]
     has_space: bool  # whether there is white space between tokens
+
+    def numbers(self) -> list[str]:
+        """The numbers, as they are spelled."""
+        return [number for other in self.others for number in _NUMBER.findall(other)]
 
 
 def _tokens(text: str) -> _Tokens:

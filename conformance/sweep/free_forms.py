@@ -91,7 +91,7 @@ FREE_FORMS: Sequence[FreeForm] = (
         ("avro",),
         "encode",
         "records[].partition",
-        ("bit added", "bit taken", "last digit", "negated", "null", "plus one", "times 1000"),
+        ("bit added", "bit taken", "last digit", "null", "plus one", "times 1000"),
         "AV-010",
         "the dispatcher chooses the partition",
     ),

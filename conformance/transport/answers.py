@@ -101,6 +101,12 @@ def _integer(value: Any) -> None:
         raise _not("an integer", value)
 
 
+def _partition(value: Any) -> None:
+    _integer(value)
+    if value < 0:
+        raise BadShape("is below 0, and partitions count from 0")
+
+
 def _boolean(value: Any) -> None:
     if type(value) is not bool:
         raise _not("a truth value", value)
@@ -308,7 +314,7 @@ def _event(value: Any) -> None:
 
 _RECORD = _members(
     {"key": _bytes, "value": _bytes},
-    {"partition": _integer, "topic": _text, "headers": _list_of(_header), "offset": _integer, "timestamp": _integer},
+    {"partition": _partition, "topic": _text, "headers": _list_of(_header), "offset": _integer, "timestamp": _integer},
 )
 _TEXTS = _list_of(_text)
 _CLAIM = _members({"location": _text, "value": _base64})

@@ -83,6 +83,9 @@ def _of_deletes(edit: Callable[[bytes, Context], Sides]) -> Wrap:
 
 
 MUTANTS: tuple[Mutant, ...] = (
+    encoder("rows-share-a-record", "AV-001", "of several records of a call only the last is sent")(
+        edit_records(lambda sent, context: sent[-1:])
+    ),
     encoder("split-delete-lost", "AV-213", "only the insert of a split update is sent")(
         edit_records(_without_split_deletes)
     ),

@@ -8,8 +8,11 @@ from conformance.catalogue.register import load_register
 from conformance.oracle.conditions import encoded_as
 from conformance.oracle.open_protocol.conditions import is_p_empty
 from conformance.oracle.rules import Place
+from reference_impl.model import Watermark
 
 __all__ = [
+    "has_bodies",
+    "has_claims",
     "is_empty_p_filled",
     "is_found_by_count",
     "is_of_after",
@@ -51,6 +54,16 @@ def is_found_by_count(place: Place) -> bool:
 def is_of_codes(place: Place) -> bool:
     """The case was written for a requirement that is checked by the type codes of columns."""
     return not _checked_by_own_cases("event.after.{column}").isdisjoint(place.case.requirements)
+
+
+def has_bodies(place: Place) -> bool:
+    """The case has rows or statements: the values that are compressed."""
+    return any(not isinstance(event, Watermark) for event in place.case.events)
+
+
+def has_claims(place: Place) -> bool:
+    """The case has claim-check files."""
+    return bool(place.case.claims)
 
 
 # -- events ------------------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ __all__ = [
     "concerns_bits",
     "fault",
     "has_lost_its_name",
+    "has_other_value",
     "has_updated_only",
     "involves_null",
     "is_byte",
@@ -282,15 +283,27 @@ def _is_same_part(place: Place, expected: Any, got: Any) -> bool:
     return compare_event_leaf(place._replace(expected=expected, got=got)) is None
 
 
-def is_swapped(place: Place) -> bool:
-    """The answer has the value of the update's other image here, and the value of this image there."""
+def _in_other_image(place: Place) -> tuple[object, ...]:
+    """The path to the same part of the update's other image."""
+    part, image, *rest = place.path
+    return part, _OTHER_IMAGE.get(str(image)), *rest
+
+
+def _is_of_other_image(place: Place) -> bool:
     if equal(place.expected, place.got):
         return False
-    part, image, *rest = place.path
-    other = part, _OTHER_IMAGE.get(str(image)), *rest
-    return _is_same_part(place, _at(place.expected_tree, other), place.got) and _is_same_part(
-        place, place.expected, _at(place.got_tree, other)
-    )
+    return _is_same_part(place, _at(place.expected_tree, _in_other_image(place)), place.got)
+
+
+def has_other_value(place: Place) -> bool:
+    """The column of an update has the value of the other image; not NULL, which may be a lost value."""
+    return place.got is not None and _is_of_other_image(place)
+
+
+def is_swapped(place: Place) -> bool:
+    """The answer has the value of the update's other image here, and the value of this image there."""
+    there = _at(place.got_tree, _in_other_image(place))
+    return _is_of_other_image(place) and _is_same_part(place, place.expected, there)
 
 
 def is_p_empty(place: Place) -> bool:

@@ -10,7 +10,8 @@ from conformance.oracle.rules import Predicates
 __all__ = ["PREDICATES"]
 
 _ANSWERS = (
-    *(answers.is_empty_p_filled, answers.is_found_by_count, answers.is_of_after, answers.is_of_codes),
+    *(answers.has_bodies, answers.has_claims, answers.is_empty_p_filled, answers.is_found_by_count),
+    *(answers.is_of_after, answers.is_of_codes),
     *(answers.is_other_change, answers.is_respelled, answers.is_rewritten),
     *(are_halves, counting.is_split_otherwise, counting.keeps_primary_keys),
 )
@@ -20,8 +21,8 @@ _RECORDS = (
     *(conditions.splits_primary_key, conditions.splits_unique_key, has_key_change),
 )
 _COLUMNS = (
-    *(conditions.has_lost_its_name, conditions.has_updated_only, conditions.involves_null, conditions.is_byte),
-    *(conditions.is_generated_in_index, conditions.is_indexed_alone, conditions.is_p_empty),
+    *(conditions.has_lost_its_name, conditions.has_other_value, conditions.has_updated_only, conditions.involves_null),
+    *(conditions.is_byte, conditions.is_generated_in_index, conditions.is_indexed_alone, conditions.is_p_empty),
     *(conditions.is_p_left_out, conditions.is_swapped, conditions.is_sent_whole, is_null, is_stored, is_virtual),
     *(has_primary_key, handles.is_handle, handles.is_handle_certain, handles.is_legal_delete),
     *(handles.is_mark_certain, handles.is_marked),

@@ -77,6 +77,11 @@ def messages(vector: Vector) -> list[dict[str, object]]:
     return [json.loads(record.value or b"") for record in vector.records or ()]
 
 
+def respelled(vector: Vector, old: bytes, new: bytes) -> list[Record]:
+    """The records with one part of their text replaced: json would escape the rest in another way than TiCDC."""
+    return [Record(None, (record.value or b"").replace(old, new, 1)) for record in vector.records or ()]
+
+
 def of(message: Mapping[str, object], **changes: object) -> Record:
     return Record(None, json.dumps({**message, **changes}, ensure_ascii=False, separators=(",", ":")).encode())
 
@@ -125,13 +130,13 @@ def test_a_refusal_is_a_finding_with_the_class_and_message_of_the_decoder():
 
 def test_a_message_that_can_be_read_but_is_written_in_another_way_is_a_finding_of_its_rule():
     vector = row()
-    wrong = [of(message, id=7) for message in messages(vector)]
+    wrong = respelled(vector, b'"id":0', b'"id":7')
     assert broken(judge_capture(CaptureContext("canal-json", vector.tables), captured(wrong))) == {"CJ-013"}
 
 
 def test_without_tables_what_only_a_table_tells_is_left_out_and_said_so():
     vector = row()
-    without_key = [of(message, pkNames=[]) for message in messages(vector)]
+    without_key = respelled(vector, b'"pkNames":["id"]', b'"pkNames":[]')
     assert "CJ-020" in broken(judge_capture(CaptureContext("canal-json", vector.tables), captured(without_key)))
     results = list(judge_capture(CaptureContext("canal-json"), captured(without_key)))
     assert broken(results) == set()

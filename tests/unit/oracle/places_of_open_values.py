@@ -140,6 +140,12 @@ ROWS: list[Row] = [
         )
     ),
     *rows("is_raw", no=[at(VALUE, column="varchar(5)", event=mark()), at(VALUE, column="varchar(5)", event=ROW)]),
+    *(
+        ("has_other_value", yes, at("value.u.c.v", 1, got, tree={"value": {"p": {"c": {"v": other}}}}))
+        for got, other, yes in ((2, 2, True), (2, 3, False), (1, 1, False), (None, None, False))
+    ),
+    *rows("has_bodies", [of(ROW, mark()), of(ddl_event())], [of(mark())]),
+    *rows("has_claims", [at("answer", claims=("a file",))], [at("answer")]),
     *rows("are_tables_sent", [at(VALUE)], [at(VALUE, send_tables=False)]),
     *rows("is_empty_text", [at(VALUE, "")], [at(VALUE, None), at(VALUE, "x", "")]),
     *(

@@ -82,7 +82,8 @@ def test_another_value_of_a_text_that_is_no_utf_8_is_held_against_the_rule_of_su
 
 def test_a_text_that_is_utf_8_beside_one_that_is_not_keeps_its_own_rule():
     case = case_of("encode", row("insert", c=NO_UTF_8))
-    assert blamed(case, with_message(case, put("value.u.x.v", "another"))) == ["OP-115"]
+    # The change writes the whole value anew, and U+FFFD raw.
+    assert blamed(case, with_message(case, put("value.u.x.v", "another"))) == ["OP-078", "OP-115"]
     update = case_of("encode", row("update", base={**ROW, "c": NO_UTF_8}, c="z"))
     assert "OP-077" not in blamed(update, with_message(update, put("value.u.c.v", "another")))
 
