@@ -225,7 +225,8 @@ def _value(s: Setting, given: Any, place: str) -> Any:
         is_whole = s.kind == "count"
         if isinstance(given, bool) or not 0 < number < _TOO_MUCH or (is_whole and number != int(number)):
             kind = "whole number" if is_whole else "number"
-            raise UsageError(f"{place}: {given!r} is not a {kind} above 0 and below {_TOO_MUCH:,}")
+            name = "" if place.startswith("--") else f"{s.name} "
+            raise UsageError(f"{place}: {name}{given!r} is not a {kind} above 0 and below {_TOO_MUCH:,}")
         return int(number) if is_whole else number
     return _choice(s, _text(s, given, place), place)
 

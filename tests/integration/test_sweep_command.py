@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cli.main import main
-from conformance.sweep.judging import Fault, FaultResult, Sweep
+from conformance.sweep.judging import Fault, FaultResult, FirstShown, Sweep
 from conformance.sweep.places import Place
 
 Said = pytest.CaptureFixture[str]
@@ -23,7 +23,7 @@ def missed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     judged: Mapping[str, str] = request.param
 
     def done(sweep: Sweep) -> Sweep:
-        sweep.results[FAULT] = FaultResult(1, dict(judged), {"CJ-013": "canal-json/golden/1"})
+        sweep.results[FAULT] = FaultResult(1, dict(judged), {"CJ-013": FirstShown("canal-json/golden/1")})
         return sweep
 
     monkeypatch.setattr(Sweep, "done", done)
