@@ -49,7 +49,10 @@ _OF_NEWER_PARSER = re.compile(
     r"|(?:CREATE|ALTER) TABLE .*\b(?:PAGE_COMPRESSED|TRANSACTIONAL) = \D"
     r"|ALTER TABLE .*\bCONVERT TO CHAR SET\b"
 )
-_OPTION_OF_ENGINE = re.compile(r"(?:CREATE|ALTER) TABLE .*\bSECONDARY_ENGINE = ")
+_OPTION_OF_ENGINE = re.compile(
+    r"(?:CREATE|ALTER) TABLE .*(?:\bSECONDARY_ENGINE =|\) SECONDARY_ENGINE [A-Z_])"
+    rf"|ALTER TABLE {_TABLE} SECONDARY_ENGINE [A-Z_]"
+)
 
 
 def is_unknown(statement: Sequence[Token], version: Version) -> bool:
