@@ -315,3 +315,15 @@ def test_the_type_of_a_text_column_has_the_word_binary() -> None:
         columns = json.loads(table_change(effect.change, VERSIONS[version]))["table"]["columns"]
         shown = [(one["typeName"], one["length"], one["charsetName"]) for one in columns]
         assert shown == [("CHAR BINARY", 3, "latin1"), ("TEXT BINARY", None, "utf8mb4"), ("BINARY", 3, None)]
+
+
+def test_the_older_parser_leaves_binary_out_of_a_type_of_two_words() -> None:
+    statement = "create table u (a char varying(3) binary, b character varying(3) binary, c long varchar binary)"
+    names = {}
+    for version in (OLD, MIDDLE, NEW):
+        [effect] = KnownTables(VERSIONS[version]).apply(statement, "s")
+        assert effect.change is not None
+        columns = json.loads(table_change(effect.change, VERSIONS[version]))["table"]["columns"]
+        names[version] = [one["typeName"] for one in columns]
+    plain = ["CHAR VARYING", "CHARACTER VARYING", "LONG VARCHAR"]
+    assert names == {OLD: plain, MIDDLE: plain, NEW: [f"{name} BINARY" for name in plain]}
