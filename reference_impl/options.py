@@ -86,7 +86,7 @@ def parse(options_class: Callable[..., T], strings: Mapping[str, str]) -> T:
     for name, value in strings.items():
         if name not in known:
             near = difflib.get_close_matches(name, known)
-            hint = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(known)}"
+            hint = f"; did you mean {near[0]!r}?" if near else f"; its options are {', '.join(known)}"
             raise Unsupported(f"unknown option {name!r}{hint}")
         if not isinstance(value, str):
             raise Rejected("schema", f"option {name}: the value is not a string")

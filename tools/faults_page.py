@@ -9,19 +9,20 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from conformance.catalogue.faults import FAULTS  # noqa: E402
+from conformance.catalogue.faults import FAULTS, read_faults  # noqa: E402
 from conformance.catalogue.fixtures import fixtures_root  # noqa: E402
 from conformance.catalogue.register import Level, Requirement, load_register  # noqa: E402
 from conformance.sweep.free_forms import FREE_FORMS, OPTIONAL  # noqa: E402
 from conformance.sweep.judging import PROTOCOL_ROLES  # noqa: E402
 from conformance.sweep.operators import IN_VALUE, OPERATORS  # noqa: E402
+from conformance.sweep.proofs import Proof, proofs_of  # noqa: E402
 from tools.page_text import GENERATED, TITLES, cell, code, page, table  # noqa: E402
 
 Record = dict[str, Any]
@@ -139,6 +140,14 @@ def faults_text(record: Record) -> str:
     return "[\n" + ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n]\n"
 
 
+def changed_proofs(proofs: Iterable[Proof]) -> Iterator[str]:
+    """A line for each recorded fault that breaks other requirements now: a new file would hide that."""
+    for fault, found in ((proof.fault, proof) for proof in proofs if not proof.is_as_recorded):
+        breaks = f"it breaks {' '.join((found.shown, *found.others))}" if found.shown else str(found.showing)
+        recorded = " ".join((fault.requirement, *fault.others))
+        yield f"{fault.protocol} {fault.role}, {fault.case}, {fault.change}: {breaks}; recorded: {recorded}"
+
+
 def joined(records: list[Record]) -> Record:
     """Merge records of several protocols and roles.
 
@@ -157,10 +166,16 @@ def main() -> None:
     parser.add_argument(
         "records", type=Path, nargs="+", help="what `ticdc-conformance sweep --report json=FILE` wrote, all protocols"
     )
+    parser.add_argument("--accept", action="store_true", help="also if a recorded fault breaks other requirements now")
     args = parser.parse_args()
     record = joined([json.loads(file.read_text("utf-8")) for file in args.records])
+    path = fixtures_root() / FAULTS
+    if not args.accept and (changes := [*changed_proofs(proofs_of(read_faults(path)))]):
+        raise SystemExit(
+            "\n".join([*changes, "nothing is written; --accept writes, if each of these changes is meant"])
+        )
     PAGE.write_text(faults_page(record), "utf-8")
-    (fixtures_root() / FAULTS).write_text(faults_text(record), "utf-8")
+    path.write_text(faults_text(record), "utf-8")
 
 
 if __name__ == "__main__":

@@ -56,7 +56,9 @@ def find_in(cases: Iterable[C], name: str) -> C:
         if len(digits) >= 4:
             matches = [c for c in heads if c.opaque_id.startswith(digits) and c.role.startswith(role)]
     if not matches:
-        of_requirement = f"; `list cases -k {name}` those of a requirement" if _REQUIREMENT.fullmatch(name) else ""
+        of_requirement = (
+            f", and `list cases -k {name}` those of that requirement" if _REQUIREMENT.fullmatch(name) else ""
+        )
         raise UsageError(f"no case is called {name!r}; `list cases` shows them all{of_requirement}")
     if len(matches) > 1:
         raise UsageError(f"{name!r} may be {' or '.join(c.replay_id for c in matches[:5])}: give more of it")

@@ -54,9 +54,9 @@ def _paired_by_value(
     expected: Sequence[str], got: Sequence[str], value_of: Callable[[str], str]
 ) -> Collection[tuple[str, str]]:
     """Each answered token with an expected one of its value: the same token if there is one; others are left out."""
-    by_value = {value_of(one): one for one in expected}
-    pairs = ((one if one in expected else by_value.get(value_of(one)), one) for one in got)
-    return dict.fromkeys((one, other) for one, other in pairs if one is not None)
+    known, by_value = frozenset(expected), {value_of(one): one for one in expected}
+    pairs = ((one if one in known else by_value.get(value_of(one)), one) for one in dict.fromkeys(got))
+    return [(one, other) for one, other in pairs if one is not None]
 
 
 class _Tokens(NamedTuple):

@@ -52,6 +52,11 @@ class Proof:
     others: tuple[str, ...] = ()
     """The further requirements that any finding names."""
 
+    @property
+    def is_as_recorded(self) -> bool:
+        """Whether the findings name the requirements of the recorded fault, in that order, and no other."""
+        return (self.shown, *self.others) == (self.fault.requirement, *self.fault.others)
+
 
 def proofs_of(
     faults: Iterable[GeneratedFault], cases_of: Callable[[str, Profile], Sequence[CaseHead]] = indexed_cases

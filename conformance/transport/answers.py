@@ -104,7 +104,7 @@ def _integer(value: Any) -> None:
 def _partition(value: Any) -> None:
     _integer(value)
     if value < 0:
-        raise BadShape("is below 0, and partitions count from 0")
+        raise BadShape("is below 0: partitions count from 0, and an unknown one is left out")
 
 
 def _boolean(value: Any) -> None:

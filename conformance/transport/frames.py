@@ -12,7 +12,7 @@ __all__ = ["MAX_DEPTH", "BadFrame", "read_frame"]
 MAX_DEPTH = 100
 """The limit of nested objects and lists: ten times what an answer of the harness protocol needs."""
 
-_ONLY_ANSWERS = "only answers belong into the output, and all other text into stderr"
+_ONLY_ANSWERS = "only answers belong on stdout, and all other text on stderr"
 _TOO_DEEP = f"objects and lists inside each other more than {MAX_DEPTH} deep"
 
 

@@ -148,7 +148,7 @@ def _is_string(column_type: ColumnType) -> bool:
     return connector_types.form_of(column_type, Options()) is Form.STRING
 
 
-def _is_no_string(column_type: ColumnType, cell: Cell) -> bool:
+def _is_not_string(column_type: ColumnType, cell: Cell) -> bool:
     return not _is_string(column_type)
 
 
@@ -317,7 +317,7 @@ VALUES: Mapping[str, ValueTest] = {
         not _has_scale(column_type) and _is_other_float(column_type, cell)
     ),
     "float that Java prints differently": _prints_float_differently,
-    "binary word": _is_no_string,
+    "binary word": _is_not_string,
     "bytes that hexadecimal shows": _is_hex,
     "bytes with + or / in base64": _is_url_unsafe,
     "text of bytes": lambda column_type, cell: _is_string(column_type) and _bytes_of(cell) != b"",

@@ -49,7 +49,11 @@ _OF_NEWER_PARSER = re.compile(
     r"|(?:CREATE|ALTER) TABLE .*\b(?:PAGE_COMPRESSED|TRANSACTIONAL) = \D"
     r"|ALTER TABLE .*\bCONVERT TO CHAR SET\b"
 )
-_OPTION_OF_ENGINE = re.compile(r"(?:CREATE|ALTER) TABLE .*\bSECONDARY_ENGINE = ")
+_VECTOR = re.compile(r"(?:CREATE|ALTER) TABLE .*\bVECTOR \( \d")
+_OPTION_OF_ENGINE = re.compile(
+    r"(?:CREATE|ALTER) TABLE .*(?:\bSECONDARY_ENGINE =|\) SECONDARY_ENGINE [A-Z_])"
+    rf"|ALTER TABLE {_TABLE} SECONDARY_ENGINE [A-Z_]"
+)
 
 
 def is_unknown(statement: Sequence[Token], version: Version) -> bool:
@@ -62,6 +66,7 @@ def is_unknown(statement: Sequence[Token], version: Version) -> bool:
         (version.mariadb_grammar, _OF_MARIADB),
         (version.newer_parser, _OF_NEWER_PARSER),
         (version.secondary_engines, _OPTION_OF_ENGINE),
+        (version.vectors, _VECTOR),
     )
     return (
         bool(_UNKNOWN.match(words))

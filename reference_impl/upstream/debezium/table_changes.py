@@ -96,14 +96,17 @@ def _default(column: Column, version: Version) -> str | None:
     return None if column.type.family in (Family.JSON, Family.GEOMETRY) else expression_of(column, version)
 
 
-def _type_name(column: Column, word: str) -> str:
+_NEVER_BINARY = ("char varying", "character varying", "long varchar")  # whose BINARY the older parser leaves out
+
+
+def _type_name(column: Column, word: str, version: Version) -> str:
     if word == "serial":
         return "BIGINT UNSIGNED"
     column_type = column.type
     attributes = {
         " UNSIGNED": column_type.unsigned,
         " ZEROFILL": column_type.zerofill,
-        " BINARY": column_type.text.endswith(" binary"),
+        " BINARY": column_type.text.endswith(" binary") and (version.newer_parser or word not in _NEVER_BINARY),
     }
     return word.upper() + "".join(attribute for attribute, is_there in attributes.items() if is_there)
 
@@ -131,7 +134,7 @@ def _nullable(value: str | int | None) -> str:
 def _column(column: Column, position: int, table: Table, version: Version) -> str:
     word = word_of(column.type)
     length, scale = _sizes(column, word, version)
-    name = literal(_type_name(column, word))
+    name = literal(_type_name(column, word, version))
     by_server = boolean(_is_set_by_server(column, version))
     labels = "null"
     if word in ("enum", "set"):

@@ -74,7 +74,7 @@ def test_a_string_of_no_value_is_refused_by_the_name_of_its_option(
     [
         ("is-offf", "unknown option 'is-offf'; did you mean 'is-off'[?]$"),
         ("nam", "unknown option 'nam'; did you mean 'name'[?]$"),
-        ("xyzzy", "unknown option 'xyzzy'; there are is-on, is-off, size, name, empty, mode$"),
+        ("xyzzy", "unknown option 'xyzzy'; its options are is-on, is-off, size, name, empty, mode$"),
         ("off", "unknown option 'off'"),
     ],
 )

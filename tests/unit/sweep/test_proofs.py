@@ -18,7 +18,7 @@ from conformance.mutants.parallel import fault_proofs
 from conformance.sweep.judging import PROTOCOL_ROLES
 from conformance.sweep.proofs import Showing, proofs_of
 from reference_impl.profiles import Profile
-from tools.faults_page import faults_text, joined
+from tools.faults_page import changed_proofs, faults_text, joined
 
 
 def golden(protocol: str, profile: Profile) -> Sequence[Case]:
@@ -39,6 +39,16 @@ def test_a_recorded_fault_is_shown_first_by_its_requirement(fault: GeneratedFaul
 def test_a_fault_that_another_requirement_is_shown_by_names_it() -> None:
     [proof] = proofs_of([replace(IN_GOLDEN[0], requirement="CJ-000")], golden)
     assert (proof.showing, proof.shown) == (Showing.NOT_SHOWN, IN_GOLDEN[0].requirement)
+
+
+def test_a_recorded_fault_that_breaks_other_requirements_now_is_named_before_the_file_is_written_anew() -> None:
+    right = next(fault for fault in IN_GOLDEN if fault.others)
+    wrong = [replace(right, requirement="CJ-000"), replace(right, others=()), replace(right, case="none")]
+    first, fewer, gone = changed_proofs(proofs_of([right, *wrong], golden))
+    names = " ".join((right.requirement, *right.others))
+    assert first.endswith(f"it breaks {names}; recorded: CJ-000 {' '.join(right.others)}")
+    assert fewer.endswith(f"it breaks {names}; recorded: {right.requirement}")
+    assert gone.endswith(f": cannot be made; recorded: {names}")
 
 
 @pytest.mark.parametrize(

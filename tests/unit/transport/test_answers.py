@@ -91,7 +91,11 @@ BAD = [
     ("encode", records(value="é==="), "ok.records[1].value is not standard base64"),
     ("encode", records(partition="0"), "ok.records[1].partition is a string, not an integer"),
     ("encode", records(partition=True), "ok.records[1].partition is a truth value, not an integer"),
-    ("encode", records(partition=-1), "ok.records[1].partition is below 0, and partitions count from 0"),
+    (
+        "encode",
+        records(partition=-1),
+        "ok.records[1].partition is below 0: partitions count from 0, and an unknown one is left out",
+    ),
     ("encode", records(partition=None), "ok.records[1].partition is null, not an integer"),
     ("encode", records(headers=[["h"]]), "ok.records[1].headers[0] is not a list of a name and a value"),
     ("encode", records(headers=[["h", "?"]]), "ok.records[1].headers[0][1] is not standard base64"),

@@ -36,7 +36,7 @@ BAD = [
     (b'{"id":NaN}', "not JSON"),
     (b'{"id":"\xff"}', "not JSON"),
     (b"", "not JSON"),
-    (b"DEBUG: {}", "not JSON; only answers belong into the output, and all other text into stderr"),
+    (b"DEBUG: {}", "not JSON; only answers belong on stdout, and all other text on stderr"),
     (b' {"id":1', "not JSON (unexpected end of data"),
     (b'{"a":' * (MAX_DEPTH + 1) + b"1" + b"}" * (MAX_DEPTH + 1), "inside each other"),
     (b'{"a":' + b"[" * 900 + b"]" * 900 + b"}", "inside each other"),

@@ -254,13 +254,37 @@ def test_a_statement_with_words_that_a_parser_does_not_know_changes_nothing(stat
     assert [shown(version, create, statement) for version in (OLD, MIDDLE, NEW)] == [old, old, new]
 
 
-@pytest.mark.parametrize("statement", ["create table u (b int) secondary_engine=e", "alter table t secondary_engine=e"])
-def test_the_oldest_parser_knows_no_secondary_engine(statement: str) -> None:
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "create table u (b int) secondary_engine=e",
+        "create table u (b int) secondary_engine e",
+        "alter table t secondary_engine=e",
+        "alter table t secondary_engine e",
+        "create table u (b vector(3))",
+        "alter table t add b vector(3), add c int",
+    ],
+)
+def test_the_oldest_parser_knows_no_secondary_engine_and_no_vector(statement: str) -> None:
     known = {version: KnownTables(VERSIONS[version]) for version in (OLD, MIDDLE, NEW)}
     for tables in known.values():
         tables.apply("create table t (a int)", "s")
     changes = {version: bool(tables.apply(statement, "s")[0].change) for version, tables in known.items()}
     assert changes == {OLD: False, MIDDLE: True, NEW: True}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "create table u (b int(3), secondary_engine int)",
+        "alter table t add secondary_engine int",
+        "create table u (vector int(3), key k (vector))",
+    ],
+)
+def test_these_words_may_be_names_of_columns_to_the_oldest_parser(statement: str) -> None:
+    known = KnownTables(VERSIONS[OLD])
+    known.apply("create table t (a int)", "s")
+    assert known.apply(statement, "s")[0].change is not None
 
 
 def test_a_drop_of_temporary_tables_has_a_record_unless_the_server_made_it() -> None:
@@ -291,3 +315,15 @@ def test_the_type_of_a_text_column_has_the_word_binary() -> None:
         columns = json.loads(table_change(effect.change, VERSIONS[version]))["table"]["columns"]
         shown = [(one["typeName"], one["length"], one["charsetName"]) for one in columns]
         assert shown == [("CHAR BINARY", 3, "latin1"), ("TEXT BINARY", None, "utf8mb4"), ("BINARY", 3, None)]
+
+
+def test_the_older_parser_leaves_binary_out_of_a_type_of_two_words() -> None:
+    statement = "create table u (a char varying(3) binary, b character varying(3) binary, c long varchar binary)"
+    names = {}
+    for version in (OLD, MIDDLE, NEW):
+        [effect] = KnownTables(VERSIONS[version]).apply(statement, "s")
+        assert effect.change is not None
+        columns = json.loads(table_change(effect.change, VERSIONS[version]))["table"]["columns"]
+        names[version] = [one["typeName"] for one in columns]
+    plain = ["CHAR VARYING", "CHARACTER VARYING", "LONG VARCHAR"]
+    assert names == {OLD: plain, MIDDLE: plain, NEW: [f"{name} BINARY" for name in plain]}
