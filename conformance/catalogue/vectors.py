@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.members import reading
@@ -26,7 +26,15 @@ from reference_impl.registry import RegisteredSchema
 from reference_impl.settings import Settings
 from reference_impl.wire import claim_from_json, events_from_json, record_from_json, table_from_json
 
-__all__ = ["Producer", "Vector", "load_producers", "read_vectors", "recorded_vectors", "vector_from_json"]
+__all__ = [
+    "Producer",
+    "ShippedVectors",
+    "Vector",
+    "load_producers",
+    "read_vectors",
+    "recorded_vectors",
+    "vector_from_json",
+]
 
 SUFFIXES = (".jsonl", ".jsonl.xz")
 
@@ -168,6 +176,29 @@ def read_vectors(path: Path, *, checked: bool = True) -> tuple[list[Vector], lis
         except (OSError, lzma.LZMAError, EOFError) as e:
             problems.append(f"{file}: cannot be read: {e}")
     return vectors, problems
+
+
+class ShippedVectors(Sequence[Vector]):
+    """The vectors of a folder whose every line is known to be one; a line is parsed when it is first asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self._lines = [line for file in _files(folder) for line in _lines(file) if line.strip()]
+        self._parsed: dict[int, Vector] = {}
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    @overload
+    def __getitem__(self, at: int) -> Vector: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Vector]: ...
+    def __getitem__(self, at: int | slice) -> Vector | Sequence[Vector]:
+        if isinstance(at, slice):
+            return [self[n] for n in range(*at.indices(len(self)))]
+        line = self._lines[at]
+        if at not in self._parsed:
+            self._parsed[at] = vector_from_json(json.loads(line))
+        return self._parsed[at]
 
 
 def load_producers() -> Mapping[str, Producer]:

@@ -206,9 +206,9 @@ def recorded_target(address: str, folder: Path, profile: Profile) -> Target:
 
 @cache
 def _shipped_vectors(folder: Path) -> Sequence[Vector]:
-    from conformance.catalogue.vectors import read_vectors
+    from conformance.catalogue.vectors import ShippedVectors
 
-    return read_vectors(folder, checked=False)[0]
+    return ShippedVectors(folder)
 
 
 def _recorded_for_worker(address: str, folder: Path, profile: Profile, worker: int) -> Target:
@@ -261,16 +261,21 @@ class Recorded(RecordedSession):
         return self._read()
 
     @cached_property
-    def _by_opaque_id(self) -> Mapping[str, Vector]:
-        from conformance.cases.recorded import recorded_id
+    def _positions(self) -> Mapping[str, int]:
+        """Opaque id of a case → the position of its vector. An index of the cases has them in the vectors' order."""
+        positions: dict[str, int] = {}
+        if self._known is not None:
+            keys = (entry.opaque_id for entry in self._known.entries)
+        else:
+            from conformance.cases.recorded import recorded_id
 
-        by_id: dict[str, Vector] = {}
-        for vector in self._vectors:
-            key = opaque_id_of("encode", recorded_id(vector))
-            if key in by_id:
+            keys = (opaque_id_of("encode", recorded_id(vector)) for vector in self._vectors)
+        for at, key in enumerate(keys):
+            if key in positions:
+                vector = self._vectors[at]
                 raise UsageError(f"{self._name}: the case {vector.case!r} of {vector.protocol} is recorded twice")
-            by_id[key] = vector
-        return by_id
+            positions[key] = at
+        return positions
 
     def cases(self, protocol: str, profile: Profile) -> Sequence[CaseHead]:
         """The cases of the files, in order. Raises `UsageError` for a case that was recorded twice."""
@@ -280,7 +285,7 @@ class Recorded(RecordedSession):
             else:
                 from conformance.cases.recorded import producer_case
 
-                vectors = self._by_opaque_id.values()
+                vectors = [self._vectors[at] for at in self._positions.values()]
                 self._cases[protocol] = [producer_case(v, self._profile) for v in vectors if v.protocol == protocol]
         return self._cases[protocol]
 
@@ -301,9 +306,10 @@ class Recorded(RecordedSession):
         """The recorded answer. Raises `Crashed` if the producer crashed."""
         if op == "reset":
             return Answer("ok", {})
-        vector = self._by_opaque_id.get(str(members.get("case")))
-        if vector is None:
+        at = self._positions.get(str(members.get("case")))
+        if at is None:
             raise SuiteError(f"{self._name}: a case that was not recorded")
+        vector = self._vectors[at]
         if vector.crash is not None:
             raise Crashed(f"the recorded producer crashed: {vector.crash}")
         if vector.rejected is not None:

@@ -25,7 +25,7 @@ from conformance.sweep.case_sample import sample_cases
 from conformance.sweep.nodes import replaced
 from conformance.sweep.opening import Tree, UnwritableError, closed, opened
 from conformance.sweep.operators import IN_VALUE, Change, changes, copies_of, with_changed_copies
-from conformance.sweep.places import Place, nodes
+from conformance.sweep.places import Node, Place, nodes
 from conformance.transport.answers import BadShape, read_answer
 from reference_impl.profiles import NEWARCH
 from reference_impl.protocols import CODECS
@@ -35,6 +35,7 @@ __all__ = [
     "Fault",
     "FaultResult",
     "FirstShown",
+    "Inside",
     "Sweep",
     "beside",
     "faulty_answer",
@@ -164,17 +165,32 @@ class Sweep:
             result.missed[case.id] = shown.requirement if shown else ""
 
 
+class Inside(NamedTuple):
+    """The inside of a right answer: its opened tree, and the nodes of that."""
+
+    tree: Tree
+    nodes: Sequence[Node]
+
+    @classmethod
+    def of(cls, case: Case, right_answer: Answer) -> Inside:
+        """Open the answer, which holds records or events."""
+        tree = opened(case, right_answer)
+        return cls(tree, nodes(case, tree))
+
+
 def possible_faults(
     case: Case,
     right_answer: Answer,
     is_selected: Callable[[Fault], bool] = lambda fault: True,
     is_in_scope: Callable[[Place], bool] = lambda place: True,
+    inside: Inside | None = None,
 ) -> Iterator[tuple[Fault, Callable[[], Answer]]]:
     """Each fault in the reference's answer to a case, with a function that makes the faulty answer.
 
     A fault is yielded once for each path that has its pattern. Places that are not `is_in_scope`, and faults that are
     not `is_selected`, are left out. Only a right answer with records or events is changed inside, and only if it is the
-    one right answer: where several are right, a changed one may be right, too.
+    one right answer: where several are right, a changed one may be right, too. `inside` is that of the right answer, if
+    it is open already.
     """
     whole_answer = Place("", _whole_path(case), "")
     if is_in_scope(whole_answer):
@@ -184,8 +200,7 @@ def possible_faults(
                 yield fault, partial(_same, answer)
     if "ok" not in right_answer or _allows_several(case):
         return
-    tree = opened(case, right_answer)
-    all_nodes = list(nodes(case, tree))
+    tree, all_nodes = inside or Inside.of(case, right_answer)
     copies = copies_of(all_nodes)
     for node in all_nodes:
         if not is_in_scope(node.place):

@@ -6,9 +6,9 @@ field of a schema, is identified by the name: `fields[{column}]`, `fields[op]`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from conformance.cases.model import Case
 from conformance.sweep.nodes import INSIDE, Document, Path, is_json
@@ -28,8 +28,7 @@ _COLUMNS_IN = frozenset(
 """Members whose own members may be columns."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Place:
+class Place(NamedTuple):
     """The place of a fault; each part may be ""."""
 
     event: str
@@ -40,8 +39,7 @@ class Place:
     """The column family, perhaps with ` unsigned`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """One value of an opened answer."""
 
     place: Place
@@ -55,8 +53,7 @@ class Node:
     """The name of the column that it belongs to, or ""."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Context:
+class _Context(NamedTuple):
     """What is known about a value from the path to it; fields as in `Node` and `Place`."""
 
     pattern: str = ""
@@ -88,7 +85,7 @@ class _KnownColumns:
         return replace(self, columns=self.tables.get((schema, table), self.columns))
 
 
-def nodes(case: Case, tree: Mapping[str, Any]) -> Iterator[Node]:
+def nodes(case: Case, tree: Mapping[str, Any]) -> Sequence[Node]:
     """Every value of an opened answer, outer ones first."""
     tables: dict[tuple[str, str], dict[str, Column]] = {}
     statements = [event for event in case.events if isinstance(event, DdlEvent)]
@@ -98,27 +95,28 @@ def nodes(case: Case, tree: Mapping[str, Any]) -> Iterator[Node]:
         for column in table.columns:
             columns[column.name] = columns[sanitized(column.name)] = column
     known = _KnownColumns({name: column for columns in tables.values() for name, column in columns.items()}, tables)
+    found: list[Node] = []
     for name, part in tree.items():
-        yield from _walk(part, _member_context(_Context(), name, known.columns), known, None)
+        _collect(found, part, _member_context(_Context(), name, known.columns), known, None)
+    return found
 
 
-def _walk(value: Any, context: _Context, known: _KnownColumns, holder: Any) -> Iterator[Node]:
+def _collect(found: list[Node], value: Any, context: _Context, known: _KnownColumns, holder: Any) -> None:
+    """Append the nodes of a value to `found`."""
     place = Place(context.event, context.pattern, context.family)
-    yield Node(place, context.path, value, holder, context.syntax, context.column)
+    found.append(Node(place, context.path, value, holder, context.syntax, context.column))
     if isinstance(value, Document):
-        if value.tree is None:
-            return
-        syntax = "json" if is_json(value) else "plain"
-        inside = replace(context, path=(*context.path, INSIDE), syntax=syntax)
-        yield from _walk(value.tree, inside, known, None)
-        return
-    if isinstance(value, dict):
+        if value.tree is not None:
+            syntax = "json" if is_json(value) else "plain"
+            inside = context._replace(path=(*context.path, INSIDE), syntax=syntax)
+            _collect(found, value.tree, inside, known, None)
+    elif isinstance(value, dict):
         known = known.within(value)
         for name, part in value.items():
-            yield from _walk(part, _member_context(context, name, known.columns), known, value)
+            _collect(found, part, _member_context(context, name, known.columns), known, value)
     elif isinstance(value, list):
         for n, part in enumerate(value):
-            yield from _walk(part, _element_context(context, n, part, known.columns), known, value)
+            _collect(found, part, _element_context(context, n, part, known.columns), known, value)
 
 
 def _member_context(context: _Context, name: str, columns: Mapping[str, Column]) -> _Context:
@@ -140,7 +138,7 @@ def _element_context(context: _Context, n: int, part: Any, columns: Mapping[str,
     family = _family(column) if column else context.family
     column_name = column.name if column else context.column
     pattern, path = f"{context.pattern}[{step}]", (*context.path, n)
-    return replace(context, pattern=pattern, path=path, event=event, family=family, column=column_name)
+    return _Context(pattern, path, event, family, context.syntax, context.is_columns, column_name)
 
 
 def _name_of(part: Any) -> str:

@@ -11,20 +11,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 from conformance.cases.index import case_of, indexed_cases
-from conformance.cases.model import Case, CaseHead
+from conformance.cases.model import Case, CaseHead, Role
 from conformance.catalogue.faults import GeneratedFault
 from conformance.catalogue.register import Level, Register, load_register
 from conformance.embedded import Embedded
 from conformance.oracle.findings import Finding
 from conformance.oracle.judges import judge_of
 from conformance.oracle.weights import grade, weight_of
-from conformance.sweep.judging import Fault, beside, faulty_answer, possible_faults, shown_first
+from conformance.sweep.judging import Fault, Inside, beside, faulty_answer, possible_faults, shown_first
 from conformance.sweep.nodes import replaced
-from conformance.sweep.opening import closed, opened
-from conformance.sweep.places import Place, nodes
+from conformance.sweep.opening import closed
+from conformance.sweep.places import Place
 from reference_impl.profiles import NEWARCH, Profile
 
 __all__ = ["Proof", "Showing", "proofs_of"]
@@ -71,38 +72,60 @@ def proofs_of(
         register = load_register(protocol)
         judge = judge_of(protocol, register, NEWARCH, remembers=True)
         reference = Embedded(NEWARCH)
-        for fault in group:
-            head = heads.get((fault.role, fault.case))
-            case = case_of(head, NEWARCH) if head else None
-            answer = _faulty(fault, case, reference) if case else None
-            if case is None or answer is None:
-                yield Proof(fault, Showing.GONE)
-            else:
-                yield _proof(fault, judge.judge(case, answer).findings, register)
+        proofs: dict[int, Proof] = {}
+        for key, positions in _by_case(group).items():
+            case = case_of(heads[key], NEWARCH) if key in heads else None
+            question = _Question(case, reference.ask(case)) if case else None
+            for at in positions:
+                answer = question.faulty(group[at]) if question else None
+                if question is None or answer is None:
+                    proofs[at] = Proof(group[at], Showing.GONE)
+                else:
+                    proofs[at] = _proof(group[at], judge.judge(question.case, answer).findings, register)
+        yield from (proofs[at] for at in range(len(group)))
 
 
-def _faulty(fault: GeneratedFault, case: Case, reference: Embedded) -> Mapping[str, Any] | None:
-    """The reference's answer to the case with the fault; None if the fault can no longer be made."""
-    right_answer = reference.ask(case)
-    if fault.value:
-        return _with_value(fault, case, right_answer)
-    place = Place(fault.event, fault.path, fault.family)
-    possible = possible_faults(case, right_answer, is_in_scope=lambda other: other == place)
-    answers = (faulty_answer(fault.role, make) for other, make in possible if other == Fault(place, fault.operator))
-    return next((answer for answer in answers if answer is not None), None)
+def _by_case(faults: Sequence[GeneratedFault]) -> Mapping[tuple[Role, str], Sequence[int]]:
+    """The positions of the faults by role and case: each case is made and answered once."""
+    positions: dict[tuple[Role, str], list[int]] = {}
+    for at, fault in enumerate(faults):
+        positions.setdefault((fault.role, fault.case), []).append(at)
+    return positions
 
 
-def _with_value(fault: GeneratedFault, case: Case, right_answer: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The right answer with the value of the fault at its place; None if that place no longer exists."""
-    if "ok" not in right_answer:
-        return None
-    tree = opened(case, right_answer)
-    place = Place(fault.event, fault.path, fault.family)
-    paths = [node.path for node in nodes(case, tree) if node.place == place]
-    if fault.nth >= len(paths):
-        return None
-    value = json.loads(fault.value, parse_float=Decimal)
-    return faulty_answer(fault.role, lambda: closed(replaced(tree, paths[fault.nth], value)))
+@dataclass(frozen=True)
+class _Question:
+    """A case with the reference's answer, which is opened once for all its faults."""
+
+    case: Case
+    right_answer: Mapping[str, Any]
+
+    @cached_property
+    def inside(self) -> Inside | None:
+        """The inside of the right answer; None for one without records and events."""
+        return Inside.of(self.case, self.right_answer) if "ok" in self.right_answer else None
+
+    def faulty(self, fault: GeneratedFault) -> Mapping[str, Any] | None:
+        """The right answer with the fault; None if the fault can no longer be made."""
+        place = Place(fault.event, fault.path, fault.family)
+        if fault.value:
+            return self._with_value(fault, place)
+        possible = possible_faults(
+            self.case, self.right_answer, is_in_scope=lambda other: other == place, inside=self.inside
+        )
+        answers = (faulty_answer(fault.role, make) for other, make in possible if other == Fault(place, fault.operator))
+        return next((answer for answer in answers if answer is not None), None)
+
+    def _with_value(self, fault: GeneratedFault, place: Place) -> Mapping[str, Any] | None:
+        """The right answer with the value of the fault at its place; None if that place no longer exists."""
+        if self.inside is None:
+            return None
+        tree, all_nodes = self.inside
+        paths = [node.path for node in all_nodes if node.place == place]
+        if fault.nth >= len(paths):
+            return None
+        value = json.loads(fault.value, parse_float=Decimal)
+        return faulty_answer(fault.role, lambda: closed(replaced(tree, paths[fault.nth], value)))
 
 
 def _proof(fault: GeneratedFault, findings: Sequence[Finding], register: Register) -> Proof:

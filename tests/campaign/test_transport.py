@@ -149,5 +149,7 @@ def test_silence_ends_and_is_accounted_for(scheme: str, tmp_path: Path) -> None:
     put = answered("canal-json")[:6]
     faults = dict(zip((case.opaque_id for case, _ in put[::2]), cycle(SILENT), strict=False))
     # No verdict but that of the silent: a busy machine may be too slow for others.
-    found = judged("canal-json", scheme, put, faults, tmp_path, Limits(start=120, answer=0.5, line=200_000))
+    found = judged(
+        "canal-json", scheme, put, faults, tmp_path, Limits(start=120, answer=0.2, line=200_000, restarts=None)
+    )
     assert {found[f"{case.id} {case.role}"] for case, _ in put[::2]} == {"timeout"}

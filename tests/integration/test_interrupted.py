@@ -6,7 +6,6 @@ The commands are processes, and so are the harnesses: they tell who they are ove
 from __future__ import annotations
 
 import contextlib
-import itertools
 import json
 import os
 import select
@@ -180,15 +179,19 @@ def arguments_of(command: str, pipe: Path, manner: str) -> list[str]:
     return [command.split()[0], *iut, "--protocol", "canal-json", "--role", "encode", *more, *long]
 
 
-# Each command by one of the two, which one handler takes; a run by both.
+# A second after the first signal a command is cut, at the next signal at once: one handler takes both signals.
+ONE, TWO = [signal.SIGTERM], [signal.SIGINT, signal.SIGTERM]
+EACH_ALONE = [(command, [number]) for command in COMMANDS for number in BOTH]
+
+
 @pytest.mark.parametrize(
-    ("command", "number"),
-    [*zip(COMMANDS, itertools.cycle([signal.SIGINT, signal.SIGTERM]), strict=False), ("run", signal.SIGTERM)],
+    ("command", "signals"), [*((command, TWO) for command in COMMANDS), ("run", ONE), *ordinarily([], EACH_ALONE)]
 )
-def test_a_signal_ends_a_command_that_waits_for_an_answer(command, number, tmp_path, pipe) -> None:
+def test_a_signal_ends_a_command_that_waits_for_an_answer(command, signals, tmp_path, pipe) -> None:
     started = Command(tmp_path, *arguments_of(command, pipe, "hangs"))
     started.told(pipe)
-    started.process.send_signal(number)
+    for number in signals:
+        started.process.send_signal(number)
     assert started.ended() == 2, started.said()
     if command.startswith(("run", "replay")):
         events = record(tmp_path / "record.jsonl")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -31,12 +32,15 @@ import importlib.util
 find_spec = importlib.util.find_spec
 importlib.util.find_spec = lambda name, *more: None if name.partition(".")[0] in blocked else find_spec(name, *more)
 from conformance.cli.main import main
-sys.exit(main())
 """
 
 
 def without(blocked: tuple[str, ...], *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", BLOCKED, ",".join(blocked), *map(str, arguments)]
+    return _python(BLOCKED + "sys.exit(main())", ",".join(blocked), *map(str, arguments))
+
+
+def _python(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", program, *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
@@ -71,33 +75,41 @@ def test_compare_needs_nothing_but_its_extra(tmp_path: Path) -> None:
     assert "compare needs numpy and pyarrow: install the extra [compare]" in ended.stderr
 
 
-@pytest.mark.parametrize(
-    ("arguments", "extra"),
-    [
-        (("compare", "--runner", "spark"), "spark"),
-        (("compare", "--live", "--runner", "spark"), "spark"),
-        (("generate", "--format", "parquet"), "compare"),
-        (("migrate", "--from", "canal", "--to", "canal-json"), "compare"),
-        (("check-capture", "--records", "kafka://127.0.0.1:1/topic", "--protocol", "canal-json"), "live"),
-        (("run", "--report", "allure=results"), "allure"),
-        (("report", "render", "allure", "run.jsonl", "-o", "results"), "allure"),
-    ],
-)
-def test_a_command_names_the_extra_that_it_needs_and_presumes_no_package_index(arguments, extra, tmp_path) -> None:
+NEEDY = [
+    # arguments, the extra that they need
+    (("compare", "--runner", "spark"), "spark"),
+    (("compare", "--live", "--runner", "spark"), "spark"),
+    (("generate", "--format", "parquet"), "compare"),
+    (("migrate", "--from", "canal", "--to", "canal-json"), "compare"),
+    (("check-capture", "--records", "kafka://127.0.0.1:1/topic", "--protocol", "canal-json"), "live"),
+    (("run", "--report", "allure=results"), "allure"),
+    (("report", "render", "allure", "run.jsonl", "-o", "results"), "allure"),
+]
+# One process for all commands: prints the status of each, and what it has written to stderr.
+_EACH = """
+import contextlib, io, json
+for arguments in json.loads(sys.argv[1]):
+    with contextlib.redirect_stderr(io.StringIO()) as said:
+        status = main(arguments)
+    print(json.dumps([status, said.getvalue()]))
+"""
+
+
+@pytest.mark.parametrize("with_compare", [False, True])
+def test_a_command_names_the_extra_that_it_needs_and_presumes_no_package_index(with_compare: bool, tmp_path) -> None:
     (tmp_path / "tables.sql").write_text("CREATE TABLE s.t (id INT PRIMARY KEY);", encoding="utf-8")
     (tmp_path / "a.jsonl").write_text("", encoding="utf-8")
-    of = {
-        "compare": ("--left", f"canal-json:{tmp_path / 'a.jsonl'}", "--right", f"canal:{tmp_path / 'a.jsonl'}"),
-        "generate": ("--preset", "shop", "--dialect", "canal", "--changes", "4", "--seed", "1", "-n", "1"),
+    out = ["--out", str(tmp_path / "out")]
+    sides = ["--left", f"canal-json:{tmp_path / 'a.jsonl'}", "--right", f"canal:{tmp_path / 'a.jsonl'}"]
+    more = {
+        "compare": [*sides, "--tables", str(tmp_path / "tables.sql"), *out],
+        "generate": ["--preset", "shop", "--dialect", "canal", "--changes", "4", "--seed", "1", "-n", "1", *out],
     }
-    command, *more = arguments
-    there = of.get(command, ())
-    if there:
-        more += ["--out", str(tmp_path / "out")]
-    if command == "compare":
-        more += ["--tables", str(tmp_path / "tables.sql")]
-    kept = {"compare", "generate"} & {command} and extra == "spark"
-    blocked = tuple(name for name in OF_EXTRAS if not (kept and name in ("numpy", "pyarrow")))
-    ended = without(blocked, command, *there, *more)
-    assert ended.returncode == 4
-    assert f"install the extra [{extra}], in a checkout with: pip install '.[{extra}]'" in ended.stderr
+    needy = [(arguments, extra) for arguments, extra in NEEDY if (extra == "spark") is with_compare]
+    blocked = [name for name in OF_EXTRAS if not (with_compare and name in ("numpy", "pyarrow"))]
+    asked = json.dumps([[*arguments, *more.get(arguments[0], [])] for arguments, _ in needy])
+    ended = _python(BLOCKED + _EACH, ",".join(blocked), asked)
+    told = [json.loads(line) for line in ended.stdout.splitlines()]
+    for (arguments, extra), (status, said) in zip(needy, told, strict=True):
+        assert status == 4, arguments
+        assert f"install the extra [{extra}], in a checkout with: pip install '.[{extra}]'" in said, arguments
