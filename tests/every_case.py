@@ -16,7 +16,7 @@ from conformance.cases.model import Case, IndexedCase
 from reference_impl.profiles import NEWARCH, PROFILES, Profile
 from reference_impl.protocols import UPSTREAM
 
-__all__ = ["every_case", "every_corpus_case", "every_placed_case", "heads", "made", "one_in"]
+__all__ = ["every_case", "every_corpus_case", "every_placed_case", "heads", "made", "one_in", "one_of_each"]
 
 T = TypeVar("T")
 
@@ -25,6 +25,28 @@ def one_in(many: int, cases: Iterable[T], case_of: Callable[[T], Any] = lambda o
     """About one case in so many, by a digest of role and id: no axis of the cases has a period that it could hit."""
     named = ((one, case_of(one)) for one in cases)
     return [one for one, case in named if crc32(f"{case.role} {case.id}".encode()) % many == 0]
+
+
+def one_of_each(cases: Iterable[IndexedCase]) -> list[IndexedCase]:
+    """Of the cases, in the order of a digest, those that are the first of a kind in their role.
+
+    Of a kind are those of one part (or file of examples), need, axis, family, or way to change what a decoder reads.
+    """
+    known: set[tuple[str, ...]] = set()
+    found = []
+    for case in sorted(cases, key=lambda case: crc32(f"{case.role} {case.id}".encode())):
+        parts_of_id = case.id.split("/")
+        names = [("part", case.place.part), *case.needs, *(("axis", name) for name in case.axes)]
+        names += [
+            ("family", case.axes.get("family", "")),
+            ("file", parts_of_id[2] if case.place.part == "golden" else ""),
+        ]
+        names += [("way", parts_of_id[-1])] if parts_of_id[-1].startswith("decode ") else []
+        kinds = {(case.role, *name) for name in names}
+        if not kinds <= known:
+            known |= kinds
+            found.append(case)
+    return found
 
 
 @cache

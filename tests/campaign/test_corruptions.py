@@ -67,7 +67,8 @@ def test_there_are_corruptions_of_every_kind() -> None:
 def test_nothing_harmless_is_red(name: str, number: int) -> None:
     pair = pair_named(name)
     stream = Stream(pair.sides[number].dialect, pair.streams[number], pair.tables)
-    names = [*HARMLESS] if THOROUGH else Random(f"{name}/{number}").sample([*HARMLESS], 1)
+    # Ordinarily each side has its own: all sides together try half of them.
+    names = [*HARMLESS] if THOROUGH else [*HARMLESS][SIDES.index((name, number)) :: len(SIDES)][:SAMPLE]
     red = {}
     for harmless in names:
         made = HARMLESS[harmless](stream, Random(harmless))

@@ -35,7 +35,7 @@ def _framed(tree: Tree) -> bytes:
 
 def _text(tree: Tree) -> bytes:
     text = json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
-    return re.sub(r'"\\u0001([^"]*)"', r"\1", text).encode("utf-8", "surrogatepass")
+    return re.sub(r'"\\u0001(-?[0-9][0-9.eE+-]*)"', r"\1", text).encode("utf-8", "surrogatepass")
 
 
 def _kept(text: str) -> str:

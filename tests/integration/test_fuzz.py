@@ -16,6 +16,7 @@ import pytest
 from conformance.cli.configuring import REFERENCE
 from conformance.cli.fuzz import _UNSTEADY
 from conformance.cli.main import main
+from tests.amounts import ordinarily
 
 # It declares a protocol without any type of column.
 _MUTE = """
@@ -120,9 +121,10 @@ def test_a_search_ends_after_the_time_it_was_given(capsys: pytest.CaptureFixture
 
 def test_a_crash_that_no_case_shows_by_itself_is_red_and_the_search_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
     forgetful = shlex.join(["env", f"PYTHONPATH={ROOT}", sys.executable, str(Path(__file__).with_name("forgetful.py"))])
-    assert fuzz("--iut", f"cmd:{forgetful}", "--examples", "20", "--role", "decode") == 1
+    examples = ordinarily(20, 60)
+    assert fuzz("--iut", f"cmd:{forgetful}", "--examples", str(examples), "--role", "decode") == 1
     out = capsys.readouterr().out
-    assert "canal-json decode: 20 examples" in out
+    assert f"canal-json decode: {examples} examples" in out
     assert "found crash@decode" in out
     assert "look for state that reset does not clear" in out
 

@@ -243,7 +243,7 @@ def test_no_process_of_a_command_outlives_it(command: str, number: signal.Signal
     assert started.ended() == (-number if number is signal.SIGKILL else 2), started.said()
 
 
-@pytest.mark.parametrize("number", ordinarily([signal.SIGTERM], BOTH))
+@pytest.mark.parametrize("number", BOTH)
 def test_a_run_in_processes_hears_a_signal_to_the_whole_group_once(number, tmp_path, pipe) -> None:
     started = Command(tmp_path, *arguments_of("run in processes", pipe, "hangs"))
     started.told(pipe)

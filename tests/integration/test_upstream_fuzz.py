@@ -9,6 +9,7 @@ import pytest
 
 from conformance.cli.configuring import REFERENCE
 from conformance.cli.main import main
+from tests.amounts import ordinarily
 
 # By dialect: a mutant, and what the smallest case that shows it has in it.
 BROKEN = [
@@ -26,7 +27,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(("protocol", "role", "mutant", "ops"), BROKEN)
 def test_what_is_found_in_a_dialect_is_saved_and_replayed(here, protocol, role, mutant, ops, capsys) -> None:
     broken = f"{REFERENCE} --mutant {protocol}/{mutant}"
-    assert main(["fuzz", "--protocol", protocol, "--role", role, "--iut", broken, "--examples", "10"]) == 1
+    asked = ["--protocol", protocol, "--role", role, "--iut", broken, "--examples", ordinarily("10", "40")]
+    assert main(["fuzz", *asked]) == 1
     out = capsys.readouterr().out
     [saved, *_] = sorted((here / "found").iterdir())
     assert f"replay found/{saved.name}" in " ".join(out.split())

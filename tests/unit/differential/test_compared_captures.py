@@ -22,9 +22,10 @@ from conformance.errors import UsageError
 from differential.sources.spec import Spec
 from reference_impl.model import Record
 from reference_impl.wire import record_to_json, table_to_json
+from tests.amounts import ordinarily
 from tests.unit.differential.generated import sent, side, transactions
 
-GIVEN = transactions("shop", 100, 3)
+GIVEN = transactions("shop", ordinarily(100, 200), 3)
 TICDC = side("left", "canal-json", enable_tidb_extension="true")
 CANAL, CONNECTOR = side("right", "canal"), side("right", "debezium-connector")
 DEBEZIUM = side("left", "debezium")

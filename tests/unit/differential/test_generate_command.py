@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 
 from conformance.cli.main import main
+from tests.amounts import ordinarily
 from tests.unit.ddl.schemas import SCHEMAS
 
+CHANGES = ordinarily(120, 300)
 COMMAND = ["generate", "--preset", "shop", "--dialect", "canal-json", "--dialect", "canal", "--dialect", "avro"]
 
 
 def generated(out: Path, *more: str) -> dict[str, bytes]:
-    assert main([*COMMAND, "--changes", "120", "--seed", "7", "--shards", "3", "--out", str(out), *more]) == 0
+    assert main([*COMMAND, "--changes", str(CHANGES), "--seed", "7", "--shards", "3", "--out", str(out), *more]) == 0
     return {str(file.relative_to(out)): file.read_bytes() for file in out.rglob("*") if file.is_file()}
 
 
@@ -29,7 +31,7 @@ def test_two_runs_write_the_same_bytes_however_many_workers_there_are(tmp_path: 
 def test_the_files_describe_the_parameters_of_the_stream(tmp_path: Path) -> None:
     found = generated(tmp_path, "--format", "jsonl", "-n", "1")
     described = json.loads(found["generate.json"])
-    assert (described["seed"], described["changes"], described["shards"]) == (7, 120, 3)
+    assert (described["seed"], described["changes"], described["shards"]) == (7, CHANGES, 3)
     for of in described["sides"]:
         lines = {part["file"]: part["messages"] for part in of["parts"]}
         assert lines == {name: found[name].count(b"\n") for name in lines}
