@@ -45,7 +45,7 @@ _DEAD = (
 
 @cache
 def _cases(protocol: str, profile: Profile) -> Sequence[Case]:
-    """One case in `_EVERY`: cases of every kind and of both roles."""
+    """One case in `_EVERY`, of both roles."""
     assert profile is NEWARCH
     return tuple(made(head) for head in heads(protocol)[::_EVERY])
 
