@@ -1,4 +1,4 @@
-"""One failed verdict as plain text: all its findings, and the input where the record has it."""
+"""One failed verdict as plain text: all its findings, and the input if the run record has it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from reports.texts import column_of, difference_of, options_text, oracle_text, p
 __all__ = ["failure_text"]
 
 _WIDTH_OF_VALUE, _LINES_OF_VALUE = 100, 6
-"""Characters of a line, and lines of a value; of a longer one both ends and the first difference are shown."""
+"""Size of a shown value: characters a line, and lines. Of a longer value, both ends and the first difference show."""
 
 
 def failure_text(event: Mapping[str, Any], case: Mapping[str, Any]) -> str:
-    """The findings of a `verdict` event, its fault, and the input; `case` is its `case` event, or empty."""
+    """The findings of a `verdict` event, its message, and the input; `case` is its `case` event, or empty."""
     causes = clusters(event["findings"])
     lines = [line for cluster in causes for line in _cause(cluster)]
     if event.get("message"):
@@ -26,7 +26,7 @@ def failure_text(event: Mapping[str, Any], case: Mapping[str, Any]) -> str:
         lines.append(f"options   {options}")
     column = next(filter(None, (column_of(cluster[0]) for cluster in causes)), "")
     lines += [f"input     {line}" for line in input_lines(case, column)]
-    if case and "input" not in case:
+    if case and "input" not in case:  # the run record has the input of one case a cause
         lines.append(f"input     ticdc-conformance explain {shlex.quote(event['case'])}")
     return "\n".join(lines)
 

@@ -20,7 +20,10 @@ __all__ = [
 SEVERAL = "several"
 _OF_ROWS = ("insert", "update", "delete")
 OPERATIONS = (*_OF_ROWS, SEVERAL, "other")
-"""Operations of a case, in order: `several` are consecutive operations, `other` has no row."""
+"""Operations of a case, in the order of the report.
+
+`several` stands for a case of more than one operation, `other` for a case without a row change.
+"""
 
 _FAMILY_OF = {
     "tinyint(1)": "bool",
@@ -56,7 +59,7 @@ _SUBJECTS: Mapping[str, str] = {
     "stream": "streams",
     "table": "tables",
 }
-"""Axis → the subject of its cases, for axes other than column types; the first axis of a case counts."""
+"""Axis → the subject of its cases, for axes other than column types; the first axis here that a case has counts."""
 
 _WORDS = re.compile(r"[a-z]+")
 
@@ -96,15 +99,15 @@ def operations_of(axes: Mapping[str, str]) -> list[str]:
     """Every operation of a case: `insert`, `update` and `delete`, or `other` alone."""
     text = str(axes.get("operation", ""))
     found = [name for name in _OF_ROWS if name in text]
-    # A change of a key, or from and to NULL, is an update.
+    # Any other text describes an update, such as a change of a key or of a value to NULL.
     return found or ["update" if text else "other"]
 
 
 def broken_operations(axes: Mapping[str, str], findings: Sequence[Mapping[str, Any]]) -> list[str]:
     """The operations at which a failed case is counted, in the order of `OPERATIONS`.
 
-    For a case of several operations those are the operations of the events that its findings belong to, and `several`
-    for a finding that belongs to no single event, and for a failure without a finding.
+    A case of one operation counts at that one. A case of several counts at the operation of each event that a finding
+    belongs to; it counts at `several` for a finding without an event, and if it has no finding.
     """
     operation = operation_of(axes)
     if operation != SEVERAL:

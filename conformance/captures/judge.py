@@ -75,7 +75,7 @@ def judge_capture(context: CaptureContext, captured: Iterable[Captured]) -> Iter
 
 @cache
 def _judges(protocol: str, profile: Profile) -> tuple[Judge, RefusalJudge]:
-    """The judges of records and of refusals: captures share them, as they remember the rules that they looked up."""
+    """The judges of records and of refusals; all captures share them, since a judge caches the rules it looks up."""
     oracle, register = ORACLES[protocol], load_register(protocol)
     return Judge(oracle, register, profile), RefusalJudge(DIALECTS[protocol], oracle, register, profile)
 
@@ -83,9 +83,10 @@ def _judges(protocol: str, profile: Profile) -> tuple[Judge, RefusalJudge]:
 class CaptureJudge:
     """Judges the records of one capture, in order.
 
-    A DDL event makes its tables unknown, since it does not describe the result, unless further versions are given.
-    `producer` has the options of the changefeed, given or inferred. Raises `Rejected` or `Unsupported` for options that
-    the protocol refuses or does not know.
+    A DDL event does not describe the tables that it leaves behind. So its tables are unknown after it, except those of
+    which the user gave several versions. `producer` has the options of the changefeed, given or inferred.
+
+    Raises `Rejected` or `Unsupported` for options that the protocol refuses or does not know.
     """
 
     def __init__(self, context: CaptureContext, producer: Inferred) -> None:
@@ -105,6 +106,7 @@ class CaptureJudge:
         }
         self._settings = Settings(timezone=context.timezone, cluster_id=producer.cluster_id or Settings().cluster_id)
         self._decoder = codec.decoder(self._options, settings=replace(self._settings, registry=context.schemas))
+        # Switched off, this option suppresses watermarks; a protocol without it always writes them.
         has_watermarks = getattr(self._options, "enable_tidb_extension", True)
         self._stream = StreamJudge(protocol, self._register, context.partitions, watermarks_expected=has_watermarks)
 
@@ -126,7 +128,7 @@ class CaptureJudge:
             result = replace(result, problem=captured.problem)
         is_in_order = self._stream.is_in_order(record)
         yield result if is_in_order else replace(result, not_judged=(*result.not_judged, NO_ORDER))
-        yield from self._versions.withdrawn()
+        yield from self._versions.withdrawn()  # corrected results of earlier records
         if is_in_order:
             yield from self._stream.see(sent, place)
 
@@ -149,7 +151,9 @@ class CaptureJudge:
             return self._judge_record(place, record)
         raw = getattr(self._options, "claim_check_raw_value", False)
         try:
+            # A file may hold its message in base64, which is a third longer.
             claims = [files.at(location, 2 * decompressed_limit(self._options)) for location in locations]
+            # The events come from `by_file`; this call refuses a file that does not fit the record.
             self._decoder.decode([record], self._tables.values(), claims)
             by_file = [self._judge_record(place, whole_record(record, claim, raw=raw)) for claim in claims]
         except (NotThere, Unsupported) as e:
@@ -166,6 +170,7 @@ class CaptureJudge:
         if missing and not schemas.is_complete:
             return JudgedRecord(excluded(place, record, problem=f"schema {missing[0]} is not among those given"))
         trees, unreadable = self._trees(record)
+        # The reason why a message has only a part of its event, such as its handle key.
         reduced = next(filter(None, map(self._dialect.reduced, trees)), "")
         try:
             events = self._decoder.decode([record], self._tables.values())
@@ -174,6 +179,7 @@ class CaptureJudge:
         except Unsupported as e:
             return JudgedRecord(excluded(place, record, str(e)))
         except Rejected as e:
+            # The decoder refuses a reduced message for the part that is missing, which is no defect.
             if reduced and e.reason == "semantics":
                 return JudgedRecord(excluded(place, record, reduced))
             return JudgedRecord(self._refused(place, record, e, trees, unreadable))
@@ -181,6 +187,7 @@ class CaptureJudge:
             raise SuiteError(f"the reference decoder reads a record that the oracle's reader refuses: {unreadable}")
         if events:
             return self._judge_events(place, record, events, trees, reduced)
+        # The decoder ignores a tombstone; the oracle's reader may still refuse it, for its key.
         blamed = self._refusals.blamed_if_unreadable(self._options, unreadable)
         if unreadable is not None and blamed:
             return JudgedRecord(self._blamed(place, record, unreadable, blamed))
@@ -211,10 +218,12 @@ class CaptureJudge:
         completed = [self._dialect.completed(event, tree) for event, tree in zip(events, trees, strict=True)]
         judgement, error = self._written_again(record, completed, _merged(tables))
         self._leave_out(judgement, has_tables, has_times=all(event.commit_ts is not None for event in events))
+        # Otherwise the comparison with the record written again has found them.
         if not has_tables or error is not None:
             self._add_contradictions(judgement, trees)
         if error is None:
             return JudgedRecord(result_of(place, judgement, self._register, record, events, notes), sent)
+        # The reference refuses to write what it decoded. If a requirement explains the refusal, the record broke it.
         if not judgement.findings and self._refusals.named_by(error, lambda: self._types(trees)):
             return JudgedRecord(self._refused(place, record, error, trees), sent)
         notes.append(NOT_WRITTEN)

@@ -27,7 +27,7 @@ __all__ = [
     "Applies",
     "Context",
     "Json",
-    "Sides",
+    "KeyAndValue",
     "accepts",
     "all_of",
     "dump",
@@ -52,8 +52,8 @@ __all__ = [
 ]
 
 Json: TypeAlias = dict[str, Any]
-Sides: TypeAlias = tuple[bytes | None, bytes | None]
-"""Key and value of a record."""
+KeyAndValue: TypeAlias = tuple[bytes | None, bytes | None]
+"""Key and value of a record, in this order."""
 Applies: TypeAlias = Callable[[Column], bool]
 """Whether a mutant changes a column."""
 
@@ -250,7 +250,7 @@ def edit_records(edit: Callable[[list[Json], Context], list[Json]]) -> Wrap:
     return edit_answer("encode", lambda ok, context: {**ok, "records": edit(ok["records"], context)})
 
 
-def edit_bytes(edit: Callable[[bytes | None, bytes | None, Context], Sides]) -> Wrap:
+def edit_bytes(edit: Callable[[bytes | None, bytes | None, Context], KeyAndValue]) -> Wrap:
     """Edits the key and value of an encoder's records as bytes."""
 
     def each(ok: Json, context: Context) -> None:
@@ -264,7 +264,7 @@ def edit_bytes(edit: Callable[[bytes | None, bytes | None, Context], Sides]) -> 
 def edit_json(edit: Callable[[Any, Context], Any]) -> Wrap:
     """Edits the JSON values of an encoder's records as trees. Compressed values stay as they are."""
 
-    def each(key: bytes | None, value: bytes | None, context: Context) -> Sides:
+    def each(key: bytes | None, value: bytes | None, context: Context) -> KeyAndValue:
         if not value or value[:1] != b"{":
             return key, value
         tree = exact_json.loads(value)

@@ -99,7 +99,7 @@ class PersistentSession(Session):
         return outcomes
 
     def stderr(self) -> str:
-        """The end of the implementation's stderr in this case, even if the implementation has just ended."""
+        """The end of the implementation's stderr since the last `reset`, even if the implementation has just ended."""
         return self._conversation.stderr() if self._conversation else self._last_stderr
 
     def close(self) -> str | None:
@@ -136,6 +136,7 @@ class PersistentSession(Session):
 
     def _restarted(self, op: str) -> Conversation:
         """A new conversation in place of the one that ended by a fault. Raises `HarnessLost`."""
+        # `_budget` applies the limit of restarts; without a limit, at most MAX_RESTARTS starts may fail in a row.
         for _ in range(self._limits.restarts or MAX_RESTARTS):
             self._budget.spend(self._fault)
             self.restarts += 1
@@ -203,11 +204,15 @@ class PersistentSession(Session):
         fault: ImplementationError,
         outcomes: dict[int, Outcome],
     ) -> None:
-        """Send the suspects again one by one, each after a reset. If all are answered, the first gets the blame."""
+        """Send the suspects again one by one, each after a reset, and record their outcomes.
+
+        If all are answered, the first suspect gets the blame: its outcome is `fault`.
+        """
         if len(suspects) == 1:
             outcomes[suspects[0]] = fault
             return
         for i in suspects:
+            # Without a conversation, `_outcome` starts one, and `_replay` resets it.
             if self._conversation is not None and self._was_reset:
                 outcomes[i] = self._outcome({"op": Sent.RESET.value})
                 if isinstance(outcomes[i], ImplementationError):

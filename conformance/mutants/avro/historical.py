@@ -12,7 +12,7 @@ from conformance.mutants.avro.edits import encoder
 from conformance.mutants.avro.rewriting import Part, RecordRewriter
 from conformance.mutants.input_edits import refuses_values
 from conformance.mutants.model import Mutant, Wrap
-from conformance.mutants.wrappers import Context, Json, Sides, edit_answer, edit_bytes, tables_of
+from conformance.mutants.wrappers import Context, Json, KeyAndValue, edit_answer, edit_bytes, tables_of
 from reference_impl.avro.framing import HEADER_SIZE, ROW
 from reference_impl.column_types import Family
 from reference_impl.decimals import to_bytes
@@ -20,23 +20,25 @@ from reference_impl.decimals import to_bytes
 __all__ = ["MUTANTS"]
 
 
-def _without_key(key: bytes | None, value: bytes | None, context: Context) -> Sides:
+def _without_key(key: bytes | None, value: bytes | None, context: Context) -> KeyAndValue:
     """Drop the key if the tables of the request have unique keys, but no primary key."""
     tables = list(tables_of(context.request))
     is_dropped = any(t.get("unique_keys") for t in tables) and not any(t.get("primary_key") for t in tables)
     return (None if is_dropped else key), value
 
 
-def _headers_kept(side: str, when: Callable[[Context], bool]) -> Wrap:
-    """An encoder whose records all have the header of the first record on one side."""
+def _headers_kept(part: str, when: Callable[[Context], bool]) -> Wrap:
+    """An encoder whose keys (or values, as `part` says) all have the header of the first, if `when` holds."""
 
     def edit(ok: Json, context: Context) -> None:
+        if not when(context):
+            return
         first = b""
-        for record in ok["records"] if when(context) else ():
-            data = base64.b64decode(record[side] or "")
+        for record in ok["records"]:
+            data = base64.b64decode(record[part] or "")
             if data[:1] == bytes([ROW]):
                 first = first or data[:HEADER_SIZE]
-                record[side] = base64.b64encode(first + data[HEADER_SIZE:]).decode("ascii")
+                record[part] = base64.b64encode(first + data[HEADER_SIZE:]).decode("ascii")
 
     return edit_answer("encode", edit)
 

@@ -12,7 +12,7 @@ import cramjam
 from conformance.mutants.avro.edits import encoder
 from conformance.mutants.input_edits import UNIQUE_COLUMNS_IN_KEYS
 from conformance.mutants.model import Mutant, Wrap
-from conformance.mutants.wrappers import Context, Json, Sides, edit_bytes, edit_records, shifts, with_options
+from conformance.mutants.wrappers import Context, Json, KeyAndValue, edit_bytes, edit_records, shifts, with_options
 from reference_impl.avro.framing import HEADER_SIZE, ROW
 
 __all__ = ["MUTANTS"]
@@ -73,10 +73,10 @@ def _padded(data: bytes, context: Context) -> bytes:
 # -- keys and deletes --------------------------------------------------------------------------------------------------
 
 
-def _of_deletes(edit: Callable[[bytes, Context], Sides]) -> Wrap:
+def _of_deletes(edit: Callable[[bytes, Context], KeyAndValue]) -> Wrap:
     """Edits records that have only a key."""
 
-    def each(key: bytes | None, value: bytes | None, context: Context) -> Sides:
+    def each(key: bytes | None, value: bytes | None, context: Context) -> KeyAndValue:
         return edit(key, context) if key is not None and value is None else (key, value)
 
     return edit_bytes(each)

@@ -9,7 +9,7 @@ import re
 
 from conformance.mutants.canal_json.edits import ddl, encoder, rows, tidb
 from conformance.mutants.model import Mutant, Wrap
-from conformance.mutants.wrappers import Context, Json, Sides, edit_bytes, edit_json
+from conformance.mutants.wrappers import Context, Json, KeyAndValue, edit_bytes, edit_json
 
 __all__ = ["MUTANTS"]
 
@@ -24,7 +24,7 @@ def _without(name: str) -> Mutant:
 
 
 def _with_extension(message: Json, context: Context) -> None:
-    # An option that is given, and a message without the extension: the option is given as false.
+    # A message without `_tidb`, though the option is given, shows that the option is given as false.
     if "enable-tidb-extension" in context.options and "_tidb" not in message:
         message["_tidb"] = {"commitTs": message["es"] << 18}
 
@@ -55,7 +55,7 @@ _ESCAPE = re.compile(rb"\\u[0-9a-f]{4}|\\.", re.DOTALL)
 def _spelled(spellings: dict[bytes, bytes]) -> Wrap:
     """Replaces escapes in the JSON text: `spellings` are escape → its other spelling."""
 
-    def edit(key: bytes | None, value: bytes | None, context: Context) -> Sides:
+    def edit(key: bytes | None, value: bytes | None, context: Context) -> KeyAndValue:
         if value and value[:1] == b"{":  # else it is compressed
             value = _ESCAPE.sub(lambda match: spellings.get(match[0], match[0]), value)
         return key, value

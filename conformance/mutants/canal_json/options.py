@@ -11,7 +11,7 @@ from conformance.mutants.model import Mutant, Wrap
 from conformance.mutants.wrappers import (
     Context,
     Json,
-    Sides,
+    KeyAndValue,
     accepts,
     all_of,
     edit_answer,
@@ -30,7 +30,7 @@ __all__ = ["MUTANTS"]
 def _recompressed(again: Callable[[bytes, bytes], bytes], *compressions: str) -> Wrap:
     """Replaces values that are compressed in one of these ways by `again(value, JSON text)`."""
 
-    def edit(key: bytes | None, value: bytes | None, context: Context) -> Sides:
+    def edit(key: bytes | None, value: bytes | None, context: Context) -> KeyAndValue:
         if value and context.compression in compressions:
             value = again(value, decompress(context.compression, value))
         return key, value

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from conformance.mutants import wrappers
 from conformance.mutants.model import MutantBuilder, Wrap
-from conformance.mutants.wrappers import Applies, Context, Json, Sides, dump, edit_bytes
+from conformance.mutants.wrappers import Applies, Context, Json, KeyAndValue, dump, edit_bytes
 from reference_impl import exact_json
 from reference_impl.compression import compress, decompress
 from reference_impl.errors import Rejected
@@ -134,7 +134,7 @@ Edit: TypeAlias = Callable[[Message, Context], Any]
 def texts(edit: Callable[[bytes, bytes, Context], tuple[bytes, bytes]]) -> Wrap:
     """Edits key and value of every record as JSON texts, also if they are compressed."""
 
-    def each(key: bytes | None, value: bytes | None, context: Context) -> Sides:
+    def each(key: bytes | None, value: bytes | None, context: Context) -> KeyAndValue:
         compression = context.compression
         key_text, value_text = decompress(compression, key or b""), decompress(compression, value or b"")
         new_key, new_value = edit(key_text, value_text, context)

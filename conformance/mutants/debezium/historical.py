@@ -10,7 +10,7 @@ from types import NoneType
 from conformance.mutants.debezium.edits import Message, encoder, rows
 from conformance.mutants.input_edits import breaks_down, refuses_values, unsent
 from conformance.mutants.model import Mutant, Wrap
-from conformance.mutants.wrappers import Context, Sides, edit_bytes
+from conformance.mutants.wrappers import Context, KeyAndValue, edit_bytes
 from reference_impl.column_types import Family
 
 __all__ = ["MUTANTS"]
@@ -28,7 +28,7 @@ def _refuses_null(*families: Family, kind_of_default: type) -> Wrap:
 _UNSENT = ("truncate table", "rename table", "rename tables", "drop view")
 
 
-def _without_empty_key(key: bytes | None, value: bytes | None, context: Context) -> Sides:
+def _without_empty_key(key: bytes | None, value: bytes | None, context: Context) -> KeyAndValue:
     """Drop a key with an empty payload, except that of a watermark."""
     is_watermark = b'"op":"m"' in (value or b"")
     is_dropped = value and not is_watermark and (key or b"").startswith(b'{"payload":{}')

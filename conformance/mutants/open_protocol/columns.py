@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from conformance.mutants.model import Mutant
 from conformance.mutants.open_protocol.edits import columns, encoder, images, member, rows
-from conformance.mutants.wrappers import Context, Json, Sides, edit_bytes, ignores, in_families, reference, with_options
+from conformance.mutants.wrappers import (
+    Context,
+    Json,
+    KeyAndValue,
+    edit_bytes,
+    ignores,
+    in_families,
+    reference,
+    with_options,
+)
 from reference_impl.column_types import TEXT, Family
 from reference_impl.compression import compress
 from reference_impl.open_protocol.framing import frame, unframe
@@ -15,7 +24,7 @@ __all__ = ["MUTANTS"]
 # -- event keys --------------------------------------------------------------------------------------------------------
 
 
-def _compress_keys(key: bytes | None, value: bytes | None, context: Context) -> Sides:
+def _compress_keys(key: bytes | None, value: bytes | None, context: Context) -> KeyAndValue:
     return frame((compress(context.compression, k), v) for k, v in unframe(key or b"", value or b""))
 
 

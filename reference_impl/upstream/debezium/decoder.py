@@ -45,10 +45,11 @@ class _OpenUpdate:
 class Decoder:
     """Decoder of the connector's JSON.
 
-    The decoder reads rows by the known table, from `tables` or from earlier statements, else by the schema in the
-    message, else by the JSON kinds of their values. Tombstones and records of transactions give no event; a truncation
-    record gives a DDL event. A delete and an insert whose headers mark them as one update of a key become one update.
-    TIMESTAMP values are in the time zone of `settings`. `source` of an event is its position, as the encoder reads it.
+    The decoder reads a column by the known table, from `tables` or from earlier statements. Without a table, or if the
+    schema in the message declares another type, it reads by that schema; without both, by the JSON kind of the value.
+    Tombstones and records of transactions give no event; a truncation record gives a DDL event. A delete and an insert
+    whose headers mark them as one update of a key become one update. TIMESTAMP values are in the time zone of
+    `settings`. `source` of a decoded event is its position, in the form that the encoder takes.
     """
 
     def __init__(self, options: Options | None = None, *, settings: Settings | None = None) -> None:
@@ -97,7 +98,7 @@ class Decoder:
         value = read_document("value", record.value, schemas, faults)
         key = None if record.key is None else read_document("key", record.key, schemas, faults)
         if value is None:
-            faults.raise_first()
+            faults.raise_first()  # always raises: there is a value unless a fault was recorded
         assert value is not None
         payload = value.payload
         if "status" in payload and "op" not in payload:
@@ -119,6 +120,7 @@ class Decoder:
             return _truncation(source, payload, record)
         plan = self._plan(value, source, () if key is None else tuple(key.payload), faults)
         if not isinstance(op, str) or op not in ROW_OPS:
+            # Always raises, but only now: a fault that `_plan` records may have precedence over that of `op`.
             faults.raise_first()
         return self._row(payload, str(op), source, plan, key, record, faults)
 
