@@ -54,8 +54,7 @@ _CHUNK = 4096
 class QuickRows:
     """The fast path for one side. Tables with several versions are always read by the slow path.
 
-    The first messages of a head, `few` of them in all batches, may take the slow path: it reads them sooner than their
-    pattern is made.
+    The first messages of a head, fewer than `few`, take the slow path: it reads them sooner than their pattern is made.
     """
 
     def __init__(self, side: Side, *, few: int = 0) -> None:
@@ -140,7 +139,10 @@ class QuickRows:
             same_head[0].append(message)
             same_head[1].append(position)
         for head, (same, positions) in by_head.items():
-            for shape in self._shapes_for(head, len(same)):
+            if early := self._early(head, len(same)):
+                rest += positions[:early]
+                same, positions = same[early:], positions[early:]
+            for shape in self._shapes.get(head, ()) if positions else ():
                 more, left = shape.read(same, positions)
                 found += more
                 if not left:
@@ -152,16 +154,20 @@ class QuickRows:
             else:
                 rest += positions
 
-    def _shapes_for(self, head: object, count: int) -> Sequence[Shape]:
-        """The shapes with which `count` more messages of a head are read; none as long as these are few."""
-        if head in self._unmade:
-            self._seen[head] += count
-            if self._seen[head] < self._few:
-                return ()
+    def _early(self, head: object, count: int) -> int:
+        """How many of `count` more messages of a head are among its first ones, however these are cut into batches.
+
+        Behind them come messages for whose sake the shapes are made.
+        """
+        if head not in self._unmade:
+            return 0
+        early = max(0, min(count, self._few - 1 - self._seen[head]))
+        self._seen[head] += count
+        if early < count:
             for table in self._unmade.pop(head):
                 if table.id not in self._made:
                     self._make(table)
-        return self._shapes.get(head, ())
+        return early
 
     def _make(self, table: Table) -> None:
         self._made.add(table.id)

@@ -102,6 +102,17 @@ def test_few_messages_of_a_kind_are_left_to_the_long_way_and_all_from_then_on_ar
     assert SlimReader(0, of, few=5).rows(records) == expected
 
 
+@pytest.mark.parametrize("name", OF_EACH_DIALECT)
+def test_how_messages_are_cut_into_batches_does_not_decide_which_are_left_to_the_long_way(name: str) -> None:
+    of = SIDES[name]
+    records = messages(of, changes(seed=11, count=60))
+    whole = taken_by(QuickRows(of, few=5), records)
+    for size in (1, 7):
+        known = QuickRows(of, few=5)
+        batches = [records[at : at + size] for at in range(0, len(records), size)]
+        assert [one for batch in batches for one in taken_by(known, batch)] == whole
+
+
 @cache
 def stream_of(name: str, preset: str) -> tuple[Side, list[Record]]:
     """A side of a dialect, and its messages."""
