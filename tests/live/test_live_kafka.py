@@ -77,7 +77,13 @@ def compared(streams: Path, out: Path, left: str, right: str, *more: str) -> dic
     for side in found["sides"]:
         del side["source"]
         side.pop("offsets", None)
+    # A file and a partition are read by a reader each, which reads its first messages one by one: only the sums agree.
+    found["plan"] |= {part: _total(found["plan"][part]) for part in ("read", "compared")}
     return found
+
+
+def _total(ways: dict[str, Any]) -> int:
+    return sum(way if isinstance(way, int) else _total(way) for way in ways.values())
 
 
 @pytest.fixture(scope="module")
