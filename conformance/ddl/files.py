@@ -43,7 +43,7 @@ def read_sql(path: Path, option: str, data: bytes | None = None) -> Script:
 
 
 def tables_of_file(path: Path, option: str, data: bytes | None = None) -> list[Table]:
-    """The tables of `read_sql`, all of which must be readable. Raises `UsageError`, see `tables_of_sql`."""
+    """The tables of a script. Raises `UsageError` if one cannot be read, as `tables_of_sql` does."""
     return strictly(read_sql(path, option, data), f"{option} {path}")
 
 

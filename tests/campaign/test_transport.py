@@ -122,7 +122,7 @@ def guilty(put: Sequence[tuple[Case, Mapping[str, Any]]], names: Iterator[str]) 
 @pytest.mark.parametrize("protocol", CODECS)
 def test_each_fault_is_blamed_on_the_case_it_came_in(protocol: str, scheme: str, tmp_path: Path) -> None:
     number = NUMBERS[scheme]
-    # Each way and protocol goes on where the one before ended.
+    # Each pair of scheme and protocol tries the faults of the table behind those of the pair before it.
     done = sum(NUMBERS[one] for one in SHARES if [*SHARES].index(one) < [*SHARES].index(scheme)) * len(CODECS)
     names = islice(cycle(TABLE), done + number * [*CODECS].index(protocol), None)
     put = [*islice(cycle(answered(protocol)), 2 * number)]

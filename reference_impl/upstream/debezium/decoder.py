@@ -45,8 +45,8 @@ class _OpenUpdate:
 class Decoder:
     """Decoder of the connector's JSON.
 
-    The decoder reads a column by the known table, from `tables` or from earlier statements. Without a table, or if the
-    schema in the message declares another type, it reads by that schema; without both, by the JSON kind of the value.
+    A column is read by its type in the known table, from `tables` or from earlier statements. The schema in the message
+    decides if no table is known or if it declares another type. If there is neither, the JSON kind decides.
     Tombstones and records of transactions give no event; a truncation record gives a DDL event. A delete and an insert
     whose headers mark them as one update of a key become one update. TIMESTAMP values are in the time zone of
     `settings`. `source` of a decoded event is its position, in the form that the encoder takes.

@@ -41,7 +41,7 @@ from tools import case_index
 
 _EVERY = ordinarily(193, 97)
 _EVERY_OTHER = ordinarily(613, 97)
-"""One case in so many is looked at; the others are those of profiles other than newarch, most of which are the same."""
+"""One case in `_EVERY` of newarch is compared, and one in `_EVERY_OTHER` of the others, most of which are the same."""
 
 
 def needs_a_current_index() -> None:

@@ -43,7 +43,7 @@ def recorded(folder: str, protocol: str) -> Sequence[EncodedCase]:
     ("expression", "paired"),
     [
         ("canal/recorded/canal/MySQL97/7 or canal/recorded/canal/mariadb1011/", {"mysql97", "mariadb1011"}),
-        ("canal/recorded/canal/mysql97_extra/7 and encode", None),  # what `encode` alone means is told by the cases
+        ("canal/recorded/canal/mysql97_extra/7 and encode", None),  # any case may match `encode`
         ("canal/recorded/canal/mysql97_g*", None),
         ("not canal/recorded/canal/mysql97_extra/7", None),
         ("canal/recorded/canal/mysql97_g", {"mysql97_gtid"}),

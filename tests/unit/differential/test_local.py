@@ -77,7 +77,8 @@ FAULTS: dict[str, tuple[Callable[[list[Record], int], list[Record]], set[Class]]
 BESIDE = [
     (name, fault) for name in OTHERS for fault in FAULTS if THOROUGH or name == "debezium" or fault in ("lost", "cut")
 ]
-"""What is wrong on one side is told by the other whatever its dialect is; so ordinarily one of them tells of all."""
+"""The dialects and faults that are tried: a fault does not depend on the dialect of the other side, so one dialect
+meets all faults."""
 
 
 @pytest.mark.parametrize(("name", "fault"), BESIDE)

@@ -103,7 +103,7 @@ Lived = Sequence[tuple[list[RowChange], list[RowChange]]]
 
 
 def together(lives: Sequence[Lived]) -> list[tuple[list[RowChange], list[RowChange]]]:
-    """The lives of several rows, the first of which has the id 0, in one stream in the order of time."""
+    """One stream of the lives of several rows, in the order of time. The rows have the ids 0, 1, 2 and so on."""
 
     def of_row(given: RowChange, number: int) -> RowChange:
         before, after = (None if row is None else {**row, "id": str(number)} for row in (given.before, given.after))

@@ -42,7 +42,7 @@ EXPRESSIONS = (
 
 
 def unread() -> IndexedCases:
-    """The cases of the index, of which no line was parsed."""
+    """The cases of the index, before any of its lines is parsed."""
     known = read_index(PROTOCOL, NEWARCH.name)
     cases, evaluated = known._files
     return IndexedCases(
