@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from reference_impl.canal_json.ddl import ddl_type
-from reference_impl.canal_json.json_text import literal
 from reference_impl.canal_json.large import ClaimChecks, location_member
 from reference_impl.canal_json.layout import Layout, layout
 from reference_impl.canal_json.options import Options
 from reference_impl.canal_json.style import style_of
+from reference_impl.canal_json.texts import literal
 from reference_impl.compression import compress
 from reference_impl.encoder_checks import check_images, utf8
 from reference_impl.errors import Rejected

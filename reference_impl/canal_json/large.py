@@ -5,8 +5,8 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping
 
-from reference_impl.canal_json.json_text import literal
 from reference_impl.canal_json.options import Options
+from reference_impl.canal_json.texts import literal
 from reference_impl.compression import decompress, decompressed_limit
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import loads_strict

@@ -20,7 +20,6 @@ from reference_impl.open_protocol.framing import frame
 from reference_impl.open_protocol.options import Options
 from reference_impl.open_protocol.rows import Plan, names_json, timestamp
 from reference_impl.open_protocol.style import style_of
-from reference_impl.open_protocol.types import json_string
 from reference_impl.partitions import every_partition, partition_of_row
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
@@ -50,7 +49,6 @@ class Encoder:
         self._options = options or Options()
         self._settings = settings or Settings()
         self._style = style_of(profile, defects)
-        self._string = json_string(self._style.escapes)
         self._compression = self._options.large_message_handle_compression
         self._tables: dict[tuple[str, str], Table] = {}
         self._plans: dict[tuple[str, str], Plan] = {}
@@ -150,7 +148,7 @@ class Encoder:
     def _ddl(self, event: DdlEvent) -> list[Record]:
         names = names_json(event.schema, event.table, self._style)
         key = f'{{"ts":{timestamp(event.commit_ts)}{names},"t":2}}'
-        value = f'{{"q":{self._string(event.query)},"t":{action_code(event)}}}'  # [OP-065]
+        value = f'{{"q":{self._style.string(event.query)},"t":{action_code(event)}}}'  # [OP-065]
         for table in event.tables_after:
             self._learn(table)
         return self._broadcast(self._bytes(key), self._body(value))

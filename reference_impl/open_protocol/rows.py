@@ -16,7 +16,7 @@ from reference_impl.model import Row, RowChange, Table
 from reference_impl.open_protocol.flags import column_flags
 from reference_impl.open_protocol.options import Options
 from reference_impl.open_protocol.style import Style
-from reference_impl.open_protocol.types import CODES, Write, json_string, writer
+from reference_impl.open_protocol.types import CODES, Write, writer
 from reference_impl.tso import MAX_TSO
 from reference_impl.values import same_value, takes
 
@@ -34,9 +34,8 @@ def timestamp(commit_ts: int | None) -> str:
 
 def names_json(schema: str, table: str, style: Style) -> str:
     """The members `scm` and `tbl`, each with a comma before it.  [OP-024]"""
-    string = json_string(style.escapes)
     names = (("scm", schema), ("tbl", table))
-    return "".join(f',"{member}":{string(name)}' for member, name in names if name or style.empty_names)
+    return "".join(f',"{member}":{style.string(name)}' for member, name in names if name or style.empty_names)
 
 
 _COMPARED_BY_VALUE = frozenset({Family.FLOAT, Family.DOUBLE, Family.ENUM, Family.SET, Family.VECTOR})
@@ -94,7 +93,6 @@ class Plan:
         self.table = table
         self._options = options
         self._style = style
-        self._string = json_string(style.escapes)
         handle = handle_key(table, virtual_counts=style.virtual_in_handle)
         flags = column_flags(table, handle, index_flags_of_generated=style.index_flags_of_generated)
         columns = [self._column(name, flags[name], name in handle) for name in self._sent_names()]
@@ -120,7 +118,7 @@ class Plan:
         code = CODES.get(column.type.family)
         if code is None:
             raise Unsupported(f"column {name}: Open Protocol does not carry {column.type.text}")  # [OP-118]
-        named = f"{self._string(name)}:{{"
+        named = f"{self._style.string(name)}:{{"
         handle = '"h":true,' if is_handle else ""
         head = f'"t":{code},{handle}"f":{flags},"v":'
         return _Column(
@@ -131,7 +129,7 @@ class Plan:
             prefix=named + head,
             null=f"{named}{head}null}}",
             takes=takes(column.type.family),
-            write=writer(column.type, self._style, self._string),
+            write=writer(column.type, self._style),
             is_handle=is_handle,
             as_text=self._style.vectors_as_texts and column.type.family is Family.VECTOR,
         )
@@ -149,7 +147,7 @@ class Plan:
             optional["rid"] = _row_id(change.row_id)
         if location is not None:
             optional["ohk"] = "".join(f',"ohk":{value}' for value in self._style.ohk_of_claim)
-            optional["ccl"] = f',"ccl":{self._string(location)}'
+            optional["ccl"] = f',"ccl":{self._style.string(location)}'
         elif handle_only:
             optional["ohk"] = ',"ohk":true'
         ts = timestamp(change.commit_ts)

@@ -25,10 +25,9 @@ from differential.decode.quick.family import (
 from differential.decode.quick.grammar import LOOSE, NUMBER, STRING, TSO, exact, fixed
 from differential.decode.quick.scalars import document, plain_number
 from differential.sides import Side
-from reference_impl.canal_json.json_text import literal
 from reference_impl.canal_json.options import Options
 from reference_impl.canal_json.style import style_of
-from reference_impl.canal_json.texts import reader, writer
+from reference_impl.canal_json.texts import literal, reader, writer
 from reference_impl.canal_json.types import mysql_type, sql_type, widening
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
 from reference_impl.model import Column, Table

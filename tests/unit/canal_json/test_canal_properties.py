@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from reference_impl import options as option_strings
 from reference_impl.canal_json import Decoder, Options, decode, encode
 from reference_impl.canal_json.decoder import Decoder as _Decoder
-from reference_impl.canal_json.json_text import literal
-from reference_impl.canal_json.texts import quick_test, reader, writer
+from reference_impl.canal_json.texts import literal, quick_test, reader, writer
 from reference_impl.canal_json.types import mysql_type, read_mysql_type, sql_type
 from reference_impl.column_types import ColumnType, Family
 from reference_impl.keys import handle_key
