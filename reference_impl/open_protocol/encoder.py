@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 
 from reference_impl.actions import action_code
 from reference_impl.compression import compress
-from reference_impl.encoder_checks import utf8
+from reference_impl.encoder_checks import check_images, utf8
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
 from reference_impl.large_messages import claim_location
@@ -18,11 +18,12 @@ from reference_impl.model import Claim, DdlEvent, Encoded, Event, Record, RowCha
 from reference_impl.open_protocol.batches import Batches, single_event_length
 from reference_impl.open_protocol.framing import frame
 from reference_impl.open_protocol.options import Options
-from reference_impl.open_protocol.rows import Plan, names_json, timestamp
+from reference_impl.open_protocol.rows import Plan, names_json
 from reference_impl.open_protocol.style import style_of
 from reference_impl.partitions import every_partition, partition_of_row
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
+from reference_impl.tso import required_tso
 
 __all__ = ["Encoder"]
 
@@ -59,10 +60,10 @@ class Encoder:
     def encode(self, events: Iterable[Event], tables: Iterable[Table] = ()) -> Encoded:
         """The records of `events`; `tables` is the state before the first event.
 
-        Raises `Rejected`: class `schema` for an event without commit time stamp, `type` or `range` for a value that
-        does not fit its column, `range` for a row that is too large, `semantics` for an event that contradicts itself,
-        the options or the tables; `Unsupported` for a column type that the protocol does not have. After an error, no
-        record of the flush remains in the encoder.
+        Raises `Rejected`: class `type` or `range` for a value that does not fit its column, `range` for a row that is
+        too large, `semantics` for an event that lacks its time stamp, or contradicts itself, the options or the tables;
+        `Unsupported` for a column type that the protocol does not have. After an error, no record of the flush remains
+        in the encoder.
         """
         for table in tables:
             self._learn(table)
@@ -103,6 +104,7 @@ class Encoder:
         return compress(self._compression, self._bytes(text))  # [OP-157]
 
     def _add(self, change: RowChange) -> None:
+        check_images(change, "Open Protocol")
         plan = self._plan(change)
         partition = partition_of_row(change.schema, change.table, self._settings.partitions)
         parts = (change,) if self._options.output_raw_change_event else split_update(change, plan.table)
@@ -147,14 +149,16 @@ class Encoder:
 
     def _ddl(self, event: DdlEvent) -> list[Record]:
         names = names_json(event.schema, event.table, self._style)
-        key = f'{{"ts":{timestamp(event.commit_ts)}{names},"t":2}}'
+        ts = required_tso(event.commit_ts, "commit_ts of a ddl event")
+        key = f'{{"ts":{ts}{names},"t":2}}'
         value = f'{{"q":{self._style.string(event.query)},"t":{action_code(event)}}}'  # [OP-065]
         for table in event.tables_after:
             self._learn(table)
         return self._broadcast(self._bytes(key), self._body(value))
 
     def _watermark(self, event: Watermark) -> list[Record]:
-        return self._broadcast(self._bytes(f'{{"ts":{timestamp(event.commit_ts)},"t":3}}'), b"")  # [OP-007, OP-025]
+        ts = required_tso(event.commit_ts, "commit_ts of a watermark")
+        return self._broadcast(self._bytes(f'{{"ts":{ts},"t":3}}'), b"")  # [OP-007, OP-025]
 
 
 # The method for a row that is too large, by `large-message-handle-option`.

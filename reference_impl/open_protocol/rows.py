@@ -17,19 +17,10 @@ from reference_impl.open_protocol.flags import column_flags
 from reference_impl.open_protocol.options import Options
 from reference_impl.open_protocol.style import Style
 from reference_impl.open_protocol.types import CODES, Write, writer
-from reference_impl.tso import MAX_TSO
+from reference_impl.tso import required_tso
 from reference_impl.values import same_value, takes
 
-__all__ = ["Plan", "names_json", "timestamp"]
-
-
-def timestamp(commit_ts: int | None) -> str:
-    """A time stamp as JSON. Raises `Rejected`: class `schema` if it is missing, `range` beyond 64 bits."""
-    if commit_ts is None:
-        raise Rejected("schema", "an event of Open Protocol needs a commit_ts")
-    if not 0 <= commit_ts <= MAX_TSO:
-        raise Rejected("range", f"commit_ts {commit_ts} is no unsigned 64-bit number")
-    return str(commit_ts)
+__all__ = ["Plan", "names_json"]
 
 
 def names_json(schema: str, table: str, style: Style) -> str:
@@ -150,7 +141,7 @@ class Plan:
             optional["ccl"] = f',"ccl":{self._style.string(location)}'
         elif handle_only:
             optional["ohk"] = ',"ohk":true'
-        ts = timestamp(change.commit_ts)
+        ts = required_tso(change.commit_ts, "commit_ts of a row event")
         if not optional:
             return f'{{"ts":{ts}{self._names},"t":1}}'
         before = "".join(optional.get(name, "") for name in self._style.key_before_t)
@@ -160,25 +151,19 @@ class Plan:
     def value(self, change: RowChange, *, handle_only: bool = False) -> str:
         """The event value; with `handle_only` its images hold only the handle key.
 
-        Raises `Rejected` (class `semantics`) for images that contradict the operation, and for an image that would
-        hold no column.  [OP-040 … OP-060, OP-160]
+        Raises `Rejected` (class `semantics`) for an image that would hold no column.  [OP-040 … OP-060, OP-160]
         """
         columns = self._handle if handle_only else self._columns
         before, after = change.before, change.after
-        if change.op == "insert" and after is not None and before is None:
-            return f'{{"u":{{{self._image(columns, after, change)}}}}}'
-        if change.op == "delete" and before is not None and after is None:
+        if after is None:
+            assert before is not None
             return f'{{"d":{{{self._image(self._handle if handle_only else self._deleted, before, change)}}}}}'
-        if change.op == "update" and before is not None and after is not None:
-            if handle_only and self._style.refuses_reduced_update and not self._options.open_output_old_value:
-                raise Rejected("semantics", "no handle key column to write for the update")  # [OP-160]
-            image = self._image(columns, after, change)
-            return f'{{"u":{{{image}}}{self._previous(columns, before, after, change)}}}'
-        raise Rejected(
-            "semantics",
-            f"{change.op} {'with' if before is not None else 'without'} a before image and "
-            f"{'with' if after is not None else 'without'} an after image",
-        )
+        if before is None:
+            return f'{{"u":{{{self._image(columns, after, change)}}}}}'
+        if handle_only and self._style.refuses_reduced_update and not self._options.open_output_old_value:
+            raise Rejected("semantics", "no handle key column to write for the update")  # [OP-160]
+        image = self._image(columns, after, change)
+        return f'{{"u":{{{image}}}{self._previous(columns, before, after, change)}}}'
 
     def _image(self, columns: Iterable[_Column], row: Row, change: RowChange) -> str:
         image = ",".join([column.member(row) for column in columns if column.name in row])

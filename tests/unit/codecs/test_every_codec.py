@@ -51,8 +51,13 @@ def encoded(
 _STRICT: dict[str, str | None] = {"": "type", "canal-json": None, "debezium": None}
 _NUMBERED: dict[str, str | None] = {"canal-json": None, "debezium": None}
 
-# Codecs whose refusals of events have the same words, and how they call themselves.
-PRODUCTS = {"canal-json": "Canal-JSON", "debezium": "Debezium JSON of TiCDC", "avro": "Avro"}
+# How codecs call themselves.
+PRODUCTS = {
+    "canal-json": "Canal-JSON",
+    "debezium": "Debezium JSON of TiCDC",
+    "avro": "Avro",
+    "open-protocol": "Open Protocol",
+}
 
 
 def wrong(op: str, before: bool, after: bool) -> dict[str, str]:
@@ -72,7 +77,6 @@ def time_stamp(words: str) -> dict[str, str]:
 
 
 _NO_TIME = time_stamp("row event is missing")
-_ROW_TIME: dict[str, str | None] = {"": "semantics", "open-protocol": "schema"}
 
 # What is wrong, the event, the class, and the words of some codecs. The class is that of all codecs; or of those named,
 # "" for all others. None: nothing is asked.
@@ -99,7 +103,7 @@ REFUSED: list[tuple[str, Event, str | dict[str, str | None], dict[str, str]]] = 
     ),
     ("bytes in an integer column", replace(INSERT, after=ROW | {"a": b"x"}), "type", {}),
     *(
-        (f"{event.op} without a time stamp", replace(event, commit_ts=None), _ROW_TIME, _NO_TIME)
+        (f"{event.op} without a time stamp", replace(event, commit_ts=None), "semantics", _NO_TIME)
         for event in (INSERT, UPDATE, DELETE)
     ),
     *(
@@ -110,7 +114,7 @@ REFUSED: list[tuple[str, Event, str | dict[str, str | None], dict[str, str]]] = 
         for event in (INSERT, DELETE)
         for number in (-1, 2**64)
     ),
-    ("a statement without a time stamp", replace(DDL, commit_ts=None), _ROW_TIME, time_stamp("ddl event is missing")),
+    ("a statement without a time stamp", replace(DDL, commit_ts=None), "semantics", time_stamp("ddl event is missing")),
     (
         *("a statement of 65 bits", replace(DDL, commit_ts=2**64), "range"),
         time_stamp(f"ddl event: {2**64} is no time stamp of 64 bits"),
