@@ -30,7 +30,6 @@ Reader: TypeAlias = Callable[[str], Value]
 _MAX_SCALE = 30
 _MAX_DIGITS = 65
 
-_SIZED = frozenset({Family.CHAR, Family.VARCHAR, Family.BINARY, Family.VARBINARY})
 _CLOCKS = frozenset({Family.DATETIME, Family.TIMESTAMP, Family.TIME})
 
 
@@ -168,12 +167,8 @@ def _read_clock(column_type: ColumnType, exact: bool) -> Reader:
     return read
 
 
-def _longest(column_type: ColumnType, exact: bool) -> int | None:
-    return column_type.length if exact and column_type.family in _SIZED else None
-
-
 def _read_text(column_type: ColumnType, exact: bool) -> Reader:
-    longest = _longest(column_type, exact)
+    longest = column_type.longest if exact else None
 
     def read(text: str) -> Value:
         if longest is not None and len(text) > longest:
@@ -184,7 +179,7 @@ def _read_text(column_type: ColumnType, exact: bool) -> Reader:
 
 
 def _read_bytes(column_type: ColumnType, exact: bool) -> Reader:
-    longest = _longest(column_type, exact)
+    longest = column_type.longest if exact else None
 
     def read(text: str) -> Value:
         try:
@@ -271,7 +266,7 @@ def _quick_time(column_type: ColumnType, exact: bool) -> str:
 
 
 def _quick_text(column_type: ColumnType, exact: bool) -> str:
-    longest = _longest(column_type, exact)
+    longest = column_type.longest if exact else None
     return "(?s:.*)" if longest is None else f"(?s:.{{0,{min(longest, _MOST_TIMES)}}})"
 
 

@@ -17,6 +17,7 @@ from reference_impl.model import Column, DdlEvent, Encoded, Event, Index, Mask, 
 from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import PROFILES
 from reference_impl.protocols import CODECS
+from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
 
 TABLE = Table(
@@ -190,6 +191,26 @@ def test_a_value_of_a_python_type_that_its_column_lacks_is_refused_and_never_wri
             [replace(INSERT, after={"id": "1", "a": value})], [table]
         )
     assert caught.value.reason == "type"
+
+
+@every_codec
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        *(("float(10,0)", "7"), ("double(10,0)", "7"), ("decimal(0)", "7"), ("bit(0)", "1")),
+        *(("char(0)", ""), ("varchar(0)", ""), ("binary(0)", b""), ("varbinary(0)", b"")),
+    ],
+)
+def test_a_column_whose_type_has_a_zero_in_parentheses_is_written_and_read(
+    protocol: str, text: str, value: Any
+) -> None:
+    table = replace(TABLE, columns=(TABLE.columns[0], Column("a", parse_column_type(text))))
+    codec, settings = CODECS[protocol], Settings(registry=MemoryRegistry())
+    for row in ({"id": "1", "a": value}, {"id": "1", "a": None}):
+        records = codec.encoder(settings=settings).encode([replace(INSERT, after=row)], [table]).records
+        [event] = codec.decoder(settings=settings).decode(records, [table])
+        assert isinstance(event, RowChange)
+        assert event.after == row
 
 
 CLAIM_CHECK = {"large-message-handle-option": "claim-check", "claim-check-storage-uri": "file:///x"}
