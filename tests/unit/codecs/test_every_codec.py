@@ -201,9 +201,7 @@ def test_a_value_of_a_python_type_that_its_column_lacks_is_refused_and_never_wri
         *(("char(0)", ""), ("varchar(0)", ""), ("binary(0)", b""), ("varbinary(0)", b"")),
     ],
 )
-def test_a_column_whose_type_has_a_zero_in_parentheses_is_written_and_read(
-    protocol: str, text: str, value: Any
-) -> None:
+def test_a_type_with_a_zero_in_parentheses_is_written_and_read(protocol: str, text: str, value: Any) -> None:
     table = replace(TABLE, columns=(TABLE.columns[0], Column("a", parse_column_type(text))))
     codec, settings = CODECS[protocol], Settings(registry=MemoryRegistry())
     for row in ({"id": "1", "a": value}, {"id": "1", "a": None}):
