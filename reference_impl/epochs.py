@@ -138,31 +138,20 @@ def datetime_unit(column_type: ColumnType) -> int:
     return 1000 if column_type.fsp <= _MAX_MILLIS_FSP else 1
 
 
-def _instant(text: str, zone: tzinfo) -> datetime | None:
-    """The instant of a wall clock in a zone, without its fraction.
-
-    None if invalid or before the smallest TIMESTAMP.
-    """
-    if text < _LONG_BEFORE:
-        return None
-    try:
-        moment = datetime.fromisoformat(text[:19]).replace(tzinfo=zone).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
-    return moment if moment >= _MINIMUM else None
-
-
 def zoned(text: str, zone: tzinfo, *, by_wall_clock: bool = False) -> str | None:
-    """The ISO text in UTC of a TIMESTAMP text, with its fraction; None for the zero TIMESTAMP.
+    """The ISO text in UTC of a TIMESTAMP text, with its fraction; None for the zero TIMESTAMP and other invalid times.
 
     With `by_wall_clock` a time is also too early if its wall clock is before the smallest TIMESTAMP.
 
     [DBZ-109, DBZ-136]
     """
-    if by_wall_clock and text < _MINIMUM_TEXT:
+    if text < (_MINIMUM_TEXT if by_wall_clock else _LONG_BEFORE):
         return None
-    moment = _instant(text, zone)
-    return None if moment is None else f"{moment.isoformat()[:19]}{text[19:]}Z"
+    try:
+        moment = datetime.fromisoformat(text[:19]).replace(tzinfo=zone).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+    return f"{moment.isoformat()[:19]}{text[19:]}Z" if moment >= _MINIMUM else None
 
 
 def read_zoned(text: str, zone: tzinfo, digits: int | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from reference_impl.canal_json.ddl import ddl_type
-from reference_impl.canal_json.large import ClaimChecks, location_member
+from reference_impl.canal_json.large import claim_file, location_member
 from reference_impl.canal_json.layout import Layout, layout
 from reference_impl.canal_json.options import Options
 from reference_impl.canal_json.style import style_of
@@ -22,7 +22,6 @@ from reference_impl.settings import Settings
 from reference_impl.tso import physical_ms, required_tso
 
 __all__ = ["Encoder"]
-
 
 _ONLY_HANDLE_KEY = ',"onlyHandleKey":true'
 
@@ -50,7 +49,7 @@ class Encoder:
         self._options = options or Options()
         self._settings = settings or Settings()
         self._style = style_of(profile)
-        self._claim_checks = ClaimChecks(self._options)
+        self._claimed = 0  # the number of claim-check files so far
         self._layouts: dict[tuple[str, str, bool], Layout] = {}
 
     def encode(self, events: Iterable[Event], tables: Iterable[Table] = ()) -> Encoded:
@@ -103,15 +102,16 @@ class Encoder:
 
     def _small(self, change: RowChange, table: Table, whole: bytes, claims: list[Claim]) -> bytes:
         """The substitute for a message that is too large.  [CJ-130 … CJ-134]"""
-        limit = self._options.max_message_bytes
-        handling = self._options.large_message_handle_option
+        options = self._options
+        limit, handling = options.max_message_bytes, options.large_message_handle_option
         if handling == "none":
             raise Rejected(
                 "range", f"a record of {len(whole) + RECORD_OVERHEAD} bytes is larger than max-message-bytes={limit}"
             )
         keys = self._layout(table, handle_key_only=True)
         if handling == "claim-check":
-            claim = self._claim_checks.claim(whole)
+            self._claimed += 1
+            claim = claim_file(options, self._claimed, whole)
             value = self._row(change, keys, location_member(claim.location))
         else:
             claim = None

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from reference_impl.actions import CREATE_TABLES, DROP_TABLE, RENAMES, TRUNCATE_TABLE, known_code
 from reference_impl.debezium_json.json_text import literal
-from reference_impl.debezium_json.statement import Renaming, renamings, statements
+from reference_impl.debezium_json.statement import Renaming, renamings
 from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, Table
+from reference_impl.sql_tokens import statements
 
 __all__ = ["CHANGE_TYPES", "action_code", "change_id", "single_statements"]
 

@@ -6,7 +6,7 @@ Rows are written in `rows`; `style` has the differences between profiles.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from reference_impl.actions import action_code
 from reference_impl.compression import compress
@@ -110,25 +110,30 @@ class Encoder:
         parts = (change,) if self._options.output_raw_change_event else split_update(change, plan.table)
         for part in parts:
             key, value = self._bytes(plan.key(part)), self._body(plan.value(part))
-            if single_event_length(key, value) > self._options.max_message_bytes:
-                key, value = _LARGE[self._options.large_message_handle_option](self, plan, part, key, value)
-                self._check_size(part, key, value)
+            if self._is_too_large(key, value):
+                key, value = self._reduced(plan, part, key, value)
             self._batches.add(partition, key, value)
 
-    def _check_size(self, change: RowChange, key: bytes, value: bytes) -> None:
-        length, limit = single_event_length(key, value), self._options.max_message_bytes
-        if length > limit:
+    def _is_too_large(self, key: bytes, value: bytes) -> bool:
+        return single_event_length(key, value) > self._options.max_message_bytes
+
+    def _reduced(self, plan: Plan, change: RowChange, key: bytes, value: bytes) -> tuple[bytes, bytes]:
+        """The substitute for a key and a value that are too large.  [OP-160]"""
+        handling = self._options.large_message_handle_option
+        if handling == "handle-key-only":
+            key, value = (
+                self._bytes(plan.key(change, handle_only=True)),
+                self._body(plan.value(change, handle_only=True)),
+            )
+        elif handling == "claim-check":
+            key, value = self._claim_check(plan, change, key, value)
+        if self._is_too_large(key, value):
             raise Rejected(
                 "range",
-                f"message too large: a row of {change.schema}.{change.table} needs {length} bytes of {limit}",
+                f"message too large: a row of {change.schema}.{change.table} needs {single_event_length(key, value)} "
+                f"bytes of {self._options.max_message_bytes}",
             )
-
-    def _as_is(self, plan: Plan, change: RowChange, key: bytes, value: bytes) -> tuple[bytes, bytes]:
         return key, value
-
-    def _handle_key_only(self, plan: Plan, change: RowChange, key: bytes, value: bytes) -> tuple[bytes, bytes]:
-        """Key and value with only the handle key of the row.  [OP-160]"""
-        return self._bytes(plan.key(change, handle_only=True)), self._body(plan.value(change, handle_only=True))
 
     def _claim_check(self, plan: Plan, change: RowChange, key: bytes, value: bytes) -> tuple[bytes, bytes]:
         """Key and value with only the handle key, and the location of a file with the whole message.
@@ -159,11 +164,3 @@ class Encoder:
     def _watermark(self, event: Watermark) -> list[Record]:
         ts = required_tso(event.commit_ts, "commit_ts of a watermark")
         return self._broadcast(self._bytes(f'{{"ts":{ts},"t":3}}'), b"")  # [OP-007, OP-025]
-
-
-# The method for a row that is too large, by `large-message-handle-option`.
-_LARGE: dict[str, Callable[[Encoder, Plan, RowChange, bytes, bytes], tuple[bytes, bytes]]] = {
-    "none": Encoder._as_is,
-    "handle-key-only": Encoder._handle_key_only,
-    "claim-check": Encoder._claim_check,
-}

@@ -16,12 +16,13 @@ from reference_impl.column_types import ColumnType, Family
 from reference_impl.debezium_json import Decoder, Options, decode, encode
 from reference_impl.debezium_json.decoder import Decoder as _Decoder
 from reference_impl.debezium_json.json_text import literal, number
-from reference_impl.debezium_json.statement import definitions, renamings, statements
+from reference_impl.debezium_json.statement import definitions, renamings
 from reference_impl.epochs import date_of_days, datetime_of_micros, days, micros, time_micros, time_of_micros
 from reference_impl.floats import nearest_float32
 from reference_impl.model import Column, DdlEvent, Event, Index, Record, RowChange, Table, Value
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH
 from reference_impl.settings import Settings
+from reference_impl.sql_tokens import statements
 from reference_impl.values import loosely_same_value, same_value
 from tests.round_trips import NeverQuick, assert_events, assert_image, events_back, outcome
 from tests.strategies import changes, flags, streams, tables

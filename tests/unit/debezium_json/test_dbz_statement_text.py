@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from reference_impl.debezium_json.statement import Definition, Renaming, definitions, renamings, statements, tokens
-from reference_impl.sql_tokens import TableName
+from reference_impl.debezium_json.statement import Definition, Renaming, definitions, renamings
+from reference_impl.sql_tokens import TableName, statements, tokens
 
 NO_COLUMNS = [
     *("PRIMARY KEY (a)", "UNIQUE u (a)", "KEY k (a)", "INDEX i (a)", "FULLTEXT INDEX f (a)", "SPATIAL INDEX s (a)"),
