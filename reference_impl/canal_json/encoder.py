@@ -81,13 +81,13 @@ class Encoder:
 
     def _layout(self, table: Table, *, handle_key_only: bool) -> Layout:
         key = (table.schema, table.name, handle_key_only)
-        plan = self._layouts.get(key)
-        if plan is None or (plan.table is not table and plan.table != table):
-            plan = layout(
+        row_layout = self._layouts.get(key)
+        if row_layout is None or (row_layout.table is not table and row_layout.table != table):
+            row_layout = layout(
                 table, self._style, full_types=self._options.content_compatible, handle_key_only=handle_key_only
             )
-            self._layouts[key] = plan
-        return plan
+            self._layouts[key] = row_layout
+        return row_layout
 
     def _record(self, change: RowChange, table: Table, claims: list[Claim]) -> Record:
         options = self._options
@@ -123,24 +123,24 @@ class Encoder:
             claims.append(claim)
         return value
 
-    def _row(self, change: RowChange, plan: Layout, mark: str) -> bytes:
+    def _row(self, change: RowChange, row_layout: Layout, mark: str) -> bytes:
         """The value of a row message; `mark` is the part of `_tidb` after the time stamp."""
         commit_ts = required_tso(change.commit_ts, "commit_ts of a row event")
         row: Row | None = change.before if change.after is None else change.after
         assert row is not None
-        texts = plan.texts(row)
-        image = plan.image(texts)
+        texts = row_layout.texts(row)
+        image = row_layout.image(texts)
         if change.op == "update":
             assert change.before is not None
-            before = plan.texts(change.before)
-            old = f"[{plan.changed(before, texts) if self._options.changed_only else plan.image(before)}]"
+            before = row_layout.texts(change.before)
+            old = f"[{row_layout.changed(before, texts) if self._options.changed_only else row_layout.image(before)}]"
         else:
             old = f"[{image}]" if change.op == "delete" and self._style.old_on_delete else "null"
         images = f'"data":[{image}],"old":{old}' if self._style.data_first else f'"old":{old},"data":[{image}]'
         tidb = f',"_tidb":{{"commitTs":{commit_ts}{mark}}}' if self._options.enable_tidb_extension else ""
         return self._finish(
-            f'{plan.head}{change.op.upper()}",{self._times(commit_ts)},"sql":"",'
-            f"{plan.sql_types_of(texts)},{plan.mysql_types},{images}{tidb}}}"
+            f'{row_layout.head}{change.op.upper()}",{self._times(commit_ts)},"sql":"",'
+            f"{row_layout.sql_types_of(texts)},{row_layout.mysql_types},{images}{tidb}}}"
         )
 
     def _times(self, commit_ts: int) -> str:

@@ -1,6 +1,6 @@
 """Writes Open Protocol: order, batches, sizes and claim checks.
 
-Rows are written in `rows`; `style` has the differences between profiles.
+Rows are written in `layout`; `style` has the differences between profiles.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from reference_impl.large_messages import claim_location
 from reference_impl.model import Claim, DdlEvent, Encoded, Event, Record, RowChange, Table, Watermark
 from reference_impl.open_protocol.batches import Batches, single_event_length
 from reference_impl.open_protocol.framing import frame
+from reference_impl.open_protocol.layout import Layout, names_json
 from reference_impl.open_protocol.options import Options
-from reference_impl.open_protocol.rows import Plan, names_json
 from reference_impl.open_protocol.style import style_of
 from reference_impl.partitions import every_partition, partition_of_row
 from reference_impl.profiles import NEWARCH, Profile
@@ -52,7 +52,7 @@ class Encoder:
         self._style = style_of(profile, defects)
         self._compression = self._options.large_message_handle_compression
         self._tables: dict[tuple[str, str], Table] = {}
-        self._plans: dict[tuple[str, str], Plan] = {}
+        self._layouts: dict[tuple[str, str], Layout] = {}
         self._batches = Batches(self._options.max_batch_size, self._options.max_message_bytes)
         self._claims: list[Claim] = []
         self._claimed = 0  # the number of claim-check files so far, which makes their names unique
@@ -84,17 +84,17 @@ class Encoder:
     def _learn(self, table: Table) -> None:
         if self._tables.get(table.id) is not table:
             self._tables[table.id] = table
-            self._plans.pop(table.id, None)
+            self._layouts.pop(table.id, None)
 
-    def _plan(self, change: RowChange) -> Plan:
+    def _layout(self, change: RowChange) -> Layout:
         name = change.schema, change.table
-        plan = self._plans.get(name)
-        if plan is None:
+        layout = self._layouts.get(name)
+        if layout is None:
             table = self._tables.get(name)
             if table is None:
                 raise Rejected("semantics", f"a row of the table {name[0]}.{name[1]}, which is not known")
-            plan = self._plans[name] = Plan(table, self._options, self._style)
-        return plan
+            layout = self._layouts[name] = Layout(table, self._options, self._style)
+        return layout
 
     @staticmethod
     def _bytes(text: str) -> bytes:
@@ -105,28 +105,28 @@ class Encoder:
 
     def _add(self, change: RowChange) -> None:
         check_images(change, "Open Protocol")
-        plan = self._plan(change)
+        layout = self._layout(change)
         partition = partition_of_row(change.schema, change.table, self._settings.partitions)
-        parts = (change,) if self._options.output_raw_change_event else split_update(change, plan.table)
+        parts = (change,) if self._options.output_raw_change_event else split_update(change, layout.table)
         for part in parts:
-            key, value = self._bytes(plan.key(part)), self._body(plan.value(part))
+            key, value = self._bytes(layout.key(part)), self._body(layout.value(part))
             if self._is_too_large(key, value):
-                key, value = self._reduced(plan, part, key, value)
+                key, value = self._reduced(layout, part, key, value)
             self._batches.add(partition, key, value)
 
     def _is_too_large(self, key: bytes, value: bytes) -> bool:
         return single_event_length(key, value) > self._options.max_message_bytes
 
-    def _reduced(self, plan: Plan, change: RowChange, key: bytes, value: bytes) -> tuple[bytes, bytes]:
+    def _reduced(self, layout: Layout, change: RowChange, key: bytes, value: bytes) -> tuple[bytes, bytes]:
         """The substitute for a key and a value that are too large.  [OP-160]"""
         handling = self._options.large_message_handle_option
         if handling == "handle-key-only":
             key, value = (
-                self._bytes(plan.key(change, handle_only=True)),
-                self._body(plan.value(change, handle_only=True)),
+                self._bytes(layout.key(change, handle_only=True)),
+                self._body(layout.value(change, handle_only=True)),
             )
         elif handling == "claim-check":
-            key, value = self._claim_check(plan, change, key, value)
+            key, value = self._claim_check(layout, change, key, value)
         if self._is_too_large(key, value):
             raise Rejected(
                 "range",
@@ -135,7 +135,7 @@ class Encoder:
             )
         return key, value
 
-    def _claim_check(self, plan: Plan, change: RowChange, key: bytes, value: bytes) -> tuple[bytes, bytes]:
+    def _claim_check(self, layout: Layout, change: RowChange, key: bytes, value: bytes) -> tuple[bytes, bytes]:
         """Key and value with only the handle key, and the location of a file with the whole message.
 
         [OP-170 … OP-172]
@@ -143,10 +143,10 @@ class Encoder:
         key, value = frame([(key, value)])
         content = f'{{"key":"{b64encode(key).decode("ascii")}","value":"{b64encode(value).decode("ascii")}"}}'.encode()
         location = claim_location(self._options.claim_check_storage_uri, b"%d:" % self._claimed + content)
-        body = self._body(plan.value(change, handle_only=True))
+        body = self._body(layout.value(change, handle_only=True))
         self._claimed += 1
         self._claims.append(Claim(location, content))
-        return self._bytes(plan.key(change, location=location)), body
+        return self._bytes(layout.key(change, location=location)), body
 
     def _broadcast(self, key: bytes, value: bytes) -> list[Record]:
         framed_key, framed_value = frame([(key, value)])

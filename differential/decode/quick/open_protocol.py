@@ -27,8 +27,8 @@ from reference_impl.keys import handle_key, key_columns
 from reference_impl.model import Column, Table
 from reference_impl.open_protocol.flags import column_flags
 from reference_impl.open_protocol.framing import VERSION, unframe
+from reference_impl.open_protocol.layout import names_json
 from reference_impl.open_protocol.options import Options
-from reference_impl.open_protocol.rows import names_json
 from reference_impl.open_protocol.style import Style, style_of
 from reference_impl.open_protocol.types import CODES, read, writer
 

@@ -1,7 +1,7 @@
 """Writes the rows of a table version: keys and values of row changed events, as JSON text.
 
-A plan belongs to one table version and holds, as text, everything that does not depend on the row. Frames, batches and
-sizes are handled by `framing`, `batches` and `encoder`.  [OP-020 … OP-060]
+A `Layout` belongs to one table version and holds, as text, everything that does not depend on the row. `framing`,
+`batches` and `encoder` handle frames, batches and sizes.  [OP-020 … OP-060]
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from reference_impl.open_protocol.types import CODES, Write, writer
 from reference_impl.tso import required_tso
 from reference_impl.values import same_value, takes
 
-__all__ = ["Plan", "names_json"]
+__all__ = ["Layout", "names_json"]
 
 
 def names_json(schema: str, table: str, style: Style) -> str:
@@ -76,7 +76,7 @@ class _Column:
         return member[len(self.named) : -1]
 
 
-class Plan:
+class Layout:
     """Writes the rows of one table version, with the options and the style of one encoder."""
 
     def __init__(self, table: Table, options: Options, style: Style) -> None:
