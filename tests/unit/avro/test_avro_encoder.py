@@ -251,12 +251,3 @@ def test_every_schema_is_json_without_blanks() -> None:
     table = table_of(column("e", "enum('a b','c')"), column("j", "json"))
     written = write(table, insert(table, e=None, j=None))
     assert json.dumps(written.schema(), separators=(",", ":")) == written.text()
-
-
-# Options
-
-
-def test_compression_changes_nothing() -> None:
-    plain, packed = ({}, {"large_message_handle_compression": "lz4"})
-    records = [write(PERSON, insert(PERSON, age="1"), given=options(**given)).records for given in (plain, packed)]
-    assert records[0] == records[1]

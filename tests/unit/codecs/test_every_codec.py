@@ -9,11 +9,26 @@ from importlib import import_module
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from conformance.catalogue.defects import load_defects
 from reference_impl import options as option_strings
 from reference_impl.column_types import parse_column_type
 from reference_impl.errors import Rejected, Unsupported
-from reference_impl.model import Column, DdlEvent, Encoded, Event, Index, Mask, RawText, RowChange, Table, Watermark
+from reference_impl.model import (
+    Column,
+    DdlEvent,
+    Encoded,
+    Event,
+    Index,
+    Mask,
+    RawText,
+    Record,
+    RowChange,
+    Table,
+    Watermark,
+)
 from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import PROFILES
 from reference_impl.protocols import CODECS
@@ -352,6 +367,18 @@ def test_an_event_after_a_refused_one_is_written_as_if_nothing_had_been(protocol
 
 
 @every_codec
-def test_every_profile_has_a_style_and_no_defect_by_itself(protocol: str) -> None:
+def test_every_profile_has_a_style_which_each_defect_of_the_catalogue_changes(protocol: str) -> None:
     module = import_module(f"{CODECS[protocol].module}.style")
     assert {name: module.style_of(profile) for name, profile in PROFILES.items()} == module.STYLES
+    defects = {defect.id for defect in load_defects() if defect.protocol == protocol}
+    assert defects == getattr(module, "DEFECTS", {}).keys()
+    assert not [d for d in defects for p in PROFILES.values() if module.style_of(p, [d]) == module.STYLES[p.name]]
+
+
+@every_codec
+@given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
+def test_no_bytes_make_a_decoder_fail_in_another_way_than_by_refusing(protocol: str, data: bytes) -> None:
+    for compression in ("none", "lz4"):
+        options = option_strings.parse(CODECS[protocol].options, {"large-message-handle-compression": compression})
+        with pytest.raises(Rejected):
+            CODECS[protocol].decoder(options, settings=Settings()).decode([Record(data, data)])

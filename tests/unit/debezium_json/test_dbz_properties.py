@@ -207,13 +207,6 @@ def test_the_short_way_is_taken_for_the_second_message_of_a_schema() -> None:
         assert decoder._quick.find(record.value or b"", record.key) is not None
 
 
-@given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
-def test_no_bytes_make_the_decoder_fail_in_another_way_than_by_refusing(data: bytes) -> None:
-    for options in (Options(), Options(large_message_handle_compression="lz4")):
-        found = outcome(lambda: Decoder(options).decode([Record(data, data)]))  # noqa: B023
-        assert isinstance(found, str)
-
-
 @given(tables(), st.booleans(), st.data())
 def test_the_long_way_reads_or_refuses_any_mutation(table: Table, known: bool, data: st.DataObject) -> None:
     change = data.draw(changes(table))

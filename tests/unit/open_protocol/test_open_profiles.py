@@ -10,7 +10,7 @@ from open_samples import AB, A, column, delete, insert, table, texts, update
 from reference_impl.errors import Rejected
 from reference_impl.model import Column, DdlEvent, Key, RawText, Row, RowChange, Table
 from reference_impl.open_protocol import Decoder, Encoder, Options, decode, encode
-from reference_impl.open_protocol.style import DEFECTS, STYLES, style_of
+from reference_impl.open_protocol.style import style_of
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 
 ONE: Row = {"a": "1", "b": "2"}
@@ -186,11 +186,6 @@ def test_a_profile_escapes_control_characters_and_bytes_that_are_not_utf_8(profi
     escaped = [chr(code) for code in (*range(0x20), *range(0xDC80, 0xDD00))]
     assert not [char for char in escaped if char in style.string(char)]  # OP-070 … OP-078
     assert style.ohk_of_claim in ((), ("true",))
-
-
-def test_every_defect_changes_what_a_style_has() -> None:
-    fields = set(STYLES["newarch"].__slots__)  # type: ignore[arg-type]
-    assert all(changes.keys() <= fields for changes in DEFECTS.values())
 
 
 def _wider(base: Table, *more: Column) -> Table:
