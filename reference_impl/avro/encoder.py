@@ -33,15 +33,15 @@ _MAX_LONG = 2**63 - 1
 
 
 class Encoder:
-    """TiCDC's Avro encoder.
+    """TiCDC's Avro encoder.  [AV-004, AV-007, AV-010, AV-130]
 
     A row change is a record with key and value; a delete has only a key, unless the options give it a value. DDL
-    statements and watermarks have records only if the options enable them. The encoder registers each schema once in
-    `settings.registry`, before the first record that needs it; without a registry it keeps schemas in memory. With more
-    than one partition each record names its partition; DDL statements and watermarks go to every partition.
-    [AV-004, AV-007, AV-010, AV-130]
+    statements and watermarks have records only if the options enable them. With more than one partition each record
+    names its partition; DDL statements and watermarks go to every partition.
 
-    Raises `Rejected` (class `semantics`) for a topic rule that `check_topic` refuses.  [AV-150]
+    The arguments are those of `encode`. The encoder registers each schema once in `settings.registry`, before the first
+    record that needs it; without a registry it keeps schemas in memory. Raises `Rejected` (class `semantics`) for a
+    `settings.topic` that `check_topic` refuses.  [AV-150]
     """
 
     def __init__(

@@ -27,15 +27,13 @@ _ONLY_HANDLE_KEY = ',"onlyHandleKey":true'
 
 
 class Encoder:
-    """TiCDC's Canal-JSON encoder.
+    """TiCDC's Canal-JSON encoder.  [CJ-051, CJ-201, CJ-230]
 
     Row changes, DDL statements and watermarks become Kafka records without a key; watermarks are written only with the
-    extension. Without `settings.now_ms` the free member `ts` repeats `es`, since the encoder has no clock. With more
-    than one partition each record names its partition, and a watermark is written once for each.
+    extension. With more than one partition each record names its partition, and a watermark is written once for each.
 
-    [CJ-051, CJ-201, CJ-230]
-
-    This protocol has no recorded defects to reproduce, so `defects` has no effect.
+    The arguments are those of `encode`. Without `settings.now_ms` the free member `ts` repeats `es`, since the encoder
+    has no clock. `defects` has no effect: no recorded producer has a defect in this protocol.
     """
 
     def __init__(

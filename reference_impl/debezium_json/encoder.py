@@ -32,14 +32,15 @@ _OPS: Mapping[str, str] = {"insert": "c", "update": "u", "delete": "d"}
 
 
 class Encoder:
-    """TiCDC's Debezium JSON encoder.
+    """TiCDC's Debezium JSON encoder.  [DBZ-042, DBZ-160, DBZ-162, DBZ-303, DBZ-403]
 
     Row changes become records with a key and a value. DDL statements and, with the extension, watermarks go to every
-    partition, in the profiles that have such messages. Without `settings.now_ms` the wall clock `ts_ms` is the physical
-    time of the commit. The encoder remembers table versions from call to call.  [DBZ-042, DBZ-303, DBZ-403]
+    partition, in the profiles that have such messages. A NULL in a column with a default is written as the default. The
+    encoder remembers table versions from call to call.
 
-    A NULL in a column with a default is written as the default. Where recorded producers write a wrong default, the
-    encoder writes the right one, unless `defects` names the defect.  [DBZ-160, DBZ-162]
+    The arguments are those of `encode`. Without `settings.now_ms` the wall clock `ts_ms` is the physical time of the
+    commit. Where recorded producers write a wrong default, the encoder writes the right one, unless `defects` names the
+    defect.
     """
 
     def __init__(

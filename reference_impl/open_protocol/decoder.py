@@ -65,14 +65,13 @@ def _in_range(number: int, most: int, subject: str) -> int:
 
 
 class Decoder:
-    """TiCDC Open Protocol decoder.
+    """TiCDC's Open Protocol decoder.  [OP-121, OP-243]
 
     The decoder reads the columns of a table in `tables` by their declared types, until a DDL event that may change the
     table's columns. It reads all other columns by `t`, `f` and the form of the value; ENUM and SET are then numbers. An
     update without a before image is read as an insert. A column that is missing from an image is missing in the row.
-    Values keep their texts, also those of TIMESTAMP, so `settings` has no effect.
 
-    [OP-121, OP-243]
+    The arguments are those of `decode`. Values keep their texts, also those of TIMESTAMP, so `settings` has no effect.
     """
 
     def __init__(self, options: Options | None = None, *, settings: Settings | None = None) -> None:

@@ -29,14 +29,14 @@ __all__ = ["Encoder"]
 
 
 class Encoder:
-    """TiCDC Open Protocol encoder.
+    """TiCDC's Open Protocol encoder.  [OP-008, OP-203, OP-204, OP-212]
 
     Row changes share messages; each DDL statement and each watermark has its own message. A call of `encode` is one
     flush. The encoder remembers table versions from call to call: `tables` and the tables of DDL events replace earlier
-    versions. With more than one partition in `settings` every record names its partition: rows go to the partition of
-    their table, DDL statements and watermarks to every partition.
+    versions. With more than one partition every record names its partition: rows go to the partition of their table,
+    DDL statements and watermarks to every partition.
 
-    [OP-008, OP-203, OP-204, OP-212]
+    The arguments are those of `encode`.
     """
 
     def __init__(
