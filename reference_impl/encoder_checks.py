@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from reference_impl.column_types import BINARY, ColumnType
 from reference_impl.errors import Rejected
-from reference_impl.model import DdlEvent, Event, Row, RowChange, Table, Value
+from reference_impl.model import DdlEvent, Event, Row, RowChange, Table, Value, Watermark
 from reference_impl.values import check_text, takes
 
 __all__ = ["check_images", "checked", "utf8"]
@@ -21,15 +21,14 @@ def checked(events: Iterable[Event], tables: Iterable[Table]) -> Iterator[Event]
     """The same events, each checked before it is yielded.
 
     Raises `Rejected` with the number of the event, from 1: class `type` or `range` for a value that does not fit its
-    column, `type` for a time stamp that is not an integer, `schema` for a column that its table lacks. Rows of tables
-    that are not in `tables` are not checked.
+    column, `type` for what is no event and for a time stamp that is not an integer, `schema` for a column that its
+    table lacks. Rows of tables that are not in `tables` are not checked.
     """
     versions = {table.id: table for table in tables}
     for number, event in enumerate(events, 1):
         try:
-            _check_tso("commit_ts", event.commit_ts)
+            _check_event(event)
             if isinstance(event, RowChange):
-                _check_tso("start_ts", event.start_ts)
                 if (table := versions.get((event.schema, event.table))) is not None:
                     _check_row("before", event.before or {}, table)
                     _check_row("after", event.after or {}, table)
@@ -40,9 +39,13 @@ def checked(events: Iterable[Event], tables: Iterable[Table]) -> Iterator[Event]
         yield event
 
 
-def _check_tso(name: str, tso: object) -> None:
-    if tso is not None and type(tso) is not int:
-        raise Rejected("type", f"{name} is {_TSO}, not {tso!r}")
+def _check_event(event: object) -> None:
+    if not isinstance(event, RowChange | DdlEvent | Watermark):
+        raise Rejected("type", f"{event!r} is no RowChange, DdlEvent or Watermark")
+    for name in ("commit_ts", "start_ts"):
+        tso = getattr(event, name, None)
+        if tso is not None and type(tso) is not int:
+            raise Rejected("type", f"{name} is {_TSO}, not {tso!r}")
 
 
 def _check_row(image: str, row: Row, table: Table) -> None:

@@ -54,6 +54,7 @@ TSO = "a TSO, which is a whole number: milliseconds since 1970 << 18 | counter"
         (replace(INSERT, commit_ts=7.0, table="x"), "type", f"commit_ts is {TSO}, not 7.0"),  # type: ignore[arg-type]
         (replace(INSERT, start_ts="7"), "type", f"start_ts is {TSO}, not '7'"),  # type: ignore[arg-type]
         (DdlEvent("d", "t", "…", commit_ts=1.5), "type", f"commit_ts is {TSO}, not 1.5"),  # type: ignore[arg-type]
+        ({"op": "insert"}, "type", "{'op': 'insert'} is no RowChange, DdlEvent or Watermark"),
         (Watermark("7"), "type", f"commit_ts is {TSO}, not '7'"),  # type: ignore[arg-type]
         (after("x", "1"), "schema", "after: table d.t has no column 'x'"),
         (replace(INSERT, before={"x": "1"}), "schema", "before: table d.t has no column 'x'"),
