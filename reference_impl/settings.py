@@ -32,4 +32,4 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.partitions < 1:
-            raise Rejected("range", f"a topic has one partition or more, not {self.partitions}")
+            raise Rejected("range", f"partitions is {self.partitions}: a topic has one or more")

@@ -171,7 +171,7 @@ def test_settings_have_the_defaults_of_the_harness_protocol() -> None:
 
 @pytest.mark.parametrize("partitions", [0, -1])
 def test_a_topic_has_a_partition(partitions: int) -> None:
-    with pytest.raises(Rejected, match=f"a topic has one partition or more, not {partitions}") as refused:
+    with pytest.raises(Rejected, match=f"partitions is {partitions}: a topic has one or more") as refused:
         Settings(partitions=partitions)
     assert refused.value.reason == "range"
 
