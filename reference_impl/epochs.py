@@ -15,7 +15,6 @@ __all__ = [
     "DAY",
     "EPOCH_TEXT",
     "MICROS",
-    "clock_micros",
     "date_of_days",
     "datetime_of_micros",
     "datetime_unit",
@@ -60,7 +59,7 @@ def days(text: str) -> int | None:
         return None
 
 
-def clock_micros(text: str) -> int:
+def _clock_micros(text: str) -> int:
     """Microseconds of a text `H:MM:SS` with a fraction of up to six digits."""
     hours, minutes, rest = text.split(":")
     seconds, _, digits = rest.partition(".")
@@ -71,12 +70,12 @@ def clock_micros(text: str) -> int:
 def micros(text: str) -> int | None:
     """Microseconds since 1970 of a wall clock read as UTC; None for an invalid date.  [DBZ-107]"""
     day = days(text)
-    return None if day is None else day * DAY + clock_micros(text[11:])
+    return None if day is None else day * DAY + _clock_micros(text[11:])
 
 
 def time_micros(text: str) -> int:
     """Microseconds of a TIME text, any sign and any hour.  [DBZ-110, DBZ-110a]"""
-    return -clock_micros(text[1:]) if text.startswith("-") else clock_micros(text)
+    return -_clock_micros(text[1:]) if text.startswith("-") else _clock_micros(text)
 
 
 def fraction(micro: int, digits: int | None) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from reference_impl.compression import compress
-from reference_impl.debezium_json.ddl import action_code, single_statements
+from reference_impl.debezium_json.ddl import sent_code, single_statements
 from reference_impl.debezium_json.json_text import literal
 from reference_impl.debezium_json.layout import Layout, Layouts
 from reference_impl.debezium_json.options import Options
@@ -56,7 +56,7 @@ class Encoder:
         self._style = style_of(profile, defects)
         self._layouts = Layouts(self._options, self._style, self._settings)
         self._tables: dict[tuple[str, str], Table] = {}
-        self._kept: dict[tuple[str, str], Layout] = {}
+        self._layout_by_table: dict[tuple[str, str], Layout] = {}
 
     def encode(self, events: Iterable[Event], tables: Iterable[Table] = ()) -> Encoded:
         """The records of `events`; `tables` is the state before the first event.
@@ -79,16 +79,16 @@ class Encoder:
     def _learn(self, table: Table) -> None:
         if self._tables.get(table.id) is not table:
             self._tables[table.id] = table
-            self._kept.pop(table.id, None)
+            self._layout_by_table.pop(table.id, None)
 
     def _layout(self, change: RowChange) -> Layout:
         name = change.schema, change.table
-        layout = self._kept.get(name)
+        layout = self._layout_by_table.get(name)
         if layout is None:
             table = self._tables.get(name)
             if table is None:
                 raise Rejected("semantics", f"{change.schema}.{change.table} is not among the tables")
-            layout = self._kept[name] = self._layouts.of_table(table)
+            layout = self._layout_by_table[name] = self._layouts.of_table(table)
         return layout
 
     def _bytes(self, text: str) -> bytes:
@@ -127,13 +127,13 @@ class Encoder:
     def _ddl(self, event: DdlEvent) -> Iterator[Record]:
         for table in event.tables_after:
             self._learn(table)
-        if self._style.ddl and action_code(event) is not None:
+        if self._style.ddl and sent_code(event) is not None:
             for single in single_statements(event):
                 yield from self._statement(single)
 
     def _statement(self, event: DdlEvent) -> Iterator[Record]:
         """The message of a statement about one table, or about a schema.  [DBZ-310, DBZ-320]"""
-        code = action_code(event)
+        code = sent_code(event)
         assert code is not None
         layouts, schema = self._layouts, literal(event.schema)
         begin = layouts.up_to_clock(

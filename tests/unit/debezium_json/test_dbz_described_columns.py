@@ -11,7 +11,7 @@ from conformance.cases.inputs import NOW, column, ddl, insert, table, timed
 from reference_impl import options
 from reference_impl.column_types import Family, parse_column_type
 from reference_impl.debezium_json import Decoder, Encoder, Options
-from reference_impl.debezium_json.ddl import CHANGE_TYPES, action_code
+from reference_impl.debezium_json.ddl import CHANGE_TYPES, sent_code
 from reference_impl.debezium_json.ddl_tables import table_of_change
 from reference_impl.debezium_json.table_changes import default_length
 from reference_impl.errors import Rejected
@@ -358,15 +358,15 @@ ACTIONS = {
 def test_the_actions_with_a_message_are_these() -> None:
     assert {code: kind for kind, codes in ACTIONS.items() for code in codes} == CHANGE_TYPES
     for code in range(256):
-        assert action_code(DdlEvent("d", "t", "x", None, code)) == (code if code in CHANGE_TYPES else None)
-    assert action_code(DdlEvent("d", "t", "x", "Add Table Partition")) == 19
+        assert sent_code(DdlEvent("d", "t", "x", None, code)) == (code if code in CHANGE_TYPES else None)
+    assert sent_code(DdlEvent("d", "t", "x", "Add Table Partition")) == 19
 
 
 @pytest.mark.parametrize("name", ["add foreign key", "drop foreign key", "alter ttl info", "recover table", "x", ""])
 def test_an_action_without_a_message_has_no_number(name: str) -> None:
-    assert action_code(DdlEvent("d", "t", "x", name)) is None
+    assert sent_code(DdlEvent("d", "t", "x", name)) is None
 
 
 def test_an_event_without_an_action_is_refused() -> None:
     with pytest.raises(Rejected, match=r"^a ddl event without an action$"):
-        action_code(DdlEvent("d", "t", "x"))
+        sent_code(DdlEvent("d", "t", "x"))
