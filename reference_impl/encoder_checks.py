@@ -1,18 +1,18 @@
-"""Checks what an encoder is given: events against the model, the images of a row change, the Unicode of a text.
+"""Checks what an encoder is given: events against the model, the table and images of a row change, Unicode.
 
 For speed, an `Encoder` checks only what its protocol needs; `encode` of a package checks whole events with `checked`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from reference_impl.column_types import BINARY, ColumnType
 from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, Event, Row, RowChange, Table, Value, Watermark
 from reference_impl.values import check_text, takes
 
-__all__ = ["check_images", "checked", "utf8"]
+__all__ = ["check_images", "checked", "table_of", "utf8"]
 
 _TSO = "a TSO, which is a whole number: milliseconds since 1970 << 18 | counter"
 
@@ -80,6 +80,14 @@ def check_images(change: RowChange, protocol: str) -> None:
     has = (change.before is not None, change.after is not None)
     if has != _IMAGES[change.op]:
         raise Rejected("semantics", f"the images of an event {change.op!r} are wrong: before {has[0]}, after {has[1]}")
+
+
+def table_of(change: RowChange, tables: Mapping[tuple[str, str], Table]) -> Table:
+    """The table of a row change, of `tables` by schema and name. Raises `Rejected` (class `semantics`) without it."""
+    table = tables.get((change.schema, change.table))
+    if table is None:
+        raise Rejected("semantics", f"{change.schema}.{change.table} is not among the tables")
+    return table
 
 
 def utf8(text: str, errors: str = "strict") -> bytes:

@@ -13,7 +13,7 @@ from reference_impl.avro.options import Options
 from reference_impl.avro.schemas import literal
 from reference_impl.avro.style import style_of
 from reference_impl.avro.subjects import check_topic, subject, topic_of
-from reference_impl.encoder_checks import check_images, utf8
+from reference_impl.encoder_checks import check_images, table_of, utf8
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
 from reference_impl.large_messages import RECORD_OVERHEAD
@@ -71,9 +71,7 @@ class Encoder:
         records: list[Record] = []
         for event in events:
             if isinstance(event, RowChange):
-                table = versions.get((event.schema, event.table))
-                if table is None:
-                    raise Rejected("semantics", f"a row of the table {event.schema}.{event.table}, which is not known")
+                table = table_of(event, versions)
                 state = self._state(table)
                 records += [self._record(part, state) for part in self._parts(event, table)]
             elif isinstance(event, DdlEvent):

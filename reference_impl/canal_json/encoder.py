@@ -11,7 +11,7 @@ from reference_impl.canal_json.options import Options
 from reference_impl.canal_json.style import style_of
 from reference_impl.canal_json.texts import literal
 from reference_impl.compression import compress
-from reference_impl.encoder_checks import check_images, utf8
+from reference_impl.encoder_checks import check_images, table_of, utf8
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
 from reference_impl.large_messages import RECORD_OVERHEAD
@@ -61,9 +61,7 @@ class Encoder:
         claims: list[Claim] = []
         for event in events:
             if isinstance(event, RowChange):
-                table = versions.get((event.schema, event.table))
-                if table is None:
-                    raise Rejected("semantics", f"{event.schema}.{event.table} is not among the tables")
+                table = table_of(event, versions)
                 records.extend(self._record(part, table, claims) for part in self._parts(event, table))
             elif isinstance(event, DdlEvent):
                 first_partition = every_partition(self._settings.partitions)[0]

@@ -16,8 +16,7 @@ from reference_impl.debezium_json.layout import Layout, Layouts
 from reference_impl.debezium_json.options import Options
 from reference_impl.debezium_json.style import style_of
 from reference_impl.debezium_json.table_changes import table_changes
-from reference_impl.encoder_checks import check_images, utf8
-from reference_impl.errors import Rejected
+from reference_impl.encoder_checks import check_images, table_of, utf8
 from reference_impl.keys import split_update
 from reference_impl.model import DdlEvent, Encoded, Event, Record, Row, RowChange, Table, Watermark
 from reference_impl.partitions import every_partition, partition_of_row
@@ -85,10 +84,7 @@ class Encoder:
         name = change.schema, change.table
         layout = self._layout_by_table.get(name)
         if layout is None:
-            table = self._tables.get(name)
-            if table is None:
-                raise Rejected("semantics", f"{change.schema}.{change.table} is not among the tables")
-            layout = self._layout_by_table[name] = self._layouts.of_table(table)
+            layout = self._layout_by_table[name] = self._layouts.of_table(table_of(change, self._tables))
         return layout
 
     def _bytes(self, text: str) -> bytes:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from reference_impl.actions import action_code
 from reference_impl.compression import compress
-from reference_impl.encoder_checks import check_images, utf8
+from reference_impl.encoder_checks import check_images, table_of, utf8
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
 from reference_impl.large_messages import claim_location
@@ -90,10 +90,7 @@ class Encoder:
         name = change.schema, change.table
         layout = self._layouts.get(name)
         if layout is None:
-            table = self._tables.get(name)
-            if table is None:
-                raise Rejected("semantics", f"a row of the table {name[0]}.{name[1]}, which is not known")
-            layout = self._layouts[name] = Layout(table, self._options, self._style)
+            layout = self._layouts[name] = Layout(table_of(change, self._tables), self._options, self._style)
         return layout
 
     @staticmethod

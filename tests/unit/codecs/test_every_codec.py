@@ -77,11 +77,11 @@ PRODUCTS = {
 
 
 def wrong(op: str, before: bool, after: bool) -> dict[str, str]:
-    return dict.fromkeys(PRODUCTS, f"the images of an event {op!r} are wrong: before {before}, after {after}")
+    return of_all(f"the images of an event {op!r} are wrong: before {before}, after {after}")
 
 
-def of_json(words: str) -> dict[str, str]:
-    return dict.fromkeys(("canal-json", "debezium"), words)
+def of_all(words: str) -> dict[str, str]:
+    return dict.fromkeys(PRODUCTS, words)
 
 
 def no_row_event(op: str) -> dict[str, str]:
@@ -89,7 +89,7 @@ def no_row_event(op: str) -> dict[str, str]:
 
 
 def time_stamp(words: str) -> dict[str, str]:
-    return dict.fromkeys(PRODUCTS, f"commit_ts of a {words}")
+    return of_all(f"commit_ts of a {words}")
 
 
 _NO_TIME = time_stamp("row event is missing")
@@ -97,8 +97,8 @@ _NO_TIME = time_stamp("row event is missing")
 # What is wrong, the event, the class, and the words of some codecs. The class is that of all codecs; or of those named,
 # "" for all others. None: nothing is asked.
 REFUSED: list[tuple[str, Event, str | dict[str, str | None], dict[str, str]]] = [
-    ("an unknown table", replace(INSERT, table="other"), "semantics", of_json("test.other is not among the tables")),
-    ("an unknown schema", replace(INSERT, schema="other"), "semantics", of_json("other.t is not among the tables")),
+    ("an unknown table", replace(INSERT, table="other"), "semantics", of_all("test.other is not among the tables")),
+    ("an unknown schema", replace(INSERT, schema="other"), "semantics", of_all("other.t is not among the tables")),
     ("an insert without a row", replace(INSERT, after=None), "semantics", wrong("insert", False, False)),
     ("an insert of an empty row", replace(INSERT, after={}), "semantics", {}),
     ("an insert with an old row", replace(INSERT, before=ROW), "semantics", wrong("insert", True, True)),
@@ -110,7 +110,7 @@ REFUSED: list[tuple[str, Event, str | dict[str, str | None], dict[str, str]]] = 
     ("a row of a snapshot", replace(INSERT, op="read"), "semantics", no_row_event("read")),
     (
         *("a row that lacks a column", replace(INSERT, after={"id": "1"})),
-        *({"": "semantics", "open-protocol": None}, of_json("a row of 't' lacks the column 'a'")),
+        *({"": "semantics", "open-protocol": None}, of_all("a row of 't' lacks the column 'a'")),
     ),
     ("NULL in a key", replace(INSERT, after=ROW | {"id": None}), {"": None, "avro": "type"}, {}),
     *(
@@ -140,7 +140,7 @@ REFUSED: list[tuple[str, Event, str | dict[str, str | None], dict[str, str]]] = 
     ("a statement of a number too large", replace(DDL, action_code=256), _NUMBERED | {"": "range"}, {}),
     (
         *("half a character", replace(DDL, query="\ud800"), "type"),
-        dict.fromkeys(PRODUCTS, "U+D800 stands alone, which is not Unicode"),
+        of_all("U+D800 stands alone, which is not Unicode"),
     ),
     *(
         (f"a watermark at {n}", Watermark(n), "range", time_stamp(f"watermark: {n} is no time stamp of 64 bits"))
