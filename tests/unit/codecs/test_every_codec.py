@@ -1,4 +1,4 @@
-"""What is alike in every codec of TiCDC: events that are refused, options, partitions, styles."""
+"""What is alike in every codec of TiCDC: refused events, large messages, partitions, versions of tables, styles."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from conformance.catalogue.defects import load_defects
 from reference_impl import options as option_strings
 from reference_impl.column_types import parse_column_type
-from reference_impl.errors import Rejected, Unsupported
+from reference_impl.errors import Rejected
 from reference_impl.model import (
     Column,
     DdlEvent,
@@ -227,61 +227,6 @@ def test_a_type_with_a_zero_in_parentheses_is_written_and_read(protocol: str, te
 
 
 CLAIM_CHECK = {"large-message-handle-option": "claim-check", "claim-check-storage-uri": "file:///x"}
-OPTIONS = {
-    "": [
-        {"max-message-bytes": "0"},
-        {"max-message-bytes": "-1"},
-        {"max-message-bytes": "1e3"},
-        {"max-message-bytes": "many"},
-        {"large-message-handle-option": "other"},
-        {"large-message-handle-option": "claim-check"},
-        {"large-message-handle-compression": "gzip"},
-    ],
-    "canal-json": [
-        {"enable-tidb-extension": "yes"},
-        {"large-message-handle-option": "handle-key-only"},
-        CLAIM_CHECK,
-        {"large-message-handle-option": "claim-check", "enable-tidb-extension": "true"},
-        {"large-message-handle-option": "gzip", "enable-tidb-extension": "true"},
-    ],
-    "open-protocol": [
-        *({"max-batch-size": "0"}, {"max-batch-size": "-1"}, {"only-output-updated-columns": "yes"}),
-        {"claim-check-raw-value": "true"},
-    ],
-    "debezium": [CLAIM_CHECK, {"large-message-handle-option": "handle-key-only"}],
-    "avro": [
-        *({"avro-decimal-handling-mode": "invalid"}, {"avro-decimal-handling-mode": "String"}),
-        *({"avro-bigint-unsigned-handling-mode": "invalid"}, {"enable-tidb-extension": "a"}),
-        *({"avro-enable-watermark": "yes"}, {"large-message-handle-option": "handle-key-only"}, CLAIM_CHECK),
-    ],
-}
-
-
-@pytest.mark.parametrize(
-    ("protocol", "given"),
-    [(protocol, given) for protocol in CODECS for given in (*OPTIONS[""], *OPTIONS[protocol])],
-    ids=str,
-)
-def test_an_option_that_ticdc_refuses_is_a_fault_of_semantics(protocol: str, given: dict[str, str]) -> None:
-    with pytest.raises(Rejected) as caught:
-        option_strings.parse(CODECS[protocol].options, given)
-    assert caught.value.reason == "semantics"
-
-
-@pytest.mark.parametrize(
-    ("protocol", "given", "near"),
-    [
-        ("canal-json", "max-message-byte", "did you mean 'max-message-bytes'"),
-        ("open-protocol", "content-compatible", "unknown option"),
-        ("debezium", "content-compatible", "unknown option"),
-        ("avro", "avro-decimal-mode", "did you mean 'avro-decimal-handling-mode'"),
-    ],
-)
-def test_an_option_that_a_protocol_lacks_is_unsupported(protocol: str, given: str, near: str) -> None:
-    with pytest.raises(Unsupported, match=near):
-        option_strings.parse(CODECS[protocol].options, {given: "true"})
-
-
 UUID = "[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
 
 
@@ -355,6 +300,24 @@ def test_an_update_of_the_key_is_a_delete_and_an_insert_but_where_raw_events_are
     assert raw != parted
     if protocol in ("debezium", "avro"):  # whose key is that of the new row
         assert [record.key for record in raw] == [parted[1].key]
+
+
+@every_codec
+@pytest.mark.parametrize("member", ["table_after", "other_tables"])
+def test_the_tables_of_a_statement_are_in_force_for_the_rows_after_it(protocol: str, member: str) -> None:
+    wider = replace(TABLE, columns=(*TABLE.columns, Column("n", parse_column_type("int"))))
+    tables_after: dict[str, Any] = {member: wider if member == "table_after" else (wider,)}
+    row, ddl = replace(INSERT, after=ROW | {"n": "7"}), replace(DDL, action=None, action_code=5, **tables_after)
+    codec, settings = CODECS[protocol], Settings(registry=MemoryRegistry())
+    encoder = codec.encoder(settings=settings)
+    if protocol in ("open-protocol", "debezium"):  # they keep tables from call to call
+        encoder.encode([INSERT, ddl], [TABLE])
+        records = encoder.encode([row]).records
+    else:
+        records = encoder.encode([INSERT, ddl, row], [TABLE]).records[-1:]
+    [event] = codec.decoder(settings=settings).decode(records)
+    assert isinstance(event, RowChange)
+    assert event.after == row.after
 
 
 @every_codec
