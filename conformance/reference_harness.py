@@ -170,16 +170,14 @@ def _member(request: Json, name: str, default: Any, kind: type[Any]) -> Any:
 
 def _settings_of(request: Json) -> Settings:
     """The settings of a `configure` request, without the registry of its URL. Raises `Rejected`."""
-    now_ms, partitions = _member(request, "now_ms", None, str), _member(request, "partitions", 1, int)
+    now_ms = _member(request, "now_ms", None, str)
     if now_ms is not None and not (now_ms.isascii() and now_ms.isdigit()):
         raise Rejected("type", "the request: 'now_ms' is not a string of digits")
-    if partitions < 1:
-        raise Rejected("range", "the request: 'partitions' is below 1")
     return Settings(
         timezone=_member(request, "timezone", "UTC", str),
         cluster_id=_member(request, "cluster_id", "default", str),
         topic=_member(request, "topic", "{schema}_{table}", str),
-        partitions=partitions,
+        partitions=_member(request, "partitions", 1, int),
         registry_url=_member(request, "registry_url", None, str),
         now_ms=None if now_ms is None else int(now_ms),
     )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any, Protocol
 
-from reference_impl.argument_checks import checked
+from reference_impl.encoder_checks import checked
 from reference_impl.model import Claim, Encoded, Event, Record, Table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings

@@ -129,7 +129,8 @@ _DEFAULT_LENGTH: Mapping[Family, int] = {
     Family.CHAR: 1,
     Family.BINARY: 1,
 }
-
+# Families for which MySQL reads a length of 0 as none: DECIMAL(0) is DECIMAL(10,0), while CHAR(0) is a type of its own.
+_NEVER_EMPTY = frozenset({Family.DECIMAL, Family.BIT})
 
 # The largest first and second number that MySQL, MariaDB or TiDB accepts in the parentheses of a type.
 _LARGEST: Mapping[Family, tuple[int, int]] = {
@@ -141,6 +142,8 @@ _LARGEST: Mapping[Family, tuple[int, int]] = {
     Family.TIME: (6, 0),
 }
 _LARGEST_LENGTH = 2**32 - 1
+
+_WITH_LENGTH = frozenset({Family.CHAR, Family.VARCHAR, Family.BINARY, Family.VARBINARY})
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +172,11 @@ class ColumnType:
     def characters(self) -> int:
         """Characters of a CHAR, bytes of a BINARY, bits of a BIT: 1 where the text has no number."""
         return 1 if self.length is None else self.length
+
+    @property
+    def longest(self) -> int | None:
+        """The most characters of a CHAR or VARCHAR, bytes of a BINARY or VARBINARY; None for other families."""
+        return self.length if self.family in _WITH_LENGTH else None
 
     @property
     def bits(self) -> int:
@@ -227,6 +235,8 @@ def parse_column_type(text: str, charset: str | None = None) -> ColumnType:
             members = _members(text, arguments[1:-1])
         else:
             length, scale = _numbers(text, family, arguments[1:-1], scale)
+            if length == 0 and family in _NEVER_EMPTY:
+                length = _DEFAULT_LENGTH[family]
     if family is Family.FLOAT and scale is None and length is not None and length > 24:
         family = Family.DOUBLE
     zerofill = "zerofill" in suffix

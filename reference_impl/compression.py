@@ -6,11 +6,11 @@ LZ4 means the frame format, Snappy the raw block format. Each protocol decides w
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import cramjam
 
 from reference_impl.errors import Rejected, TooLarge
+from reference_impl.options import SinkOptions
 
 __all__ = ["COMPRESSIONS", "DECOMPRESSED_LIMIT", "compress", "decompress", "decompressed_limit"]
 
@@ -65,10 +65,9 @@ def compress(compression: str, data: bytes) -> bytes:
     return _COMPRESS[compression](data)
 
 
-def decompressed_limit(options: Any) -> int:
-    """The size limit of a decompressed message in bytes, under a protocol's `Options`."""
-    max_message_bytes: int = options.max_message_bytes
-    return max(DECOMPRESSED_LIMIT, max_message_bytes)
+def decompressed_limit(options: SinkOptions) -> int:
+    """The size limit of a decompressed message in bytes, under these options."""
+    return max(DECOMPRESSED_LIMIT, options.max_message_bytes)
 
 
 def decompress(compression: str, data: bytes, largest: int = DECOMPRESSED_LIMIT) -> bytes:

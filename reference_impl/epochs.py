@@ -15,7 +15,6 @@ __all__ = [
     "DAY",
     "EPOCH_TEXT",
     "MICROS",
-    "clock_micros",
     "date_of_days",
     "datetime_of_micros",
     "datetime_unit",
@@ -60,7 +59,7 @@ def days(text: str) -> int | None:
         return None
 
 
-def clock_micros(text: str) -> int:
+def _clock_micros(text: str) -> int:
     """Microseconds of a text `H:MM:SS` with a fraction of up to six digits."""
     hours, minutes, rest = text.split(":")
     seconds, _, digits = rest.partition(".")
@@ -71,12 +70,12 @@ def clock_micros(text: str) -> int:
 def micros(text: str) -> int | None:
     """Microseconds since 1970 of a wall clock read as UTC; None for an invalid date.  [DBZ-107]"""
     day = days(text)
-    return None if day is None else day * DAY + clock_micros(text[11:])
+    return None if day is None else day * DAY + _clock_micros(text[11:])
 
 
 def time_micros(text: str) -> int:
     """Microseconds of a TIME text, any sign and any hour.  [DBZ-110, DBZ-110a]"""
-    return -clock_micros(text[1:]) if text.startswith("-") else clock_micros(text)
+    return -_clock_micros(text[1:]) if text.startswith("-") else _clock_micros(text)
 
 
 def fraction(micro: int, digits: int | None) -> str:
@@ -138,31 +137,20 @@ def datetime_unit(column_type: ColumnType) -> int:
     return 1000 if column_type.fsp <= _MAX_MILLIS_FSP else 1
 
 
-def _instant(text: str, zone: tzinfo) -> datetime | None:
-    """The instant of a wall clock in a zone, without its fraction.
-
-    None if invalid or before the smallest TIMESTAMP.
-    """
-    if text < _LONG_BEFORE:
-        return None
-    try:
-        moment = datetime.fromisoformat(text[:19]).replace(tzinfo=zone).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
-    return moment if moment >= _MINIMUM else None
-
-
 def zoned(text: str, zone: tzinfo, *, by_wall_clock: bool = False) -> str | None:
-    """The ISO text in UTC of a TIMESTAMP text, with its fraction; None for the zero TIMESTAMP.
+    """The ISO text in UTC of a TIMESTAMP text, with its fraction; None for the zero TIMESTAMP and other invalid times.
 
     With `by_wall_clock` a time is also too early if its wall clock is before the smallest TIMESTAMP.
 
     [DBZ-109, DBZ-136]
     """
-    if by_wall_clock and text < _MINIMUM_TEXT:
+    if text < (_MINIMUM_TEXT if by_wall_clock else _LONG_BEFORE):
         return None
-    moment = _instant(text, zone)
-    return None if moment is None else f"{moment.isoformat()[:19]}{text[19:]}Z"
+    try:
+        moment = datetime.fromisoformat(text[:19]).replace(tzinfo=zone).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+    return f"{moment.isoformat()[:19]}{text[19:]}Z" if moment >= _MINIMUM else None
 
 
 def read_zoned(text: str, zone: tzinfo, digits: int | None) -> str:

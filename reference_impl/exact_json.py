@@ -1,4 +1,4 @@
-"""Reads JSON with exact numbers, in member order, and with duplicate members; `go_string` writes strings.
+"""Reads JSON with exact numbers, in member order, and with duplicate members; `string_writer` writes strings.
 
 `loads` is the reader of the oracle: integers are Python integers, other numbers (and -0) are `Decimal`, an object is an
 `Object`, which records members that occur more than once. `loads_strict` refuses duplicate members, `loads_merged`
@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal, InvalidOperation
+from json.encoder import encode_basestring
 from typing import Any, NoReturn, TypeAlias
 
 import orjson
@@ -21,14 +22,15 @@ from reference_impl.errors import Rejected, RejectionClass
 __all__ = [
     "CONTROL_ESCAPES",
     "HTML_ESCAPES",
+    "INVALID_UTF8_ESCAPES",
     "Object",
     "Tree",
-    "go_string",
     "loads",
     "loads_merged",
     "loads_quickly",
     "loads_strict",
     "same",
+    "string_writer",
 ]
 
 Tree: TypeAlias = Any  # None | bool | int | Decimal | str | list[Tree] | Object
@@ -164,16 +166,27 @@ CONTROL_ESCAPES = {code: f"\\u{code:04x}" for code in range(0x20)} | {9: "\\t", 
 HTML_ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 """Code point of a character that Go escapes for the sake of HTML and JavaScript → its escape."""
 
+INVALID_UTF8_ESCAPES = dict.fromkeys(range(0xDC80, 0xDD00), "\\ufffd")
+"""Code point of a lone surrogate, which stands for a byte that is not UTF-8 (`surrogateescape`) → its escape."""
 
-def go_string(escapes: Mapping[int, str]) -> Callable[[str], str]:
-    """A function that writes a JSON string literal as Go does.
+
+def string_writer(escapes: Mapping[int, str]) -> Callable[[str], str]:
+    """A function that writes a JSON string literal, quotes included.
 
     `escapes` maps code points to their escapes, in addition to those of `"` and `\\`. All other characters are written
-    unchanged; the codecs write no lone surrogates.
+    unchanged.
     """
-    table = {ord('"'): '\\"', ord("\\"): "\\\\", **escapes}
+    escape_of = {'"': '\\"', "\\": "\\\\"} | {chr(code): escape for code, escape in escapes.items()}
+    escaped = re.compile("[" + re.escape("".join(escape_of)) + "]")
+    # Python's own writer, which is faster, is right for texts without the characters that it escapes otherwise.
+    candidates = {*map(chr, range(0x20)), *escape_of}
+    otherwise = [char for char in candidates if encode_basestring(char)[1:-1] != escape_of.get(char, char)]
+    has_otherwise = re.compile("[" + re.escape("".join(otherwise)) + "]").search
+
+    def escape(match: re.Match[str]) -> str:
+        return escape_of[match[0]]
 
     def write(text: str) -> str:
-        return '"' + text.translate(table) + '"'
+        return f'"{escaped.sub(escape, text)}"' if has_otherwise(text) else encode_basestring(text)
 
     return write

@@ -1,19 +1,20 @@
 """Parses the options of a protocol from the strings of a sink URI into a frozen dataclass.
 
-A protocol declares its options as a dataclass whose fields are made by `flag`, `choice`, `number` and `text`. `parse`
-reads the strings, and the `__post_init__` of the dataclass refuses invalid combinations.
+A protocol declares its options as a dataclass whose fields are made by `flag`, `choice`, `number` and `text`; those of
+TiCDC extend `SinkOptions`. `parse` reads the strings, and the `__post_init__` of the dataclass refuses invalid
+combinations.
 """
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping
-from dataclasses import Field, field, fields
+from dataclasses import Field, dataclass, field, fields
 from typing import Any, TypeVar
 
 from reference_impl.errors import Rejected, Unsupported
 
-__all__ = ["choice", "flag", "names", "number", "parse", "text", "values_by_option"]
+__all__ = ["SinkOptions", "choice", "flag", "names", "number", "parse", "text", "values_by_option"]
 
 T = TypeVar("T")
 
@@ -63,6 +64,23 @@ def choice(name: str, *values: str) -> Any:
         return value
 
     return field(default=values[0], metadata={"name": name, "read": read, "values": values})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SinkOptions:
+    """The options that every protocol of TiCDC has."""
+
+    max_message_bytes: int = number("max-message-bytes", default=10485760)
+    output_raw_change_event: bool = flag("output-raw-change-event")
+    large_message_handle_option: str = choice("large-message-handle-option", "none", "claim-check", "handle-key-only")
+    large_message_handle_compression: str = choice("large-message-handle-compression", "none", "lz4", "snappy")
+    claim_check_storage_uri: str = text("claim-check-storage-uri")
+    claim_check_raw_value: bool = flag("claim-check-raw-value")
+
+    def require_storage_uri(self) -> None:
+        """Raise `Rejected` (class `semantics`) for claim checks without a place to store them."""
+        if self.large_message_handle_option == "claim-check" and not self.claim_check_storage_uri:
+            raise Rejected("semantics", "large-message-handle-option=claim-check needs claim-check-storage-uri")
 
 
 def names(options_class: type[Any]) -> tuple[str, ...]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from reference_impl.errors import Rejected
 
+__all__ = ["LOGICAL_BITS", "MAX_TSO", "compose", "physical_ms", "required_tso"]
+
 LOGICAL_BITS = 18
 MAX_TSO = 2**64 - 1
 

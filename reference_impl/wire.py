@@ -57,7 +57,7 @@ def _member(tree: Json, name: str, kind: type[Any], subject: str) -> Any:
     return tree[name]
 
 
-def _optional(tree: Json, name: str, kind: type[Any], subject: str, default: Any = None) -> Any:
+def _optional(tree: Json, name: str, kind: type[Any], subject: str, *, default: Any = None) -> Any:
     """A member that may be missing or null, and then is `default`."""
     return default if tree.get(name) is None else _member(tree, name, kind, subject)
 
@@ -94,13 +94,13 @@ def column_from_json(tree: Json, table_charset: str | None = None) -> Column:
     return Column(
         name=name,
         type=column_type,
-        nullable=_optional(tree, "nullable", bool, subject, True),
+        nullable=_optional(tree, "nullable", bool, subject, default=True),
         default=_default(tree),
         charset=charset,
         collation=_optional(tree, "collation", str, subject),
         generated=_optional(tree, "generated", str, subject),
-        auto_increment=_optional(tree, "auto_increment", bool, subject, False),
-        on_update_now=_optional(tree, "on_update_now", bool, subject, False),
+        auto_increment=_optional(tree, "auto_increment", bool, subject, default=False),
+        on_update_now=_optional(tree, "on_update_now", bool, subject, default=False),
         comment=_optional(tree, "comment", str, subject),
     )
 
@@ -112,7 +112,7 @@ def _names(names: list[Any], subject: str) -> tuple[str, ...]:
 
 
 def _keys(tree: Json, name: str, subject: str) -> tuple[Key, ...]:
-    keys = _optional(tree, name, list, subject, ())
+    keys = _optional(tree, name, list, subject, default=())
     key = f"{subject}: a key of {name!r}"
     return tuple(Key(_member(k, "name", str, key), _names(_member(k, "columns", list, key), key)) for k in keys)
 
@@ -126,10 +126,10 @@ def table_from_json(tree: Json) -> Table:
         schema=_member(tree, "schema", str, subject),
         name=name,
         columns=tuple(column_from_json(column, charset) for column in _member(tree, "columns", list, subject)),
-        primary_key=_names(_optional(tree, "primary_key", list, subject, []), subject),
+        primary_key=_names(_optional(tree, "primary_key", list, subject, default=[]), subject),
         unique_keys=_keys(tree, "unique_keys", subject),
         indexes=_keys(tree, "indexes", subject),
-        clustered=_optional(tree, "clustered", bool, subject, True),
+        clustered=_optional(tree, "clustered", bool, subject, default=True),
         table_id=_optional(tree, "table_id", int, subject),
         partition_id=_optional(tree, "partition_id", int, subject),
         charset=charset,
@@ -226,15 +226,15 @@ def _ddl(tree: Json) -> DdlEvent:
         return None if given is None else table_from_json(given)
 
     return DdlEvent(
-        schema=_optional(tree, "schema", str, subject, ""),
-        table=_optional(tree, "table", str, subject, ""),
+        schema=_optional(tree, "schema", str, subject, default=""),
+        table=_optional(tree, "table", str, subject, default=""),
         query=_member(tree, "query", str, subject),
         action=_optional(tree, "action", str, subject),
         action_code=_optional(tree, "action_code", int, subject),
         commit_ts=_timestamp(tree, "commit_ts", subject, required=False),
         table_before=table("table_before"),
         table_after=table("table_after"),
-        other_tables=tuple(map(table_from_json, _optional(tree, "other_tables", list, subject, ()))),
+        other_tables=tuple(map(table_from_json, _optional(tree, "other_tables", list, subject, default=()))),
         source=_optional(tree, "source", dict, subject),
     )
 
@@ -338,7 +338,7 @@ def record_from_json(tree: Json) -> Record:
         value=_bytes(tree["value"], "a record's value"),
         partition=_optional(tree, "partition", int, "a record"),
         topic=_optional(tree, "topic", str, "a record"),
-        headers=tuple(map(_header, _optional(tree, "headers", list, "a record", ()))),
+        headers=tuple(map(_header, _optional(tree, "headers", list, "a record", default=()))),
         offset=_optional(tree, "offset", int, "a record"),
         timestamp=_optional(tree, "timestamp", int, "a record"),
     )

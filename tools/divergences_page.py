@@ -12,8 +12,6 @@ from tools.page_text import TITLES, cell, code, link, page, table
 
 __all__ = ["divergences_page"]
 
-UPSTREAM = {"canal": "Alibaba Canal", "debezium-connector": "Debezium's MySQL connector"}
-
 _INTRODUCTION = """\
 Two protocols of TiCDC imitate the messages of another product: Canal-JSON the flat message of Alibaba Canal, Debezium
 JSON that of Debezium's MySQL connector. This page has every known difference, the worst first.
@@ -41,7 +39,7 @@ _MET = {
     Met.MESSAGE: "messages",
     Met.OUTSIDE: "outside",
 }
-
+_LONG = 160  # characters of SQL that a cell shows
 
 _HEAD = ("id", "about", "upstream and TiCDC", "documented in", "applies to", "removed by", "compared", "SQL", "rules")
 
@@ -52,7 +50,7 @@ def divergences_page() -> str:
 
 
 def _title(pair: Pair) -> str:
-    return f"{TITLES[pair.ticdc]} and {UPSTREAM[pair.upstream]}"
+    return f"{TITLES[pair.ticdc]} and {TITLES[pair.upstream]}"
 
 
 def _lines() -> Iterator[str]:
@@ -124,9 +122,6 @@ def _sql(one: Divergence) -> Iterator[str]:
         if text:
             shown = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text.replace("`", ""))
             yield code(shown if len(shown) < _LONG else shown[:_LONG] + "…")
-
-
-_LONG = 160
 
 
 def _linked(one: Divergence) -> Iterator[str]:

@@ -58,6 +58,12 @@ def _lines(record: Record) -> Iterator[str]:
             for one in record["sweeps"]
         ),
     )
+    yield from _operators_and_free_forms()
+    for one in record["sweeps"]:
+        yield from _sweep(one)
+
+
+def _operators_and_free_forms() -> Iterator[str]:
     yield ""
     yield f"The operators: {', '.join(OPERATORS)}."
     yield ""
@@ -86,8 +92,6 @@ def _lines(record: Record) -> Iterator[str]:
         ("protocol", "role", "requirements"),
         ((TITLES[protocol], role, ids.replace(" ", ", ")) for (protocol, role), ids in OPTIONAL.items()),
     )
-    for one in record["sweeps"]:
-        yield from _sweep(one)
 
 
 def _sweep(one: Record) -> Iterator[str]:

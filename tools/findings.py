@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -33,6 +34,7 @@ from tools.findings_rows import consumer_findings, producer_findings
 from tools.findings_status import SEARCHED
 from tools.findings_ticdc import Affected, ticdc_findings
 from tools.findings_tried import recordings_read_once, untrue
+from tools.page_text import table
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 _GENERATIONS = {"ticdc-classic": CLASSIC, "ticdc-newarch": NEWARCH}
@@ -147,7 +149,7 @@ def _version(name: str) -> str:
 
 def _pages(found: Sequence[Finding]) -> dict[Path, str]:
     """Path → text: the table of all findings, and a page for each faulty program."""
-    texts = {DOCS / "findings.md": "\n".join(_overview(found)) + "\n"}
+    texts = {DOCS / "findings.md": "\n".join(_overview(found))}
     for page, (heading, about) in _PAGES.items():
         lines = [_HEAD_OF_A_PAGE.format(heading=heading, about=about)]
         for number, one in enumerate((one for one in found if one.page == page), 1):
@@ -158,19 +160,23 @@ def _pages(found: Sequence[Finding]) -> dict[Path, str]:
 
 def _overview(found: Sequence[Finding]) -> Iterator[str]:
     yield _HEAD.format(searched=len(SEARCHED))
-    yield "| | " + " | ".join(HARMS[:3]) + " | in all |"
-    yield "|---|" + "---|" * 4
-    for page, (heading, _) in _PAGES.items():
-        counts = [sum(one.page == page and one.harm == harm for one in found) for harm in HARMS[:3]]
-        whole = sum(one.page == page for one in found)
-        yield f"| [{heading}](findings/{page}.md) | {' | '.join(map(str, counts))} | {whole} |"
+    counts = Counter((one.page, one.harm) for one in found)
+    yield from table(
+        ("program", *HARMS[:3], "in all"),
+        (
+            (
+                f"[{heading}](findings/{page}.md)",
+                *(counts[page, harm] for harm in HARMS[:3]),
+                sum(one.page == page for one in found),
+            )
+            for page, (heading, _) in _PAGES.items()
+        ),
+    )
     for harm in HARMS:
         rows = [row(one) for page in _PAGES for one in found if one.harm == harm and one.page == page]
         if rows:
-            yield f"\n## {harm.capitalize()}: {HARM_TEXTS[harm]}\n"
-            yield "| who | what | cases | status |"
-            yield "|---|---|---|---|"
-            yield from rows
+            yield f"## {harm.capitalize()}: {HARM_TEXTS[harm]}\n"
+            yield from table(("who", "what", "cases", "status"), rows)
 
 
 if __name__ == "__main__":

@@ -10,11 +10,12 @@ of GitHub were searched, in a stored copy; trackers elsewhere (Jira of Flink, Ka
 
 from __future__ import annotations
 
-__all__ = ["KNOWN", "OF_TICDC", "SEARCHED", "known_of_id", "open_text", "status_of"]
+__all__ = ["KNOWN", "OF_TICDC", "SEARCHED", "open_text", "status_of"]
 
 _TEXTS = "by design: a column STRING has the text of the message, which is a number"
 _CHARSET = "reported as alibaba/canal#4950: the charset of a column is not looked at"
 _REAL = "reported as debezium/debezium#7641: REAL is streamed as a float"
+_PRINTED = "by design: a snapshot reads what the server prints of a FLOAT"
 _TWO_DIGITS = (
     "by design: years of up to two digits are moved into 1970 to 2069 unless enable.time.adjuster is false "
     "(debezium/debezium#829)"
@@ -28,16 +29,11 @@ KNOWN = (
     ("spark", "another value", "enum", _TEXTS),
     ("spark", "another value", "set", _TEXTS),
     ("connect", "a value for NULL", "", "reported as apache/kafka#7112 (KAFKA-8713): a null becomes the default"),
-    (
-        "connect",
-        "another value",
-        "bigint unsigned",
-        "reported as debezium/debezium#7543: its column is signed",
-    ),
+    ("connect", "another value", "bigint unsigned", "reported as debezium/debezium#7543: its column is signed"),
     ("Alibaba Canal", "another value", "varchar", _CHARSET),
     ("Alibaba Canal", "another value", "char", _CHARSET),
-    ("Debezium", "digits are lost", "float", "by design: a snapshot reads what the server prints of a FLOAT"),
-    ("Debezium", "digits are lost", "float unsigned", "by design: a snapshot reads what the server prints of a FLOAT"),
+    ("Debezium", "digits are lost", "float", _PRINTED),
+    ("Debezium", "digits are lost", "float unsigned", _PRINTED),
     ("Debezium", "NULL for a value", "", "by design: a date of zeros is NULL, as the connector's manual says"),
     ("Debezium", "a value for NULL", "", "by design: a NULL stands as the default where the schema has one"),
     (
@@ -104,11 +100,6 @@ _NOT_SEARCHED = "open: no report of it is known to the suite"
 def status_of(who: str, effect: str, type_: str) -> str:
     """The status of a finding; empty if unknown."""
     return next((status for *key, status in KNOWN if tuple(key) == (who, effect, type_)), "")
-
-
-def known_of_id(id_: str) -> str:
-    """The status of a finding of TiCDC; empty if unknown."""
-    return OF_TICDC.get(id_, "")
 
 
 def open_text(who: str, effect: str, type_: str) -> str:

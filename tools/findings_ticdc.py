@@ -14,7 +14,7 @@ from reports.gathering import Gathering
 from reports.texts import column_of, cut, difference_of, known_texts, path_of
 from tools.findings_bytes import bytes_at, smallest
 from tools.findings_entry import Finding
-from tools.findings_status import known_of_id
+from tools.findings_status import OF_TICDC
 
 __all__ = ["Affected", "ticdc_findings"]
 
@@ -142,7 +142,7 @@ def _rule(cause: Cause) -> str:
 def _status(fault: _Fault, versions: Mapping[str, str]) -> str:
     """Whether the later generation lacks the fault; both got the same rows."""
     last = list(versions)[-1]
-    known = known_of_id(_id(fault.first[1]))
+    known = OF_TICDC.get(_id(fault.first[1]), "")
     before = f"{known}, " if known else ""
     if last not in fault.causes:
         return f"{before}fixed in {versions[last]} at the latest: it was given the same rows"

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle, product
 from pathlib import Path
+from typing import Any
 
 from conformance.catalogue.divergences import Met, find_divergence
 from conformance.ddl import read_sql
@@ -49,10 +50,10 @@ __all__ = [
     "keys_of",
     "main",
     "makers_of",
-    "print_result",
+    "parser_of",
     "prove",
+    "prove_all",
     "schema_tables",
-    "total",
 ]
 
 Found = tuple[str, str, str]
@@ -183,7 +184,7 @@ def schema_tables(name: str) -> list[Table]:
     return [table for table in tables if not any(column.type.family in _WITHOUT for column in table.columns)]
 
 
-def prove(name: str, move_name: str, changes: int = CHANGES) -> Proof:
+def prove(name: str, move_name: str, changes: int) -> Proof:
     """Compare the predictions with a comparison of streams, with `changes` for each table."""
     move, tables = MOVES[move_name], schema_tables(name)
     assessment = assess(move, tables)
@@ -272,25 +273,35 @@ def _turns(column: Column) -> Maker:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Check the named schemas, or all of them. Returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m tools.migration_proof", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("schemas", metavar="SCHEMA", nargs="*", help=", ".join(SCHEMAS))
-    parser.add_argument("--move", choices=tuple(MOVES), action="append", help="may be repeated; all of them")
+    parser = parser_of("migration_proof", __doc__ or "")
     parser.add_argument("--changes", type=int, default=CHANGES, metavar="N", help=f"for each table ({CHANGES})")
-    parser.add_argument("-n", dest="workers", type=int, default=2, metavar="N", help="processes (2)")
     args = parser.parse_args(argv)
-    if unknown := [name for name in args.schemas if name not in SCHEMAS]:
-        parser.error(f"no schema {unknown[0]!r} in tests/schemas")
-    jobs = list(product(args.schemas or SCHEMAS, args.move or MOVES))
+    return prove_all(prove, product(args.schemas or SCHEMAS, args.move or MOVES, [args.changes]), args.workers)
+
+
+def parser_of(tool: str, description: str) -> argparse.ArgumentParser:
+    """A parser with the arguments of both proofs: schemas, moves, processes."""
+    parser = argparse.ArgumentParser(prog=f"python -m tools.{tool}", description=description.split("\n")[0])
+    parser.add_argument("schemas", metavar="SCHEMA", nargs="*", type=_schema, help=", ".join(SCHEMAS))
+    parser.add_argument("--move", choices=tuple(MOVES), action="append", help="may be repeated; all of them")
+    parser.add_argument("-n", dest="workers", type=int, default=2, metavar="N", help="processes (2)")
+    return parser
+
+
+def _schema(name: str) -> str:
+    if name not in SCHEMAS:
+        raise argparse.ArgumentTypeError(f"no schema {name!r} in tests/schemas")
+    return name
+
+
+def prove_all(prove_one: Callable[..., Proof], jobs: Iterable[tuple[Any, ...]], workers: int) -> int:
+    """Prove jobs, the arguments of `prove_one`, in processes; print each proof and the total. Returns the status."""
     proofs = []
-    with processes(args.workers) as pool:
-        for proof in pool.map(_proved, ((*job, args.changes) for job in jobs)):
+    with processes(workers) as pool:
+        for proof in pool.map(prove_one, *zip(*jobs, strict=True)):
             proofs.append(proof)
             print_result(proof)
     return total(proofs)
-
-
-def _proved(job: tuple[str, str, int]) -> Proof:
-    return prove(*job)
 
 
 def print_result(proof: Proof) -> None:

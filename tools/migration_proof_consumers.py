@@ -9,7 +9,6 @@ other column. Status 1 where anything is falsely safe, or where the precision is
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -22,7 +21,6 @@ from conformance.migration.samples import ID, Probe, Step, Where, unlike, witnes
 from conformance.migration.trial import HARMLESS, Trial
 from conformance.migration.values import values_of
 from conformance.migration.writing import WrittenProbe, WrittenStep
-from conformance.processes import processes
 from differential.generate.boundaries import boundaries_of
 from differential.generate.draw import Draw
 from differential.generate.messages import StreamWriter, Unwritable
@@ -33,7 +31,7 @@ from differential.sides import Side
 from reference_impl.keys import handle_key
 from reference_impl.model import Column, Row, RowChange, RowOp, Table, Value
 from reference_impl.tso import compose
-from tools.migration_proof import MOVES, SCHEMAS, Found, Proof, keys_of, print_result, schema_tables, total
+from tools.migration_proof import MOVES, SCHEMAS, Found, Proof, keys_of, parser_of, prove_all, schema_tables
 
 __all__ = ["CONSUMERS", "ROWS", "main", "prove", "seen"]
 
@@ -51,7 +49,7 @@ _HIDING = frozenset({Kind.FAILS, Kind.SKIPS, Kind.BETTER})
 """Effects at a column after which the rest of the row is not read."""
 
 
-def prove(name: str, move_name: str, consumer: str, rows: int = ROWS) -> Proof:
+def prove(name: str, move_name: str, consumer: str, rows: int) -> Proof:
     """Compare the predictions for a consumer with its model's results."""
     move = replace(MOVES[move_name], consumer=consumer)
     tables = [table for table in schema_tables(name) if handle_key(table)]
@@ -209,34 +207,18 @@ def _in_turn(values: Sequence[Value]) -> Maker:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Check the named schemas, or all of them. Returns the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.migration_proof_consumers", description=(__doc__ or "").split("\n")[0]
-    )
-    parser.add_argument("schemas", metavar="SCHEMA", nargs="*", help=", ".join(SCHEMAS))
-    parser.add_argument("--move", choices=tuple(MOVES), action="append", help="may be repeated; all of them")
+    parser = parser_of("migration_proof_consumers", __doc__ or "")
     names = sorted({label.partition("@")[0] for labels in CONSUMERS.values() for label in labels})
     parser.add_argument("--consumer", choices=names, help="only this one")
     parser.add_argument("--rows", type=int, default=ROWS, metavar="N", help=f"at most, for each table ({ROWS})")
-    parser.add_argument("-n", dest="workers", type=int, default=2, metavar="N", help="processes (2)")
     args = parser.parse_args(argv)
-    if unknown := [name for name in args.schemas if name not in SCHEMAS]:
-        parser.error(f"no schema {unknown[0]!r} in tests/schemas")
     jobs = [
         (name, move, consumer, args.rows)
         for name, move in product(args.schemas or SCHEMAS, args.move or MOVES)
         for consumer in CONSUMERS[MOVES[move].origin]
         if args.consumer in (None, consumer.partition("@")[0])
     ]
-    proofs = []
-    with processes(args.workers) as pool:
-        for proof in pool.map(_proved, jobs):
-            proofs.append(proof)
-            print_result(proof)
-    return total(proofs)
-
-
-def _proved(job: tuple[str, str, str, int]) -> Proof:
-    return prove(*job)
+    return prove_all(prove, jobs, args.workers)
 
 
 if __name__ == "__main__":

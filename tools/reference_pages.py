@@ -348,17 +348,29 @@ def _coverage_rows(protocol: str) -> Iterator[Sequence[object]]:
 # -- command -------------------------------------------------------------------------------------------------------
 
 
+PAGES: Mapping[str, Callable[[], str]] = {
+    "register-notes": notes_page,
+    "oracle": oracle_page,
+    "divergences": divergences_page,
+    "coverage": coverage_page,
+    "cli": cli_page,
+    "schemas": schemas_page,
+    "upgrading": upgrading_page,
+}
+"""Page → what makes it of the registers, catalogues, parser, requirement sets, files, and cases of today."""
+
+
 def main() -> None:
     """Write the named pages, by default all of them."""
     parser = argparse.ArgumentParser(description="Write the generated pages of docs anew.")
     parser.add_argument("--matrix", type=Path, metavar="FILE", help="ticdc-conformance mutants --report json=FILE")
-    parser.add_argument(
-        "pages",
-        nargs="*",
-        metavar="PAGE",
-        help="requirements, register-notes, oracle, divergences, mutants, coverage, cli, schemas, upgrading",
-    )
+    parser.add_argument("pages", nargs="*", metavar="PAGE", help=", ".join(("requirements", "mutants", *PAGES)))
     arguments = parser.parse_args()
+
+    def requirements() -> str:
+        write_anchors()
+        (fixtures_root() / HARMS).write_text(harms_as_text(), encoding="utf-8", newline="\n")
+        return requirements_page(computed_anchor)
 
     def mutants() -> str:
         rows = matrix(arguments.matrix)
@@ -367,23 +379,10 @@ def main() -> None:
         (fixtures_root() / KILLING_CASES).write_text(killing_cases(rows), encoding="utf-8", newline="\n")
         return text
 
-    pages: Mapping[str, Callable[[], str]] = {
-        "requirements": lambda: requirements_page(computed_anchor),
-        "register-notes": notes_page,
-        "oracle": oracle_page,
-        "divergences": divergences_page,
-        "mutants": mutants,
-        "coverage": coverage_page,
-        "cli": cli_page,
-        "schemas": schemas_page,
-        "upgrading": upgrading_page,
-    }
+    pages = {"requirements": requirements, "mutants": mutants, **PAGES}
     for name in arguments.pages or pages:
         if name not in pages:
             parser.error(f"there is no page {name!r}; pages are {', '.join(pages)}")
-        if name == "requirements":
-            write_anchors()
-            (fixtures_root() / HARMS).write_text(harms_as_text(), encoding="utf-8", newline="\n")
         text = pages[name]()
         (ROOT / "docs" / f"{name}.md").write_text(text, encoding="utf-8", newline="\n")
         print(f"docs/{name}.md: {text.count(chr(10))} lines")

@@ -29,14 +29,15 @@ _DDL_MEMBERS: Mapping[str, type[Any]] = {"query": str, "type": int, "schema": st
 
 
 class Decoder:
-    """TiCDC's Avro decoder.
+    """TiCDC's Avro decoder.  [AV-130, AV-200a, AV-207]
 
-    The decoder looks up a schema once in `settings.registry`; the schema alone determines the column types. `tables`
-    supply the original names of tables and columns whose names Avro does not permit; without a fitting table the names
-    of the schema stay. A row without `_tidb_op` is read as an insert. A delete has the columns of its key; the decoder
-    ignores a delete without a key. It refuses control messages unless the options enable them.
+    The schema of a record alone determines the column types. `tables` supply the original names of tables and columns
+    whose names Avro does not permit; without a fitting table the names of the schema stay. A row without `_tidb_op` is
+    read as an insert. A delete has the columns of its key; the decoder ignores a delete without a key. It refuses
+    control messages unless the options enable them.
 
-    [AV-130, AV-200a, AV-207]
+    The arguments are those of `decode`. The decoder looks up a schema once in `settings.registry`; without a registry
+    it knows none.
     """
 
     def __init__(self, options: Options | None = None, *, settings: Settings | None = None) -> None:

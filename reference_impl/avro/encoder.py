@@ -13,7 +13,7 @@ from reference_impl.avro.options import Options
 from reference_impl.avro.schemas import literal
 from reference_impl.avro.style import style_of
 from reference_impl.avro.subjects import check_topic, subject, topic_of
-from reference_impl.encoder_checks import check_images, utf8
+from reference_impl.encoder_checks import check_images, table_of, utf8
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
 from reference_impl.large_messages import RECORD_OVERHEAD
@@ -33,15 +33,15 @@ _MAX_LONG = 2**63 - 1
 
 
 class Encoder:
-    """TiCDC's Avro encoder.
+    """TiCDC's Avro encoder.  [AV-004, AV-007, AV-010, AV-130]
 
     A row change is a record with key and value; a delete has only a key, unless the options give it a value. DDL
-    statements and watermarks have records only if the options enable them. The encoder registers each schema once in
-    `settings.registry`, before the first record that needs it; without a registry it keeps schemas in memory. With more
-    than one partition each record names its partition; DDL statements and watermarks go to every partition.
-    [AV-004, AV-007, AV-010, AV-130]
+    statements and watermarks have records only if the options enable them. With more than one partition each record
+    names its partition; DDL statements and watermarks go to every partition.
 
-    Raises `Rejected` (class `semantics`) for a topic rule that `check_topic` refuses.  [AV-150]
+    The arguments are those of `encode`. The encoder registers each schema once in `settings.registry`, before the first
+    record that needs it; without a registry it keeps schemas in memory. Raises `Rejected` (class `semantics`) for a
+    `settings.topic` that `check_topic` refuses.  [AV-150]
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Encoder:
         self._style = style_of(profile, defects)
         self._registry = self._settings.registry or MemoryRegistry()
         self._headers: dict[tuple[str, str], bytes] = {}
-        self._tables: dict[tuple[str, str], _Plan] = {}
+        self._states: dict[tuple[str, str], _TableState] = {}
         check_topic(self._settings.topic)
 
     def encode(self, events: Iterable[Event], tables: Iterable[Table] = ()) -> Encoded:
@@ -71,11 +71,9 @@ class Encoder:
         records: list[Record] = []
         for event in events:
             if isinstance(event, RowChange):
-                table = versions.get((event.schema, event.table))
-                if table is None:
-                    raise Rejected("semantics", f"a row of the table {event.schema}.{event.table}, which is not known")
-                plan = self._plan(table)
-                records += [self._record(part, plan) for part in self._parts(event, table)]
+                table = table_of(event, versions)
+                state = self._state(table)
+                records += [self._record(part, state) for part in self._parts(event, table)]
             elif isinstance(event, DdlEvent):
                 records += self._ddl(event)
                 versions |= {table.id: table for table in event.tables_after}
@@ -87,18 +85,18 @@ class Encoder:
         check_images(change, "Avro")
         return (change,) if self._options.output_raw_change_event else split_update(change, table)
 
-    def _plan(self, table: Table) -> _Plan:
-        plan = self._tables.get(table.id)
-        if plan is None or (plan.layout.table is not table and plan.layout.table != table):
-            plan = _Plan(layout(table, self._options, self._style, self._settings), self._settings)
-            self._tables[table.id] = plan
-        return plan
+    def _state(self, table: Table) -> _TableState:
+        state = self._states.get(table.id)
+        if state is None or (state.layout.table is not table and state.layout.table != table):
+            state = _TableState(layout(table, self._options, self._style, self._settings), self._settings)
+            self._states[table.id] = state
+        return state
 
-    def _framed(self, plan: _Plan, name: str, part: Part, datum: dict[str, Any]) -> bytes:
+    def _framed(self, state: _TableState, name: str, part: Part, datum: dict[str, Any]) -> bytes:
         body = part.body(datum)
-        header = plan.headers.get(name)
+        header = state.headers.get(name)
         if header is None:
-            header = plan.headers[name] = self._header(subject(plan.topic, name), part.text)
+            header = state.headers[name] = self._header(subject(state.topic, name), part.text)
         return header + body
 
     def _header(self, subject: str, schema: str) -> bytes:
@@ -108,19 +106,19 @@ class Encoder:
             self._headers[subject, schema] = header
         return header
 
-    def _record(self, change: RowChange, plan: _Plan) -> Record:
+    def _record(self, change: RowChange, state: _TableState) -> Record:
         row: Row | None = change.before if change.after is None else change.after
         assert row is not None
-        part = plan.layout.key
-        key = None if part is None else self._framed(plan, "key", part, part.datum(row))
-        value = self._value(change, row, plan)
+        part = state.layout.key
+        key = None if part is None else self._framed(state, "key", part, part.datum(row))
+        value = self._value(change, row, state)
         length = len(key or b"") + len(value or b"") + RECORD_OVERHEAD
         if length > self._options.max_message_bytes:
             raise Rejected("range", f"a message of {length} bytes; max-message-bytes={self._options.max_message_bytes}")
-        return Record(key, value, plan.partition)
+        return Record(key, value, state.partition)
 
-    def _value(self, change: RowChange, row: Row, plan: _Plan) -> bytes | None:
-        shape = plan.layout
+    def _value(self, change: RowChange, row: Row, state: _TableState) -> bytes | None:
+        shape = state.layout
         if change.op == "delete" and shape.before_name is None:
             if self._options.watermarks and self._style.delete_marker:
                 return framing.timestamp(framing.DELETE, required_tso(change.commit_ts, "commit_ts of a row event"))
@@ -135,7 +133,7 @@ class Encoder:
             commit_ts = required_tso(change.commit_ts, "commit_ts of a row event")
             datum[COMMIT_TS] = commit_ts if commit_ts <= _MAX_LONG else commit_ts - 2**64  # [AV-117]
             datum[COMMIT_TIME] = physical_ms(commit_ts)
-        return self._framed(plan, "value", shape.value, datum)
+        return self._framed(state, "value", shape.value, datum)
 
     def _broadcast(self, value: bytes) -> list[Record]:
         return [Record(None, value, partition) for partition in every_partition(self._settings.partitions)]
@@ -157,7 +155,7 @@ class Encoder:
         )
 
 
-class _Plan:
+class _TableState:
     """A table version in use: layout, topic and partition.
 
     `headers` holds, for `key` and `value`, the header with the id of the registered schema.

@@ -61,10 +61,11 @@ def _field(column: Column, options: Options, style: Style, settings: Settings) -
 
 
 class Part:
-    """A key or a value: the text of its schema, and the coding of its data."""
+    """The key or value of a table's rows: the text of its schema, and the coding of its data."""
 
-    def __init__(self, text: str, coding: binary.RecordCoding, columns: Sequence[_Field]) -> None:
+    def __init__(self, table: Table, text: str, coding: binary.RecordCoding, columns: Sequence[_Field]) -> None:
         self.text = text
+        self._table = table
         self._coding = binary.prepared(coding)
         self._columns = tuple((field.name, field.column, field.write) for field in columns if field.write is not None)
         self._unsent = {field.name: _NULL for field in columns if field.write is None}
@@ -78,7 +79,7 @@ class Part:
         try:
             return {name: write(row[column]) for name, column, write in self._columns} | self._unsent
         except KeyError as e:
-            raise Rejected("semantics", f"a row has no column {e.args[0]!r}") from None
+            raise Rejected("semantics", f"a row of {self._table.name!r} lacks the column {e.args[0]!r}") from None
 
     def body(self, datum: dict[str, Any]) -> bytes:
         """The bytes of a whole datum."""
@@ -155,8 +156,8 @@ def layout(table: Table, options: Options, style: Style, settings: Settings) -> 
     extra_names = {field.name for field in extra}
     return Layout(
         table=table,
-        key=Part(*_record(name, space, key, style), key) if key else None,
-        value=Part(*_record(name, space, [*columns, *extra], style), columns),
+        key=Part(table, *_record(name, space, key, style), key) if key else None,
+        value=Part(table, *_record(name, space, [*columns, *extra], style), columns),
         before_name=f"{space}.{name}_before" if BEFORE in extra_names else None,
         has_op=OP in extra_names,
         has_times=COMMIT_TS in extra_names,

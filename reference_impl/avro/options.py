@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reference_impl.errors import Rejected
-from reference_impl.options import choice, flag, number, text
+from reference_impl.options import SinkOptions, choice, flag
 
 __all__ = ["Options"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(SinkOptions):
     """Options of Avro.
 
     Raises `Rejected` (class `semantics`) for large-message handling, which Avro does not have.
@@ -24,12 +24,6 @@ class Options:
     avro_bigint_unsigned_handling_mode: str = choice("avro-bigint-unsigned-handling-mode", "long", "string")
     avro_enable_watermark: bool = flag("avro-enable-watermark")
     avro_include_before_value: bool = flag("avro-include-before-value")
-    output_raw_change_event: bool = flag("output-raw-change-event")
-    max_message_bytes: int = number("max-message-bytes", default=10485760)
-    large_message_handle_option: str = choice("large-message-handle-option", "none", "claim-check", "handle-key-only")
-    large_message_handle_compression: str = choice("large-message-handle-compression", "none", "lz4", "snappy")
-    claim_check_storage_uri: str = text("claim-check-storage-uri")
-    claim_check_raw_value: bool = flag("claim-check-raw-value")
 
     def __post_init__(self) -> None:
         if self.large_message_handle_option != "none":

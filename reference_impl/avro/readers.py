@@ -178,15 +178,6 @@ def _clock(word: str) -> Callable[[AvroType], Reader]:
     return lambda avro: read
 
 
-def _unchanged(avro: AvroType) -> Reader:
-    return _identity
-
-
-def _identity(value: Any) -> Value:
-    read: Value = value
-    return read
-
-
 _READERS: Mapping[str, Callable[[AvroType], Reader]] = {
     "INT": _int,
     "INT UNSIGNED": _unsigned_int,
@@ -196,8 +187,7 @@ _READERS: Mapping[str, Callable[[AvroType], Reader]] = {
     "DOUBLE": _float,
     "DECIMAL": _decimal,
     "BIT": _bit,
-    "TEXT": _unchanged,
-    "BLOB": _unchanged,
+    **dict.fromkeys(("TEXT", "BLOB"), lambda avro: lambda value: value),
     "ENUM": _label,
     "SET": _labels,
     "JSON": lambda avro: _checked(parse_column_type("json")),

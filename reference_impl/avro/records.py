@@ -62,7 +62,7 @@ class RecordReader:
         self._declared = {} if table is None else {sanitized(column.name): column for column in table.columns}
         self._id = (schema.namespace.partition(".")[2], schema.name) if table is None else table.id
         self._coding = binary.prepared(schema.coding)
-        self._fault = _first(schema.faults)
+        self._faults = None if schema.faults.is_empty else schema.faults
         self._value_faults = {required: self._extension_fault(schema, required) for required in (False, True)}
         self._columns = self._readers(schema.columns)
         self._before = None if schema.before is None else self._readers(schema.before.columns)
@@ -81,8 +81,8 @@ class RecordReader:
 
     def _datum(self, body: bytes) -> Datum:
         datum = binary.read(self._coding, body)
-        if self._fault is not None:
-            raise Rejected(*self._fault)
+        if self._faults is not None:
+            self._faults.raise_first()
         return datum
 
     def key(self, body: bytes) -> Contents:
@@ -158,15 +158,6 @@ class RecordReader:
             raise Rejected("type", f"{CHECKSUM} is {text!r}")
         if text and int(text[:_LONGEST_CHECKSUM]) > _MAX_CHECKSUM:
             raise Rejected("range", f"{CHECKSUM} is {text}")
-
-
-def _first(faults: Faults) -> tuple[str, str] | None:
-    """Class and message of the fault with the highest precedence, if there is one."""
-    try:
-        faults.raise_first()
-    except Rejected as e:
-        return e.reason, e.message
-    return None
 
 
 def _row(columns: _Columns, datum: Datum) -> Row:

@@ -11,13 +11,13 @@ from reference_impl.avro.types import AvroType
 from reference_impl.column_types import BINARY, INTEGERS, ColumnType, Family
 from reference_impl.decimals import minimal_bytes
 from reference_impl.errors import Rejected
-from reference_impl.exact_json import CONTROL_ESCAPES, HTML_ESCAPES, go_string
+from reference_impl.exact_json import CONTROL_ESCAPES, HTML_ESCAPES, string_writer
 from reference_impl.floats import json_number, nearest_float32
 
 __all__ = ["before_field", "column_field", "extension_field", "literal", "record_text"]
 
-# The characters that Go's encoding/json escapes beside `"` and `\`.  [AV-029]
-literal: Callable[[str], str] = go_string(CONTROL_ESCAPES | HTML_ESCAPES | {8: "\\b", 12: "\\f"})
+# Writes a JSON string with the escapes of Go's encoding/json.  [AV-029]
+literal: Callable[[str], str] = string_writer(CONTROL_ESCAPES | HTML_ESCAPES | {8: "\\b", 12: "\\f"})
 
 # The default of a field of the extension, by its type.  [AV-116 … AV-118]
 _EMPTY: Mapping[str, str] = {"string": '""', "long": "0"}

@@ -9,7 +9,7 @@ profile the namespace qualifies the name.  [DD-AV-06, DV-AV-02]
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -68,10 +68,10 @@ STYLES: Mapping[str, Style] = {
 }
 
 # Changes for profiles of a release before the named one; all rows that apply are combined.
-_BEFORE_RELEASE: tuple[tuple[Release, Callable[[Style], Style]], ...] = (
-    (LATEST, lambda style: replace(style, before_value=False)),  # in no release yet  [AV-120]
-    ((8, 5, 7), lambda style: replace(style, delete_marker=False)),  # [AV-131]
-    ((7, 0, 0), lambda style: replace(style, float_type="double")),  # [AV-082]
+_BEFORE_RELEASE: tuple[tuple[Release, Mapping[str, Any]], ...] = (
+    (LATEST, {"before_value": False}),  # in no release yet  [AV-120]
+    ((8, 5, 7), {"delete_marker": False}),  # [AV-131]
+    ((7, 0, 0), {"float_type": "double"}),  # [AV-082]
 )
 
 DEFECTS: Mapping[str, Mapping[str, Any]] = {"avro/virtual-not-null-refused": {"refuses_virtual": True}}
@@ -83,9 +83,9 @@ def style_of(profile: Profile, defects: Iterable[str] = ()) -> Style:
     Defects of other protocols are ignored.
     """
     style = STYLES[profile.name]
-    for release, difference in _BEFORE_RELEASE:
+    for release, changes in _BEFORE_RELEASE:
         if profile.release < release:
-            style = difference(style)
+            style = replace(style, **changes)
     for defect in sorted(defects):
         style = replace(style, **DEFECTS.get(defect, {}))
     return style

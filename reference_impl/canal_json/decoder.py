@@ -32,8 +32,10 @@ class Decoder:
 
     A row has the columns of its message, an update's `before` those of `old`. Numbers of ENUM and SET become labels
     where the members are known: from the tables, or from `mysqlType` in content-compatible mode. The decoder forgets a
-    table when it reads a DDL message for it, since the message does not describe the new table. Values keep their
-    texts, also those of TIMESTAMP, so `settings` has no effect.  [CJ-394]
+    table when it reads a DDL message for it, since the message does not describe the new table.
+
+    The arguments are those of `decode`. Values keep their texts, also those of TIMESTAMP, so `settings` has no effect.
+    [CJ-394]
     """
 
     def __init__(self, options: Options | None = None, *, settings: Settings | None = None) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from reference_impl.canal_json.ddl import ddl_type
-from reference_impl.canal_json.json_text import literal
-from reference_impl.canal_json.large import ClaimChecks, location_member
+from reference_impl.canal_json.large import claim_file, location_member
 from reference_impl.canal_json.layout import Layout, layout
 from reference_impl.canal_json.options import Options
 from reference_impl.canal_json.style import style_of
+from reference_impl.canal_json.texts import literal
 from reference_impl.compression import compress
-from reference_impl.encoder_checks import check_images, utf8
+from reference_impl.encoder_checks import check_images, table_of, utf8
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
 from reference_impl.large_messages import RECORD_OVERHEAD
@@ -23,20 +23,17 @@ from reference_impl.tso import physical_ms, required_tso
 
 __all__ = ["Encoder"]
 
-
 _ONLY_HANDLE_KEY = ',"onlyHandleKey":true'
 
 
 class Encoder:
-    """TiCDC's Canal-JSON encoder.
+    """TiCDC's Canal-JSON encoder.  [CJ-051, CJ-201, CJ-230]
 
     Row changes, DDL statements and watermarks become Kafka records without a key; watermarks are written only with the
-    extension. Without `settings.now_ms` the free member `ts` repeats `es`, since the encoder has no clock. With more
-    than one partition each record names its partition, and a watermark is written once for each.
+    extension. With more than one partition each record names its partition, and a watermark is written once for each.
 
-    [CJ-051, CJ-201, CJ-230]
-
-    This protocol has no recorded defects to reproduce, so `defects` has no effect.
+    The arguments are those of `encode`. Without `settings.now_ms` the free member `ts` repeats `es`, since the encoder
+    has no clock. `defects` has no effect: no recorded producer has a defect in this protocol.
     """
 
     def __init__(
@@ -50,7 +47,7 @@ class Encoder:
         self._options = options or Options()
         self._settings = settings or Settings()
         self._style = style_of(profile)
-        self._claim_checks = ClaimChecks(self._options)
+        self._claimed = 0  # the number of claim-check files so far
         self._layouts: dict[tuple[str, str, bool], Layout] = {}
 
     def encode(self, events: Iterable[Event], tables: Iterable[Table] = ()) -> Encoded:
@@ -64,9 +61,7 @@ class Encoder:
         claims: list[Claim] = []
         for event in events:
             if isinstance(event, RowChange):
-                table = versions.get((event.schema, event.table))
-                if table is None:
-                    raise Rejected("semantics", f"{event.schema}.{event.table} is not among the tables")
+                table = table_of(event, versions)
                 records.extend(self._record(part, table, claims) for part in self._parts(event, table))
             elif isinstance(event, DdlEvent):
                 first_partition = every_partition(self._settings.partitions)[0]
@@ -82,13 +77,13 @@ class Encoder:
 
     def _layout(self, table: Table, *, handle_key_only: bool) -> Layout:
         key = (table.schema, table.name, handle_key_only)
-        plan = self._layouts.get(key)
-        if plan is None or (plan.table is not table and plan.table != table):
-            plan = layout(
+        row_layout = self._layouts.get(key)
+        if row_layout is None or (row_layout.table is not table and row_layout.table != table):
+            row_layout = layout(
                 table, self._style, full_types=self._options.content_compatible, handle_key_only=handle_key_only
             )
-            self._layouts[key] = plan
-        return plan
+            self._layouts[key] = row_layout
+        return row_layout
 
     def _record(self, change: RowChange, table: Table, claims: list[Claim]) -> Record:
         options = self._options
@@ -103,15 +98,16 @@ class Encoder:
 
     def _small(self, change: RowChange, table: Table, whole: bytes, claims: list[Claim]) -> bytes:
         """The substitute for a message that is too large.  [CJ-130 … CJ-134]"""
-        limit = self._options.max_message_bytes
-        handling = self._options.large_message_handle_option
+        options = self._options
+        limit, handling = options.max_message_bytes, options.large_message_handle_option
         if handling == "none":
             raise Rejected(
                 "range", f"a record of {len(whole) + RECORD_OVERHEAD} bytes is larger than max-message-bytes={limit}"
             )
         keys = self._layout(table, handle_key_only=True)
         if handling == "claim-check":
-            claim = self._claim_checks.claim(whole)
+            self._claimed += 1
+            claim = claim_file(options, self._claimed, whole)
             value = self._row(change, keys, location_member(claim.location))
         else:
             claim = None
@@ -123,24 +119,24 @@ class Encoder:
             claims.append(claim)
         return value
 
-    def _row(self, change: RowChange, plan: Layout, mark: str) -> bytes:
+    def _row(self, change: RowChange, row_layout: Layout, mark: str) -> bytes:
         """The value of a row message; `mark` is the part of `_tidb` after the time stamp."""
         commit_ts = required_tso(change.commit_ts, "commit_ts of a row event")
         row: Row | None = change.before if change.after is None else change.after
         assert row is not None
-        texts = plan.texts(row)
-        image = plan.image(texts)
+        texts = row_layout.texts(row)
+        image = row_layout.image(texts)
         if change.op == "update":
             assert change.before is not None
-            before = plan.texts(change.before)
-            old = f"[{plan.changed(before, texts) if self._options.changed_only else plan.image(before)}]"
+            before = row_layout.texts(change.before)
+            old = f"[{row_layout.changed(before, texts) if self._options.changed_only else row_layout.image(before)}]"
         else:
             old = f"[{image}]" if change.op == "delete" and self._style.old_on_delete else "null"
         images = f'"data":[{image}],"old":{old}' if self._style.data_first else f'"old":{old},"data":[{image}]'
         tidb = f',"_tidb":{{"commitTs":{commit_ts}{mark}}}' if self._options.enable_tidb_extension else ""
         return self._finish(
-            f'{plan.head}{change.op.upper()}",{self._times(commit_ts)},"sql":"",'
-            f"{plan.sql_types_of(texts)},{plan.mysql_types},{images}{tidb}}}"
+            f'{row_layout.head}{change.op.upper()}",{self._times(commit_ts)},"sql":"",'
+            f"{row_layout.sql_types_of(texts)},{row_layout.mysql_types},{images}{tidb}}}"
         )
 
     def _times(self, commit_ts: int) -> str:

@@ -5,30 +5,24 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping
 
-from reference_impl.canal_json.json_text import literal
 from reference_impl.canal_json.options import Options
+from reference_impl.canal_json.texts import literal
 from reference_impl.compression import decompress, decompressed_limit
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import loads_strict
 from reference_impl.large_messages import claim_location, file_name
 from reference_impl.model import Claim
 
-__all__ = ["ClaimChecks", "claimed_message", "location_member"]
+__all__ = ["claim_file", "claimed_message", "location_member"]
 
 
-class ClaimChecks:
-    """Makes claim-check files, whose names depend only on their number and content: runs are reproducible."""
+def claim_file(options: Options, number: int, value: bytes) -> Claim:
+    """The file of a record without a key whose value is `value`.  [CJ-133, CJ-134]
 
-    def __init__(self, options: Options) -> None:
-        self._uri = options.claim_check_storage_uri
-        self._raw = options.claim_check_raw_value
-        self._count = 0
-
-    def claim(self, value: bytes) -> Claim:
-        """The file of a record without a key whose value is `value`.  [CJ-133, CJ-134]"""
-        self._count += 1
-        content = value if self._raw else b'{"key":null,"value":"' + base64.b64encode(value) + b'"}'
-        return Claim(claim_location(self._uri, self._count.to_bytes(8, "big") + value), content)
+    Its name depends only on `number`, which is another one for each file, and the value: runs are reproducible.
+    """
+    content = value if options.claim_check_raw_value else b'{"key":null,"value":"' + base64.b64encode(value) + b'"}'
+    return Claim(claim_location(options.claim_check_storage_uri, number.to_bytes(8, "big") + value), content)
 
 
 def location_member(location: str) -> str:

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from reference_impl.canal_json.json_text import literal
 from reference_impl.canal_json.style import Style
-from reference_impl.canal_json.texts import Writer, writer
+from reference_impl.canal_json.texts import Writer, literal, writer
 from reference_impl.canal_json.types import mysql_type, sql_type, widening
 from reference_impl.column_types import ColumnType
 from reference_impl.errors import Rejected

@@ -5,33 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reference_impl.errors import Rejected
-from reference_impl.options import choice, flag, number, text
+from reference_impl.options import SinkOptions, flag
 
 __all__ = ["Options"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(SinkOptions):
     """Options of Canal-JSON. Raises `Rejected` (class `semantics`) for a combination that TiCDC refuses.  [CJ-105]"""
 
     enable_tidb_extension: bool = flag("enable-tidb-extension")
-    max_message_bytes: int = number("max-message-bytes", default=10485760)
     content_compatible: bool = flag("content-compatible")
     only_output_updated_columns: bool = flag("only-output-updated-columns")
     delete_only_output_handle_key_columns: bool = flag("delete-only-output-handle-key-columns")
-    output_raw_change_event: bool = flag("output-raw-change-event")
-    large_message_handle_option: str = choice("large-message-handle-option", "none", "claim-check", "handle-key-only")
-    large_message_handle_compression: str = choice("large-message-handle-compression", "none", "lz4", "snappy")
-    claim_check_storage_uri: str = text("claim-check-storage-uri")
-    claim_check_raw_value: bool = flag("claim-check-raw-value")
 
     def __post_init__(self) -> None:
-        if self.large_message_handle_option == "none":
-            return
-        if not self.enable_tidb_extension:
+        if self.large_message_handle_option != "none" and not self.enable_tidb_extension:
             raise Rejected("semantics", "large-message-handle-option needs enable-tidb-extension=true")
-        if self.large_message_handle_option == "claim-check" and not self.claim_check_storage_uri:
-            raise Rejected("semantics", "large-message-handle-option=claim-check needs claim-check-storage-uri")
+        self.require_storage_uri()
 
     @property
     def changed_only(self) -> bool:

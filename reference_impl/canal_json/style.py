@@ -9,8 +9,9 @@ Not in the table: NaN and infinities, which no column can hold. In every style t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from reference_impl.profiles import Profile, Release
 
@@ -42,16 +43,16 @@ STYLES: Mapping[str, Style] = {
 }
 
 # Changes for profiles of a release before the named one; all rows that apply are combined.
-_BEFORE_RELEASE: tuple[tuple[Release, Callable[[Style], Style]], ...] = (
-    ((6, 5, 0), lambda style: replace(style, data_first=True, sorted_columns=True)),  # [CJ-007]
-    ((5, 4, 0), lambda style: replace(style, old_on_delete=True)),  # [CJ-502]
+_BEFORE_RELEASE: tuple[tuple[Release, Mapping[str, Any]], ...] = (
+    ((6, 5, 0), {"data_first": True, "sorted_columns": True}),  # [CJ-007]
+    ((5, 4, 0), {"old_on_delete": True}),  # [CJ-502]
 )
 
 
 def style_of(profile: Profile) -> Style:
     """The style of a profile, narrowed to its release. Raises KeyError for a profile without one."""
     style = STYLES[profile.name]
-    for release, difference in _BEFORE_RELEASE:
+    for release, changes in _BEFORE_RELEASE:
         if profile.release < release:
-            style = difference(style)
+            style = replace(style, **changes)
     return style

@@ -1,4 +1,6 @@
-"""Value texts of Canal-JSON: from a `Value` to the text in `data` and `old`, and back.  [CJ-380 … CJ-402]
+"""Value texts of Canal-JSON: from a `Value` to the text in `data` and `old`, and back; `literal` quotes a text.
+
+[CJ-380 … CJ-402, CJ-701 … CJ-709]
 
 JSON columns keep their text, which TiDB has normalized: its blanks, and the order of its members.
 """
@@ -14,12 +16,13 @@ from typing import TypeAlias
 from reference_impl.canal_json.types import CODES
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
 from reference_impl.errors import Rejected
+from reference_impl.exact_json import CONTROL_ESCAPES, HTML_ESCAPES, INVALID_UTF8_ESCAPES, string_writer
 from reference_impl.floats import finite, plain, vector_text
 from reference_impl.member_numbers import read_enum, read_set
 from reference_impl.model import RawText, Value
 from reference_impl.values import check_text, enum_index, not_a_value, set_mask
 
-__all__ = ["Reader", "Writer", "quick_test", "reader", "writer"]
+__all__ = ["Reader", "Writer", "literal", "quick_test", "reader", "writer"]
 
 Writer: TypeAlias = Callable[[Value], str]
 Reader: TypeAlias = Callable[[str], Value]
@@ -27,11 +30,13 @@ Reader: TypeAlias = Callable[[str], Value]
 _MAX_SCALE = 30
 _MAX_DIGITS = 65
 
-_SIZED = frozenset({Family.CHAR, Family.VARCHAR, Family.BINARY, Family.VARBINARY})
 _CLOCKS = frozenset({Family.DATETIME, Family.TIMESTAMP, Family.TIME})
 
 
 # Writing
+
+literal = string_writer(CONTROL_ESCAPES | HTML_ESCAPES | INVALID_UTF8_ESCAPES)
+"""Writes a text as a JSON string.  [CJ-402, CJ-701 … CJ-709]"""
 
 
 def _unchanged(column_type: ColumnType) -> Writer:
@@ -162,12 +167,8 @@ def _read_clock(column_type: ColumnType, exact: bool) -> Reader:
     return read
 
 
-def _longest(column_type: ColumnType, exact: bool) -> int | None:
-    return column_type.length if exact and column_type.family in _SIZED else None
-
-
 def _read_text(column_type: ColumnType, exact: bool) -> Reader:
-    longest = _longest(column_type, exact)
+    longest = column_type.longest if exact else None
 
     def read(text: str) -> Value:
         if longest is not None and len(text) > longest:
@@ -178,7 +179,7 @@ def _read_text(column_type: ColumnType, exact: bool) -> Reader:
 
 
 def _read_bytes(column_type: ColumnType, exact: bool) -> Reader:
-    longest = _longest(column_type, exact)
+    longest = column_type.longest if exact else None
 
     def read(text: str) -> Value:
         try:
@@ -265,7 +266,7 @@ def _quick_time(column_type: ColumnType, exact: bool) -> str:
 
 
 def _quick_text(column_type: ColumnType, exact: bool) -> str:
-    longest = _longest(column_type, exact)
+    longest = column_type.longest if exact else None
     return "(?s:.*)" if longest is None else f"(?s:.{{0,{min(longest, _MOST_TIMES)}}})"
 
 

@@ -64,8 +64,7 @@ _WIDTHS: Mapping[Family, tuple[int, int]] = {
     Family.BIGINT: (20, 20),
 }
 
-# Types with one parameter: those that may be CHAR(0), and those that hide a zero.
-_LENGTH = frozenset({Family.CHAR, Family.VARCHAR, Family.BINARY, Family.VARBINARY})
+# Types with one parameter, of which a zero is hidden; CHAR(0) and its like show theirs.
 _ONE_PARAMETER = frozenset({Family.BIT, Family.DATETIME, Family.TIMESTAMP, Family.TIME, Family.VECTOR})
 
 # TiDB leaves a backslash as it is, so that a member of a backslash and an `n` looks like one with a new line.
@@ -119,7 +118,7 @@ def _parameters(column_type: ColumnType) -> str:
         return "(4)"
     if family in (Family.ENUM, Family.SET):
         return "(" + ",".join(f"'{member.translate(_MEMBER_ESCAPES)}'" for member in column_type.members) + ")"
-    is_shown = column_type.length is not None if family in _LENGTH else family in _ONE_PARAMETER and column_type.length
+    is_shown = column_type.longest is not None or (family in _ONE_PARAMETER and column_type.length)
     return f"({column_type.length})" if is_shown else ""
 
 

@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from reference_impl.actions import CREATE_TABLES, DROP_TABLE, RENAMES, TRUNCATE_TABLE, known_code
 from reference_impl.debezium_json.json_text import literal
-from reference_impl.debezium_json.statement import Renaming, renamings, statements
+from reference_impl.debezium_json.statement import Renaming, renamings
 from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, Table
+from reference_impl.sql_tokens import statements
 
-__all__ = ["CHANGE_TYPES", "action_code", "change_id", "single_statements"]
+__all__ = ["CHANGE_TYPES", "change_id", "sent_code", "single_statements"]
 
 # The type of the table change in a message, by TiDB's code of the action. Other actions have no message.
 CHANGE_TYPES: Mapping[int, str] = {
@@ -23,7 +24,7 @@ CHANGE_TYPES: Mapping[int, str] = {
 }
 
 
-def action_code(event: DdlEvent) -> int | None:
+def sent_code(event: DdlEvent) -> int | None:
     """The code of an action with a message, None for an action without one.
 
     Raises `Rejected` (class `semantics`) for an event without an action.
@@ -47,7 +48,7 @@ def single_statements(event: DdlEvent) -> Iterator[DdlEvent]:
 
 def _single_queries(event: DdlEvent, tables: Sequence[Table]) -> list[str]:
     """A statement for each of the tables; another number of them, or none, where the event is not split."""
-    code = action_code(event)
+    code = sent_code(event)
     if code == CREATE_TABLES:
         return statements(event.query)
     renames = renamings(event.query) if code in RENAMES else []

@@ -34,17 +34,17 @@ __all__ = ["Decoder"]
 
 
 class Decoder:
-    """Decoder of TiCDC's Debezium JSON.
+    """TiCDC's Debezium JSON decoder.  [DBZ-057, DBZ-451, DBZ-555]
 
     The decoder reads a message by its schema, and by the known table if it does not contradict the schema; a message
     without a schema by the known table alone; a message with neither by the JSON kinds of its values. A record without
     a value is a tombstone, which gives no event. A DDL message replaces the known table by the table in `tableChanges`.
-    A DDL message about a schema makes the decoder forget the tables of the schema. TIMESTAMP values are in the time
-    zone of `settings`.
+    A DDL message about a schema makes the decoder forget the tables of the schema.
 
     The decoder accepts three defects of recorded producers that lose nothing: a binary default written twice, a column
     declared twice, and a year that is a string of digits. It refuses every other duplicate member.
-    [DBZ-057, DBZ-451, DBZ-555]
+
+    The arguments are those of `decode`. TIMESTAMP values are in the time zone of `settings`.
     """
 
     def __init__(self, options: Options | None = None, *, settings: Settings | None = None) -> None:

@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from reference_impl.compression import compress
-from reference_impl.debezium_json.ddl import action_code, single_statements
+from reference_impl.debezium_json.ddl import sent_code, single_statements
 from reference_impl.debezium_json.json_text import literal
 from reference_impl.debezium_json.layout import Layout, Layouts
 from reference_impl.debezium_json.options import Options
 from reference_impl.debezium_json.style import style_of
 from reference_impl.debezium_json.table_changes import table_changes
-from reference_impl.encoder_checks import check_images, utf8
-from reference_impl.errors import Rejected
+from reference_impl.encoder_checks import check_images, table_of, utf8
 from reference_impl.keys import split_update
 from reference_impl.model import DdlEvent, Encoded, Event, Record, Row, RowChange, Table, Watermark
 from reference_impl.partitions import every_partition, partition_of_row
@@ -32,14 +31,15 @@ _OPS: Mapping[str, str] = {"insert": "c", "update": "u", "delete": "d"}
 
 
 class Encoder:
-    """TiCDC's Debezium JSON encoder.
+    """TiCDC's Debezium JSON encoder.  [DBZ-042, DBZ-160, DBZ-162, DBZ-303, DBZ-403]
 
     Row changes become records with a key and a value. DDL statements and, with the extension, watermarks go to every
-    partition, in the profiles that have such messages. Without `settings.now_ms` the wall clock `ts_ms` is the physical
-    time of the commit. The encoder remembers table versions from call to call.  [DBZ-042, DBZ-303, DBZ-403]
+    partition, in the profiles that have such messages. A NULL in a column with a default is written as the default. The
+    encoder remembers table versions from call to call.
 
-    A NULL in a column with a default is written as the default. Where recorded producers write a wrong default, the
-    encoder writes the right one, unless `defects` names the defect.  [DBZ-160, DBZ-162]
+    The arguments are those of `encode`. Without `settings.now_ms` the wall clock `ts_ms` is the physical time of the
+    commit. Where recorded producers write a wrong default, the encoder writes the right one, unless `defects` names the
+    defect.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Encoder:
         self._style = style_of(profile, defects)
         self._layouts = Layouts(self._options, self._style, self._settings)
         self._tables: dict[tuple[str, str], Table] = {}
-        self._kept: dict[tuple[str, str], Layout] = {}
+        self._layout_by_table: dict[tuple[str, str], Layout] = {}
 
     def encode(self, events: Iterable[Event], tables: Iterable[Table] = ()) -> Encoded:
         """The records of `events`; `tables` is the state before the first event.
@@ -78,16 +78,13 @@ class Encoder:
     def _learn(self, table: Table) -> None:
         if self._tables.get(table.id) is not table:
             self._tables[table.id] = table
-            self._kept.pop(table.id, None)
+            self._layout_by_table.pop(table.id, None)
 
     def _layout(self, change: RowChange) -> Layout:
         name = change.schema, change.table
-        layout = self._kept.get(name)
+        layout = self._layout_by_table.get(name)
         if layout is None:
-            table = self._tables.get(name)
-            if table is None:
-                raise Rejected("semantics", f"{change.schema}.{change.table} is not among the tables")
-            layout = self._kept[name] = self._layouts.of_table(table)
+            layout = self._layout_by_table[name] = self._layouts.of_table(table_of(change, self._tables))
         return layout
 
     def _bytes(self, text: str) -> bytes:
@@ -126,13 +123,13 @@ class Encoder:
     def _ddl(self, event: DdlEvent) -> Iterator[Record]:
         for table in event.tables_after:
             self._learn(table)
-        if self._style.ddl and action_code(event) is not None:
+        if self._style.ddl and sent_code(event) is not None:
             for single in single_statements(event):
                 yield from self._statement(single)
 
     def _statement(self, event: DdlEvent) -> Iterator[Record]:
         """The message of a statement about one table, or about a schema.  [DBZ-310, DBZ-320]"""
-        code = action_code(event)
+        code = sent_code(event)
         assert code is not None
         layouts, schema = self._layouts, literal(event.schema)
         begin = layouts.up_to_clock(

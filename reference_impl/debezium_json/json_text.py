@@ -1,28 +1,19 @@
-"""Writes strings, numbers, objects and names of schemas as TiCDC's Debezium JSON does.  [DBZ-031, DBZ-420 … DBZ-424]"""
+"""Writes strings, numbers and names of schemas as TiCDC's Debezium JSON does.  [DBZ-031, DBZ-420 … DBZ-424]"""
 
 from __future__ import annotations
 
 import re
 
+from reference_impl.exact_json import CONTROL_ESCAPES, string_writer
 from reference_impl.floats import json_number
 from reference_impl.names import namespace as schema_namespace
 
 __all__ = ["literal", "namespace", "number"]
 
-_ESCAPES = {chr(code): f"\\u{code:04x}" for code in range(0x20)} | dict(
-    zip('\t\n\r"\\', ("\\t", "\\n", "\\r", '\\"', "\\\\"), strict=True)
-)
 _FORBIDDEN_IN_TABLE = re.compile(r"[^A-Za-z0-9_.]")
-_SPECIAL = re.compile(r'[\x00-\x1f"\\]')
 
-
-def _escape(match: re.Match[str]) -> str:
-    return _ESCAPES[match[0]]
-
-
-def literal(text: str) -> str:
-    """A JSON string literal, quotes included.  [DBZ-421]"""
-    return f'"{_SPECIAL.sub(_escape, text)}"'
+literal = string_writer(CONTROL_ESCAPES)
+"""Writes a text as a JSON string.  [DBZ-421]"""
 
 
 def number(text: str, bits: int) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reference_impl.errors import Rejected
-from reference_impl.options import choice, flag, number, text
+from reference_impl.options import SinkOptions, flag
 
 __all__ = ["Options"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(SinkOptions):
     """Options of Debezium JSON.
 
     Raises `Rejected` (class `semantics`) for large-message handling, which Debezium JSON does not have.  [DBZ-015]
@@ -21,15 +21,9 @@ class Options:
     """
 
     enable_tidb_extension: bool = flag("enable-tidb-extension")
-    max_message_bytes: int = number("max-message-bytes", default=10485760)
-    output_raw_change_event: bool = flag("output-raw-change-event")
     debezium_disable_schema: bool = flag("debezium-disable-schema")
     debezium_output_old_value: bool = flag("debezium-output-old-value", default=True)
     debezium_include_start_ts: bool = flag("debezium-include-start-ts")
-    large_message_handle_option: str = choice("large-message-handle-option", "none", "claim-check", "handle-key-only")
-    large_message_handle_compression: str = choice("large-message-handle-compression", "none", "lz4", "snappy")
-    claim_check_storage_uri: str = text("claim-check-storage-uri")
-    claim_check_raw_value: bool = flag("claim-check-raw-value")
 
     def __post_init__(self) -> None:
         if self.large_message_handle_option != "none":

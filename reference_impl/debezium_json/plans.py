@@ -158,7 +158,7 @@ def table_plan(table: Table | None, zone: tzinfo) -> RowPlan:
     """The plan of rows without a schema; `table` may be None."""
     columns = table.columns if table is not None else ()
     fields = {
-        column.name: _ColumnPlan(reader(column.type, True, form_of(column.type), zone), required=False)
+        column.name: _ColumnPlan(reader(column.type, exact=True, form=form_of(column.type), zone=zone), required=False)
         for column in columns
         if column.type.family is not Family.GEOMETRY
     }

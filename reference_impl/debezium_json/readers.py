@@ -34,7 +34,6 @@ _ReaderMaker: TypeAlias = Callable[[ColumnType, bool, Form, tzinfo], Reader]
 
 _MILLI = 1000
 _WIDTH = {Form.INT32: 32, Form.INT64: 64}  # bits
-_SIZED = frozenset({Family.CHAR, Family.VARCHAR, Family.BINARY, Family.VARBINARY})
 _STANDARD_OF_URL_SAFE = str.maketrans("-_", "+/")  # of the two alphabets of base64
 
 
@@ -230,13 +229,8 @@ def _read_bits(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -
 # Texts and bytes
 
 
-def _longest(column_type: ColumnType, exact: bool) -> int | None:
-    """The largest number of characters or bytes, None if it is not known or not checked."""
-    return column_type.length if exact and column_type.family in _SIZED else None
-
-
 def _read_text(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
-    longest = _longest(column_type, exact)
+    longest = column_type.longest if exact else None
 
     def read(value: Tree) -> Value:
         if not isinstance(value, str):
@@ -249,7 +243,7 @@ def _read_text(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -
 
 
 def _read_bytes(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
-    longest = _longest(column_type, exact)
+    longest = column_type.longest if exact else None
 
     def read(value: Tree) -> Value:
         text = _string(column_type, value)

@@ -41,11 +41,18 @@ def column_field(column: Column, options: Options, style: Style, settings: Setti
     return obj(*members)
 
 
+def _declared(declaration: str) -> tuple[str, str, str]:
+    """Name, type and whether it is optional, as JSON, of a field such as `gtid string?`; `?` means optional."""
+    name, kind = declaration.split()
+    return name, kind.rstrip("?"), boolean(kind.endswith("?"))
+
+
 # Fields of a row schema: the name comes last.
 
 
-def _plain_field(name: str, kind: str, optional: bool) -> str:
-    return f'{{"type":"{kind}","optional":{boolean(optional)},"field":"{name}"}}'
+def _plain_field(declaration: str) -> str:
+    name, kind, optional = _declared(declaration)
+    return f'{{"type":"{kind}","optional":{optional},"field":"{name}"}}'
 
 
 _SNAPSHOT_FIELD = (
@@ -53,34 +60,20 @@ _SNAPSHOT_FIELD = (
     '"parameters":{"allowed":"true,last,false,incremental"},"default":"false","field":"snapshot"}'
 )
 _SOURCE_FIELDS = (
-    *(_plain_field(name, "string", False) for name in ("version", "connector", "name")),
-    _plain_field("ts_ms", "int64", False),
+    *map(_plain_field, ("version string", "connector string", "name string", "ts_ms int64")),
     _SNAPSHOT_FIELD,
-    _plain_field("db", "string", False),
-    _plain_field("sequence", "string", True),
-    _plain_field("table", "string", True),
-    _plain_field("server_id", "int64", False),
-    _plain_field("gtid", "string", True),
-    _plain_field("file", "string", False),
-    _plain_field("pos", "int64", False),
-    _plain_field("row", "int32", False),
-    _plain_field("thread", "int64", True),
-    _plain_field("query", "string", True),
+    *map(_plain_field, ("db string", "sequence string?", "table string?", "server_id int64", "gtid string?")),
+    *map(_plain_field, ("file string", "pos int64", "row int32", "thread int64?", "query string?")),
 )
-_COMMIT_FIELDS = (_plain_field("commit_ts", "int64", False), _plain_field("cluster_id", "string", False))
-_START_TS_FIELD = _plain_field("start_ts", "int64", False)
+_COMMIT_FIELDS = (_plain_field("commit_ts int64"), _plain_field("cluster_id string"))
+_START_TS_FIELD = _plain_field("start_ts int64")
 
+_BLOCK_FIELDS = (*map(_plain_field, ("id string", "total_order int64", "data_collection_order int64")),)
 _TRANSACTION_FIELD = (
-    '{"type":"struct","fields":['
-    + ",".join(
-        (
-            _plain_field("id", "string", False),
-            *(_plain_field(n, "int64", False) for n in ("total_order", "data_collection_order")),
-        )
-    )
-    + '],"optional":true,"name":"event.block","version":1,"field":"transaction"}'
+    f'{{"type":"struct","fields":[{",".join(_BLOCK_FIELDS)}],'
+    '"optional":true,"name":"event.block","version":1,"field":"transaction"}'
 )
-_LAST_FIELDS = (_plain_field("op", "string", False), _plain_field("ts_ms", "int64", True), _TRANSACTION_FIELD)
+_LAST_FIELDS = (_plain_field("op string"), _plain_field("ts_ms int64?"), _TRANSACTION_FIELD)
 
 
 def _source(options: Options, style: Style, *, start_ts: bool) -> str:
@@ -123,11 +116,9 @@ def watermark_schema(cluster: str, options: Options, style: Style) -> str:
 # Fields of the schema of a DDL message: the name comes first, except in `source`.  [DBZ-310, DBZ-341, DBZ-342]
 
 
-def _ddl_field(name: str, optional: bool, kind: str, *more: str) -> str:
-    return obj(f'"field":"{name}"', f'"optional":{boolean(optional)}', f'"type":"{kind}"', *more)
-
-
-_STRING_ITEMS = '"items":{"type":"string","optional":false}'
+def _ddl_field(declaration: str, *more: str) -> str:
+    name, kind, optional = _declared(declaration)
+    return obj(f'"field":"{name}"', f'"optional":{optional}', f'"type":"{kind}"', *more)
 
 
 def _items(name: str, fields: Iterable[str]) -> str:
@@ -135,47 +126,39 @@ def _items(name: str, fields: Iterable[str]) -> str:
     return f'"items":{{{head},"fields":[{",".join(fields)}]}}'
 
 
+_STRING_ITEMS = '"items":{"type":"string","optional":false}'
+
 _COLUMN_FIELDS = (
-    _ddl_field("name", False, "string"),
-    _ddl_field("jdbcType", False, "int32"),
-    _ddl_field("nativeType", True, "int32"),
-    _ddl_field("typeName", False, "string"),
-    _ddl_field("typeExpression", True, "string"),
-    _ddl_field("charsetName", True, "string"),
-    _ddl_field("length", True, "int32"),
-    _ddl_field("scale", True, "int32"),
-    _ddl_field("position", False, "int32"),
-    *(_ddl_field(name, True, "boolean") for name in ("optional", "autoIncremented", "generated")),
-    *(_ddl_field(name, True, "string") for name in ("comment", "defaultValueExpression")),
-    _ddl_field("enumValues", True, "array", _STRING_ITEMS),
+    *map(_ddl_field, ("name string", "jdbcType int32", "nativeType int32?", "typeName string")),
+    *map(_ddl_field, ("typeExpression string?", "charsetName string?", "length int32?", "scale int32?")),
+    *map(_ddl_field, ("position int32", "optional boolean?", "autoIncremented boolean?", "generated boolean?")),
+    *map(_ddl_field, ("comment string?", "defaultValueExpression string?")),
+    _ddl_field("enumValues array?", _STRING_ITEMS),
 )
 _TABLE_FIELDS = (
-    _ddl_field("defaultCharsetName", True, "string"),
-    _ddl_field("primaryKeyColumnNames", True, "array", _STRING_ITEMS),
-    _ddl_field("columns", False, "array", _items("Column", _COLUMN_FIELDS)),
-    _ddl_field("comment", True, "string"),
+    _ddl_field("defaultCharsetName string?"),
+    _ddl_field("primaryKeyColumnNames array?", _STRING_ITEMS),
+    _ddl_field("columns array", _items("Column", _COLUMN_FIELDS)),
+    _ddl_field("comment string?"),
 )
 _CHANGE_FIELDS = (
-    _ddl_field("type", False, "string"),
-    _ddl_field("id", False, "string"),
+    _ddl_field("type string"),
+    _ddl_field("id string"),
     _ddl_field(
-        "table",
-        True,
-        "struct",
+        "table struct?",
         '"name":"io.debezium.connector.schema.Table"',
         '"version":1',
         f'"fields":[{",".join(_TABLE_FIELDS)}]',
     ),
 )
 _DDL_FIELDS = (
-    _ddl_field("ts_ms", False, "int64"),
-    *(_ddl_field(name, True, "string") for name in ("databaseName", "schemaName", "ddl")),
-    _ddl_field("tableChanges", False, "array", _items("Change", _CHANGE_FIELDS)),
+    *map(_ddl_field, ("ts_ms int64", "databaseName string?", "schemaName string?", "ddl string?")),
+    _ddl_field("tableChanges array", _items("Change", _CHANGE_FIELDS)),
 )
 
 DDL_KEY_SCHEMA = (
     '{"type":"struct","name":"io.debezium.connector.mysql.SchemaChangeKey","optional":false,"version":1,'
-    f'"fields":[{_ddl_field("databaseName", False, "string")}]}}'
+    f'"fields":[{_ddl_field("databaseName string")}]}}'
 )
 
 

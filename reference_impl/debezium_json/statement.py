@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reference_impl.sql_tokens import Kind, TableName, Token, inside, skip, split, statements, table_name, tokens
+from reference_impl.sql_tokens import Kind, TableName, Token, inside, skip, split, table_name, tokens
 
-__all__ = ["Definition", "Renaming", "Token", "definitions", "renamings", "statements", "tokens"]
+__all__ = ["Definition", "Renaming", "definitions", "renamings"]
 
 
 # Columns

@@ -48,7 +48,7 @@ def _object(tree: Tree, subject: str, *, doubled: frozenset[str] = frozenset()) 
     return tree
 
 
-def _member(tree: Members, name: str, kind: type[Any], subject: str, default: Any = None) -> Any:
+def _member(tree: Members, name: str, kind: type[Any], subject: str, *, default: Any = None) -> Any:
     """A member of the JSON kind `kind`, or `default` if it is missing. Without a default it is required."""
     value = tree.get(name, default)
     if name not in tree and default is None:
@@ -65,14 +65,13 @@ def _in_range(number: int, most: int, subject: str) -> int:
 
 
 class Decoder:
-    """TiCDC Open Protocol decoder.
+    """TiCDC's Open Protocol decoder.  [OP-121, OP-243]
 
     The decoder reads the columns of a table in `tables` by their declared types, until a DDL event that may change the
     table's columns. It reads all other columns by `t`, `f` and the form of the value; ENUM and SET are then numbers. An
     update without a before image is read as an insert. A column that is missing from an image is missing in the row.
-    Values keep their texts, also those of TIMESTAMP, so `settings` has no effect.
 
-    [OP-121, OP-243]
+    The arguments are those of `decode`. Values keep their texts, also those of TIMESTAMP, so `settings` has no effect.
     """
 
     def __init__(self, options: Options | None = None, *, settings: Settings | None = None) -> None:
@@ -188,7 +187,7 @@ def _value(member: Members, table: Table | None, name: str) -> Value:
     if type(code) is not int or "v" not in member:
         _member(member, "t", int, "the column")
         raise Rejected("schema", "the column has no member 'v'")
-    _member(member, "h", bool, "the column", False)
+    _member(member, "h", bool, "the column", default=False)
     if "f" in member and not (type(flags) is int and 0 <= flags <= 255):
         _in_range(_member(member, "f", int, "the column"), 255, "flag")
     value = member["v"]
@@ -213,14 +212,14 @@ class _Key:
         tree = _object(_document(data), "event key", doubled=frozenset({"ohk"}))  # [OP-032]
         self.kind: int = _member(tree, "t", int, "event key")
         ts: int = _member(tree, "ts", int, "event key")
-        self.schema: str = _member(tree, "scm", str, "event key", "")
-        self.table: str = _member(tree, "tbl", str, "event key", "")
+        self.schema: str = _member(tree, "scm", str, "event key", default="")
+        self.table: str = _member(tree, "tbl", str, "event key", default="")
         partition_id, row_id, claim = 0, 0, ""
         if len(tree) > 2 + ("scm" in tree) + ("tbl" in tree):  # few keys have other members
-            partition_id = _member(tree, "ptn", int, "event key", 0)
-            row_id = _member(tree, "rid", int, "event key", 0)
-            _member(tree, "ohk", bool, "event key", False)
-            claim = _member(tree, "ccl", str, "event key", "")
+            partition_id = _member(tree, "ptn", int, "event key", default=0)
+            row_id = _member(tree, "rid", int, "event key", default=0)
+            _member(tree, "ohk", bool, "event key", default=False)
+            claim = _member(tree, "ccl", str, "event key", default="")
         if self.kind not in (_ROW, _DDL, _RESOLVED):
             raise Rejected("type", f"unknown event type {self.kind}")
         self.ts = _in_range(ts, MAX_TSO, "time stamp")

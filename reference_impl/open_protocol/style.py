@@ -8,11 +8,11 @@ optional members of the key, escapes of control characters, exponents and an emp
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from reference_impl.exact_json import CONTROL_ESCAPES, HTML_ESCAPES
+from reference_impl.exact_json import CONTROL_ESCAPES, HTML_ESCAPES, INVALID_UTF8_ESCAPES, string_writer
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 
 __all__ = ["DEFECTS", "STYLES", "Style", "style_of"]
@@ -29,7 +29,7 @@ class Style:
     sorted_columns: bool  # by the bytes of their names instead of table order  [OP-045]
     empty_p: bool  # `"p":{}` instead of no member  [OP-057]
     short_exponent: bool  # `1e-7` instead of `1e-07`  [OP-079]
-    escapes: Mapping[int, str]  # code point → its escape, in addition to those of `"` and `\`  [OP-070 … OP-078]
+    string: Callable[[str], str]  # writes a text as a JSON string  [OP-070 … OP-078]
     virtual_in_handle: bool  # a unique key with a virtual column may be the handle  [OP-250]
     index_flags_of_generated: bool  # a generated column has the flags of its indexes  [OP-252]
     vectors_as_texts: bool = False  # whether a VECTOR has changed is seen by its text, where -0 is not 0  [OP-055]
@@ -38,8 +38,7 @@ class Style:
     refuses_reduced_update: bool = False  # defect: without old values no update is reduced to its handle key  [OP-160]
 
 
-# Bytes that are not UTF-8, as `surrogateescape` shows them.  [OP-077]
-_REPLACED = dict.fromkeys(range(0xDC80, 0xDD00), "\\ufffd")
+_ESCAPES = CONTROL_ESCAPES | INVALID_UTF8_ESCAPES  # [OP-077]
 
 _NEWARCH = Style(
     key_before_t=(),
@@ -49,7 +48,7 @@ _NEWARCH = Style(
     sorted_columns=False,
     empty_p=True,
     short_exponent=False,
-    escapes=CONTROL_ESCAPES | _REPLACED,
+    string=string_writer(_ESCAPES),
     virtual_in_handle=True,
     index_flags_of_generated=False,
 )
@@ -64,7 +63,7 @@ STYLES: Mapping[str, Style] = {
         sorted_columns=True,
         empty_p=False,
         short_exponent=True,
-        escapes=CONTROL_ESCAPES | _REPLACED | HTML_ESCAPES | {8: "\\b", 12: "\\f"},
+        string=string_writer(_ESCAPES | HTML_ESCAPES | {8: "\\b", 12: "\\f"}),
         virtual_in_handle=False,
         index_flags_of_generated=True,
         vectors_as_texts=True,
@@ -75,7 +74,7 @@ STYLES: Mapping[str, Style] = {
 DEFECTS: Mapping[str, Mapping[str, Any]] = {
     "open-protocol/doubled-ohk": {"ohk_of_claim": ("true", "false")},
     "open-protocol/nameless-null-in-p": {"nameless_null": True},
-    "open-protocol/raw-invalid-utf8": {"escapes": CONTROL_ESCAPES},
+    "open-protocol/raw-invalid-utf8": {"string": string_writer(CONTROL_ESCAPES)},
     "open-protocol/reduced-update-refused": {"refuses_reduced_update": True},
 }
 

@@ -6,17 +6,15 @@ NULL is `null` for every type and is not handled here.
 from __future__ import annotations
 
 import binascii
-import json
-import re
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 from reference_impl.column_types import INTEGERS, ColumnType, Family
 from reference_impl.errors import Rejected
-from reference_impl.exact_json import Tree, go_string
+from reference_impl.exact_json import Tree
 from reference_impl.floats import json_number, vector_text
 from reference_impl.member_numbers import MAX_INDEX, value_of_index, value_of_mask
 from reference_impl.model import RawText, Value
@@ -25,7 +23,7 @@ from reference_impl.open_protocol.quoting import quote, unquote
 from reference_impl.open_protocol.style import Style
 from reference_impl.values import check_text, enum_index, set_mask
 
-__all__ = ["CODES", "NULL", "Write", "json_string", "read", "type_on_the_wire", "writer"]
+__all__ = ["CODES", "NULL", "Write", "read", "type_on_the_wire", "writer"]
 
 # Type code → the family of a column without and with the flag Binary.
 _FAMILIES: Mapping[int, tuple[Family, Family]] = {
@@ -65,31 +63,10 @@ CODES: Mapping[Family, int] = {
 
 _BINARY, _UNSIGNED = int(Flag.BINARY), int(Flag.UNSIGNED)
 
-String: TypeAlias = Callable[[str], str]
 Write: TypeAlias = Callable[[Any], str]
 
-_python_string: String = json.JSONEncoder(ensure_ascii=False).encode
 
-
-def json_string(escapes: Mapping[int, str]) -> String:
-    """A function that writes a JSON string with these escapes, in addition to those of `"` and `\\`."""
-    return _json_string(tuple(escapes.items()))
-
-
-@cache
-def _json_string(pairs: tuple[tuple[int, str], ...]) -> String:
-    escapes = dict(pairs)
-    by_table: String = go_string(escapes)
-    special = "".join(map(chr, (code for code, text in escapes.items() if _python_string(chr(code))[1:-1] != text)))
-    needs_table = re.compile(f"[{re.escape(special)}]").search
-
-    def write(text: str) -> str:
-        return by_table(text) if needs_table(text) else _python_string(text)
-
-    return write
-
-
-def _write_integer(column_type: ColumnType, style: Style, string: String) -> Write:
+def _write_integer(column_type: ColumnType, style: Style) -> Write:
     def write(value: str) -> str:
         if str(int(value)) != value:  # Python reads blanks, underscores and digits of other scripts as well
             raise ValueError(value)
@@ -98,23 +75,26 @@ def _write_integer(column_type: ColumnType, style: Style, string: String) -> Wri
     return write
 
 
-def _write_float(column_type: ColumnType, style: Style, string: String) -> Write:
+def _write_float(column_type: ColumnType, style: Style) -> Write:
     bits, short = 32 if column_type.family is Family.FLOAT else 64, style.short_exponent
     return lambda value: json_number(value, bits, short)
 
 
-def _write_text(column_type: ColumnType, style: Style, string: String) -> Write:
+def _write_text(column_type: ColumnType, style: Style) -> Write:
+    string = style.string
+
     def write(value: str | RawText) -> str:
         return string(value.data.decode("utf-8", "surrogateescape") if isinstance(value, RawText) else value)
 
     return write
 
 
-def _write_quoted(column_type: ColumnType, style: Style, string: String) -> Write:
+def _write_quoted(column_type: ColumnType, style: Style) -> Write:
+    string = style.string
     return lambda value: string(quote(value))
 
 
-def _write_base64(column_type: ColumnType, style: Style, string: String) -> Write:
+def _write_base64(column_type: ColumnType, style: Style) -> Write:
     def write(value: str | RawText | bytes) -> str:
         data = value.encode() if isinstance(value, str) else value.data if isinstance(value, RawText) else value
         return f'"{b64encode(data).decode("ascii")}"'
@@ -122,7 +102,7 @@ def _write_base64(column_type: ColumnType, style: Style, string: String) -> Writ
     return write
 
 
-def _write_vector(column_type: ColumnType, style: Style, string: String) -> Write:
+def _write_vector(column_type: ColumnType, style: Style) -> Write:
     def write(value: str) -> str:
         check_text(column_type, value)
         return f'"{vector_text(value)}"'
@@ -130,11 +110,11 @@ def _write_vector(column_type: ColumnType, style: Style, string: String) -> Writ
     return write
 
 
-def _write_enum(column_type: ColumnType, style: Style, string: String) -> Write:
+def _write_enum(column_type: ColumnType, style: Style) -> Write:
     return lambda value: str(enum_index(column_type, value))
 
 
-def _write_set(column_type: ColumnType, style: Style, string: String) -> Write:
+def _write_set(column_type: ColumnType, style: Style) -> Write:
     return lambda value: str(set_mask(column_type, value))
 
 
@@ -217,7 +197,7 @@ def _set(column_type: ColumnType, value: Tree) -> Value:
 class _Form(NamedTuple):
     """The form of a family's values in `v`: a maker of writers, and a reader."""
 
-    writer: Callable[[ColumnType, Style, String], Write]
+    writer: Callable[[ColumnType, Style], Write]
     read: Callable[[ColumnType, Tree], Value]
 
 
@@ -259,9 +239,9 @@ _FORMS: Mapping[Family, _Form] = {
 }
 
 
-def writer(column_type: ColumnType, style: Style, string: String) -> Write:
-    """A function from a value that is not NULL to the JSON text of `v`. `string` writes JSON strings."""
-    return _FORMS[column_type.family].writer(column_type, style, string)
+def writer(column_type: ColumnType, style: Style) -> Write:
+    """A function from a value that is not NULL to the JSON text of `v`."""
+    return _FORMS[column_type.family].writer(column_type, style)
 
 
 def read(column_type: ColumnType, value: Tree) -> Value:

@@ -63,7 +63,7 @@ TABLE = """
 4 | check-capture --protocol canal-json --records /dev/null --tables /dev/null | there is no CREATE TABLE statement
 4 | compare --left canal:x --right canal:y --tables /dev/null --out o | there is no CREATE TABLE statement
 4 | migrate --from canal --to canal-json --timezone Mars | --timezone: 'Mars' is not a time zone such as UTC
-4 | migrate --from canal --to canal-json --options xyzzy=red | unknown option 'xyzzy'; its options are enable-tidb-extension
+4 | migrate --from canal --to canal-json --options xyzzy=red | unknown option 'xyzzy'; its options are max-message-bytes
 4 | replay CJ-388 | no case is called 'CJ-388' | `list cases -k CJ-388` those of that requirement
 5 | matrix --encoder reference --decoder reference --protocol canal-json -k zzzz | no case with a row matches -k 'zzzz'
 4 | run --iut cmd:./any -n 0 | --sessions: '0' is not a whole number above 0

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from tools.mutation.sample import PACKAGES, Row
 
-__all__ = ["Outcome", "Result", "Score", "failures", "score", "tally"]
+__all__ = ["Outcome", "Result", "Score", "failures", "score", "scores_by_package", "tally"]
 
 MIN_SCORE = 0.85
 MOST_EQUIVALENT = 0.10
@@ -59,14 +59,19 @@ def score(results: Sequence[Result]) -> Score:
     return Score(dead, len(counted) - dead, len(here) - len(counted), len(results) - len(here))
 
 
-def tally(results: Sequence[Result]) -> Iterator[str]:
-    """The score of every package, and of all."""
-    yield f"{'package':34} {'score':>6} {'dead':>5} {'survived':>9} {'equivalent':>11} {'gone':>5}"
+def scores_by_package(results: Sequence[Result]) -> Iterator[tuple[str, Score]]:
+    """The score of every package that has results, and of all under the name ""."""
     for package in (*PACKAGES, ""):
-        of = [result for result in results if not package or result.row.package == package]
-        if of:
-            s = score(of)
-            yield f"{package or 'all':34} {s.value:6.3f} {s.dead:5} {s.survived:9} {s.equivalent:11} {s.gone:5}"
+        of_package = [result for result in results if not package or result.row.package == package]
+        if of_package:
+            yield package, score(of_package)
+
+
+def tally(results: Sequence[Result]) -> Iterator[str]:
+    """The lines of a table for the terminal: the score of every package, and of all."""
+    yield f"{'package':34} {'score':>6} {'dead':>5} {'survived':>9} {'equivalent':>11} {'gone':>5}"
+    for package, s in scores_by_package(results):
+        yield f"{package or 'all':34} {s.value:6.3f} {s.dead:5} {s.survived:9} {s.equivalent:11} {s.gone:5}"
 
 
 def failures(results: Sequence[Result]) -> list[str]:

@@ -18,8 +18,7 @@ from conformance.oracle.debezium.reading import kind_sent, start_sent
 from conformance.oracle.rules import Delivery
 from conformance.oracle.tree import Maybe
 from reference_impl.actions import TRUNCATE_TABLE, action_code
-from reference_impl.debezium_json.ddl import CHANGE_TYPES, single_statements
-from reference_impl.debezium_json.ddl import action_code as sent_code
+from reference_impl.debezium_json.ddl import CHANGE_TYPES, sent_code, single_statements
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
 from reference_impl.model import DdlEvent, Event, Row, RowChange, Table, Watermark

@@ -47,21 +47,16 @@ __all__ = ["head", "heads", "is_quick", "longest", "shapes", "subjects"]
 PatternAndReader: TypeAlias = "tuple[str, Read]"
 
 _LARGEST = 2**63 - 1
-_SIZED = frozenset({Family.CHAR, Family.VARCHAR, Family.BINARY, Family.VARBINARY})
-
-
-def _longest(kind: ColumnType) -> int | None:
-    return kind.length if kind.family in _SIZED else None
 
 
 def _binaries(kind: ColumnType, convert: Convert) -> PatternAndReader:
     padded = kind.length or 0 if kind.family is Family.BINARY else 0
-    return BASE64, binaries_of_base64(_longest(kind), padded=padded)
+    return BASE64, binaries_of_base64(kind.longest, padded=padded)
 
 
 _READ: Mapping[Family, Callable[[ColumnType, Convert], PatternAndReader]] = {
     **dict.fromkeys(INTEGERS, lambda kind, convert: integers(kind, _LARGEST)),
-    **dict.fromkeys(TEXT, lambda kind, convert: (LOOSE, texts(_longest(kind)))),
+    **dict.fromkeys(TEXT, lambda kind, convert: (LOOSE, texts(kind.longest))),
     **dict.fromkeys(BINARY, _binaries),
     **dict.fromkeys((Family.FLOAT, Family.DOUBLE), lambda kind, convert: numbers(plain_number, kind, convert)),
     Family.DECIMAL: lambda kind, convert: numbers(plain_decimal, kind, convert),

@@ -27,10 +27,10 @@ from reference_impl.keys import handle_key, key_columns
 from reference_impl.model import Column, Table
 from reference_impl.open_protocol.flags import column_flags
 from reference_impl.open_protocol.framing import VERSION, unframe
+from reference_impl.open_protocol.layout import names_json
 from reference_impl.open_protocol.options import Options
-from reference_impl.open_protocol.rows import names_json
 from reference_impl.open_protocol.style import Style, style_of
-from reference_impl.open_protocol.types import CODES, json_string, read, writer
+from reference_impl.open_protocol.types import CODES, read, writer
 
 __all__ = ["head", "heads", "is_quick", "longest", "shapes", "splitter"]
 
@@ -160,11 +160,11 @@ def head(message: bytes) -> object:
 
 
 def _member(column: Column, flags: int, is_handle: bool, style: Style) -> _Member:
-    kind, string = column.type, json_string(style.escapes)
-    convert = converter(kind, partial(read, kind), writer(kind, style, string))
+    kind = column.type
+    convert = converter(kind, partial(read, kind), writer(kind, style))
     token, cells = _READ[kind.family](kind, convert) if kind.family in _READ else others(convert)
     handle = '"h":true,' if is_handle else ""
-    prefix = f'{string(column.name)}:{{"t":{CODES[kind.family]},{handle}"f":{flags},"v":'
+    prefix = f'{style.string(column.name)}:{{"t":{CODES[kind.family]},{handle}"f":{flags},"v":'
     return _Member(column.name, prefix, f"{NULL.decode()}|{token}", cells)
 
 

@@ -25,10 +25,9 @@ from differential.decode.quick.family import (
 from differential.decode.quick.grammar import LOOSE, NUMBER, STRING, TSO, exact, fixed
 from differential.decode.quick.scalars import document, plain_number
 from differential.sides import Side
-from reference_impl.canal_json.json_text import literal
 from reference_impl.canal_json.options import Options
 from reference_impl.canal_json.style import style_of
-from reference_impl.canal_json.texts import reader, writer
+from reference_impl.canal_json.texts import literal, reader, writer
 from reference_impl.canal_json.types import mysql_type, sql_type, widening
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
 from reference_impl.model import Column, Table
@@ -38,19 +37,12 @@ __all__ = ["head", "heads", "is_quick", "longest", "members_of", "shapes", "subj
 _MOST_GROWTH, _MOST_MORE = 6, 1024  # the dialect's own text may be longer than a message: by this factor, plus bytes
 
 
-_SIZED = frozenset({Family.CHAR, Family.VARCHAR, Family.BINARY, Family.VARBINARY})
-
-
-def _longest(kind: ColumnType) -> int | None:
-    return kind.length if kind.family in _SIZED else None
-
-
 def _binaries(kind: ColumnType, convert: Convert) -> Read:
-    return binaries(_longest(kind), padded=kind.length or 0 if kind.family is Family.BINARY else 0)
+    return binaries(kind.longest, padded=kind.length or 0 if kind.family is Family.BINARY else 0)
 
 
 _READ: Mapping[Family, Callable[[ColumnType, Convert], Read]] = {
-    **dict.fromkeys(TEXT, lambda kind, convert: texts(_longest(kind))),
+    **dict.fromkeys(TEXT, lambda kind, convert: texts(kind.longest)),
     **dict.fromkeys(BINARY, _binaries),
     **dict.fromkeys((Family.FLOAT, Family.DOUBLE), lambda kind, convert: each(plain_number(kind, convert))),
     Family.JSON: lambda kind, convert: each(document(convert)),

@@ -196,13 +196,6 @@ def test_a_new_version_of_a_table_is_registered_at_its_next_row() -> None:
     assert [record.value and record.value[4] for record in written.records] == [2, 3]
 
 
-def test_a_statement_may_change_several_tables() -> None:
-    wider = table_of(column("age", "int"), column("more", "int"), name="person")
-    statement = DdlEvent("test", "x", "rename table x to y", action_code=14, commit_ts=TS, other_tables=(wider,))
-    written = write(PERSON, statement, insert(wider, age="1", more="2"))
-    assert [body_of(record.value) for record in written.records] == ["0202020204"]
-
-
 def test_a_version_with_the_same_schema_is_not_registered_again() -> None:
     commented = Table("test", "person", PERSON.columns, ("id",), comment="c")
     statement = DdlEvent("test", "person", "alter table person comment 'c'", action_code=17, table_after=commented)
@@ -251,12 +244,3 @@ def test_every_schema_is_json_without_blanks() -> None:
     table = table_of(column("e", "enum('a b','c')"), column("j", "json"))
     written = write(table, insert(table, e=None, j=None))
     assert json.dumps(written.schema(), separators=(",", ":")) == written.text()
-
-
-# Options
-
-
-def test_compression_changes_nothing() -> None:
-    plain, packed = ({}, {"large_message_handle_compression": "lz4"})
-    records = [write(PERSON, insert(PERSON, age="1"), given=options(**given)).records for given in (plain, packed)]
-    assert records[0] == records[1]

@@ -256,14 +256,6 @@ def test_a_refusal_names_the_value_that_does_not_fit(kind: str, value: Any, reas
     assert found == (reason, message or found[1])
 
 
-def test_a_refusal_names_what_is_missing() -> None:
-    table = table_of(column("c", "int"))
-    assert _refused(insert(table), table=table) == ("semantics", "a row has no column 'c'")
-    assert _refused(insert(table, c=None)) == ("semantics", "a row of the table test.t, which is not known")
-    twins = table_of(column("a-b", "int"), column("a b", "int"))
-    assert _refused(insert(twins), table=twins) == ("schema", "two fields 'a_b' in the schema of test.t")
-
-
 def test_a_refusal_names_the_length_of_a_message_and_its_limit() -> None:
     words = "a message of 50 bytes; max-message-bytes=9"
     assert _refused(insert(PERSON, age="1"), given=options(max_message_bytes="9")) == ("range", words)

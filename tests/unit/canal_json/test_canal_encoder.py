@@ -8,7 +8,6 @@ import re
 from dataclasses import replace
 from typing import Any
 
-import cramjam
 import pytest
 
 from reference_impl.canal_json import Decoder, Encoder, Options, decode, encode
@@ -179,15 +178,6 @@ def test_a_message_of_a_claim_check_names_the_location_of_its_file() -> None:
     locations = [claim.location for claim in encoded.claims]
     members = [tree_of(record.value or b"")["_tidb"] for record in encoded.records]
     assert members == [{"commitTs": COMMIT_TS, "claimCheckLocation": location} for location in locations]
-
-
-@pytest.mark.parametrize(
-    ("kind", "inflate"), [("lz4", cramjam.lz4.decompress), ("snappy", cramjam.snappy.decompress_raw)]
-)
-def test_compression_wraps_every_value(kind: str, inflate: Any) -> None:
-    options = replace(EXTENSION, large_message_handle_compression=kind)
-    values = write(*_EVENTS, options=options)
-    assert [bytes(inflate(value)) for value in values] == write(*_EVENTS, options=EXTENSION)
 
 
 # Settings

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from reference_impl import options as option_strings
 from reference_impl.canal_json import Decoder, Options, decode, encode
 from reference_impl.canal_json.decoder import Decoder as _Decoder
-from reference_impl.canal_json.json_text import literal
-from reference_impl.canal_json.texts import quick_test, reader, writer
+from reference_impl.canal_json.texts import literal, quick_test, reader, writer
 from reference_impl.canal_json.types import mysql_type, read_mysql_type, sql_type
 from reference_impl.column_types import ColumnType, Family
 from reference_impl.keys import handle_key
@@ -165,13 +164,6 @@ def test_the_short_way_reads_every_message_like_the_long_way(
         assert outcome(lambda: Decoder(options).decode(stream, versions)) == outcome(  # noqa: B023
             lambda: _long_way(options).decode(stream, versions)  # noqa: B023
         )
-
-
-@given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
-def test_no_bytes_make_the_decoder_fail_in_another_way_than_by_refusing(data: bytes) -> None:
-    for options in (Options(), Options(large_message_handle_compression="lz4")):
-        found = outcome(lambda: Decoder(options).decode([Record(None, data)]))  # noqa: B023
-        assert isinstance(found, str)
 
 
 @given(tables(), st.data())

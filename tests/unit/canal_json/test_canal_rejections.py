@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reference_impl.canal_json import Decoder, Options
+from reference_impl.canal_json import Decoder
 from reference_impl.errors import Rejected
 from reference_impl.model import Record
 from tests.unit.canal_json.messages import OMIT, ROW, changed, column, one_column, refusal
@@ -80,12 +80,6 @@ TWO_FAULTS: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize(("reason", "members"), TWO_FAULTS)
 def test_of_two_faults_the_class_that_is_looked_for_first_counts(reason: str, members: dict[str, Any]) -> None:
     assert refusal(changed(**members)) == reason
-
-
-@pytest.mark.parametrize("kind", ["lz4", "snappy"])
-def test_a_value_that_is_not_compressed_as_configured_is_a_syntax_fault(kind: str) -> None:
-    options = Options(large_message_handle_compression=kind)
-    assert refusal(changed(), options=options) == "syntax"
 
 
 WRONG_TYPES = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reference_impl.column_types import parse_column_type
 from reference_impl.model import Column, DdlEvent, RowChange, Table
-from tests.unit.canal_json.messages import COMMIT_TS, EXTENSION, ROW, TP_INT, tree_of, write
+from tests.unit.canal_json.messages import COMMIT_TS, EXTENSION, ROW, tree_of, write
 
 _INSERT = RowChange("insert", "test", "tp_int", COMMIT_TS, after=ROW)
 
@@ -58,11 +58,3 @@ def test_a_virtual_generated_column_is_left_out_and_a_stored_one_is_not() -> Non
 def test_a_ddl_message_leaves_a_time_stamp_of_zero_out() -> None:
     [value] = write(DdlEvent("d", "t", "x", commit_ts=0), options=EXTENSION)
     assert value.endswith(b'"old":null,"_tidb":{}}')
-
-
-def test_a_later_table_version_is_in_force_after_its_ddl_event() -> None:
-    newer = Table("test", "tp_int", (*TP_INT.columns, Column("added", parse_column_type("text"))), ("id",))
-    ddl = DdlEvent("test", "tp_int", "alter", "add column", commit_ts=COMMIT_TS, table_after=newer)
-    change = RowChange("insert", "test", "tp_int", COMMIT_TS, after=ROW | {"added": "x"})
-    before, _, after = write(_INSERT, ddl, change)
-    assert ("added" in tree_of(before)["data"][0], tree_of(after)["data"][0]["added"]) == (False, "x")

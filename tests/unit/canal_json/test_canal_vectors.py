@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from reference_impl.canal_json.json_text import literal
+from reference_impl.canal_json.texts import literal
 from reference_impl.canal_json.types import mysql_type, read_mysql_type
 from reference_impl.column_types import parse_column_type
 from reference_impl.model import Column, RawText, RowChange, Table, Value

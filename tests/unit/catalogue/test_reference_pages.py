@@ -19,7 +19,6 @@ from conformance.mutants import all_mutants
 from conformance.mutants.matrix import Outcome
 from reference_impl.protocols import DIALECTS
 from tools import reference_pages
-from tools.requirement_sets import upgrading_page
 
 ROOT = Path(__file__).resolve().parents[3]
 AGAIN = "run: python tools/reference_pages.py"
@@ -60,23 +59,11 @@ def test_the_anchors_of_the_page_are_those_that_are_shipped() -> None:
     assert {anchor_key(r): shown.get(place_of(r)) for r in TESTABLE} == load_anchors(), AGAIN
 
 
-PAGES = {
-    "register-notes": reference_pages.notes_page,
-    "oracle": reference_pages.oracle_page,
-    "divergences": reference_pages.divergences_page,
-    "cli": reference_pages.cli_page,
-    "upgrading": upgrading_page,
-    "schemas": reference_pages.schemas_page,
-    "coverage": reference_pages.coverage_page,
-}
-"""Page → what makes it of the registers, catalogues, parser, requirement sets, files, and cases of today."""
-
-
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", reference_pages.PAGES)
 def test_a_page_is_that_of_its_sources(page: str) -> None:
     if page == "cli" and find_spec("pyarrow") is None:
         pytest.skip("the commands that compare need an extra")
-    assert written(page) == PAGES[page](), f"{AGAIN} {page}"
+    assert written(page) == reference_pages.PAGES[page](), f"{AGAIN} {page}"
 
 
 def test_the_page_of_mutants_is_that_of_the_mutants() -> None:

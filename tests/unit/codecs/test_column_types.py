@@ -67,6 +67,8 @@ def test_a_character_type_of_the_character_set_binary_holds_bytes(text: str, own
         ("int", None, None, 0, 1), ("int(11)", 11, None, 11, 11), ("bool", 1, None, 1, 1), ("boolean", 1, None, 1, 1),
         ("tinyint", None, None, 0, 1), ("decimal", 10, 0, 10, 10), ("decimal(5)", 5, 0, 5, 5),
         ("decimal(5,2)", 5, 2, 5, 5), ("decimal( 5 , 2 )", 5, 2, 5, 5), ("decimal (5,2)", 5, 2, 5, 5),
+        ("decimal(0)", 10, 0, 10, 10), ("decimal(0,0)", 10, 0, 10, 10), ("bit(0)", 1, None, 1, 1),
+        ("float(10,0)", 10, 0, 10, 10),
         ("bit", 1, None, 1, 1), ("bit(64)", 64, None, 64, 64), ("char", 1, None, 1, 1), ("char(0)", 0, None, 0, 0),
         ("binary", 1, None, 1, 1), ("binary(0)", 0, None, 0, 0), ("varchar(255)", 255, None, 255, 255),
         ("text", None, None, 0, 1), ("datetime", None, None, 0, 1), ("datetime(6)", 6, None, 6, 6),

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterable
 
 import pytest
 
 from reference_impl.canal_json import Options
+from reference_impl.column_types import parse_column_type
 from reference_impl.compression import COMPRESSIONS, DECOMPRESSED_LIMIT, compress, decompress, decompressed_limit
 from reference_impl.errors import Rejected, TooLarge
+from reference_impl.model import Column, DdlEvent, Event, Record, RowChange, Table
+from reference_impl.options import parse
+from reference_impl.protocols import CODECS
+from reference_impl.registry import MemoryRegistry
+from reference_impl.settings import Settings
 
 COMPRESSING = [kind for kind in COMPRESSIONS if kind != "none"]
 
@@ -103,3 +110,47 @@ def test_little_data_of_lz4_is_read_whatever_the_limit(data: bytes) -> None:
     packed = compress("lz4", data)
     for largest in (len(data), 255 * len(packed), 255 * len(packed) - 1, 255 * len(packed) + 1):
         assert decompress("lz4", packed, largest) == data
+
+
+# -- in records ------------------------------------------------------------------------------------------------------
+
+TABLE = Table("test", "t", (Column("id", parse_column_type("int"), nullable=False),), primary_key=("id",))
+EVENTS = [
+    RowChange("insert", "test", "t", 1, after={"id": "1"}),
+    DdlEvent("test", "t", "truncate table t", None, 11, 2),
+]
+
+
+def records_of(protocol: str, kind: str, settings: Settings) -> tuple[Record, ...]:
+    options = parse(CODECS[protocol].options, {"large-message-handle-compression": kind})
+    return CODECS[protocol].encoder(options, settings=settings).encode(EVENTS, [TABLE]).records
+
+
+def read(protocol: str, kind: str, records: Iterable[Record], settings: Settings) -> list[Event]:
+    options = parse(CODECS[protocol].options, {"large-message-handle-compression": kind})
+    return CODECS[protocol].decoder(options, settings=settings).decode(records, [TABLE])
+
+
+@pytest.mark.parametrize("kind", ["none", "lz4", "snappy"])
+@pytest.mark.parametrize(
+    ("protocol", "parts"), [("canal-json", {"value"}), ("debezium", {"key", "value"}), ("avro", set())]
+)
+def test_a_protocol_compresses_these_parts_of_every_record_and_reads_them(
+    protocol: str, parts: set[str], kind: str
+) -> None:
+    settings = Settings(registry=MemoryRegistry())
+    plain, packed = (records_of(protocol, one, settings) for one in ("none", kind))
+    for want, got in zip(plain, packed, strict=True):
+        for part in ("key", "value"):
+            data = getattr(got, part)
+            is_packed = part in parts and data is not None
+            assert (decompress(kind, data) if is_packed else data) == getattr(want, part)
+    assert read(protocol, kind, packed, settings) == read(protocol, "none", plain, settings)
+
+
+@pytest.mark.parametrize("kind", ["lz4", "snappy"])
+@pytest.mark.parametrize("protocol", ["canal-json", "debezium", "open-protocol"])
+def test_a_record_that_is_not_compressed_as_configured_is_a_syntax_fault(protocol: str, kind: str) -> None:
+    with pytest.raises(Rejected) as refused:
+        read(protocol, kind, records_of(protocol, "none", Settings()), Settings())
+    assert refused.value.reason == "syntax"

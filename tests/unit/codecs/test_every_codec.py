@@ -1,4 +1,4 @@
-"""What is alike in every codec of TiCDC: events that are refused, options, partitions, styles."""
+"""What is alike in every codec of TiCDC: refused events, large messages, partitions, versions of tables, styles."""
 
 from __future__ import annotations
 
@@ -9,14 +9,30 @@ from importlib import import_module
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from conformance.catalogue.defects import load_defects
 from reference_impl import options as option_strings
 from reference_impl.column_types import parse_column_type
-from reference_impl.errors import Rejected, Unsupported
-from reference_impl.model import Column, DdlEvent, Encoded, Event, Index, Mask, RawText, RowChange, Table, Watermark
+from reference_impl.errors import Rejected
+from reference_impl.model import (
+    Column,
+    DdlEvent,
+    Encoded,
+    Event,
+    Index,
+    Mask,
+    RawText,
+    Record,
+    RowChange,
+    Table,
+    Watermark,
+)
 from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import PROFILES
 from reference_impl.protocols import CODECS
+from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
 
 TABLE = Table(
@@ -51,16 +67,21 @@ def encoded(
 _STRICT: dict[str, str | None] = {"": "type", "canal-json": None, "debezium": None}
 _NUMBERED: dict[str, str | None] = {"canal-json": None, "debezium": None}
 
-# Codecs whose refusals of events have the same words, and how they call themselves.
-PRODUCTS = {"canal-json": "Canal-JSON", "debezium": "Debezium JSON of TiCDC", "avro": "Avro"}
+# How codecs call themselves.
+PRODUCTS = {
+    "canal-json": "Canal-JSON",
+    "debezium": "Debezium JSON of TiCDC",
+    "avro": "Avro",
+    "open-protocol": "Open Protocol",
+}
 
 
 def wrong(op: str, before: bool, after: bool) -> dict[str, str]:
-    return dict.fromkeys(PRODUCTS, f"the images of an event {op!r} are wrong: before {before}, after {after}")
+    return of_all(f"the images of an event {op!r} are wrong: before {before}, after {after}")
 
 
-def of_json(words: str) -> dict[str, str]:
-    return dict.fromkeys(("canal-json", "debezium"), words)
+def of_all(words: str) -> dict[str, str]:
+    return dict.fromkeys(PRODUCTS, words)
 
 
 def no_row_event(op: str) -> dict[str, str]:
@@ -68,17 +89,16 @@ def no_row_event(op: str) -> dict[str, str]:
 
 
 def time_stamp(words: str) -> dict[str, str]:
-    return dict.fromkeys(PRODUCTS, f"commit_ts of a {words}")
+    return of_all(f"commit_ts of a {words}")
 
 
 _NO_TIME = time_stamp("row event is missing")
-_ROW_TIME: dict[str, str | None] = {"": "semantics", "open-protocol": "schema"}
 
 # What is wrong, the event, the class, and the words of some codecs. The class is that of all codecs; or of those named,
 # "" for all others. None: nothing is asked.
 REFUSED: list[tuple[str, Event, str | dict[str, str | None], dict[str, str]]] = [
-    ("an unknown table", replace(INSERT, table="other"), "semantics", of_json("test.other is not among the tables")),
-    ("an unknown schema", replace(INSERT, schema="other"), "semantics", of_json("other.t is not among the tables")),
+    ("an unknown table", replace(INSERT, table="other"), "semantics", of_all("test.other is not among the tables")),
+    ("an unknown schema", replace(INSERT, schema="other"), "semantics", of_all("other.t is not among the tables")),
     ("an insert without a row", replace(INSERT, after=None), "semantics", wrong("insert", False, False)),
     ("an insert of an empty row", replace(INSERT, after={}), "semantics", {}),
     ("an insert with an old row", replace(INSERT, before=ROW), "semantics", wrong("insert", True, True)),
@@ -90,7 +110,7 @@ REFUSED: list[tuple[str, Event, str | dict[str, str | None], dict[str, str]]] = 
     ("a row of a snapshot", replace(INSERT, op="read"), "semantics", no_row_event("read")),
     (
         *("a row that lacks a column", replace(INSERT, after={"id": "1"})),
-        *({"": "semantics", "open-protocol": None}, of_json("a row of 't' lacks the column 'a'")),
+        *({"": "semantics", "open-protocol": None}, of_all("a row of 't' lacks the column 'a'")),
     ),
     ("NULL in a key", replace(INSERT, after=ROW | {"id": None}), {"": None, "avro": "type"}, {}),
     *(
@@ -99,7 +119,7 @@ REFUSED: list[tuple[str, Event, str | dict[str, str | None], dict[str, str]]] = 
     ),
     ("bytes in an integer column", replace(INSERT, after=ROW | {"a": b"x"}), "type", {}),
     *(
-        (f"{event.op} without a time stamp", replace(event, commit_ts=None), _ROW_TIME, _NO_TIME)
+        (f"{event.op} without a time stamp", replace(event, commit_ts=None), "semantics", _NO_TIME)
         for event in (INSERT, UPDATE, DELETE)
     ),
     *(
@@ -110,7 +130,7 @@ REFUSED: list[tuple[str, Event, str | dict[str, str | None], dict[str, str]]] = 
         for event in (INSERT, DELETE)
         for number in (-1, 2**64)
     ),
-    ("a statement without a time stamp", replace(DDL, commit_ts=None), _ROW_TIME, time_stamp("ddl event is missing")),
+    ("a statement without a time stamp", replace(DDL, commit_ts=None), "semantics", time_stamp("ddl event is missing")),
     (
         *("a statement of 65 bits", replace(DDL, commit_ts=2**64), "range"),
         time_stamp(f"ddl event: {2**64} is no time stamp of 64 bits"),
@@ -120,7 +140,7 @@ REFUSED: list[tuple[str, Event, str | dict[str, str | None], dict[str, str]]] = 
     ("a statement of a number too large", replace(DDL, action_code=256), _NUMBERED | {"": "range"}, {}),
     (
         *("half a character", replace(DDL, query="\ud800"), "type"),
-        dict.fromkeys(PRODUCTS, "U+D800 stands alone, which is not Unicode"),
+        of_all("U+D800 stands alone, which is not Unicode"),
     ),
     *(
         (f"a watermark at {n}", Watermark(n), "range", time_stamp(f"watermark: {n} is no time stamp of 64 bits"))
@@ -188,62 +208,25 @@ def test_a_value_of_a_python_type_that_its_column_lacks_is_refused_and_never_wri
     assert caught.value.reason == "type"
 
 
-CLAIM_CHECK = {"large-message-handle-option": "claim-check", "claim-check-storage-uri": "file:///x"}
-OPTIONS = {
-    "": [
-        {"max-message-bytes": "0"},
-        {"max-message-bytes": "-1"},
-        {"max-message-bytes": "1e3"},
-        {"max-message-bytes": "many"},
-        {"large-message-handle-option": "other"},
-        {"large-message-handle-option": "claim-check"},
-        {"large-message-handle-compression": "gzip"},
-    ],
-    "canal-json": [
-        {"enable-tidb-extension": "yes"},
-        {"large-message-handle-option": "handle-key-only"},
-        CLAIM_CHECK,
-        {"large-message-handle-option": "claim-check", "enable-tidb-extension": "true"},
-        {"large-message-handle-option": "gzip", "enable-tidb-extension": "true"},
-    ],
-    "open-protocol": [
-        *({"max-batch-size": "0"}, {"max-batch-size": "-1"}, {"only-output-updated-columns": "yes"}),
-        {"claim-check-raw-value": "true"},
-    ],
-    "debezium": [CLAIM_CHECK, {"large-message-handle-option": "handle-key-only"}],
-    "avro": [
-        *({"avro-decimal-handling-mode": "invalid"}, {"avro-decimal-handling-mode": "String"}),
-        *({"avro-bigint-unsigned-handling-mode": "invalid"}, {"enable-tidb-extension": "a"}),
-        *({"avro-enable-watermark": "yes"}, {"large-message-handle-option": "handle-key-only"}, CLAIM_CHECK),
-    ],
-}
-
-
+@every_codec
 @pytest.mark.parametrize(
-    ("protocol", "given"),
-    [(protocol, given) for protocol in CODECS for given in (*OPTIONS[""], *OPTIONS[protocol])],
-    ids=str,
-)
-def test_an_option_that_ticdc_refuses_is_a_fault_of_semantics(protocol: str, given: dict[str, str]) -> None:
-    with pytest.raises(Rejected) as caught:
-        option_strings.parse(CODECS[protocol].options, given)
-    assert caught.value.reason == "semantics"
-
-
-@pytest.mark.parametrize(
-    ("protocol", "given", "near"),
+    ("text", "value"),
     [
-        ("canal-json", "max-message-byte", "did you mean 'max-message-bytes'"),
-        ("open-protocol", "content-compatible", "unknown option"),
-        ("debezium", "content-compatible", "unknown option"),
-        ("avro", "avro-decimal-mode", "did you mean 'avro-decimal-handling-mode'"),
+        *(("float(10,0)", "7"), ("double(10,0)", "7"), ("decimal(0)", "7"), ("bit(0)", "1")),
+        *(("char(0)", ""), ("varchar(0)", ""), ("binary(0)", b""), ("varbinary(0)", b"")),
     ],
 )
-def test_an_option_that_a_protocol_lacks_is_unsupported(protocol: str, given: str, near: str) -> None:
-    with pytest.raises(Unsupported, match=near):
-        option_strings.parse(CODECS[protocol].options, {given: "true"})
+def test_a_type_with_a_zero_in_parentheses_is_written_and_read(protocol: str, text: str, value: Any) -> None:
+    table = replace(TABLE, columns=(TABLE.columns[0], Column("a", parse_column_type(text))))
+    codec, settings = CODECS[protocol], Settings(registry=MemoryRegistry())
+    for row in ({"id": "1", "a": value}, {"id": "1", "a": None}):
+        records = codec.encoder(settings=settings).encode([replace(INSERT, after=row)], [table]).records
+        [event] = codec.decoder(settings=settings).decode(records, [table])
+        assert isinstance(event, RowChange)
+        assert event.after == row
 
 
+CLAIM_CHECK = {"large-message-handle-option": "claim-check", "claim-check-storage-uri": "file:///x"}
 UUID = "[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
 
 
@@ -320,6 +303,24 @@ def test_an_update_of_the_key_is_a_delete_and_an_insert_but_where_raw_events_are
 
 
 @every_codec
+@pytest.mark.parametrize("member", ["table_after", "other_tables"])
+def test_the_tables_of_a_statement_are_in_force_for_the_rows_after_it(protocol: str, member: str) -> None:
+    wider = replace(TABLE, columns=(*TABLE.columns, Column("n", parse_column_type("int"))))
+    tables_after: dict[str, Any] = {member: wider if member == "table_after" else (wider,)}
+    row, ddl = replace(INSERT, after=ROW | {"n": "7"}), replace(DDL, action=None, action_code=5, **tables_after)
+    codec, settings = CODECS[protocol], Settings(registry=MemoryRegistry())
+    encoder = codec.encoder(settings=settings)
+    if protocol in ("open-protocol", "debezium"):  # they keep tables from call to call
+        encoder.encode([INSERT, ddl], [TABLE])
+        records = encoder.encode([row]).records
+    else:
+        records = encoder.encode([INSERT, ddl, row], [TABLE]).records[-1:]
+    [event] = codec.decoder(settings=settings).decode(records)
+    assert isinstance(event, RowChange)
+    assert event.after == row.after
+
+
+@every_codec
 def test_an_event_after_a_refused_one_is_written_as_if_nothing_had_been(protocol: str) -> None:
     codec = CODECS[protocol]
     fresh, used = (codec.encoder(codec.options(), PROFILES["newarch"], settings=Settings()) for _ in range(2))
@@ -329,6 +330,18 @@ def test_an_event_after_a_refused_one_is_written_as_if_nothing_had_been(protocol
 
 
 @every_codec
-def test_every_profile_has_a_style_and_no_defect_by_itself(protocol: str) -> None:
+def test_every_profile_has_a_style_which_each_defect_of_the_catalogue_changes(protocol: str) -> None:
     module = import_module(f"{CODECS[protocol].module}.style")
     assert {name: module.style_of(profile) for name, profile in PROFILES.items()} == module.STYLES
+    defects = {defect.id for defect in load_defects() if defect.protocol == protocol}
+    assert defects == getattr(module, "DEFECTS", {}).keys()
+    assert not [d for d in defects for p in PROFILES.values() if module.style_of(p, [d]) == module.STYLES[p.name]]
+
+
+@every_codec
+@given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
+def test_no_bytes_make_a_decoder_fail_in_another_way_than_by_refusing(protocol: str, data: bytes) -> None:
+    for compression in ("none", "lz4"):
+        options = option_strings.parse(CODECS[protocol].options, {"large-message-handle-compression": compression})
+        with pytest.raises(Rejected):
+            CODECS[protocol].decoder(options, settings=Settings()).decode([Record(data, data)])

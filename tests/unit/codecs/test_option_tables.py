@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from reference_impl import options as option_strings
+from reference_impl.errors import Rejected, Unsupported
 from reference_impl.protocols import CODECS
 
 SWITCH = ("false", "true")
@@ -122,3 +123,59 @@ def test_old_holds_changed_columns_alone_by_either_of_two_options(
 ) -> None:
     given = {"content-compatible": content_compatible, "only-output-updated-columns": updated_only}
     assert read("canal-json", **given).changed_only is changed_only
+
+
+CLAIM_CHECK = {"large-message-handle-option": "claim-check", "claim-check-storage-uri": "file:///x"}
+REFUSED = {
+    "": [
+        {"max-message-bytes": "0"},
+        {"max-message-bytes": "-1"},
+        {"max-message-bytes": "1e3"},
+        {"max-message-bytes": "many"},
+        {"large-message-handle-option": "other"},
+        {"large-message-handle-option": "claim-check"},
+        {"large-message-handle-compression": "gzip"},
+    ],
+    "canal-json": [
+        {"enable-tidb-extension": "yes"},
+        {"large-message-handle-option": "handle-key-only"},
+        CLAIM_CHECK,
+        {"large-message-handle-option": "claim-check", "enable-tidb-extension": "true"},
+        {"large-message-handle-option": "gzip", "enable-tidb-extension": "true"},
+    ],
+    "open-protocol": [
+        *({"max-batch-size": "0"}, {"max-batch-size": "-1"}, {"only-output-updated-columns": "yes"}),
+        {"claim-check-raw-value": "true"},
+    ],
+    "debezium": [CLAIM_CHECK, {"large-message-handle-option": "handle-key-only"}],
+    "avro": [
+        *({"avro-decimal-handling-mode": "invalid"}, {"avro-decimal-handling-mode": "String"}),
+        *({"avro-bigint-unsigned-handling-mode": "invalid"}, {"enable-tidb-extension": "a"}),
+        *({"avro-enable-watermark": "yes"}, {"large-message-handle-option": "handle-key-only"}, CLAIM_CHECK),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("protocol", "given"),
+    [(protocol, given) for protocol in CODECS for given in (*REFUSED[""], *REFUSED[protocol])],
+    ids=str,
+)
+def test_an_option_that_ticdc_refuses_is_a_fault_of_semantics(protocol: str, given: dict[str, str]) -> None:
+    with pytest.raises(Rejected) as caught:
+        option_strings.parse(CODECS[protocol].options, given)
+    assert caught.value.reason == "semantics"
+
+
+@pytest.mark.parametrize(
+    ("protocol", "given", "near"),
+    [
+        ("canal-json", "max-message-byte", "did you mean 'max-message-bytes'"),
+        ("open-protocol", "content-compatible", "unknown option"),
+        ("debezium", "content-compatible", "unknown option"),
+        ("avro", "avro-decimal-mode", "did you mean 'avro-decimal-handling-mode'"),
+    ],
+)
+def test_an_option_that_a_protocol_lacks_is_unsupported(protocol: str, given: str, near: str) -> None:
+    with pytest.raises(Unsupported, match=near):
+        option_strings.parse(CODECS[protocol].options, {given: "true"})

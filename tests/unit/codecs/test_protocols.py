@@ -169,6 +169,13 @@ def test_settings_have_the_defaults_of_the_harness_protocol() -> None:
     assert (found.registry_url, found.now_ms, found.registry) == (None, None, None)
 
 
+@pytest.mark.parametrize("partitions", [0, -1])
+def test_a_topic_has_a_partition(partitions: int) -> None:
+    with pytest.raises(Rejected, match=f"partitions is {partitions}: a topic has one or more") as refused:
+        Settings(partitions=partitions)
+    assert refused.value.reason == "range"
+
+
 def test_settings_are_compared_and_shown_without_their_registry() -> None:
     assert Settings(registry=MemoryRegistry()) == Settings()
     assert repr(Settings(registry=MemoryRegistry())) == repr(Settings())

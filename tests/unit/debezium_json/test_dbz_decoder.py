@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from reference_impl.column_types import parse_column_type
-from reference_impl.compression import compress
-from reference_impl.debezium_json import Decoder, Options
+from reference_impl.debezium_json import Decoder
 from reference_impl.errors import Unsupported
 from reference_impl.model import Column, DdlEvent, Index, Record, RowChange, Table, Value, Watermark
 from tests.unit.debezium_json.messages import (
@@ -123,12 +122,6 @@ def test_a_tombstone_is_no_event() -> None:
 def test_a_truncation_of_the_imitated_connector_is_not_in_the_model() -> None:
     with pytest.raises(Unsupported):
         decode_one(changed({"payload.op": "t", "payload.after": None}))
-
-
-@pytest.mark.parametrize("kind", ["lz4", "snappy"])
-def test_compressed_keys_and_values_are_read(kind: str) -> None:
-    record = Record(compress(kind, b'{"payload":{"tiny":1}}'), compress(kind, compact(changed())))
-    assert Decoder(Options(large_message_handle_compression=kind)).decode([record]) == [INSERT]
 
 
 # Types

@@ -7,21 +7,28 @@ from typing import Any
 
 import pytest
 
+from conformance.cases.inputs import NOW, column, ddl, insert, table, timed
+from reference_impl import options
 from reference_impl.column_types import Family, parse_column_type
-from reference_impl.debezium_json.ddl import CHANGE_TYPES, action_code
+from reference_impl.debezium_json import Decoder, Encoder, Options
+from reference_impl.debezium_json.ddl import CHANGE_TYPES, sent_code
 from reference_impl.debezium_json.ddl_tables import table_of_change
 from reference_impl.debezium_json.table_changes import default_length
 from reference_impl.errors import Rejected
-from reference_impl.model import Column, DdlEvent, Table
+from reference_impl.model import ABSENT, Column, DdlEvent, Default, Expression, RowChange, Table, Value
+from reference_impl.profiles import NEWARCH
+from reference_impl.settings import Settings
 from tests.unit.debezium_json.messages import BARE, write
 
 
-def described(kind: str, query: str = "x", table: dict[str, Any] | None = None, **members: Any) -> dict[str, Any]:
+def described(
+    kind: str, query: str = "x", table: dict[str, Any] | None = None, timezone: str = "UTC", **members: Any
+) -> dict[str, Any]:
     """The column `c` of a table as the message of a statement describes it."""
     column = Column("c", parse_column_type(kind, members.get("charset")), **members)
     after = Table("test", "t", (column,), **(table or {}))
     event = DdlEvent("test", "t", query, action_code=5, commit_ts=1, table_after=after)
-    [(_, value)] = write(event, tables=(), options=BARE)
+    [(_, value)] = write(event, tables=(), options=BARE, settings=Settings(timezone=timezone))
     [found] = json.loads(value)["payload"]["tableChanges"][0]["table"]["columns"]
     return dict(found)
 
@@ -145,6 +152,121 @@ def test_a_column_has_its_own_charset_or_that_of_its_table(
     assert described("text", table=table, **column)["charsetName"] == charset
 
 
+# Column type, jdbcType, typeName, typeExpression, charsetName, length, scale.
+NAMES: list[tuple[str, int, str, str, str | None, int | None, int | None]] = [
+    ("tinyint(3) unsigned zerofill", 5, "TINYINT UNSIGNED ZEROFILL", "TINYINT UNSIGNED ZEROFILL", None, 3, None),
+    ("int(8) unsigned zerofill", 4, "INT UNSIGNED ZEROFILL", "INT UNSIGNED ZEROFILL", None, 8, None),
+    ("float(24)", 6, "FLOAT", "FLOAT", None, None, None),
+    ("float(10,2) unsigned", 6, "FLOAT UNSIGNED", "FLOAT UNSIGNED", None, 10, 2),
+    ("double(10,3)", 8, "DOUBLE", "DOUBLE(10,3)", None, 10, 3),
+    ("decimal", 3, "DECIMAL", "DECIMAL", None, 10, 0),
+    ("decimal(10,2) unsigned", 3, "DECIMAL", "DECIMAL", None, 10, 2),
+]
+
+
+@pytest.mark.parametrize(("kind", "jdbc", "name", "expression", "charset", "length", "scale"), NAMES)
+def test_a_column_has_a_name_and_an_expression_of_its_type(
+    kind: str, jdbc: int, name: str, expression: str, charset: str | None, length: int | None, scale: int | None
+) -> None:
+    found = described(kind)
+    members = ("jdbcType", "typeName", "typeExpression", "charsetName", "length", "scale")
+    assert [found[member] for member in members] == [jdbc, name, expression, charset, length, scale]
+
+
+def test_the_members_of_a_column_have_their_order() -> None:
+    assert list(described("int")) == [
+        *("name", "jdbcType", "nativeType", "comment", "defaultValueExpression", "enumValues", "typeName"),
+        *("typeExpression", "charsetName", "length", "scale", "position", "optional", "autoIncremented", "generated"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "members", "counts"),
+    [
+        ("int", {}, False),
+        ("int", {"auto_increment": True}, True),
+        ("int", {"generated": "stored"}, False),
+        ("timestamp", {"on_update_now": True}, True),
+        ("datetime", {"on_update_now": True}, False),
+    ],
+)
+def test_generated_means_counted_or_touched(kind: str, members: dict[str, Any], counts: bool) -> None:
+    found = described(kind, **members)
+    assert (found["autoIncremented"], found["generated"]) == (counts, counts)
+
+
+def test_labels_stand_in_single_quotes_and_are_not_escaped() -> None:
+    assert described("enum('a','it''s')")["enumValues"] == ["'a'", "'it's'"]
+    assert described("set('x')")["enumValues"] == ["'x'"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "default", "told"),
+    [
+        ("int", ABSENT, None),
+        ("int", None, None),
+        ("int", "5", "5"),
+        ("varchar(5)", "it's", "it's"),
+        ("bit(5)", "5", "00101"),
+        ("bit(8)", "5", "101"),
+        ("bit(10)", "322", "0101000010"),
+        ("bit(16)", "256", "100000000"),
+        *(("bit(1)", bit, bit) for bit in "01"),
+        *(("bit(7)", "5", "0000101"), ("bit(8)", "255", "11111111"), ("bit(9)", "1", "000000001")),
+        *(("bit(12)", "4095", "1" * 12), ("bit(24)", "65537", "1" + "00000000" + "00000001"), ("bit(8)", "256", "256")),
+        *(("time", "00:00:01", "00:00:01"), ("year", "2024", "2024"), ("date", "2024-01-01", "2024-01-01")),
+        ("datetime", Expression("CURRENT_TIMESTAMP"), "1970-01-01 00:00:00"),
+        ("timestamp(6)", Expression("current_timestamp(6)"), "1970-01-01 00:00:00"),
+        ("varchar(40)", Expression("uuid()"), "uuid()"),
+        ("timestamp", "2020-01-01 08:00:00", "2020-01-01 00:00:00"),
+        ("timestamp", "0000-00-00 00:00:00", "0000-00-00 00:00:00"),
+    ],
+)
+def test_a_default_is_written_as_the_catalogue_keeps_it(kind: str, default: Default, told: str | None) -> None:
+    assert described(kind, timezone="+08:00", default=default)["defaultValueExpression"] == told
+
+
+# What the statement says of the columns that it defines.
+
+
+def test_the_comment_of_a_defined_column_is_dropped_any_other_stays() -> None:
+    assert described("int", "ALTER TABLE t ADD x int", comment="hi")["comment"] == "hi"
+    assert described("int", "ALTER TABLE t ADD c int COMMENT 'hi'", comment="hi")["comment"] is None
+    assert described("int", comment="")["comment"] is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "query", "default", "length", "told"),
+    [
+        ("datetime", "ALTER TABLE t ADD c datetime default current_timestamp", None, None, "1970-01-01 00:00:00"),
+        ("time(2)", "ALTER TABLE t ADD c time(2) default 0", "00:00:00.00", 2, "0"),
+        ("timestamp(3)", "ALTER TABLE t ADD c timestamp(3) default now()", None, 3, "1970-01-01 00:00:00"),
+        ("year", "ALTER TABLE t ADD c year(4) default 1970 comment 'first'", "1970", 4, "1970"),
+        ("year", "ALTER TABLE t ADD c year", ABSENT, None, None),
+        ("datetime", "ALTER TABLE t ADD c datetime default '2020-01-01'", "2020-01-01 00:00:00", None, "2020-01-01"),
+        ("datetime", "ALTER TABLE t ADD x datetime", "2020-01-01 00:00:00", 0, "2020-01-01 00:00:00"),
+        ("datetime", "ALTER TABLE t MODIFY c datetime DEFAULT NULL", None, None, None),
+        ("datetime", "ALTER TABLE t CHANGE x c datetime(3)", ABSENT, 3, None),
+        ("time", "ALTER TABLE t ADD c time DEFAULT -1", "-00:00:01", None, "-00:00:01"),
+        ("time", "ALTER TABLE t ADD c time DEFAULT (now())", ABSENT, None, None),
+        (
+            "timestamp",
+            "ALTER TABLE t ADD c timestamp DEFAULT '2020-01-01 08:00:00'",
+            "2020-01-01 08:00:00",
+            None,
+            "2020-01-01 08:00:00",
+        ),
+        ("datetime", "CREATE TABLE t (C datetime(3), c datetime)", ABSENT, None, None),
+        ("int", "ALTER TABLE t ADD c int(5) DEFAULT 5", "6", None, "6"),
+    ],
+)
+def test_temporal_columns_take_fraction_and_default_from_the_statement_that_defines_them(
+    kind: str, query: str, default: Default, length: int | None, told: str | None
+) -> None:
+    given = described(kind, query, timezone="+08:00", default=default)
+    assert (given["length"], given["defaultValueExpression"]) == (length, told)
+
+
 # typeName, other members, column type.
 READ: list[tuple[str, dict[str, Any], str]] = [
     ("BIT", {}, "bit(1)"),
@@ -187,6 +309,29 @@ def test_a_description_is_read_as_the_column_type(
     assert table_of_change("test", "t", change) == Table("test", "t", (column,))
 
 
+OPTIONS = options.parse(Options, {"debezium-disable-schema": "true", "enable-tidb-extension": "true"})
+
+VALUES = {
+    "bit(7)": "5", "bit(64)": "18446744073709551615", "bigint unsigned": "18446744073709551615", "tinyint(1)": "1",
+    "date": "2001-01-01", "datetime(3)": "2024-02-29 12:34:56.100", "timestamp(6)": "2024-02-29 12:34:56.000001",
+    "time(2)": "-00:00:01.50", "decimal(6,2)": "1.50", "varbinary(5)": b"\x00\xff", "blob": b"\x00",
+    "enum('a','it''s')": "it's", "set('a','b')": "a,b", "year": "2024", "json": '{"a": 1}', "vector(2)": "[1,2]",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "value"), VALUES.items(), ids=list(VALUES))
+def test_a_value_is_read_by_the_type_of_the_statement(kind: str, value: Value) -> None:
+    before = table("t", (column("id", "int", nullable=False),))
+    after = table("t", (*before.columns, column("c", kind)))
+    query = f"ALTER TABLE `t` ADD COLUMN `c` {kind}"
+    added = ddl(after, query, "add column", 5, table_before=before, table_after=after)
+    events = timed([added, insert(after, {"id": "1", "c": value})])
+    records = Encoder(OPTIONS, NEWARCH, settings=NOW).encode(events, [before]).records
+    change = Decoder(OPTIONS, settings=NOW).decode(records, [before])[1]
+    assert isinstance(change, RowChange)
+    assert change.after == {"id": "1", "c": value}
+
+
 @pytest.mark.parametrize("column", [{"name": 5}, {"typeName": "NOTHING"}, {"typeName": "ENUM"}, {"length": "x"}])
 def test_a_table_with_a_column_that_cannot_be_read_is_unknown(column: dict[str, Any]) -> None:
     good = {"name": "c", "typeName": "INT", "optional": True}
@@ -194,7 +339,10 @@ def test_a_table_with_a_column_that_cannot_be_read_is_unknown(column: dict[str, 
     assert table_of_change("test", "t", _change(good, good | column)) is None
 
 
-@pytest.mark.parametrize("change", [None, [], "x", {"table": []}, {"table": {"columns": None}}, {"table": {}}])
+@pytest.mark.parametrize(
+    "change",
+    [None, [], "x", {}, *({"table": one} for one in (None, [], {}, *({"columns": c} for c in (None, [], [{}]))))],
+)
 def test_what_is_no_table_is_unknown(change: Any) -> None:
     assert table_of_change("test", "t", change) is None
 
@@ -210,15 +358,15 @@ ACTIONS = {
 def test_the_actions_with_a_message_are_these() -> None:
     assert {code: kind for kind, codes in ACTIONS.items() for code in codes} == CHANGE_TYPES
     for code in range(256):
-        assert action_code(DdlEvent("d", "t", "x", None, code)) == (code if code in CHANGE_TYPES else None)
-    assert action_code(DdlEvent("d", "t", "x", "Add Table Partition")) == 19
+        assert sent_code(DdlEvent("d", "t", "x", None, code)) == (code if code in CHANGE_TYPES else None)
+    assert sent_code(DdlEvent("d", "t", "x", "Add Table Partition")) == 19
 
 
 @pytest.mark.parametrize("name", ["add foreign key", "drop foreign key", "alter ttl info", "recover table", "x", ""])
 def test_an_action_without_a_message_has_no_number(name: str) -> None:
-    assert action_code(DdlEvent("d", "t", "x", name)) is None
+    assert sent_code(DdlEvent("d", "t", "x", name)) is None
 
 
 def test_an_event_without_an_action_is_refused() -> None:
     with pytest.raises(Rejected, match=r"^a ddl event without an action$"):
-        action_code(DdlEvent("d", "t", "x"))
+        sent_code(DdlEvent("d", "t", "x"))

@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 
 from reference_impl.column_types import parse_column_type
-from reference_impl.compression import decompress
-from reference_impl.debezium_json import Encoder, Options, encode
+from reference_impl.debezium_json import Encoder, Options
 from reference_impl.errors import Rejected
 from reference_impl.model import Column, DdlEvent, Key, RowChange, Table, Value, Watermark
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 from reference_impl.settings import Settings
-from tests.unit.debezium_json.messages import EXTENSION, TABLE1, TEST_CLUSTER, field_and_value, one_column, write
+from tests.unit.debezium_json.messages import EXTENSION, TABLE1, field_and_value, one_column, write
 
 INSERT = RowChange("insert", "test", "table1", 1, after={"tiny": "1"})
 UPDATE = RowChange("update", "test", "table1", 1, before={"tiny": "2"}, after={"tiny": "2"})
@@ -122,15 +121,6 @@ def test_text_of_the_charset_binary_has_the_binary_tidb_type() -> None:
         '"tidb_type":"varbinary"'
         in field_and_value(one_column("varchar(3)", charset="binary"), b"", options=EXTENSION)[0]
     )
-
-
-@pytest.mark.parametrize("kind", ["none", "lz4", "snappy"])
-def test_key_and_value_of_every_message_are_compressed(kind: str) -> None:
-    options = Options(enable_tidb_extension=True, large_message_handle_compression=kind)
-    encoded = encode([INSERT, DDL, Watermark(3)], [TABLE1], options, settings=TEST_CLUSTER)
-    plain = encode([INSERT, DDL, Watermark(3)], [TABLE1], EXTENSION, settings=TEST_CLUSTER)
-    for got, want in zip(encoded.records, plain.records, strict=True):
-        assert (decompress(kind, got.key or b""), decompress(kind, got.value or b"")) == (want.key, want.value)
 
 
 def test_no_message_is_too_large() -> None:

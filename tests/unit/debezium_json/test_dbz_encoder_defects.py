@@ -6,9 +6,8 @@ import pytest
 
 from conformance.catalogue.defects import defects_of_profile, load_defects
 from reference_impl.debezium_json import Encoder
-from reference_impl.debezium_json.style import DEFECTS, STYLES, style_of
 from reference_impl.model import ABSENT, Default, RawText, RowChange, Value
-from reference_impl.profiles import CLASSIC, DOC, NEWARCH, PROFILES, Profile
+from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 from tests.unit.debezium_json.messages import BARE, field_and_value, one_column
 
 # Defect, column type, default, value, zone, what is right, what the defect writes.
@@ -65,16 +64,6 @@ def test_bytes_that_are_not_utf8_are_replaced_unless_the_defect_copies_them() ->
     ):
         [record] = Encoder(BARE, defects=defects).encode([change], [table]).records
         assert expected in (record.value or b"")
-
-
-def test_the_defects_of_the_catalogue_are_those_that_the_style_knows() -> None:
-    assert {d.id for d in load_defects() if d.protocol == "debezium"} == DEFECTS.keys()
-
-
-def test_no_profile_has_a_defect_of_itself() -> None:
-    for name, style in STYLES.items():
-        for defect in DEFECTS:
-            assert style_of(PROFILES[name], [defect]) != style
 
 
 def test_defects_belong_to_producers_that_were_recorded() -> None:

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from reference_impl.column_types import parse_column_type
-from reference_impl.debezium_json import Options
 from reference_impl.model import Column, RowChange, Table
 from tests.unit.debezium_json.messages import (
     changed,
@@ -27,11 +26,6 @@ def test_what_is_not_json_is_a_syntax_fault_in_the_value_and_in_the_key(data: by
     assert refusal(data) == "syntax"
     assert refusal(changed(), key=data) == "syntax"
     assert refusal(b'{"payload":{},"payload":{}}', key=data) == "syntax"
-
-
-@pytest.mark.parametrize("kind", ["lz4", "snappy"])
-def test_a_value_that_is_not_compressed_as_configured_is_a_syntax_fault(kind: str) -> None:
-    assert refusal(changed(), options=Options(large_message_handle_compression=kind)) == "syntax"
 
 
 @pytest.mark.parametrize("member", ["payload", "schema", "op", "after", "tiny", "commit_ts", "field"])

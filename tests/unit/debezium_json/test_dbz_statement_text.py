@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reference_impl.debezium_json.statement import Definition, Renaming, definitions, renamings, statements, tokens
+from reference_impl.debezium_json.statement import Definition, Renaming, definitions, renamings
 from reference_impl.sql_tokens import TableName
 
 NO_COLUMNS = [
@@ -87,15 +87,6 @@ def test_columns_that_a_statement_defines_are_found(query: str, names: list[str]
 )
 def test_a_definition_has_length_and_literal_default_and_may_be_cut(text: str, definition: Definition) -> None:
     assert definitions(f"ALTER TABLE t ADD {text}") == {"a": definition}
-
-
-def test_a_statement_in_pieces_keeps_what_the_quotes_hold() -> None:
-    pieces = tokens("a `b``c` 'd''e' \"f\" (1.5) --x")
-    assert [piece.text for piece in pieces] == ["a", "b`c", "d'e", "f", *"(1.5)--x"]
-
-
-def test_statements_are_parted_by_semicolons_outside_of_quotes() -> None:
-    assert statements("a ';' ; /* ; */ b;;") == ["a ';'", "b"]
 
 
 @pytest.mark.parametrize("word", ["NOW", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP", "now", "LocalTime"])

@@ -46,6 +46,7 @@ def test_a_timestamp_is_written_in_utc_the_earlier_instant_of_a_repeated_hour() 
         ("America/New_York", "2024-11-03 01:30:00", "2024-11-03T05:30:00Z"),
         ("+05:30", "2024-02-29 12:34:56", "2024-02-29T07:04:56Z"),
         ("-08:00", "1969-12-31 16:00:01", "1970-01-01T00:00:01Z"),
+        ("UTC", "1969-12-31 23:59:59", "1970-01-01T00:00:00Z"),  # before the smallest TIMESTAMP  [DBZ-136]
     ):
         assert field_and_value(table, text, timezone=zone)[1] == f'"{utc}"'
 

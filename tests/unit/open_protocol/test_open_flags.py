@@ -66,6 +66,14 @@ KEYED = [  # (columns, keys of the table, flags)
     ((A, B), {"indexes": (Key("i", ("b",)),)}, [0x01, 0x21]),
     ((A, B), {"indexes": (Key("i", ("a", "b")),)}, [0x21, 0x21]),
     ((A, B, C), {"unique_keys": (Key("u", ("a", "b")), Key("v", ("c",)))}, [0x31, 0x31, 0x13]),
+    # the worked examples of the document  [OP-254, OP-255], and TV-OP-106
+    ((column("c", "int", generated="stored"),), {"unique_keys": (Key("u", ("c",)),)}, [85]),
+    ((A, column("c", "varchar(9)", nullable=False, generated="stored")), {"primary_key": ("a", "c")}, [0x2B, 46]),
+    (
+        (A, B, column("c", "int"), column("d", "int unsigned"), column("e", "blob")),
+        {"primary_key": ("a",), "unique_keys": (Key("i", ("b", "c")),), "indexes": (Key("j", ("c", "d")),)},
+        [11, 49, 113, 225, 65],
+    ),
 ]
 
 
@@ -96,18 +104,3 @@ def test_a_generated_column_has_the_flags_of_its_indexes_or_its_own_alone(
     handle = handle_key(made, virtual_counts=True)
     assert column_flags(made, handle, index_flags_of_generated=True)["g"] == with_indexes
     assert column_flags(made, handle, index_flags_of_generated=False)["g"] == own  # OP-252
-
-
-EXAMPLES = [  # the worked examples of the document
-    (85, (column("c", "int", generated="stored"),), {"unique_keys": (Key("u", ("c",)),)}),
-    (46, (A, column("c", "varchar(9)", nullable=False, generated="stored")), {"primary_key": ("a", "c")}),
-]
-
-
-@pytest.mark.parametrize(("flags", "columns", "keys"), EXAMPLES)
-def test_the_worked_examples_of_the_document_come_out(
-    flags: int, columns: tuple[Column, ...], keys: dict[str, object]
-) -> None:
-    made = table(*columns, **keys)  # type: ignore[arg-type]
-    found = column_flags(made, handle_key(made, virtual_counts=True), index_flags_of_generated=True)
-    assert found["c"] == flags  # OP-254, OP-255

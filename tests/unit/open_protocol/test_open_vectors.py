@@ -6,7 +6,7 @@ import pytest
 from open_samples import A, column, column_text, delete, insert, table, texts, update
 
 from reference_impl.errors import Rejected, Unsupported
-from reference_impl.model import DdlEvent, Key, Mask, RawText, Value, Watermark
+from reference_impl.model import DdlEvent, Mask, RawText, Value, Watermark
 from reference_impl.open_protocol import Options, decode, encode
 from reference_impl.open_protocol.framing import unframe
 from reference_impl.profiles import CLASSIC, NEWARCH, Profile
@@ -163,18 +163,6 @@ def test_a_resolved_event_is_a_key_and_eight_zero_bytes(ts: int) -> None:
     assert got.value == bytes(8)  # TV-OP-039, TV-OP-042
     assert unframe(got.key, got.value) == [(f'{{"ts":{ts},"t":3}}'.encode(), b"")]
     assert decode([got]) == [Watermark(ts)]
-
-
-def test_flags_follow_the_keys_of_the_table() -> None:
-    flagged = table(
-        *(column("a", "int", nullable=False), column("b", "int", nullable=False), column("c", "int")),
-        *(column("d", "int unsigned"), column("e", "blob")),
-        primary_key=("a",),
-        unique_keys=(Key("idx", ("b", "c")),),
-        indexes=(Key("idx2", ("c", "d")),),
-    )
-    [(_, value)] = texts(insert(dict.fromkeys("abcde"), of=flagged), tables=[flagged])  # TV-OP-106
-    assert [part.split(",")[0] for part in value.split('"f":')[1:]] == ["11", "49", "113", "225", "65"]
 
 
 def test_a_table_without_a_key_has_no_handle_column() -> None:

@@ -31,9 +31,9 @@ def altered(before: dict[str, Any], after: dict[str, Any]) -> Case:
 
 
 def stale_answer(case: Case, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """The answer of an encoder that plans a table once."""
-    planned = Encoder._plan
-    monkeypatch.setattr(Encoder, "_plan", lambda self, table: self._tables.get(table.id) or planned(self, table))
+    """The answer of an encoder that keeps the first state of a table."""
+    state_of = Encoder._state
+    monkeypatch.setattr(Encoder, "_state", lambda self, table: self._states.get(table.id) or state_of(self, table))
     answer = answer_of(case)
     monkeypatch.undo()
     return answer

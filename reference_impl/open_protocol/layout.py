@@ -1,7 +1,7 @@
 """Writes the rows of a table version: keys and values of row changed events, as JSON text.
 
-A plan belongs to one table version and holds, as text, everything that does not depend on the row. Frames, batches and
-sizes are handled by `framing`, `batches` and `encoder`.  [OP-020 … OP-060]
+A `Layout` belongs to one table version and holds, as text, everything that does not depend on the row. `framing`,
+`batches` and `encoder` handle frames, batches and sizes.  [OP-020 … OP-060]
 """
 
 from __future__ import annotations
@@ -16,27 +16,17 @@ from reference_impl.model import Row, RowChange, Table
 from reference_impl.open_protocol.flags import column_flags
 from reference_impl.open_protocol.options import Options
 from reference_impl.open_protocol.style import Style
-from reference_impl.open_protocol.types import CODES, Write, json_string, writer
-from reference_impl.tso import MAX_TSO
+from reference_impl.open_protocol.types import CODES, Write, writer
+from reference_impl.tso import required_tso
 from reference_impl.values import same_value, takes
 
-__all__ = ["Plan", "names_json", "timestamp"]
-
-
-def timestamp(commit_ts: int | None) -> str:
-    """A time stamp as JSON. Raises `Rejected`: class `schema` if it is missing, `range` beyond 64 bits."""
-    if commit_ts is None:
-        raise Rejected("schema", "an event of Open Protocol needs a commit_ts")
-    if not 0 <= commit_ts <= MAX_TSO:
-        raise Rejected("range", f"commit_ts {commit_ts} is no unsigned 64-bit number")
-    return str(commit_ts)
+__all__ = ["Layout", "names_json"]
 
 
 def names_json(schema: str, table: str, style: Style) -> str:
     """The members `scm` and `tbl`, each with a comma before it.  [OP-024]"""
-    string = json_string(style.escapes)
     names = (("scm", schema), ("tbl", table))
-    return "".join(f',"{member}":{string(name)}' for member, name in names if name or style.empty_names)
+    return "".join(f',"{member}":{style.string(name)}' for member, name in names if name or style.empty_names)
 
 
 _COMPARED_BY_VALUE = frozenset({Family.FLOAT, Family.DOUBLE, Family.ENUM, Family.SET, Family.VECTOR})
@@ -86,7 +76,7 @@ class _Column:
         return member[len(self.named) : -1]
 
 
-class Plan:
+class Layout:
     """Writes the rows of one table version, with the options and the style of one encoder."""
 
     def __init__(self, table: Table, options: Options, style: Style) -> None:
@@ -94,7 +84,6 @@ class Plan:
         self.table = table
         self._options = options
         self._style = style
-        self._string = json_string(style.escapes)
         handle = handle_key(table, virtual_counts=style.virtual_in_handle)
         flags = column_flags(table, handle, index_flags_of_generated=style.index_flags_of_generated)
         columns = [self._column(name, flags[name], name in handle) for name in self._sent_names()]
@@ -120,7 +109,7 @@ class Plan:
         code = CODES.get(column.type.family)
         if code is None:
             raise Unsupported(f"column {name}: Open Protocol does not carry {column.type.text}")  # [OP-118]
-        named = f"{self._string(name)}:{{"
+        named = f"{self._style.string(name)}:{{"
         handle = '"h":true,' if is_handle else ""
         head = f'"t":{code},{handle}"f":{flags},"v":'
         return _Column(
@@ -131,7 +120,7 @@ class Plan:
             prefix=named + head,
             null=f"{named}{head}null}}",
             takes=takes(column.type.family),
-            write=writer(column.type, self._style, self._string),
+            write=writer(column.type, self._style),
             is_handle=is_handle,
             as_text=self._style.vectors_as_texts and column.type.family is Family.VECTOR,
         )
@@ -149,10 +138,10 @@ class Plan:
             optional["rid"] = _row_id(change.row_id)
         if location is not None:
             optional["ohk"] = "".join(f',"ohk":{value}' for value in self._style.ohk_of_claim)
-            optional["ccl"] = f',"ccl":{self._string(location)}'
+            optional["ccl"] = f',"ccl":{self._style.string(location)}'
         elif handle_only:
             optional["ohk"] = ',"ohk":true'
-        ts = timestamp(change.commit_ts)
+        ts = required_tso(change.commit_ts, "commit_ts of a row event")
         if not optional:
             return f'{{"ts":{ts}{self._names},"t":1}}'
         before = "".join(optional.get(name, "") for name in self._style.key_before_t)
@@ -162,25 +151,19 @@ class Plan:
     def value(self, change: RowChange, *, handle_only: bool = False) -> str:
         """The event value; with `handle_only` its images hold only the handle key.
 
-        Raises `Rejected` (class `semantics`) for images that contradict the operation, and for an image that would
-        hold no column.  [OP-040 … OP-060, OP-160]
+        Raises `Rejected` (class `semantics`) for an image that would hold no column.  [OP-040 … OP-060, OP-160]
         """
         columns = self._handle if handle_only else self._columns
         before, after = change.before, change.after
-        if change.op == "insert" and after is not None and before is None:
-            return f'{{"u":{{{self._image(columns, after, change)}}}}}'
-        if change.op == "delete" and before is not None and after is None:
+        if after is None:
+            assert before is not None
             return f'{{"d":{{{self._image(self._handle if handle_only else self._deleted, before, change)}}}}}'
-        if change.op == "update" and before is not None and after is not None:
-            if handle_only and self._style.refuses_reduced_update and not self._options.open_output_old_value:
-                raise Rejected("semantics", "no handle key column to write for the update")  # [OP-160]
-            image = self._image(columns, after, change)
-            return f'{{"u":{{{image}}}{self._previous(columns, before, after, change)}}}'
-        raise Rejected(
-            "semantics",
-            f"{change.op} {'with' if before is not None else 'without'} a before image and "
-            f"{'with' if after is not None else 'without'} an after image",
-        )
+        if before is None:
+            return f'{{"u":{{{self._image(columns, after, change)}}}}}'
+        if handle_only and self._style.refuses_reduced_update and not self._options.open_output_old_value:
+            raise Rejected("semantics", "no handle key column to write for the update")  # [OP-160]
+        image = self._image(columns, after, change)
+        return f'{{"u":{{{image}}}{self._previous(columns, before, after, change)}}}'
 
     def _image(self, columns: Iterable[_Column], row: Row, change: RowChange) -> str:
         image = ",".join([column.member(row) for column in columns if column.name in row])

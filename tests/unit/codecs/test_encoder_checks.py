@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from reference_impl.argument_checks import checked
 from reference_impl.column_types import parse_column_type
-from reference_impl.encoder_checks import check_images, utf8
+from reference_impl.encoder_checks import check_images, checked, utf8
 from reference_impl.errors import Rejected
 from reference_impl.model import Column, DdlEvent, Event, Index, Mask, RawText, RowChange, Table, Watermark
 
@@ -33,7 +32,7 @@ def after(name: str, value: Any) -> RowChange:
         replace(INSERT, after=None),
         replace(INSERT, table="unknown", after={"x": 1}),
         Watermark(7),
-        DdlEvent("d", "t", "…", commit_ts=1.5),  # type: ignore[arg-type]
+        DdlEvent("d", "t", "…", commit_ts=7),
         *(after(name, None) for name in TYPES),
         *(after(name, value) for name, value in (("bin", b"ab"), ("e", "a"), ("e", Index(0)), ("d", "-9.5"))),
         after("s", Mask(1)),
@@ -53,6 +52,10 @@ TSO = "a TSO, which is a whole number: milliseconds since 1970 << 18 | counter"
         (replace(INSERT, commit_ts="7"), "type", f"commit_ts is {TSO}, not '7'"),  # type: ignore[arg-type]
         (replace(INSERT, commit_ts=True), "type", f"commit_ts is {TSO}, not True"),
         (replace(INSERT, commit_ts=7.0, table="x"), "type", f"commit_ts is {TSO}, not 7.0"),  # type: ignore[arg-type]
+        (replace(INSERT, start_ts="7"), "type", f"start_ts is {TSO}, not '7'"),  # type: ignore[arg-type]
+        (DdlEvent("d", "t", "…", commit_ts=1.5), "type", f"commit_ts is {TSO}, not 1.5"),  # type: ignore[arg-type]
+        ({"op": "insert"}, "type", "{'op': 'insert'} is no RowChange, DdlEvent or Watermark"),
+        (Watermark("7"), "type", f"commit_ts is {TSO}, not '7'"),  # type: ignore[arg-type]
         (after("x", "1"), "schema", "after: table d.t has no column 'x'"),
         (replace(INSERT, before={"x": "1"}), "schema", "before: table d.t has no column 'x'"),
         (replace(INSERT, before={"id": "x"}), "type", "before: column 'id': 'x' is not an integer"),
