@@ -49,6 +49,7 @@ _OF_NEWER_PARSER = re.compile(
     r"|(?:CREATE|ALTER) TABLE .*\b(?:PAGE_COMPRESSED|TRANSACTIONAL) = \D"
     r"|ALTER TABLE .*\bCONVERT TO CHAR SET\b"
 )
+_PLURAL = re.compile(r"(?:DROP(?: TEMPORARY)?|RENAME) TABLES\b")
 _VECTOR = re.compile(r"(?:CREATE|ALTER) TABLE .*\bVECTOR \( \d")
 _OPTION_OF_ENGINE = re.compile(
     r"(?:CREATE|ALTER) TABLE .*(?:\bSECONDARY_ENGINE =|\) SECONDARY_ENGINE [A-Z_])"
@@ -65,6 +66,7 @@ def is_unknown(statement: Sequence[Token], version: Version) -> bool:
     of_version = (
         (version.mariadb_grammar, _OF_MARIADB),
         (version.newer_parser, _OF_NEWER_PARSER),
+        (version.plural_tables, _PLURAL),
         (version.secondary_engines, _OPTION_OF_ENGINE),
         (version.vectors, _VECTOR),
     )
