@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from conformance.cases.upstream.lenient import tree_of
+from conformance.cases.upstream.lenient import text_at, tree_of
 from conformance.cases.upstream.losses import prints_as_json
 from conformance.oracle.upstream.alignment import Identity
 from conformance.oracle.upstream.model import DialectOracle, ExpectedEvent, image_of
-from conformance.oracle.upstream.reading import RecordKind, RecordSummary, canonical, columns_of, glimpse, text_at
+from conformance.oracle.upstream.reading import RecordKind, RecordSummary, canonical, columns_of, glimpse
 from reference_impl.column_types import BINARY, TEXT, Family
 from reference_impl.model import RawText, Record, RowChange, Table, Value
+from reference_impl.upstream.charsets import is_national, is_utf8
 from reference_impl.values import same_value
 
 __all__ = ["ORACLE"]
@@ -49,9 +50,6 @@ def _row_identity(schema: str | None, table: str | None, op: str | None, key_col
 
 # -- what a decoder must answer ----------------------------------------------------------------------------------------
 
-# The character sets of columns whose texts Canal reads correctly. That of national columns, utf8mb3, is one.  [DV-55]
-_READ_RIGHT = frozenset({"utf8mb4", "utf8mb3", "utf8", "ascii"})
-_NATIONAL = re.compile(r"national\b|nchar\b|nvarchar\b", re.IGNORECASE)
 _AS_BYTES = re.compile(r"binary|blob|geom|point|linestring|polygon", re.IGNORECASE)
 _ROW_IMAGE_SETTINGS = frozenset({"binlog_row_image", "binlog_row_value_options"})
 
@@ -65,8 +63,8 @@ def _certainty(table: Table, options: Any) -> Callable[[str, Value], bool]:
             return False
         if value is None:
             return True
-        if column.type.family in TEXT and not _NATIONAL.match(column.type.text):
-            return (column.charset or table.charset or "utf8mb4").lower() in _READ_RIGHT
+        if column.type.family in TEXT:  # Canal reads every text as UTF-8  [DV-55]
+            return is_national(column.type) or is_utf8(column.charset or table.charset or "utf8mb4")
         if column.type.family in BINARY:
             # A column declared as text with the character set `binary` is read as text.
             return _AS_BYTES.search(column.type.text) is not None

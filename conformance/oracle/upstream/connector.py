@@ -6,18 +6,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from conformance.cases.upstream.lenient import payload_of, tree_of
+from conformance.cases.upstream.lenient import payload_of, text_at, tree_of
 from conformance.oracle.upstream.alignment import Identity
 from conformance.oracle.upstream.model import DialectOracle, ExpectedEvent, image_of
-from conformance.oracle.upstream.reading import (
-    TOMBSTONE,
-    RecordKind,
-    RecordSummary,
-    canonical,
-    columns_of,
-    glimpse,
-    text_at,
-)
+from conformance.oracle.upstream.reading import TOMBSTONE, RecordKind, RecordSummary, canonical, columns_of, glimpse
 from reference_impl.column_types import Family
 from reference_impl.model import ABSENT, Column, Index, RawText, Record, RowChange, Table, Value
 
