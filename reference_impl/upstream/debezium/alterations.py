@@ -78,8 +78,10 @@ class Alteration:
 
     def _place(self, name: str) -> int | None:
         """The index of the column of a name in any letter case."""
-        lower = name.lower()
-        return self._names.index(lower) if lower in self._names else None
+        try:
+            return self._names.index(name.lower())
+        except ValueError:
+            return None
 
     def _add(self, rest: Sequence[Token]) -> None:
         rest = skip(rest, "IF", "NOT", "EXISTS")

@@ -44,4 +44,6 @@ def seen(sql: str, version: Version) -> tuple[str, Sequence[Token]]:
     if not pieces:
         return "", pieces
     start, end = pieces[0].start, pieces[-1].end
-    return text[start:end], tokens(visible[start:end])
+    if start:  # the places of the tokens are those in the returned text
+        pieces = tokens(visible[start:end])
+    return text[start:end], pieces
