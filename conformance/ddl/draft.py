@@ -242,7 +242,7 @@ class Draft:
                 self._keys_of(key).append(Key(name, columns))
                 self.implied |= {name.lower()} if key.kind is KeyKind.FOREIGN else frozenset()
 
-    def drop_column(self, name: str, successor: str | None = None) -> None:
+    def drop_column(self, name: str, successor: str | None) -> None:
         """Drop a column, also from the keys; a key without any column left is dropped.
 
         A `successor`, which the same statement adds, takes its place in the keys. Raises `UsageError` for an unknown

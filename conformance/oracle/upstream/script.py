@@ -24,7 +24,7 @@ from reference_impl.model import DdlEvent, Record
 from reference_impl.protocols import Encoder
 from reference_impl.sql_tokens import skip, table_name, tokens
 
-__all__ = ["UNSURE", "Script", "StatementMatch"]
+__all__ = ["Script", "StatementMatch"]
 
 Name: TypeAlias = tuple[str, str]  # schema and table
 Source: TypeAlias = Mapping[str, object]
@@ -58,7 +58,7 @@ class _ExpectedStatement:
         return self.kind is RecordKind.TRUNCATION
 
 
-UNSURE = "nobody knows whether the server ran the statement"
+_UNSURE = "nobody knows whether the server ran the statement"
 
 
 class Script:
@@ -110,7 +110,7 @@ class Script:
             got = None if j is None else recorded[j]
             if i is not None:
                 expected = placed[i]
-                reason = UNSURE if got is None and expected.outcome is Outcome.UNKNOWN else ""
+                reason = _UNSURE if got is None and expected.outcome is Outcome.UNKNOWN else ""
                 yield StatementMatch(expected.number, got, expected.kind, expected.record, reason)
             elif j is not None and got is not None:
                 yield from self._left_over(got, summaries[got].kind, identities[j], known)
@@ -120,7 +120,7 @@ class Script:
     ) -> Iterator[StatementMatch]:
         """The match of an extra record if it is a truncation or a repeated statement; others are the server's own."""
         if kind is RecordKind.TRUNCATION:
-            yield StatementMatch(None, got, kind, reason=UNSURE if identity.key in self._unsure else "")
+            yield StatementMatch(None, got, kind, reason=_UNSURE if identity.key in self._unsure else "")
         elif identity in known:
             yield StatementMatch(None, got, kind)
 

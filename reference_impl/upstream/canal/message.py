@@ -15,7 +15,7 @@ from reference_impl.faults import Faults
 from reference_impl.model import RowOp
 from reference_impl.upstream.canal.ddl import DDL_TYPES
 
-__all__ = ["MAX_MS", "MEMBERS", "OTHER_TYPES", "QUERY", "ROW_OPS", "Message", "TextRow", "read_message"]
+__all__ = ["MEMBERS", "OTHER_TYPES", "QUERY", "ROW_OPS", "Message", "TextRow", "read_message"]
 
 TextRow: TypeAlias = dict[str, str | None]
 
@@ -24,7 +24,7 @@ QUERY = "QUERY"
 # Messages about transactions, without rows and without a statement about tables.  [CJ-655]
 OTHER_TYPES = frozenset({"GTID", "XACOMMIT", "XAROLLBACK"})
 
-MAX_MS = 2**63 - 1
+_MAX_MS = 2**63 - 1
 
 
 def _number(value: Tree) -> bool:
@@ -142,7 +142,7 @@ def read_message(tree: Tree, faults: Faults, *, image: str) -> Message:
     faults.raise_first("schema")
     for name in ("es", "id", "ts"):
         if faults.expect(isinstance(tree[name], int), "type", f"{name} is not an integer"):
-            faults.expect(0 <= tree[name] <= MAX_MS, "range", f"{name} is {tree[name]}")
+            faults.expect(0 <= tree[name] <= _MAX_MS, "range", f"{name} is {tree[name]}")
     for name, code in (tree["sqlType"] or {}).items():
         faults.expect(isinstance(code, int), "type", f"sqlType.{name} is not an integer")
     faults.raise_first("type")

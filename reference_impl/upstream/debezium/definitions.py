@@ -25,7 +25,6 @@ __all__ = [
     "is_key",
     "key_names",
     "keyed",
-    "own_name",
     "raw",
     "read_column",
     "read_key",
@@ -275,14 +274,14 @@ def key_names(table: Table, *, snapshot: bool) -> tuple[str, ...]:
     return ()
 
 
-def own_name(table: Table, name: str) -> str:
+def _own_name(table: Table, name: str) -> str:
     """The name of a column as its table spells it, found without regard to letter case."""
     return next((column.name for column in table.columns if column.name.lower() == name.lower()), name)
 
 
 def keyed(table: Table, names: tuple[str, ...], *, not_null: bool) -> Table:
     """The table with these columns as its primary key; `not_null` also makes them NOT NULL."""
-    names = tuple(own_name(table, name) for name in names)
+    names = tuple(_own_name(table, name) for name in names)
     columns = tuple(
         replace(column, nullable=False) if not_null and column.name in names else column for column in table.columns
     )
@@ -291,7 +290,7 @@ def keyed(table: Table, names: tuple[str, ...], *, not_null: bool) -> Table:
 
 def add_unique(table: Table, names: tuple[str, ...]) -> Table:
     """The table after a unique key is added, which becomes its key if it has none and the columns are NOT NULL."""
-    columns = [table.column(own_name(table, name)) for name in names]
+    columns = [table.column(_own_name(table, name)) for name in names]
     if table.primary_key or not columns or any(column is None or column.nullable for column in columns):
         return table
     return keyed(table, names, not_null=False)

@@ -29,14 +29,14 @@ from reference_impl.upstream.debezium.schema import (
 from reference_impl.upstream.debezium.table_changes import table_change
 from reference_impl.upstream.debezium.transactions import Transaction, java_order
 
-__all__ = ["Encoder", "snapshot_marks"]
+__all__ = ["Encoder"]
 
 _OPS: Mapping[str, str] = {"insert": "c", "update": "u", "delete": "d", "read": "r", "truncate": "t"}
 
 Headers = tuple[tuple[str, bytes | None], ...]
 
 
-def snapshot_marks(tables: Sequence[tuple[str, str]]) -> list[str]:
+def _snapshot_marks(tables: Sequence[tuple[str, str]]) -> list[str]:
     """The member `snapshot` of each row of a snapshot. `tables` are the tables of the rows, in order."""
     last = len(tables) - 1
     marks = []
@@ -289,7 +289,7 @@ def _marks(events: Sequence[Event]) -> list[str]:
         members = list(group)
         if kind == "read":
             marks[len(marks) - statements :] = ["true"] * statements
-            marks += snapshot_marks([(event.schema, event.table) for event in members if isinstance(event, RowChange)])
+            marks += _snapshot_marks([(event.schema, event.table) for event in members if isinstance(event, RowChange)])
         else:
             marks += ["false"] * len(members)
         statements = len(members) if kind == "statement" else 0

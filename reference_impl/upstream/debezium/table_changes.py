@@ -15,7 +15,7 @@ from reference_impl.upstream.debezium.literals import LiteralKind, expression_of
 from reference_impl.upstream.debezium.types import quoted_labels, word_of
 from reference_impl.upstream.debezium.versions import Version
 
-__all__ = ["TableChange", "table_change", "table_id"]
+__all__ = ["TableChange", "table_change"]
 
 # Constants of java.sql.Types.
 _CHAR, _VARCHAR, _NCHAR, _NVARCHAR, _OTHER = 1, 12, -15, -9, 1111
@@ -60,12 +60,8 @@ class TableChange(NamedTuple):
 
 
 def _quoted(name: str) -> str:
+    """A part of a table's id: in double quotes, unless it contains double quotes."""
     return name if '"' in name else f'"{name}"'
-
-
-def table_id(schema: str, name: str) -> str:
-    """The id of a table: schema and name in double quotes, unless they contain double quotes."""
-    return f"{_quoted(schema)}.{_quoted(name)}"
 
 
 def _sizes(column: Column, word: str, version: Version) -> tuple[int | None, int | None]:
@@ -170,5 +166,5 @@ def table_change(change: TableChange, version: Version) -> str:
             f'"columns":[{columns}]',
             '"comment":null',
         )
-    identifier = literal(table_id(change.schema, change.name))
+    identifier = literal(f"{_quoted(change.schema)}.{_quoted(change.name)}")
     return obj(f'"type":"{change.kind}"', f'"id":{identifier}', f'"table":{described}')
