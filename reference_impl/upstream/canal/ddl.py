@@ -38,14 +38,14 @@ _TYPES = (
 )
 _UNKNOWN_TYPE = re.compile(rf"\s*{_TYPES}", re.IGNORECASE)
 _TABLES = rf"(?:{_TABLE}(?:\s+to\s+{_TABLE})?\s*,\s*)*{_TABLE}"
-# An attribute stands behind its column. A word behind one of these, or before others than those, is a name.
+# The words of attributes may be names, too: behind one of these words, and wherever `_NEXT` does not follow.
 _BEFORE_NAMES = (
     "add after as by change column constraint database drop exists from index key like modify on rename row_format "
     "schema table tables to truncate"
 )
 _NO_NAME = r"(?<![(,=.])(?<![(,=] )" + "".join(rf"(?<!\b{before} )" for before in _BEFORE_NAMES.split())
 _NEXT = r"(?= ?(?:[,)=]|\Z)| (?:not|null|default|comment|unique|primary|key|check|constraint|references|first|after)\b)"
-# An index with options, and an altered one in the last clause: those words are known behind them.
+# Where the parser does know VISIBLE and INVISIBLE: among the options of an index, and in an ALTER INDEX that is last.
 _INDEX = re.compile(
     r"(\b(?:key|index|unique)\b[^(),]*\((?:[^()]|\([^()]*\))*\)[^(),]*?)\b(?:in)?visible\b"
     rf"|(\balter index {_NAME}) visible\Z",
@@ -70,7 +70,7 @@ _UNKNOWN = re.compile(
     r"|\A(?:alter|rename)\b.*\bif\s+(?:not\s+)?exists\b|\bindex\s+if\s+not\s+exists\b",
     re.IGNORECASE | re.DOTALL,
 )
-# Statements without a type that it does not know either.
+# Statements at which the parser fails, too. If it knew them, they would have no message.
 _OTHERS = re.compile(
     rf"(?:create vector|repair|alter (?:database|schema)(?! {_NAME} (?:(?:default )?character set|upgrade)))\b",
     re.IGNORECASE,

@@ -15,14 +15,14 @@ from reference_impl.faults import Faults
 from reference_impl.model import RowOp
 from reference_impl.upstream.canal.ddl import DDL_TYPES
 
-__all__ = ["MEMBERS", "OTHER_TYPES", "QUERY", "ROW_OPS", "Message", "TextRow", "read_message"]
+__all__ = ["MEMBERS", "QUERY", "ROW_OPS", "Message", "TextRow", "read_message"]
 
 TextRow: TypeAlias = dict[str, str | None]
 
 ROW_OPS: Mapping[str, RowOp] = {"INSERT": "insert", "UPDATE": "update", "DELETE": "delete"}
 QUERY = "QUERY"
 # Messages about transactions, without rows and without a statement about tables.  [CJ-655]
-OTHER_TYPES = frozenset({"GTID", "XACOMMIT", "XAROLLBACK"})
+_OTHER_TYPES = frozenset({"GTID", "XACOMMIT", "XAROLLBACK"})
 
 _MAX_MS = 2**63 - 1
 
@@ -135,7 +135,7 @@ def read_message(tree: Tree, faults: Faults, *, image: str) -> Message:
     faults.expect(list(tree) == list(MEMBERS), "schema", "the members are not in alphabetical order")
     faults.raise_first("schema")
     is_ddl, message_type = tree["isDdl"], tree["type"]
-    known = DDL_TYPES if is_ddl else {*ROW_OPS, QUERY, *OTHER_TYPES}
+    known = DDL_TYPES if is_ddl else {*ROW_OPS, QUERY, *_OTHER_TYPES}
     faults.expect(message_type in known, "type", f"type {message_type!r} with isDdl {str(is_ddl).lower()}")
     if not is_ddl and message_type in ROW_OPS:
         _check_rows(faults, tree, image)

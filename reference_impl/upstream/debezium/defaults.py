@@ -58,6 +58,7 @@ def _number(text: str) -> Decimal | None:
     return number if number.is_finite() and math.isfinite(float(number)) else None
 
 
+# The connector reads the default of a small integer as one of 32 bits.
 _LIMITS: Mapping[Form, int] = {Form.INT16: 1 << 31, Form.INT32: 1 << 31, Form.INT64: 1 << 63}
 
 
