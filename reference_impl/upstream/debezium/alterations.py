@@ -101,7 +101,7 @@ class Alteration:
             self._insert(self._read(element))
 
     def _read(self, definition: Sequence[Token]) -> Defined:
-        return read_column(self.sql, definition, self._table.charset, self.version.unknown_attributes)
+        return read_column(self.sql, definition, self._table.charset, self.version.unknown_words)
 
     def _insert(self, defined: Defined, index: int | None = None) -> None:
         """Inserts a column at the place that its definition names (FIRST, AFTER), else at `index`, else at the end.

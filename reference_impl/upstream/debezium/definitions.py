@@ -29,16 +29,19 @@ __all__ = [
     "read_column",
     "read_key",
     "table_charset",
+    "words_of_type",
 ]
 
 _LABELLED = ("ENUM", "SET")
-_SECOND_WORDS = {
-    "DOUBLE": ("PRECISION",),
-    "NATIONAL": ("CHAR", "CHARACTER", "VARCHAR"),
-    "LONG": ("VARCHAR", "VARBINARY"),
-    "CHARACTER": ("VARYING",),
-    "CHAR": ("VARYING",),
-}
+_TYPES_OF_SEVERAL_WORDS = frozenset(
+    tuple(text.split())
+    for text in (
+        *("DOUBLE PRECISION", "CHAR VARYING", "CHARACTER VARYING", "NCHAR VARCHAR", "NCHAR VARYING"),
+        *("NATIONAL CHAR", "NATIONAL CHARACTER", "NATIONAL VARCHAR", "NATIONAL VARCHARACTER"),
+        *("NATIONAL CHAR VARYING", "NATIONAL CHARACTER VARYING"),
+        *("LONG VARCHAR", "LONG VARCHARACTER", "LONG CHAR VARYING", "LONG CHARACTER VARYING", "LONG VARBINARY"),
+    )
+)
 _SIGNS = ("UNSIGNED", "ZEROFILL", "SIGNED")
 _VALUE = re.compile(
     r"""(?:_\w+\s*|n|(?:date|time|timestamp)\s*)?'(?:[^'\\]|''|\\.)*'(?:\s*'(?:[^'\\]|''|\\.)*')*
@@ -95,14 +98,17 @@ def is_character_set(pieces: Sequence[Token]) -> bool:
     return len(pieces) > 1 and pieces[0].word in ("CHARACTER", "CHAR") and pieces[1].word == "SET"
 
 
+def words_of_type(pieces: Sequence[Token]) -> Sequence[Token]:
+    """The words with which a type begins: one, or several as in LONG CHAR VARYING."""
+    words = tuple(piece.word for piece in pieces[:3])
+    return pieces[: next((count for count in (3, 2) if words[:count] in _TYPES_OF_SEVERAL_WORDS), 1)]
+
+
 def _read_type(sql: str, pieces: Sequence[Token]) -> tuple[str, tuple[str, ...], Sequence[Token]]:
     """The text of a type, its labels, and the tokens after it."""
-    words = [pieces[0].text]
-    rest = pieces[1:]
-    if rest and rest[0].word in _SECOND_WORDS.get(pieces[0].word, ()):
-        words.append(rest[0].text)
-        rest = rest[1:]
-    text = " ".join(words)
+    words = words_of_type(pieces)
+    rest = pieces[len(words) :]
+    text = " ".join(word.text for word in words)
     labels: tuple[str, ...] = ()
     if rest and rest[0].is_mark("("):
         within = inside(rest)
@@ -113,7 +119,7 @@ def _read_type(sql: str, pieces: Sequence[Token]) -> tuple[str, tuple[str, ...],
     while rest and rest[0].word in _SIGNS:
         text += " " + rest[0].text.lower()
         rest = rest[1:]
-    return text, labels, rest
+    return text, labels, rest[2:] if rest and rest[0].word == "SRID" else rest
 
 
 def _column_type(text: str, labels: tuple[str, ...], charset: str | None) -> ColumnType:
@@ -201,10 +207,12 @@ def _after_reference(pieces: Sequence[Token]) -> Sequence[Token]:
 def read_column(sql: str, pieces: Sequence[Token], charset: str | None, unknown: Set[str] = frozenset()) -> Defined:
     """The column in a definition, in a table of that charset.
 
-    Raises `Rejected`: class `type` for an unknown type, `syntax` for an attribute that is or begins with one of
-    `unknown`.
+    Raises `Rejected`: class `type` for an unknown type, `syntax` for a type or an attribute that is or begins with one
+    of `unknown`.
     """
     text, labels, rest = _read_type(sql, pieces[1:])
+    if (type_words := text.partition("(")[0].upper()) in unknown:
+        raise Rejected("syntax", f"{type_words} is unknown")
     given = _Attributes()
     while rest:
         if not unknown.isdisjoint((rest[0].word, " ".join(piece.word for piece in rest[:2]))):
@@ -213,7 +221,7 @@ def read_column(sql: str, pieces: Sequence[Token], charset: str | None, unknown:
     is_serial = text.upper() == "SERIAL"
     own_charset = given.charset or (charset_of_collation(given.collation) if given.collation else None)
     column_type = _column_type(text, labels, own_charset or charset)
-    if given.is_binary and column_type.family in TEXT:
+    if given.is_binary and (column_type.family in TEXT or column_type.members):
         column_type = replace(column_type, text=f"{column_type.text} binary")
     column = Column(
         name=pieces[0].text,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from reference_impl.sql_tokens import Kind, Token
 from reference_impl.upstream.debezium.versions import Version
@@ -50,7 +50,6 @@ _OF_NEWER_PARSER = re.compile(
     r"|ALTER TABLE .*\bCONVERT TO CHAR SET\b"
 )
 _PLURAL = re.compile(r"(?:DROP(?: TEMPORARY)?|RENAME) TABLES\b")
-_VECTOR = re.compile(r"(?:CREATE|ALTER) TABLE .*\bVECTOR \( \d")
 _OPTION_OF_ENGINE = re.compile(
     r"(?:CREATE|ALTER) TABLE .*(?:\bSECONDARY_ENGINE =|\) SECONDARY_ENGINE [A-Z_])"
     rf"|ALTER TABLE {_TABLE} SECONDARY_ENGINE [A-Z_]"
@@ -60,7 +59,7 @@ _OPTION_OF_ENGINE = re.compile(
 def is_unknown(statement: Sequence[Token], version: Version) -> bool:
     """Whether the parser of the version fails at a statement.
 
-    This concerns what MariaDB adds to MySQL, and some newer words of MySQL.
+    This concerns what MariaDB adds to MySQL, some newer words of MySQL, and names that should have been in quotes.
     """
     words = " ".join("_" if piece.kind in (Kind.NAME, Kind.STRING) else piece.text.upper() for piece in statement)
     of_version = (
@@ -68,13 +67,36 @@ def is_unknown(statement: Sequence[Token], version: Version) -> bool:
         (version.newer_parser, _OF_NEWER_PARSER),
         (version.plural_tables, _PLURAL),
         (version.secondary_engines, _OPTION_OF_ENGINE),
-        (version.vectors, _VECTOR),
     )
     return (
         bool(_UNKNOWN.match(words))
         or any(not known and pattern.match(words) for known, pattern in of_version)
         or (version.newer_parser and _has_distant_call(statement))
+        or _has_reserved_name(statement, version.reserved)
     )
+
+
+# A name may follow; within parentheses also behind the mark and behind a comma, unless it is called.
+_BEFORE_NAMES = frozenset(
+    {
+        *("ADD", "AFTER", "ALTER", "CHANGE", "COLUMN", "CONSTRAINT", "DATABASE", "DROP", "EXISTS", "INDEX", "KEY"),
+        *("MODIFY", "ON", "PARTITION", "REFERENCES", "RENAME", "SCHEMA", "TABLE", "TO"),
+    }
+)
+
+
+def _has_reserved_name(statement: Sequence[Token], reserved: Set[str]) -> bool:
+    """Whether a name without quotes is a word that the parser does not take for a name; behind a point it is one."""
+    if reserved.isdisjoint(piece.word for piece in statement):
+        return False
+    depth = 0
+    for before, piece, after in zip(statement[1:], statement[2:], [*statement[3:], None], strict=False):
+        depth += before.is_mark("(") - before.is_mark(")")
+        if piece.word in reserved:
+            is_called = after is not None and after.is_mark("(")
+            if before.word in _BEFORE_NAMES or (depth and not is_called and before.text in ("(", ",")):
+                return True
+    return False
 
 
 def _has_distant_call(statement: Sequence[Token]) -> bool:
