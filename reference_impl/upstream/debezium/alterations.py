@@ -101,7 +101,7 @@ class Alteration:
             self._insert(self._read(element))
 
     def _read(self, definition: Sequence[Token]) -> Defined:
-        return read_column(self.sql, definition, self._table.charset, self.version.unknown_words)
+        return read_column(self.sql, definition, self._table.charset, self.version)
 
     def _insert(self, defined: Defined, index: int | None = None) -> None:
         """Inserts a column at the place that its definition names (FIRST, AFTER), else at `index`, else at the end.
@@ -122,7 +122,8 @@ class Alteration:
             index = len(self._columns) + 1 if after is None else after + 1
         self._columns.insert(index, defined.column)
         self._names.insert(index, name.lower())
-        if defined.primary or (defined.unique and not self._key):
+        makes_key = defined.unique and not self._key and not self.version.newer_parser
+        if defined.primary or makes_key:
             self._become(keyed(self.table, (name,), not_null=defined.primary))
 
     def _remove(self, place: int) -> None:

@@ -14,6 +14,7 @@ from reference_impl.column_types import TEXT, ColumnType, parse_column_type
 from reference_impl.errors import Rejected
 from reference_impl.model import ABSENT, Column, Default, Expression, Table
 from reference_impl.sql_tokens import Kind, Token, inside, split, table_name
+from reference_impl.upstream.debezium.versions import Version
 
 __all__ = [
     "Defined",
@@ -204,20 +205,27 @@ def _after_reference(pieces: Sequence[Token]) -> Sequence[Token]:
     return rest
 
 
-def read_column(sql: str, pieces: Sequence[Token], charset: str | None, unknown: Set[str] = frozenset()) -> Defined:
-    """The column in a definition, in a table of that charset.
+def read_column(sql: str, pieces: Sequence[Token], charset: str | None, version: Version | None = None) -> Defined:
+    """The column in a definition, in a table of that charset: as the parser of a version reads it, else as a server.
 
-    Raises `Rejected`: class `type` for an unknown type, `syntax` for a type or an attribute that is or begins with one
-    of `unknown`.
+    Raises `Rejected`: class `type` for an unknown type, `syntax` for a type or an attribute that the version does not
+    know.
     """
     text, labels, rest = _read_type(sql, pieces[1:])
+    unknown: Set[str] = frozenset() if version is None else version.unknown_words
     if (type_words := text.partition("(")[0].upper()) in unknown:
         raise Rejected("syntax", f"{type_words} is unknown")
     given = _Attributes()
+    # The older parser sees a collation only next to the type, and none behind labels.
+    has_older_parser = version is not None and not version.newer_parser
+    is_next_to_type = not labels
     while rest:
-        if not unknown.isdisjoint((rest[0].word, " ".join(piece.word for piece in rest[:2]))):
+        word = rest[0].word
+        if not unknown.isdisjoint((word, " ".join(piece.word for piece in rest[:2]))):
             raise Rejected("syntax", f"{rest[0].text} is unknown")
-        rest = given.read(sql, rest)
+        is_next_to_type = is_next_to_type and word in ("CHARSET", "CHARACTER", "CHAR", "COLLATE", "BINARY")
+        is_unseen = has_older_parser and word == "COLLATE" and not is_next_to_type
+        rest = rest[2:] if is_unseen else given.read(sql, rest)
     is_serial = text.upper() == "SERIAL"
     own_charset = given.charset or (charset_of_collation(given.collation) if given.collation else None)
     column_type = _column_type(text, labels, own_charset or charset)
@@ -319,15 +327,13 @@ def table_charset(pieces: Sequence[Token], *, by_collation: bool = True) -> str 
     return charset or (charset_of_collation(collation) if collation and by_collation else None)
 
 
-def define(
-    sql: str, schema: str, name: str, body: Sequence[Token], charset: str, unknown: Set[str] = frozenset()
-) -> Table:
-    """The table that a CREATE TABLE defines by the elements `body` in its parentheses.
+def define(sql: str, schema: str, name: str, body: Sequence[Token], charset: str, version: Version) -> Table:
+    """The table that a CREATE TABLE defines by the elements `body` in its parentheses, for the parser of a version.
 
     Raises `Rejected` as `read_column` does.
     """
     elements = [part for part in split(body, ",") if part]
-    defined = [read_column(sql, part, charset, unknown) for part in elements if not is_key(part)]
+    defined = [read_column(sql, part, charset, version) for part in elements if not is_key(part)]
     table = Table(schema, name, tuple(d.column for d in defined), charset=charset)
     for element in defined:
         if element.primary:

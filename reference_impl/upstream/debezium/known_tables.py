@@ -199,7 +199,7 @@ class KnownTables:
             true_charset = table_charset(options) or default
             if true_charset != charset and not (is_utf8(true_charset) and is_utf8(charset)):
                 mistake = CharsetMistake(true_charset, assumed=charset)
-            table = define(statement.sql, *name, body, charset, self.version.unknown_words)
+            table = define(statement.sql, *name, body, charset, self.version)
         if table is None:
             yield DdlEffect(statement.sql)
             return

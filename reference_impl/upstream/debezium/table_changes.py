@@ -105,6 +105,7 @@ def _type_name(column: Column, word: str, version: Version) -> str:
         return "BIGINT UNSIGNED"
     column_type = column.type
     attributes = {
+        " SIGNED": column_type.text.endswith(" signed"),
         " UNSIGNED": column_type.unsigned,
         " ZEROFILL": column_type.zerofill,
         " BINARY": is_binary(column_type) and (version.newer_parser or not _NEVER_BINARY.match(word)),

@@ -41,8 +41,8 @@ class Version:
     vectors: bool  # VECTOR columns are supported  [DBZ-704]
     silent_statements: bool  # statements that change no table have no record
     # The newer parser of statements doubles single quotes in a default between double quotes. It also understands ON
-    # UPDATE after DEFAULT CURRENT_TIMESTAMP, LOCALTIME, the charset of a literal and CONVERT TO CHARACTER SET.
-    # [DBZ-355, DBZ-358]
+    # UPDATE after DEFAULT CURRENT_TIMESTAMP, LOCALTIME, the charset of a literal, CONVERT TO CHARACTER SET, and COLLATE
+    # wherever it stands; but no UNIQUE in a column of an ALTER TABLE.  [DBZ-355, DBZ-358]
     newer_parser: bool
     executed_release: int  # the newest release of MySQL whose comments `/*!80000 … */` count; -1: none  [DBZ-350]
     unknown_words: frozenset[str]  # types and attributes of columns at which the parser fails  [DBZ-350]

@@ -173,3 +173,29 @@ def test_labels_of_a_binary_type_are_not_described_and_its_values_not_written() 
             ("ENUM BINARY", 1, None),
             ("SET BINARY", 3, None),
         ]
+
+
+@pytest.mark.parametrize("action", ["add c int unique", "modify b bigint not null unique", "change b c int unique key"])
+def test_only_the_older_parser_sees_a_unique_column_of_an_alteration(action: str) -> None:
+    for version in VERSIONS:
+        column = "b" if action.startswith("modify") else "c"
+        key = shown(version, CREATE, f"alter table t {action}").partition(") ")[2]
+        assert key == ("" if version >= NEW else column)
+        assert shown(version, "create table t (a int unique, b int)") == "t(a*, b*) a"
+
+
+def test_only_the_newest_parser_sees_a_collation_that_is_not_next_to_the_type_of_a_text() -> None:
+    columns = (
+        "a text not null collate latin1_bin, b text collate latin1_bin not null, c enum('x') collate latin1_bin,"
+        " d text character set gbk collate gbk_bin null, e text charset gbk not null collate gbk_bin"
+    )
+    for version in VERSIONS:
+        charsets = [one["charsetName"] for one in described(version, f"create table t ({columns})")]
+        unseen = "latin1" if version >= NEW else "utf8mb4"
+        assert charsets == [unseen, "latin1", unseen, "gbk", "gbk"]
+
+
+def test_a_type_is_described_with_its_sign() -> None:
+    for version in VERSIONS:
+        columns = described(version, "create table t (a int(5) signed not null, b decimal(5,2) signed, c int unsigned)")
+        assert [one["typeName"] for one in columns] == ["INT SIGNED", "DECIMAL SIGNED", "INT UNSIGNED"]

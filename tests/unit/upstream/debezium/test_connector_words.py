@@ -63,6 +63,8 @@ def test_the_newest_parser_knows_no_statement_of_mariadb(statement: str, old: st
         "alter table t add c timestamp(6) generated always as row start",
         "alter table t add period for p (a, b), drop b",
         "alter table t alter key k ignored, drop b",
+        "alter table t add c int default next value for s",
+        "create table u (c int) sequence=1",
     ],
 )
 def test_no_parser_knows_a_few_statements_of_mariadb(statement: str) -> None:
@@ -109,6 +111,8 @@ def test_every_parser_knows_an_online_alteration() -> None:
         ("alter table t secondary_load", "t(a*)", "t(a*)"),
         ("alter table t add secondary_load int", "t(a*, secondary_load*)", "t(a*, secondary_load*)"),
         ("alter table t add b int, autoextend_size = 4M", "t(a*)", "t(a*, b*)"),
+        ("alter table t add b int, table_checksum 1", "t(a*)", "t(a*, b*)"),
+        ("alter table t alter constraint c enforced, add b int", "t(a*)", "t(a*, b*)"),
         ("alter table t add b date default date '2020-01-01'", "t(a*)", "t(a*, b*)"),
         ("alter table t alter a set default timestamp'2020-01-01 00:00:00', add b int", "t(a*)", "t(a*, b*)"),
     ],
@@ -222,3 +226,20 @@ def test_a_name_that_is_a_word_to_the_parser_needs_quotes_or_a_schema(version: s
 )
 def test_where_no_name_is_expected_such_a_word_is_known(version: str, statement: str, known: str) -> None:
     assert shown(version, CREATE, statement) == known
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        'create table "u" (c int)',
+        'alter table t add "c" int',
+        'alter table t add c int after "b"',
+        'alter table t drop "b"',
+        'rename table "t" to u',
+        'drop table "t"',
+        'create unique index "k" on t (a)',
+    ],
+)
+def test_the_newest_parser_takes_a_name_in_double_quotes_for_a_text(statement: str) -> None:
+    assert shown(NEW, CREATE, statement) == shown(NEW, CREATE)
+    assert shown(OLD, CREATE, statement) == shown(OLD, CREATE, statement.replace('"', "`")) != shown(OLD, CREATE)
