@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from reference_impl.errors import Rejected
 from reference_impl.model import Table
@@ -222,8 +222,13 @@ class KnownTables:
 
     def _forget(self, name: Name) -> None:
         self.tables.pop(name, None)
-        for known in (self.nullable, self.keys, self.charset_mistakes):
+        for known in self._of_tables:
             known.pop(name, None)
+
+    @property
+    def _of_tables(self) -> Sequence[dict[Name, Any]]:
+        """What is known of tables beside their definitions."""
+        return self.nullable, self.keys, self.charset_mistakes
 
     def renamed(self, statement: _Statement) -> Iterator[DdlEffect]:
         """RENAME TABLE: one record for each clause."""
@@ -244,7 +249,7 @@ class KnownTables:
         table = self.tables.pop(old, None)
         if table is not None:
             self.tables[new] = replace(table, schema=new[0], name=new[1])
-        for known in (self.nullable, self.keys, self.charset_mistakes):
+        for known in self._of_tables:
             if old in known:
                 known[new] = known.pop(old)
 
