@@ -59,8 +59,10 @@ _UNKNOWN = re.compile(
     r"|(?:\)|\b(?:char|character|(?:tiny|medium|long)?text)) (?:ascii|byte|unicode)\b"
     r"|\b(?:with|without|drop) system versioning\b|\bperiod for\b|\bby system_time\b"
     r"|\bnext value for\b|\bsecondary_engine null\b"
-    rf"|{_BEFORE_OPTION}(?:page_compressed|(?:secondary_)?engine_attribute|sequence|autoextend_size|secondary_engine)"
-    r"(?: ?=| \d| ')"
+    rf"|{_BEFORE_OPTION}(?:page_compressed|(?:secondary_)?engine_attribute|sequence|autoextend_size|secondary_engine"
+    r"|encrypted|encryption_key_id|ietf_quotes|table_checksum)(?: ?=| \d| ')"
+    r"|\bas row (?:start|end)\b|\bserial default value\b|(?<![(,])(?<![(,] )(?<!\badd )\bconstraint check\b"
+    rf"|\breferences (?>{_TABLE} ?)(?!\()|\Aalter\b.*\bdrop (?:column )?{_NAME} (?:cascade|restrict)\b"
     r"|\Aalter\b.*\bdrop check(?! *\()\b"
     r"|\Acreate (?:database|schema) .*\b(?:encryption|comment)\b(?: ?=| ')"
     rf"|\bsrid\s+\d|\s{_TYPES}|\Acreate\s+or\s+replace\b|\Arename\s+tables\b|\bwait\s+\d"
@@ -72,8 +74,14 @@ _UNKNOWN = re.compile(
 )
 # Statements at which the parser fails, too. If it knew them, they would have no message.
 _OTHERS = re.compile(
-    rf"(?:create vector|repair|alter (?:database|schema)(?! {_NAME} (?:(?:default )?character set|upgrade)))\b",
-    re.IGNORECASE,
+    rf"(?:create vector|repair|alter (?:database|schema)(?! {_NAME} (?:(?:default )?character set|upgrade)))\b"
+    r"|(?:create user\b.*\b(?:comment|password)|alter user\b.*\bidentified with)\b"
+    r"|(?:create|alter) user\b.*\b(?:account|default role|require|with max\w+)\b"
+    r"|(?:create|drop) role (?:if\b|.*,)|set default role\b|grant (?!.*\bon\b)|revoke (?:if\b|(?!all\b|.*\bon\b))"
+    r"|drop sequence if\b|create (?:or replace sequence|sequence (?:if|.*\bengine))\b"
+    r"|analyze\b.*\bupdate histogram\b|alter tablespace\b|(?:un)?install plugin\b|create function\b.*\bsoname\b"
+    r"|create spatial reference\b",
+    re.IGNORECASE | re.DOTALL,
 )
 
 
@@ -104,7 +112,7 @@ _CLAUSES = _rules(
     (r"drop\s+(?:index|key|constraint)\b", "DINDEX"),
     (r"rename\s+(?:column|index|key)\b", "ALTER"),
     (r"rename\b", "RENAME"),
-    (r"remove\s+partitioning\b|partition\s+by\b|\Z", None),
+    (r"(?:remove|upgrade)\s+partitioning\b|partition\s+by\b|\Z", None),
     (r"", "ALTER"),
 )
 
@@ -120,7 +128,7 @@ _STATEMENTS = _rules(
     (rf"(?:{_CREATE}|drop\s+)(?:database|schema)\b", "QUERY"),
 )
 _ALTER = re.compile(rf"alter\s+(?:online\s+|offline\s+|ignore\s+)*table\s+{_TABLE}\s*(.*)", re.IGNORECASE | re.DOTALL)
-_ALTER_VIEW = re.compile(rf"alter\s+{_VIEW}", re.IGNORECASE)
+_ALTER_VIEW = re.compile(rf"alter\s+(?!view\b){_VIEW}", re.IGNORECASE)  # as a server logs it, with its attributes
 
 
 def is_unknown(type_text: str) -> bool:
