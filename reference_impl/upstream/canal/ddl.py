@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from reference_impl.sql_tokens import split, tokens
 
-__all__ = ["DDL_TYPES", "NO_NAMES", "StatementMessage", "is_unknown", "message_of"]
+__all__ = ["DDL_TYPES", "NO_NAMES", "StatementMessage", "is_table_option", "is_unknown", "message_of"]
 
 DDL_TYPES = frozenset({"CREATE", "ERASE", "TRUNCATE", "RENAME", "CINDEX", "DINDEX", "ALTER", "QUERY"})
 
@@ -136,6 +136,11 @@ def is_unknown(type_text: str) -> bool:
     return _UNKNOWN_TYPE.match(type_text) is not None
 
 
+def is_table_option(clause: str) -> bool:
+    """Whether a clause of ALTER TABLE is an option of the table."""
+    return _TABLE_OPTION.match(clause) is not None
+
+
 @lru_cache(maxsize=1024)
 def message_of(query: str) -> StatementMessage | None:
     """The message of a statement; None for a statement without a rule.
@@ -171,7 +176,7 @@ def _type_of_clauses(clauses: Sequence[str]) -> str | None:
 
     Options of the table come before all other clauses; beside a lone RENAME, they have no message.
     """
-    others = [clause for clause in clauses if not _TABLE_OPTION.match(clause)]
+    others = [clause for clause in clauses if not is_table_option(clause)]
     types = [_type_of(_CLAUSES, clause) for clause in others]
     if len(others) < len(clauses) and types != ["RENAME"]:
         return "ALTER"
