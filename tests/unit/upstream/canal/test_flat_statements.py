@@ -109,34 +109,8 @@ DDL: dict[StatementMessage | None, list[str]] = {
 }
 
 
-@pytest.mark.parametrize(("query", "expected"), [(query, kind) for kind, queries in DDL.items() for query in queries])
-def test_a_statement_has_this_type_or_no_message(query: str, expected: StatementMessage | None) -> None:
-    assert message_of(query) == expected
-
-
-def test_a_ddl_message_has_the_statement_and_no_rows() -> None:
-    [data] = write(DdlEvent("test", "t", "truncate table t", source=POSITION))
-    assert data == (
-        b'{"data":null,"database":"test","es":1639633141000,"gtid":"","id":7,"isDdl":true,"mysqlType":null,"old":null,'
-        b'"pkNames":null,"sql":"truncate table t","sqlType":null,"table":"t","ts":1639633142960,"type":"TRUNCATE"}'
-    )
-    [data] = write(DdlEvent("test", "t", "create table t (a int invisible)", source=POSITION))
-    assert (tree_of(data)["database"], tree_of(data)["table"]) == ("", "")
-    assert write(DdlEvent("test", "v", "create view v as select 1", source=POSITION)) == []
-
-
-def test_the_table_after_a_statement_is_in_force_for_the_rows_after_it() -> None:
-    table = table_of("smallint")
-    data = write(
-        DdlEvent("test", "tp_int", "alter table tp_int add a int", table_after=table, source=POSITION),
-        row_event("insert", after={"c": "1"}, table=table),
-    )
-    assert tree_of(data[1])["mysqlType"] == {"c": "smallint"}
-    assert TP_INT.id == table.id
-
-
-# What Canal's parser makes of words that are attributes, options or names.
-WORDS = {
+# The same of statements with words that are attributes, options or names.
+WORDS: dict[StatementMessage | None, list[str]] = {
     NO_NAMES: [
         "alter table t add c int without system versioning",
         "alter table t drop system versioning",
@@ -256,6 +230,30 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize(("query", "expected"), [(query, one) for one, queries in WORDS.items() for query in queries])
-def test_words_are_attributes_options_or_names_as_in_canal(query: str, expected: StatementMessage | None) -> None:
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [(query, message) for table in (DDL, WORDS) for message, queries in table.items() for query in queries],
+)
+def test_a_statement_has_this_type_or_no_message(query: str, expected: StatementMessage | None) -> None:
     assert message_of(query) == expected
+
+
+def test_a_ddl_message_has_the_statement_and_no_rows() -> None:
+    [data] = write(DdlEvent("test", "t", "truncate table t", source=POSITION))
+    assert data == (
+        b'{"data":null,"database":"test","es":1639633141000,"gtid":"","id":7,"isDdl":true,"mysqlType":null,"old":null,'
+        b'"pkNames":null,"sql":"truncate table t","sqlType":null,"table":"t","ts":1639633142960,"type":"TRUNCATE"}'
+    )
+    [data] = write(DdlEvent("test", "t", "create table t (a int invisible)", source=POSITION))
+    assert (tree_of(data)["database"], tree_of(data)["table"]) == ("", "")
+    assert write(DdlEvent("test", "v", "create view v as select 1", source=POSITION)) == []
+
+
+def test_the_table_after_a_statement_is_in_force_for_the_rows_after_it() -> None:
+    table = table_of("smallint")
+    data = write(
+        DdlEvent("test", "tp_int", "alter table tp_int add a int", table_after=table, source=POSITION),
+        row_event("insert", after={"c": "1"}, table=table),
+    )
+    assert tree_of(data[1])["mysqlType"] == {"c": "smallint"}
+    assert TP_INT.id == table.id
