@@ -94,15 +94,12 @@ _SYNONYMS: Mapping[str, Family] = {
     "double precision": Family.DOUBLE,
     "float4": Family.FLOAT,
     "float8": Family.DOUBLE,
-    "nchar": Family.CHAR,
-    "national char": Family.CHAR,
-    "character": Family.CHAR,
-    "nvarchar": Family.VARCHAR,
-    "national varchar": Family.VARCHAR,
-    "char varying": Family.VARCHAR,
-    "character varying": Family.VARCHAR,
-    "long": Family.MEDIUMTEXT,
-    "long varchar": Family.MEDIUMTEXT,
+    **dict.fromkeys(("character", "nchar", "national char", "national character"), Family.CHAR),
+    **dict.fromkeys(("nvarchar", "nchar varchar", "nchar varying", "national varchar"), Family.VARCHAR),
+    **dict.fromkeys(("national varcharacter", "national char varying", "national character varying"), Family.VARCHAR),
+    **dict.fromkeys(("varcharacter", "char varying", "character varying"), Family.VARCHAR),
+    **dict.fromkeys(("long", "long varchar", "long varcharacter"), Family.MEDIUMTEXT),
+    **dict.fromkeys(("long char varying", "long character varying"), Family.MEDIUMTEXT),
     "long varbinary": Family.MEDIUMBLOB,
     "point": Family.GEOMETRY,
     "linestring": Family.GEOMETRY,
@@ -201,7 +198,8 @@ class ColumnType:
 
 
 _HEAD = re.compile(
-    r"\s*([a-z_]+[1-8]?(?:\s+(?:precision|varying|char|varchar|varbinary))?)\s*(\(.*\))?\s*([a-z0-9_ ]*?)\s*\Z",
+    r"\s*([a-z_]+[1-8]?(?:\s+(?:precision|varying|(?:var)?char(?:acter)?|varbinary)\b){0,2})"
+    r"\s*(\(.*\))?\s*([a-z0-9_ ]*?)\s*\Z",
     re.DOTALL | re.IGNORECASE,
 )
 _SHOWN = 80  # characters of a type text that an error shows

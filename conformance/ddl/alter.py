@@ -42,7 +42,7 @@ _OPTION_WORDS = (
 _LISTS, _OPTIONS = frozenset(_LIST_WORDS.split()), frozenset(_OPTION_WORDS.split())
 
 
-def alter(draft: Draft, actions: Sequence[Token], default: Charset = (None, None)) -> TableName | None:
+def alter(draft: Draft, actions: Sequence[Token], default: Charset) -> TableName | None:
     """Apply the actions of an ALTER TABLE. Returns the new name where one of them renames the table.
 
     As in MySQL, DROP, RENAME, CHANGE and conditions mean the columns and keys before the statement; keys and AFTER mean

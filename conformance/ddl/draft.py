@@ -12,25 +12,16 @@ from conformance.errors import UsageError
 from reference_impl.column_types import TEXT, ColumnType
 from reference_impl.model import Column, Key, Table
 from reference_impl.sql_tokens import Kind, Token, inside, skip
-from reference_impl.upstream.debezium.definitions import Defined, charset_of_collation, is_character_set, read_column
+from reference_impl.upstream.debezium.definitions import (
+    Defined,
+    charset_of_collation,
+    is_character_set,
+    read_column,
+    words_of_type,
+)
 from reference_impl.upstream.debezium.types import quoted_labels
 
 __all__ = ["Draft", "column_of", "implied_charset"]
-
-# MySQL's spellings of types in several words → the words that `read_column` knows.
-_LONG_NAMES: Sequence[tuple[tuple[str, ...], tuple[str, ...]]] = (
-    (("NATIONAL", "CHARACTER", "VARYING"), ("NVARCHAR",)),
-    (("NATIONAL", "CHAR", "VARYING"), ("NVARCHAR",)),
-    (("NATIONAL", "VARCHARACTER"), ("NVARCHAR",)),
-    (("NATIONAL", "CHARACTER"), ("NCHAR",)),
-    (("NCHAR", "VARYING"), ("NVARCHAR",)),
-    (("NCHAR", "VARCHAR"), ("NVARCHAR",)),
-    (("LONG", "CHAR", "VARYING"), ("LONG", "VARCHAR")),
-    (("LONG", "CHARACTER", "VARYING"), ("LONG", "VARCHAR")),
-    (("LONG", "VARCHARACTER"), ("LONG", "VARCHAR")),
-    (("VARCHARACTER",), ("VARCHAR",)),
-)
-
 
 # MariaDB's collations for every charset: `uca1400_ai_ci`.
 _OF_ANY_CHARSET = "uca1400"
@@ -51,7 +42,7 @@ def column_of(sql: str, pieces: Sequence[Token], charset: str | None) -> Defined
         raise UsageError(f"{sql[pieces[0].start : pieces[-1].end][:80]!r} is no definition of a column")
     if len(pieces) < 2 or pieces[1].kind is not Kind.WORD:
         raise UsageError(f"the column {pieces[0].text!r} has no type")
-    defined = read_column(sql, [pieces[0], *_with_named_charset(_with_short_name(pieces[1:]), charset)], charset)
+    defined = read_column(sql, [pieces[0], *_with_named_charset(pieces[1:], charset)], charset)
     column = defined.column
     own_charset = None if (column.charset or "").lower() == _OF_ANY_CHARSET else column.charset
     column = replace(
@@ -64,18 +55,8 @@ def column_of(sql: str, pieces: Sequence[Token], charset: str | None) -> Defined
     return replace(defined, column=column)
 
 
-def _with_short_name(pieces: Sequence[Token]) -> Sequence[Token]:
-    """The tokens of a type and its attributes, with the short one of `_LONG_NAMES` for a long name."""
-    words = tuple(piece.word for piece in pieces[:3])
-    for long, short in _LONG_NAMES:
-        if words[: len(long)] == long:
-            return [*(p._replace(text=word) for p, word in zip(pieces, short, strict=False)), *pieces[len(long) :]]
-    return pieces
-
-
 # What may follow a type in place of CHARACTER SET, and the charset that it means.
 _CHARSET_WORDS = {"ASCII": "latin1", "UNICODE": "ucs2", "BYTE": "binary"}
-_SECOND_WORDS = ("VARCHAR", "VARBINARY", "VARYING", "PRECISION")
 _NATIONAL_WORDS = ("NATIONAL", "NCHAR", "NVARCHAR")
 
 
@@ -85,7 +66,7 @@ def _with_named_charset(pieces: Sequence[Token], charset: str | None) -> Sequenc
     BINARY means the binary collation of the column's charset, else of the `charset` of the table; that of a national
     type is utf8mb3, as in MySQL and MariaDB.
     """
-    end = 2 if len(pieces) > 1 and (pieces[0].word == "NATIONAL" or pieces[1].word in _SECOND_WORDS) else 1
+    end = len(words_of_type(pieces))
     charset = "utf8mb3" if pieces[0].word in _NATIONAL_WORDS else charset
     if pieces[end:] and pieces[end].is_mark("("):
         end += len(inside(pieces[end:])) + 2
@@ -242,7 +223,7 @@ class Draft:
                 self._keys_of(key).append(Key(name, columns))
                 self.implied |= {name.lower()} if key.kind is KeyKind.FOREIGN else frozenset()
 
-    def drop_column(self, name: str, successor: str | None = None) -> None:
+    def drop_column(self, name: str, successor: str | None) -> None:
         """Drop a column, also from the keys; a key without any column left is dropped.
 
         A `successor`, which the same statement adds, takes its place in the keys. Raises `UsageError` for an unknown

@@ -34,8 +34,6 @@ class KeyPart:
     """Its columns in order, without expressions."""
     computed: bool = False
     """Whether it has an expression in place of a column."""
-    conditional: bool = False
-    """Whether it is added IF NOT EXISTS."""
 
 
 _KINDS = {
@@ -74,13 +72,7 @@ def read_key(pieces: Sequence[Token]) -> KeyPart:
         raise UsageError(f"{'an index' if kind is KeyKind.INDEX else f'a {kind.name} key'} has no columns")
     columns = tuple(part[0].text for part in parts if not part[0].is_mark("("))
     named = [constraint, *names] if kind is KeyKind.FOREIGN else [*names, constraint]
-    return KeyPart(
-        kind,
-        next(filter(None, named), ""),
-        columns,
-        computed=len(columns) < len(parts),
-        conditional=any(piece.word == "IF" for piece in pieces[:opened]),
-    )
+    return KeyPart(kind, next(filter(None, named), ""), columns, computed=len(columns) < len(parts))
 
 
 def _constraint_name(pieces: Sequence[Token]) -> tuple[str, Sequence[Token]]:

@@ -67,13 +67,12 @@ def read_script(text: str, schema: str | None = None) -> Script:
     return _Reader(schema).read(text)
 
 
-def tables_of_sql(text: str, what: str, schema: str | None = None) -> list[Table]:
+def tables_of_sql(text: str, what: str) -> list[Table]:
     """The tables of a script in order, where every table must be readable; messages call the script `what`.
 
-    `schema` is for tables without one in the script. Raises `UsageError`, naming statement and line, for the first
-    unreadable one, and for a script without any table.
+    Raises `UsageError`, naming statement and line, for the first unreadable one, and for a script without any table.
     """
-    return strictly(read_script(text, schema), what)
+    return strictly(read_script(text), what)
 
 
 def strictly(script: Script, what: str) -> list[Table]:

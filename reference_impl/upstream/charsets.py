@@ -14,7 +14,7 @@ from typing import NamedTuple
 from reference_impl.column_types import ColumnType
 from reference_impl.errors import Rejected
 
-__all__ = ["CharsetMistake", "decoded", "encoded", "is_national", "is_utf8", "misread", "read_by_java"]
+__all__ = ["CODECS", "CharsetMistake", "decoded", "encoded", "is_national", "is_utf8", "misread", "read_by_java"]
 
 _NATIONAL = re.compile(r"national\b|nchar\b|nvarchar\b", re.IGNORECASE)
 
@@ -24,7 +24,7 @@ _UTF8 = frozenset({"utf8mb4", "utf8mb3", "utf8", "ascii"})
 _ASCII_ONLY = frozenset({"armscii8", "dec8", "geostd8", "hp8", "keybcs2"})
 
 # MySQL's charset → Python's codec.
-_CODECS: Mapping[str, str] = {
+CODECS: Mapping[str, str] = {
     **dict.fromkeys(_UTF8, "utf-8"),
     "binary": "latin-1",
     "ucs2": "utf-16-be",
@@ -33,7 +33,7 @@ _CODECS: Mapping[str, str] = {
     "utf32": "utf-32-be",
     "eucjpms": "euc_jp",
     "ujis": "euc_jp",
-    "euckr": "euc_kr",
+    "euckr": "cp949",
     "sjis": "shift_jis",
     "latin1": "cp1252",
     "latin2": "iso8859-2",
@@ -87,7 +87,7 @@ class CharsetMistake(NamedTuple):
 
 def _codec(charset: str) -> str:
     try:
-        return _CODECS[charset.lower()]
+        return CODECS[charset.lower()]
     except KeyError:
         raise Rejected("type", f"nothing is known of the charset {charset!r}") from None
 
@@ -95,7 +95,7 @@ def _codec(charset: str) -> str:
 @lru_cache(maxsize=len(_SERVER_CHARACTERS))
 def _charmap(charset: str) -> str:
     """The charmap of a charset in `_SERVER_CHARACTERS`: its 256 characters by their codes."""
-    known, codec = _SERVER_CHARACTERS[charset], _CODECS[charset]
+    known, codec = _SERVER_CHARACTERS[charset], CODECS[charset]
     return "".join(known.get(code) or bytes([code]).decode(codec, "ignore") or _NO_CHARACTER for code in range(0x100))
 
 

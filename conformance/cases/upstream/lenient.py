@@ -31,11 +31,10 @@ def tree_of(data: bytes | None) -> Any:
         return None
 
 
-def number_at(tree: Any, *path: str) -> int | None:
-    """The whole number at a path of a tree, None if there is none."""
-    for name in path:
-        tree = tree.get(name) if isinstance(tree, dict) else None
-    return int(tree) if isinstance(tree, str) and re.fullmatch(r"-?[0-9]{1,20}", tree, re.ASCII) else None
+def number_at(tree: Any, name: str) -> int | None:
+    """The whole number of a member, None if there is none."""
+    text = tree.get(name) if isinstance(tree, dict) else None
+    return int(text) if isinstance(text, str) and re.fullmatch(r"-?[0-9]{1,20}", text, re.ASCII) else None
 
 
 def payload_of(tree: Any) -> Any:

@@ -43,7 +43,7 @@ class BinlogRecording(PairedRecording):
     def __init__(self, recording: Recording, truth: Truth, sql: str | None, codec: Dialect) -> None:
         super().__init__(recording, truth.changes, sql, codec)
         self.sql = sql
-        self._script = None if sql is None else Script(recording, truth, sql, codec, self.writer.options)
+        self._script = None if sql is None else Script(recording, truth, sql, self.writer.new_encoder)
         # (change, part) → the recorded row: (record, index of the row in it).
         self._recorded_parts: dict[tuple[int, int], tuple[int, int]] = {}
         # Recorded record → the changes behind its rows.

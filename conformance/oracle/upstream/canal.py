@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from conformance.cases.upstream.lenient import tree_of
+from conformance.cases.upstream.lenient import text_at, tree_of
 from conformance.cases.upstream.losses import prints_as_json
 from conformance.oracle.upstream.alignment import Identity
 from conformance.oracle.upstream.model import DialectOracle, ExpectedEvent, image_of
-from conformance.oracle.upstream.reading import RecordKind, RecordSummary, canonical, columns_of, glimpse, text_at
+from conformance.oracle.upstream.reading import RecordKind, RecordSummary, canonical, columns_of, glimpse
 from reference_impl.column_types import BINARY, TEXT, Family
-from reference_impl.model import RawText, Record, RowChange, Table, Value
+from reference_impl.model import Column, Record, RowChange, Table, Value
+from reference_impl.upstream.charsets import is_national, is_utf8
 from reference_impl.values import same_value
 
 __all__ = ["ORACLE"]
@@ -49,43 +50,34 @@ def _row_identity(schema: str | None, table: str | None, op: str | None, key_col
 
 # -- what a decoder must answer ----------------------------------------------------------------------------------------
 
-# The character sets of columns whose texts Canal reads correctly. That of national columns, utf8mb3, is one.  [DV-55]
-_READ_RIGHT = frozenset({"utf8mb4", "utf8mb3", "utf8", "ascii"})
-_NATIONAL = re.compile(r"national\b|nchar\b|nvarchar\b", re.IGNORECASE)
 _AS_BYTES = re.compile(r"binary|blob|geom|point|linestring|polygon", re.IGNORECASE)
 _ROW_IMAGE_SETTINGS = frozenset({"binlog_row_image", "binlog_row_value_options"})
 
 
-def _certainty(table: Table, options: Any) -> Callable[[str, Value], bool]:
-    """The function that says of a column and its value whether Canal's message holds the value without loss."""
-
-    def is_certain(name: str, value: Value) -> bool:
-        column = table.column(name)
-        if column is None or isinstance(value, RawText):
-            return False
-        if value is None:
-            return True
-        if column.type.family in TEXT and not _NATIONAL.match(column.type.text):
-            return (column.charset or table.charset or "utf8mb4").lower() in _READ_RIGHT
-        if column.type.family in BINARY:
-            # A column declared as text with the character set `binary` is read as text.
-            return _AS_BYTES.search(column.type.text) is not None
-        if column.type.family is Family.JSON and isinstance(value, str) and not options.mariadb:
-            return prints_as_json(value)
+def _keeps(table: Table | None, options: Any, column: Column, value: Value) -> bool:
+    """Whether Canal's message holds the value of a column without loss."""
+    if value is None:
         return True
-
-    return is_certain
+    if column.type.family in TEXT:  # Canal reads every text as UTF-8  [DV-55]
+        charset = column.charset or (table.charset if table is not None else None) or "utf8mb4"
+        return is_national(column.type) or is_utf8(charset)
+    if column.type.family in BINARY:
+        # A column declared as text with the character set `binary` is read as text.
+        return _AS_BYTES.search(column.type.text) is not None
+    if column.type.family is Family.JSON and isinstance(value, str) and not options.mariadb:
+        return prints_as_json(value)
+    return True
 
 
 def _row(event: RowChange, table: Table | None, options: Any) -> ExpectedEvent:
     """The event for a row change: `before` of an update has the columns that it changed.  [CJ-511, CJ-516]"""
-    is_certain = _certainty(table, options) if table else lambda name, value: False
-    after = image_of(event.after, None, is_certain)
-    before, unchanged, changed = event.before, None, None
-    if event.op == "update" and table is not None and before is not None and event.after is not None:
-        new = event.after
-        changed = [c.name for c in table.columns if not same_value(c.type, before.get(c.name), new.get(c.name))]
-        unchanged = image_of(before, None, is_certain)
+    keeps = partial(_keeps, table, options)
+    before, after = event.before, event.after
+    old, unchanged = before, None
+    if event.op == "update" and table is not None and before is not None and after is not None:
+        changed = [c.name for c in table.columns if not same_value(c.type, before.get(c.name), after.get(c.name))]
+        old = {name: before[name] for name in changed if name in before}
+        unchanged = image_of(before, table, keeps)
     session = event.source or {}
     is_full = options.binlog_row_image == "FULL" and not session.keys() & _ROW_IMAGE_SETTINGS
     return ExpectedEvent(
@@ -93,8 +85,8 @@ def _row(event: RowChange, table: Table | None, options: Any) -> ExpectedEvent:
         event.schema,
         event.table,
         event.op,
-        before=image_of(before, changed, is_certain),
-        after=after,
+        before=image_of(old, table, keeps),
+        after=image_of(after, table, keeps),
         is_whole=is_full and table is not None,
         unchanged=unchanged,
         definition=table,

@@ -34,13 +34,18 @@ class RecordComparison:
     """
 
     def __init__(
-        self, protocol: str, judgement: Judgement, table: Table | None, is_null: Callable[[str], bool]
+        self,
+        protocol: str,
+        judgement: Judgement,
+        table: Table | None,
+        is_null: Callable[[str], bool],
+        uncertain: frozenset[str] = frozenset(),
     ) -> None:
         self._protocol = protocol
         self._judgement = judgement
         self._table = table
         self._is_null = is_null
-        self.uncertain: frozenset[str] = frozenset()
+        self._uncertain = uncertain
 
     def compare(self, what: str, expected: Record | None, got: Record | None) -> None:
         """Compare an answered record with the expected one; either may be missing.
@@ -82,7 +87,7 @@ class RecordComparison:
         else:
             self._judgement.evaluated |= self._of_schema(name, schema, tree)
             self._tree((name, "payload"), tree["payload"], got_tree["payload"], tree)
-        if expected != got and len(self._judgement.findings) == before and not self.uncertain:
+        if expected != got and len(self._judgement.findings) == before and not self._uncertain:
             kind = Kind.TEXT if _member_orders(tree) == _member_orders(got_tree) else Kind.ORDER
             self._bytes(name, kind, expected or b"", got or b"")
 
@@ -108,7 +113,7 @@ class RecordComparison:
         exchanged = exchanged_images(expected, got, path) if got is not expected else []
         for node in nodes(expected, got, path):
             rules, skeleton = self._rules(node, root)
-            if self.uncertain and self._is_uncertain(skeleton):
+            if self._uncertain and self._is_uncertain(skeleton):
                 continue
             self._judgement.evaluated.update([rule.requirement for rule in rules])
             if node.got is node.expected:
@@ -133,7 +138,7 @@ class RecordComparison:
         return rules_at(self._protocol, skeleton, column.type.family if column else None, null=null), skeleton
 
     def _is_uncertain(self, skeleton: str) -> bool:
-        return any(skeleton == place or skeleton.startswith((f"{place}.", f"{place}[")) for place in self.uncertain)
+        return any(skeleton == place or skeleton.startswith((f"{place}.", f"{place}[")) for place in self._uncertain)
 
     def _blame(self, path: Path, kind: Kind, expected: Any, got: Any) -> None:
         """Add a finding about a document or a record as a whole."""

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from conformance.cases.upstream.lenient import payload_of, tree_of
+from conformance.cases.upstream.lenient import payload_of, text_at, tree_of
 from conformance.oracle.upstream.alignment import Identity
 from conformance.oracle.upstream.model import DialectOracle, ExpectedEvent, image_of
-from conformance.oracle.upstream.reading import (
-    TOMBSTONE,
-    RecordKind,
-    RecordSummary,
-    canonical,
-    columns_of,
-    glimpse,
-    text_at,
-)
+from conformance.oracle.upstream.reading import TOMBSTONE, RecordKind, RecordSummary, canonical, columns_of, glimpse
 from reference_impl.column_types import Family
-from reference_impl.model import ABSENT, Column, Index, RawText, Record, RowChange, Table, Value
+from reference_impl.model import ABSENT, Column, Index, Record, RowChange, Table, Value
 
 __all__ = ["ORACLE"]
 
@@ -86,48 +78,41 @@ def _keeps_time(column: Column, text: str, options: Any) -> bool:
     return options.traits.negative_times or not negative
 
 
-def _certainty(table: Table, options: Any) -> Callable[[str, Value], bool]:
-    """The function that says of a column and its value whether the record holds the value without loss."""
-
-    def is_certain(name: str, value: Value) -> bool:
-        column = table.column(name)
-        if column is None or isinstance(value, (RawText, Index)):
-            return False
-        if value is None:  # a default may stand in for it  [DBZ-244]
-            return column.nullable and (column.default is ABSENT or column.default is None)
-        family, text = column.type.family, value if isinstance(value, str) else ""
-        if family in _MOMENTS:
-            return _keeps_moment(column, text, options)
-        if family is Family.TIME:
-            return _keeps_time(column, text, options)
-        if family is Family.TINYINT and _BOOLEANS.match(column.type.text):  # [DBZ-203]
-            return text in ("0", "1")
-        if family is Family.JSON:
-            return "$opaque" not in text
-        if family is Family.YEAR:
-            return int(text) >= _FIRST_YEAR
-        if family is Family.DECIMAL and options.decimal_handling_mode == "double":  # [DBZ-709]
-            return len(text.replace(".", "").strip("-0")) <= _LONGEST_DOUBLE
-        if family in _LABELS:  # escaped as in the DDL, and joined by commas  [DBZ-214, DBZ-215]
-            return not any(_LOSSY_LABEL.search(label) for label in column.type.members)
-        return not (family is Family.DOUBLE and column.type.text.lower().startswith("real"))
-
-    return is_certain
+def _keeps(options: Any, op: str, column: Column, value: Value) -> bool:
+    """Whether the record of an operation holds the value of a column without loss."""
+    if isinstance(value, Index):
+        return False
+    if value is None:  # a default may stand in for it  [DBZ-244]
+        return column.nullable and (column.default is ABSENT or column.default is None)
+    family, text = column.type.family, value if isinstance(value, str) else ""
+    if family is Family.FLOAT:
+        return op != "read"  # a snapshot shows the six digits that the server prints
+    if family in _MOMENTS:
+        return _keeps_moment(column, text, options)
+    if family is Family.TIME:
+        return _keeps_time(column, text, options)
+    if family is Family.TINYINT and _BOOLEANS.match(column.type.text):  # [DBZ-203]
+        return text in ("0", "1")
+    if family is Family.JSON:
+        return "$opaque" not in text
+    if family is Family.YEAR:
+        return int(text) >= _FIRST_YEAR
+    if family is Family.DECIMAL and options.decimal_handling_mode == "double":  # [DBZ-709]
+        return len(text.replace(".", "").strip("-0")) <= _LONGEST_DOUBLE
+    if family in _LABELS:  # escaped as in the DDL, and joined by commas  [DBZ-214, DBZ-215]
+        return not any(_LOSSY_LABEL.search(label) for label in column.type.members)
+    return not (family is Family.DOUBLE and column.type.text.lower().startswith("real"))
 
 
 def _row(event: RowChange, table: Table | None, options: Any) -> ExpectedEvent:
-    is_certain = _certainty(table, options) if table else lambda name, value: False
-    if table is not None and event.op == "read":
-        # A snapshot shows the six digits of a FLOAT that the server prints.
-        is_certain_in_log, floats = is_certain, {c.name for c in table.columns if c.type.family is Family.FLOAT}
-        is_certain = lambda name, value: name not in floats and is_certain_in_log(name, value)  # noqa: E731
+    keeps = partial(_keeps, options, event.op)
     return ExpectedEvent(
         "row",
         event.schema,
         event.table,
         event.op,
-        before=image_of(event.before, None, is_certain),
-        after=image_of(event.after, None, is_certain),
+        before=image_of(event.before, table, keeps),
+        after=image_of(event.after, table, keeps),
         is_whole=table is not None,
         definition=table,
     )

@@ -8,7 +8,6 @@ are uncertain.  [CJ-640, DBZ-350]
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
@@ -20,9 +19,7 @@ from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
 from conformance.oracle.upstream.reading import RecordKind
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Record
-from reference_impl.options import parse
-from reference_impl.protocols import Dialect
-from reference_impl.settings import Settings
+from reference_impl.protocols import Encoder
 
 __all__ = ["DdlRecords", "ExpectedDdl"]
 
@@ -53,18 +50,15 @@ class ExpectedDdl(NamedTuple):
 class DdlRecords:
     """Makes the expected records of the statements in a recording, which must come in order.
 
-    Raises `Rejected` for options that the dialect does not take.
+    `encoder` has seen no table.
     """
 
-    def __init__(self, recording: Recording, codec: Dialect, options: Mapping[str, str], sql: str | None) -> None:
+    def __init__(self, recording: Recording, encoder: Encoder, sql: str | None) -> None:
         self._dialect = DIALECTS[recording.protocol]
         self._is_connector = not self._dialect.packs_rows
         self._in_snapshot = recording.facts.snapshot
-        self._topic = recording.facts.topic
-        settings = Settings(timezone=recording.facts.timezone, topic=self._dialect.topic.replace("{name}", self._topic))
-        chosen = parse(codec.options, options)
-        self._encoder = codec.encoder(chosen, settings=settings)
-        self._has_statements = recording.facts.statements and getattr(chosen, "include_schema_changes", True)
+        self._encoder = encoder
+        self._has_statements = recording.facts.statements and recording.options.get("include.schema.changes") != "false"
         self._summary = ORACLES[recording.protocol].summary
         self._script: dict[str, None] = {}
         if sql is not None:

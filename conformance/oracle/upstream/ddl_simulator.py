@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
 
-from reference_impl.sql_tokens import Kind, Token, inside, skip, skip_wait, split, table_name, tokens
+from reference_impl.sql_tokens import Kind, Token, inside, named_table, skip, skip_wait, split, tokens
 
 __all__ = ["DdlSimulator", "Outcome", "kind_and_subject"]
 
@@ -67,7 +67,7 @@ class DdlSimulator:
         method = _METHODS.get(kind)
         try:
             if kind == "CREATE TABLE" and tokens(sql)[1].word == "OR":  # OR REPLACE
-                replaced, _ = _name_and_rest(pieces, schema)
+                replaced, _ = named_table(pieces, schema)
                 self._tables.pop(replaced, None)
             return method(self, pieces, schema) if method is not None else Outcome.UNKNOWN
         except LookupError:
@@ -88,22 +88,22 @@ class DdlSimulator:
     def create_index(self, pieces: Sequence[Token], schema: str) -> Outcome:
         """CREATE or DROP INDEX."""
         on = next((at for at, piece in enumerate(pieces) if piece.word == "ON"), len(pieces))
-        return self._runs_if_known(_name_and_rest(pieces[on + 1 :], schema)[0])
+        return self._runs_if_known(named_table(pieces[on + 1 :], schema)[0])
 
     def truncate_table(self, pieces: Sequence[Token], schema: str) -> Outcome:
         """TRUNCATE TABLE."""
-        return self._runs_if_known(_name_and_rest(pieces, schema)[0])
+        return self._runs_if_known(named_table(pieces, schema)[0])
 
     def create_table(self, pieces: Sequence[Token], schema: str) -> Outcome:
         """CREATE TABLE with elements, LIKE another table or from a query."""
         subject = skip(pieces, "IF", "NOT", "EXISTS")
-        name, rest = _name_and_rest(subject, schema)
+        name, rest = named_table(subject, schema)
         if name in self._tables:
             return Outcome.RUNS if len(subject) < len(pieces) else Outcome.FAILS
         inner = rest[1:] if rest[0].is_mark("(") else rest
         columns: _Columns = None
         if inner[0].word == "LIKE":
-            other, _ = _name_and_rest(inner[1:], schema)
+            other, _ = named_table(inner[1:], schema)
             if other not in self._tables:
                 return Outcome.UNKNOWN
             columns = self._tables[other]
@@ -118,7 +118,7 @@ class DdlSimulator:
     def drop_table(self, pieces: Sequence[Token], schema: str) -> Outcome:
         """DROP TABLE, of one or several."""
         rest = skip(pieces, "IF", "EXISTS")
-        names = [_name_and_rest(part, schema)[0] for part in split(rest, ",")]
+        names = [named_table(part, schema)[0] for part in split(rest, ",")]
         are_known = all(name in self._tables for name in names)
         for name in names:
             self._tables.pop(name, None)
@@ -128,8 +128,8 @@ class DdlSimulator:
         """RENAME TABLE, clause by clause; if one of them fails, none remains."""
         before, outcomes = dict(self._tables), []
         for clause in split(skip(pieces, "IF", "EXISTS"), ","):
-            old, rest = _name_and_rest(clause, schema)
-            outcomes.append(self._rename(old, _name_and_rest(skip_wait(rest)[1:], schema)[0]))
+            old, rest = named_table(clause, schema)
+            outcomes.append(self._rename(old, named_table(skip_wait(rest)[1:], schema)[0]))
         outcome = next((o for o in outcomes if o is not Outcome.RUNS), Outcome.RUNS)
         if outcome is Outcome.FAILS:
             self._tables = before
@@ -145,14 +145,14 @@ class DdlSimulator:
 
     def alter_table(self, pieces: Sequence[Token], schema: str) -> Outcome:
         """ALTER TABLE: all of its actions, or none."""
-        name, behind_name = _name_and_rest(skip(pieces, "IF", "EXISTS"), schema)
+        name, behind_name = named_table(skip(pieces, "IF", "EXISTS"), schema)
         if name not in self._tables:
             return Outcome.UNKNOWN
         actions = [action for action in split(skip_wait(behind_name), ",") if action]
         columns, new_name = self._tables[name], name
         for verb, *rest in actions:
             if verb.word == "RENAME" and rest[0].word not in ("COLUMN", "INDEX", "KEY"):
-                new_name = _name_and_rest(skip(rest, "TO", "AS"), schema)[0]
+                new_name = named_table(skip(rest, "TO", "AS"), schema)[0]
         if columns is not None:
             columns = _after(actions, columns)
             if columns is None:
@@ -175,14 +175,6 @@ _METHODS: Mapping[str, Callable[[DdlSimulator, Sequence[Token], str], Outcome]] 
     "RENAME TABLE": DdlSimulator.rename_table,
     "ALTER TABLE": DdlSimulator.alter_table,
 }
-
-
-def _name_and_rest(pieces: Sequence[Token], schema: str) -> tuple[Name, Sequence[Token]]:
-    """The name of a table at the begin of the tokens, and the tokens behind it. Raises `LookupError` without one."""
-    name, rest = table_name(pieces)
-    if name is None:
-        raise LookupError
-    return (name.schema or schema, name.table), rest
 
 
 def _column_names(elements: Iterable[Sequence[Token]]) -> Iterator[str]:

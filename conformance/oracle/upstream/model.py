@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from conformance.oracle.upstream.reading import RecordSummary
-from reference_impl.model import Record, Row, RowChange, Table, Value
+from reference_impl.model import Column, RawText, Record, Row, RowChange, Table, Value
 from reference_impl.values import to_wire
 
 __all__ = ["UNCERTAIN", "DialectOracle", "ExpectedEvent", "Image", "image_of"]
@@ -36,12 +36,19 @@ class ExpectedEvent:
     definition: Table | None = None
 
 
-def image_of(row: Row | None, names: Sequence[str] | None, is_certain: Callable[[str, Value], bool]) -> Image | None:
-    """The wire values of the named columns of a row (None: all); `UNCERTAIN` for those that are not `is_certain`."""
+def image_of(row: Row | None, table: Table | None, keeps: Callable[[Column, Value], bool]) -> Image | None:
+    """The wire values of a row; `UNCERTAIN` for those of unknown columns, and for those that the dialect loses.
+
+    `keeps` says of a column and its value whether a record holds the value without loss.
+    """
     if row is None:
         return None
-    kept = row if names is None else {name: row[name] for name in names if name in row}
-    return {name: to_wire(value) if is_certain(name, value) else UNCERTAIN for name, value in kept.items()}
+    columns = {name: table.column(name) if table is not None else None for name in row}
+
+    def is_certain(column: Column | None, value: Value) -> bool:
+        return column is not None and not isinstance(value, RawText) and keeps(column, value)
+
+    return {name: to_wire(value) if is_certain(columns[name], value) else UNCERTAIN for name, value in row.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,7 @@ class PairedRecording:
         tables: dict[tuple[int, str], Change] = {}
         self.changes = [_narrowed(change, recording.facts.left_out, tables) for change in changes]
         self.writer = Writer(recording, codec, self.changes, sql)
-        self._ddl_records = DdlRecords(recording, codec, self.writer.options, sql)
+        self._ddl_records = DdlRecords(recording, self.writer.new_encoder(), sql)
         self.summaries = [self._summary_of(c.record) for c in recording.records]
         # For each recorded record, how many have had its number, with itself.
         self._repetitions = list(_repetitions(c.n for c in recording.records))
@@ -119,7 +119,7 @@ class PairedRecording:
             yield self.dialect.ops[change.op]
             return
         yield self.dialect.ops["delete"]
-        if self.writer.options.get("tombstones.on.delete") != "false":
+        if self.recording.options.get("tombstones.on.delete") != "false":
             yield TOMBSTONE
         if change.op == "update":
             yield self.dialect.ops["insert"]

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from conformance.oracle.upstream.alignment import Identity
 
-__all__ = ["TOMBSTONE", "RecordKind", "RecordSummary", "canonical", "columns_of", "glimpse", "text_at"]
+__all__ = ["TOMBSTONE", "RecordKind", "RecordSummary", "canonical", "columns_of", "glimpse"]
 
 
 class RecordKind(StrEnum):
@@ -40,12 +39,6 @@ class RecordSummary:
 def canonical(tree: Any) -> str:
     """The tree as a text that is the same for equal trees."""
     return json.dumps(tree, sort_keys=True, ensure_ascii=False)
-
-
-def text_at(tree: Any, name: str) -> str | None:
-    """The text of a member, None if there is none."""
-    value = tree.get(name) if isinstance(tree, Mapping) else None
-    return value if isinstance(value, str) else None
 
 
 def glimpse(data: bytes | None, name: str) -> str | None:

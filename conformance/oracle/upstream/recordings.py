@@ -63,8 +63,8 @@ class RecordingJudge:
         judgement = Judgement()
         shown = got or pair.expected
         is_tombstone = shown is not None and shown != EMPTY_RECORD and shown.value is None
-        comparison = RecordComparison(self._protocol, judgement, pair.table, partial(_is_null_in_last_row, pair))
-        comparison.uncertain = pair.uncertain
+        is_null = partial(_is_null_in_last_row, pair)
+        comparison = RecordComparison(self._protocol, judgement, pair.table, is_null, pair.uncertain)
         comparison.compare("tombstone" if is_tombstone else pair.what, pair.expected, got)
         return judgement
 

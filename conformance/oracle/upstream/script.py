@@ -21,12 +21,10 @@ from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
 from conformance.oracle.upstream.reading import RecordKind, RecordSummary
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Record
-from reference_impl.options import parse
-from reference_impl.protocols import Dialect
-from reference_impl.settings import Settings
+from reference_impl.protocols import Encoder
 from reference_impl.sql_tokens import skip, table_name, tokens
 
-__all__ = ["UNSURE", "Script", "StatementMatch"]
+__all__ = ["Script", "StatementMatch"]
 
 Name: TypeAlias = tuple[str, str]  # schema and table
 Source: TypeAlias = Mapping[str, object]
@@ -60,25 +58,20 @@ class _ExpectedStatement:
         return self.kind is RecordKind.TRUNCATION
 
 
-UNSURE = "nobody knows whether the server ran the statement"
+_UNSURE = "nobody knows whether the server ran the statement"
 
 
 class Script:
-    """The statements of a script that have records. Raises `Rejected` for options that the dialect does not take."""
+    """The statements of a script that have records; `new_encoder` makes encoders that have seen no table."""
 
-    def __init__(
-        self, recording: Recording, truth: Truth, sql: str, codec: Dialect, options: Mapping[str, str]
-    ) -> None:
+    def __init__(self, recording: Recording, truth: Truth, sql: str, new_encoder: Callable[[], Encoder]) -> None:
         self._dialect = DIALECTS[recording.protocol]
         self._read = ORACLES[recording.protocol].summary
-        facts = recording.facts
-        self._topic = facts.topic or None
-        self._has_statements = facts.statements
+        self._topic = recording.facts.topic or None
+        self._has_statements = recording.facts.statements
         # Name → first version, of each table that was created from a query.
         self._from_query = {t.id: t for t in reversed(list(truth.tables.values())) if t.create_sql is not None}
-        settings = Settings(timezone=facts.timezone, topic=self._dialect.topic.replace("{name}", facts.topic))
-        chosen = parse(codec.options, options)
-        self._new_encoder: Callable[[], Any] = lambda: codec.encoder(chosen, settings=settings)
+        self._new_encoder = new_encoder
         self._statements = list(logged_statements(sql))
         simulator = DdlSimulator()
         self._outcomes = [simulator.run(text, schema) for _, schema, text in self._statements]
@@ -117,7 +110,7 @@ class Script:
             got = None if j is None else recorded[j]
             if i is not None:
                 expected = placed[i]
-                reason = UNSURE if got is None and expected.outcome is Outcome.UNKNOWN else ""
+                reason = _UNSURE if got is None and expected.outcome is Outcome.UNKNOWN else ""
                 yield StatementMatch(expected.number, got, expected.kind, expected.record, reason)
             elif j is not None and got is not None:
                 yield from self._left_over(got, summaries[got].kind, identities[j], known)
@@ -127,7 +120,7 @@ class Script:
     ) -> Iterator[StatementMatch]:
         """The match of an extra record if it is a truncation or a repeated statement; others are the server's own."""
         if kind is RecordKind.TRUNCATION:
-            yield StatementMatch(None, got, kind, reason=UNSURE if identity.key in self._unsure else "")
+            yield StatementMatch(None, got, kind, reason=_UNSURE if identity.key in self._unsure else "")
         elif identity in known:
             yield StatementMatch(None, got, kind)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from functools import partial
 
 from conformance.cases.upstream.dialects import DIALECTS
 from conformance.catalogue.recordings import Recording
@@ -16,13 +16,24 @@ from conformance.oracle.upstream.reading import RecordKind
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Record, RowChange, Table
 from reference_impl.options import parse, values_by_option
-from reference_impl.protocols import Dialect
+from reference_impl.protocols import Dialect, Encoder
 from reference_impl.settings import Settings
 from reference_impl.zones import zone_of
 
-__all__ = ["NOT_WRITTEN", "Writer"]
+__all__ = ["NOT_WRITTEN", "Writer", "encoders_of"]
 
 NOT_WRITTEN = "the reference does not write it"
+
+
+def encoders_of(recording: Recording, codec: Dialect) -> Callable[[], Encoder]:
+    """A function that makes the reference encoder of a recording, which has seen no table.
+
+    Raises `Rejected` and `Unsupported` for options that the dialect does not take.
+    """
+    topic = DIALECTS[recording.protocol].topic.replace("{name}", recording.facts.topic)
+    settings = Settings(timezone=recording.facts.timezone, topic=topic)
+    options = parse(codec.options, _known_version(codec, recording.options))
+    return partial(codec.encoder, options, settings=settings)
 
 
 class Writer:
@@ -36,12 +47,8 @@ class Writer:
         self._dialect = DIALECTS[recording.protocol]
         self._changes = changes
         self._zone = zone_of(recording.facts.timezone)
-        topic = self._dialect.topic.replace("{name}", recording.facts.topic)
-        settings = Settings(timezone=recording.facts.timezone, topic=topic)
-        self.options = _known_version(codec, recording.options)
-        options = parse(codec.options, self.options)
-        self._new_encoder: Callable[[], Any] = lambda: codec.encoder(options, settings=settings)
-        self._encoder = self._new_encoder()
+        self.new_encoder = encoders_of(recording, codec)
+        self._encoder = self.new_encoder()
         self._session_settings = dict(binlog_settings(sql)) if sql is not None and self._dialect.packs_rows else {}
         self._definitions = list(definitions(sql)) if sql is not None else []
         self._definitions_done = 0
@@ -73,7 +80,7 @@ class Writer:
 
     def reset(self) -> None:
         """Start again with an encoder that has seen no tables."""
-        self._encoder = self._new_encoder()
+        self._encoder = self.new_encoder()
         self._definitions_done = 0
 
     def encode_definitions_before(self, number: int) -> None:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from reference_impl.sql_tokens import split, tokens
 
-__all__ = ["DDL_TYPES", "NO_NAMES", "StatementMessage", "is_unknown", "message_of"]
+__all__ = ["DDL_TYPES", "NO_NAMES", "StatementMessage", "is_table_option", "is_unknown", "message_of"]
 
 DDL_TYPES = frozenset({"CREATE", "ERASE", "TRUNCATE", "RENAME", "CINDEX", "DINDEX", "ALTER", "QUERY"})
 
@@ -38,14 +38,14 @@ _TYPES = (
 )
 _UNKNOWN_TYPE = re.compile(rf"\s*{_TYPES}", re.IGNORECASE)
 _TABLES = rf"(?:{_TABLE}(?:\s+to\s+{_TABLE})?\s*,\s*)*{_TABLE}"
-# An attribute stands behind its column. A word behind one of these, or before others than those, is a name.
+# The words of attributes may be names, too: behind one of these words, and wherever `_NEXT` does not follow.
 _BEFORE_NAMES = (
     "add after as by change column constraint database drop exists from index key like modify on rename row_format "
     "schema table tables to truncate"
 )
 _NO_NAME = r"(?<![(,=.])(?<![(,=] )" + "".join(rf"(?<!\b{before} )" for before in _BEFORE_NAMES.split())
 _NEXT = r"(?= ?(?:[,)=]|\Z)| (?:not|null|default|comment|unique|primary|key|check|constraint|references|first|after)\b)"
-# An index with options, and an altered one in the last clause: those words are known behind them.
+# Where the parser does know VISIBLE and INVISIBLE: among the options of an index, and in an ALTER INDEX that is last.
 _INDEX = re.compile(
     r"(\b(?:key|index|unique)\b[^(),]*\((?:[^()]|\([^()]*\))*\)[^(),]*?)\b(?:in)?visible\b"
     rf"|(\balter index {_NAME}) visible\Z",
@@ -59,8 +59,10 @@ _UNKNOWN = re.compile(
     r"|(?:\)|\b(?:char|character|(?:tiny|medium|long)?text)) (?:ascii|byte|unicode)\b"
     r"|\b(?:with|without|drop) system versioning\b|\bperiod for\b|\bby system_time\b"
     r"|\bnext value for\b|\bsecondary_engine null\b"
-    rf"|{_BEFORE_OPTION}(?:page_compressed|(?:secondary_)?engine_attribute|sequence|autoextend_size|secondary_engine)"
-    r"(?: ?=| \d| ')"
+    rf"|{_BEFORE_OPTION}(?:page_compressed|(?:secondary_)?engine_attribute|sequence|autoextend_size|secondary_engine"
+    r"|encrypted|encryption_key_id|ietf_quotes|table_checksum)(?: ?=| \d| ')"
+    r"|\bas row (?:start|end)\b|\bserial default value\b|(?<![(,])(?<![(,] )(?<!\badd )\bconstraint check\b"
+    rf"|\breferences (?>{_TABLE} ?)(?!\()|\Aalter\b.*\bdrop (?:column )?{_NAME} (?:cascade|restrict)\b"
     r"|\Aalter\b.*\bdrop check(?! *\()\b"
     r"|\Acreate (?:database|schema) .*\b(?:encryption|comment)\b(?: ?=| ')"
     rf"|\bsrid\s+\d|\s{_TYPES}|\Acreate\s+or\s+replace\b|\Arename\s+tables\b|\bwait\s+\d"
@@ -70,10 +72,16 @@ _UNKNOWN = re.compile(
     r"|\A(?:alter|rename)\b.*\bif\s+(?:not\s+)?exists\b|\bindex\s+if\s+not\s+exists\b",
     re.IGNORECASE | re.DOTALL,
 )
-# Statements without a type that it does not know either.
+# Statements at which the parser fails, too. If it knew them, they would have no message.
 _OTHERS = re.compile(
-    rf"(?:create vector|repair|alter (?:database|schema)(?! {_NAME} (?:(?:default )?character set|upgrade)))\b",
-    re.IGNORECASE,
+    rf"(?:create vector|repair|alter (?:database|schema)(?! {_NAME} (?:(?:default )?character set|upgrade)))\b"
+    r"|(?:create user\b.*\b(?:comment|password)|alter user\b.*\bidentified with)\b"
+    r"|(?:create|alter) user\b.*\b(?:account|default role|require|with max\w+)\b"
+    r"|(?:create|drop) role (?:if\b|.*,)|set default role\b|grant (?!.*\bon\b)|revoke (?:if\b|(?!all\b|.*\bon\b))"
+    r"|drop sequence if\b|create (?:or replace sequence|sequence (?:if|.*\bengine))\b"
+    r"|analyze\b.*\bupdate histogram\b|alter tablespace\b|(?:un)?install plugin\b|create function\b.*\bsoname\b"
+    r"|create spatial reference\b",
+    re.IGNORECASE | re.DOTALL,
 )
 
 
@@ -104,7 +112,7 @@ _CLAUSES = _rules(
     (r"drop\s+(?:index|key|constraint)\b", "DINDEX"),
     (r"rename\s+(?:column|index|key)\b", "ALTER"),
     (r"rename\b", "RENAME"),
-    (r"remove\s+partitioning\b|partition\s+by\b|\Z", None),
+    (r"(?:remove|upgrade)\s+partitioning\b|partition\s+by\b|\Z", None),
     (r"", "ALTER"),
 )
 
@@ -120,12 +128,17 @@ _STATEMENTS = _rules(
     (rf"(?:{_CREATE}|drop\s+)(?:database|schema)\b", "QUERY"),
 )
 _ALTER = re.compile(rf"alter\s+(?:online\s+|offline\s+|ignore\s+)*table\s+{_TABLE}\s*(.*)", re.IGNORECASE | re.DOTALL)
-_ALTER_VIEW = re.compile(rf"alter\s+{_VIEW}", re.IGNORECASE)
+_ALTER_VIEW = re.compile(rf"alter\s+(?!view\b){_VIEW}", re.IGNORECASE)  # as a server logs it, with its attributes
 
 
 def is_unknown(type_text: str) -> bool:
     """Whether Canal's parser fails at a type, so that Canal queries the server for the table.  [DV-12]"""
     return _UNKNOWN_TYPE.match(type_text) is not None
+
+
+def is_table_option(clause: str) -> bool:
+    """Whether a clause of ALTER TABLE is an option of the table."""
+    return _TABLE_OPTION.match(clause) is not None
 
 
 @lru_cache(maxsize=1024)
@@ -163,7 +176,7 @@ def _type_of_clauses(clauses: Sequence[str]) -> str | None:
 
     Options of the table come before all other clauses; beside a lone RENAME, they have no message.
     """
-    others = [clause for clause in clauses if not _TABLE_OPTION.match(clause)]
+    others = [clause for clause in clauses if not is_table_option(clause)]
     types = [_type_of(_CLAUSES, clause) for clause in others]
     if len(others) < len(clauses) and types != ["RENAME"]:
         return "ALTER"

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from reference_impl.model import Table
 from reference_impl.sql_tokens import Token, inside, named_table, skip, split, tokens
-from reference_impl.upstream.canal.ddl import NO_NAMES, message_of
+from reference_impl.upstream.canal.ddl import NO_NAMES, is_table_option, message_of
 
 __all__ = ["Keys"]
 
@@ -105,11 +105,9 @@ class Keys:
         if name in self._keys and has_if_not_exists:
             return
         self._keys.pop(name, None)  # nothing is known of the table if the rest cannot be read
-        is_in_parentheses = rest[0].is_mark("(")
-        like = rest[1:] if is_in_parentheses else rest  # CREATE TABLE t LIKE u, or CREATE TABLE t (LIKE u)
-        if like[0].word == "LIKE":
-            self._keys[name] = self._keys[named_table(like[1:], schema)[0]]
-        elif is_in_parentheses:
+        if rest[0].word == "LIKE":
+            self._keys[name] = self._keys[named_table(rest[1:], schema)[0]]
+        elif rest[0].is_mark("(") and rest[1].word != "LIKE":  # Canal makes no columns of CREATE TABLE t (LIKE u)
             key = _Key()
             for element in split(inside(rest), ","):
                 key = _with_element(key, element)
@@ -117,14 +115,13 @@ class Keys:
 
     def _alter(self, pieces: Sequence[Token], schema: str) -> None:
         name, rest = named_table(pieces, schema)
-        actions = [(action[0].word, action[1:]) for action in split(rest, ",") if action]
-        new = name
-        for word, clause in actions:
-            if word == "RENAME" and clause[0].word not in ("COLUMN", "INDEX", "KEY"):
-                new = named_table(skip(clause, "TO", "AS"), schema)[0]
+        clauses = [clause for clause in split(rest, ",") if clause]
         if name in self._keys:
-            self._keys[name] = _altered(self._keys[name], actions)
-            self._rename(name, new)
+            self._keys[name] = _altered(self._keys[name], [(clause[0].word, clause[1:]) for clause in clauses])
+        # Beside other clauses than options of the table Canal overlooks a new name.
+        others = [clause for clause in clauses if not is_table_option(" ".join(piece.text for piece in clause[:3]))]
+        if len(others) == 1 and others[0][0].word == "RENAME" and others[0][1].word not in ("COLUMN", "INDEX", "KEY"):
+            self._rename(name, named_table(skip(others[0][1:], "TO", "AS"), schema)[0])
 
 
 @lru_cache(maxsize=1024)  # every encoder of a table reads the statement that created it
@@ -181,5 +178,6 @@ def _with_element(key: _Key, element: Sequence[Token]) -> _Key:
         opened = next((index for index, token in enumerate(element) if token.is_mark("(")), len(element))
         columns = split(inside(element[opened:]), ",")
         return key.added(frozenset(column[0].text.lower() for column in columns), listed=True)
-    is_declared = any(token.word == "PRIMARY" and following.word == "KEY" for token, following in pairwise(element))
+    # PRIMARY KEY, or KEY alone.
+    is_declared = any(token.word != "UNIQUE" and following.word == "KEY" for token, following in pairwise(element))
     return key.added(frozenset({element[0].text.lower()}), listed=False) if is_declared else key

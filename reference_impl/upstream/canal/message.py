@@ -15,16 +15,16 @@ from reference_impl.faults import Faults
 from reference_impl.model import RowOp
 from reference_impl.upstream.canal.ddl import DDL_TYPES
 
-__all__ = ["MAX_MS", "MEMBERS", "OTHER_TYPES", "QUERY", "ROW_OPS", "Message", "TextRow", "read_message"]
+__all__ = ["MEMBERS", "QUERY", "ROW_OPS", "Message", "TextRow", "read_message"]
 
 TextRow: TypeAlias = dict[str, str | None]
 
 ROW_OPS: Mapping[str, RowOp] = {"INSERT": "insert", "UPDATE": "update", "DELETE": "delete"}
 QUERY = "QUERY"
 # Messages about transactions, without rows and without a statement about tables.  [CJ-655]
-OTHER_TYPES = frozenset({"GTID", "XACOMMIT", "XAROLLBACK"})
+_OTHER_TYPES = frozenset({"GTID", "XACOMMIT", "XAROLLBACK"})
 
-MAX_MS = 2**63 - 1
+_MAX_MS = 2**63 - 1
 
 
 def _number(value: Tree) -> bool:
@@ -135,14 +135,14 @@ def read_message(tree: Tree, faults: Faults, *, image: str) -> Message:
     faults.expect(list(tree) == list(MEMBERS), "schema", "the members are not in alphabetical order")
     faults.raise_first("schema")
     is_ddl, message_type = tree["isDdl"], tree["type"]
-    known = DDL_TYPES if is_ddl else {*ROW_OPS, QUERY, *OTHER_TYPES}
+    known = DDL_TYPES if is_ddl else {*ROW_OPS, QUERY, *_OTHER_TYPES}
     faults.expect(message_type in known, "type", f"type {message_type!r} with isDdl {str(is_ddl).lower()}")
     if not is_ddl and message_type in ROW_OPS:
         _check_rows(faults, tree, image)
     faults.raise_first("schema")
     for name in ("es", "id", "ts"):
         if faults.expect(isinstance(tree[name], int), "type", f"{name} is not an integer"):
-            faults.expect(0 <= tree[name] <= MAX_MS, "range", f"{name} is {tree[name]}")
+            faults.expect(0 <= tree[name] <= _MAX_MS, "range", f"{name} is {tree[name]}")
     for name, code in (tree["sqlType"] or {}).items():
         faults.expect(isinstance(code, int), "type", f"sqlType.{name} is not an integer")
     faults.raise_first("type")

@@ -16,7 +16,6 @@ from reference_impl.upstream.canal.options import Options
 
 __all__ = [
     "CODES",
-    "NULL_CODES",
     "WIDER",
     "is_blob",
     "is_latin1",
@@ -64,7 +63,7 @@ CODES: Mapping[Family, int] = {
 }
 
 # Types whose NULL has another code than their values.  [CJ-421, CJ-422]
-NULL_CODES: Mapping[Family, int] = {Family.SET: _BLOB, Family.JSON: 1111}
+_NULL_CODES: Mapping[Family, int] = {Family.SET: _BLOB, Family.JSON: 1111}
 # An unsigned value beyond the signed range of its width has the code of the next wider type.  [CJ-330 … CJ-338, CJ-420]
 WIDER: Mapping[Family, int] = {Family.TINYINT: 5, Family.SMALLINT: 4, Family.INT: -5, Family.BIGINT: 3}
 
@@ -103,8 +102,8 @@ def sql_type(column_type: ColumnType, mysql_type: str, text: str | None, *, mari
         return CODES[Family.CHAR if family in _FIXED else Family.VARCHAR]
     if is_string(column_type) or is_blob(column_type, mariadb=mariadb):
         return _BLOB if is_latin1(column_type, mysql_type) else _CLOB
-    if text is None and family in NULL_CODES:
-        return NULL_CODES[family]
+    if text is None and family in _NULL_CODES:
+        return _NULL_CODES[family]
     if text is not None and column_type.unsigned and family in WIDER and int(text) >= 1 << (column_type.bits - 1):
         return WIDER[family]
     try:

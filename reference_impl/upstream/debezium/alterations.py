@@ -78,8 +78,10 @@ class Alteration:
 
     def _place(self, name: str) -> int | None:
         """The index of the column of a name in any letter case."""
-        lower = name.lower()
-        return self._names.index(lower) if lower in self._names else None
+        try:
+            return self._names.index(name.lower())
+        except ValueError:
+            return None
 
     def _add(self, rest: Sequence[Token]) -> None:
         rest = skip(rest, "IF", "NOT", "EXISTS")
@@ -99,7 +101,7 @@ class Alteration:
             self._insert(self._read(element))
 
     def _read(self, definition: Sequence[Token]) -> Defined:
-        return read_column(self.sql, definition, self._table.charset, self.version.unknown_attributes)
+        return read_column(self.sql, definition, self._table.charset, self.version)
 
     def _insert(self, defined: Defined, index: int | None = None) -> None:
         """Inserts a column at the place that its definition names (FIRST, AFTER), else at `index`, else at the end.
@@ -120,7 +122,8 @@ class Alteration:
             index = len(self._columns) + 1 if after is None else after + 1
         self._columns.insert(index, defined.column)
         self._names.insert(index, name.lower())
-        if defined.primary or (defined.unique and not self._key):
+        makes_key = defined.unique and not self._key and not self.version.newer_parser
+        if defined.primary or makes_key:
             self._become(keyed(self.table, (name,), not_null=defined.primary))
 
     def _remove(self, place: int) -> None:

@@ -58,6 +58,7 @@ def _number(text: str) -> Decimal | None:
     return number if number.is_finite() and math.isfinite(float(number)) else None
 
 
+# The connector reads the default of a small integer as one of 32 bits.
 _LIMITS: Mapping[Form, int] = {Form.INT16: 1 << 31, Form.INT32: 1 << 31, Form.INT64: 1 << 63}
 
 
@@ -271,10 +272,6 @@ ZEROES: Mapping[Form, str] = {
 }
 
 
-def _in_double_quotes(column: Column) -> bool:
-    return isinstance(column.default, Expression) and column.default.text.lstrip().startswith('"')
-
-
 def _as_printed(column: Column, default: Literal) -> Literal:
     """The quoted default as a snapshot reads it from the server."""
     if column.type.family is Family.BINARY:
@@ -296,8 +293,6 @@ def default_text(column: Column, form: Form, reading: Reading) -> str | None:
         return None
     if reading.snapshot and default.kind is LiteralKind.QUOTED:
         default = _as_printed(column, default)
-    elif reading.options.traits.newer_parser and _in_double_quotes(column):
-        default = Literal(default.kind, default.text.replace("'", "''"))
     if default.kind is LiteralKind.HEX and not reading.options.traits.literal_defaults:
         return None
     return DEFAULTS[form](default, column, form, reading)

@@ -14,6 +14,7 @@ from reference_impl.column_types import TEXT, ColumnType, parse_column_type
 from reference_impl.errors import Rejected
 from reference_impl.model import ABSENT, Column, Default, Expression, Table
 from reference_impl.sql_tokens import Kind, Token, inside, split, table_name
+from reference_impl.upstream.debezium.versions import Version
 
 __all__ = [
     "Defined",
@@ -25,21 +26,23 @@ __all__ = [
     "is_key",
     "key_names",
     "keyed",
-    "own_name",
     "raw",
     "read_column",
     "read_key",
     "table_charset",
+    "words_of_type",
 ]
 
 _LABELLED = ("ENUM", "SET")
-_SECOND_WORDS = {
-    "DOUBLE": ("PRECISION",),
-    "NATIONAL": ("CHAR", "CHARACTER", "VARCHAR"),
-    "LONG": ("VARCHAR", "VARBINARY"),
-    "CHARACTER": ("VARYING",),
-    "CHAR": ("VARYING",),
-}
+_TYPES_OF_SEVERAL_WORDS = frozenset(
+    tuple(text.split())
+    for text in (
+        *("DOUBLE PRECISION", "CHAR VARYING", "CHARACTER VARYING", "NCHAR VARCHAR", "NCHAR VARYING"),
+        *("NATIONAL CHAR", "NATIONAL CHARACTER", "NATIONAL VARCHAR", "NATIONAL VARCHARACTER"),
+        *("NATIONAL CHAR VARYING", "NATIONAL CHARACTER VARYING"),
+        *("LONG VARCHAR", "LONG VARCHARACTER", "LONG CHAR VARYING", "LONG CHARACTER VARYING", "LONG VARBINARY"),
+    )
+)
 _SIGNS = ("UNSIGNED", "ZEROFILL", "SIGNED")
 _VALUE = re.compile(
     r"""(?:_\w+\s*|n|(?:date|time|timestamp)\s*)?'(?:[^'\\]|''|\\.)*'(?:\s*'(?:[^'\\]|''|\\.)*')*
@@ -96,14 +99,17 @@ def is_character_set(pieces: Sequence[Token]) -> bool:
     return len(pieces) > 1 and pieces[0].word in ("CHARACTER", "CHAR") and pieces[1].word == "SET"
 
 
+def words_of_type(pieces: Sequence[Token]) -> Sequence[Token]:
+    """The words with which a type begins: one, or several as in LONG CHAR VARYING."""
+    words = tuple(piece.word for piece in pieces[:3])
+    return pieces[: next((count for count in (3, 2) if words[:count] in _TYPES_OF_SEVERAL_WORDS), 1)]
+
+
 def _read_type(sql: str, pieces: Sequence[Token]) -> tuple[str, tuple[str, ...], Sequence[Token]]:
     """The text of a type, its labels, and the tokens after it."""
-    words = [pieces[0].text]
-    rest = pieces[1:]
-    if rest and rest[0].word in _SECOND_WORDS.get(pieces[0].word, ()):
-        words.append(rest[0].text)
-        rest = rest[1:]
-    text = " ".join(words)
+    words = words_of_type(pieces)
+    rest = pieces[len(words) :]
+    text = " ".join(word.text for word in words)
     labels: tuple[str, ...] = ()
     if rest and rest[0].is_mark("("):
         within = inside(rest)
@@ -114,7 +120,7 @@ def _read_type(sql: str, pieces: Sequence[Token]) -> tuple[str, tuple[str, ...],
     while rest and rest[0].word in _SIGNS:
         text += " " + rest[0].text.lower()
         rest = rest[1:]
-    return text, labels, rest
+    return text, labels, rest[2:] if rest and rest[0].word == "SRID" else rest
 
 
 def _column_type(text: str, labels: tuple[str, ...], charset: str | None) -> ColumnType:
@@ -199,22 +205,31 @@ def _after_reference(pieces: Sequence[Token]) -> Sequence[Token]:
     return rest
 
 
-def read_column(sql: str, pieces: Sequence[Token], charset: str | None, unknown: Set[str] = frozenset()) -> Defined:
-    """The column in a definition, in a table of that charset.
+def read_column(sql: str, pieces: Sequence[Token], charset: str | None, version: Version | None = None) -> Defined:
+    """The column in a definition, in a table of that charset: as the parser of a version reads it, else as a server.
 
-    Raises `Rejected`: class `type` for an unknown type, `syntax` for an attribute that is or begins with one of
-    `unknown`.
+    Raises `Rejected`: class `type` for an unknown type, `syntax` for a type or an attribute that the version does not
+    know.
     """
     text, labels, rest = _read_type(sql, pieces[1:])
+    unknown: Set[str] = frozenset() if version is None else version.unknown_words
+    if (type_words := text.partition("(")[0].upper()) in unknown:
+        raise Rejected("syntax", f"{type_words} is unknown")
     given = _Attributes()
+    # The older parser sees a collation only next to the type, and none behind labels.
+    has_older_parser = version is not None and not version.newer_parser
+    is_next_to_type = not labels
     while rest:
-        if not unknown.isdisjoint((rest[0].word, " ".join(piece.word for piece in rest[:2]))):
+        word = rest[0].word
+        if not unknown.isdisjoint((word, " ".join(piece.word for piece in rest[:2]))):
             raise Rejected("syntax", f"{rest[0].text} is unknown")
-        rest = given.read(sql, rest)
+        is_next_to_type = is_next_to_type and word in ("CHARSET", "CHARACTER", "CHAR", "COLLATE", "BINARY")
+        is_unseen = has_older_parser and word == "COLLATE" and not is_next_to_type
+        rest = rest[2:] if is_unseen else given.read(sql, rest)
     is_serial = text.upper() == "SERIAL"
     own_charset = given.charset or (charset_of_collation(given.collation) if given.collation else None)
     column_type = _column_type(text, labels, own_charset or charset)
-    if given.is_binary and column_type.family in TEXT:
+    if given.is_binary and (column_type.family in TEXT or column_type.members):
         column_type = replace(column_type, text=f"{column_type.text} binary")
     column = Column(
         name=pieces[0].text,
@@ -275,14 +290,14 @@ def key_names(table: Table, *, snapshot: bool) -> tuple[str, ...]:
     return ()
 
 
-def own_name(table: Table, name: str) -> str:
+def _own_name(table: Table, name: str) -> str:
     """The name of a column as its table spells it, found without regard to letter case."""
     return next((column.name for column in table.columns if column.name.lower() == name.lower()), name)
 
 
 def keyed(table: Table, names: tuple[str, ...], *, not_null: bool) -> Table:
     """The table with these columns as its primary key; `not_null` also makes them NOT NULL."""
-    names = tuple(own_name(table, name) for name in names)
+    names = tuple(_own_name(table, name) for name in names)
     columns = tuple(
         replace(column, nullable=False) if not_null and column.name in names else column for column in table.columns
     )
@@ -291,7 +306,7 @@ def keyed(table: Table, names: tuple[str, ...], *, not_null: bool) -> Table:
 
 def add_unique(table: Table, names: tuple[str, ...]) -> Table:
     """The table after a unique key is added, which becomes its key if it has none and the columns are NOT NULL."""
-    columns = [table.column(own_name(table, name)) for name in names]
+    columns = [table.column(_own_name(table, name)) for name in names]
     if table.primary_key or not columns or any(column is None or column.nullable for column in columns):
         return table
     return keyed(table, names, not_null=False)
@@ -312,15 +327,13 @@ def table_charset(pieces: Sequence[Token], *, by_collation: bool = True) -> str 
     return charset or (charset_of_collation(collation) if collation and by_collation else None)
 
 
-def define(
-    sql: str, schema: str, name: str, body: Sequence[Token], charset: str, unknown: Set[str] = frozenset()
-) -> Table:
-    """The table that a CREATE TABLE defines by the elements `body` in its parentheses.
+def define(sql: str, schema: str, name: str, body: Sequence[Token], charset: str, version: Version) -> Table:
+    """The table that a CREATE TABLE defines by the elements `body` in its parentheses, for the parser of a version.
 
     Raises `Rejected` as `read_column` does.
     """
     elements = [part for part in split(body, ",") if part]
-    defined = [read_column(sql, part, charset, unknown) for part in elements if not is_key(part)]
+    defined = [read_column(sql, part, charset, version) for part in elements if not is_key(part)]
     table = Table(schema, name, tuple(d.column for d in defined), charset=charset)
     for element in defined:
         if element.primary:

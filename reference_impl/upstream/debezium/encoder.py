@@ -20,23 +20,23 @@ from reference_impl.upstream.debezium.layout import Layout, Layouts
 from reference_impl.upstream.debezium.options import Options
 from reference_impl.upstream.debezium.position import Position, Positions, Sources, connector_name
 from reference_impl.upstream.debezium.schema import (
+    SCHEMA_CHANGE_KEY,
     STRING,
+    TRANSACTION_KEY,
+    TRANSACTION_VALUE,
     schema_change,
-    schema_change_key,
-    transaction_key,
-    transaction_value,
 )
 from reference_impl.upstream.debezium.table_changes import table_change
 from reference_impl.upstream.debezium.transactions import Transaction, java_order
 
-__all__ = ["Encoder", "snapshot_marks"]
+__all__ = ["Encoder"]
 
 _OPS: Mapping[str, str] = {"insert": "c", "update": "u", "delete": "d", "read": "r", "truncate": "t"}
 
 Headers = tuple[tuple[str, bytes | None], ...]
 
 
-def snapshot_marks(tables: Sequence[tuple[str, str]]) -> list[str]:
+def _snapshot_marks(tables: Sequence[tuple[str, str]]) -> list[str]:
     """The member `snapshot` of each row of a snapshot. `tables` are the tables of the rows, in order."""
     last = len(tables) - 1
     marks = []
@@ -226,8 +226,8 @@ class Encoder:
 
     def _transaction_record(self, value: str, position: Position) -> Record:
         assert self._transaction is not None
-        key_begin, end = self._layouts.around_payload(transaction_key())
-        begin, _ = self._layouts.around_payload(transaction_value())
+        key_begin, end = self._layouts.around_payload(TRANSACTION_KEY)
+        begin, _ = self._layouts.around_payload(TRANSACTION_VALUE)
         topic = self._layouts.topic("transaction")
         key = f"{key_begin}{self._transaction.key()}{end}"
         return self._record(topic, key, f"{begin}{value}{end}", ())
@@ -271,7 +271,7 @@ class Encoder:
             tables = ",".join(table_names[full_name] for full_name in java_order(table_names))
         source = self._sources.text(position, event.schema, tables, self._row_index, mark=mark)
         change = "" if effect.change is None else table_change(effect.change, self._options.traits)
-        key_begin, end = self._layouts.around_payload(schema_change_key())
+        key_begin, end = self._layouts.around_payload(SCHEMA_CHANGE_KEY)
         begin, _ = self._layouts.around_payload(schema_change(self._options.traits))
         value = (
             f'{{"source":{source},"ts_ms":{position.written.millis},"databaseName":{schema},"schemaName":null,'
@@ -289,7 +289,7 @@ def _marks(events: Sequence[Event]) -> list[str]:
         members = list(group)
         if kind == "read":
             marks[len(marks) - statements :] = ["true"] * statements
-            marks += snapshot_marks([(event.schema, event.table) for event in members if isinstance(event, RowChange)])
+            marks += _snapshot_marks([(event.schema, event.table) for event in members if isinstance(event, RowChange)])
         else:
             marks += ["false"] * len(members)
         statements = len(members) if kind == "statement" else 0

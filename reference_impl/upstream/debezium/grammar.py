@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from itertools import pairwise
 
 from reference_impl.sql_tokens import Kind, Token
 from reference_impl.upstream.debezium.versions import Version
@@ -25,6 +26,7 @@ _UNKNOWN = re.compile(
     rf"|CREATE .*\b{_INDEX} .*\bON {_TABLE} {_WAIT}"
     r"|(?:CREATE|ALTER) .*\b(?:PERIOD FOR|WITHOUT OVERLAPS|BY SYSTEM_TIME|(?:ADD|DROP) SYSTEM VERSIONING)\b"
     r"|ALTER .*\bALTER (?:KEY|INDEX) \S+ (?:NOT )?IGNORED\b"
+    r"|(?:CREATE|ALTER) .*(?:\bDEFAULT NEXT VALUE FOR\b|\) SEQUENCE (?:= )?\d)"
 )
 # Versions with the grammar of MySQL alone know none of these either.
 _OF_MARIADB = re.compile(
@@ -47,9 +49,10 @@ _OF_NEWER_PARSER = re.compile(
     rf"ALTER TABLE {_TABLE} SECONDARY_(?:UN)?LOAD\b|(?:CREATE|ALTER) TABLE .*\bAUTOEXTEND_SIZE (?:= )?\d"
     r"|(?:CREATE|ALTER) TABLE .*\b(?:SECONDARY_ENGINE = NULL|ROW_FORMAT (?:= )?PAGE)\b"
     r"|(?:CREATE|ALTER) TABLE .*\b(?:PAGE_COMPRESSED|TRANSACTIONAL) = \D"
-    r"|ALTER TABLE .*\bCONVERT TO CHAR SET\b"
+    r"|ALTER TABLE .*\b(?:CONVERT TO CHAR SET|ALTER CONSTRAINT|ADD PARTITION PARTITIONS)\b"
+    r"|(?:CREATE|ALTER) TABLE .*\bTABLE_CHECKSUM (?:= )?\d"
 )
-_VECTOR = re.compile(r"(?:CREATE|ALTER) TABLE .*\bVECTOR \( \d")
+_PLURAL = re.compile(r"(?:DROP(?: TEMPORARY)?|RENAME) TABLES\b")
 _OPTION_OF_ENGINE = re.compile(
     r"(?:CREATE|ALTER) TABLE .*(?:\bSECONDARY_ENGINE =|\) SECONDARY_ENGINE [A-Z_])"
     rf"|ALTER TABLE {_TABLE} SECONDARY_ENGINE [A-Z_]"
@@ -59,20 +62,50 @@ _OPTION_OF_ENGINE = re.compile(
 def is_unknown(statement: Sequence[Token], version: Version) -> bool:
     """Whether the parser of the version fails at a statement.
 
-    This concerns what MariaDB adds to MySQL, and some newer words of MySQL.
+    This concerns what MariaDB adds to MySQL, some newer words of MySQL, and names that should have been in quotes.
     """
-    words = " ".join("_" if piece.kind in (Kind.NAME, Kind.STRING) else piece.text.upper() for piece in statement)
+    texts = ["_" if piece.kind in (Kind.NAME, Kind.STRING) else piece.text.upper() for piece in statement]
+    words = " ".join(texts)
     of_version = (
         (version.mariadb_grammar, _OF_MARIADB),
         (version.newer_parser, _OF_NEWER_PARSER),
+        (version.plural_tables, _PLURAL),
         (version.secondary_engines, _OPTION_OF_ENGINE),
-        (version.vectors, _VECTOR),
     )
     return (
         bool(_UNKNOWN.match(words))
         or any(not known and pattern.match(words) for known, pattern in of_version)
         or (version.newer_parser and _has_distant_call(statement))
+        or (not version.reserved.isdisjoint(texts) and _has_reserved_name(statement, version.reserved))
+        or (version.newer_parser and _has_text_for_name(statement))
     )
+
+
+# A name may follow; within parentheses also behind the mark and behind a comma, unless it is called.
+_BEFORE_NAMES = frozenset(
+    {
+        *("ADD", "AFTER", "ALTER", "CHANGE", "COLUMN", "CONSTRAINT", "DATABASE", "DROP", "EXISTS", "INDEX", "KEY"),
+        *("MODIFY", "ON", "PARTITION", "REFERENCES", "RENAME", "SCHEMA", "TABLE", "TO"),
+    }
+)
+
+
+def _has_reserved_name(statement: Sequence[Token], reserved: Set[str]) -> bool:
+    """Whether a name without quotes is a word that the parser does not take for a name; behind a point it is one."""
+    depth = 0
+    for before, piece, after in zip(statement[1:], statement[2:], [*statement[3:], None], strict=False):
+        depth += before.is_mark("(") - before.is_mark(")")
+        if piece.word in reserved:
+            is_called = after is not None and after.is_mark("(")
+            if before.word in _BEFORE_NAMES or (depth and not is_called and before.text in ("(", ",")):
+                return True
+    return False
+
+
+def _has_text_for_name(statement: Sequence[Token]) -> bool:
+    """Whether a name is in double quotes, as ANSI_QUOTES allows: the newer parser makes a text of it."""
+    pairs = pairwise(statement)
+    return any(piece.kind is Kind.STRING and before.word in _BEFORE_NAMES for before, piece in pairs)
 
 
 def _has_distant_call(statement: Sequence[Token]) -> bool:

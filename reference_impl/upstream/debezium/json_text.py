@@ -1,4 +1,4 @@
-"""String literals and objects as Jackson writes them for the connector.  [DBZ-425]"""
+"""String literals as Jackson writes them for the connector.  [DBZ-425]"""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from reference_impl.errors import Rejected
 
-__all__ = ["literal", "member"]
+__all__ = ["literal"]
 
 _ESCAPES = {chr(code): f"\\u{code:04X}" for code in range(0x20)} | dict(
     zip('\b\t\n\f\r"\\', ("\\b", "\\t", "\\n", "\\f", "\\r", '\\"', "\\\\"), strict=True)
@@ -31,8 +31,3 @@ def literal(text: str) -> str:
     Raises `Rejected` (class `type`) for half of a surrogate pair.
     """
     return f'"{_SPECIAL.sub(_escape, text)}"'
-
-
-def member(name: str, value: str) -> str:
-    """A member of an object; the value is JSON text already."""
-    return f"{literal(name)}:{value}"

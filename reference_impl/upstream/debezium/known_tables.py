@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from reference_impl.errors import Rejected
 from reference_impl.model import Table
-from reference_impl.sql_tokens import Token, inside, skip, skip_wait, split, table_name, tokens
+from reference_impl.sql_tokens import Token, inside, named_table, skip, skip_wait, split, table_name, tokens
 from reference_impl.upstream.charsets import CharsetMistake, is_utf8
 from reference_impl.upstream.debezium.alterations import Alteration
 from reference_impl.upstream.debezium.definitions import add_unique, define, key_names, raw, read_key, table_charset
@@ -120,7 +120,7 @@ class KnownTables:
             if skipped is not None:
                 try:
                     return list(method(self, _Statement(text, pieces[skipped:], schema, after)))
-                except (Rejected, IndexError):
+                except (Rejected, LookupError):
                     return []
         view = _VIEW.match(text)
         name = table_name(tokens(view["name"]))[0] if view else None
@@ -133,7 +133,7 @@ class KnownTables:
             return None
         try:
             name, _ = self._existing_name(_Statement(sql, pieces[1:], schema, None), skip(pieces[1:], "TABLE"))
-        except Rejected:
+        except LookupError:
             return None
         return self.tables.get(name)
 
@@ -143,24 +143,14 @@ class KnownTables:
         """The name of a table at the beginning, and the tokens after it.
 
         A name without a schema means the table in the session's schema, or the only known table of that name.
+        Raises `LookupError` without a name.
         """
-        name, rest = table_name(pieces)
-        if name is None:
-            raise Rejected("syntax", "there is no table name")
-        if name.schema is not None:
-            return (name.schema, name.table), rest
-        in_session = statement.schema, name.table
-        namesakes = [(schema, table) for schema, table in self.tables if table == name.table]
-        if in_session not in self.tables and len(namesakes) == 1:
+        name, rest = named_table(pieces, statement.schema)
+        has_schema = len(pieces) - len(rest) > 1  # `schema`.`table`
+        namesakes = [known for known in self.tables if known[1] == name[1]]
+        if name not in self.tables and len(namesakes) == 1 and not has_schema:
             return namesakes[0], rest
-        return in_session, rest
-
-    def _new_name(self, statement: _Statement, pieces: Sequence[Token]) -> tuple[Name, Sequence[Token]]:
-        """The name of a table at the beginning, in the session's schema by default, and the tokens after it."""
-        name, rest = table_name(pieces)
-        if name is None:
-            raise Rejected("syntax", "there is no table name")
-        return (name.schema or statement.schema, name.table), rest
+        return name, rest
 
     # -- schemas
 
@@ -190,7 +180,7 @@ class KnownTables:
 
     def created(self, statement: _Statement) -> Iterator[DdlEffect]:
         """CREATE TABLE: with definitions, LIKE another table, or from a query."""
-        name, rest = self._new_name(statement, skip(statement.pieces, "IF", "NOT", "EXISTS"))
+        name, rest = named_table(skip(statement.pieces, "IF", "NOT", "EXISTS"), statement.schema)
         like = rest[1:] if rest[0].is_mark("(") else rest
         if name in self.tables and like[0].word != "LIKE":  # the connector keeps its definition
             yield DdlEffect(statement.sql)
@@ -209,7 +199,7 @@ class KnownTables:
             true_charset = table_charset(options) or default
             if true_charset != charset and not (is_utf8(true_charset) and is_utf8(charset)):
                 mistake = CharsetMistake(true_charset, assumed=charset)
-            table = define(statement.sql, *name, body, charset, self.version.unknown_attributes)
+            table = define(statement.sql, *name, body, charset, self.version)
         if table is None:
             yield DdlEffect(statement.sql)
             return
@@ -223,7 +213,7 @@ class KnownTables:
         """DROP TABLE: one record for each table."""
         rest = skip(statement.pieces, "IF", "EXISTS")
         begin = " ".join(piece.word for piece in tokens(statement.sql[: rest[0].start]))
-        names = [self._new_name(statement, part)[0] for part in split(rest, ",")]
+        names = [named_table(part, statement.schema)[0] for part in split(rest, ",")]
         if self.existing_first:
             names.sort(key=lambda name: name not in self.tables)
         for name in names:
@@ -232,8 +222,13 @@ class KnownTables:
 
     def _forget(self, name: Name) -> None:
         self.tables.pop(name, None)
-        for known in (self.nullable, self.keys, self.charset_mistakes):
+        for known in self._of_tables:
             known.pop(name, None)
+
+    @property
+    def _of_tables(self) -> Sequence[dict[Name, Any]]:
+        """What is known of tables beside their definitions."""
+        return self.nullable, self.keys, self.charset_mistakes
 
     def renamed(self, statement: _Statement) -> Iterator[DdlEffect]:
         """RENAME TABLE: one record for each clause."""
@@ -241,7 +236,7 @@ class KnownTables:
         renames: list[tuple[str, Name, bool]] = []
         for clause in split(statement.pieces, ","):
             old, rest = self._existing_name(statement, clause)
-            new, _ = self._new_name(statement, skip_wait(rest)[1:])  # behind TO
+            new, _ = named_table(skip_wait(rest)[1:], statement.schema)  # behind TO
             renames.append((begin + raw(statement.sql, clause), new, old in self.tables))
             self._move(old, new)
         names = tuple(new for _, new, _ in renames)
@@ -250,30 +245,13 @@ class KnownTables:
             is_passing = is_known and table is None  # a later clause renames it again
             yield DdlEffect(ddl, names, None if is_passing else TableChange("ALTER", *new, table))
 
-    def renamed_in_plural(self, statement: _Statement) -> Iterator[DdlEffect]:
-        """RENAME TABLES, which only some versions know."""
-        return self.renamed(self._in_plural(statement))
-
-    def dropped_in_plural(self, statement: _Statement) -> Iterator[DdlEffect]:
-        """DROP TABLES, which only some versions know."""
-        return self.dropped(self._in_plural(statement))
-
-    def _in_plural(self, statement: _Statement) -> _Statement:
-        """The statement about TABLES. Raises `Rejected` if the version does not know the word."""
-        if not self.version.plural_tables:
-            raise Rejected("syntax", "TABLES in place of TABLE")
-        return statement
-
     def _move(self, old: Name, new: Name) -> None:
         table = self.tables.pop(old, None)
         if table is not None:
             self.tables[new] = replace(table, schema=new[0], name=new[1])
-        if old in self.nullable:
-            self.nullable[new] = self.nullable.pop(old)
-        if old in self.keys:
-            self.keys[new] = self.keys.pop(old)
-        if old in self.charset_mistakes:
-            self.charset_mistakes[new] = self.charset_mistakes.pop(old)
+        for known in self._of_tables:
+            if old in known:
+                known[new] = known.pop(old)
 
     def truncated(self, statement: _Statement) -> Iterator[DdlEffect]:
         """TRUNCATE TABLE."""
@@ -335,7 +313,7 @@ class KnownTables:
         """The table's new name in an action `RENAME TO …`, None for another action."""
         if not action or action[0].word != "RENAME" or action[1].word in ("COLUMN", "INDEX", "KEY"):
             return None
-        return self._new_name(statement, skip(action[1:], "TO", "AS"))[0]
+        return named_table(skip(action[1:], "TO", "AS"), statement.schema)[0]
 
 
 _Method = Callable[[KnownTables, _Statement], Iterator[DdlEffect]]
@@ -358,10 +336,10 @@ _STATEMENTS: Sequence[tuple[tuple[str, ...], _Method]] = (
     (("CREATE", "OR", "REPLACE", "TEMPORARY", "TABLE"), KnownTables.created),
     (("DROP", "TABLE"), KnownTables.dropped),
     (("DROP", "TEMPORARY", "TABLE"), KnownTables.dropped),
-    (("DROP", "TABLES"), KnownTables.dropped_in_plural),
-    (("DROP", "TEMPORARY", "TABLES"), KnownTables.dropped_in_plural),
+    (("DROP", "TABLES"), KnownTables.dropped),
+    (("DROP", "TEMPORARY", "TABLES"), KnownTables.dropped),
     (("RENAME", "TABLE"), KnownTables.renamed),
-    (("RENAME", "TABLES"), KnownTables.renamed_in_plural),
+    (("RENAME", "TABLES"), KnownTables.renamed),
     (("TRUNCATE",), KnownTables.truncated),
     (("USE",), KnownTables.session_set),
     (("SET",), KnownTables.session_set),

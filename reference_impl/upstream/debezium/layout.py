@@ -24,14 +24,9 @@ from reference_impl.upstream.debezium.texts import Reading, Writer, writer
 from reference_impl.upstream.debezium.types import Form, form_of
 from reference_impl.zones import zone_of
 
-__all__ = ["Layout", "Layouts", "sanitized_topic"]
+__all__ = ["Layout", "Layouts"]
 
-_FORBIDDEN = re.compile(r"[^A-Za-z0-9._-]")
-
-
-def sanitized_topic(name: str) -> str:
-    """A topic's name with `_` for every invalid character.  [DBZ-060]"""
-    return _FORBIDDEN.sub("_", name)
+_FORBIDDEN_IN_TOPICS = re.compile(r"[^A-Za-z0-9._-]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +104,8 @@ class Layouts:
         return (f'{{"schema":{schema},"payload":', "}") if self._options.schemas_enable else ("", "")
 
     def topic(self, *names: str) -> str:
-        """The topic of a table, or another one below the connector's name."""
-        return sanitized_topic(".".join((self._name, *names)))
+        """A topic below the connector's name, such as a table's, with `_` for invalid characters.  [DBZ-060]"""
+        return _FORBIDDEN_IN_TOPICS.sub("_", ".".join((self._name, *names)))
 
     def _field(self, column: Column, table_charset: str, reading: Reading, mistake: CharsetMistake | None) -> _Field:
         form = form_of(column.type, self._options, snapshot=reading.snapshot)

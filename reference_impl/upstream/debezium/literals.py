@@ -12,6 +12,7 @@ from enum import Enum, auto
 from typing import Any, NamedTuple
 
 from reference_impl.model import Absent, Column, Expression
+from reference_impl.upstream.debezium.seen import in_single_quotes
 from reference_impl.upstream.debezium.versions import Version
 
 __all__ = ["EPOCH", "Literal", "LiteralKind", "expression_of", "literal_of"]
@@ -42,12 +43,20 @@ _OF_DAY = "curdate|curtime"  # defaults of MariaDB
 # Possessive: two quotes are one in a text, and never the end of one text and the beginning of the next.
 _STRINGS = r"'(?>[^'\\]|''|\\.)*+'(?>\s*'(?>[^'\\]|''|\\.)*+')*+"
 _STRING = re.compile(r"'((?>[^'\\]|''|\\.)*+)'", re.DOTALL)
+_TEXT = r"""(?>'(?>[^'\\]|''|\\.)*+'|"(?>[^"\\]|""|\\.)*+")"""
+_TEXT_OR_WORD = re.compile(rf"{_TEXT}|\w+", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?\s*(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?", re.IGNORECASE)
 
 
 def _joined(match: re.Match[str]) -> str:
     """The texts of strings one after the other, as if they were one text with quotes in it."""
     return "''".join(_STRING.findall(match[1]))
+
+
+def _side_by_side(match: re.Match[str]) -> str:
+    """Texts in quotes of both kinds: as they are, but without the blanks between them, and quotes around the whole."""
+    text = "".join(_TEXT_OR_WORD.findall(match[0]))
+    return text[1:-1] if text[0] == text[-1] else text
 
 
 def _without_blanks(match: re.Match[str]) -> str:
@@ -83,8 +92,8 @@ _FORMS: Sequence[_Form] = (
     _form(rf"(?:localtime|localtimestamp){_ARGUMENT}", LiteralKind.NOW, lambda _: EPOCH, True),
     _form(rf"(?:localtime|localtimestamp|{_OF_DAY}){_ARGUMENT}", LiteralKind.QUOTED, _without_blanks, False),
     _form(rf"(?:_\w+\s*)?({_STRINGS})", LiteralKind.QUOTED, _joined),
+    _form(rf"(?:_\w+\s*|n)?{_TEXT}(?>\s*{_TEXT})++", LiteralKind.QUOTED, _side_by_side, False),
     _form(r'"(.*)"', LiteralKind.QUOTED, lambda match: match[1]),
-    _form(r'_\w+\s*"(.*)"', LiteralKind.QUOTED, lambda match: match[1], True),
     _form(r'_\w+\s*".*"', LiteralKind.QUOTED, _verbatim, False),
     _form(rf"n{_STRINGS}", LiteralKind.QUOTED, _verbatim),
     _form(rf"(?:date|time|timestamp)\s*{_STRINGS}", LiteralKind.QUOTED, _verbatim, True),
@@ -106,7 +115,7 @@ def literal_of(column: Column, *, newer_parser: bool = False) -> Literal | None:
     if not isinstance(default, Expression):
         text = str(default).replace("\\", "\\\\").replace("'", "''")
         return Literal(LiteralKind.QUOTED, text)
-    given = default.text.strip()
+    given = in_single_quotes(default.text.strip()) if newer_parser else default.text.strip()
     for form in _FORMS:
         if form.newer in (None, newer_parser) and (match := form.pattern.fullmatch(given)):
             return Literal(form.kind, form.text(match))

@@ -20,10 +20,10 @@ from reference_impl.tso import physical_ms
 from reference_impl.upstream.debezium.json_text import literal
 from reference_impl.upstream.debezium.options import Options
 
-__all__ = ["RUN_ID", "Position", "Positions", "Sources", "connector_name"]
+__all__ = ["Position", "Positions", "Sources", "connector_name"]
 
-RUN_ID = "00000000-0000-7000-8000-000000000000"
-SERVER_ID = 1
+_RUN_ID = "00000000-0000-7000-8000-000000000000"
+_SERVER_ID = 1
 _FILE = "binlog.000001"
 _FIRST_POS, _STEP = 4, 100
 _MOST_DIGITS = 19  # of a 64-bit integer
@@ -122,7 +122,7 @@ class Positions:
             thread=_digits(source, "thread"),
             transaction=transaction,
             rows_event=(file, pos) if rows_event is None else rows_event,
-            run_id=_text(members, "run_id") or RUN_ID,
+            run_id=_text(members, "run_id") or _RUN_ID,
         )
 
 
@@ -138,7 +138,7 @@ class Sources:
         """The JSON text of `source`; `mark` is its member `snapshot`, `row` the index of the row in its rows event."""
         happened = position.happened
         fine = f'"ts_us":{happened.micros},"ts_ns":{happened.nanos},' if self._fine else ""
-        server = SERVER_ID if mark == "false" else 0  # 0 in a snapshot
+        server = _SERVER_ID if mark == "false" else 0  # 0 in a snapshot
         return (
             f'{self._begin}{happened.millis},"snapshot":"{mark}","db":{literal(schema)},"sequence":null,{fine}'
             f'"table":{"null" if table is None else literal(table)},"server_id":{server},'

@@ -9,19 +9,19 @@ from collections.abc import Iterable, Mapping
 
 from reference_impl.connect_json import boolean, obj
 from reference_impl.model import Column
-from reference_impl.upstream.debezium.json_text import literal, member
+from reference_impl.upstream.debezium.json_text import literal
 from reference_impl.upstream.debezium.types import FORMS, Connect, Form, parameters
 from reference_impl.upstream.debezium.versions import Version
 
 __all__ = [
+    "SCHEMA_CHANGE_KEY",
     "STRING",
+    "TRANSACTION_KEY",
+    "TRANSACTION_VALUE",
     "column_field",
     "envelope",
     "schema_change",
-    "schema_change_key",
     "struct",
-    "transaction_key",
-    "transaction_value",
 ]
 
 
@@ -46,9 +46,8 @@ def _field(
     if connect.doc is not None:
         members.append(f'"doc":{literal(connect.doc)}')
     if schema_parameters:
-        members.append(
-            f'"parameters":{obj(*(member(name, literal(value)) for name, value in schema_parameters.items()))}'
-        )
+        texts = (f"{literal(name)}:{literal(value)}" for name, value in schema_parameters.items())
+        members.append(f'"parameters":{obj(*texts)}')
     if default is not None:
         members.append(f'"default":{default}')
     if field is not None:
@@ -187,9 +186,10 @@ _CHANGE = struct(
 )
 
 
-def schema_change_key() -> str:
-    """The schema of the key of a statement's record."""
-    return struct("io.debezium.connector.mysql.SchemaChangeKey", (_plain("string", False, "databaseName"),), version=1)
+# The schema of the key of a statement's record.
+SCHEMA_CHANGE_KEY = struct(
+    "io.debezium.connector.mysql.SchemaChangeKey", (_plain("string", False, "databaseName"),), version=1
+)
 
 
 def schema_change(version: Version) -> str:
@@ -203,22 +203,23 @@ def schema_change(version: Version) -> str:
     return struct("io.debezium.connector.mysql.SchemaChangeValue", fields, version=1)
 
 
-def transaction_key() -> str:
-    """The schema of the key of a transaction's records."""
-    return struct("io.debezium.connector.common.TransactionMetadataKey", (_plain("string", False, "id"),), version=1)
+# Transactions: the schemas of the key and of the value of their records.
 
+TRANSACTION_KEY = struct(
+    "io.debezium.connector.common.TransactionMetadataKey", (_plain("string", False, "id"),), version=1
+)
 
-_COLLECTION = (_plain("string", False, "data_collection"), _plain("int64", False, "event_count"))
-
-
-def transaction_value() -> str:
-    """The schema of the value of a transaction's records."""
-    collection = struct("event.collection", _COLLECTION, version=1)
-    fields = (
+_COLLECTION = struct(
+    "event.collection", (_plain("string", False, "data_collection"), _plain("int64", False, "event_count")), version=1
+)
+TRANSACTION_VALUE = struct(
+    "io.debezium.connector.common.TransactionMetadataValue",
+    (
         _plain("string", False, "status"),
         _plain("string", False, "id"),
         _plain("int64", True, "event_count"),
-        _array("data_collections", True, collection),
+        _array("data_collections", True, _COLLECTION),
         _plain("int64", False, "ts_ms"),
-    )
-    return struct("io.debezium.connector.common.TransactionMetadataValue", fields, version=1)
+    ),
+    version=1,
+)

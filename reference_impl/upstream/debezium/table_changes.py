@@ -12,10 +12,10 @@ from reference_impl.model import Column, Table
 from reference_impl.upstream.debezium.definitions import charset_of_collation
 from reference_impl.upstream.debezium.json_text import literal
 from reference_impl.upstream.debezium.literals import LiteralKind, expression_of, literal_of
-from reference_impl.upstream.debezium.types import quoted_labels, word_of
+from reference_impl.upstream.debezium.types import is_binary, quoted_labels, word_of
 from reference_impl.upstream.debezium.versions import Version
 
-__all__ = ["TableChange", "table_change", "table_id"]
+__all__ = ["TableChange", "table_change"]
 
 # Constants of java.sql.Types.
 _CHAR, _VARCHAR, _NCHAR, _NVARCHAR, _OTHER = 1, 12, -15, -9, 1111
@@ -33,9 +33,12 @@ _JDBC: Mapping[str, int] = {
     "numeric": 2,
     "bit": -7,
     **dict.fromkeys(("char", "character", "enum", "set"), _CHAR),
-    **dict.fromkeys(("nchar", "national char"), _NCHAR),
-    **dict.fromkeys(("varchar", "character varying", "char varying", "long varchar", "long"), _VARCHAR),
-    **dict.fromkeys(("nvarchar", "national varchar"), _NVARCHAR),
+    **dict.fromkeys(("nchar", "national char", "national character"), _NCHAR),
+    **dict.fromkeys(("varchar", "varcharacter", "character varying", "char varying"), _VARCHAR),
+    **dict.fromkeys(("nvarchar", "nchar varchar", "nchar varying", "national varchar"), _NVARCHAR),
+    **dict.fromkeys(("national varcharacter", "national char varying", "national character varying"), _NVARCHAR),
+    **dict.fromkeys(("long", "long varchar", "long varcharacter"), _VARCHAR),
+    **dict.fromkeys(("long char varying", "long character varying"), _VARCHAR),
     **dict.fromkeys(("tinytext", "text", "mediumtext", "longtext"), _VARCHAR),
     "binary": -2,
     "varbinary": -3,
@@ -45,7 +48,7 @@ _JDBC: Mapping[str, int] = {
     "datetime": 93,
     "timestamp": 2014,
 }
-_NATIONAL_WORDS = frozenset({"nchar", "national char", "nvarchar", "national varchar"})
+_NATIONAL_WORDS = frozenset(word for word, jdbc in _JDBC.items() if jdbc in (_NCHAR, _NVARCHAR))
 _PARAMETERS = re.compile(r"\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)")
 _TEXTUAL = frozenset(word for word, jdbc in _JDBC.items() if jdbc in (_CHAR, _VARCHAR, _NCHAR, _NVARCHAR))
 
@@ -60,12 +63,8 @@ class TableChange(NamedTuple):
 
 
 def _quoted(name: str) -> str:
+    """A part of a table's id: in double quotes, unless it contains double quotes."""
     return name if '"' in name else f'"{name}"'
-
-
-def table_id(schema: str, name: str) -> str:
-    """The id of a table: schema and name in double quotes, unless they contain double quotes."""
-    return f"{_quoted(schema)}.{_quoted(name)}"
 
 
 def _sizes(column: Column, word: str, version: Version) -> tuple[int | None, int | None]:
@@ -79,8 +78,10 @@ def _sizes(column: Column, word: str, version: Version) -> tuple[int | None, int
     scale = int(match[2]) if match and match[2] else None
     if column.type.family is Family.DECIMAL:
         return 10 if length is None else length, scale or 0
-    if word == "bit" and length is None and version.sized_bits:
+    if length is None and (_JDBC.get(word) == _NCHAR or (word == "bit" and version.sized_bits)):
         return 1, scale
+    if word == "vector" and length is None:
+        return version.vector_length, scale
     return length, scale
 
 
@@ -96,7 +97,7 @@ def _default(column: Column, version: Version) -> str | None:
     return None if column.type.family in (Family.JSON, Family.GEOMETRY) else expression_of(column, version)
 
 
-_NEVER_BINARY = ("char varying", "character varying", "long varchar")  # whose BINARY the older parser leaves out
+_NEVER_BINARY = re.compile(r"long\b|.* varying\Z")  # types whose BINARY the older parser leaves out
 
 
 def _type_name(column: Column, word: str, version: Version) -> str:
@@ -104,9 +105,10 @@ def _type_name(column: Column, word: str, version: Version) -> str:
         return "BIGINT UNSIGNED"
     column_type = column.type
     attributes = {
+        " SIGNED": column_type.text.endswith(" signed"),
         " UNSIGNED": column_type.unsigned,
         " ZEROFILL": column_type.zerofill,
-        " BINARY": column_type.text.endswith(" binary") and (version.newer_parser or word not in _NEVER_BINARY),
+        " BINARY": is_binary(column_type) and (version.newer_parser or not _NEVER_BINARY.match(word)),
     }
     return word.upper() + "".join(attribute for attribute, is_there in attributes.items() if is_there)
 
@@ -137,7 +139,7 @@ def _column(column: Column, position: int, table: Table, version: Version) -> st
     name = literal(_type_name(column, word, version))
     by_server = boolean(_is_set_by_server(column, version))
     labels = "null"
-    if word in ("enum", "set"):
+    if column.type.members and not is_binary(column.type):
         labels = "[" + ",".join(map(literal, quoted_labels(column.type))) + "]"
     return obj(
         f'"name":{literal(column.name)}',
@@ -170,5 +172,5 @@ def table_change(change: TableChange, version: Version) -> str:
             f'"columns":[{columns}]',
             '"comment":null',
         )
-    identifier = literal(table_id(change.schema, change.name))
+    identifier = literal(f"{_quoted(change.schema)}.{_quoted(change.name)}")
     return obj(f'"type":"{change.kind}"', f'"id":{identifier}', f'"table":{described}')

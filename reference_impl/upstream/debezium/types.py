@@ -29,6 +29,7 @@ __all__ = [
     "Connect",
     "Form",
     "form_of",
+    "is_binary",
     "parameters",
     "quoted_labels",
     "raw_labels",
@@ -201,9 +202,16 @@ def word_of(column_type: ColumnType, *, snapshot: bool = False) -> str:
     return match[0] if match else column_type.family.value
 
 
+def is_binary(column_type: ColumnType) -> bool:
+    """Whether BINARY follows the type in its statement, which means the binary collation of its charset."""
+    return column_type.text.endswith(" binary")
+
+
 def form_of(column_type: ColumnType, options: Options, *, snapshot: bool = False) -> Form:
-    """The form of a column. Raises `Unsupported` for a type that the version cannot parse."""
+    """The form of a column. Raises `Unsupported` for a type that the version cannot parse, or whose values it loses."""
     word = word_of(column_type, snapshot=snapshot)
+    if column_type.members and is_binary(column_type) and not snapshot:
+        raise Unsupported(f"{options.traits.text} writes no value of a {column_type.text}")
     if word not in WORDS or (word == "vector" and not options.traits.vectors):
         raise Unsupported(f"{options.traits.text} does not know the type {column_type.text}")
     chosen = WORDS[word][column_type.unsigned]

@@ -41,12 +41,14 @@ class Version:
     vectors: bool  # VECTOR columns are supported  [DBZ-704]
     silent_statements: bool  # statements that change no table have no record
     # The newer parser of statements doubles single quotes in a default between double quotes. It also understands ON
-    # UPDATE after DEFAULT CURRENT_TIMESTAMP, LOCALTIME, the charset of a literal and CONVERT TO CHARACTER SET.
-    # [DBZ-355, DBZ-358]
+    # UPDATE after DEFAULT CURRENT_TIMESTAMP, LOCALTIME, the charset of a literal, CONVERT TO CHARACTER SET, and COLLATE
+    # wherever it stands; but no UNIQUE in a column of an ALTER TABLE.  [DBZ-355, DBZ-358]
     newer_parser: bool
     executed_release: int  # the newest release of MySQL whose comments `/*!80000 … */` count; -1: none  [DBZ-350]
-    unknown_attributes: frozenset[str]  # words of a column's definition at which the parser fails  [DBZ-350]
+    unknown_words: frozenset[str]  # types and attributes of columns at which the parser fails  [DBZ-350]
+    reserved: frozenset[str]  # words that servers take for names without quotes, and the parser does not  [DBZ-350]
     sized_bits: bool  # the parser knows that BIT has the length 1  [DBZ-355]
+    vector_length: int | None  # that of a VECTOR without one, if the parser knows it  [DBZ-355]
     # The parser knows RENAME TABLES and DROP TABLES; otherwise such a statement has a record without tables.
     plural_tables: bool
     secondary_engines: bool  # the parser knows SECONDARY_ENGINE among the options of a table  [DBZ-350]
@@ -59,7 +61,16 @@ _UNKNOWN = frozenset({"COMPRESSED", "COLUMN_FORMAT COMPRESSED", "AS ROW", "WITH 
 _UNKNOWN_TO_OLDER_PARSER = _UNKNOWN | {
     *("ENGINE_ATTRIBUTE", "SECONDARY_ENGINE_ATTRIBUTE", "NOT SECONDARY"),
     *("DEFAULT DATE", "DEFAULT TIME", "DEFAULT TIMESTAMP", "ASCII", "BYTE", "UNICODE"),
+    *("VARCHARACTER", "NATIONAL VARCHARACTER", "LONG VARCHARACTER", "LONG CHAR VARYING", "LONG CHARACTER VARYING"),
+    "SRID",  # elsewhere than right after the type
 }
+
+_RESERVED_BY_OLDER_PARSER = frozenset(
+    (
+        *("ALWAYS", "CAST", "EXTRACT", "FOLLOWING", "GEOMCOLLECTION", "HISTOGRAM", "NVARCHAR", "PAGE_COMPRESSED"),
+        *("PAGE_COMPRESSION_LEVEL", "PRECEDING", "RETAIN"),
+    )
+)
 
 _OLD = Version(
     text="2.4.0.Final",
@@ -81,8 +92,10 @@ _OLD = Version(
     silent_statements=False,
     newer_parser=False,
     executed_release=-1,
-    unknown_attributes=_UNKNOWN_TO_OLDER_PARSER,
+    unknown_words=_UNKNOWN_TO_OLDER_PARSER | {"VECTOR"},
+    reserved=_RESERVED_BY_OLDER_PARSER | {"RETURNING", "YES"},
     sized_bits=False,
+    vector_length=None,
     plural_tables=False,
     secondary_engines=False,
     mariadb_grammar=True,
@@ -107,8 +120,11 @@ _NEW = Version(
     silent_statements=True,
     newer_parser=True,
     executed_release=80200,
-    unknown_attributes=_UNKNOWN | {"PERSISTENT"},
+    unknown_words=_UNKNOWN | {"PERSISTENT"},
+    # SYSTEM is a name for MariaDB.
+    reserved=frozenset({"AUTO", "ENGINE_ATTRIBUTE", "OFFLINE", "ONLINE", "SYSTEM", "URL", "VECTOR"}),
     sized_bits=True,
+    vector_length=None,
     plural_tables=True,
     secondary_engines=True,
     mariadb_grammar=False,
@@ -128,7 +144,9 @@ VERSIONS: Mapping[str, Version] = {
         silent_statements=False,
         newer_parser=False,
         executed_release=-1,
-        unknown_attributes=_UNKNOWN_TO_OLDER_PARSER,
+        unknown_words=_UNKNOWN_TO_OLDER_PARSER,
+        reserved=_RESERVED_BY_OLDER_PARSER | {"AUTO", "SECONDARY_ENGINE", "SYSTEM_TIME", "VECTOR"},
+        vector_length=2048,
         plural_tables=False,
         mariadb_grammar=True,
         change_keeps=frozenset({Kept.NOT_NULL, Kept.AUTO_INCREMENT}),

@@ -11,9 +11,13 @@ from reference_impl.errors import Rejected
 WORDS: dict[str, str] = {
     "tinyint": "int1, bool, boolean", "smallint": "int2", "mediumint": "int3, middleint", "int": "integer, int4",
     "bigint": "int8, serial", "float": "float4", "double": "real, double precision, float8",
-    "decimal": "numeric, dec, fixed", "bit": "", "char": "nchar, national char, character",
-    "varchar": "nvarchar, national varchar, char varying, character varying", "binary": "", "varbinary": "",
-    "tinytext": "", "text": "", "mediumtext": "long, long varchar", "longtext": "", "tinyblob": "", "blob": "",
+    "decimal": "numeric, dec, fixed", "bit": "",
+    "char": "nchar, national char, national character, character",
+    "varchar": "nvarchar, national varchar, national varcharacter, national char varying, national character varying, "
+    "nchar varchar, nchar varying, varcharacter, char varying, character varying", "binary": "", "varbinary": "",
+    "tinytext": "", "text": "",
+    "mediumtext": "long, long varchar, long varcharacter, long char varying, long character varying", "longtext": "",
+    "tinyblob": "", "blob": "",
     "mediumblob": "long varbinary", "longblob": "", "date": "", "datetime": "", "timestamp": "", "time": "", "year": "",
     "enum": "", "set": "", "json": "", "vector": "",
     "geometry": "point, linestring, polygon, multipoint, multilinestring, multipolygon, geometrycollection, "

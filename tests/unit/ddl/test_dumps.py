@@ -263,7 +263,9 @@ def test_a_default_is_read_whatever_its_size_and_introducer(definition: str) -> 
         ("aä".encode("utf-16"), "aä"),
         (b"/*!40101 SET NAMES latin1 */;\n\xe4", "/*!40101 SET NAMES latin1 */;\nä"),
         (b"SET NAMES gbk;\n\x81\x5c'", "SET NAMES gbk;\n乗'"),
+        (b"SET NAMES euckr;\x8c\x63", "SET NAMES euckr;똠"),
         ("SET NAMES binary;ä".encode(), "SET NAMES binary;ä"),
+        (b"SET NAMES binary;\xe4", "SET NAMES binary;\ufffd"),
         (b"INSERT INTO t VALUES ('\xff\xfe\x00');", "INSERT INTO t VALUES ('\ufffd\ufffd\x00');"),
     ],
 )

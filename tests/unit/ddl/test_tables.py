@@ -61,18 +61,19 @@ def test_a_type_keeps_its_text_and_its_labels_lose_their_quotes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("long", "short"),
+    ("text", "family", "characters"),
     [
-        ("national character varying(9)", "NVARCHAR(9)"),
-        ("nchar varying(9)", "NVARCHAR(9)"),
-        ("national character(9)", "NCHAR(9)"),
-        ("long character varying", "LONG VARCHAR"),
-        ("varcharacter(9)", "VARCHAR(9)"),
+        ("national character varying(9)", Family.VARCHAR, 9),
+        ("NCHAR varying(9)", Family.VARCHAR, 9),
+        ("national character(9)", Family.CHAR, 9),
+        ("long character varying", Family.MEDIUMTEXT, 1),
+        ("varcharacter(9)", Family.VARCHAR, 9),
     ],
 )
-def test_a_type_of_several_words_has_its_short_name(long: str, short: str) -> None:
-    kind = column(f"{long} NOT NULL").type
-    assert (kind.text, kind) == (short, parse_column_type(short))
+def test_a_type_keeps_its_words_of_which_canal_does_not_know_all(text: str, family: Family, characters: int) -> None:
+    kind = column(f"{text} NOT NULL").type
+    assert (kind.text, kind.family, kind.characters) == (text, family, characters)
+    assert kind == parse_column_type(text)
 
 
 def test_labels_in_double_quotes_have_single_ones_in_the_text_of_the_type() -> None:

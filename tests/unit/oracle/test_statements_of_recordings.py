@@ -19,6 +19,7 @@ from conformance.oracle.upstream.ddl_records import DdlRecords
 from conformance.oracle.upstream.dialects import DIALECTS
 from conformance.oracle.upstream.reading import RecordKind
 from conformance.oracle.upstream.script import Script
+from conformance.oracle.upstream.writer import encoders_of
 from reference_impl.model import DdlEvent, Record
 from reference_impl.protocols import UPSTREAM
 from tests.recorded_by_hand import connector, table, written
@@ -43,12 +44,11 @@ def statement(protocol: str, part: bytes) -> Record:
 def breaks(protocol: str, record: Record) -> tuple[list[tuple[str, str]], str]:
     """What is found in a record of a statement, and why it cannot be judged."""
     recording, sql = recorded(protocol)
-    known = DdlRecords(recording, UPSTREAM[protocol], recording.options, sql)
+    known = DdlRecords(recording, encoders_of(recording, UPSTREAM[protocol])(), sql)
     expected, uncertain, reason = known.expected(record)
     found = Judgement()
     if expected is not None:
-        comparison = RecordComparison(protocol, found, None, lambda name: False)
-        comparison.uncertain = uncertain
+        comparison = RecordComparison(protocol, found, None, lambda name: False, uncertain)
         comparison.compare("ddl", replace(expected, topic=record.topic), record)
     return [(f.requirement, str(f.kind)) for f in found.findings], reason
 
@@ -122,7 +122,7 @@ def test_statements_are_written_again_only_for_the_position_of_a_truncation(
     monkeypatch.setattr(codec.encoder, "encode", counted)
     got = [captured.record for captured in recording.records]
     summaries = [DIALECTS[recording.protocol].summary(record) for record in got if record is not None]
-    script = Script(recording, truth, sql, codec, recording.options)
+    script = Script(recording, truth, sql, encoders_of(recording, codec))
     matches = script.matches(summaries, got, lambda record: {"pos": 4})
     assert [match.got for match in matches if match.kind is RecordKind.TRUNCATION] == ([0] if truncations else [None])
     assert seen == texts * times

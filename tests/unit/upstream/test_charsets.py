@@ -21,6 +21,10 @@ def test_a_charset_with_own_characters_lacks_those_that_stand_for_none(charset: 
     )
 
 
+def test_euckr_has_the_hangul_beyond_ksx_1001_too() -> None:
+    assert encoded("똠", "euckr") == b"\x8c\x63"
+
+
 def test_a_code_without_a_character_is_invalid() -> None:
     assert decoded(b"\xae", "greek") is None
     assert decoded(b"\xa1", "greek") == "\u02bd"

@@ -12,6 +12,7 @@ from reference_impl.upstream.canal import Encoder
 from tests.unit.upstream.canal.flat_messages import options, tree_of
 
 _BESIDE = "create table t (a int primary key, b int not null)"
+_DROP = "alter table t drop primary key"
 _LISTED = "create table t (a int, b int not null, primary key (a))"
 
 
@@ -31,8 +32,8 @@ def _names(
 # (statements, the server's key after them, the names)
 CHANGES = [
     ([_BESIDE], "a", ["a"]),
-    ([_BESIDE, "alter table t drop primary key"], "", ["a"]),
-    ([_LISTED, "alter table t drop primary key"], "", None),
+    ([_BESIDE, _DROP], "", ["a"]),
+    ([_LISTED, _DROP], "", None),
     ([_BESIDE, "alter table t drop primary key", "alter table t add primary key (b)"], "b", ["a", "b"]),
     ([_LISTED, "alter table t drop primary key, add constraint p primary key using btree (b)"], "b", ["b"]),
     ([_BESIDE, "alter table t modify column a int"], "a", None),
@@ -43,11 +44,11 @@ CHANGES = [
     ([_BESIDE, "alter table t drop column a, add a int primary key"], "a", ["a"]),
     ([_BESIDE, "alter table t engine = InnoDB"], "a", ["a"]),
     (
-        [_BESIDE, "create table if not exists t (a int, b int, primary key (b))", "alter table t drop primary key"],
+        [_BESIDE, "create table if not exists t (a int, b int, primary key (b))", _DROP],
         "",
         ["a"],
     ),
-    ([_BESIDE, "drop table t", _LISTED, "alter table t drop primary key"], "", None),
+    ([_BESIDE, "drop table t", _LISTED, _DROP], "", None),
     (
         [
             *(_BESIDE, "drop database s", "create database s", _LISTED.replace("table", "table if not exists")),
@@ -56,8 +57,11 @@ CHANGES = [
         "",
         ["a"],  # Canal's table cache ignores DROP DATABASE
     ),
-    ([_BESIDE, "alter table t rename to u", "rename table u to t", "alter table t drop primary key"], "", ["a"]),
-    ([_BESIDE.replace(" t ", " u "), "create table t like u", "alter table t drop primary key"], "", ["a"]),
+    ([_BESIDE, "alter table t rename to u", "rename table u to t", _DROP], "", ["a"]),
+    ([_BESIDE.replace(" t ", " u "), "create table t like u", _DROP], "", ["a"]),
+    ([_BESIDE.replace(" t ", " u "), "create table t (like u)", _DROP], "", None),
+    (["create table t (a int key, b int unique key)", _DROP], "", ["a"]),
+    ([_BESIDE, "alter table t modify a bigint key, modify b bigint comment 'key'"], "a", ["a"]),
 ]
 
 
@@ -71,6 +75,12 @@ def test_a_changed_name_goes_into_a_list_and_not_into_a_column_without_a_key() -
     assert _names(_LISTED, changed, server="c", columns="cb") == ["c"]
     assert _names(_BESIDE, changed, server="c", columns="cb") is None
     assert _names(_BESIDE, "alter table t rename column a to c", server="c", columns="cb") == ["c"]
+
+
+def test_a_new_name_is_seen_alone_and_beside_options_of_the_table() -> None:
+    dropped = _DROP.replace(" t ", " u ")
+    assert _names(_BESIDE, "alter table t comment 'x', rename u, engine=innodb", dropped, name="u") == ["a"]
+    assert _names(_BESIDE, "alter table t rename to u, add c int", dropped, name="u") is None
 
 
 @pytest.mark.parametrize(
@@ -120,7 +130,7 @@ def test_a_statement_that_the_parser_cannot_parse_leaves_the_key(statement: str)
 
 @pytest.mark.parametrize("given", [{"tsdb": "false"}, {}])
 def test_without_statements_the_key_is_the_servers(given: dict[str, str]) -> None:
-    statements = [_BESIDE, "alter table t drop primary key"] if given else ["alter table t drop primary key"]
+    statements = [_BESIDE, _DROP] if given else [_DROP]
     assert _names(*statements, **given) is None
     assert _names("alter table t add primary key (b)", server="b", **given) == ["b"]
 

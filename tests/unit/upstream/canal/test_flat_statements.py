@@ -109,34 +109,8 @@ DDL: dict[StatementMessage | None, list[str]] = {
 }
 
 
-@pytest.mark.parametrize(("query", "expected"), [(query, kind) for kind, queries in DDL.items() for query in queries])
-def test_a_statement_has_this_type_or_no_message(query: str, expected: StatementMessage | None) -> None:
-    assert message_of(query) == expected
-
-
-def test_a_ddl_message_has_the_statement_and_no_rows() -> None:
-    [data] = write(DdlEvent("test", "t", "truncate table t", source=POSITION))
-    assert data == (
-        b'{"data":null,"database":"test","es":1639633141000,"gtid":"","id":7,"isDdl":true,"mysqlType":null,"old":null,'
-        b'"pkNames":null,"sql":"truncate table t","sqlType":null,"table":"t","ts":1639633142960,"type":"TRUNCATE"}'
-    )
-    [data] = write(DdlEvent("test", "t", "create table t (a int invisible)", source=POSITION))
-    assert (tree_of(data)["database"], tree_of(data)["table"]) == ("", "")
-    assert write(DdlEvent("test", "v", "create view v as select 1", source=POSITION)) == []
-
-
-def test_the_table_after_a_statement_is_in_force_for_the_rows_after_it() -> None:
-    table = table_of("smallint")
-    data = write(
-        DdlEvent("test", "tp_int", "alter table tp_int add a int", table_after=table, source=POSITION),
-        row_event("insert", after={"c": "1"}, table=table),
-    )
-    assert tree_of(data[1])["mysqlType"] == {"c": "smallint"}
-    assert TP_INT.id == table.id
-
-
-# What Canal's parser makes of words that are attributes, options or names.
-WORDS = {
+# The same of statements with words that are attributes, options or names.
+WORDS: dict[StatementMessage | None, list[str]] = {
     NO_NAMES: [
         "alter table t add c int without system versioning",
         "alter table t drop system versioning",
@@ -169,6 +143,27 @@ WORDS = {
         "alter table t convert to charset utf8mb4",
         "alter table t add c int, secondary_load",
         "create table t (a int) page_compressed 1",
+        "create table t (a int) table_checksum=1",
+        "create table t (a int) encrypted=yes encryption_key_id=5",
+        "create table t (a int constraint check (a > 0))",
+        "create table t (a int references p)",
+        "create table t (a int, foreign key (a) references s.`p`)",
+        "create table t (a timestamp(6) generated always as row start)",
+        "alter table t add a bigint serial default value",
+        "alter table t drop column a cascade, add b int",
+        "alter table t drop `a` restrict",
+        "alter user 'x'@'%' identified with 'p' as 'h'",
+        "create user x identified with 'p' as 'h' require none account lock",
+        "grant r to x",
+        "revoke r from x",
+        "set default role r to x",
+        "create role r, s",
+        "drop role if exists r",
+        "drop sequence if exists s",
+        "create sequence s start with 1 engine=InnoDB",
+        "analyze table t update histogram on a",
+        "alter tablespace ts rename to tt",
+        "create function f returns string soname 'f.so'",
     ],
     StatementMessage("CREATE"): [
         "create table z.compressed like z.invisible",
@@ -180,6 +175,7 @@ WORDS = {
         "create table t (invisible int, compressed int, byte int, sequence int, engine_attribute int)",
         "create table t (a int, key k (a) comment 'x' invisible, unique (a, b) invisible) row_format=compressed",
         "create table invisible (a int) row_format compressed",
+        "create table t (encrypted int, a int references p (x), constraint check (a > 0), `cascade` int)",
     ],
     StatementMessage("RENAME"): [
         "alter table t rename as ignored",
@@ -214,17 +210,50 @@ WORDS = {
         "alter table t add (a int, charset int, secondary_load int)",
         "alter table t change engine_attribute `b` int, drop secondary_load",
         "alter table t add c int, alter index i visible",
+        "alter table t add constraint check (a > 1), drop a",
+        "alter table t add foreign key (a) references p (x) on delete restrict, drop a",
     ],
     StatementMessage("DINDEX"): ["alter table t drop index invisible", "drop index i on compressed"],
     None: [
         "alter table t",
         "alter table t add constraint ignored check (a > 1), add check (charset = 'a' and page_compressed = 1)",
         "alter table t partition by hash (a) partitions 4",
+        "alter table t upgrade partitioning",
+        "alter user x identified by 'p'",
+        "alter user x password expire",
+        "create user x identified with 'p' as 'h'",
+        "revoke all privileges, grant option from x",
+        "grant select on d.* to x with grant option",
+        "create role r",
         "alter database d default character set = latin1 collate latin1_bin",
     ],
 }
 
 
-@pytest.mark.parametrize(("query", "expected"), [(query, one) for one, queries in WORDS.items() for query in queries])
-def test_words_are_attributes_options_or_names_as_in_canal(query: str, expected: StatementMessage | None) -> None:
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [(query, message) for table in (DDL, WORDS) for message, queries in table.items() for query in queries],
+)
+def test_a_statement_has_this_type_or_no_message(query: str, expected: StatementMessage | None) -> None:
     assert message_of(query) == expected
+
+
+def test_a_ddl_message_has_the_statement_and_no_rows() -> None:
+    [data] = write(DdlEvent("test", "t", "truncate table t", source=POSITION))
+    assert data == (
+        b'{"data":null,"database":"test","es":1639633141000,"gtid":"","id":7,"isDdl":true,"mysqlType":null,"old":null,'
+        b'"pkNames":null,"sql":"truncate table t","sqlType":null,"table":"t","ts":1639633142960,"type":"TRUNCATE"}'
+    )
+    [data] = write(DdlEvent("test", "t", "create table t (a int invisible)", source=POSITION))
+    assert (tree_of(data)["database"], tree_of(data)["table"]) == ("", "")
+    assert write(DdlEvent("test", "v", "create view v as select 1", source=POSITION)) == []
+
+
+def test_the_table_after_a_statement_is_in_force_for_the_rows_after_it() -> None:
+    table = table_of("smallint")
+    data = write(
+        DdlEvent("test", "tp_int", "alter table tp_int add a int", table_after=table, source=POSITION),
+        row_event("insert", after={"c": "1"}, table=table),
+    )
+    assert tree_of(data[1])["mysqlType"] == {"c": "smallint"}
+    assert TP_INT.id == table.id

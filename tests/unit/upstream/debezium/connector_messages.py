@@ -13,8 +13,14 @@ from reference_impl.exact_json import loads
 from reference_impl.model import ABSENT, Column, Default, Event, Record, RowChange, Table, Value
 from reference_impl.settings import Settings
 from reference_impl.upstream.debezium import Decoder, Encoder, Options
+from reference_impl.upstream.debezium.known_tables import KnownTables
+from reference_impl.upstream.debezium.table_changes import table_change
+from reference_impl.upstream.debezium.versions import VERSIONS
 
 BARE = {"schemas.enable": "false"}
+# One version for each parser of statements.
+OLD, MIDDLE, NEW = "2.4.0", "3.0.7", "3.6.1"
+CREATE = "create table t (a int not null, b int)"
 
 
 def options(given: Mapping[str, str] | None = None) -> Options:
@@ -102,3 +108,26 @@ def refusal(
     except Rejected as e:
         return e.reason.value
     return None
+
+
+def shown(version: str, *queries: str) -> str:
+    """The tables that are known after the statements: their columns, with a * the nullable ones, and their keys."""
+    known = KnownTables(VERSIONS[version])
+    for query in queries:
+        known.apply(query, "s")
+    tables = (
+        f"{name}({', '.join(c.name + '*' * c.nullable for c in table.columns)}) {','.join(table.primary_key)}".strip()
+        for (_, name), table in sorted(known.tables.items())
+    )
+    return "; ".join(tables)
+
+
+def described(version: str, *queries: str) -> list[dict[str, Any]]:
+    """The columns in the record of the last statement."""
+    known = KnownTables(VERSIONS[version])
+    for query in queries[:-1]:
+        known.apply(query, "s")
+    [effect] = known.apply(queries[-1], "s")
+    assert effect.change is not None, (version, queries)
+    columns: list[dict[str, Any]] = json.loads(table_change(effect.change, VERSIONS[version]))["table"]["columns"]
+    return columns
