@@ -147,9 +147,7 @@ def _part(data: bytes, schemas: Schemas, key_schema: str | None) -> tuple[dict[s
     try:
         row, is_minimal = _datum(data[_HEADER:], schema, names)
     except Rejected as e:
-        # The key's schema reads a value that is cut behind the key columns: the fault is in the body then.
-        others = {schema_id: text for schema_id, text in schemas.items() if text != key_schema}
-        other = next(_readable_by(data[_HEADER:], schema, others), None)
+        other = next(_readable_by(data[_HEADER:], schema, schemas, key_schema), None)
         if other is None:
             raise
         raise Rejected("schema", f"the id of another schema: {schema_id}, the body is a datum of {other}") from e
@@ -162,8 +160,12 @@ def _part(data: bytes, schemas: Schemas, key_schema: str | None) -> tuple[dict[s
     return found, text
 
 
-def _readable_by(data: bytes, schema: Any, schemas: Schemas) -> Iterator[int]:
-    """The ids of other schemas of the same name that read a body."""
+def _readable_by(data: bytes, schema: Any, schemas: Schemas, key_schema: str | None) -> Iterator[int]:
+    """The ids of other schemas of the same name that read a body.
+
+    A key schema with fewer fields does not count: it reads a value that is cut behind the key columns, and then the
+    fault is in the body. With as many fields or more it may be the value's own schema, since all columns may be keys.
+    """
     quoted = f'"{schema.get("name")}"'
     for schema_id, text in schemas.items():
         if quoted not in text:  # a registry may have thousands of schemas
@@ -171,6 +173,8 @@ def _readable_by(data: bytes, schema: Any, schemas: Schemas) -> Iterator[int]:
         try:
             other, names, _ = _parsed(text)
         except Rejected:
+            continue
+        if text == key_schema and len(other["fields"]) < len(schema["fields"]):
             continue
         is_namesake = all(other.get(member) == schema.get(member) for member in ("name", "namespace"))
         if other != schema and is_namesake and _is_datum(Body(data, names), other):
