@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from conformance.oracle.avro.conditions import control_events, rows, versions
-from conformance.oracle.avro.reading import given_in
-from conformance.oracle.conditions import has_key_change, key_change_count
+from conformance.oracle.avro.conditions import rows, versions
+from conformance.oracle.conditions import event_count, has_key_change, has_statements, has_watermarks, key_change_count
 from conformance.oracle.counts import are_splits, extra_kinds, lost_kinds, read_of, unread
 from conformance.oracle.rules import Condition, Place
+from conformance.oracle.tree import part_in
 from reference_impl.model import DdlEvent, Record, Watermark
 from reference_impl.names import sanitized
 
-__all__ = ["PREDICATES", "has_statements"]
+__all__ = ["PREDICATES"]
 
 # -- messages of an encoder --------------------------------------------------------------------------------------------
 
 
 def _kind_sent(message: Any) -> str:
     """`row`, `ddl` or `watermark`."""
-    marker = given_in(message, "value", "marker")
+    marker = part_in(message, "value", "marker")
     return marker if marker in ("ddl", "watermark") else "row"
 
 
@@ -42,16 +42,6 @@ def has_rows(place: Place) -> bool:
     return rows(place.case, "insert", "update", "delete") > 0 or _are_rows_extra(place)
 
 
-def has_statements(place: Place) -> bool:
-    """The case has DDL statements."""
-    return control_events(place.case, DdlEvent) > 0
-
-
-def has_watermarks(place: Place) -> bool:
-    """The case has watermarks."""
-    return control_events(place.case, Watermark) > 0
-
-
 def has_control_events(place: Place) -> bool:
     """The case has DDL statements or watermarks."""
     return has_statements(place) or has_watermarks(place)
@@ -64,17 +54,17 @@ def are_rows_miscounted(place: Place) -> bool:
 
 def are_statements_unsent(place: Place) -> bool:
     """Only DDL statements are missing: all of them, in all partitions or in all but one."""
-    return _is_lost_everywhere(place, control_events(place.case, DdlEvent)) and _are_statements_lost(place)
+    return _is_lost_everywhere(place, event_count(place, DdlEvent)) and _are_statements_lost(place)
 
 
 def are_watermarks_unsent(place: Place) -> bool:
     """Only watermarks are missing: all of them, in all partitions or in all but one."""
-    return _is_lost_everywhere(place, control_events(place.case, Watermark)) and _are_watermarks_lost(place)
+    return _is_lost_everywhere(place, event_count(place, Watermark)) and _are_watermarks_lost(place)
 
 
 def are_control_events_sent(place: Place) -> bool:
     """Only DDL statements and watermarks are additional, at most as many as the case has in all partitions."""
-    count = control_events(place.case, DdlEvent) + control_events(place.case, Watermark)
+    count = event_count(place, DdlEvent) + event_count(place, Watermark)
     return place.got - place.expected <= count * place.case.settings.partitions and _are_unasked(place)
 
 
@@ -83,26 +73,26 @@ def _identity(message: Any) -> Any:
     value = message.get("value")
     members = ("row", "before", "extension", "marker", "ddl", "commit_ts")
     content = {name: value.get(name) for name in members} if isinstance(value, dict) else value
-    names = [given_in(message, part, "schema", name) for part in ("key", "value") for name in ("namespace", "name")]
-    return [given_in(message, "key", "row"), names, content]
+    names = [part_in(message, part, "schema", name) for part in ("key", "value") for name in ("namespace", "name")]
+    return [part_in(message, "key", "row"), names, content]
 
 
 def _is_delete(message: Any) -> bool:
-    operation = given_in(message, "value", "extension", "_tidb_op")
-    return message.get("value") is None or given_in(message, "value", "marker") == "delete" or operation == "d"
+    operation = part_in(message, "value", "extension", "_tidb_op")
+    return message.get("value") is None or part_in(message, "value", "marker") == "delete" or operation == "d"
 
 
 def _is_whole(delete: Any, insert: Any, update: Any) -> bool:
     """Whether a delete and an insert can be the halves of an update, by the content that the messages have."""
-    if not _is_delete(delete) or _is_delete(insert) or not isinstance(given_in(update, "value", "row"), dict):
+    if not _is_delete(delete) or _is_delete(insert) or not isinstance(part_in(update, "value", "row"), dict):
         return False
-    deleted, before = given_in(delete, "value", "row"), given_in(update, "value", "before")
+    deleted, before = part_in(delete, "value", "row"), part_in(update, "value", "before")
     common = (("schema", "name"), ("extension", "_tidb_commit_ts"), ("row",))
     return (
-        all(given_in(insert, "value", *path) == given_in(update, "value", *path) for path in common)
-        and given_in(update, "key", "row") in [given_in(half, "key", "row") for half in (delete, insert)]
-        and given_in(delete, "key", "schema", "name") == given_in(update, "key", "schema", "name")
-        and given_in(update, "value", "extension", "_tidb_op") in (None, "u")
+        all(part_in(insert, "value", *path) == part_in(update, "value", *path) for path in common)
+        and part_in(update, "key", "row") in [part_in(half, "key", "row") for half in (delete, insert)]
+        and part_in(delete, "key", "schema", "name") == part_in(update, "key", "schema", "name")
+        and part_in(update, "value", "extension", "_tidb_op") in (None, "u")
         and (deleted is None or before is None or before == deleted)
     )
 
@@ -318,12 +308,12 @@ def are_rowless_deletes_read(place: Place) -> bool:
 
 def are_statements_unread(place: Place) -> bool:
     """All DDL statements are missing, and nothing else."""
-    return _are_all_lost(place, control_events(place.case, DdlEvent) * place.case.settings.partitions, "ddl")
+    return _are_all_lost(place, event_count(place, DdlEvent) * place.case.settings.partitions, "ddl")
 
 
 def are_watermarks_unread(place: Place) -> bool:
     """All watermarks are missing, and nothing else."""
-    return _are_all_lost(place, control_events(place.case, Watermark) * place.case.settings.partitions, "watermark")
+    return _are_all_lost(place, event_count(place, Watermark) * place.case.settings.partitions, "watermark")
 
 
 def are_marked_deletes_unread(place: Place) -> bool:

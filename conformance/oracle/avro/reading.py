@@ -15,13 +15,14 @@ from typing import Any
 
 from conformance.oracle.avro.binary import Body, Names, named_types
 from conformance.oracle.rules import NO_SCHEMAS, Message, Reading, Schemas
+from conformance.oracle.tree import part_in
 from reference_impl import exact_json
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import Object
 from reference_impl.model import Claim, Record
 from reference_impl.registry import RegisteredSchema
 
-__all__ = ["BEFORE", "EXTENSION", "MARKERS", "given_in", "read", "read_claim", "registry_tree", "schema_tree"]
+__all__ = ["BEFORE", "EXTENSION", "MARKERS", "read", "read_claim", "registry_tree", "schema_tree"]
 
 BEFORE = "_ticdc_before"
 EXTENSION = (
@@ -37,13 +38,6 @@ _MARKS = (b"Obj\x01", b"\xc3\x01")  # of a file of data, and of a single object
 
 # The groups of fields in a record, in the order in which they come.
 _COLUMNS, _BEFORE, _EXTENSION = range(3)
-
-
-def given_in(tree: Any, *path: str | int) -> Any:
-    """The part of a tree at a path of members, or None."""
-    for name in path:
-        tree = tree.get(name) if isinstance(tree, dict) else None
-    return tree
 
 
 # -- schemas -----------------------------------------------------------------------------------------------------------
@@ -242,8 +236,8 @@ def _identity(tree: Mapping[str, Any]) -> str:
     """The rows and names of a message, without the spelling of its schemas."""
     value = tree["value"]
     parts = [
-        given_in(tree["key"], "row"),
-        *(given_in(tree[part], "schema", name) for part in ("key", "value") for name in ("namespace", "name")),
+        part_in(tree["key"], "row"),
+        *(part_in(tree[part], "schema", name) for part in ("key", "value") for name in ("namespace", "name")),
         {name: part for name, part in value.items() if name not in ("schema", "varints")} if value else value,
     ]
     return json.dumps(parts, sort_keys=True, default=str)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from conformance.oracle.canal_json.places import codes_of_update, is_integer_unsigned, largest_signed, truth
-from conformance.oracle.conditions import family, is_boolean
+from conformance.oracle.canal_json.places import codes_of_update, is_integer_unsigned, largest_signed
+from conformance.oracle.conditions import family, is_boolean, is_unsigned, truth
 from conformance.oracle.rules import Condition, Place
 from reference_impl.column_types import BINARY, Family
 
@@ -81,7 +81,7 @@ def has_two_numbers(place: Place) -> bool:
 
 def is_declared_unsigned(place: Place) -> bool:
     """The column is declared UNSIGNED; BIT and YEAR are unsigned without the word."""
-    return place.column is not None and place.column.type.unsigned and not _NEVER_UNSIGNED(place)
+    return is_unsigned(place) and not _NEVER_UNSIGNED(place)
 
 
 def is_zerofill(place: Place) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from conformance.oracle.conditions import has_key_change, key_change_count
+from conformance.oracle.conditions import event_count, has_key_change, has_statements, has_watermarks, key_change_count
 from conformance.oracle.counts import MESSAGES, are_splits, differences, extra_kinds, lost_kinds, read_of, unread
 from conformance.oracle.debezium.expected_events import SILENT, deliveries, has_message
 from conformance.oracle.debezium.reading import COMPRESSION, NO_VALUE
@@ -22,20 +22,6 @@ _DEFAULT_LIMIT = "10485760"
 def has_row_changes(place: Place) -> bool:
     """The case has row changes."""
     return any(isinstance(event, RowChange) for event in place.case.events)
-
-
-def has_statements(place: Place) -> bool:
-    """The case has DDL statements."""
-    return any(isinstance(event, DdlEvent) for event in place.case.events)
-
-
-def _watermark_count(place: Place) -> int:
-    return sum(isinstance(event, Watermark) for event in place.case.events)
-
-
-def has_watermarks(place: Place) -> bool:
-    """The case has watermarks."""
-    return _watermark_count(place) > 0
 
 
 def has_control_messages(place: Place) -> bool:
@@ -220,18 +206,18 @@ def are_watermarks_lost(place: Place) -> bool:
 
 def lacks_watermarks(place: Place) -> bool:
     """The answer differs only in missing all watermarks, with all copies."""
-    return _are_all_missing(place, _watermark_count(place)) and _lacks_watermarks_alone(place)
+    return _are_all_missing(place, event_count(place, Watermark)) and _lacks_watermarks_alone(place)
 
 
 def lacks_watermarks_elsewhere(place: Place) -> bool:
     """The answer differs only in missing watermarks; another partition has each of them."""
-    copies = _lacks_copies(place, _watermark_count(place))
+    copies = _lacks_copies(place, event_count(place, Watermark))
     return copies and _lacks_watermarks_alone(place) and _has_every_watermark(place)
 
 
 def are_watermarks_added(place: Place) -> bool:
     """The answer differs only in additional watermarks: each of the case once, or in every partition."""
-    return _are_all_extra(place, _watermark_count(place)) and _has_extra_watermarks_alone(place)
+    return _are_all_extra(place, event_count(place, Watermark)) and _has_extra_watermarks_alone(place)
 
 
 def are_statements_lost(place: Place) -> bool:

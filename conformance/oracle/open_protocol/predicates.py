@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from conformance.oracle.conditions import has_key_change, has_primary_key, is_null, is_stored, is_virtual, written_for
+from conformance.oracle.conditions import (
+    has_key_change,
+    has_primary_key,
+    is_empty_text,
+    is_null,
+    is_raw,
+    is_stored,
+    is_virtual,
+    written_for,
+)
 from conformance.oracle.open_protocol import answers, conditions, counting, handles, strings, values
 from conformance.oracle.order import are_halves
 from conformance.oracle.rules import Predicates
@@ -29,8 +38,8 @@ _COLUMNS = (
 )
 _VALUES = (
     *(strings.is_name, strings.is_of_quoting, values.are_tables_sent, values.has_exponent, values.is_among_floats),
-    *(values.is_beyond_double, values.is_beyond_signed_64, values.is_code_of_null, values.is_empty_text),
-    *(values.is_in_zone, values.is_quoted_beyond, values.is_quoted_by_flag, values.is_raw, values.is_same_instant),
+    *(values.is_beyond_double, values.is_beyond_signed_64, values.is_code_of_null, is_empty_text),
+    *(values.is_in_zone, values.is_quoted_beyond, values.is_quoted_by_flag, is_raw, values.is_same_instant),
 )
 
 PREDICATES = Predicates(

@@ -64,7 +64,7 @@ ROWS: list[Row] = [
             "is_beyond_long",
             "begins_with_zeros",
             "is_misshapen",
-            "is_changed_key",
+            "is_changed",
         )
     ),
     ("is_precise", False, at(TYPE, column="decimal(5,2)", **STRINGS)),
@@ -198,23 +198,6 @@ ROWS: list[Row] = [
         )
     ),
     ("is_lossy_as_double", False, at(VALUE, column="text", values=(None, "x"))),
-    *rows("has_zone", [at(VALUE, settings=TOKYO)], [at(VALUE)]),
-    *(
-        ("is_zone_away", yes, at(VALUE, "2024-01-02 00:00:00", got))
-        for got, yes in (
-            ("2024-01-02 09:00:00", True),
-            ("2024-01-01 22:45:00", True),
-            ("2024-01-03 02:00:00", True),
-            ("2023-12-31 22:00:00", True),
-            ("2023-12-31 21:45:00", False),
-            ("2024-01-03 02:15:00", False),
-            ("2024-01-02 00:20:00", False),
-            ("2024-01-02 00:00:00", True),
-            ("2024-01-02 09:00:00+00:00", False),
-            ("x", False),
-            (None, False),
-        )
-    ),
     *rows(
         "is_escaped",
         [at(VALUE, "b,c", "b\\,c"), at(VALUE, "b", "b")],
@@ -240,16 +223,4 @@ ROWS: list[Row] = [
         [at(IMAGE, "1", "x", send_tables=False)],
         [at(IMAGE, "1", "2", send_tables=False), at(IMAGE, "1", "x")],
     ),
-    *(
-        ("is_changed_key", yes, at("key.row.c", values=values, op=op))
-        for values, op, yes in (
-            (("1", "2"), "update", True),
-            (("1", "1"), "update", False),
-            (("1", "2"), "insert", False),
-            (("1", "2"), "delete", False),
-            ((None, "2"), "update", True),
-            (("1", None), "update", True),
-        )
-    ),
-    ("is_changed_key", False, at("key.row.d", values=("1", "2"))),
 ]

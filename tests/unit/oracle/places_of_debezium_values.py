@@ -94,7 +94,6 @@ ROWS: list[Row] = [
         [written(ZERO, "timestamp"), written("1970-01-01 00:00:01", "timestamp", settings=TOKYO)],
         [written("1970-01-01 00:00:01", "timestamp")],
     ),
-    *rows("is_raw", [written(RAW, "varchar(5)")], [written("a", "varchar(5)")]),
     *(
         ("is_decided_by_charset", yes, at(AFTER, column={"type": kind, **more}))
         for kind, more, yes in (
@@ -121,7 +120,6 @@ ROWS: list[Row] = [
             (1, False),
         )
     ),
-    *rows("is_empty_text", [at(AFTER, "")], [at(AFTER, None), at(AFTER, "x", "")]),
     # -- what was given
     *(
         ("is_taken_for_the_other", yes, at(AFTER, *pair, column=kind))

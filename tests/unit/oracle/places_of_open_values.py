@@ -121,33 +121,12 @@ ROWS: list[Row] = [
     ),
     *(("is_code_of_null", yes, at(VALUE, 1, got)) for got, yes in ((6, True), (5, False), (7, False), ("6", False))),
     *(
-        ("is_raw", yes, at(path, column=kind, values=values, op=op))
-        for path, kind, values, op, yes in (
-            (VALUE, "varchar(5)", ("a", RAW), "update", True),
-            (VALUE, "char(5)", ("a", RAW), "update", True),
-            (VALUE, "text", ("a", RAW), "update", False),
-            (VALUE, "varchar(5)", (RAW, "a"), "update", False),
-            ("value.p.c", "varchar(5)", (RAW, "a"), "update", True),
-            ("value.d.c", "varchar(5)", (RAW, "a"), "delete", True),
-            ("event.before.c", "varchar(5)", (RAW, "a"), "update", True),
-            (IMAGE, "varchar(5)", (RAW, "a"), "update", False),
-            (IMAGE, "varchar(5)", ("a", RAW), "update", True),
-            ("value.p.c", "varchar(5)", ("a", RAW), "update", False),
-            ("value.p.c", "varchar(5)", ("a", RAW), "insert", False),
-            ("value.u.x", "varchar(5)", ("a", RAW), "update", False),
-            (VALUE, "varchar(5)", ("a", None), "update", False),
-            (VALUE, "varchar(5)", (RAW, "a"), "delete", False),
-        )
-    ),
-    *rows("is_raw", no=[at(VALUE, column="varchar(5)", event=mark()), at(VALUE, column="varchar(5)", event=ROW)]),
-    *(
         ("has_other_value", yes, at("value.u.c.v", 1, got, tree={"value": {"p": {"c": {"v": other}}}}))
         for got, other, yes in ((2, 2, True), (2, 3, False), (1, 1, False), (None, None, False))
     ),
     *rows("has_bodies", [of(ROW, mark()), of(ddl_event())], [of(mark())]),
     *rows("has_claims", [at("answer", claims=("a file",))], [at("answer")]),
     *rows("are_tables_sent", [at(VALUE)], [at(VALUE, send_tables=False)]),
-    *rows("is_empty_text", [at(VALUE, "")], [at(VALUE, None), at(VALUE, "x", "")]),
     *(
         ("is_quoted_by_flag", yes, at(IMAGE, value, column=kind, send_tables=sent))
         for kind, value, sent, yes in (

@@ -80,8 +80,8 @@ ROWS: list[Row] = [
         (name, name in names.split(), at(AFTER, *pair))
         for pair, names in (
             ((None, 1), "is_null_either_way is_null_expected is_expected"),
-            ((1, None), "is_null_given is_null_either_way is_expected is_image_expected"),
-            ((1, 1), "is_expected is_image_expected"),
+            ((1, None), "is_null_given is_null_either_way is_expected is_value_expected"),
+            ((1, 1), "is_expected is_value_expected"),
             ((MISSING, MISSING), "is_missed"),
             ((None, None), "is_null_given is_null_either_way is_null_expected is_expected"),
         )
@@ -90,7 +90,7 @@ ROWS: list[Row] = [
             "is_null_either_way",
             "is_null_expected",
             "is_expected",
-            "is_image_expected",
+            "is_value_expected",
             "is_missed",
         )
     ),
