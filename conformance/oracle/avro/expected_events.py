@@ -14,12 +14,11 @@ from typing import Any
 
 from conformance.cases.model import Case
 from conformance.errors import SuiteError
-from conformance.oracle.actions import action_with_code
+from conformance.oracle.actions import statement_with_code
 from conformance.oracle.avro.reading import read
 from conformance.oracle.events import ANY_WRITE
 from conformance.oracle.rules import Delivery
 from conformance.oracle.tree import Maybe, part_in
-from reference_impl.actions import action_code
 from reference_impl.avro.style import Style, style_of
 from reference_impl.keys import handle_key, split_update
 from reference_impl.model import DdlEvent, Event, Key, Row, RowChange, Table, Watermark
@@ -203,14 +202,7 @@ def expected_event(delivery: Delivery, case: Case, options: Any, profile: Profil
     if isinstance(event, Watermark):
         return event_to_json(event)
     if isinstance(event, DdlEvent):
-        return {
-            "kind": "ddl",
-            "schema": sanitized(event.schema),
-            "table": sanitized(event.table),
-            "query": event.query,
-            **action_with_code(event, action_code(event)),
-            "commit_ts": str(event.commit_ts),
-        }
+        return with_written_names(statement_with_code(event))
     assert delivery.table is not None
     tree: dict[str, Any] = {
         "kind": "row",

@@ -19,10 +19,10 @@ from conformance.oracle.tree import part_in
 from reference_impl import exact_json
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import Object
-from reference_impl.model import Claim, Record
+from reference_impl.model import Record
 from reference_impl.registry import RegisteredSchema
 
-__all__ = ["BEFORE", "EXTENSION", "MARKERS", "read", "read_claim", "registry_tree", "schema_tree"]
+__all__ = ["BEFORE", "EXTENSION", "MARKERS", "read", "registry_tree", "schema_tree"]
 
 BEFORE = "_ticdc_before"
 EXTENSION = (
@@ -266,11 +266,6 @@ def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading
             texts[part] = text
     headers = [name for name, _ in record.headers]
     return Reading((Message(tree, texts, identity=_identity(tree)),), {"headers": headers})
-
-
-def read_claim(claim: Claim, options: Any) -> Reading:
-    """Raises `Rejected`: Avro has no claim-check files."""
-    raise Rejected("semantics", "Avro puts nothing into claim-check storage")
 
 
 # -- registrations -----------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import Any
 
 from conformance.cases.model import Case
 from conformance.errors import SuiteError
-from conformance.oracle.actions import action_of_type
+from conformance.oracle.actions import statement_of_type
 from conformance.oracle.conditions import kind_of
 from conformance.oracle.debezium.known_values import known_value
 from conformance.oracle.debezium.reading import kind_sent, start_sent
@@ -178,9 +178,9 @@ def expected_event(delivery: Delivery, case: Case, options: Any, profile: Profil
     event, table = delivery.event, delivery.table
     if isinstance(event, Watermark):
         return event_to_json(event)
-    answer: dict[str, Any] = {"schema": event.schema, "table": event.table, "commit_ts": str(event.commit_ts)}
     if isinstance(event, DdlEvent):
-        return answer | {"kind": "ddl", "query": event.query, **action_of_type(event, _codes_of_type(event))}
+        return {**statement_of_type(event, _codes_of_type(event)), "commit_ts": str(event.commit_ts)}
+    answer: dict[str, Any] = {"schema": event.schema, "table": event.table, "commit_ts": str(event.commit_ts)}
     assert table is not None
     before = None if event.op == "update" and not options.debezium_output_old_value else event.before
     images = {"before": _image(event, before, table, case), "after": _image(event, event.after, table, case)}
