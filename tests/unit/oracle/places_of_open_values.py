@@ -58,7 +58,7 @@ ROWS: list[Row] = [
     ),
     ("is_in_zone", False, at("value.u.x", "1", "2", column="timestamp", settings=TOKYO)),
     *(("is_among_floats", yes, at(VALUE, column=kind)) for kind, yes in (("float", True), ("decimal(5,1)", False))),
-    ("has_exponent", True, at(VALUE, "1e3", "1000")),
+    *rows("has_exponent", [at(VALUE, "1e3", "1000"), at(VALUE, "1000", "1E3")]),
     ("is_given=1,16", False, at(VALUE, 1, 2)),
     ("is_code_of_null", True, at(VALUE, 1, 6)),
     *(

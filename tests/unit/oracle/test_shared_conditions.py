@@ -117,6 +117,18 @@ NOT_UTF8 = {"base64": "/w=="}
 MIDNIGHT = "2024-01-02 00:00:00"
 
 HOLDS += [
+    *(
+        (conditions.has_key_change, yes, at(values=values, keys={"primary_key": ["c"]}))
+        for values, yes in ((("1", "2"), True), (("1", "1"), False))
+    ),
+    (conditions.has_key_change, False, at(values=("1", "2"))),
+    (conditions.has_key_change, False, at(op="insert", keys={"primary_key": ["c"]})),
+    *((conditions.has_statements, yes, where) for where, yes in ((STATEMENT, True), (MARK, False), (INSERT, False))),
+    *((conditions.has_watermarks, yes, where) for where, yes in ((MARK, True), (STATEMENT, False), (INSERT, False))),
+    *((conditions.is_unsigned, yes, at(column=kind)) for kind, yes in (("int unsigned", True), ("int", False))),
+    (conditions.is_unsigned, False, at()._replace(column=None)),
+    *((conditions.is_boolean, yes, at(column=kind)) for kind, yes in (("tinyint(1)", True), ("tinyint", False))),
+    (conditions.is_boolean, False, at()._replace(column=None)),
     (conditions.has_zone, True, at(settings=Settings(timezone="Asia/Tokyo"))),
     (conditions.has_zone, False, at()),
     *(
