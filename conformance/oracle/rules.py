@@ -38,6 +38,7 @@ __all__ = [
     "Rule",
     "Schemas",
     "always",
+    "by_name",
 ]
 
 Options: TypeAlias = Any
@@ -191,6 +192,11 @@ class Predicates:
             return factory(parameter)
         except (KeyError, ValueError):
             raise SuiteError(f"{name!r} knows no {parameter!r}") from None
+
+
+def by_name(*groups: Sequence[Condition]) -> Mapping[str, Condition]:
+    """The predicates of all groups, which are functions, by their names."""
+    return {predicate.__name__: predicate for group in groups for predicate in group}  # type: ignore[attr-defined]
 
 
 NO_PREDICATES = Predicates({}, {})

@@ -8,7 +8,7 @@ from conformance.oracle.avro import answers, columns, images, record_fields
 from conformance.oracle.avro.conditions import differs
 from conformance.oracle.conditions import has_primary_key, has_statements, is_expected, is_value_expected
 from conformance.oracle.order import are_halves
-from conformance.oracle.rules import Condition, Place, Predicates
+from conformance.oracle.rules import Condition, Place, Predicates, by_name
 from conformance.oracle.tree import MISSING, part_in
 
 __all__ = ["PREDICATES"]
@@ -130,15 +130,7 @@ _OWN: Sequence[Condition] = (
 )
 
 PREDICATES = Predicates(
-    plain={
-        predicate.__name__: predicate
-        for predicate in (
-            *answers.PREDICATES,
-            *record_fields.PREDICATES,
-            *columns.PREDICATES,
-            *images.PREDICATES,
-            *_OWN,
-        )
-    },
+    plain=by_name(_OWN, answers.PREDICATES, columns.PREDICATES, images.PREDICATES, record_fields.PREDICATES),
     of_requirement={},
+    of_argument={"unread_for": answers.unread_for},
 )

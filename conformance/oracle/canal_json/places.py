@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -27,21 +27,13 @@ from reference_impl.keys import handle_key
 from reference_impl.model import Watermark
 
 __all__ = [
-    "are_rows_gathered",
-    "are_watermarks",
+    "PREDICATES",
     "changed_only",
     "codes_of_update",
-    "in_document_order",
     "is_integer_unsigned",
-    "is_invented_column",
-    "is_known_by_another_case",
-    "is_reduced_unasked",
     "is_rounded",
-    "is_split_otherwise",
-    "lacks_copies_of_watermarks",
     "largest_signed",
     "reduced_as",
-    "time_contradicted",
 ]
 
 # -- the message -------------------------------------------------------------------------------------------------
@@ -208,3 +200,10 @@ def time_contradicted(place: Place) -> bool:
     """A record of the case has an `es` that is not the time of its TSO."""
     matches = (_ES_AND_TSO.search(record.value or b"") for record in place.case.records)
     return any(match and int(match[1]) != int(match[2]) >> 18 for match in matches)
+
+
+PREDICATES: Sequence[Condition] = (
+    *(are_rows_gathered, are_watermarks, changed_only, in_document_order, is_invented_column),
+    *(is_known_by_another_case, is_reduced_unasked, is_split_otherwise, lacks_copies_of_watermarks),
+    *(time_contradicted,),
+)

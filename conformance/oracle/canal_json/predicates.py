@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from conformance.oracle.canal_json.places import (
-    are_rows_gathered,
-    are_watermarks,
-    changed_only,
-    in_document_order,
-    is_invented_column,
-    is_known_by_another_case,
-    is_reduced_unasked,
-    is_rounded,
-    is_split_otherwise,
-    lacks_copies_of_watermarks,
-    reduced_as,
-    time_contradicted,
-)
+from collections.abc import Sequence
+
+from conformance.oracle.canal_json import places, types, values
+from conformance.oracle.canal_json.places import changed_only, is_rounded, reduced_as
 from conformance.oracle.canal_json.reading import UNKNOWN
 from conformance.oracle.canal_json.texts import is_escape_of, is_name_of_column
-from conformance.oracle.canal_json.types import PREDICATES_OF_TYPES
-from conformance.oracle.canal_json.values import PREDICATES_OF_VALUES
 from conformance.oracle.conditions import (
     event_kind,
     event_op,
@@ -35,7 +23,7 @@ from conformance.oracle.conditions import (
     is_virtual,
     written_for,
 )
-from conformance.oracle.rules import Place, Predicates
+from conformance.oracle.rules import Condition, Place, Predicates, by_name
 from conformance.oracle.tree import MISSING, part_in
 from reference_impl.keys import handle_key
 
@@ -113,26 +101,14 @@ def is_image_reduced(place: Place) -> bool:
     return isinstance(image, dict) and place.table is not None and image.keys() <= {*handle_key(place.table)}
 
 
-_PLAIN = (
-    *(are_rows_gathered, are_watermarks, changed_only, has_key_change, has_no_columns, has_no_primary_key),
-    *(has_partitions, has_parts),
-    *(has_primary_key, has_watermarks, in_document_order, is_changed, is_empty, is_expected, is_extension_stated),
-    *(
-        is_held,
-        is_image_reduced,
-        is_invented_column,
-        is_known_by_another_case,
-        is_missed,
-        is_name_of_column,
-    ),
-    *(is_no_exact_integer, is_nothing_changed, is_null_expected, is_partition_known, is_permuted_key),
-    *(is_reduced_unasked, is_split_otherwise, is_value_expected, is_virtual, is_watermark),
-    *(lacks_copies_of_watermarks, may_old_be_partial, time_contradicted),
-    *PREDICATES_OF_TYPES,
-    *PREDICATES_OF_VALUES,
+_OWN: Sequence[Condition] = (
+    *(has_key_change, has_no_columns, has_no_primary_key, has_partitions, has_parts, has_primary_key),
+    *(has_watermarks, is_changed, is_empty, is_expected, is_extension_stated, is_held, is_image_reduced),
+    *(is_missed, is_name_of_column, is_no_exact_integer, is_nothing_changed, is_null_expected),
+    *(is_partition_known, is_permuted_key, is_value_expected, is_virtual, is_watermark, may_old_be_partial),
 )
 
 PREDICATES = Predicates(
-    plain={predicate.__name__: predicate for predicate in _PLAIN},
+    plain=by_name(_OWN, *(module.PREDICATES for module in (places, types, values))),
     of_requirement={"is_escape_of_it": is_escape_of, "is_own_case": written_for, "is_reduced_by_it": reduced_as},
 )

@@ -7,7 +7,7 @@ from conformance.oracle.conditions import family, is_boolean, is_unsigned, truth
 from conformance.oracle.rules import Condition, Place
 from reference_impl.column_types import BINARY, Family
 
-__all__ = ["PREDICATES_OF_TYPES"]
+__all__ = ["PREDICATES"]
 
 _BYTES = family(*(BINARY - {Family.GEOMETRY}))
 _NEVER_UNSIGNED = family(Family.BIT, Family.YEAR)
@@ -104,7 +104,7 @@ def has_other_words(place: Place) -> bool:
     return str(place.got).partition(" ")[2] != str(place.expected).partition(" ")[2]
 
 
-PREDICATES_OF_TYPES: tuple[Condition, ...] = (
+PREDICATES: tuple[Condition, ...] = (
     *(crosses_signed, has_one_number, has_other_words, has_parameters, has_two_numbers, is_at_border),
     *(is_beyond_signed, is_boolean, is_bytes_by_charset, is_code_of_old_row, is_declared_with_parameters),
     *(is_integer_unsigned, is_null_in_row, is_declared_unsigned, is_zerofill),

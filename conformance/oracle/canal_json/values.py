@@ -14,7 +14,7 @@ from reference_impl.errors import Rejected
 from reference_impl.floats import is_number, same_float
 from reference_impl.values import from_wire, loosely_same_value
 
-__all__ = ["PREDICATES_OF_VALUES", "reads_alike"]
+__all__ = ["PREDICATES", "reads_alike"]
 
 _text, _integer, _timestamp = family(*TEXT), family(*INTEGERS), family(Family.TIMESTAMP)
 
@@ -194,7 +194,7 @@ def has_other_numbers(place: Place) -> bool:
     return _is_spelled(place, "number")
 
 
-PREDICATES_OF_VALUES: tuple[Condition, ...] = (
+PREDICATES: tuple[Condition, ...] = (
     *(are_images_exchanged, has_other_numbers, has_other_order, has_other_space, has_other_strings),
     *(is_another_zone, is_bare, is_empty_or_null, is_lost_or_another, is_raw, is_readable, is_readable_or_null),
     *(is_rounded, is_text_null, is_tiny_or_minus_zero, is_unpadded, is_whole_number, is_wrong),

@@ -29,7 +29,7 @@ from conformance.oracle.debezium.places import (
     is_null_instead,
     is_other_image,
 )
-from conformance.oracle.rules import Condition, Place, Predicates
+from conformance.oracle.rules import Condition, Place, Predicates, by_name
 from conformance.oracle.tree import MISSING
 from reference_impl.column_types import BINARY, Family
 from reference_impl.exact_json import Object
@@ -242,17 +242,7 @@ _OWN: tuple[Condition, ...] = (
 )
 
 PREDICATES = Predicates(
-    plain={
-        predicate.__name__: predicate
-        for predicate in (
-            *answers.PREDICATES,
-            *descriptions.PREDICATES,
-            *names.PREDICATES,
-            *statements.PREDICATES,
-            *values.PREDICATES,
-            *_OWN,
-        )
-    },
+    plain=by_name(_OWN, *(module.PREDICATES for module in (answers, descriptions, names, statements, values))),
     of_requirement={"is_own_case": written_for},
     of_argument={"keeps_order_beside": keeps_order_beside, "moves_alone": moves_alone},
 )

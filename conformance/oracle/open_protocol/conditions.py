@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conformance.cases.model import Case
@@ -16,32 +16,15 @@ from reference_impl.keys import count_of_split_updates
 from reference_impl.model import DdlEvent, RowChange, Table, Watermark
 
 __all__ = [
+    "PREDICATES",
     "broadcasts",
     "concerns_bits",
     "fault",
-    "has_lost_its_name",
-    "has_other_value",
-    "has_updated_only",
-    "involves_null",
-    "is_byte",
     "is_count_of",
-    "is_empty_name",
-    "is_generated_in_index",
-    "is_indexed_alone",
-    "is_mixed",
-    "is_named",
-    "is_ohk_doubled_alone",
     "is_p_empty",
-    "is_p_left_out",
-    "is_reduced",
     "is_reduced_by",
-    "is_reduced_unasked",
-    "is_sent_whole",
     "is_swapped",
-    "is_unread",
     "is_worked_example",
-    "splits_primary_key",
-    "splits_unique_key",
 ]
 
 
@@ -307,3 +290,11 @@ def is_p_empty(place: Place) -> bool:
 def is_p_left_out(place: Place) -> bool:
     """No sent column of the update changed, and on both sides the image before it is left out or empty."""
     return is_p_empty(place) and all(side is MISSING or side == {} for side in (place.expected, place.got))
+
+
+PREDICATES: Sequence[Condition] = (
+    *(has_lost_its_name, has_other_value, has_updated_only, involves_null, is_byte, is_empty_name),
+    *(is_generated_in_index, is_indexed_alone, is_mixed, is_named, is_ohk_doubled_alone, is_p_empty),
+    *(is_p_left_out, is_reduced, is_reduced_unasked, is_sent_whole, is_swapped, is_unread, splits_primary_key),
+    *(splits_unique_key,),
+)

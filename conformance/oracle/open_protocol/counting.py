@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from conformance.oracle.counts import differ_in_splits, lost_kinds
 from conformance.oracle.rules import Condition, Place
 
-__all__ = ["is_split_otherwise", "keeps_primary_keys", "lacks_kind"]
+__all__ = ["PREDICATES", "lacks_kind"]
 
 _KINDS = {1: "row", 2: "ddl", 3: "watermark"}
 
@@ -75,3 +76,6 @@ def keeps_primary_keys(place: Place) -> bool:
         return _is_whole(delete, insert, update) and _have_same_primary_key(delete, insert)
 
     return differ_in_splits(place, _identity, is_whole)
+
+
+PREDICATES: Sequence[Condition] = (is_split_otherwise, keeps_primary_keys)

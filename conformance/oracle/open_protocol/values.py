@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from conformance.oracle.conditions import family, has_zone, known
 from conformance.oracle.open_protocol.strings import is_beyond_document
@@ -14,21 +14,7 @@ from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, Value, Watermark
 from reference_impl.values import enum_index, from_wire, loosely_same_value, set_mask
 
-__all__ = [
-    "are_statements_of",
-    "are_tables_sent",
-    "has_exponent",
-    "is_among_floats",
-    "is_beyond_double",
-    "is_beyond_signed_64",
-    "is_code_of",
-    "is_code_of_null",
-    "is_given",
-    "is_in_zone",
-    "is_quoted_beyond",
-    "is_quoted_by_flag",
-    "is_same_instant",
-]
+__all__ = ["PREDICATES", "are_statements_of", "is_code_of", "is_given"]
 
 _binary = family(Family.BINARY, Family.VARBINARY)
 _short_text = family(Family.CHAR, Family.VARCHAR)
@@ -169,3 +155,9 @@ def is_code_of(requirement: str) -> Condition:
         return requirement == _rule_of_code(code, place.role)
 
     return holds
+
+
+PREDICATES: Sequence[Condition] = (
+    *(are_tables_sent, has_exponent, is_among_floats, is_beyond_double, is_beyond_signed_64, is_code_of_null),
+    *(is_in_zone, is_quoted_beyond, is_quoted_by_flag, is_same_instant),
+)
