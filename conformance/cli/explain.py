@@ -22,7 +22,7 @@ from conformance.cli.divergences import divergence_lines
 from conformance.cli.shown_checks import shown_checks
 from conformance.errors import UsageError
 from conformance.nearest import did_you_mean
-from conformance.oracle import CARRIED
+from conformance.oracle import ORACLES
 from reference_impl.profiles import NEWARCH, PROFILES
 from reference_impl.protocols import DIALECTS
 
@@ -243,6 +243,6 @@ def _case(c: Case) -> Iterator[str]:
 
 
 def _carry() -> Iterator[str]:
-    for protocol, rows in CARRIED.items():
+    for protocol, oracle in ORACLES.items():
         yield protocol
-        yield from (f"  {what}: {how}" for what, how in rows)
+        yield from (f"  {what}: {how}" for what, how in oracle.carried)

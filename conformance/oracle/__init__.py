@@ -5,16 +5,14 @@ The packages are loaded at first use: they import the judge, and the judge impor
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from conformance.oracle.rules import ProtocolOracle
 
-__all__ = ["CARRIED", "ORACLES"]
-
-T = TypeVar("T")
+__all__ = ["ORACLES"]
 
 _MODULES: Mapping[str, str] = {
     "canal-json": "conformance.oracle.canal_json",
@@ -24,15 +22,12 @@ _MODULES: Mapping[str, str] = {
 }
 
 
-class _ByProtocol(Mapping[str, T]):
-    """Protocol → the value of the attribute `name` of its module."""
+class _Oracles(Mapping[str, "ProtocolOracle"]):
+    """Protocol → the `ORACLE` of its module."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __getitem__(self, protocol: str) -> T:
-        value: T = getattr(import_module(_MODULES[protocol]), self._name)
-        return value
+    def __getitem__(self, protocol: str) -> ProtocolOracle:
+        oracle: ProtocolOracle = import_module(_MODULES[protocol]).ORACLE
+        return oracle
 
     def __iter__(self) -> Iterator[str]:
         return iter(_MODULES)
@@ -41,8 +36,5 @@ class _ByProtocol(Mapping[str, T]):
         return len(_MODULES)
 
 
-ORACLES: Mapping[str, ProtocolOracle] = _ByProtocol("ORACLE")
+ORACLES: Mapping[str, ProtocolOracle] = _Oracles()
 """What the oracle knows about each protocol."""
-
-CARRIED: Mapping[str, Sequence[tuple[str, str]]] = _ByProtocol("CARRIED")
-"""By protocol, (part of an event, when and how the format carries it from encoder to decoder), for people to read."""

@@ -6,6 +6,7 @@ They are small predicates over a place. The conditions of a single protocol are 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from conformance.cases.model import Role
@@ -15,37 +16,51 @@ from reference_impl.actions import action_code
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected
 from reference_impl.keys import count_of_split_updates
-from reference_impl.model import DdlEvent, RowChange
+from reference_impl.model import DdlEvent, RawText, Row, RowChange, Value, Watermark
+from reference_impl.values import same_value
 
 __all__ = [
     "action",
     "all_of",
     "any_of",
     "encoded_as",
+    "event_count",
     "event_kind",
     "event_op",
     "family",
     "has_key_change",
     "has_primary_key",
+    "has_statements",
+    "has_watermarks",
+    "has_zone",
     "is_boolean",
+    "is_changed",
+    "is_empty_text",
     "is_expected",
     "is_extension_stated",
-    "is_image_expected",
     "is_missed",
     "is_null",
     "is_null_expected",
+    "is_raw",
     "is_stored",
+    "is_unsigned",
+    "is_value_expected",
     "is_virtual",
+    "is_zone_away",
     "key_change_count",
     "kind",
+    "kind_of",
     "known",
     "no",
+    "old_and_new",
     "op",
     "operation_of",
     "option",
     "role",
+    "row_of",
     "same",
     "shows",
+    "truth",
     "written_for",
 ]
 
@@ -89,11 +104,12 @@ def shows(sign: Condition) -> Condition:
 
 
 def event_kind(place: Place) -> str | None:
-    """`row`, `ddl` or `watermark`; None at places without an event. The event may be a JSON object."""
-    return _kind_of(place.event)
+    """The kind of the event at the place, as in `kind_of`."""
+    return kind_of(place.event)
 
 
-def _kind_of(event: Any) -> str | None:
+def kind_of(event: Any) -> str | None:
+    """`row`, `ddl` or `watermark`; None for no event. The event may be a JSON object."""
     if isinstance(event, RowChange):
         return "row"
     if event is None:
@@ -117,7 +133,7 @@ def _op_of(event: Any) -> str | None:
 
 def operation_of(event: Any) -> str:
     """The operation of a row event, the kind of another event, "" for None; the event may be a JSON object."""
-    return _op_of(event) or _kind_of(event) or ""
+    return _op_of(event) or kind_of(event) or ""
 
 
 def kind(*kinds: str) -> Condition:
@@ -136,6 +152,49 @@ def family(*families: Family) -> Condition:
     return CachedCondition(lambda place: place.column is not None and place.column.type.family in allowed)
 
 
+# -- the row -------------------------------------------------------------------------------------------------------
+
+# Names of images before a change. In a delete the only image is such a one, whatever its name.
+_BEFORE = frozenset({"before", "old", "p"})
+
+
+def row_of(place: Place) -> Row | None:
+    """The row of the event that the place's image belongs to; a key belongs to the row after, if there is one."""
+    event = place.event
+    if not isinstance(event, RowChange):
+        return None
+    image = place.path[2] if place.path[:2] == ("value", "payload") else place.path[1]
+    return event.before if event.after is None or image in _BEFORE else event.after
+
+
+def truth(place: Place) -> Value:
+    """The value of the place's column in its row; None for NULL, and without a row or column."""
+    return (row_of(place) or {}).get(place.column.name) if place.column is not None else None
+
+
+def old_and_new(place: Place) -> tuple[Value, Value] | None:
+    """The values of the place's column before and after an update; None for any other place."""
+    event, column = place.event, place.column
+    if not isinstance(event, RowChange) or event.before is None or event.after is None or column is None:
+        return None
+    name, before, after = column.name, event.before, event.after
+    return (before[name], after[name]) if name in before and name in after else None
+
+
+def is_changed(place: Place) -> bool:
+    """The update changes the place's column."""
+    values = old_and_new(place)
+    return values is not None and place.column is not None and not same_value(place.column.type, *values)
+
+
+def is_raw(place: Place) -> bool:
+    """The text has bytes that are not UTF-8."""
+    return isinstance(truth(place), RawText)
+
+
+# -- the case and its events ---------------------------------------------------------------------------------------
+
+
 def action(*codes: int) -> Condition:
     """The event is a statement of one of these TiDB actions, known by its code or by its name."""
     allowed = frozenset(codes)
@@ -147,6 +206,43 @@ def _code_of(event: DdlEvent) -> int | None:
         return action_code(event)
     except Rejected:
         return None
+
+
+def event_count(place: Place, kind: type[DdlEvent] | type[Watermark]) -> int:
+    """The number of DDL statements or watermarks of the case, without their copies for several partitions."""
+    return sum(isinstance(event, kind) for event in place.case.events)
+
+
+def has_statements(place: Place) -> bool:
+    """The case has DDL statements."""
+    return event_count(place, DdlEvent) > 0
+
+
+def has_watermarks(place: Place) -> bool:
+    """The case has watermarks."""
+    return event_count(place, Watermark) > 0
+
+
+def has_zone(place: Place) -> bool:
+    """The case has another time zone than UTC."""
+    return place.case.settings.timezone != "UTC"
+
+
+# Offsets of time zones are multiples of the first; no two zones differ by more than the second.
+_ZONE_STEP, _MOST_ZONE_DIFFERENCE = timedelta(minutes=15), timedelta(hours=26)
+
+
+def is_zone_away(place: Place) -> bool:
+    """The two sides are different times, and two time zones can differ by as much."""
+    try:
+        expected, got = (datetime.fromisoformat(str(text)) for text in (place.expected, place.got))
+        is_multiple = (got - expected) % _ZONE_STEP == timedelta()
+        return is_multiple and timedelta() < abs(got - expected) <= _MOST_ZONE_DIFFERENCE
+    except (TypeError, ValueError):
+        return False
+
+
+# -- expected and answered values ----------------------------------------------------------------------------------
 
 
 def is_expected(place: Place) -> bool:
@@ -164,13 +260,18 @@ def is_missed(place: Place) -> bool:
     return place.got is MISSING
 
 
+def is_empty_text(place: Place) -> bool:
+    """The empty text is expected."""
+    return bool(place.expected == "")
+
+
 def is_extension_stated(place: Place) -> bool:
     """The case states `enable-tidb-extension`, on or off."""
     return "enable-tidb-extension" in place.case.options
 
 
-def is_image_expected(place: Place) -> bool:
-    """An image is expected at the place: something other than null."""
+def is_value_expected(place: Place) -> bool:
+    """Something other than null is expected at the place."""
     return place.expected is not MISSING and place.expected is not None
 
 
@@ -192,6 +293,11 @@ def has_key_change(place: Place) -> bool:
 def is_boolean(place: Place) -> bool:
     """The column is a BOOLEAN, or declared as BOOL or TINYINT(1)."""
     return place.column is not None and place.column.type.text.lower() in ("bool", "boolean", "tinyint(1)")
+
+
+def is_unsigned(place: Place) -> bool:
+    """The column is UNSIGNED."""
+    return place.column is not None and place.column.type.unsigned
 
 
 def is_virtual(place: Place) -> bool:

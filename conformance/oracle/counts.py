@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from conformance.oracle.conditions import key_change_count
 from conformance.oracle.rules import Condition, Place
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Identity",
     "IsWhole",
     "are_splits",
+    "differ_in_splits",
     "differences",
     "extra_kinds",
     "lost_kinds",
@@ -80,6 +82,15 @@ def extra_kinds(kind_of: Callable[[Any], str | None], *kinds: str) -> Condition:
         return not unread(place) and _are_only(extra, lost, kinds)
 
     return holds
+
+
+def differ_in_splits(place: Place, identity: Identity, is_whole: IsWhole) -> bool:
+    """Whether the sides differ only in updates of keys, which are two messages on one side and one on the other."""
+    if unread(place):
+        return False
+    expected, got = read_of(place.expected_tree), read_of(place.got_tree)
+    split, whole = (got, expected) if place.options.output_raw_change_event else (expected, got)
+    return are_splits(split, whole, identity, is_whole, key_change_count(place))
 
 
 def are_splits(split: Sequence[Any], whole: Sequence[Any], identity: Identity, is_whole: IsWhole, most: int) -> bool:

@@ -7,17 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from conformance.catalogue.harm import Harm
-from conformance.oracle.conditions import event_kind
+from conformance.oracle.conditions import event_kind, row_of
 from conformance.oracle.harm import Change, harm_of, worst
 from conformance.oracle.rules import Place, ProtocolOracle
 from conformance.oracle.tree import MISSING, Kind, doubled_members
 from reference_impl.column_types import ColumnType, Family
-from reference_impl.model import RowChange
 from reference_impl.values import to_wire
 
 __all__ = ["harm_at"]
-
-_BEFORE = frozenset({"before", "old", "p"})
 
 
 def harm_at(oracle: ProtocolOracle, place: Place, skeleton: str, kind: Kind) -> Harm:
@@ -42,12 +39,10 @@ def _kind_in_event(place: Place) -> str | None:
 
 def _has_value_of_row(place: Place) -> bool:
     """Whether an additional column of an image has the value that the row has there."""
-    event, column, got = place.event, place.column, place.got
-    if place.role != "encode" or column is None or not isinstance(event, RowChange):
+    column, got = place.column, place.got
+    if place.role != "encode" or column is None:
         return False
-    *images, _ = place.path  # the last step is the column
-    is_before = event.after is None or not _BEFORE.isdisjoint(images)
-    value = ((event.before if is_before else event.after) or {}).get(column.name, MISSING)
+    value = (row_of(place) or {}).get(column.name, MISSING)
     if isinstance(got, dict):
         got = got.get("v", MISSING)
     if value is None or got is None:

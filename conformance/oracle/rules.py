@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 from conformance.cases.model import Case, Role
 from conformance.errors import SuiteError
 from conformance.oracle.tree import Kind, Path
+from reference_impl.errors import Rejected
 from reference_impl.model import Claim, Column, Event, Record, Table
 from reference_impl.profiles import Profile
 from reference_impl.registry import RegisteredSchema
@@ -37,6 +38,7 @@ __all__ = [
     "Rule",
     "Schemas",
     "always",
+    "by_name",
 ]
 
 Options: TypeAlias = Any
@@ -192,6 +194,11 @@ class Predicates:
             raise SuiteError(f"{name!r} knows no {parameter!r}") from None
 
 
+def by_name(*groups: Sequence[Condition]) -> Mapping[str, Condition]:
+    """The predicates of all groups, which are functions, by their names."""
+    return {predicate.__name__: predicate for group in groups for predicate in group}  # type: ignore[attr-defined]
+
+
 NO_PREDICATES = Predicates({}, {})
 
 Schemas: TypeAlias = Mapping[int, str]
@@ -202,6 +209,10 @@ NO_SCHEMAS: Schemas = MappingProxyType({})
 
 def _no_registrations(registered: Sequence[RegisteredSchema]) -> Mapping[str, Any]:
     return NOTHING
+
+
+def _refuse_claim(claim: Claim, options: Options) -> Reading:
+    raise Rejected("semantics", "the protocol has no claim-check files")
 
 
 def _unchanged(event: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -217,7 +228,6 @@ class ProtocolOracle:
     rules: Sequence[Rule]
     # Takes a record apart, without the reference decoder; raises `Rejected` for an unreadable one.
     read: Callable[[Record, Options, Schemas], Reading]
-    read_claim: Callable[[Claim, Options], Reading]
     # The deliveries of the case's events, in order of production.
     deliveries: Callable[[Case, Options, Profile], list[Delivery]]
     # The event that a decoder must answer for a delivery, as JSON of the harness protocol; a `frozenset` holds
@@ -226,7 +236,11 @@ class ProtocolOracle:
     # Compares two leaves of equal JSON kind: the kind of their difference, None where the protocol allows both.
     compare: Callable[[Place], Kind | None]
     columns_at: frozenset[str]  # skeletons of objects whose members are columns
+    # (part of an event, when and how the format carries it from encoder to decoder), for people to read.
+    carried: Sequence[tuple[str, str]] = ()
     ordered_at: frozenset[str] = frozenset()  # skeletons of objects whose member order counts
+    # Takes a claim-check file apart; raises `Rejected` for an unreadable one.
+    read_claim: Callable[[Claim, Options], Reading] = _refuse_claim
     # The registrations of schemas as a tree, which is compared at `registry.…`.
     registry_tree: Callable[[Sequence[RegisteredSchema]], Mapping[str, Any]] = _no_registrations
     # An event with its names as the format can write them; applied to the expected and to the answered event.

@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from conformance.oracle.rules import Message, ProtocolOracle, Reading
-from conformance.oracle.tree import MISSING, Kind, Path, doubled_members, json_kind, walk
+from conformance.oracle.tree import MISSING, Kind, Spot, doubled_members, json_kind, walk
 from reference_impl.model import Claim, Record
 from reference_impl.registry import RegisteredSchema
 
@@ -154,9 +154,9 @@ class _Pair:
                     yield Difference(f"{within}text.{part}.{what}", Kind.TEXT)
 
     def _trees(self, part: str, left: Any, right: Any) -> Iterator[Difference]:
-        for node in walk(left, right, (part,)):
+        for node in walk(left, right, (part,), Spot(self.oracle.columns_at).member(part)):
             for kind in self._kinds(node.expected, node.got):
-                yield Difference(self._skeleton(node.path), kind)
+                yield Difference(node.spot.skeleton, kind)
 
     def _kinds(self, left: Any, right: Any) -> Iterator[Kind]:
         if left is MISSING or right is MISSING:
@@ -175,17 +175,6 @@ class _Pair:
         """Whether both are locations of files with the same folder and number."""
         left_file = self.left.numbered.get(left)
         return left_file is not None and left_file == self.right.numbered.get(right)
-
-    def _skeleton(self, path: Path) -> str:
-        text = ""
-        for step in path:
-            if isinstance(step, int):
-                text += "[]"
-            elif text in self.oracle.columns_at:
-                text += ".{column}"
-            else:
-                text = f"{text}.{step}" if text else step
-        return text
 
 
 # -- spelling ------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from conformance.oracle.sent import Sent, SentKind, TableId
 
-__all__ = ["REQUIREMENTS", "FaultKind", "Stream", "StreamFault", "stream_faults"]
+__all__ = ["REQUIREMENTS", "FaultKind", "Stream", "StreamFault"]
 
 
 class Lane(NamedTuple):
@@ -383,10 +383,3 @@ class Stream:
         if state is None or state.since is None or state.watermark is None or sent.commit_ts is None:
             return False
         return state.since < sent.commit_ts < state.watermark
-
-
-def stream_faults(protocol: str, sent: Iterable[Sent], *, partitions: int) -> list[StreamFault]:
-    """The faults of a whole stream, such as the answer to an encode case, in the order of production."""
-    stream = Stream(protocol, partitions=partitions, complete=True)
-    faults = [fault for message in sent for fault in stream.see(message)]
-    return faults + stream.end()

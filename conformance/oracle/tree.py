@@ -25,6 +25,7 @@ __all__ = [
     "equal",
     "is_plainly_equal",
     "json_kind",
+    "part_in",
     "path_text",
     "walk",
 ]
@@ -186,6 +187,13 @@ def equal(one: Any, other: Any) -> bool:
 def is_plainly_equal(expected: Any, got: Any) -> bool:
     """Whether both sides are the same object, or equal strings, numbers, booleans or nulls."""
     return expected is got or (type(expected) is type(got) and isinstance(expected, _LEAVES) and bool(expected == got))
+
+
+def part_in(tree: Any, *path: object, default: Any = None) -> Any:
+    """The part of a tree at a path of members, or `default`."""
+    for name in path:
+        tree = tree.get(name, default) if isinstance(tree, dict) else default
+    return tree
 
 
 def doubled_members(tree: Any) -> tuple[str, ...]:

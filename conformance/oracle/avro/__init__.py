@@ -10,12 +10,12 @@ from __future__ import annotations
 from conformance.oracle.avro.compare import compare
 from conformance.oracle.avro.expected_events import CARRIED, deliveries, expected_event, with_written_names
 from conformance.oracle.avro.predicates import PREDICATES
-from conformance.oracle.avro.reading import EXTENSION, read, read_claim, registry_tree
+from conformance.oracle.avro.reading import EXTENSION, read, registry_tree
 from conformance.oracle.rules import ProtocolOracle
 from conformance.oracle.table import rules_of_register
 from reference_impl.avro.options import Options
 
-__all__ = ["CARRIED", "ORACLE"]
+__all__ = ["ORACLE"]
 
 _RECORDS = ("key.schema", "value.schema", "value.schema.before.type")
 _FIELDS = frozenset(f"{record}.fields" for record in _RECORDS)
@@ -38,12 +38,12 @@ ORACLE = ProtocolOracle(
     answered_once="AV-213",
     rules=rules_of_register("avro", PREDICATES, Options, _COLUMNS_AT),
     read=read,
-    read_claim=read_claim,
     deliveries=deliveries,
     expected_event=expected_event,
     compare=compare,
     predicates=PREDICATES,
     columns_at=_COLUMNS_AT,
+    carried=CARRIED,
     ordered_at=_ORDERED_AT,
     registry_tree=registry_tree,
     with_written_names=with_written_names,

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from conformance.oracle.avro.conditions import control_events, rows, versions
-from conformance.oracle.avro.reading import given_in
-from conformance.oracle.conditions import has_key_change, key_change_count
-from conformance.oracle.counts import are_splits, extra_kinds, lost_kinds, read_of, unread
+from conformance.oracle.avro.conditions import rows, versions
+from conformance.oracle.conditions import event_count, has_key_change, has_statements, has_watermarks
+from conformance.oracle.counts import differ_in_splits, extra_kinds, lost_kinds, read_of
 from conformance.oracle.rules import Condition, Place
-from reference_impl.model import DdlEvent, Record, Watermark
+from conformance.oracle.tree import part_in
+from reference_impl.model import DdlEvent, Watermark
 from reference_impl.names import sanitized
 
-__all__ = ["PREDICATES", "has_statements"]
+__all__ = ["PREDICATES", "unread_for"]
 
 # -- messages of an encoder --------------------------------------------------------------------------------------------
 
 
 def _kind_sent(message: Any) -> str:
     """`row`, `ddl` or `watermark`."""
-    marker = given_in(message, "value", "marker")
+    marker = part_in(message, "value", "marker")
     return marker if marker in ("ddl", "watermark") else "row"
 
 
@@ -42,16 +42,6 @@ def has_rows(place: Place) -> bool:
     return rows(place.case, "insert", "update", "delete") > 0 or _are_rows_extra(place)
 
 
-def has_statements(place: Place) -> bool:
-    """The case has DDL statements."""
-    return control_events(place.case, DdlEvent) > 0
-
-
-def has_watermarks(place: Place) -> bool:
-    """The case has watermarks."""
-    return control_events(place.case, Watermark) > 0
-
-
 def has_control_events(place: Place) -> bool:
     """The case has DDL statements or watermarks."""
     return has_statements(place) or has_watermarks(place)
@@ -64,17 +54,17 @@ def are_rows_miscounted(place: Place) -> bool:
 
 def are_statements_unsent(place: Place) -> bool:
     """Only DDL statements are missing: all of them, in all partitions or in all but one."""
-    return _is_lost_everywhere(place, control_events(place.case, DdlEvent)) and _are_statements_lost(place)
+    return _is_lost_everywhere(place, event_count(place, DdlEvent)) and _are_statements_lost(place)
 
 
 def are_watermarks_unsent(place: Place) -> bool:
     """Only watermarks are missing: all of them, in all partitions or in all but one."""
-    return _is_lost_everywhere(place, control_events(place.case, Watermark)) and _are_watermarks_lost(place)
+    return _is_lost_everywhere(place, event_count(place, Watermark)) and _are_watermarks_lost(place)
 
 
 def are_control_events_sent(place: Place) -> bool:
     """Only DDL statements and watermarks are additional, at most as many as the case has in all partitions."""
-    count = control_events(place.case, DdlEvent) + control_events(place.case, Watermark)
+    count = event_count(place, DdlEvent) + event_count(place, Watermark)
     return place.got - place.expected <= count * place.case.settings.partitions and _are_unasked(place)
 
 
@@ -83,26 +73,26 @@ def _identity(message: Any) -> Any:
     value = message.get("value")
     members = ("row", "before", "extension", "marker", "ddl", "commit_ts")
     content = {name: value.get(name) for name in members} if isinstance(value, dict) else value
-    names = [given_in(message, part, "schema", name) for part in ("key", "value") for name in ("namespace", "name")]
-    return [given_in(message, "key", "row"), names, content]
+    names = [part_in(message, part, "schema", name) for part in ("key", "value") for name in ("namespace", "name")]
+    return [part_in(message, "key", "row"), names, content]
 
 
 def _is_delete(message: Any) -> bool:
-    operation = given_in(message, "value", "extension", "_tidb_op")
-    return message.get("value") is None or given_in(message, "value", "marker") == "delete" or operation == "d"
+    operation = part_in(message, "value", "extension", "_tidb_op")
+    return message.get("value") is None or part_in(message, "value", "marker") == "delete" or operation == "d"
 
 
 def _is_whole(delete: Any, insert: Any, update: Any) -> bool:
     """Whether a delete and an insert can be the halves of an update, by the content that the messages have."""
-    if not _is_delete(delete) or _is_delete(insert) or not isinstance(given_in(update, "value", "row"), dict):
+    if not _is_delete(delete) or _is_delete(insert) or not isinstance(part_in(update, "value", "row"), dict):
         return False
-    deleted, before = given_in(delete, "value", "row"), given_in(update, "value", "before")
+    deleted, before = part_in(delete, "value", "row"), part_in(update, "value", "before")
     common = (("schema", "name"), ("extension", "_tidb_commit_ts"), ("row",))
     return (
-        all(given_in(insert, "value", *path) == given_in(update, "value", *path) for path in common)
-        and given_in(update, "key", "row") in [given_in(half, "key", "row") for half in (delete, insert)]
-        and given_in(delete, "key", "schema", "name") == given_in(update, "key", "schema", "name")
-        and given_in(update, "value", "extension", "_tidb_op") in (None, "u")
+        all(part_in(insert, "value", *path) == part_in(update, "value", *path) for path in common)
+        and part_in(update, "key", "row") in [part_in(half, "key", "row") for half in (delete, insert)]
+        and part_in(delete, "key", "schema", "name") == part_in(update, "key", "schema", "name")
+        and part_in(update, "value", "extension", "_tidb_op") in (None, "u")
         and (deleted is None or before is None or before == deleted)
     )
 
@@ -110,11 +100,7 @@ def _is_whole(delete: Any, insert: Any, update: Any) -> bool:
 def is_split_otherwise(place: Place) -> bool:
     """The sides differ only in updates of keys, which are two events on one side and one on the other."""
     # Without `_tidb_op` an update looks like its insert: then only the delete makes a difference.
-    if unread(place):
-        return False
-    expected, got = read_of(place.expected_tree), read_of(place.got_tree)
-    split, whole = (got, expected) if place.options.output_raw_change_event else (expected, got)
-    return are_splits(split, whole, _identity, _is_whole, key_change_count(place))
+    return differ_in_splits(place, _identity, _is_whole)
 
 
 def states_limit(place: Place) -> bool:
@@ -124,83 +110,35 @@ def states_limit(place: Place) -> bool:
 
 # -- records that cannot be read ---------------------------------------------------------------------------------------
 
-_HEADER, _BACKWARDS, _UNKNOWN_ID = "no header", "an id that is read backwards", "nothing has the id"
-_MARK, _BODY, _BRANCH, _NO_SCHEMA = "a mark", "the body", "the branches", "not a schema"
-_OTHER_ID = "the id of another schema"
+
+def _in(*phrases: str, parts: Sequence[str] = ("key", "value")) -> tuple[str, ...]:
+    """The beginnings of reasons with these phrases for a key or value."""
+    return tuple(f"{part}: {phrase}" for part in parts for phrase in phrases)
 
 
-def _is_unread(place: Place, parts: tuple[str, ...], *phrases: str) -> bool:
-    """One of the parts could not be read, for a reason that begins with one of `phrases`."""
-    reason = place.got if place.delivery is None and isinstance(place.got, str) else ""
-    return reason.startswith(tuple(f"{part}: {phrase}" for part in parts for phrase in phrases))
+_NO_SCHEMA = ("no header", "an id that is read backwards", "the id of another schema", "not a schema")
+_REASONS: Mapping[str, tuple[str, ...]] = {
+    "no-header": _in("no header"),
+    "backward-id": _in("an id that is read backwards"),  # a schema has the id of the same bytes in the other order
+    "other-id": _in("the id of another schema"),  # the schema of the id cannot read the body, and another schema can
+    "unknown-id": _in("nothing has the id"),
+    "no-key-schema": _in(*_NO_SCHEMA, parts=["key"]),
+    "no-value-schema": _in(*_NO_SCHEMA, parts=["value"]),
+    "mark": _in("a mark"),  # the datum begins as an Avro file or as a single object
+    "exchanged-branches": _in("the branches"),  # it is readable with the branches of its unions exchanged
+    "no-datum": _in("the body", "a mark", "the branches"),
+    "compressed": _in("the body", "no header", "a mark", "nothing has the id"),  # reasons that compressed bytes have
+    "broken-statement": _in("a DDL", parts=["value"]),
+    "broken-watermark": _in("a watermark", parts=["value"]),
+    "broken-delete": _in("a delete", parts=["value"]),
+}
+"""Argument of `unread_for` → the beginnings of the reasons of `reading`."""
 
 
-_KEY, _VALUE, _BOTH = ("key",), ("value",), ("key", "value")
-
-
-def looks_compressed(place: Place) -> bool:
-    """A key or value is unreadable for a reason that compressed bytes have."""
-    return _is_unread(place, _BOTH, _BODY, _HEADER, _MARK, _UNKNOWN_ID)
-
-
-def has_no_header(place: Place) -> bool:
-    """A key or value has no header of the registry."""
-    return _is_unread(place, _BOTH, _HEADER)
-
-
-def has_backward_id(place: Place) -> bool:
-    """The bytes of an id are reversed: a schema has the id that they are in the other order."""
-    return _is_unread(place, _BOTH, _BACKWARDS)
-
-
-def has_other_id(place: Place) -> bool:
-    """The schema of an id cannot read the body, and another schema can."""
-    return _is_unread(place, _BOTH, _OTHER_ID)
-
-
-def has_unknown_id(place: Place) -> bool:
-    """The registry has no schema with the id in a header."""
-    return _is_unread(place, _BOTH, _UNKNOWN_ID)
-
-
-def has_mark(place: Place) -> bool:
-    """A datum has the magic bytes of an Avro file or of single-object encoding before it."""
-    return _is_unread(place, _BOTH, _MARK)
-
-
-def has_exchanged_branches(place: Place) -> bool:
-    """A datum is readable if the two branches of its unions are exchanged."""
-    return _is_unread(place, _BOTH, _BRANCH)
-
-
-def is_no_datum(place: Place) -> bool:
-    """The bytes after a header are no datum of the schema."""
-    return _is_unread(place, _BOTH, _BODY, _MARK, _BRANCH)
-
-
-def has_no_key_schema(place: Place) -> bool:
-    """The key has no header, or its id is reversed, that of another schema, or that of an invalid schema."""
-    return _is_unread(place, _KEY, _HEADER, _BACKWARDS, _OTHER_ID, _NO_SCHEMA)
-
-
-def has_no_value_schema(place: Place) -> bool:
-    """The value has no header, or its id is reversed, that of another schema, or that of an invalid schema."""
-    return _is_unread(place, _VALUE, _HEADER, _BACKWARDS, _OTHER_ID, _NO_SCHEMA)
-
-
-def is_broken_watermark(place: Place) -> bool:
-    """The value begins as a watermark but is not one."""
-    return _is_unread(place, _VALUE, "a watermark")
-
-
-def is_broken_statement(place: Place) -> bool:
-    """The value begins as a DDL statement but is not one."""
-    return _is_unread(place, _VALUE, "a DDL")
-
-
-def is_broken_delete(place: Place) -> bool:
-    """The value begins as a delete with a time stamp but is not one."""
-    return _is_unread(place, _VALUE, "a delete")
+def unread_for(name: str) -> Condition:
+    """The record could not be read, for the named reason."""
+    beginnings = _REASONS[name]
+    return lambda place: place.delivery is None and isinstance(place.got, str) and place.got.startswith(beginnings)
 
 
 # -- events of a decoder -----------------------------------------------------------------------------------------------
@@ -210,31 +148,17 @@ def is_broken_delete(place: Place) -> bool:
 _ROW, _DDL, _WATERMARK, _DELETE = b"\0", b"\1", b"\2", b"\3"
 
 
-def _begins_with(record: Record, first: bytes) -> bool:
-    return record.value is not None and record.value.startswith(first)
+def _records(place: Place, first: bytes | None, *, has_key: bool) -> int:
+    """The number of the case's records with or without a key whose value begins so; None stands for no value."""
+    records = (record for record in place.case.records if (record.key is not None) is has_key)
+    if first is None:
+        return sum(record.value is None for record in records)
+    return sum(record.value is not None and record.value.startswith(first) for record in records)
 
 
 def _rowless_deletes(place: Place) -> int:
     """The number of deletes without a key."""
-    return sum(r.key is None and (r.value is None or _begins_with(r, _DELETE)) for r in place.case.records)
-
-
-def _keyless_rows(place: Place) -> int:
-    return sum(r.key is None and _begins_with(r, _ROW) for r in place.case.records)
-
-
-def _marked_deletes(place: Place) -> int:
-    """The number of deletes with a key whose value is a time stamp."""
-    return sum(r.key is not None and _begins_with(r, _DELETE) for r in place.case.records)
-
-
-def _null_deletes(place: Place) -> int:
-    """The number of deletes with a key and no value."""
-    return sum(r.key is not None and r.value is None for r in place.case.records)
-
-
-def _has_control_record(place: Place, first: bytes) -> bool:
-    return any(r.key is None and _begins_with(r, first) for r in place.case.records)
+    return _records(place, None, has_key=False) + _records(place, _DELETE, has_key=False)
 
 
 def has_rowless_delete(place: Place) -> bool:
@@ -244,27 +168,27 @@ def has_rowless_delete(place: Place) -> bool:
 
 def has_statement_record(place: Place) -> bool:
     """A record of the case is a DDL statement."""
-    return _has_control_record(place, _DDL)
+    return _records(place, _DDL, has_key=False) > 0
 
 
 def has_watermark_record(place: Place) -> bool:
     """A record of the case is a watermark."""
-    return _has_control_record(place, _WATERMARK)
+    return _records(place, _WATERMARK, has_key=False) > 0
 
 
 def has_marked_delete(place: Place) -> bool:
-    """A record of the case is a delete with a time stamp."""
-    return _marked_deletes(place) > 0
+    """A record of the case is a delete with a key and a time stamp."""
+    return _records(place, _DELETE, has_key=True) > 0
 
 
 def has_keyless_row(place: Place) -> bool:
     """A record of the case is a row without a key."""
-    return _keyless_rows(place) > 0
+    return _records(place, _ROW, has_key=False) > 0
 
 
 def has_null_delete(place: Place) -> bool:
     """A record of the case has a key and no value."""
-    return _null_deletes(place) > 0
+    return _records(place, None, has_key=True) > 0
 
 
 _SPECIAL = (
@@ -318,39 +242,36 @@ def are_rowless_deletes_read(place: Place) -> bool:
 
 def are_statements_unread(place: Place) -> bool:
     """All DDL statements are missing, and nothing else."""
-    return _are_all_lost(place, control_events(place.case, DdlEvent) * place.case.settings.partitions, "ddl")
+    return _are_all_lost(place, event_count(place, DdlEvent) * place.case.settings.partitions, "ddl")
 
 
 def are_watermarks_unread(place: Place) -> bool:
     """All watermarks are missing, and nothing else."""
-    return _are_all_lost(place, control_events(place.case, Watermark) * place.case.settings.partitions, "watermark")
+    return _are_all_lost(place, event_count(place, Watermark) * place.case.settings.partitions, "watermark")
 
 
 def are_marked_deletes_unread(place: Place) -> bool:
     """All deletes with a time stamp are missing, and nothing else."""
-    return _are_all_lost(place, _marked_deletes(place), "delete")
+    return _are_all_lost(place, _records(place, _DELETE, has_key=True), "delete")
 
 
 def are_null_deletes_unread(place: Place) -> bool:
     """All deletes without a value are missing, and nothing else."""
-    return _are_all_lost(place, _null_deletes(place), "delete")
+    return _are_all_lost(place, _records(place, None, has_key=True), "delete")
 
 
 def are_keyless_rows_unread(place: Place) -> bool:
     """All rows of tables without a primary key are missing, and nothing else."""
     keyless = (t for t in versions(place.case) if not t.primary_key)
     names = {f"row {sanitized(table.schema)}.{sanitized(table.name)}" for table in keyless}
-    return _are_all_lost(place, _keyless_rows(place), *names, kind_of=_named_class)
+    return _are_all_lost(place, _records(place, _ROW, has_key=False), *names, kind_of=_named_class)
 
 
 PREDICATES: Sequence[Condition] = (
     *(are_control_events_sent, are_keyless_rows_unread, are_marked_deletes_unread, are_null_deletes_unread),
     *(are_rowless_deletes_read, are_rows_miscounted, are_statements_unread, are_statements_unsent),
-    *(are_watermarks_unread, are_watermarks_unsent, has_backward_id, has_control_events),
-    *(has_exchanged_branches, has_key_change, has_keyless_row, has_mark, has_marked_delete, has_no_header),
-    *(has_no_key_schema, has_no_value_schema, has_null_delete, has_other_id, has_rowless_delete, has_rows),
-    *(has_schema_versions,),
-    *(has_special_record, has_statement_record, has_statements, has_unknown_id, has_watermark_record),
-    *(has_watermarks, is_broken_delete, is_broken_statement, is_broken_watermark, is_no_datum, is_in_another_encoding),
-    *(is_split_otherwise, looks_compressed, states_limit),
+    *(are_watermarks_unread, are_watermarks_unsent, has_control_events, has_key_change, has_keyless_row),
+    *(has_marked_delete, has_null_delete, has_rowless_delete, has_rows, has_schema_versions, has_special_record),
+    *(has_statement_record, has_statements, has_watermark_record, has_watermarks, is_in_another_encoding),
+    *(is_split_otherwise, states_limit),
 )

@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
 from decimal import Decimal
 
-from conformance.oracle.avro.conditions import differs, truth
-from conformance.oracle.conditions import is_virtual
+from conformance.oracle.avro.conditions import differs
+from conformance.oracle.conditions import has_zone, is_changed, is_unsigned, is_virtual, is_zone_away, truth
 from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected
 from reference_impl.floats import is_number
-from reference_impl.model import Absent, Column, Expression, RowChange
+from reference_impl.model import Absent, Column, Expression
 from reference_impl.values import escaped_label, from_wire
 
 __all__ = ["PREDICATES"]
 
 _LARGEST_LONG = 2**63 - 1
 _BITS_OF_BYTE = 8
-# Offsets of time zones are multiples of the first; no two zones differ by more than the second.
-_ZONE_STEP, _MOST_ZONE_DIFFERENCE = timedelta(minutes=15), timedelta(hours=26)
 
 # -- types -------------------------------------------------------------------------------------------------------------
-
-
-def is_unsigned(place: Place) -> bool:
-    """The column is UNSIGNED."""
-    return place.column is not None and place.column.type.unsigned
 
 
 def has_character_type(place: Place) -> bool:
@@ -149,20 +141,6 @@ def is_lossy_as_double(place: Place) -> bool:
         return False
 
 
-def has_zone(place: Place) -> bool:
-    """The case has another time zone than UTC."""
-    return bool(place.case.settings.timezone != "UTC")
-
-
-def is_zone_away(place: Place) -> bool:
-    """Both sides are times, and two time zones can differ by as much."""
-    try:
-        expected, got = (datetime.fromisoformat(str(text)) for text in (place.expected, place.got))
-        return abs(got - expected) <= _MOST_ZONE_DIFFERENCE and (got - expected) % _ZONE_STEP == timedelta()
-    except (TypeError, ValueError):
-        return False
-
-
 def is_escaped(place: Place) -> bool:
     """The answer has the expected label as types write it, with escapes."""
     return isinstance(place.got, str) and place.got == escaped_label(str(place.expected))
@@ -188,17 +166,9 @@ def is_misshapen(place: Place) -> bool:
     return False
 
 
-def is_changed_key(place: Place) -> bool:
-    """The event is an update in one record that changes the column of the place."""
-    event, column = place.event, place.column
-    if not isinstance(event, RowChange) or event.op != "update" or column is None:
-        return False
-    return (event.before or {}).get(column.name) != (event.after or {}).get(column.name)
-
-
 PREDICATES: Sequence[Condition] = (
     *(are_texts, begins_with_zeros, has_character_type, has_computed_default, has_default, has_values),
-    *(has_zone, is_beyond_long, is_called_unsigned, is_changed_key, is_default_given, is_escaped),
+    *(has_zone, is_beyond_long, is_called_unsigned, is_changed, is_default_given, is_escaped),
     *(is_lossy_as_double, is_misshapen, is_not_null, is_null_on_a_side, is_nullable, is_other_default, is_precise),
     *(is_record, is_unsigned, is_virtual, is_wrapped, is_zone_away, needs_escape, reads_null),
 )

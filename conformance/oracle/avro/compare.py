@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from conformance.oracle.avro.reading import given_in
 from conformance.oracle.rules import Place
-from conformance.oracle.tree import Kind
+from conformance.oracle.tree import Kind, part_in
 from reference_impl.column_types import BINARY, INTEGERS, ColumnType, Family
 from reference_impl.floats import is_number, same_float
 from reference_impl.model import DdlEvent
@@ -104,7 +103,7 @@ _FLOATS = {Family.FLOAT: 32, Family.DOUBLE: 64}
 def value_of(place: Place, tree: Mapping[str, Any], text: str) -> Any:
     """The value of a leaf in `tree`, read by its Avro type there; the text itself if it has another form."""
     assert place.column is not None
-    avro_type = given_in(tree, *fields_at(place), place.path[-1], "type") or {}
+    avro_type = part_in(tree, *fields_at(place), place.path[-1], "type") or {}
     return read_text(text, avro_type, place.column.type)
 
 
@@ -134,7 +133,7 @@ def _compare_values(place: Place) -> Kind | None:
     if place.column.type.family in _FLOATS:
         return None
     path = (*fields_at(place), place.path[-1], "type", "type")
-    return Kind.TEXT if given_in(place.expected_tree, *path) == given_in(place.got_tree, *path) else None
+    return Kind.TEXT if part_in(place.expected_tree, *path) == part_in(place.got_tree, *path) else None
 
 
 # -- everything --------------------------------------------------------------------------------------------------------

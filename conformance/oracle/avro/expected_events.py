@@ -14,12 +14,11 @@ from typing import Any
 
 from conformance.cases.model import Case
 from conformance.errors import SuiteError
-from conformance.oracle.actions import action_with_code
-from conformance.oracle.avro.reading import given_in, read
+from conformance.oracle.actions import statement_with_code
+from conformance.oracle.avro.reading import read
 from conformance.oracle.events import ANY_WRITE
 from conformance.oracle.rules import Delivery
-from conformance.oracle.tree import Maybe
-from reference_impl.actions import action_code
+from conformance.oracle.tree import Maybe, part_in
 from reference_impl.avro.style import Style, style_of
 from reference_impl.keys import handle_key, split_update
 from reference_impl.model import DdlEvent, Event, Key, Row, RowChange, Table, Watermark
@@ -138,7 +137,7 @@ def _has_record(delivery: Delivery, options: Any, style: Style) -> bool:
 
 def _is_shown(tree: Mapping[str, Any]) -> bool:
     """Whether a record has an event: without a key it must have a value, and must not be a delete."""
-    return tree["key"] is not None or (bool(tree["value"]) and given_in(tree, "value", "marker") != "delete")
+    return tree["key"] is not None or (bool(tree["value"]) and part_in(tree, "value", "marker") != "delete")
 
 
 def _image(row: Row, fields: Iterable[str], table: Table) -> dict[str, Any]:
@@ -152,17 +151,17 @@ def _as_shown(delivery: Delivery, tree: Mapping[str, Any]) -> Delivery:
     change, table, value = delivery.event, delivery.table, tree["value"]
     if not isinstance(change, RowChange) or table is None:
         return delivery
-    row, extension = given_in(value, "row"), given_in(value, "extension") or {}
+    row, extension = part_in(value, "row"), part_in(value, "extension") or {}
     if row is None:
         assert change.before is not None
-        before = _image(change.before, given_in(tree, "key", "row") or (), table)
-        commit_ts = change.commit_ts if given_in(value, "marker") else None
+        before = _image(change.before, part_in(tree, "key", "row") or (), table)
+        commit_ts = change.commit_ts if part_in(value, "marker") else None
         return replace(delivery, event=replace(change, before=before, commit_ts=commit_ts))
     shown = replace(
         change,
         op=change.op if "_tidb_op" in extension or change.op == "delete" else "upsert",
         commit_ts=change.commit_ts if "_tidb_commit_ts" in extension else None,
-        before=_image(change.before, row, table) if change.before and given_in(value, "before") else None,
+        before=_image(change.before, row, table) if change.before and part_in(value, "before") else None,
         after=None if change.after is None else _image(change.after, row, table),
     )
     return replace(delivery, event=shown)
@@ -203,14 +202,7 @@ def expected_event(delivery: Delivery, case: Case, options: Any, profile: Profil
     if isinstance(event, Watermark):
         return event_to_json(event)
     if isinstance(event, DdlEvent):
-        return {
-            "kind": "ddl",
-            "schema": sanitized(event.schema),
-            "table": sanitized(event.table),
-            "query": event.query,
-            **action_with_code(event, action_code(event)),
-            "commit_ts": str(event.commit_ts),
-        }
+        return with_written_names(statement_with_code(event))
     assert delivery.table is not None
     tree: dict[str, Any] = {
         "kind": "row",

@@ -7,12 +7,11 @@ from decimal import Context, Decimal
 from typing import Any
 
 from conformance.oracle.avro.compare import read_text, value_of
-from conformance.oracle.avro.conditions import truth
-from conformance.oracle.conditions import event_op
+from conformance.oracle.conditions import old_and_new, truth
 from conformance.oracle.rules import Condition, Place
 from reference_impl.column_types import ColumnType
 from reference_impl.errors import Rejected
-from reference_impl.model import RowChange, Value
+from reference_impl.model import Value
 from reference_impl.values import from_wire, loosely_same_value
 
 __all__ = ["PREDICATES"]
@@ -46,18 +45,12 @@ def _is_same(column_type: ColumnType, a: Any, b: Any) -> bool:
 
 def is_of_other_image(place: Place) -> bool:
     """The column of an update has its value of the other image: the old one for the new one, or the reverse."""
-    event, column = place.event, place.column
-    if event_op(place) != "update" or column is None or not isinstance(event, RowChange):
+    values, column = old_and_new(place), place.column
+    if values is None or column is None:
         return False
-    before, after = event.before or {}, event.after or {}
-    if column.name not in before or column.name not in after:
-        return False
-    own, other = (before, after) if "before" in place.path[:2] else (after, before)
-    own_value, other_value, got = (
-        *(_comparable(column.type, row[column.name]) for row in (own, other)),
-        _answered(place),
-    )
-    return _is_same(column.type, got, other_value) and not _is_same(column.type, own_value, other_value)
+    old, new = (_comparable(column.type, value) for value in values)
+    other = new if "before" in place.path[:2] else old
+    return _is_same(column.type, _answered(place), other) and not _is_same(column.type, old, new)
 
 
 def is_inexact(place: Place) -> bool:

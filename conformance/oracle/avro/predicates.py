@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from conformance.oracle.avro import answers, columns, images, record_fields
-from conformance.oracle.avro.conditions import differs, expected_in
-from conformance.oracle.conditions import has_primary_key, is_expected, is_image_expected
+from conformance.oracle.avro.conditions import differs
+from conformance.oracle.conditions import has_primary_key, has_statements, is_expected, is_value_expected
 from conformance.oracle.order import are_halves
-from conformance.oracle.rules import Condition, Place, Predicates
-from conformance.oracle.tree import MISSING
+from conformance.oracle.rules import Condition, Place, Predicates, by_name
+from conformance.oracle.tree import MISSING, part_in
 
 __all__ = ["PREDICATES"]
 
@@ -49,17 +49,17 @@ def is_datum(place: Place) -> bool:
 
 def has_whole(place: Place) -> bool:
     """The expected record has a value."""
-    return expected_in(place, "value") is not None
+    return part_in(place.expected_tree, "value") is not None
 
 
 def has_row(place: Place) -> bool:
     """The expected record has a value with a row."""
-    return "row" in (expected_in(place, "value") or ())
+    return "row" in (part_in(place.expected_tree, "value") or ())
 
 
 def has_before(place: Place) -> bool:
     """The schema of the expected value has a field for the row before."""
-    return expected_in(place, "value", "schema", "before") is not None
+    return part_in(place.expected_tree, "value", "schema", "before") is not None
 
 
 def has_operation_alone(place: Place) -> bool:
@@ -111,7 +111,7 @@ def is_value_added(place: Place) -> bool:
 
 def are_tables_changed(place: Place) -> bool:
     """The case has DDL statements, or begins with schemas in the registry."""
-    return answers.has_statements(place) or len(place.case.schemas) > 0
+    return has_statements(place) or len(place.case.schemas) > 0
 
 
 # -- events ------------------------------------------------------------------------------------------------------------
@@ -125,20 +125,12 @@ def is_any_write(place: Place) -> bool:
 _OWN: Sequence[Condition] = (
     *(are_halves, are_subjects_renamed, are_tables_changed, differs, has_before, has_operation_alone),
     *(has_primary_key, has_row, has_whole, is_any_write, is_datum, is_doc, is_expected, is_extra),
-    *(is_image_expected, is_key_added, is_lost, is_on_both_sides, is_subject_lost, is_subject_new),
+    *(is_value_expected, is_key_added, is_lost, is_on_both_sides, is_subject_lost, is_subject_new),
     *(is_value_added, is_watermark_mode),
 )
 
 PREDICATES = Predicates(
-    plain={
-        predicate.__name__: predicate
-        for predicate in (
-            *answers.PREDICATES,
-            *record_fields.PREDICATES,
-            *columns.PREDICATES,
-            *images.PREDICATES,
-            *_OWN,
-        )
-    },
+    plain=by_name(_OWN, answers.PREDICATES, columns.PREDICATES, images.PREDICATES, record_fields.PREDICATES),
     of_requirement={},
+    of_argument={"unread_for": answers.unread_for},
 )

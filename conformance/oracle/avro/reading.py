@@ -15,13 +15,14 @@ from typing import Any
 
 from conformance.oracle.avro.binary import Body, Names, named_types
 from conformance.oracle.rules import NO_SCHEMAS, Message, Reading, Schemas
+from conformance.oracle.tree import part_in
 from reference_impl import exact_json
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import Object
-from reference_impl.model import Claim, Record
+from reference_impl.model import Record
 from reference_impl.registry import RegisteredSchema
 
-__all__ = ["BEFORE", "EXTENSION", "MARKERS", "given_in", "read", "read_claim", "registry_tree", "schema_tree"]
+__all__ = ["BEFORE", "EXTENSION", "MARKERS", "read", "registry_tree", "schema_tree"]
 
 BEFORE = "_ticdc_before"
 EXTENSION = (
@@ -37,13 +38,6 @@ _MARKS = (b"Obj\x01", b"\xc3\x01")  # of a file of data, and of a single object
 
 # The groups of fields in a record, in the order in which they come.
 _COLUMNS, _BEFORE, _EXTENSION = range(3)
-
-
-def given_in(tree: Any, *path: str | int) -> Any:
-    """The part of a tree at a path of members, or None."""
-    for name in path:
-        tree = tree.get(name) if isinstance(tree, dict) else None
-    return tree
 
 
 # -- schemas -----------------------------------------------------------------------------------------------------------
@@ -147,9 +141,7 @@ def _part(data: bytes, schemas: Schemas, key_schema: str | None) -> tuple[dict[s
     try:
         row, is_minimal = _datum(data[_HEADER:], schema, names)
     except Rejected as e:
-        # The key's schema reads a value that is cut behind the key columns: the fault is in the body then.
-        others = {schema_id: text for schema_id, text in schemas.items() if text != key_schema}
-        other = next(_readable_by(data[_HEADER:], schema, others), None)
+        other = next(_readable_by(data[_HEADER:], schema, schemas, key_schema), None)
         if other is None:
             raise
         raise Rejected("schema", f"the id of another schema: {schema_id}, the body is a datum of {other}") from e
@@ -162,8 +154,12 @@ def _part(data: bytes, schemas: Schemas, key_schema: str | None) -> tuple[dict[s
     return found, text
 
 
-def _readable_by(data: bytes, schema: Any, schemas: Schemas) -> Iterator[int]:
-    """The ids of other schemas of the same name that read a body."""
+def _readable_by(data: bytes, schema: Any, schemas: Schemas, key_schema: str | None) -> Iterator[int]:
+    """The ids of other schemas of the same name that read a body.
+
+    A key schema with fewer fields does not count: it reads a value that is cut behind the key columns, and then the
+    fault is in the body. With as many fields or more it may be the value's own schema, since all columns may be keys.
+    """
     quoted = f'"{schema.get("name")}"'
     for schema_id, text in schemas.items():
         if quoted not in text:  # a registry may have thousands of schemas
@@ -171,6 +167,8 @@ def _readable_by(data: bytes, schema: Any, schemas: Schemas) -> Iterator[int]:
         try:
             other, names, _ = _parsed(text)
         except Rejected:
+            continue
+        if text == key_schema and len(other["fields"]) < len(schema["fields"]):
             continue
         is_namesake = all(other.get(member) == schema.get(member) for member in ("name", "namespace"))
         if other != schema and is_namesake and _is_datum(Body(data, names), other):
@@ -238,8 +236,8 @@ def _identity(tree: Mapping[str, Any]) -> str:
     """The rows and names of a message, without the spelling of its schemas."""
     value = tree["value"]
     parts = [
-        given_in(tree["key"], "row"),
-        *(given_in(tree[part], "schema", name) for part in ("key", "value") for name in ("namespace", "name")),
+        part_in(tree["key"], "row"),
+        *(part_in(tree[part], "schema", name) for part in ("key", "value") for name in ("namespace", "name")),
         {name: part for name, part in value.items() if name not in ("schema", "varints")} if value else value,
     ]
     return json.dumps(parts, sort_keys=True, default=str)
@@ -268,11 +266,6 @@ def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading
             texts[part] = text
     headers = [name for name, _ in record.headers]
     return Reading((Message(tree, texts, identity=_identity(tree)),), {"headers": headers})
-
-
-def read_claim(claim: Claim, options: Any) -> Reading:
-    """Raises `Rejected`: Avro has no claim-check files."""
-    raise Rejected("semantics", "Avro puts nothing into claim-check storage")
 
 
 # -- registrations -----------------------------------------------------------------------------------------------------

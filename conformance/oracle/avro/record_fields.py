@@ -12,10 +12,10 @@ from conformance.oracle.avro.binary import full_name
 from conformance.oracle.avro.compare import fields_at
 from conformance.oracle.avro.conditions import differs, versions
 from conformance.oracle.avro.expected_events import renamed
-from conformance.oracle.avro.reading import EXTENSION, given_in, schema_tree
+from conformance.oracle.avro.reading import EXTENSION, schema_tree
 from conformance.oracle.conditions import is_virtual
 from conformance.oracle.rules import Condition, Place
-from conformance.oracle.tree import MISSING, Maybe
+from conformance.oracle.tree import MISSING, Maybe, part_in
 from reference_impl import exact_json
 from reference_impl.avro.layout import layout
 from reference_impl.avro.style import style_of
@@ -50,7 +50,7 @@ def is_field_of_no_index(place: Place) -> bool:
 
 def is_key_of_no_index(place: Place) -> bool:
     """The answered key has a field that is not a column of a valid index."""
-    row = given_in(place.got, "row")
+    row = part_in(place.got, "row")
     return isinstance(row, dict) and not all(in_valid_index(place, name) for name in row)
 
 
@@ -85,7 +85,7 @@ def has_stale_schema(place: Place) -> bool:
     """The answered fields are, with types and defaults, those of another version of the table."""
     if place.table is None or not any(isinstance(event, DdlEvent) for event in place.case.events):
         return False
-    got = given_in(place.got_tree, *fields_at(place))
+    got = part_in(place.got_tree, *fields_at(place))
     part = "key" if place.path[0] == "key" else "value"
 
     def are_of(table: Table) -> bool:
@@ -104,8 +104,8 @@ def _without_defaults(table: Table) -> Table:
 
 def is_nested(place: Place) -> bool:
     """One of the answered fields is a record."""
-    fields = given_in(place.got_tree, *fields_at(place)) or {}
-    return any(given_in(field, "type", "type") == "record" for field in fields.values())
+    fields = part_in(place.got_tree, *fields_at(place)) or {}
+    return any(part_in(field, "type", "type") == "record" for field in fields.values())
 
 
 def is_of_extension(place: Place) -> bool:
@@ -127,9 +127,9 @@ def _field_names(place: Place) -> tuple[list[str], list[str]]:
         path: tuple[str | int, ...] = place.path[:-1]
     else:
         path = fields_at(place)
-    expected = given_in(place.expected_tree, *path) or {}
+    expected = part_in(place.expected_tree, *path) or {}
     needed = [name for name, value in expected.items() if not isinstance(value, Maybe)]
-    return needed, [name for name in given_in(place.got_tree, *path) or () if name in needed or name not in expected]
+    return needed, [name for name in part_in(place.got_tree, *path) or () if name in needed or name not in expected]
 
 
 def _renaming(place: Place) -> tuple[str, str] | None:
@@ -227,7 +227,7 @@ def is_other_table(place: Place) -> bool:
 
 def is_other_schema(place: Place) -> bool:
     """The answered namespace, stated or part of the full name, does not end in the name of the schema."""
-    full = full_name(given_in(place.got_tree, *place.path[:-1]) or {})
+    full = full_name(part_in(place.got_tree, *place.path[:-1]) or {})
     return not is_no_text(place) and full.rpartition(".")[0].rpartition(".")[2] != _record_name(place)[1]
 
 

@@ -16,7 +16,7 @@ from conformance.oracle.rules import ProtocolOracle
 from conformance.oracle.table import rules_of_register
 from reference_impl.canal_json.options import Options
 
-__all__ = ["CARRIED", "ORACLE"]
+__all__ = ["ORACLE"]
 
 _COLUMNS_AT = frozenset(
     {"value.sqlType", "value.mysqlType", "value.data[]", "value.old[]", "event.before", "event.after"}
@@ -35,5 +35,6 @@ ORACLE = ProtocolOracle(
     reads_alike=reads_alike,
     predicates=PREDICATES,
     columns_at=_COLUMNS_AT,
+    carried=CARRIED,
     ordered_at=frozenset({"value", "value.sqlType", "value.data[]", "value.old[]", "value._tidb"}),
 )

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.cases.model import Case
-from conformance.oracle.actions import action_of_type
+from conformance.oracle.actions import statement_of_type
 from conformance.oracle.events import with_replacement_characters
 from conformance.oracle.rules import Delivery
 from conformance.oracle.tree import Maybe
@@ -140,8 +140,7 @@ def expected_event(delivery: Delivery, case: Case, options: Any, profile: Profil
     if isinstance(event, Watermark):
         return event_to_json(event)
     if isinstance(event, DdlEvent):
-        answer = {"kind": "ddl", "schema": event.schema, "table": event.table, "query": event.query}
-        answer |= action_of_type(event, _codes_of_type(event, profile))
+        answer = statement_of_type(event, _codes_of_type(event, profile))
     else:
         assert delivery.table is not None
         answer = _row(event, delivery.table, case, options, profile)

@@ -4,53 +4,39 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from conformance.oracle.conditions import event_kind, event_op, key_change_count, known
+from conformance.oracle.conditions import (
+    event_count,
+    event_kind,
+    event_op,
+    is_unsigned,
+    key_change_count,
+    known,
+    old_and_new,
+)
 from conformance.oracle.counts import extra_kinds, lost_kinds, read_of, unread
 from conformance.oracle.rules import Condition, Place
-from conformance.oracle.tree import MISSING
+from conformance.oracle.tree import MISSING, part_in
 from reference_impl.canal_json.types import sql_type
 from reference_impl.column_types import INTEGERS, ColumnType
 from reference_impl.floats import is_number
 from reference_impl.keys import handle_key
-from reference_impl.model import RowChange, Value, Watermark
-from reference_impl.values import same_value
+from reference_impl.model import Watermark
 
 __all__ = [
-    "are_rows_gathered",
-    "are_watermarks",
+    "PREDICATES",
     "changed_only",
     "codes_of_update",
-    "expected_in",
-    "has_value",
-    "has_watermark",
-    "in_document_order",
-    "is_changed",
     "is_integer_unsigned",
-    "is_invented_column",
-    "is_known_by_another_case",
-    "is_reduced_unasked",
     "is_rounded",
-    "is_split_otherwise",
-    "lacks_copies_of_watermarks",
     "largest_signed",
     "reduced_as",
-    "time_contradicted",
-    "truth",
 ]
 
 # -- the message -------------------------------------------------------------------------------------------------
-
-
-def expected_in(place: Place, *path: str) -> Any:
-    """The part of the expected message at a path of members, or None."""
-    part: Any = place.expected_tree
-    for name in path:
-        part = part.get(name) if isinstance(part, dict) else None
-    return part
 
 
 def changed_only(place: Place) -> bool:
@@ -62,7 +48,7 @@ def _reduction(place: Place) -> str | None:
     """The requirement for which the expected message is reduced to its handle key; None for a whole message."""
     if event_kind(place) != "row" or place.table is None:
         return None
-    tidb = expected_in(place, "value", "_tidb") or {}
+    tidb = part_in(place.expected_tree, "value", "_tidb") or {}
     deleted = event_op(place) == "delete" and place.options.delete_only_output_handle_key_columns
     if not deleted and "onlyHandleKey" not in tidb and "claimCheckLocation" not in tidb:
         return None
@@ -83,7 +69,7 @@ def is_reduced_unasked(place: Place) -> bool:
     """The answer lacks a column, and its event is marked as reduced to the handle key although it should be whole."""
     if place.got is not MISSING:
         return False
-    expected, got = expected_in(place, "value", "_tidb"), (place.got_tree.get("value") or {}).get("_tidb")
+    expected, got = part_in(place.expected_tree, "value", "_tidb"), (place.got_tree.get("value") or {}).get("_tidb")
     return _is_marked_reduced(got) and not _is_marked_reduced(expected)
 
 
@@ -121,38 +107,9 @@ def _image_in(tree: Any, place: Place) -> Mapping[str, object]:
 # -- the truth ---------------------------------------------------------------------------------------------------
 
 
-def _image(place: Place) -> str:
-    if place.path[0] == "event":
-        return str(place.path[1])
-    return "before" if place.path[1] == "old" or event_op(place) == "delete" else "after"
-
-
-def truth(place: Place) -> Value:
-    """The value of the place's column in its image of the event; None for NULL, and without a row or column."""
-    event, column = place.event, place.column
-    if not isinstance(event, RowChange) or column is None:
-        return None
-    row = event.before if _image(place) == "before" else event.after
-    return (row or {}).get(column.name)
-
-
-def is_changed(place: Place) -> bool:
-    """The update changes the place's column."""
-    event, column = place.event, place.column
-    if not isinstance(event, RowChange) or column is None:
-        return False
-    before, after = event.before or {}, event.after or {}
-    return not same_value(column.type, before.get(column.name), after.get(column.name))
-
-
-def has_value(place: Place) -> bool:
-    """A value that is not NULL is expected."""
-    return place.expected is not None and place.expected is not MISSING
-
-
 def is_integer_unsigned(place: Place) -> bool:
     """The column is of an unsigned integer type."""
-    return place.column is not None and place.column.type.unsigned and place.column.type.family in INTEGERS
+    return is_unsigned(place) and place.column is not None and place.column.type.family in INTEGERS
 
 
 def largest_signed(column_type: ColumnType) -> int:
@@ -162,13 +119,10 @@ def largest_signed(column_type: ColumnType) -> int:
 
 def codes_of_update(place: Place) -> tuple[int, int] | None:
     """The `sqlType` codes of the old and new value of an updated unsigned integer column; None for any other place."""
-    event, column = place.event, place.column
-    if not isinstance(event, RowChange) or event.op != "update" or column is None:
+    values, column = old_and_new(place), place.column
+    if values is None or column is None or not is_integer_unsigned(place):
         return None
-    before, after = (event.before or {}).get(column.name), (event.after or {}).get(column.name)
-    if not is_integer_unsigned(place):
-        return None
-    old_code, new_code = (sql_type(column.type, None if value is None else str(value)) for value in (before, after))
+    old_code, new_code = (sql_type(column.type, None if value is None else str(value)) for value in values)
     return old_code, new_code
 
 
@@ -184,11 +138,6 @@ def is_rounded(place: Place) -> bool:
 
 
 # -- the case ----------------------------------------------------------------------------------------------------
-
-
-def has_watermark(place: Place) -> bool:
-    """The case has a watermark."""
-    return any(isinstance(event, Watermark) for event in place.case.events)
 
 
 def _type(message: Any) -> str:
@@ -225,7 +174,7 @@ def are_rows_gathered(place: Place) -> bool:
 def lacks_copies_of_watermarks(place: Place) -> bool:
     """Only watermarks are missing, and few enough that each may still be in one partition."""
     expected, got = place.expected, place.got
-    copies = sum(isinstance(e, Watermark) for e in place.case.events) * (place.case.settings.partitions - 1)
+    copies = event_count(place, Watermark) * (place.case.settings.partitions - 1)
     are_fewer = isinstance(expected, int) and isinstance(got, int) and 0 < expected - got <= copies
     return are_fewer and lost_kinds(_type, "TIDB_WATERMARK")(place)
 
@@ -251,3 +200,10 @@ def time_contradicted(place: Place) -> bool:
     """A record of the case has an `es` that is not the time of its TSO."""
     matches = (_ES_AND_TSO.search(record.value or b"") for record in place.case.records)
     return any(match and int(match[1]) != int(match[2]) >> 18 for match in matches)
+
+
+PREDICATES: Sequence[Condition] = (
+    *(are_rows_gathered, are_watermarks, changed_only, in_document_order, is_invented_column),
+    *(is_known_by_another_case, is_reduced_unasked, is_split_otherwise, lacks_copies_of_watermarks),
+    *(time_contradicted,),
+)

@@ -2,41 +2,29 @@
 
 from __future__ import annotations
 
-from conformance.oracle.canal_json.places import (
-    are_rows_gathered,
-    are_watermarks,
-    changed_only,
-    expected_in,
-    has_watermark,
-    in_document_order,
-    is_changed,
-    is_invented_column,
-    is_known_by_another_case,
-    is_reduced_unasked,
-    is_rounded,
-    is_split_otherwise,
-    lacks_copies_of_watermarks,
-    reduced_as,
-    time_contradicted,
-)
+from collections.abc import Sequence
+
+from conformance.oracle.canal_json import places, types, values
+from conformance.oracle.canal_json.places import changed_only, is_rounded, reduced_as
 from conformance.oracle.canal_json.reading import UNKNOWN
 from conformance.oracle.canal_json.texts import is_escape_of, is_name_of_column
-from conformance.oracle.canal_json.types import PREDICATES_OF_TYPES
-from conformance.oracle.canal_json.values import PREDICATES_OF_VALUES
 from conformance.oracle.conditions import (
     event_kind,
     event_op,
     has_key_change,
     has_primary_key,
+    has_watermarks,
+    is_changed,
     is_expected,
     is_extension_stated,
     is_missed,
     is_null_expected,
+    is_value_expected,
     is_virtual,
     written_for,
 )
-from conformance.oracle.rules import Place, Predicates
-from conformance.oracle.tree import MISSING
+from conformance.oracle.rules import Condition, Place, Predicates, by_name
+from conformance.oracle.tree import MISSING, part_in
 from reference_impl.keys import handle_key
 
 __all__ = ["PREDICATES"]
@@ -74,32 +62,24 @@ def has_no_primary_key(place: Place) -> bool:
 
 def is_permuted_key(place: Place) -> bool:
     """The answer has exactly the columns of the key, perhaps in another order."""
-    names = place.got_tree["value"]["pkNames"]
-    return all(isinstance(n, str) for n in names) and sorted(names) == sorted(expected_in(place, "value", "pkNames"))
+    expected, names = (tree["value"]["pkNames"] for tree in (place.expected_tree, place.got_tree))
+    return all(isinstance(n, str) for n in names) and sorted(names) == sorted(expected)
 
 
 def has_no_columns(place: Place) -> bool:
     """The message is expected to have no columns: its `sqlType` is null or absent."""
-    return expected_in(place, "value", "sqlType") is None
+    return part_in(place.expected_tree, "value", "sqlType") is None
 
 
 def is_nothing_changed(place: Place) -> bool:
     """`old` is expected to be one empty row."""
-    return bool(expected_in(place, "value", "old") == [{}])
+    return bool(part_in(place.expected_tree, "value", "old") == [{}])
 
 
 def is_no_exact_integer(place: Place) -> bool:
     """The answer is something other than an integer, or an integer that a 64-bit float has rounded."""
     got = place.got
     return got is not MISSING and (not isinstance(got, int) or isinstance(got, bool) or is_rounded(place))
-
-
-# -- columns -----------------------------------------------------------------------------------------------------
-
-
-def is_unexpected(place: Place) -> bool:
-    """Nothing is expected at the place."""
-    return place.expected is MISSING
 
 
 # -- events ------------------------------------------------------------------------------------------------------
@@ -110,14 +90,9 @@ def is_watermark(place: Place) -> bool:
     return event_kind(place) == "watermark"
 
 
-def is_invented(place: Place) -> bool:
-    """No image is expected at the place."""
-    return place.expected is MISSING or place.expected is None
-
-
 def is_held(place: Place) -> bool:
     """The image is expected, or the message is a DELETE, whose row a decoder may have put there."""
-    return event_op(place) == "delete" or not is_invented(place)
+    return event_op(place) == "delete" or is_value_expected(place)
 
 
 def is_image_reduced(place: Place) -> bool:
@@ -126,27 +101,14 @@ def is_image_reduced(place: Place) -> bool:
     return isinstance(image, dict) and place.table is not None and image.keys() <= {*handle_key(place.table)}
 
 
-_PLAIN = (
-    *(are_rows_gathered, are_watermarks, changed_only, has_key_change, has_no_columns, has_no_primary_key),
-    *(has_partitions, has_parts),
-    *(has_primary_key, has_watermark, in_document_order, is_changed, is_empty, is_expected, is_extension_stated),
-    *(
-        is_held,
-        is_image_reduced,
-        is_invented,
-        is_invented_column,
-        is_known_by_another_case,
-        is_missed,
-        is_name_of_column,
-    ),
-    *(is_no_exact_integer, is_nothing_changed, is_null_expected, is_partition_known, is_permuted_key),
-    *(is_reduced_unasked, is_split_otherwise, is_unexpected, is_virtual, is_watermark),
-    *(lacks_copies_of_watermarks, may_old_be_partial, time_contradicted),
-    *PREDICATES_OF_TYPES,
-    *PREDICATES_OF_VALUES,
+_OWN: Sequence[Condition] = (
+    *(has_key_change, has_no_columns, has_no_primary_key, has_partitions, has_parts, has_primary_key),
+    *(has_watermarks, is_changed, is_empty, is_expected, is_extension_stated, is_held, is_image_reduced),
+    *(is_missed, is_name_of_column, is_no_exact_integer, is_nothing_changed, is_null_expected),
+    *(is_partition_known, is_permuted_key, is_value_expected, is_virtual, is_watermark, may_old_be_partial),
 )
 
 PREDICATES = Predicates(
-    plain={predicate.__name__: predicate for predicate in _PLAIN},
+    plain=by_name(_OWN, *(module.PREDICATES for module in (places, types, values))),
     of_requirement={"is_escape_of_it": is_escape_of, "is_own_case": written_for, "is_reduced_by_it": reduced_as},
 )

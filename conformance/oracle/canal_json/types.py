@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from conformance.oracle.canal_json.places import codes_of_update, is_integer_unsigned, largest_signed, truth
-from conformance.oracle.conditions import family, is_boolean
+from conformance.oracle.canal_json.places import codes_of_update, is_integer_unsigned, largest_signed
+from conformance.oracle.conditions import family, is_boolean, is_unsigned, truth
 from conformance.oracle.rules import Condition, Place
 from reference_impl.column_types import BINARY, Family
 
-__all__ = ["PREDICATES_OF_TYPES"]
+__all__ = ["PREDICATES"]
 
 _BYTES = family(*(BINARY - {Family.GEOMETRY}))
 _NEVER_UNSIGNED = family(Family.BIT, Family.YEAR)
@@ -81,7 +81,7 @@ def has_two_numbers(place: Place) -> bool:
 
 def is_declared_unsigned(place: Place) -> bool:
     """The column is declared UNSIGNED; BIT and YEAR are unsigned without the word."""
-    return place.column is not None and place.column.type.unsigned and not _NEVER_UNSIGNED(place)
+    return is_unsigned(place) and not _NEVER_UNSIGNED(place)
 
 
 def is_zerofill(place: Place) -> bool:
@@ -104,7 +104,7 @@ def has_other_words(place: Place) -> bool:
     return str(place.got).partition(" ")[2] != str(place.expected).partition(" ")[2]
 
 
-PREDICATES_OF_TYPES: tuple[Condition, ...] = (
+PREDICATES: tuple[Condition, ...] = (
     *(crosses_signed, has_one_number, has_other_words, has_parameters, has_two_numbers, is_at_border),
     *(is_beyond_signed, is_boolean, is_bytes_by_charset, is_code_of_old_row, is_declared_with_parameters),
     *(is_integer_unsigned, is_null_in_row, is_declared_unsigned, is_zerofill),

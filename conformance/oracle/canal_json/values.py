@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
 from decimal import Decimal, InvalidOperation
 
 from conformance.oracle.canal_json.compare import IMAGES, is_another_value, json_spelling, unpadded
-from conformance.oracle.canal_json.places import has_value, is_rounded, truth
-from conformance.oracle.conditions import family, same
+from conformance.oracle.canal_json.places import is_rounded
+from conformance.oracle.conditions import family, has_zone, is_raw, is_value_expected, is_zone_away, same, truth
 from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING, Maybe
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
 from reference_impl.errors import Rejected
 from reference_impl.floats import is_number, same_float
-from reference_impl.model import RawText
 from reference_impl.values import from_wire, loosely_same_value
 
-__all__ = ["PREDICATES_OF_VALUES", "reads_alike"]
+__all__ = ["PREDICATES", "reads_alike"]
 
 _text, _integer, _timestamp = family(*TEXT), family(*INTEGERS), family(Family.TIMESTAMP)
 
@@ -40,19 +38,19 @@ def is_bare(place: Place) -> bool:
 
 def may_be_null(place: Place) -> bool:
     """A value is expected, and the answer has a value or NULL."""
-    return has_value(place) and place.got is not MISSING
+    return is_value_expected(place) and place.got is not MISSING
 
 
 def is_readable(place: Place) -> bool:
     """A value is expected, and the answer has one that is not NULL; from an encoder it must be a string."""
     if place.role == "encode":
-        return has_value(place) and isinstance(place.got, str)
-    return has_value(place) and place.got is not None and place.got is not MISSING
+        return is_value_expected(place) and isinstance(place.got, str)
+    return is_value_expected(place) and place.got is not None and place.got is not MISSING
 
 
 def is_readable_or_null(place: Place) -> bool:
     """A value is expected, and the answer has a value or NULL; from an encoder the value must be a string."""
-    return may_be_null(place) if place.role == "decode" else has_value(place) and not is_bare(place)
+    return may_be_null(place) if place.role == "decode" else is_value_expected(place) and not is_bare(place)
 
 
 def is_lost_or_another(place: Place) -> bool:
@@ -69,29 +67,9 @@ def is_tiny_or_minus_zero(place: Place) -> bool:
         return False
 
 
-# Offsets of time zones are multiples of the first; no two zones differ by more than the second.
-_ZONE_STEP, _MOST_ZONE_DIFFERENCE = timedelta(minutes=15), timedelta(hours=26)
-
-
-def is_zone_set(place: Place) -> bool:
-    """The time zone of the case is another than UTC."""
-    return place.case.settings.timezone != "UTC"
-
-
-def is_zone_away(place: Place) -> bool:
-    """Both sides are times, and two time zones can differ by as much."""
-    try:
-        expected, got = (datetime.fromisoformat(str(text)) for text in (place.expected, place.got))
-        return (
-            timedelta() < abs(got - expected) <= _MOST_ZONE_DIFFERENCE and (got - expected) % _ZONE_STEP == timedelta()
-        )
-    except (TypeError, ValueError):
-        return False
-
-
 def is_another_zone(place: Place) -> bool:
     """A TIMESTAMP differs by as much as two zones can, in a case with another time zone than UTC."""
-    return _timestamp(place) and is_zone_set(place) and is_zone_away(place)
+    return _timestamp(place) and has_zone(place) and is_zone_away(place)
 
 
 def is_wrong(place: Place) -> bool:
@@ -184,11 +162,6 @@ def names_bytes(place: Place) -> bool:
     return "blob" in members or "binary" in members
 
 
-def is_raw(place: Place) -> bool:
-    """The text has bytes that are not UTF-8."""
-    return isinstance(truth(place), RawText)
-
-
 # -- how JSON is spelled -----------------------------------------------------------------------------------------
 
 
@@ -221,10 +194,10 @@ def has_other_numbers(place: Place) -> bool:
     return _is_spelled(place, "number")
 
 
-PREDICATES_OF_VALUES: tuple[Condition, ...] = (
-    *(are_images_exchanged, has_other_numbers, has_other_order, has_other_space, has_other_strings, has_value),
+PREDICATES: tuple[Condition, ...] = (
+    *(are_images_exchanged, has_other_numbers, has_other_order, has_other_space, has_other_strings),
     *(is_another_zone, is_bare, is_empty_or_null, is_lost_or_another, is_raw, is_readable, is_readable_or_null),
     *(is_rounded, is_text_null, is_tiny_or_minus_zero, is_unpadded, is_whole_number, is_wrong),
-    *(is_zone_away, is_zone_set),
+    *(is_zone_away, has_zone),
     *(may_be_null, names_bytes),
 )

@@ -13,12 +13,12 @@ from conformance.oracle.debezium.descriptions import is_open
 from conformance.oracle.debezium.expected_events import CARRIED, deliveries, expected_event
 from conformance.oracle.debezium.places import DESCRIPTIONS
 from conformance.oracle.debezium.predicates import PREDICATES
-from conformance.oracle.debezium.reading import read, read_claim
+from conformance.oracle.debezium.reading import read
 from conformance.oracle.rules import ProtocolOracle
 from conformance.oracle.table import rules_of_register
 from reference_impl.debezium_json.options import Options
 
-__all__ = ["CARRIED", "ORACLE"]
+__all__ = ["ORACLE"]
 
 _ROWS = frozenset({"value.payload.before", "value.payload.after", "key.payload"})
 _CHANGED_COLUMNS = "value.payload.tableChanges[].table.columns"
@@ -35,13 +35,13 @@ ORACLE = ProtocolOracle(
     answered_once="DBZ-453",
     rules=rules_of_register("debezium", PREDICATES, Options, _COLUMNS_AT),
     read=read,
-    read_claim=read_claim,
     deliveries=deliveries,
     expected_event=expected_event,
     compare=compare,
     is_open=is_open,
     predicates=PREDICATES,
     columns_at=_COLUMNS_AT,
+    carried=CARRIED,
     ordered_at=_ROWS
     | {*DESCRIPTIONS, *(f"{at}.{{column}}" for at in DESCRIPTIONS)}
     | {"key", "value", "key.schema", "value.schema", "value.payload", _FIELDS}

@@ -12,7 +12,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from conformance.oracle.debezium.places import is_in_payload, truth
+from conformance.oracle.conditions import truth
+from conformance.oracle.debezium.places import is_in_payload
 from conformance.oracle.rules import Place
 from conformance.oracle.tree import Kind
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family

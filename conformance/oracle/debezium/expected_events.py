@@ -12,7 +12,8 @@ from typing import Any
 
 from conformance.cases.model import Case
 from conformance.errors import SuiteError
-from conformance.oracle.actions import action_of_type
+from conformance.oracle.actions import statement_of_type
+from conformance.oracle.conditions import kind_of
 from conformance.oracle.debezium.known_values import known_value
 from conformance.oracle.debezium.reading import kind_sent, start_sent
 from conformance.oracle.rules import Delivery
@@ -21,7 +22,7 @@ from reference_impl.actions import TRUNCATE_TABLE, action_code
 from reference_impl.debezium_json.ddl import CHANGE_TYPES, sent_code, single_statements
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
-from reference_impl.model import DdlEvent, Event, Row, RowChange, Table, Watermark
+from reference_impl.model import DdlEvent, Row, RowChange, Table, Watermark
 from reference_impl.partitions import every_partition, partition_of_row
 from reference_impl.profiles import Profile
 from reference_impl.wire import event_to_json
@@ -105,12 +106,6 @@ def _all_deliveries(case: Case, options: Any, *, statements: bool, watermarks: b
             yield from (Delivery(event, None, partition) for partition in everywhere)
 
 
-def _kind_of(event: Event) -> str:
-    if isinstance(event, RowChange):
-        return "row"
-    return "ddl" if isinstance(event, DdlEvent) else "watermark"
-
-
 def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
     """The deliveries of the case's events.
 
@@ -121,9 +116,9 @@ def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
         statements = profile.name not in SILENT
         watermarks = statements and options.enable_tidb_extension
         return list(_all_deliveries(case, options, statements=statements, watermarks=watermarks))
-    waiting: dict[tuple[str, int | None], deque[Delivery]] = {}
+    waiting: dict[tuple[str | None, int | None], deque[Delivery]] = {}
     for delivery in _all_deliveries(case, options, statements=True, watermarks=True):
-        waiting.setdefault((_kind_of(delivery.event), delivery.partition), deque()).append(delivery)
+        waiting.setdefault((kind_of(delivery.event), delivery.partition), deque()).append(delivery)
     ordered: list[Delivery] = []
     for record in case.records:
         if not record.value:
@@ -182,9 +177,9 @@ def expected_event(delivery: Delivery, case: Case, options: Any, profile: Profil
     event, table = delivery.event, delivery.table
     if isinstance(event, Watermark):
         return event_to_json(event)
-    answer: dict[str, Any] = {"schema": event.schema, "table": event.table, "commit_ts": str(event.commit_ts)}
     if isinstance(event, DdlEvent):
-        return answer | {"kind": "ddl", "query": event.query, **action_of_type(event, _codes_of_type(event))}
+        return {**statement_of_type(event, _codes_of_type(event)), "commit_ts": str(event.commit_ts)}
+    answer: dict[str, Any] = {"schema": event.schema, "table": event.table, "commit_ts": str(event.commit_ts)}
     assert table is not None
     before = None if event.op == "update" and not options.debezium_output_old_value else event.before
     images = {"before": _image(event, before, table, case), "after": _image(event, event.after, table, case)}

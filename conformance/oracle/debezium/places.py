@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from conformance.oracle.conditions import event_kind, event_op, same
+from conformance.oracle.conditions import event_kind, event_op, same, truth
 from conformance.oracle.debezium.known_values import default_text
 from conformance.oracle.rules import Place
-from conformance.oracle.tree import MISSING, equal
+from conformance.oracle.tree import MISSING, equal, part_in
 from reference_impl.column_types import ColumnType
-from reference_impl.model import Column, Row, RowChange, Value
+from reference_impl.model import Column
 
 __all__ = [
     "DESCRIPTIONS",
@@ -19,11 +19,9 @@ __all__ = [
     "has_column",
     "has_default",
     "holds_value",
-    "image_row",
     "is_in_payload",
     "is_null_instead",
     "is_other_image",
-    "truth",
     "type_of",
 ]
 
@@ -33,18 +31,12 @@ DESCRIPTIONS: Final = ("value.schema.fields.before.fields", "value.schema.fields
 
 def expected_in(place: Place, *path: str) -> Any:
     """The part of the expected message at a path of members, or `MISSING`."""
-    return _part(place.expected_tree, path)
+    return part_in(place.expected_tree, *path, default=MISSING)
 
 
 def given_in(place: Place, *path: str) -> Any:
     """The part of the answered message at a path of members, or `MISSING`."""
-    return _part(place.got_tree, path)
-
-
-def _part(tree: Any, path: tuple[str, ...]) -> Any:
-    for name in path:
-        tree = tree.get(name, MISSING) if isinstance(tree, dict) else MISSING
-    return tree
+    return part_in(place.got_tree, *path, default=MISSING)
 
 
 def column_of(place: Place) -> Column:
@@ -64,22 +56,6 @@ def is_in_payload(place: Place) -> bool:
     if place.column is None or event_kind(place) != "row":
         return False
     return path[:2] == ("key", "payload") if len(path) == 3 else len(path) == 4 and path[:2] == ("value", "payload")
-
-
-def image_row(place: Place) -> Row | None:
-    """The row of the event that the place's image, or the key, belongs to."""
-    event = place.event
-    if not isinstance(event, RowChange):
-        return None
-    image = place.path[1] if place.path[0] == "event" else place.path[2]
-    if place.path[0] == "key":
-        image = "after" if event.after is not None else "before"
-    return event.before if image == "before" else event.after
-
-
-def truth(place: Place) -> Value:
-    """The value of the place's column in its row; None for NULL, and without a row or column."""
-    return (image_row(place) or {}).get(column_of(place).name) if place.column is not None else None
 
 
 def has_column(place: Place) -> bool:

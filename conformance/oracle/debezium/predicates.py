@@ -8,13 +8,15 @@ from collections.abc import Callable, Mapping
 from conformance.oracle.conditions import (
     event_op,
     has_primary_key,
+    is_changed,
     is_expected,
     is_extension_stated,
-    is_image_expected,
     is_missed,
     is_null_expected,
     is_stored,
+    is_value_expected,
     is_virtual,
+    old_and_new,
     written_for,
 )
 from conformance.oracle.debezium import answers, descriptions, names, statements, values
@@ -27,13 +29,12 @@ from conformance.oracle.debezium.places import (
     is_null_instead,
     is_other_image,
 )
-from conformance.oracle.rules import Condition, Place, Predicates
+from conformance.oracle.rules import Condition, Place, Predicates, by_name
 from conformance.oracle.tree import MISSING
 from reference_impl.column_types import BINARY, Family
 from reference_impl.exact_json import Object
 from reference_impl.keys import handle_key, key_columns
 from reference_impl.model import Column, RowChange
-from reference_impl.values import same_value
 
 __all__ = ["PREDICATES"]
 
@@ -144,11 +145,7 @@ def _is_binary_default(place: Place, column: Column) -> bool:
 
 def is_unchanged(place: Place) -> bool:
     """The update does not change the column."""
-    event, column = place.event, place.column
-    if not isinstance(event, RowChange) or column is None or event_op(place) != "update":
-        return False
-    before, after = event.before or {}, event.after or {}
-    return same_value(column.type, before.get(column.name), after.get(column.name))
+    return old_and_new(place) is not None and not is_changed(place)
 
 
 def has_changed_columns_alone(place: Place) -> bool:
@@ -234,7 +231,7 @@ _OWN: tuple[Condition, ...] = (
         is_expected,
         is_extension_stated,
         is_generated,
-        is_image_expected,
+        is_value_expected,
         is_in_no_key,
         is_null_instead,
         is_missed,
@@ -245,17 +242,7 @@ _OWN: tuple[Condition, ...] = (
 )
 
 PREDICATES = Predicates(
-    plain={
-        predicate.__name__: predicate
-        for predicate in (
-            *answers.PREDICATES,
-            *descriptions.PREDICATES,
-            *names.PREDICATES,
-            *statements.PREDICATES,
-            *values.PREDICATES,
-            *_OWN,
-        )
-    },
+    plain=by_name(_OWN, *(module.PREDICATES for module in (answers, descriptions, names, statements, values))),
     of_requirement={"is_own_case": written_for},
     of_argument={"keeps_order_beside": keeps_order_beside, "moves_alone": moves_alone},
 )

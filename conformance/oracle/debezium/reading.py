@@ -19,9 +19,9 @@ from reference_impl import exact_json
 from reference_impl.compression import DECOMPRESSED_LIMIT, decompress, decompressed_limit
 from reference_impl.errors import Rejected, TooLarge
 from reference_impl.exact_json import Object
-from reference_impl.model import Claim, Record
+from reference_impl.model import Record
 
-__all__ = ["COMPRESSION", "NO_VALUE", "kind_sent", "read", "read_claim", "start_sent"]
+__all__ = ["COMPRESSION", "NO_VALUE", "kind_sent", "read", "start_sent"]
 
 NO_VALUE = "a record without a value"
 COMPRESSION = "compression"
@@ -157,8 +157,3 @@ def kind_sent(value: bytes, compression: str) -> str:
 def start_sent(value: bytes, compression: str) -> int | None:
     """The start time stamp in the value of a record; None without one. Raises as `read` does."""
     return _sent(value, compression)[1]
-
-
-def read_claim(claim: Claim, options: Any) -> Reading:
-    """Raises `Rejected`: the protocol has no claim-check files.  [DBZ-015]"""
-    raise Rejected("semantics", "the protocol has no claim-check files")

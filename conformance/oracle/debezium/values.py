@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 
-from conformance.oracle.conditions import event_op, is_boolean, same
+from conformance.oracle.conditions import event_op, is_boolean, is_empty_text, is_raw, is_unsigned, same, truth
 from conformance.oracle.debezium.compare import bytes_of, is_canonical
 from conformance.oracle.debezium.known_values import calendar_day, instant, is_wrapped
 from conformance.oracle.debezium.null_forms import is_form_of_default, is_start_or_zero
@@ -17,14 +17,13 @@ from conformance.oracle.debezium.places import (
     holds_value,
     is_in_payload,
     is_other_image,
-    truth,
     type_of,
 )
 from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING, equal
 from reference_impl.column_types import BINARY, TEXT, Family
 from reference_impl.floats import same_float
-from reference_impl.model import Index, RawText
+from reference_impl.model import Index
 
 __all__ = ["PREDICATES"]
 
@@ -53,11 +52,6 @@ def has_length(place: Place) -> bool:
 def has_microseconds(place: Place) -> bool:
     """The column has more than three fractional digits of a second."""
     return type_of(place).fsp > 3
-
-
-def is_unsigned(place: Place) -> bool:
-    """The column is UNSIGNED."""
-    return place.column is not None and place.column.type.unsigned
 
 
 def is_large_bigint(place: Place) -> bool:
@@ -91,11 +85,6 @@ def is_zero_timestamp(place: Place) -> bool:
     return instant(str(truth(place)), place.case.settings) is None
 
 
-def is_raw(place: Place) -> bool:
-    """The text has bytes that are not UTF-8."""
-    return isinstance(truth(place), RawText)
-
-
 def is_decided_by_charset(place: Place) -> bool:
     """The column is a text of a binary collation, or of the charset binary."""
     column = column_of(place)
@@ -112,11 +101,6 @@ def has_escaped_label(place: Place) -> bool:
 def _escaped(label: str) -> str:
     """A label as the parameter `allowed` has it.  [DBZ-131]"""
     return label.replace(",", "\\,").replace("\\'", "'").replace("''", "'")
-
-
-def is_empty_text(place: Place) -> bool:
-    """The empty text is expected."""
-    return bool(place.expected == "")
 
 
 # -- the answered value ------------------------------------------------------------------------------------------------

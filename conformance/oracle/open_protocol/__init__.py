@@ -14,7 +14,7 @@ from conformance.oracle.rules import ProtocolOracle
 from conformance.oracle.table import rules_of_register
 from reference_impl.open_protocol.options import Options
 
-__all__ = ["CARRIED", "ORACLE"]
+__all__ = ["ORACLE"]
 
 _IMAGES = frozenset({"value.u", "value.p", "value.d"})
 _COLUMNS_AT = _IMAGES | {"event.before", "event.after"}
@@ -32,5 +32,6 @@ ORACLE = ProtocolOracle(
     reads_alike=reads_alike,
     predicates=PREDICATES,
     columns_at=_COLUMNS_AT,
+    carried=CARRIED,
     ordered_at=_IMAGES | {f"{image}.{{column}}" for image in _IMAGES} | {"key", "value"},
 )

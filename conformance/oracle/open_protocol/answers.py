@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from conformance.catalogue.register import load_register
 from conformance.oracle.conditions import encoded_as
 from conformance.oracle.open_protocol.conditions import is_p_empty
-from conformance.oracle.rules import Place
+from conformance.oracle.rules import Condition, Place
 from reference_impl.model import Watermark
 
-__all__ = [
-    "has_bodies",
-    "has_claims",
-    "is_empty_p_filled",
-    "is_found_by_count",
-    "is_of_after",
-    "is_of_codes",
-    "is_other_change",
-    "is_respelled",
-    "is_rewritten",
-]
+__all__ = ["PREDICATES"]
 
 # -- answers -----------------------------------------------------------------------------------------------------------
 
@@ -91,3 +82,9 @@ def is_of_after(place: Place) -> bool:
     after = place.got_tree.get("event", {}).get("after")
     name = place.path[-1]
     return place.expected == place.got or (isinstance(after, dict) and name in after and after[name] == place.got)
+
+
+PREDICATES: Sequence[Condition] = (
+    *(has_bodies, has_claims, is_empty_p_filled, is_found_by_count, is_of_after, is_of_codes, is_other_change),
+    *(is_respelled, is_rewritten),
+)

@@ -2,46 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conformance.cases.model import Case
-from conformance.oracle.conditions import event_kind, event_op, is_virtual, key_change_count, known
+from conformance.oracle.conditions import event_kind, event_op, is_virtual, key_change_count, known, old_and_new
 from conformance.oracle.events import compare_event_leaf
 from conformance.oracle.open_protocol import reading
 from conformance.oracle.open_protocol.expected_events import changed, handle_columns
 from conformance.oracle.rules import Condition, Place
-from conformance.oracle.tree import MISSING, equal
+from conformance.oracle.tree import MISSING, equal, part_in
 from reference_impl.keys import count_of_split_updates
 from reference_impl.model import DdlEvent, RowChange, Table, Watermark
 
 __all__ = [
+    "PREDICATES",
     "broadcasts",
     "concerns_bits",
     "fault",
-    "has_lost_its_name",
-    "has_other_value",
-    "has_updated_only",
-    "involves_null",
-    "is_byte",
     "is_count_of",
-    "is_empty_name",
-    "is_generated_in_index",
-    "is_indexed_alone",
-    "is_mixed",
-    "is_named",
-    "is_ohk_doubled_alone",
     "is_p_empty",
-    "is_p_left_out",
-    "is_reduced",
     "is_reduced_by",
-    "is_reduced_unasked",
-    "is_sent_whole",
     "is_swapped",
-    "is_unread",
     "is_worked_example",
-    "splits_primary_key",
-    "splits_unique_key",
 ]
 
 
@@ -235,15 +218,6 @@ def concerns_bits(bits: str) -> Condition:
 # -- images ------------------------------------------------------------------------------------------------------------
 
 
-def _old_and_new(place: Place) -> tuple[Any, Any] | None:
-    """The values of the column before and after an update; None for any other place."""
-    event = place.event
-    if not isinstance(event, RowChange) or event.before is None or event.after is None or place.column is None:
-        return None
-    name = place.column.name
-    return (event.before[name], event.after[name]) if name in event.before and name in event.after else None
-
-
 def has_updated_only(place: Place) -> bool:
     """The event is an update whose `p`, under the options, has only the columns that changed."""
     is_on: bool = place.options.only_output_updated_columns and place.options.open_output_old_value
@@ -257,7 +231,7 @@ def _is_nameless(place: Place) -> bool:
 
 def involves_null(place: Place) -> bool:
     """The column is NULL before or after the update, or its name is lost."""
-    values = _old_and_new(place)
+    values = old_and_new(place)
     return _is_nameless(place) or (values is not None and None in values)
 
 
@@ -267,13 +241,6 @@ def has_lost_its_name(place: Place) -> bool:
 
 
 _OTHER_IMAGE = {"u": "p", "p": "u", "before": "after", "after": "before"}
-
-
-def _at(tree: Any, path: Iterable[object]) -> Any:
-    """The value at a path in a tree, or `MISSING`."""
-    for step in path:
-        tree = tree.get(step, MISSING) if isinstance(tree, Mapping) else MISSING
-    return tree
 
 
 def _is_same_part(place: Place, expected: Any, got: Any) -> bool:
@@ -292,7 +259,7 @@ def _in_other_image(place: Place) -> tuple[object, ...]:
 def _is_of_other_image(place: Place) -> bool:
     if equal(place.expected, place.got):
         return False
-    return _is_same_part(place, _at(place.expected_tree, _in_other_image(place)), place.got)
+    return _is_same_part(place, part_in(place.expected_tree, *_in_other_image(place), default=MISSING), place.got)
 
 
 def has_other_value(place: Place) -> bool:
@@ -302,7 +269,7 @@ def has_other_value(place: Place) -> bool:
 
 def is_swapped(place: Place) -> bool:
     """The answer has the value of the update's other image here, and the value of this image there."""
-    there = _at(place.got_tree, _in_other_image(place))
+    there = part_in(place.got_tree, *_in_other_image(place), default=MISSING)
     return _is_of_other_image(place) and _is_same_part(place, place.expected, there)
 
 
@@ -323,3 +290,11 @@ def is_p_empty(place: Place) -> bool:
 def is_p_left_out(place: Place) -> bool:
     """No sent column of the update changed, and on both sides the image before it is left out or empty."""
     return is_p_empty(place) and all(side is MISSING or side == {} for side in (place.expected, place.got))
+
+
+PREDICATES: Sequence[Condition] = (
+    *(has_lost_its_name, has_other_value, has_updated_only, involves_null, is_byte, is_empty_name),
+    *(is_generated_in_index, is_indexed_alone, is_mixed, is_named, is_ohk_doubled_alone, is_p_empty),
+    *(is_p_left_out, is_reduced, is_reduced_unasked, is_sent_whole, is_swapped, is_unread, splits_primary_key),
+    *(splits_unique_key,),
+)

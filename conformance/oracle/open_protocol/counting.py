@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from conformance.oracle.conditions import key_change_count
-from conformance.oracle.counts import IsWhole, are_splits, lost_kinds, read_of, unread
+from conformance.oracle.counts import differ_in_splits, lost_kinds
 from conformance.oracle.rules import Condition, Place
 
-__all__ = ["is_split_otherwise", "keeps_primary_keys", "lacks_kind"]
+__all__ = ["PREDICATES", "lacks_kind"]
 
 _KINDS = {1: "row", 2: "ddl", 3: "watermark"}
 
@@ -54,15 +54,9 @@ def _identity(message: Any) -> Any:
     return [key, message.get("value")]
 
 
-def _differs_in_splits(place: Place, is_whole: IsWhole) -> bool:
-    expected, got = read_of(place.expected_tree), read_of(place.got_tree)
-    split, whole = (got, expected) if place.options.output_raw_change_event else (expected, got)
-    return not unread(place) and are_splits(split, whole, _identity, is_whole, key_change_count(place))
-
-
 def is_split_otherwise(place: Place) -> bool:
     """The sides differ only in updates of keys, which are two events on one side and one on the other."""
-    return _differs_in_splits(place, _is_whole)
+    return differ_in_splits(place, _identity, _is_whole)
 
 
 _PRIMARY_KEY = 0x08
@@ -81,4 +75,7 @@ def keeps_primary_keys(place: Place) -> bool:
     def is_whole(delete: Any, insert: Any, update: Any) -> bool:
         return _is_whole(delete, insert, update) and _have_same_primary_key(delete, insert)
 
-    return _differs_in_splits(place, is_whole)
+    return differ_in_splits(place, _identity, is_whole)
+
+
+PREDICATES: Sequence[Condition] = (is_split_otherwise, keeps_primary_keys)

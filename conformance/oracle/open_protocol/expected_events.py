@@ -9,12 +9,11 @@ from typing import Any
 
 from conformance.cases.model import Case
 from conformance.errors import SuiteError
-from conformance.oracle.actions import action_with_code
+from conformance.oracle.actions import statement_with_code
 from conformance.oracle.events import ANY_WRITE, with_replacement_characters
 from conformance.oracle.open_protocol.reading import read
 from conformance.oracle.rules import Delivery, Message
 from conformance.oracle.tree import Maybe
-from reference_impl.actions import action_code
 from reference_impl.column_types import Family
 from reference_impl.floats import vector_text
 from reference_impl.keys import handle_key, split_update
@@ -196,13 +195,6 @@ def expected_event(delivery: Delivery, case: Case, options: Any, profile: Profil
     if isinstance(event, Watermark):
         return event_to_json(event)
     if isinstance(event, DdlEvent):
-        return {
-            "kind": "ddl",
-            "schema": event.schema,
-            "table": event.table,
-            "query": event.query,
-            **action_with_code(event, action_code(event)),
-            "commit_ts": str(event.commit_ts),
-        }
+        return statement_with_code(event)
     assert delivery.table is not None
     return _row(delivery, event, delivery.table, options, profile)

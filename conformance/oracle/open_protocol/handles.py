@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from conformance.oracle.open_protocol.expected_events import handle_columns
-from conformance.oracle.rules import Place
+from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING
 from reference_impl.keys import handle_key
 
-__all__ = ["is_handle", "is_handle_certain", "is_legal_delete", "is_mark_certain", "is_marked"]
+__all__ = ["PREDICATES"]
 
 
 def is_handle(place: Place) -> bool:
@@ -61,3 +61,6 @@ def is_legal_delete(place: Place) -> bool:
         return True
     stored = {column.name for column in place.table.columns if column.generated != "virtual"}
     return deleted.keys() in (stored, set(handle_columns(place.table, place.profile)))
+
+
+PREDICATES: Sequence[Condition] = (is_handle, is_handle_certain, is_legal_delete, is_mark_certain, is_marked)

@@ -19,7 +19,7 @@ from conformance.oracle.tree import MISSING
 from reference_impl.column_types import Family
 from reference_impl.model import DdlEvent, RowChange
 
-__all__ = ["is_beyond_document", "is_escape_of", "is_name", "is_of_quoting", "is_quoting_of"]
+__all__ = ["PREDICATES", "is_beyond_document", "is_escape_of", "is_quoting_of"]
 
 _ESCAPED = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|[^\\]")
 
@@ -201,3 +201,6 @@ def is_beyond_document(place: Place) -> bool:
         char in '"\\' or (char > "\x7f" and not "\udc80" <= char <= "\udcff" and not char.isprintable())
         for char in text
     )
+
+
+PREDICATES: Sequence[Condition] = (is_name, is_of_quoting)

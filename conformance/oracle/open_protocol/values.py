@@ -3,34 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
-from conformance.oracle.conditions import family, known
+from conformance.oracle.conditions import family, has_zone, known
 from conformance.oracle.open_protocol.strings import is_beyond_document
 from conformance.oracle.rules import Condition, Place
 from reference_impl.actions import action_code
 from reference_impl.column_types import ColumnType, Family
 from reference_impl.errors import Rejected
-from reference_impl.model import DdlEvent, RawText, RowChange, Value, Watermark
+from reference_impl.model import DdlEvent, Value, Watermark
 from reference_impl.values import enum_index, from_wire, loosely_same_value, set_mask
 
-__all__ = [
-    "are_statements_of",
-    "are_tables_sent",
-    "has_exponent",
-    "is_among_floats",
-    "is_beyond_double",
-    "is_beyond_signed_64",
-    "is_code_of",
-    "is_code_of_null",
-    "is_empty_text",
-    "is_given",
-    "is_in_zone",
-    "is_quoted_beyond",
-    "is_quoted_by_flag",
-    "is_raw",
-    "is_same_instant",
-]
+__all__ = ["PREDICATES", "are_statements_of", "is_code_of", "is_given"]
 
 _binary = family(Family.BINARY, Family.VARBINARY)
 _short_text = family(Family.CHAR, Family.VARCHAR)
@@ -65,7 +49,7 @@ def is_same_instant(place: Place) -> bool:
 def is_in_zone(place: Place) -> bool:
     """The value is a TIMESTAMP in a changefeed with another zone than UTC; the sides differ at most in digits."""
     column = place.column
-    if column is None or column.type.family is not Family.TIMESTAMP or place.case.settings.timezone == "UTC":
+    if column is None or column.type.family is not Family.TIMESTAMP or not has_zone(place):
         return False
     return _is_same_shape(place)
 
@@ -92,23 +76,9 @@ def is_code_of_null(place: Place) -> bool:
     return bool(place.got == 6)
 
 
-def is_raw(place: Place) -> bool:
-    """The text has bytes that are not UTF-8."""
-    event, column = place.event, place.column
-    if not isinstance(event, RowChange) or column is None or column.type.family not in (Family.CHAR, Family.VARCHAR):
-        return False
-    row = event.before if {"p", "d", "before"} & set(place.path[:2]) else event.after
-    return row is not None and isinstance(row.get(column.name), RawText)
-
-
 def are_tables_sent(place: Place) -> bool:
     """The decoder has the tables."""
     return place.case.send_tables
-
-
-def is_empty_text(place: Place) -> bool:
-    """The empty text is expected."""
-    return bool(place.expected == "")
 
 
 def is_quoted_by_flag(place: Place) -> bool:
@@ -185,3 +155,9 @@ def is_code_of(requirement: str) -> Condition:
         return requirement == _rule_of_code(code, place.role)
 
     return holds
+
+
+PREDICATES: Sequence[Condition] = (
+    *(are_tables_sent, has_exponent, is_among_floats, is_beyond_double, is_beyond_signed_64, is_code_of_null),
+    *(is_in_zone, is_quoted_beyond, is_quoted_by_flag, is_same_instant),
+)

@@ -1,4 +1,4 @@
-"""Places made by hand that the predicates of Avro judge: names, fields, parts of a record and registrations."""
+"""Places made by hand for the predicates of Avro that no recorded fault shows: names, fields, parts, registrations."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from functools import partial
 from typing import Any
 
 from conformance.oracle.rules import Place
-from conformance.oracle.tree import MISSING, Maybe
-from reference_impl.profiles import CLASSIC, DOC
+from conformance.oracle.tree import MISSING
+from reference_impl.profiles import DOC
 from reference_impl.wire import events_from_json, table_from_json
-from tests.unit.oracle.judging import ddl_event, mark, row_event
+from tests.unit.oracle.judging import ddl_event, row_event
 from tests.unit.oracle.places import Row, place, rows
 
 at = partial(place, "avro")
@@ -83,19 +83,21 @@ def record(name: str, expected: Any, got: Any, *, schema: str = "test", table: s
     return made._replace(got_tree=tree_of("value.schema", given or {name: got}))
 
 
+OTHER_SCHEMA = {"name": "t", "namespace": "default.other"}
 COLUMNS = [{"name": "id", "type": "int", "nullable": False}, {"name": "c", "type": "int", "nullable": True}]
 DASHED = {"name": "a-b", "type": "int", "nullable": False}
 UNIQUE = {"primary_key": [], "unique_keys": [{"name": "u", "columns": ["id"]}]}
 NULLABLE = {"primary_key": [], "unique_keys": [{"name": "u", "columns": ["id", "c"]}]}
-STATEMENT = at("value.ddl", event=ddl_event())
+WITH_VIRTUAL = table_of(
+    "id", columns=[{"name": "id", "type": "int"}, {"name": "v", "type": "int", "generated": "virtual"}]
+)
 
 NAMES: list[Row] = [
     # -- columns of a record
     *rows(
         "is_field_of_no_index",
-        [in_key("c"), in_key("c", **UNIQUE), in_key("id", **NULLABLE)],
+        [in_key("id", **NULLABLE)],
         [
-            in_key("id"),
             in_key("c", {}),
             in_key("id", **UNIQUE),
             without_table(in_key("c")),
@@ -103,20 +105,13 @@ NAMES: list[Row] = [
             in_key("a-b", columns=[DASHED], primary_key=["a-b"]),
         ],
     ),
-    *rows(
-        "is_key_of_no_index",
-        [with_key({"row": {"c": "1"}}), with_key({"row": {"id": "1", "c": "1"}})],
-        [with_key({"row": {"id": "1"}}), with_key({"row": None}), with_key("c")],
-    ),
+    *rows("is_key_of_no_index", [with_key({"row": {"id": "1", "c": "1"}})], [with_key({"row": {"id": "1"}})]),
     # -- of another version
     *rows(
         "is_stale",
         [
-            after(names(["id", "c"], ["id"], "c"), table_of("id")),
             after(names(["id", "c"], ["id"], "c", EVENT), table_of("id")),
             after(names(["id", "c"], ["id"], "c", BEFORE), table_of("id")),
-            after(names(["id", "c"], ["id"], "c"), table_of("id", "d"), table_of("id")),
-            after(names(["id", "c"], ["id", "a_b"], "c"), table_of("id", "a-b")),
         ],
         [
             after(names(["id", "c"], ["id"], "c"), table_of("id"), event=False),
@@ -124,134 +119,42 @@ NAMES: list[Row] = [
             after(names(["id", "c"], ["id"], "c"), table_of("id", name="other")),
             after(names(["id", "c"], ["id", "c"], "c"), table_of("id")),
             without_table(after(names(["id", "c"], ["id"], "c"), table_of("id"))),
-            after(names(["id", "c"], ["id"], "c"), table_of("id", "c")),
         ],
     ),
-    *(
-        (
-            "is_stale",
-            yes,
-            after(
-                names(["id", "c"], given, "c"),
-                table_of(
-                    "id",
-                    columns=[
-                        {"name": "id", "type": "int"},
-                        {"name": "v", "type": "int", "generated": generated},
-                    ],
-                ),
-            ),
-        )
-        for given, generated, yes in (
-            (["id"], "virtual", True),
-            (["id", "v"], "virtual", True),
-            (["id"], "stored", False),
-            (["id", "v"], "stored", True),
-        )
-    ),
-    *(
-        ("is_nested", yes, at(f"{FIELD}.c", given=tree_of(FIELD, fields)))
-        for fields, yes in (
-            ({"id": {"type": {"type": "int"}}, "c": {"type": {"type": "record"}}}, True),
-            ({"id": {"type": {"type": "int"}}}, False),
-            ({"id": {"type": "record"}}, False),
-        )
-    ),
-    ("is_nested", False, at(f"{FIELD}.c")),
-    *rows("is_of_extension", [at("event.after._tidb_op")], [at("event.after._tidb_opp")]),
+    *rows("is_stale", [after(names(["id", "c"], got, "c"), WITH_VIRTUAL) for got in (["id"], ["id", "v"])]),
     *rows(
-        "is_like_extension",
-        [at(f"{FIELD}._tidb_other", {}, MISSING)],
-        [at(f"{FIELD}._tidb_other", {}, {}), at(f"{FIELD}.tidb_other", {}, MISSING)],
+        "is_nested",
+        [at(f"{FIELD}.c", given=tree_of(FIELD, {name: {"type": {"type": name}} for name in ("int", "record")}))],
+        [at(f"{FIELD}.c")],
     ),
+    *rows("is_like_extension", [at(f"{FIELD}._tidb_other", {}, MISSING)], [at(f"{FIELD}._tidb_other", {}, {})]),
     # -- names of fields
-    *rows(
-        "is_renamed",
-        [
-            names(["id", "c"], ["id", "d"], "c"),
-            names(["id", "c"], ["id", "d"], "d"),
-            names(["id", "c"], ["id", "d"], "c", EVENT),
-            names(["id", "c"], ["id", "d"], "c", KEY),
-            names({"id": {}, "c": {}, "d": Maybe({})}, ["id", "e"], "c"),
-        ],
-        [
-            names(["id", "c"], ["id"], "c"),
-            names(["id", "c"], ["id", "d", "e"], "c"),
-            names(["id", "c"], ["id", "d"], "id"),
-            names(["id", "c"], ["id", "d"], "c", column={"generated": "virtual"}),
-            names({"id": {}, "c": {}, "d": Maybe({})}, ["id", "d"], "c"),
-            at(f"{FIELD}.c"),
-        ],
-    ),
-    *(
-        (name, yes, names(*sides))
-        for name, sides, yes in (
-            ("keeps_name", (["c"], ["c"], "c"), True),
-            ("keeps_name", (["c"], ["d"], "c"), True),
-            ("keeps_name", (["c"], [], "c"), False),
-            ("begins_with_digit", (["c"], ["c"], "c"), False),
-            ("has_other_characters", (["c"], ["c"], "c"), False),
-            ("has_other_characters", (["c"], [], "c"), False),
-        )
-    ),
+    *rows("is_renamed", no=[names(["id", "c"], ["id", "d"], "c", column={"generated": "virtual"}), at(f"{FIELD}.c")]),
+    ("keeps_name", True, names(["c"], ["d"], "c")),
+    ("begins_with_digit", False, names(["c"], ["c"], "c")),
     *(
         (name, name in which, names(["id", field], ["id", given], field, column={"name": column}))
-        for name in ("keeps_name", "begins_with_digit", "has_other_characters")
+        for name in ("keeps_name", "has_other_characters")
         for column, field, given, which in (
             ("1c", "_1c", "_1c", ("begins_with_digit",)),
             ("1c", "_1c", "1c", ("begins_with_digit",)),
             ("1c", "_1c", "x1c", ("has_other_characters",)),
             ("a-b", "a_b", "a_b", ("has_other_characters",)),
-            ("a-b", "a_b", "a-b", ("has_other_characters",)),
-            ("a-b", "a_b", "_b", ("has_other_characters",)),
-            ("a_b", "a_b", "a_b", ("keeps_name",)),
-            ("a_b", "a_b", "a__b", ("keeps_name",)),
-            ("_b", "_b", "b", ("keeps_name",)),
         )
     ),
-    *rows(
-        "keeps_name",
-        [
-            without_table(names(["a_b"], ["a_b"], "a_b", column={"name": "a-b"})),
-            after(names(["a_b"], ["a_b"], "a_b", column={"name": "z"}), table_of("a-b", name="u")),
-        ],
-    ),
-    ("has_other_characters", True, after(names(["a_b"], ["a_b"], "a_b", column={"name": "z"}), table_of("a-b"))),
+    ("keeps_name", True, without_table(names(["a_b"], ["a_b"], "a_b", column={"name": "a-b"}))),
     # -- names of records
-    *rows("is_no_text", [record("name", "t", None)], [record("name", "t", "")]),
-    *rows(
-        "is_other_table",
-        [record("name", "t", "u"), record("name", "t", None), record("name", "t", "t.x")],
-        [record("name", "t", "x.y.t")],
-    ),
-    *(
-        ("is_other_schema", yes, record("namespace", "default.test", got, given={"name": "t", "namespace": got}))
-        for got, yes in (("default.other", True), ("other.test", False))
-    ),
-    *rows(
-        "is_other_schema",
-        [record("namespace", "default.test", "x", given={"name": "a.test.t.u", "namespace": "x"})],
-        [
-            record("namespace", "default.test", None),
-            record("namespace", "default.test", "x", given={"name": "a.test.t", "namespace": "x"}),
-        ],
-    ),
+    ("is_other_table", True, record("name", "t", None)),
+    ("is_other_schema", True, record("namespace", "default.test", "default.other", given=OTHER_SCHEMA)),
     *(
         (word, word in which, record(name, expected, got, schema="1s", table="1t-"))
         for word in ("record_begins_with_digit", "record_has_other_characters")
         for name, expected, got, which in (
             ("name", "_1t_", "_1t_", ("record_begins_with_digit",)),
-            ("name", "_1t_", "1t_", ("record_begins_with_digit",)),
-            ("name", "_1t_", "1t-", ("record_has_other_characters",)),
             ("name", "_1t_", "_1t-", ("record_has_other_characters",)),
             ("name", "_1t_", "_1t", ("record_has_other_characters",)),
-            ("name", "_1t_", "1t", ()),
-            ("name", "_1t_", "x", ()),
-            ("name", "_1t_", None, ()),
-            ("namespace", "a._1s", "a._1s", ("record_begins_with_digit",)),
             ("namespace", "a._1s", "a.1s", ("record_begins_with_digit",)),
             ("namespace", "a._1s", "b.1s", ()),
-            ("namespace", "a._1s", "1s", ()),
         )
     ),
     *(
@@ -259,39 +162,20 @@ NAMES: list[Row] = [
         for word in ("record_begins_with_digit", "record_has_other_characters")
         for expected, got, which in (
             ("a_b", "a_b", ("record_has_other_characters",)),
-            ("a_b", "a-b", ("record_has_other_characters",)),
-            ("a_b", "_b", ()),
-            ("a_b", "a.b", ("record_has_other_characters",)),
             ("a_b", "ab", ("record_has_other_characters",)),
-            ("a_b", "a_u002db", ("record_has_other_characters",)),
             ("a_b", "a_b_c", ()),
-            ("a_b", "a_too_long_b", ()),
             ("a_b", "a\u00e9\u00e9b", ()),
         )
     ),
     # Many characters to replace, each with many lengths: the combinations are too many to try.
-    (
-        "record_has_other_characters",
-        False,
-        record("name", "_".join("a" * 32), f"{'a' * 80}b", table="-".join("a" * 32)),
-    ),
-    ("record_has_other_characters", True, record("name", "_".join("a" * 32), "a" * 80, table="-".join("a" * 32))),
     *rows(
         "record_has_other_characters",
-        [record("name", "__", "_u8868_u683c", table="表格"), record("name", "__", "_", table="表格")],
-        [record("name", "__", "", table="表格")],
+        [record("name", "__", "_u8868_u683c", table="表格")],
+        [
+            after(record("name", "a_b", "axb", table="a-b"), table_of("id", name="axb"), event=False),
+            at("value.schema.name", "x", "x", event=ddl_event()),
+        ],
     ),
-    (
-        "record_has_other_characters",
-        False,
-        after(record("name", "a_b", "axb", table="a-b"), table_of("id", name="axb"), event=False),
-    ),
-    *rows(
-        "record_has_other_characters",
-        [record("namespace", "a.s_", "a.s-", schema="s-"), record("name", "a-b", "a-b", table="a-b")],
-        [record("name", "t", "t"), at("value.schema.name", "x", "x", event=ddl_event())],
-    ),
-    ("record_begins_with_digit", False, at("value.schema.name", "_1", "_1", event=ddl_event())),
 ]
 
 
@@ -309,44 +193,34 @@ def subjects(path: str, expected: Iterable[str], given: Iterable[str]) -> Place:
 WITH_BEFORE = {"value": {"schema": {"before": {}}}}
 
 PARTS: list[Row] = [
-    *((name, yes, at("value", expected, got)) for name, expected, got, yes in (
-        ("is_lost", {}, MISSING, True), ("is_lost", {}, {}, False), ("is_lost", MISSING, MISSING, False),
-        ("is_lost", {}, None, False), ("is_extra", MISSING, {}, True), ("is_extra", {}, {}, False),
-        ("is_extra", MISSING, MISSING, False), ("is_extra", None, {}, False), ("is_on_both_sides", {}, {}, True),
-        ("is_on_both_sides", {}, MISSING, False), ("is_on_both_sides", MISSING, {}, False),
-        ("is_on_both_sides", None, None, True), ("is_datum", {"row": {}}, None, True),
-        ("is_datum", {"marker": "ddl"}, None, False), ("is_datum", None, {"row": {}}, False),
-        ("is_datum", ["row"], None, False), ("is_any_write", frozenset({"insert"}), "insert", True),
-        ("is_any_write", "insert", "insert", False), ("is_expected", {}, {}, True), ("is_expected", MISSING, {}, False),
-        ("is_image_expected", {}, None, True), ("is_image_expected", None, {}, False),
-        ("is_image_expected", MISSING, {}, False),
-    )),
-    *rows("is_doc", [at("value", profile=DOC)], [at("value"), at("value", profile=CLASSIC)]),
-    *rows("is_watermark_mode", [at("value", **WATCHED)], [at("value", **EXTENDED)]),
-    *rows("has_whole", [at("value", tree={"value": {}})], [at("value", tree={"value": None}, given={"value": {}})]),
-    *rows("has_row", [at("value", tree={"value": {"row": {}}})],
-        [at("value", tree={"value": {"marker": "ddl"}}, given={"value": {"row": {}}}),
-        at("value", tree={"value": None})]),
-    *rows("has_before", [at("value", tree=WITH_BEFORE)],
-        [at("value", tree={"value": {"schema": {}, "before": {}}}, given=WITH_BEFORE)]),
-    *rows("has_operation_alone", [at("value", tree=WITH_BEFORE)], [at("value", tree=WITH_BEFORE, **EXTENDED),
-        at("value")]),
-    *rows("has_primary_key", [at("value")], [at("value", keys={"primary_key": []}), STATEMENT._replace(delivery=None)]),
+    *(
+        (name, yes, at("value", expected, got))
+        for name, expected, got, yes in (
+            ("is_lost", {}, {}, False),
+            ("is_lost", MISSING, MISSING, False),
+            ("is_extra", {}, {}, False),
+            ("is_extra", MISSING, MISSING, False),
+            ("is_on_both_sides", MISSING, {}, False),
+            ("is_datum", {"row": {}}, None, True),
+            ("is_datum", {"marker": "ddl"}, None, False),
+        )
+    ),
+    ("is_doc", True, at("value", profile=DOC)),
+    ("is_watermark_mode", True, at("value", **WATCHED)),
+    ("has_row", True, at("value", tree={"value": {"row": {}}})),
+    ("has_before", True, at("value", tree=WITH_BEFORE)),
+    *rows("has_operation_alone", no=[at("value", tree=WITH_BEFORE, **EXTENDED), at("value")]),
     # -- registrations
-    *((name, name in which, subjects(path, expected, given))
-      for name in ("are_subjects_renamed", "is_subject_lost", "is_subject_new", "is_key_added", "is_value_added")
-      for path, expected, given, which in (
-        ("a-key", ["a-key"], ["a-key"], ("is_subject_new",)),
-        ("b-key", ["a-key"], ["b-key"], ("are_subjects_renamed",)), ("a-key", ["a-key"], [], ("is_subject_lost",)),
-        ("b-key", ["a-key"], ["a-key", "b-key"], ("is_subject_new",)),
-        ("b-value", ["a-key"], ["a-key", "b-value"], ("is_subject_new",)),
-        ("a-key", ["a-value"], ["a-value", "a-key"], ("is_key_added",)),
-        ("a-value", ["a-key"], ["a-key", "a-value"], ("is_value_added",)),
-        ("a-value", ["a-key", "b-key"], ["a-key", "a-value"], ("are_subjects_renamed",)),
-        ("a-key", ["a-value", "b-key"], ["a-value", "a-key"], ("are_subjects_renamed",)),
-        ("a", ["a-key"], ["a-key", "a"], ("is_value_added",)),
-        ("b", ["a-key", "c-key"], ["a-key", "b"], ("are_subjects_renamed",)),
-    )),
-    *rows("are_tables_changed", [after(at("registry.repeated"), table_of("id")),
-        at("registry.repeated", event=ddl_event())], [at("registry.repeated"), at("registry.repeated", event=mark())]),
-]  # fmt: skip
+    *(
+        (name, name == which, subjects(path, expected, given))
+        for name in ("is_subject_lost", "is_subject_new", "is_key_added", "is_value_added")
+        for path, expected, given, which in (
+            ("a-key", ["a-key"], ["a-key"], "is_subject_new"),
+            ("a-key", ["a-value"], ["a-value", "a-key"], "is_key_added"),
+            ("a-value", ["a-key"], ["a-key", "a-value"], "is_value_added"),
+            ("a-value", ["a-key", "b-key"], ["a-key", "a-value"], ""),
+            ("a-key", ["a-value", "b-key"], ["a-value", "a-key"], ""),
+        )
+    ),
+    *rows("are_tables_changed", [after(at("registry.repeated"), table_of("id"))], [at("registry.repeated")]),
+]

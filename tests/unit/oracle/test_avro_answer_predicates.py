@@ -124,18 +124,18 @@ def test_an_update_is_split_otherwise_where_halves_and_whole_say_the_same(expect
 # -- records that cannot be read ---------------------------------------------------------------------------------------
 
 REASONS: Mapping[str, str] = {
-    "looks_compressed": "body no-header mark unknown-id",
-    "has_no_header": "no-header",
-    "has_backward_id": "backward",
-    "has_unknown_id": "unknown-id",
-    "has_mark": "mark",
-    "has_exchanged_branches": "branches",
-    "is_no_datum": "body mark branches",
-    "has_no_key_schema": "key-no-header key-backward key-no-schema",
-    "has_no_value_schema": "value-no-header value-backward value-no-schema",
-    "is_broken_watermark": "value-watermark",
-    "is_broken_statement": "value-ddl",
-    "is_broken_delete": "value-delete",
+    "unread_for=compressed": "body no-header mark unknown-id",
+    "unread_for=no-header": "no-header",
+    "unread_for=backward-id": "backward",
+    "unread_for=unknown-id": "unknown-id",
+    "unread_for=mark": "mark",
+    "unread_for=exchanged-branches": "branches",
+    "unread_for=no-datum": "body mark branches",
+    "unread_for=no-key-schema": "key-no-header key-backward key-no-schema",
+    "unread_for=no-value-schema": "value-no-header value-backward value-no-schema",
+    "unread_for=broken-watermark": "value-watermark",
+    "unread_for=broken-statement": "value-ddl",
+    "unread_for=broken-delete": "value-delete",
 }
 TEXTS = {
     "body": "the body is no datum: the datum is cut",
@@ -165,9 +165,9 @@ def test_a_reason_is_known_by_its_first_words(predicate: str, part: str, reason:
 
 def test_what_was_read_has_no_reason() -> None:
     text = f"key: {TEXTS['no-header']}"
-    assert not holds("has_no_header", unread({"why": text}))
-    assert not holds("has_no_header", unread(f"a {text}"))
-    assert not holds("has_no_header", place("avro", "value.row.c", "x", text))
+    assert not holds("unread_for=no-header", unread({"why": text}))
+    assert not holds("unread_for=no-header", unread(f"a {text}"))
+    assert not holds("unread_for=no-header", place("avro", "value.row.c", "x", text))
 
 
 # -- records by their first byte and their key -------------------------------------------------------------------------

@@ -130,6 +130,14 @@ def test_a_value_that_is_cut_behind_the_key_columns_has_a_damaged_body_and_the_r
     assert refused("000000000102", "0000000001020202", schemas) == ("schema", "value: " + other.format(1, 2))
 
 
+def test_a_value_under_the_id_of_an_older_schema_has_another_id_also_where_all_columns_are_keys() -> None:
+    """Key and value have the same schema then, so that the key's schema reads the value."""
+    schemas = {1: json.dumps(record(ID)), 2: json.dumps(record(ID, AGE))}
+    assert read("0000000002020202", "0000000002020202", schemas)["value"]["row"] == {"id": "1", "age": "1"}
+    stale = refused("0000000002020202", "0000000001020202", schemas)
+    assert stale == ("schema", "value: the id of another schema: 1, the body is a datum of 2")
+
+
 @pytest.mark.parametrize(("levels", "is_read"), [(63, True), (64, False), (900, False)])
 def test_types_nest_64_levels_deep(levels: int, is_read: bool) -> None:
     others = [{"name": f"n{i}", "type": "int"} for i in range(9)]

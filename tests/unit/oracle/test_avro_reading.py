@@ -11,7 +11,7 @@ import pytest
 from conformance.oracle.avro import ORACLE
 from reference_impl.avro import Options
 from reference_impl.errors import Rejected
-from reference_impl.model import Claim, Record
+from reference_impl.model import Record
 from reference_impl.registry import RegisteredSchema
 from tests.unit.oracle.avro_answers import text_of
 
@@ -144,11 +144,6 @@ def test_a_key_or_value_that_is_not_there_is_null_and_one_of_no_bytes_is_not():
 def test_a_text_that_is_no_schema_of_a_record_is_told(text: str):
     reason, message = refused("000000000102", None, {1: text})
     assert (reason, message.startswith("key: not a schema")) == ("schema", True)
-
-
-def test_nothing_goes_into_claim_check_storage():
-    with pytest.raises(Rejected):
-        ORACLE.read_claim(Claim("a", b""), Options())
 
 
 def test_registrations_are_told_by_subject_and_fields():

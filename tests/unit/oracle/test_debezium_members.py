@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -76,31 +75,13 @@ def test_columns_are_virtual_only_in_a_table() -> None:
 
 ROWS: list[Row] = [
     # -- what is there
-    *(
-        (name, name in names.split(), at(AFTER, *pair))
-        for pair, names in (
-            ((None, 1), "is_null_either_way is_null_expected is_expected"),
-            ((1, None), "is_null_given is_null_either_way is_expected is_image_expected"),
-            ((1, 1), "is_expected is_image_expected"),
-            ((MISSING, MISSING), "is_missed"),
-            ((None, None), "is_null_given is_null_either_way is_null_expected is_expected"),
-        )
-        for name in (
-            "is_null_given",
-            "is_null_either_way",
-            "is_null_expected",
-            "is_expected",
-            "is_image_expected",
-            "is_missed",
-        )
+    *rows(
+        "is_null_either_way",
+        [at(AFTER, *pair) for pair in ((None, 1), (1, None), (None, None))],
+        [at(AFTER, *pair) for pair in ((1, 1), (MISSING, MISSING))],
     ),
     *rows("is_classic", [at(AFTER, profile=CLASSIC)], [at(AFTER, profile=NEWARCH)]),
-    *rows(
-        "is_generated",
-        [at(AFTER, column=VIRTUAL), at(AFTER, column={"type": "int", "generated": "stored"})],
-        [at(AFTER), at("value.payload.after.x", column=VIRTUAL)],
-    ),
-    *rows("is_extension_stated", [at(AFTER, options={"enable-tidb-extension": "false"})], [at(AFTER)]),
+    ("is_generated", False, at("value.payload.after.x", column=VIRTUAL)),
     # -- numbers
     *(
         ("is_number_of_float", yes, at(TEXT, *pair, column=kind))
@@ -115,48 +96,23 @@ ROWS: list[Row] = [
             ("double", ("1", "1.5"), True),
             ("decimal(5,1)", ("1", "1.5"), True),
             ("float", ("1", "1"), False),
-            ("float", ("1", "-0"), True),
             ("int", ("10", "1"), False),
-            ("float", ("1", "1e3"), True),
-            ("int", ("-5", "5"), False),
             ("int", ("-09", "5"), False),
         )
     ),
-    ("is_number_of_float", False, at(TEXT, "1", "1.5", column="float")._replace(delivery=None)),
-    *(
-        ("has_padded_exponent", yes, at(TEXT, expected))
-        for expected, yes in (
-            ("1e-07", True),
-            ("1e+05", True),
-            ("1e-7", False),
-            ("1e-10", False),
-            ("1e-007", False),
-            ("e-07", False),
-            ("1e07", False),
-            ("1E-07", False),
-            ("9e+09", True),
-            (Decimal("1"), False),
-        )
+    *rows(
+        "has_padded_exponent",
+        [at(TEXT, expected) for expected in ("1e-07", "1e+05", "9e+09")],
+        [at(TEXT, expected) for expected in ("1e-7", "1e-10", "1e-007", "1e-019", "e-07", "1e07", "1E-07")],
     ),
-    *(
-        ("lacks_padding_alone", yes, at(TEXT, *pair))
-        for pair, yes in (
-            (("1e-07", "1e-7"), True),
-            (("1e+05", "1e+5"), True),
-            (("1e-07", "1e+7"), False),
-            (("1e-07", "1e-8"), False),
-            (("1e-07", "1e-07"), True),
-            (("1e-07", "0.0000001"), False),
-            (("1", 1), True),
-        )
+    *rows(
+        "lacks_padding_alone",
+        [at(TEXT, "1e-07", "1e-7"), at(TEXT, "1e+05", "1e+5")],
+        [at(TEXT, "1e-07", "1e+7"), at(TEXT, "1e-07", "1e-8")],
     ),
     # -- DDL messages
     *(
         ("is_of_no_table", yes, at("value.payload", event=ddl_event(), tree=payload(tableChanges=changes)))
-        for changes, yes in (
-            ([], True),
-            ([1], False),
-            (None, True),
-        )
+        for changes, yes in (([], True), ([1], False))
     ),
 ]

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from conformance.oracle.debezium import ORACLE
-from conformance.oracle.debezium.reading import kind_sent, read_claim, start_sent
+from conformance.oracle.debezium.reading import kind_sent, start_sent
 from conformance.oracle.rules import Reading
 from conformance.oracle.tree import doubled_members
 from reference_impl.compression import compress
 from reference_impl.debezium_json.options import Options
 from reference_impl.errors import Rejected
-from reference_impl.model import Claim, Record
+from reference_impl.model import Record
 from reference_impl.options import parse
 
 LZ4 = {"large-message-handle-compression": "lz4"}
@@ -157,9 +157,3 @@ def test_kind_and_start_show_in_the_value(value: bytes, kind: str, start: int | 
 def test_the_frame_names_the_headers() -> None:
     record = Record(KEY, b"{}", headers=(("a", b"x"), ("b", b"")))
     assert read(record).frame["headers"] == ["a", "b"]
-
-
-def test_there_are_no_files_in_storage() -> None:
-    with pytest.raises(Rejected) as refused:
-        read_claim(Claim("a.json", b"{}"), Options())
-    assert refused.value.reason == "semantics"

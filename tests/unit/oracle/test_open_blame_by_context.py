@@ -59,6 +59,13 @@ def test_a_claim_check_file_is_compared_with_the_whole_event_and_its_name_is_fre
     assert blamed(CLAIMED, other) == ["OP-052"]
 
 
+@pytest.mark.parametrize(("kind", "is_short"), [("varchar(5)", True), ("char(5)", True), ("text", False)])
+def test_the_rule_on_bytes_that_are_not_utf_8_is_one_of_short_texts(kind: str, is_short: bool):
+    table = {**SMALL, "columns": [SMALL["columns"][0], {"name": "a", "type": kind}]}
+    case = case_of("encode", row("insert", base={"id": "1", "a": {"base64": "Yf8="}}), table=table)
+    assert ("OP-077" in blamed(case, with_message(case, put("value.u.a.v", "b")))) is is_short
+
+
 # -- names that are lost in the records --------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""What the predicates of every protocol say of places made by hand: each row is one that a word decides."""
+"""What the predicates of every protocol say of places made by hand: each row shows what no recorded fault shows."""
 
 from __future__ import annotations
 

@@ -64,7 +64,6 @@ def judged(
         "T-0",
         rules,
         read=None,  # type: ignore[arg-type]
-        read_claim=None,  # type: ignore[arg-type]
         deliveries=None,  # type: ignore[arg-type]
         expected_event=None,  # type: ignore[arg-type]
         compare=lambda place: None if place.expected == place.got else Kind.VALUE,
@@ -205,7 +204,7 @@ def test_a_member_that_occurs_twice_is_a_difference_unless_it_is_expected_to() -
 
 def test_requirements_of_another_profile_and_those_that_cannot_be_tested_have_no_rules() -> None:
     rules = [Rule("T-1", "value"), Rule("T-2", "value"), Rule("T-3", "value")]
-    oracle = ProtocolOracle("toy", "T-0", rules, *[None] * 5, columns_at=frozenset())  # type: ignore[arg-type]
+    oracle = ProtocolOracle("toy", "T-0", rules, *[None] * 4, columns_at=frozenset())  # type: ignore[arg-type]
     known = {
         "T-1": requirement("T-1", frozenset({"newarch"})),
         "T-2": requirement("T-2", testable=False),

@@ -14,7 +14,8 @@ from conformance.oracle.conditions import action, all_of, any_of, event_kind, ev
 from conformance.oracle.rules import AllOf, CachedCondition, Condition, Delivery, Place
 from conformance.oracle.tree import MISSING
 from reference_impl.column_types import Family
-from tests.unit.oracle.judging import ddl_event, mark
+from reference_impl.settings import Settings
+from tests.unit.oracle.judging import ddl_event, mark, row_event
 from tests.unit.oracle.places import place
 
 at = partial(place, "avro", "value.row.c")
@@ -75,7 +76,7 @@ HOLDS: list[tuple[Condition, bool, Place]] = [
     *((conditions.is_expected, yes, at(value)) for value, yes in ((None, True), ("1", True), (MISSING, False))),
     *((conditions.is_null_expected, yes, at(value)) for value, yes in ((None, True), ("1", False), (MISSING, False))),
     *((conditions.is_missed, yes, at("1", got)) for got, yes in ((None, False), (MISSING, True))),
-    *((conditions.is_image_expected, yes, at(value)) for value, yes in ((None, False), ({}, True), (MISSING, False))),
+    *((conditions.is_value_expected, yes, at(value)) for value, yes in ((None, False), ({}, True), (MISSING, False))),
     *(
         (conditions.is_null, yes, at(expected, got))
         for expected, got, yes in (
@@ -86,6 +87,7 @@ HOLDS: list[tuple[Condition, bool, Place]] = [
             (None, None, True),
         )
     ),
+    *((conditions.is_empty_text, yes, at(value, "")) for value, yes in (("", True), (None, False), ("x", False))),
     (conditions.is_extension_stated, True, at(options={"enable-tidb-extension": "false"})),
     (conditions.is_extension_stated, False, at()),
     (conditions.has_primary_key, True, at()),
@@ -109,6 +111,101 @@ HOLDS: list[tuple[Condition, bool, Place]] = [
     (conditions.written_for("AV-001"), True, at(requirements=("AV-002", "AV-001"))),
     (conditions.written_for("AV-001"), False, at(requirements=("AV-001a",))),
 ]
+
+
+NOT_UTF8 = {"base64": "/w=="}
+MIDNIGHT = "2024-01-02 00:00:00"
+
+HOLDS += [
+    *(
+        (conditions.has_key_change, yes, at(values=values, keys={"primary_key": ["c"]}))
+        for values, yes in ((("1", "2"), True), (("1", "1"), False))
+    ),
+    (conditions.has_key_change, False, at(values=("1", "2"))),
+    (conditions.has_key_change, False, at(op="insert", keys={"primary_key": ["c"]})),
+    *((conditions.has_statements, yes, where) for where, yes in ((STATEMENT, True), (MARK, False), (INSERT, False))),
+    *((conditions.has_watermarks, yes, where) for where, yes in ((MARK, True), (STATEMENT, False), (INSERT, False))),
+    *((conditions.is_unsigned, yes, at(column=kind)) for kind, yes in (("int unsigned", True), ("int", False))),
+    (conditions.is_unsigned, False, at()._replace(column=None)),
+    *((conditions.is_boolean, yes, at(column=kind)) for kind, yes in (("tinyint(1)", True), ("tinyint", False))),
+    (conditions.is_boolean, False, at()._replace(column=None)),
+    (conditions.has_zone, True, at(settings=Settings(timezone="Asia/Tokyo"))),
+    (conditions.has_zone, False, at()),
+    *(
+        (conditions.is_zone_away, yes, at(MIDNIGHT, got))
+        for got, yes in (
+            ("2024-01-02 09:00:00", True),
+            ("2024-01-01 22:45:00", True),
+            ("2024-01-03 02:00:00", True),
+            ("2023-12-31 22:00:00", True),
+            ("2023-12-31 21:45:00", False),
+            ("2024-01-03 02:15:00", False),
+            ("2024-01-02 00:20:00", False),
+            (MIDNIGHT, False),
+            ("2024-01-02 09:00:00+00:00", False),
+            ("x", False),
+            (None, False),
+        )
+    ),
+    *(
+        (conditions.is_changed, yes, at(column=kind, values=values, op=op))
+        for kind, values, op, yes in (
+            ("int", ("1", "2"), "update", True),
+            ("int", ("1", "1"), "update", False),
+            ("int", (None, "2"), "update", True),
+            ("int", ("1", None), "update", True),
+            ("int", (None, None), "update", False),
+            ("float", ("0.1", "0.10000000149011612"), "update", False),
+            ("int", ("1", "2"), "insert", False),
+            ("int", ("1", "2"), "delete", False),
+        )
+    ),
+    (conditions.is_changed, False, place("avro", "value.row.d", values=("1", "2"))),
+    (conditions.is_changed, False, at(event=row_event("update", base={"id": "1"}, c="1"))),
+    (conditions.is_changed, False, STATEMENT),
+    (conditions.is_raw, True, at(column="text", values=("a", NOT_UTF8))),
+    (conditions.is_raw, False, at(column="text", values=(NOT_UTF8, "a"))),
+    (conditions.is_raw, False, STATEMENT),
+]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "path", "op", "value"),
+    [
+        ("avro", "value.row.c", "update", "2"),
+        ("avro", "value.before.c", "update", "1"),
+        ("avro", "value.row.c", "insert", "2"),
+        ("avro", "value.row.c", "delete", "1"),
+        ("avro", "key.row.c", "update", "2"),
+        ("avro", "key.row.c", "delete", "1"),
+        ("avro", "key.row.x", "update", None),
+        ("canal-json", "value.data.0.c", "update", "2"),
+        ("canal-json", "value.old.0.c", "update", "1"),
+        ("canal-json", "value.data.0.c", "delete", "1"),
+        ("canal-json", "value.mysqlType.c", "update", "2"),
+        ("debezium", "value.payload.after.c", "update", "2"),
+        ("debezium", "value.payload.before.c", "update", "1"),
+        ("debezium", "value.payload.before.c", "delete", "1"),
+        ("debezium", "value.payload.before.c", "insert", None),
+        ("debezium", "key.payload.c", "insert", "2"),
+        ("debezium", "key.payload.c", "delete", "1"),
+        ("open-protocol", "value.u.c", "update", "2"),
+        ("open-protocol", "value.p.c", "update", "1"),
+        ("open-protocol", "value.d.c", "delete", "1"),
+        ("open-protocol", "event.after.c", "update", "2"),
+        ("open-protocol", "event.before.c", "update", "1"),
+        ("open-protocol", "event.before.c", "insert", None),
+    ],
+)
+def test_the_truth_at_a_place_is_the_value_of_the_row_that_its_image_has(
+    protocol: str, path: str, op: str, value: str | None
+) -> None:
+    assert conditions.truth(place(protocol, path, values=("1", "2"), op=op)) == value
+
+
+def test_there_is_no_truth_where_no_row_has_the_column() -> None:
+    assert conditions.truth(STATEMENT) is None
+    assert conditions.truth(at(event=row_event("insert", base={"id": "1"}))) is None
 
 
 @pytest.mark.parametrize(("condition", "expected", "where"), HOLDS)
