@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+from conformance.cli.configuring import today_of
 from conformance.cli.saved_runs import read_saved
 from conformance.engine.baseline import Baseline, Known, read_baseline, write_baseline
 from conformance.engine.upkeep import Saved, check, prune, saved_run, updated
@@ -27,7 +27,7 @@ def register(commands: Any) -> None:
     parser.add_argument("action", choices=("update", "check", "prune"))
     parser.add_argument("--run", metavar="RUN", type=Path, required=True, help="a saved run (--report jsonl=RUN)")
     parser.add_argument("--baseline", metavar="FILE", type=Path, default=Path("ticdc-conformance.baseline.toml"))
-    parser.add_argument("--today", metavar="YYYY-MM-DD", type=date.fromisoformat)
+    parser.add_argument("--today", metavar="YYYY-MM-DD", help="the day by which entries count as expired (today)")
     parser.set_defaults(handle=_baseline)
 
 
@@ -41,7 +41,7 @@ def _baseline(args: argparse.Namespace) -> int:
     else:
         baseline = read_baseline(args.baseline)
     if args.action == "check":
-        problems = check(baseline, saved, args.today or datetime.now(tz=UTC).date())
+        problems = check(baseline, saved, today_of(args.today))
         before = counted(len(baseline.entries), "entry", "entries")
         print("\n".join(problems) or f"{args.baseline}: {before}, none stale")
         _say_partial(saved)

@@ -30,14 +30,15 @@ from conformance.captures.schemas import CapturedSchemas
 from conformance.captures.topics import is_topics, parse_topics
 from conformance.cases.model import Anchor, Case
 from conformance.catalogue.register import Level, Register, load_register
-from conformance.cli.arguments import add_profile, checked_name, profile_of, refuse_profile
+from conformance.cli.arguments import add_profile, add_shared, profile_of, refuse_profile, whole_number
 from conformance.cli.configuring import origin_of
 from conformance.cli.inputs import listed, read_events, read_schemas, read_tables
 from conformance.cli.outputs import check_reports, open_outputs
 from conformance.cli.parser import typed_command
 from conformance.cli.registry_access import OPTION, add_registry_config, registry_access
+from conformance.cli.reporting import add_reports
 from conformance.cli.run_folder import folder_outputs, open_folder
-from conformance.cli.templates import add_template, report_options
+from conformance.cli.templates import report_options
 from conformance.engine import Gate, events
 from conformance.engine.answers import KeepAnswer, answer_digest, answer_text
 from conformance.engine.case_events import CaseEvents
@@ -57,6 +58,7 @@ from reference_impl.model import Record, RowChange, Table
 from reference_impl.profiles import Profile
 from reference_impl.protocols import AVRO, DIALECTS, UPSTREAM
 from reference_impl.wire import record_to_json
+from reports import FOLDERS, RENDERERS
 
 __all__ = ["register"]
 
@@ -70,20 +72,15 @@ _TRIED = 20  # records that are judged as those of another dialect
 def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser("check-capture")
-    parser.add_argument("--protocol", metavar="P", required=True, help=f"one of {', '.join(DIALECTS)}")
-    parser.add_argument("--records", metavar="FILE|DIR|kafka://HOST:PORT/TOPIC", required=True)
     parser.add_argument(
-        "--kafka-config", metavar="FILE", type=Path, help="for topics: properties of Kafka's own tools (TLS, SASL, …)"
+        "--protocol", metavar="P", required=True, choices=DIALECTS, help=f"one of {', '.join(DIALECTS)}"
     )
+    parser.add_argument("--records", metavar="FILE|DIR|kafka://HOST:PORT/TOPIC", required=True)
+    add_shared(parser, "--kafka-config")
     parser.add_argument(
         "--input-format", choices=_FORMATS, help="the format of files (default: recognized from the first lines)"
     )
-    parser.add_argument(
-        "--tables",
-        metavar="FILE",
-        type=Path,
-        help="Table JSON: a list, or one a line; or CREATE TABLE statements in a file .sql",
-    )
+    add_shared(parser, "--tables")
     parser.add_argument("--events", metavar="FILE", type=Path, help="Event JSON: what the capture should hold")
     parser.add_argument("--schemas", metavar="FILE", type=Path, help="the schemas of a registry: id, subject, schema")
     parser.add_argument("--registry-url", metavar="URL", help="where to look up schemas that --schemas lacks")
@@ -99,15 +96,18 @@ def register(commands: Any) -> None:
     )
     parser.add_argument("--timezone", metavar="ZONE", default="UTC", help="the time zone of the changefeed (UTC)")
     parser.add_argument(
-        "--partitions", metavar="N", type=int, help="the partitions of the topic, if it has more than the capture shows"
+        "--partitions",
+        metavar="N",
+        type=whole_number(),
+        help="the partitions of the topic, if it has more than the capture shows",
     )
-    parser.add_argument("--redact", action="store_true", help="show no values of columns, only their type and length")
+    add_shared(parser, "--redact")
     parser.add_argument("--strict", action="store_true", help="a broken SHOULD is red too")
-    parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[])
+    add_reports(parser, (*RENDERERS, *FOLDERS))
     parser.add_argument(
         "--origin", metavar="FILE[:LINE]", help="the place in a source that reports show for every record"
     )
-    add_template(parser)
+    add_shared(parser, "--template")
     parser.add_argument("--out", metavar="DIR", help="save the run record, and the records themselves, in this folder")
     parser.add_argument("-q", "--quiet", action="store_true")
     add_profile(parser)
@@ -133,8 +133,8 @@ class _Capture:
 
 
 def _check(args: argparse.Namespace) -> int:
-    protocol = checked_name("protocol", args.protocol, DIALECTS)
-    _check_arguments(args, protocol)
+    protocol = args.protocol
+    _check_arguments(args)
     profile, origin = profile_of(args.profile, args.ticdc_version), origin_of(args.origin)
     options = report_options(vars(args))
     check_reports(args.report, options)
@@ -152,16 +152,14 @@ def _check(args: argparse.Namespace) -> int:
     return outputs.status(int(status))
 
 
-def _check_arguments(args: argparse.Namespace, protocol: str) -> None:
+def _check_arguments(args: argparse.Namespace) -> None:
     """Raise `UsageError` for arguments that do not fit together."""
-    if args.partitions is not None and args.partitions < 1:
-        raise UsageError(f"--partitions {args.partitions}: a topic has one or more")
     if args.kafka_config is not None and not is_topics(args.records):
         raise UsageError(f"--kafka-config {args.kafka_config}: it is for topics, and --records names files")
     if args.registry_config is not None and args.registry_url is None:
         raise UsageError(f"{OPTION} goes with --registry-url")
-    if protocol in UPSTREAM:
-        refuse_profile(protocol, args.profile, args.ticdc_version)
+    if args.protocol in UPSTREAM:
+        refuse_profile(args.protocol, args.profile, args.ticdc_version)
 
 
 def _read(args: argparse.Namespace, protocol: str, profile: Profile) -> _Capture:

@@ -35,7 +35,7 @@ from reference_impl.profiles import CLASSIC, NEWARCH, Profile
 from reference_impl.protocols import DIALECTS, UPSTREAM
 from reports import Event
 
-__all__ = ["REFERENCE", "is_upstream", "limits_of", "origin_of", "read_run", "run_config"]
+__all__ = ["REFERENCE", "is_upstream", "limits_of", "origin_of", "read_run", "run_config", "today_of"]
 
 # As a script, so that its own folder comes first on the child's path, installed or in a checkout.
 REFERENCE = f"cmd:{shlex.join([sys.executable, ticdc_conformance.__file__, 'serve-reference'])}"
@@ -63,7 +63,7 @@ def run_config(settings: Mapping[str, Any], command: Sequence[str], only: frozen
         policy=_gate(settings, targets),
         against=tuple(read_run(Path(settings["against"]))) if settings["against"] else (),
         baseline=_baseline(settings),
-        today=_today(settings),
+        today=today_of(settings["today"]),
         sessions=settings["sessions"],
         registry_url=settings["registry_url"],
         registry_access=registry_access(settings["registry_config"]) if settings["registry_url"] else None,
@@ -87,6 +87,16 @@ def origin_of(text: str | None) -> Origin | None:
     if problem:
         raise UsageError(f"--origin {text}: {problem}; it looks like pkg/encoder.go or pkg/encoder.go:123")
     return origin
+
+
+def today_of(text: str | None) -> date:
+    """The day in the value of `--today`; without one, the current day. Raises `UsageError`."""
+    if not text:
+        return datetime.now(tz=UTC).date()
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"--today {text}: not a day such as 2027-03-31") from None
 
 
 def limits_of(settings: Mapping[str, Any]) -> Limits:
@@ -187,15 +197,6 @@ def _baseline(settings: Mapping[str, Any]) -> tuple[Known, ...]:
     if path is None and not settings["iut"]:
         path = fixtures_root() / "recorded" / "baseline.toml"
     return tuple(read_baseline(path).entries) if path else ()
-
-
-def _today(settings: Mapping[str, Any]) -> date:
-    if not settings["today"]:
-        return datetime.now(tz=UTC).date()
-    try:
-        return date.fromisoformat(settings["today"])
-    except ValueError:
-        raise UsageError(f"--today {settings['today']}: not a day such as 2027-03-31") from None
 
 
 def _gate(settings: Mapping[str, Any], targets: Sequence[Target]) -> Gate:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from conformance.cli.arguments import add_shared
 from conformance.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def register(commands: Any) -> None:
         help="answers, a JSON object a line (default: those that the suite ships)",
     )
     check.add_argument("--captures", metavar="DIR", type=Path, help="the folder of the recorded files that inputs name")
-    check.add_argument("--format", choices=("text", "json"), default="text", help="for people (the default), or JSON")
+    add_shared(check, "--format")
     check.set_defaults(handle=_check)
 
 

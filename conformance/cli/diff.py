@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from conformance import __version__
-from conformance.cli.arguments import checked_name
+from conformance.cli.arguments import add_shared, checked_name
 from conformance.cli.diff_dialects import dialect_of
 from conformance.cli.diff_redaction import without_values
 from conformance.cli.reporting import add_reports, read_requests
 from conformance.cli.saved_runs import read_saved
-from conformance.cli.templates import add_template, checked_options, template_errors
+from conformance.cli.templates import checked_options, template_errors
 from conformance.engine.verdicts import ExitStatus
 from conformance.errors import UsageError
 from reports.diff import DIFF_REPORTS, Record, diff_record, terminal_lines
@@ -43,22 +43,22 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--fail-on",
         metavar="HARM",
+        choices=HARMS,
+        default="",
         help="exit 1 where something newly broken, or of another meaning, has this harm or a worse one: "
         f"{', '.join(HARMS)}; or "
         "a case that passed is no longer judged; 6 where the new run was cut or inconclusive",
     )
     add_reports(parser, DIFF_REPORTS)
-    parser.add_argument("--redact", action="store_true", help="show no values of columns, only their type and length")
-    add_template(parser)
+    add_shared(parser, "--redact", "--template")
     parser.set_defaults(handle=_diff)
 
 
 def _diff(args: argparse.Namespace) -> int:
-    fail_on = checked_name("harm", args.fail_on, HARMS) if args.fail_on else ""
     requests = read_requests(args.report, DIFF_REPORTS)
     options = checked_options(args, "reports.diff")
     pairs = _pairs(_sides(args.left), _sides(args.right), args.left, args.right)
-    record = _compared(pairs, fail_on)
+    record = _compared(pairs, args.fail_on)
     record = without_values(record) if args.redact else record
     with contextlib.ExitStack() as stack, template_errors(options):
         files = [(request.kind, stack.enter_context(request.opened())) for request in requests]

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from conformance.catalogue.producers import SHIPPED as UPSTREAM_RECORDINGS
-from conformance.cli.arguments import checked_name
+from conformance.cli.arguments import add_shared, checked_name
 from conformance.cli.parser import typed_command
-from conformance.cli.templates import add_template
+from conformance.cli.reporting import add_reports, read_requests
+from conformance.cli.templates import checked_options, write_pages
 from conformance.engine.verdicts import ExitStatus
 from conformance.errors import UsageError
+from reports.compatibility import COMPATIBILITY_REPORTS, terminal_lines
 
 __all__ = ["register"]
 
@@ -53,7 +55,7 @@ def register(commands: Any) -> None:
         "flink@1.20.4:ignore-parse-errors=true,schema-include=false; or faultless, a reader without faults; repeat for "
         "several (without --decoder: the newest version of each)",
     )
-    parser.add_argument("--protocol", action="append", default=[], metavar="P", help="only this protocol")
+    add_shared(parser, "--protocol")
     parser.add_argument("-k", dest="select", metavar="EXPR", help="only the cases that match, as with run -k")
     parser.add_argument(
         "--profile",
@@ -62,19 +64,14 @@ def register(commands: Any) -> None:
     )
     parser.add_argument("--timeout", metavar="S", help="give up on an answer after S seconds (5)")
     parser.add_argument("--fail-on", choices=_FAILING, help="end with 1 where a cell is this, or worse")
-    parser.add_argument(
-        "--report", action="append", default=[], metavar="KIND=PATH", help="json=PATH or html=PATH; repeat for several"
-    )
-    add_template(parser)
+    add_reports(parser, COMPATIBILITY_REPORTS)
+    add_shared(parser, "--template")
     parser.set_defaults(handle=_matrix)
 
 
 def _matrix(args: argparse.Namespace) -> int:
     from conformance.cli.configuring import REFERENCE
-    from conformance.cli.reporting import read_requests
-    from conformance.cli.templates import checked_options, write_pages
     from conformance.compatibility import compatibility
-    from reports.compatibility import COMPATIBILITY_REPORTS, terminal_lines
 
     requests = read_requests(args.report, COMPATIBILITY_REPORTS)
     options = checked_options(args, "reports.compatibility")

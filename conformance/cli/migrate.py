@@ -10,12 +10,13 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from conformance import __version__
-from conformance.cli.arguments import add_profile, checked_name, profile_of
+from conformance.cli.arguments import add_profile, add_shared, checked_name, profile_of
 from conformance.cli.parser import typed_command
-from conformance.cli.reporting import read_requests
-from conformance.cli.templates import add_template, checked_options, write_pages
+from conformance.cli.reporting import add_reports, read_requests
+from conformance.cli.templates import checked_options, write_pages
 from conformance.errors import UsageError
 from reference_impl.profiles import profile_of_release
+from reports.migration import MIGRATION_REPORTS, terminal_lines
 
 __all__ = ["register"]
 
@@ -76,21 +77,14 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--fail-on", choices=tuple(_FAIL_ON), help="exit with status 1 if a finding is this severe, or worse"
     )
-    parser.add_argument(
-        "--report",
-        action="append",
-        default=[],
-        metavar="KIND=PATH",
-        help="text=PATH, markdown=PATH, html=PATH or json=PATH; repeat for several",
-    )
-    add_template(parser)
+    add_reports(parser, MIGRATION_REPORTS)
+    add_shared(parser, "--template")
     add_profile(parser)
     parser.set_defaults(handle=_migrate)
 
 
 def _migrate(args: argparse.Namespace) -> int:
     from conformance.migration import assess
-    from reports.migration import MIGRATION_REPORTS, terminal_lines
 
     requests = read_requests(args.report, MIGRATION_REPORTS)
     options = checked_options(args, "reports.migration")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from conformance import __version__
 from conformance.catalogue.producers import SHIPPED
 from conformance.cli.arguments import checked_name
-from conformance.cli.reporting import ReportRequest, read_requests
+from conformance.cli.reporting import ReportRequest, add_reports, read_requests
 from conformance.errors import UsageError
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def register(commands: Any) -> None:
         "Debian's packages, which the tox environment live-producers brings together. Status 1 where something drifted "
         "or could not be recorded.",
     )
-    parser.add_argument("producer", metavar="PRODUCER", help=f"one of {', '.join(SHIPPED)}")
+    parser.add_argument("producer", metavar="PRODUCER", choices=SHIPPED, help=f"one of {', '.join(SHIPPED)}")
     parser.add_argument("--check", action="store_true", help="compare with the shipped recordings")
     parser.add_argument(
         "--only", metavar="NAME", action="append", default=[], help="only this recording; repeat for several"
@@ -55,17 +55,14 @@ def register(commands: Any) -> None:
         "--against", metavar="DIR", type=Path, help="compare with the recordings in DIR instead of the shipped ones"
     )
     parser.add_argument("--out", metavar="DIR", type=Path, help="where recordings go (out/recorded/PRODUCER)")
-    kinds = ", ".join(f"{kind}=PATH" for kind in _KINDS)
-    parser.add_argument(
-        "--report", metavar="KIND=PATH", action="append", default=[], help=f"with --check: {kinds}; repeat for several"
-    )
+    add_reports(parser, _KINDS, "with --check: ")
     parser.set_defaults(handle=_record)
 
 
 def _record(args: argparse.Namespace) -> int:
     from conformance.catalogue.fixtures import fixtures_root
 
-    producer = checked_name("producer", args.producer, SHIPPED)
+    producer = args.producer
     requests = read_requests(args.report, _KINDS)
     _refuse_contradictions(args, requests)
     against = _folder("--against", args.against) or fixtures_root() / "recorded" / producer

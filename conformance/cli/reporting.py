@@ -70,10 +70,12 @@ class ReportRequest:
         return UsageError(f"{self}: cannot be written ({reason})")
 
 
-def add_reports(parser: argparse.ArgumentParser, kinds: Collection[str]) -> None:
-    """Add the option to a command that does not have it as a setting."""
+def add_reports(parser: argparse.ArgumentParser, kinds: Collection[str], condition: str = "") -> None:
+    """Add the option to a command that does not have it as a setting; `condition` begins its help."""
     listed = ", ".join(f"{kind}=PATH" for kind in kinds)
-    parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=f"{listed}; more than once")
+    parser.add_argument(
+        "--report", metavar="KIND=PATH", action="append", default=[], help=f"{condition}{listed}; repeat for several"
+    )
 
 
 def read_requests(

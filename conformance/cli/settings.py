@@ -6,7 +6,6 @@ Precedence: command line, environment (`TICDC_CONFORMANCE_IUT=…`), file (`ticd
 from __future__ import annotations
 
 import argparse
-import difflib
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from conformance.errors import UsageError
+from conformance.nearest import did_you_mean, unknown_name
 
 __all__ = ["FILE", "SETTINGS", "Setting", "add_settings", "read_settings_file", "resolve", "sources", "value_of"]
 
@@ -190,9 +190,8 @@ def read_settings_file(path: Path) -> dict[str, Any]:
         line = next((n for n, row in enumerate(text.splitlines(), 1) if _begins(row, name)), 0)
         place = f"config error: {path}{f', line {line}' if line else ''}"
         if name not in _BY_NAME:
-            near = difflib.get_close_matches(name, _BY_NAME, n=1)
-            hint = f"\n  did you mean {near[0]!r}?" if near else ""
-            raise UsageError(f"{place}: unknown setting {name!r}{hint}  All settings: ticdc-conformance run --help")
+            hint = did_you_mean(name, _BY_NAME)
+            raise UsageError(f"{place}: unknown setting {name!r}{hint}\n  All settings: ticdc-conformance run --help")
         setting = _BY_NAME[name]
         found[setting.key] = _value(setting, given, place)
     return found
@@ -239,9 +238,7 @@ def _text(s: Setting, given: Any, place: str) -> str:
 
 def _choice(s: Setting, given: str, place: str) -> str:
     if s.choices and given not in s.choices:
-        near = difflib.get_close_matches(given, s.choices, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise UsageError(f"{place}: unknown {s.name} {given!r}{hint}\n  There are: {', '.join(s.choices)}")
+        raise UsageError(f"{place}: {unknown_name(s.name, given, s.choices)}")
     return given
 
 

@@ -13,14 +13,7 @@ from conformance.errors import UsageError
 from reports.frame import Frame, TemplateProblem
 from reports.renderer import ReportOptions
 
-__all__ = ["add_template", "checked_options", "report_options", "template_errors", "write_pages"]
-
-
-def add_template(parser: argparse.ArgumentParser) -> None:
-    """Add the option to a command that does not have it as a setting."""
-    parser.add_argument(
-        "--template", metavar="DIR", help="use the templates in this folder in place of those of the pages"
-    )
+__all__ = ["checked_options", "report_options", "template_errors", "write_pages"]
 
 
 def report_options(settings: Mapping[str, Any]) -> ReportOptions:

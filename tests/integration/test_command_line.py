@@ -23,7 +23,7 @@ REFERENCE = f"cmd:{sys.executable} {ROOT / 'ticdc_conformance.py'} serve-referen
     [
         ("iut = [", ["not TOML"]),
         ("iut = " + "[" * 5000, ["not TOML"]),
-        ('\nprotocl = ["canal-json"]\n', ["line 2", "'protocl'", "did you mean 'protocol'"]),
+        ('\nprotocl = ["canal-json"]\n', ["line 2", "'protocl'", "did you mean protocol?"]),
         ('level = "shall"\n', ["line 1", "'shall'", "should"]),
         ("timeout = -1\n", ["timeout"]),
         ("sessions = inf\n", ["line 1", "sessions", "whole number"]),

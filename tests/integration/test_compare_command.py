@@ -263,13 +263,6 @@ def test_classes_that_are_ignored_are_counted_and_never_red(streams: Streams, ca
     assert some["exit_status"] == 1
 
 
-def test_a_class_that_there_is_not_cannot_be_ignored(streams: Streams, capsys: pytest.CaptureFixture[str]) -> None:
-    sides = ("--left", streams.spec(OPEN), "--right", streams.spec(OPEN), "--ignore", "value,vlaue")
-    tables = str(streams.folder / "sound" / "tables.json")
-    assert main(["compare", *sides, "--tables", tables, "--out", str(streams.out / "none")]) == 4
-    assert "--ignore vlaue: no class of differences; did you mean value?" in capsys.readouterr().err
-
-
 def test_redacted_no_report_shows_a_value(streams: Streams, capsys: pytest.CaptureFixture[str]) -> None:
     page = streams.out / "page.html"
     sides = (streams.spec(CANAL_JSON, "faulty"), streams.spec(CANAL))

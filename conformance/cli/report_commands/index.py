@@ -6,9 +6,10 @@ import argparse
 import json
 from pathlib import Path
 
+from conformance.cli.arguments import add_shared
 from conformance.cli.output_folder import make_folder
 from conformance.cli.saved_runs import read_saved, status_of_shown
-from conformance.cli.templates import add_template, checked_options, template_errors
+from conformance.cli.templates import checked_options, template_errors
 from conformance.errors import UsageError
 from reports.badge import badge_text
 from reports.index import IndexBuilder, index_page
@@ -26,7 +27,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--out", metavar="DIR", type=Path, required=True, help=f"folder for {_PAGE}, {_RECORD} and {_BADGES}/"
     )
-    add_template(parser)
+    add_shared(parser, "--template")
     parser.set_defaults(handle=_index)
 
 
