@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -26,16 +26,18 @@ from conformance.engine.baseline import Known, read_baseline
 from conformance.engine.implementation import Target, recorded_target, target_of
 from conformance.engine.selection import Expression, Selection, Shard
 from conformance.errors import UsageError
+from conformance.transport import open_session
 from conformance.transport.addresses import RecordedAddress, parse_address
-from conformance.transport.connection import Trace
+from conformance.transport.connection import Trace, Traces
 from conformance.transport.dump import StdinDump
 from conformance.transport.limits import Limits
 from conformance.transport.origin import Origin, parse_origin
+from conformance.transport.session import Session
 from reference_impl.profiles import CLASSIC, NEWARCH, Profile
 from reference_impl.protocols import DIALECTS, UPSTREAM
 from reports import Event
 
-__all__ = ["REFERENCE", "is_upstream", "limits_of", "origin_of", "read_run", "run_config", "today_of"]
+__all__ = ["REFERENCE", "is_upstream", "limits_of", "origin_of", "read_run", "run_config", "today_of", "traced"]
 
 # As a script, so that its own folder comes first on the child's path, installed or in a checkout.
 REFERENCE = f"cmd:{shlex.join([sys.executable, ticdc_conformance.__file__, 'serve-reference'])}"
@@ -179,6 +181,19 @@ def _target_for_worker(address: str, profile: Profile, limits: Limits, dump: str
     """The target for a process that judges a part of the cases: its number, or 0 for the only process."""
     trace = partial(_dump, Path(dump), worker, itertools.count(1)) if dump else None
     return target_of(address, profile, known_cases, limits, trace, partial(case_of, profile=profile))
+
+
+def traced(target: Target, settings: Mapping[str, Any], trace: Callable[[], Trace]) -> Target:
+    """The target with a trace of each of its sessions, beside the dump of the settings; a recording has no sessions."""
+    if target.contact == "recorded":
+        return target
+    folder, numbers = settings["dump_stdin"], itertools.count(1)
+
+    def opened() -> Session:
+        traces = [trace(), *([_dump(Path(folder), 0, numbers)] if folder else [])]
+        return open_session(target.address, limits=replace(limits_of(settings), restarts=None), trace=Traces(traces))
+
+    return replace(target, open=opened, for_worker=None)
 
 
 def _dump(folder: Path, worker: int, numbers: Iterator[int]) -> Trace:

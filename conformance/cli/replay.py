@@ -16,7 +16,7 @@ from conformance.cases.every_case import find_in
 from conformance.cases.index_rows import entries_of
 from conformance.cases.model import Case, CaseHead
 from conformance.cases.saved import load_case
-from conformance.cli.configuring import run_config
+from conformance.cli.configuring import run_config, traced
 from conformance.cli.frames import Frames
 from conformance.cli.known_cases import near_cases
 from conformance.cli.parser import typed_command
@@ -25,8 +25,6 @@ from conformance.cli.settings import SETTINGS, add_settings, resolve
 from conformance.engine.case_validation import check_case
 from conformance.engine.implementation import CaseSource, Target
 from conformance.errors import UsageError
-from conformance.transport import open_session
-from conformance.transport.connection import Trace
 from reference_impl.protocols import CODECS, DIALECTS, UPSTREAM
 
 __all__ = ["FOR_MANY_CASES", "find_case", "register"]
@@ -60,7 +58,7 @@ def _replay(args: argparse.Namespace) -> int:
     command = typed_command()
     case, targets, settings = find_case(args.case, settings, command)
     config = run_config(settings, command, frozenset({case.id}))
-    shown = tuple(_showing_frames(target, case.protocol, verbose=args.verbose) for target in targets)
+    shown = tuple(traced(target, settings, lambda: Frames(case.protocol, verbose=args.verbose)) for target in targets)
     return run_with_reports(replace(config, targets=shown, baseline=()), settings)
 
 
@@ -131,14 +129,3 @@ def _matching_cases(name: str, target: Target, protocols: Iterable[str]) -> Iter
             matches = entry.id == name if slash else entry.opaque_id.startswith(digits)
             if matches:
                 yield cases[number]
-
-
-def _showing_frames(target: Target, protocol: str, *, verbose: bool) -> Target:
-    """The target, which prints its frames unless it is a recording."""
-    if target.contact == "recorded":
-        return target
-
-    def trace() -> Trace:
-        return Frames(protocol, verbose=verbose)
-
-    return replace(target, open=lambda: open_session(target.address, trace=trace()), for_worker=None)

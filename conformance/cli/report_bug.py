@@ -22,7 +22,7 @@ from conformance.captures.redaction import hidden
 from conformance.cases.model import Case
 from conformance.cases.saved import case_to_json
 from conformance.catalogue.register import load_register
-from conformance.cli.configuring import REFERENCE, run_config
+from conformance.cli.configuring import REFERENCE, run_config, traced
 from conformance.cli.parser import typed_command
 from conformance.cli.replay import FOR_MANY_CASES, find_case
 from conformance.cli.settings import SETTINGS, add_settings, resolve
@@ -30,9 +30,7 @@ from conformance.engine import run_suite
 from conformance.engine.events import Event
 from conformance.engine.implementation import Target
 from conformance.errors import UsageError
-from conformance.transport import open_session
 from conformance.transport.addresses import RecordedAddress, parse_address
-from conformance.transport.session import Session
 
 __all__ = ["register"]
 
@@ -150,17 +148,10 @@ def _run(
 ) -> tuple[list[Event], list[str]]:
     """The events of a run of the case alone, and the lines of the conversation."""
     frames, events = _Frames(), list[Event]()
-    shown = tuple(_keeping_frames(target, frames) for target in targets)
+    shown = tuple(traced(target, settings, lambda: frames) for target in targets)
     config = run_config(settings, command, frozenset({case.id}))
     run_suite(replace(config, targets=shown, baseline=(), sessions=1), [events.append])
     return events, frames.lines
-
-
-def _keeping_frames(target: Target, frames: _Frames) -> Target:
-    def opened() -> Session:
-        return open_session(target.address, trace=frames)
-
-    return replace(target, open=opened, for_worker=None)
 
 
 def _without_values(event: Event) -> Event:
