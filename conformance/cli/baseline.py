@@ -9,9 +9,9 @@ from typing import Any
 
 from conformance.cli.configuring import today_of
 from conformance.cli.saved_runs import read_saved
-from conformance.engine.baseline import Baseline, Known, read_baseline, write_baseline
+from conformance.engine.baseline import Baseline, read_baseline, write_baseline
 from conformance.engine.upkeep import Saved, check, prune, saved_run, updated
-from conformance.errors import UsageError
+from conformance.errors import file_errors
 from reports.texts import counted
 from reports.vocabulary import NEVER_RUN
 
@@ -47,7 +47,8 @@ def _baseline(args: argparse.Namespace) -> int:
         _say_partial(saved)
         return _STALE if problems else 0
     kept = updated(baseline, saved) if args.action == "update" else prune(baseline, saved)
-    _write(args.baseline, kept)
+    with file_errors(f"{args.baseline}: cannot be written"):
+        args.baseline.write_text(write_baseline(kept), encoding="utf-8")
     print(f"{args.baseline}: {counted(len(kept), 'entry', 'entries')}, {len(baseline.entries)} before")
     _say_partial(saved)
     return 0
@@ -63,10 +64,3 @@ def _nothing_judged(args: argparse.Namespace, events: Sequence[Mapping[str, Any]
 def _say_partial(saved: Saved) -> None:
     if not saved.whole:
         print("The run did not judge everything: entries about other cases were left alone.")
-
-
-def _write(path: Path, entries: Sequence[Known]) -> None:
-    try:
-        path.write_text(write_baseline(entries), encoding="utf-8")
-    except OSError as e:
-        raise UsageError(f"{path}: cannot be written ({e.strerror or e})") from None

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.cli.arguments import add_shared
+from conformance.cli.inputs import bytes_of
 from conformance.errors import UsageError
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def _check(args: argparse.Namespace) -> int:
     if args.captures is not None and not args.captures.is_dir():
         raise UsageError(f"--captures {args.captures}: there is no such folder")
     captures = Captures(args.captures)
-    texts = {str(path): _bytes(path) for path in args.files} or shipped_answers()
+    texts = {str(path): bytes_of(path, "FILE") for path in args.files} or shipped_answers()
     answers = (answer for name, data in texts.items() for answer in read_answers(Path(name).name, data, captures))
     consumers, variants = agreements(answers)
     if not consumers:
@@ -62,13 +63,6 @@ def _check(args: argparse.Namespace) -> int:
     else:
         print("\n".join(_lines(consumers, variants, enough=enough)))
     return 0 if enough else 1
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as e:
-        raise UsageError(f"{path}: cannot be read ({e.strerror or e})") from None
 
 
 def _tree(consumers: Sequence[Agreement], variants: Sequence[Agreement], *, enough: bool) -> dict[str, Any]:

@@ -32,7 +32,7 @@ from conformance.cli.settings import add_settings, resolve
 from conformance.engine import RunConfig
 from conformance.engine.implementation import CaseSource, Target
 from conformance.engine.verdicts import ExitStatus, Verdict, is_red, worst
-from conformance.errors import ImplementationError, UsageError
+from conformance.errors import ImplementationError, UsageError, file_errors
 from conformance.registry import RealRegistry, ServedRegistry
 from conformance.registry.access import ANONYMOUS
 from conformance.search.search import CounterExample, Search
@@ -262,10 +262,8 @@ class _TargetSearch:
 
 def _prepare(folder: Path) -> None:
     """Make the folder for saved cases before the search, so that no found case is lost. Raises `UsageError`."""
-    try:
+    with file_errors(f"--save {folder}: cannot be made"):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as e:
-        raise UsageError(f"--save {folder}: cannot be made ({e.strerror or e})") from None
     if not os.access(folder, os.W_OK):
         raise UsageError(f"--save {folder}: cannot be written to")
 

@@ -29,7 +29,7 @@ from conformance.cli.settings import SETTINGS, add_settings, resolve
 from conformance.engine import run_suite
 from conformance.engine.events import Event
 from conformance.engine.implementation import Target
-from conformance.errors import UsageError
+from conformance.errors import UsageError, file_errors
 from conformance.transport.addresses import RecordedAddress, parse_address
 
 __all__ = ["register"]
@@ -191,7 +191,7 @@ def _text(tree: Any) -> str:
 
 def _write(output: Path, files: Mapping[str, str]) -> None:
     """Write a zip or a folder, by the name of the output. Raises `UsageError` where it cannot be written."""
-    try:
+    with file_errors(f"{output}: cannot be written"):
         if output.suffix == ".zip":
             with zipfile.ZipFile(output, "x", zipfile.ZIP_DEFLATED) as archive:
                 for name in sorted(files):  # without the time of day, so that a bundle is reproducible
@@ -200,5 +200,3 @@ def _write(output: Path, files: Mapping[str, str]) -> None:
         output.mkdir(parents=True)
         for name, text in files.items():
             (output / name).write_text(text, encoding="utf-8", newline="\n")
-    except OSError as e:
-        raise UsageError(f"{output}: cannot be written ({e.strerror or e})") from None

@@ -14,7 +14,7 @@ from tempfile import TemporaryFile
 from typing import TextIO
 
 from conformance.cli.arguments import checked_name
-from conformance.errors import UsageError
+from conformance.errors import UsageError, file_errors
 
 __all__ = ["ReportRequest", "add_reports", "output_path", "read_requests"]
 
@@ -37,37 +37,34 @@ class ReportRequest:
 
     def opened(self) -> TextIO:
         """The file, empty. Raises `UsageError` where it cannot be written."""
-        try:
+        with file_errors(self._unwritable):
             return self._place().open("w", encoding="utf-8", newline="\n", errors="backslashreplace")
-        except OSError as e:
-            raise self._cannot(e.strerror or str(e)) from None
 
     def folder(self) -> Path:
         """The folder, made where it does not exist. Raises `UsageError` where nothing can be written into it."""
-        try:
+        with file_errors(self._unwritable):
             self._place().mkdir(exist_ok=True)
             with TemporaryFile(dir=self._place()):
                 return self._place()
-        except OSError as e:
-            raise self._cannot(e.strerror or str(e)) from None
 
     def check(self) -> None:
         """Raises `UsageError` where there is no folder to hold it, or something else has its name."""
         if self.path is None:
             return
         if not self.path.parent.is_dir():
-            raise self._cannot(f"there is no folder {self.path.parent}")
+            raise UsageError(f"{self._unwritable} (there is no folder {self.path.parent})")
         if self.path.is_dir() and not self.is_folder:
-            raise self._cannot("it is a folder")
+            raise UsageError(f"{self._unwritable} (it is a folder)")
         if self.is_folder and self.path.exists() and not self.path.is_dir():
-            raise self._cannot("it is a file, and a folder is needed")
+            raise UsageError(f"{self._unwritable} (it is a file, and a folder is needed)")
 
     def _place(self) -> Path:
         assert self.path is not None  # a report without a path is not opened here
         return self.path
 
-    def _cannot(self, reason: str) -> UsageError:
-        return UsageError(f"{self}: cannot be written ({reason})")
+    @property
+    def _unwritable(self) -> str:
+        return f"{self}: cannot be written"
 
 
 def add_reports(parser: argparse.ArgumentParser, kinds: Collection[str], condition: str = "") -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from conformance.cli.output_folder import make_folder
 from conformance.engine import RunConfig
 from conformance.engine.kept import Kept
-from conformance.errors import UsageError
+from conformance.errors import UsageError, file_errors
 from reports.jsonl import JsonlRenderer
 from reports.renderer import Event
 from reports.saved import ANSWERS, RECORD, SeveralRunsError, open_run
@@ -47,12 +47,10 @@ class RunFolder:
         self._draft_before = {} if kept is None else _files(out / _DRAFT)
         if kept is None:
             shutil.rmtree(out / _DRAFT, ignore_errors=True)
-        try:
+        with file_errors(f"--out {out}: cannot be written"):
             self._into.mkdir(exist_ok=True)
             self._answer_file = stack.enter_context((self._into / ANSWERS).open("wb"))
             record = (self._into / RECORD).open("w", encoding="utf-8", newline="\n", errors="backslashreplace")
-        except OSError as e:
-            raise UsageError(f"--out {out}: cannot be written ({e.strerror or e})") from None
         self._record_file = stack.enter_context(record)
         self._answers = WrittenAnswers(self._answer_file)
         self._record = JsonlRenderer(self._record_file)
@@ -156,11 +154,8 @@ def _say_what_is_replaced(out: Path) -> None:
     record = out / RECORD
     if not record.exists() or not record.stat().st_size:
         return
-    try:
-        with record.open("rb") as lines:
-            first = lines.readline()
-    except OSError as e:
-        raise UsageError(f"--out {out}: {record} cannot be read ({e.strerror or e})") from None
+    with file_errors(f"--out {out}: {record} cannot be read"), record.open("rb") as lines:
+        first = lines.readline()
     if not _begins_run(first):
         raise UsageError(f"--out {out}: {record} is no run record, and is not replaced: name another folder")
     print(f"ticdc-conformance: --out {out}: the run that was in it is replaced", file=sys.stderr)

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from conformance.engine.verdicts import ExitStatus
-from conformance.errors import UsageError
+from conformance.errors import UsageError, file_errors
 from reports.saved import RECORD, SavedRun, SeveralRunsError, open_run
 
 __all__ = ["read_saved", "status_of_shown", "would_replace"]
@@ -22,9 +22,8 @@ def read_saved(path: Path, *, empty: bool = False) -> SavedRun:
     if path.is_dir() and not (path / RECORD).exists():
         raise UsageError(f"{path}: there is no {RECORD} in it; a run is saved by run --out DIR")
     try:
-        run = open_run(path)
-    except OSError as e:
-        raise UsageError(f"{path}: cannot be read as a run record ({e.strerror or e})") from None
+        with file_errors(f"{path}: cannot be read as a run record"):
+            run = open_run(path)
     except SeveralRunsError as e:
         raise UsageError(str(e)) from None
     for problem in run.problems[:_MOST_PROBLEMS]:

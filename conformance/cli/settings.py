@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from conformance.errors import UsageError
+from conformance.errors import UsageError, file_errors
 from conformance.nearest import did_you_mean, unknown_name
 
 __all__ = ["FILE", "SETTINGS", "Setting", "add_settings", "read_settings_file", "resolve", "sources", "value_of"]
@@ -179,10 +179,9 @@ def sources(given: Mapping[str, Any], environment: Mapping[str, str], file: Path
 def read_settings_file(path: Path) -> dict[str, Any]:
     """The settings in a file, by attribute name. Raises `UsageError`, naming file and line, for a malformed one."""
     try:
-        text = path.read_text(encoding="utf-8")
+        with file_errors(f"config error: {path}: cannot be read"):
+            text = path.read_text(encoding="utf-8")
         data = tomllib.loads(text)
-    except OSError as e:
-        raise UsageError(f"config error: {path}: cannot be read ({e.strerror or e})") from None
     except (ValueError, RecursionError) as e:
         raise UsageError(f"config error: {path}: not TOML: {e}") from None
     found = {}

@@ -38,7 +38,7 @@ def write_skeleton(skeleton: Skeleton, folder: Path, protocol: str) -> tuple[str
             with path.open("xb") as file:
                 file.write(data)
     except OSError as e:
-        raise UsageError(f"{e.filename or folder}: cannot be written: {e.strerror or e}") from None
+        raise UsageError(f"{e.filename or folder}: cannot be written ({e.strerror or e})") from None
     return tuple(files)
 
 
