@@ -136,7 +136,7 @@ def _default_targets(settings: Mapping[str, Any], profile: Profile, limits: Limi
     style = f"--ticdc-version {shlex.quote(release)}" if release else f"--profile {profile.name}"
     reference = _suite_target(f"{REFERENCE} {style}", profile, limits, settings["dump_stdin"])
     upstream = [
-        _upstream_target(f"recordings of {name}", recordings / name, profile, (protocol,))
+        _upstream_target(f"recordings of {name}", recordings / name, profile, (protocol,), settings)
         for protocol in dict.fromkeys(requested)
         for name in (PRODUCERS[protocol].folders if protocol in PRODUCERS else ())
     ]
@@ -157,7 +157,7 @@ def _target(address: str, settings: Mapping[str, Any], profile: Profile, limits:
         from conformance.catalogue.recordings import has_recordings
 
         if has_recordings(Path(parsed.folder)):
-            return _upstream_target(address, Path(parsed.folder), profile, requested)
+            return _upstream_target(address, Path(parsed.folder), profile, requested, settings)
         if is_upstream(requested):
             raise UsageError(
                 f"{address}: recordings of {requested[0]} are files NAME.jsonl, each with a NAME.meta.json: the folder "
@@ -201,10 +201,12 @@ def _dump(folder: Path, worker: int, numbers: Iterator[int]) -> Trace:
     return StdinDump(folder, f"session-{worker or next(numbers)}")
 
 
-def _upstream_target(address: str, folder: Path, profile: Profile, protocols: Sequence[str]) -> Target:
+def _upstream_target(
+    address: str, folder: Path, profile: Profile, protocols: Sequence[str], settings: Mapping[str, Any]
+) -> Target:
     from conformance.engine.recordings import recordings_target
 
-    return recordings_target(address, folder, profile, protocols)
+    return recordings_target(address, folder, profile, protocols, settings["select"] or "")
 
 
 def _baseline(settings: Mapping[str, Any]) -> tuple[Known, ...]:
