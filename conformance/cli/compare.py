@@ -194,10 +194,12 @@ def _compare_once(
     args: argparse.Namespace, specs: Mapping[str, Spec], sides: Sequence[Side], pairs: Sequence[Pair], redact: _Redact
 ) -> dict[str, Any]:
     """Compare all that the sources hold now. Returns the summary."""
-    check_first_messages(sides, specs)
+    fixed = _with_fixed_offsets(specs, args.kafka_config)
+    check_first_messages(sides, fixed)
     check_rows(args.out)
     remove_summary(args.out)
-    specs = dict(zip(specs, with_fixed_offsets(list(specs.values()), args.kafka_config, _stage(args)), strict=True))
+    # A run on Spark saves its offsets, for a run that resumes it.
+    specs = fixed if args.runner == "local" else _with_fixed_offsets(specs, args.kafka_config, args.out / "stage")
     tally = Tally()
     with _running(args, sides, list(specs.values()), pairs) as (differences, counts, plan):
         statements = Statements(sides, pairs)
@@ -236,9 +238,8 @@ def _compare_live(
     return result
 
 
-def _stage(args: argparse.Namespace) -> Path | None:
-    """The folder in which a run on Spark saves its offsets, for a run that resumes it; None without Spark."""
-    return args.out / "stage" if args.runner == "spark" else None
+def _with_fixed_offsets(specs: Mapping[str, Spec], config: Path | None, stage: Path | None = None) -> dict[str, Spec]:
+    return dict(zip(specs, with_fixed_offsets(list(specs.values()), config, stage), strict=True))
 
 
 def _add_offsets(result: dict[str, Any], specs: Mapping[str, Spec]) -> None:
