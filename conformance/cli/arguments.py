@@ -17,7 +17,9 @@ __all__ = [
     "add_profile",
     "add_shared",
     "amount",
+    "assignments",
     "checked_name",
+    "consumer_of",
     "profile_of",
     "refuse_profile",
     "release_note",
@@ -128,6 +130,26 @@ def release_note(text: str | None) -> str:
     newest = ".".join(map(str, NEWEST_KNOWN))
     given = ".".join(map(str, release))
     return f"v{given} is newer than v{newest}, the newest release known here: judged as {NEWARCH.title}"
+
+
+def assignments(option: str, texts: Iterable[str]) -> dict[str, str]:
+    """The values in `NAME=VALUE` texts, by name. Raises `UsageError` for a malformed text and a repeated name."""
+    values: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise UsageError(f"{option} {text}: it looks like NAME=VALUE")
+        if name in values:
+            raise UsageError(f"{option}: {name!r} is given twice; leave one out")
+        values[name] = value
+    return values
+
+
+def consumer_of(text: str, names: Iterable[str]) -> tuple[str, str, dict[str, str]]:
+    """Name, version or "", and options of a consumer: `NAME[@VERSION][:OPTION=VALUE,…]`. Raises `UsageError`."""
+    consumer, _, options = text.partition(":")
+    name, _, version = consumer.partition("@")
+    return checked_name("consumer", name, names), version, assignments("--consumer", filter(None, options.split(",")))
 
 
 def checked_name(what: str, given: str, names: Iterable[str]) -> str:

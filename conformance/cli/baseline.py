@@ -11,13 +11,13 @@ from conformance.cli.configuring import today_of
 from conformance.cli.saved_runs import read_saved
 from conformance.engine.baseline import Baseline, read_baseline, write_baseline
 from conformance.engine.upkeep import Saved, check, prune, saved_run, updated
+from conformance.engine.verdicts import ExitStatus
 from conformance.errors import file_errors
 from reports.texts import counted
 from reports.vocabulary import NEVER_RUN
 
 __all__ = ["register"]
 
-_NOTHING_SELECTED, _INCONCLUSIVE, _STALE = 5, 6, 7
 _UNJUDGED = NEVER_RUN | {"suite_error"}
 
 
@@ -45,7 +45,7 @@ def _baseline(args: argparse.Namespace) -> int:
         before = counted(len(baseline.entries), "entry", "entries")
         print("\n".join(problems) or f"{args.baseline}: {before}, none stale")
         _say_partial(saved)
-        return _STALE if problems else 0
+        return ExitStatus.STALE if problems else ExitStatus.GREEN
     kept = updated(baseline, saved) if args.action == "update" else prune(baseline, saved)
     with file_errors(f"{args.baseline}: cannot be written"):
         args.baseline.write_text(write_baseline(kept), encoding="utf-8")
@@ -58,7 +58,7 @@ def _nothing_judged(args: argparse.Namespace, events: Sequence[Mapping[str, Any]
     """Print that nothing was judged. Returns the exit status: 5 if the run selected nothing, else 6."""
     print(f"{args.run}: nothing was judged; {args.baseline} is left unchanged")
     ends = [event["exit"] for event in events if event["event"] == "end"]
-    return _NOTHING_SELECTED if ends[-1:] == [_NOTHING_SELECTED] else _INCONCLUSIVE
+    return ExitStatus.NOTHING if ends[-1:] == [ExitStatus.NOTHING] else ExitStatus.INCONCLUSIVE
 
 
 def _say_partial(saved: Saved) -> None:

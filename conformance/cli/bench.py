@@ -16,6 +16,7 @@ from conformance.cli.arguments import add_shared, whole_number
 from conformance.cli.bench_load import Measured, Refused, load_of, measure
 from conformance.cli.configuring import REFERENCE
 from conformance.cli.settings import value_of
+from conformance.engine.verdicts import ExitStatus
 from conformance.errors import ImplementationError, UsageError
 from conformance.registry import ServedRegistry
 from conformance.transport import Limits, open_session
@@ -25,7 +26,6 @@ from reference_impl.protocols import CODECS
 
 __all__ = ["register"]
 
-_LOST, _NOTHING, _DONE = 6, 5, 0  # exit statuses
 _ROLES = ("encode", "decode")
 _PERCENTILES = (50, 90, 99)
 _HEAD = (
@@ -79,7 +79,7 @@ def _bench(args: argparse.Namespace) -> int:
             reference.start()
         except ImplementationError as e:
             print(f"ticdc-conformance: {args.iut}: {e}", file=sys.stderr)
-            return _LOST
+            return ExitStatus.INCONCLUSIVE
         rows = []
         for protocol, role, declared in _declared_roles(hello, protocols, args.role):
             rows.append(_row(session, reference, protocol, role, declared, args))
@@ -97,8 +97,8 @@ def _bench(args: argparse.Namespace) -> int:
             f"ticdc-conformance: {hello['name']} declares none of these protocols and roles: {', '.join(protocols)}",
             file=sys.stderr,
         )
-        return _NOTHING
-    return _LOST if any("refused" in row for row in rows) else _DONE
+        return ExitStatus.NOTHING
+    return ExitStatus.INCONCLUSIVE if any("refused" in row for row in rows) else ExitStatus.GREEN
 
 
 def _declared_roles(

@@ -30,14 +30,14 @@ from conformance.captures.schemas import CapturedSchemas
 from conformance.captures.topics import is_topics, parse_topics
 from conformance.cases.model import Anchor, Case
 from conformance.catalogue.register import Level, Register, load_register
-from conformance.cli.arguments import add_profile, add_shared, profile_of, refuse_profile, whole_number
+from conformance.cli.arguments import add_profile, add_shared, assignments, profile_of, refuse_profile, whole_number
 from conformance.cli.configuring import origin_of
 from conformance.cli.inputs import listed, read_events, read_schemas, read_tables
 from conformance.cli.outputs import check_reports, open_outputs
 from conformance.cli.parser import typed_command
 from conformance.cli.registry_access import OPTION, add_registry_config, registry_access
 from conformance.cli.reporting import add_reports
-from conformance.cli.run_folder import folder_outputs, open_folder
+from conformance.cli.run_folder import open_folder
 from conformance.cli.templates import report_options
 from conformance.engine import Gate, events
 from conformance.engine.answers import KeepAnswer, answer_digest, answer_text
@@ -144,7 +144,7 @@ def _check(args: argparse.Namespace) -> int:
     status = 0
     with (
         open_folder(vars(args)) as folder,
-        open_outputs(tuple(args.report), quiet=args.quiet, options=options, also=folder_outputs(folder)) as outputs,
+        open_outputs(tuple(args.report), quiet=args.quiet, options=options, folder=folder) as outputs,
     ):
         for event in _record(capture, policy, origin, folder.keep_answer if folder else None):
             outputs.handle(event)
@@ -207,7 +207,7 @@ def _results(
             input_format=args.input_format,
             tables=tables,
             events=read_events(args.events, tables) if args.events else None,
-            options=_options(args.option),
+            options=assignments("--option", args.option),
             profile=profile,
             partitions=partitions,
             timezone=args.timezone,
@@ -253,19 +253,6 @@ def _schemas(args: argparse.Namespace) -> Iterator[CapturedSchemas | None]:
     finally:
         if registry is not None:
             registry.close()
-
-
-def _options(given: Sequence[str]) -> dict[str, str]:
-    """The options in `NAME=VALUE` texts. Raises `UsageError` for a malformed one, and for a name given twice."""
-    options = {}
-    for text in given:
-        name, separator, value = text.partition("=")
-        if not separator:
-            raise UsageError(f"--option {text}: it looks like enable-tidb-extension=true")
-        if name in options:
-            raise UsageError(f"--option: {name!r} is given twice; leave one out")
-        options[name] = value
-    return options
 
 
 def _record(

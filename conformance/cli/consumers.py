@@ -6,14 +6,14 @@ import argparse
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.cli.arguments import add_shared
 from conformance.cli.inputs import bytes_of
+from conformance.consumers.agreement import Agreement, Disagreement, agreements
+from conformance.consumers.answers import read_answers, shipped_answers
+from conformance.consumers.captured import Captures
 from conformance.errors import UsageError
-
-if TYPE_CHECKING:
-    from conformance.consumers.agreement import Agreement, Disagreement
 
 __all__ = ["register"]
 
@@ -45,10 +45,6 @@ def register(commands: Any) -> None:
 
 
 def _check(args: argparse.Namespace) -> int:
-    from conformance.consumers.agreement import agreements
-    from conformance.consumers.answers import read_answers, shipped_answers
-    from conformance.consumers.captured import Captures
-
     if args.captures is not None and not args.captures.is_dir():
         raise UsageError(f"--captures {args.captures}: there is no such folder")
     captures = Captures(args.captures)

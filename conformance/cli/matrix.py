@@ -7,13 +7,25 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.producers import SHIPPED as UPSTREAM_RECORDINGS
-from conformance.cli.arguments import add_shared, checked_name
+from conformance.catalogue.recordings import has_recordings
+from conformance.cli.arguments import add_shared, consumer_of
+from conformance.cli.configuring import REFERENCE, run_config
 from conformance.cli.parser import typed_command
 from conformance.cli.reporting import add_reports, read_requests
+from conformance.cli.settings import SETTINGS, value_of
 from conformance.cli.templates import checked_options, write_pages
+from conformance.compatibility import ExecutedEncoder, Reader, RecordedProducer, compatibility
+from conformance.compatibility.faultless import FAULTLESS
+from conformance.consumers import MODELS
+from conformance.consumers.affected import CURRENT
+from conformance.engine import RunConfig
+from conformance.engine.implementation import recorded_target
 from conformance.engine.verdicts import ExitStatus
 from conformance.errors import UsageError
+from conformance.transport.addresses import RecordedAddress, parse_address
+from reference_impl.profiles import CLASSIC, NEWARCH
 from reports.compatibility import COMPATIBILITY_REPORTS, terminal_lines
 
 __all__ = ["register"]
@@ -70,9 +82,6 @@ def register(commands: Any) -> None:
 
 
 def _matrix(args: argparse.Namespace) -> int:
-    from conformance.cli.configuring import REFERENCE
-    from conformance.compatibility import compatibility
-
     requests = read_requests(args.report, COMPATIBILITY_REPORTS)
     options = checked_options(args, "reports.compatibility")
     readers = _readers(args)
@@ -106,26 +115,15 @@ def _status(args: argparse.Namespace, table: dict[str, Any], *, suite_failed: bo
     return ExitStatus.RED if verdicts & failing else ExitStatus.GREEN
 
 
-def _run_config(args: argparse.Namespace, address: str, **more: Any) -> Any:
-    from conformance.cli.configuring import run_config
-    from conformance.cli.settings import SETTINGS, value_of
-
+def _run_config(args: argparse.Namespace, address: str, **more: Any) -> RunConfig:
     timeout = None if args.timeout is None else value_of("timeout", args.timeout, "--timeout")
     given = {"protocol": tuple(args.protocol) or None, "select": args.select, "timeout": timeout, **more}
     settings: dict[str, Any] = {setting.key: None for setting in SETTINGS}
     return run_config({**settings, **given, "iut": (address,)}, ())
 
 
-def _encoder(args: argparse.Namespace, address: str) -> Any:
+def _encoder(args: argparse.Namespace, address: str) -> ExecutedEncoder | RecordedProducer:
     """The encoder at an address, or the shipped recordings of that name."""
-    from conformance.catalogue.fixtures import fixtures_root
-    from conformance.catalogue.recordings import has_recordings
-    from conformance.cli.configuring import REFERENCE
-    from conformance.compatibility import ExecutedEncoder, RecordedProducer
-    from conformance.engine.implementation import recorded_target
-    from conformance.transport.addresses import RecordedAddress, parse_address
-    from reference_impl.profiles import CLASSIC, NEWARCH
-
     shipped = fixtures_root() / "recorded" / address
     if address in _TICDC:
         profile = NEWARCH if address == "ticdc-newarch" else CLASSIC
@@ -142,11 +140,7 @@ def _encoder(args: argparse.Namespace, address: str) -> Any:
     return ExecutedEncoder(address, target)
 
 
-def _readers(args: argparse.Namespace) -> list[Any]:
-    from conformance.cli.configuring import REFERENCE
-    from conformance.compatibility import Reader
-    from conformance.consumers.affected import CURRENT
-
+def _readers(args: argparse.Namespace) -> list[Reader]:
     readers = []
     for address in args.decoder:
         [target] = _run_config(args, REFERENCE if address == "reference" else address, select=None).targets
@@ -155,22 +149,10 @@ def _readers(args: argparse.Namespace) -> list[Any]:
     return readers + [_consumer(text) for text in args.consumer or ([] if args.decoder else shipped)]
 
 
-def _consumer(text: str) -> Any:
-    from conformance.compatibility import Reader
-    from conformance.compatibility.faultless import FAULTLESS
-    from conformance.consumers import MODELS
-
+def _consumer(text: str) -> Reader:
     if text == FAULTLESS:
         return Reader(text)
-    consumer, _, option_text = text.partition(":")
-    name, separator, version = consumer.partition("@")
-    checked_name("consumer", name, MODELS)
-    if not separator or not version[:1].isdecimal():
+    name, version, options = consumer_of(text, MODELS)
+    if not version[:1].isdecimal():
         raise UsageError(f"--consumer {text}: it looks like {name}@VERSION, as flink@1.20.4")
-    options = {}
-    for assignment in filter(None, option_text.split(",")):
-        option, separator, value = assignment.partition("=")
-        if not separator or not option:
-            raise UsageError(f"--consumer {text}: an option looks like schema-include=false, not {assignment}")
-        options[option] = value
     return Reader(name, version, options)

@@ -54,14 +54,15 @@ class Written(Protocol):
 
 @contextlib.contextmanager
 def open_outputs(
-    requested: Sequence[str], *, quiet: bool, options: ReportOptions = _DEFAULTS, also: Sequence[Written] = ()
+    requested: Sequence[str], *, quiet: bool, options: ReportOptions = _DEFAULTS, folder: Written | None = None
 ) -> Iterator[Outputs]:
     """Open the terminal and the reports of `KIND=PATH` before the run begins; finish all of them, even after an error.
 
-    The `end` event finishes the reports and `also` first, and then the terminal, which says what could not be written.
+    `folder` is that of `--out`. The `end` event finishes it and the reports first, and then the terminal, which says
+    what could not be written.
     """
     with contextlib.ExitStack() as stack:
-        reports = [*_opened(requested, options, stack), *also]
+        reports = _opened(requested, options, stack, folder)
         outputs = Outputs(TerminalRenderer(sys.stdout, quiet=quiet), reports)
         stack.callback(outputs.close)
         yield outputs
@@ -69,14 +70,14 @@ def open_outputs(
 
 @contextlib.contextmanager
 def open_reports(
-    requested: Sequence[str], options: ReportOptions = _DEFAULTS, also: Sequence[Written] = ()
+    requested: Sequence[str], options: ReportOptions = _DEFAULTS, folder: Written | None = None
 ) -> Iterator[list[Sink]]:
     """Open the reports of `KIND=PATH` without the terminal, as sinks.
 
     Raises `ConformanceError` if one could not be written whole.
     """
     with contextlib.ExitStack() as stack:
-        reports = [*_opened(requested, options, stack), *also]
+        reports = _opened(requested, options, stack, folder)
         try:
             yield [report.handle for report in reports]
         finally:
@@ -86,10 +87,13 @@ def open_reports(
             raise ConformanceError("; ".join(problems))
 
 
-def _opened(requested: Sequence[str], options: ReportOptions, stack: contextlib.ExitStack) -> list[_Report]:
-    """Open the reports. Raises `UsageError` for a wrong request, before a file is touched."""
+def _opened(
+    requested: Sequence[str], options: ReportOptions, stack: contextlib.ExitStack, folder: Written | None
+) -> list[Written]:
+    """The opened reports, and the folder. Raises `UsageError` for a wrong request, before a file is touched."""
     requests = check_reports(requested, options)
-    return [_Report.of(request, options, stack) for request in requests]
+    reports = [_Report.of(request, options, stack) for request in requests]
+    return [*reports, *([] if folder is None else [folder])]
 
 
 def check_reports(requested: Sequence[str], options: ReportOptions) -> list[ReportRequest]:

@@ -6,18 +6,22 @@ import argparse
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance import __version__
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.packing import files_of
 from conformance.catalogue.producers import SHIPPED
+from conformance.catalogue.recordings import Recording, Workloads, read_recordings
 from conformance.cli.arguments import checked_name
+from conformance.cli.diff_dialects import dialect_of
+from conformance.cli.drift_sides import ComparedRecording, sides_of
 from conformance.cli.reporting import ReportRequest, add_reports, read_requests
+from conformance.drift.comparison import Change, Drift, Pair, drift_of
+from conformance.drift.masks import clock_columns
 from conformance.errors import UsageError
-
-if TYPE_CHECKING:
-    from conformance.catalogue.recordings import Recording
-    from conformance.cli.drift_sides import ComparedRecording
-    from conformance.drift.comparison import Change, Drift, Pair
+from reports.diff import DIFF_REPORTS, diff_record
+from reports.renderer import ReportOptions
 
 __all__ = ["register"]
 
@@ -60,8 +64,6 @@ def register(commands: Any) -> None:
 
 
 def _record(args: argparse.Namespace) -> int:
-    from conformance.catalogue.fixtures import fixtures_root
-
     producer = args.producer
     requests = read_requests(args.report, _KINDS)
     _refuse_contradictions(args, requests)
@@ -91,8 +93,6 @@ def _refuse_contradictions(args: argparse.Namespace, requests: Sequence[ReportRe
 
 
 def _recordings_by_name(folder: Path) -> Mapping[str, Recording]:
-    from conformance.catalogue.recordings import read_recordings
-
     return {recording.name: recording for recording in read_recordings(folder)}
 
 
@@ -104,9 +104,6 @@ def _folder(option: str, given: Path | None) -> Path | None:
 
 def _run_producer(producer: str, out: Path, names: frozenset[str], version: str) -> list[str]:
     """Run the producer, and return the names of the recordings. Raises `UsageError` where that is impossible here."""
-    from conformance.catalogue.fixtures import fixtures_root
-    from conformance.catalogue.packing import files_of
-
     try:
         recorder: Any = import_module(_RECORDER)
         services: Any = import_module("harnesses.providers")
@@ -156,12 +153,6 @@ def _check(
 
 
 def _compared(producer: str, pairs: Sequence[tuple[Recording, Recording]]) -> Iterator[ComparedRecording]:
-    from conformance.catalogue.fixtures import fixtures_root
-    from conformance.catalogue.recordings import Workloads
-    from conformance.cli.drift_sides import ComparedRecording
-    from conformance.drift.comparison import drift_of
-    from conformance.drift.masks import clock_columns
-
     workloads = Workloads(fixtures_root() / "recorded" / producer)
     for committed, recorded in pairs:
         # A statement's clock filled these columns, so they differ in every run.
@@ -221,10 +212,6 @@ def _report(
 ) -> None:
     if not requests:
         return
-    from conformance.cli.diff_dialects import dialect_of
-    from conformance.cli.drift_sides import sides_of
-    from reports.diff import DIFF_REPORTS, diff_record
-    from reports.renderer import ReportOptions
 
     record = diff_record([sides_of(compared, names, folder)], dialect_of, __version__)
     for request in requests:

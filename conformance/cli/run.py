@@ -12,7 +12,7 @@ from conformance.cli.arguments import release_note
 from conformance.cli.configuring import run_config
 from conformance.cli.outputs import check_reports, open_outputs
 from conformance.cli.parser import typed_command
-from conformance.cli.run_folder import folder_outputs, keeping, open_folder
+from conformance.cli.run_folder import keeping, open_folder
 from conformance.cli.settings import add_settings, resolve
 from conformance.cli.templates import report_options
 from conformance.engine import RunConfig, run_suite
@@ -53,7 +53,7 @@ def run_with_reports(config: RunConfig, settings: Mapping[str, Any], *sinks: Cal
     with (
         stopping(),
         open_folder(settings) as folder,
-        open_outputs(reports, quiet=quiet, options=options, also=folder_outputs(folder)) as outputs,
+        open_outputs(reports, quiet=quiet, options=options, folder=folder) as outputs,
     ):
         status = run_suite(keeping(config, folder), [outputs.handle, *sinks])
     return outputs.status(int(status))

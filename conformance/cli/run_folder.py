@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from reports.saved import ANSWERS, RECORD, SeveralRunsError, open_run
 from reports.saved_answers import WrittenAnswers
 from reports.texts import counted
 
-__all__ = ["RunFolder", "folder_outputs", "keeping", "open_folder"]
+__all__ = ["RunFolder", "keeping", "open_folder"]
 
 
 _DRAFT = ".resumed"
@@ -185,11 +185,6 @@ def _kept(out: Path) -> Kept:
         return answer if answer is not None else next((kept[digest] for kept in texts if digest in kept), None)
 
     return Kept.of([run.events for run in runs], digests, text_of)
-
-
-def folder_outputs(folder: RunFolder | None) -> Sequence[RunFolder]:
-    """The folder, if there is one, as a list for `open_outputs(also=…)`."""
-    return () if folder is None else (folder,)
 
 
 def keeping(config: RunConfig, folder: RunFolder | None) -> RunConfig:

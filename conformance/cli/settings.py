@@ -166,9 +166,9 @@ def sources(given: Mapping[str, Any], environment: Mapping[str, str], file: Path
     for s in SETTINGS:
         variable = _PREFIX + s.key.upper()
         if given.get(s.key) is not None:
-            resolved[s.key] = _value(s, given[s.key], f"--{s.name}"), f"--{s.name}"
+            resolved[s.key] = value_of(s.name, given[s.key], f"--{s.name}"), f"--{s.name}"
         elif environment.get(variable):
-            resolved[s.key] = _value(s, environment[variable], f"environment {variable}"), variable
+            resolved[s.key] = value_of(s.name, environment[variable], f"environment {variable}"), variable
         else:
             resolved[s.key] = from_file.get(s.key), str(path) if s.key in from_file else ""
     if given.get("registry_config") is not None and resolved["registry_url"][0] is None:
@@ -191,18 +191,13 @@ def read_settings_file(path: Path) -> dict[str, Any]:
         if name not in _BY_NAME:
             hint = did_you_mean(name, _BY_NAME)
             raise UsageError(f"{place}: unknown setting {name!r}{hint}\n  All settings: ticdc-conformance run --help")
-        setting = _BY_NAME[name]
-        found[setting.key] = _value(setting, given, place)
+        found[_BY_NAME[name].key] = value_of(name, given, place)
     return found
 
 
 def value_of(name: str, given: Any, place: str) -> Any:
-    """The value of the setting of that name. Raises `UsageError`, naming the place, for a malformed one."""
-    return _value(_BY_NAME[name], given, place)
-
-
-def _value(s: Setting, given: Any, place: str) -> Any:
-    """A value in its own type. Raises `UsageError`, naming the place."""
+    """A value of the setting of that name, in its own type. Raises `UsageError`, naming the place."""
+    s = _BY_NAME[name]
     if s.kind == "list":
         if isinstance(given, list):
             items = given

@@ -123,7 +123,7 @@ def test_a_capture_that_is_judged_whole_has_no_note(tmp_path: Path, capsys: pyte
 
 
 BAD: Mapping[str, tuple[list[str], str]] = {
-    "no partition": (["--partitions", "0"], "--partitions 0: a topic has one or more"),
+    "no partition": (["--partitions", "0"], "--partitions: '0' is not a whole number from 1 on"),
     "a zone that is none": (["--timezone", "Mars"], "--timezone: 'Mars' is not a time zone such as UTC"),
     "events that are not there": (["--events", "none.jsonl"], "--events none.jsonl: cannot be read"),
     "schemas that are not there": (["--schemas", "none.jsonl"], "--schemas none.jsonl: cannot be read"),
