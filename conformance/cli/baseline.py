@@ -32,7 +32,7 @@ def register(commands: Any) -> None:
 
 
 def _baseline(args: argparse.Namespace) -> int:
-    events = read_saved(args.run, empty=True).events
+    today, events = today_of(args.today), read_saved(args.run, empty=True).events
     if not any(event["event"] == "verdict" and event["verdict"] not in _UNJUDGED for event in events):
         return _nothing_judged(args, events)
     saved = saved_run(events)
@@ -41,7 +41,7 @@ def _baseline(args: argparse.Namespace) -> int:
     else:
         baseline = read_baseline(args.baseline)
     if args.action == "check":
-        problems = check(baseline, saved, today_of(args.today))
+        problems = check(baseline, saved, today)
         before = counted(len(baseline.entries), "entry", "entries")
         print("\n".join(problems) or f"{args.baseline}: {before}, none stale")
         _say_partial(saved)
