@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 
 from conformance.cli.configuring import run_config
 from conformance.cli.outputs import check_reports, open_reports
+from conformance.cli.reporting import report_options
 from conformance.cli.run_folder import keeping, open_folder
-from conformance.cli.templates import report_options
 from conformance.engine import Gate, RunConfig, Sink, Verdict, planned, suite_events
 from conformance.engine.events import Event
 from conformance.engine.verdicts import ExitStatus, is_red, worst

@@ -36,9 +36,8 @@ from conformance.cli.inputs import listed, read_events, read_schemas, read_table
 from conformance.cli.outputs import check_reports, open_outputs
 from conformance.cli.parser import typed_command
 from conformance.cli.registry_access import OPTION, add_registry_config, registry_access
-from conformance.cli.reporting import add_reports
+from conformance.cli.reporting import add_reports, report_options
 from conformance.cli.run_folder import open_folder
-from conformance.cli.templates import report_options
 from conformance.engine import Gate, events
 from conformance.engine.answers import KeepAnswer, answer_digest, answer_text
 from conformance.engine.case_events import CaseEvents

@@ -23,9 +23,8 @@ from conformance.cli.output_folder import check_rows, folder_for, remove_summary
 from conformance.cli.parser import typed_command
 from conformance.cli.progress import progress
 from conformance.cli.redactor import Redactor
-from conformance.cli.reporting import add_reports, read_requests
+from conformance.cli.reporting import add_reports, checked_options, read_requests, write_pages
 from conformance.cli.side_schemas import add_schemas, with_schemas
-from conformance.cli.templates import checked_options, write_pages
 from conformance.errors import UsageError, missing_extra
 from differential.align.merging import Pair, pairs_of
 from differential.classify.explaining import namer_of

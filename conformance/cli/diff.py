@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import shutil
 import sys
 from collections.abc import Collection, Mapping, Sequence
@@ -14,9 +13,8 @@ from conformance import __version__
 from conformance.cli.arguments import add_shared, checked_name
 from conformance.cli.diff_dialects import dialect_of
 from conformance.cli.diff_redaction import without_values
-from conformance.cli.reporting import add_reports, read_requests
+from conformance.cli.reporting import add_reports, checked_options, read_requests, write_pages
 from conformance.cli.saved_runs import read_saved
-from conformance.cli.templates import checked_options, template_errors
 from conformance.engine.verdicts import ExitStatus
 from conformance.errors import UsageError
 from reports.diff import DIFF_REPORTS, Record, diff_record, terminal_lines
@@ -60,10 +58,7 @@ def _diff(args: argparse.Namespace) -> int:
     pairs = _pairs(_sides(args.left), _sides(args.right), args.left, args.right)
     record = _compared(pairs, args.fail_on)
     record = without_values(record) if args.redact else record
-    with contextlib.ExitStack() as stack, template_errors(options):
-        files = [(request.kind, stack.enter_context(request.opened())) for request in requests]
-        for kind, file in files:
-            file.write(DIFF_REPORTS[kind](record, options))
+    write_pages(requests, DIFF_REPORTS, record, options)
     width = min(max(shutil.get_terminal_size((100, 24)).columns, _NARROWEST), _WIDEST)
     for line in terminal_lines(record, width):
         print(line)

@@ -13,9 +13,8 @@ from conformance.catalogue.recordings import has_recordings
 from conformance.cli.arguments import add_shared, consumer_of
 from conformance.cli.configuring import REFERENCE, run_config
 from conformance.cli.parser import typed_command
-from conformance.cli.reporting import add_reports, read_requests
+from conformance.cli.reporting import add_reports, checked_options, read_requests, write_pages
 from conformance.cli.settings import SETTINGS, value_of
-from conformance.cli.templates import checked_options, write_pages
 from conformance.compatibility import ExecutedEncoder, Reader, RecordedProducer, compatibility
 from conformance.compatibility.faultless import FAULTLESS
 from conformance.consumers import MODELS

@@ -13,8 +13,7 @@ from conformance import __version__
 from conformance.cli.arguments import add_profile, add_shared, checked_name, consumer_of, profile_of
 from conformance.cli.inputs import bytes_of, is_sql, read_tables
 from conformance.cli.parser import typed_command
-from conformance.cli.reporting import add_reports, read_requests
-from conformance.cli.templates import checked_options, write_pages
+from conformance.cli.reporting import add_reports, checked_options, read_requests, write_pages
 from conformance.ddl import read_sql
 from conformance.errors import UsageError
 from conformance.migration import FORMATS, OPTIONS, ORIGINS, RECORDED, TARGETS, Move, assess

@@ -11,8 +11,7 @@ from typing import Any
 from conformance import __version__
 from conformance.catalogue.faults import GeneratedFault, load_faults
 from conformance.cli.arguments import add_shared, whole_number
-from conformance.cli.reporting import add_reports, read_requests
-from conformance.cli.templates import checked_options, template_errors
+from conformance.cli.reporting import add_reports, checked_options, read_requests, template_errors
 from conformance.engine.selection import Expression, Subject, subject_of
 from conformance.engine.verdicts import ExitStatus, worst
 from conformance.mutants import all_mutants

@@ -12,8 +12,7 @@ from importlib.util import find_spec
 from typing import Protocol, TextIO
 
 from conformance.cli.github_job import github_job
-from conformance.cli.reporting import ReportRequest, read_requests
-from conformance.cli.templates import template_errors
+from conformance.cli.reporting import ReportRequest, read_requests, template_errors
 from conformance.engine import Sink
 from conformance.engine.verdicts import ExitStatus, worst
 from conformance.errors import ConformanceError, missing_extra

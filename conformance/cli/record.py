@@ -16,7 +16,7 @@ from conformance.catalogue.recordings import Recording, Workloads, read_recordin
 from conformance.cli.arguments import checked_name
 from conformance.cli.diff_dialects import dialect_of
 from conformance.cli.drift_sides import ComparedRecording, sides_of
-from conformance.cli.reporting import ReportRequest, add_reports, read_requests
+from conformance.cli.reporting import ReportRequest, add_reports, read_requests, write_pages
 from conformance.drift.comparison import Change, Drift, Pair, drift_of
 from conformance.drift.masks import clock_columns
 from conformance.errors import UsageError
@@ -214,6 +214,4 @@ def _report(
         return
 
     record = diff_record([sides_of(compared, names, folder)], dialect_of, __version__)
-    for request in requests:
-        with request.opened() as file:
-            file.write(DIFF_REPORTS[request.kind](record, ReportOptions()))
+    write_pages(requests, DIFF_REPORTS, record, ReportOptions())

@@ -12,9 +12,9 @@ from conformance.cli.arguments import release_note
 from conformance.cli.configuring import run_config
 from conformance.cli.outputs import check_reports, open_outputs
 from conformance.cli.parser import typed_command
+from conformance.cli.reporting import report_options
 from conformance.cli.run_folder import keeping, open_folder
 from conformance.cli.settings import add_settings, resolve
-from conformance.cli.templates import report_options
 from conformance.engine import RunConfig, run_suite
 from conformance.signals import stopping
 from reports import Event

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from conformance.cli.arguments import add_shared
 from conformance.cli.output_folder import make_folder
+from conformance.cli.reporting import checked_options, template_errors
 from conformance.cli.saved_runs import read_saved, status_of_shown
-from conformance.cli.templates import checked_options, template_errors
 from conformance.errors import UsageError, file_errors
 from reports.badge import badge_text
 from reports.index import IndexBuilder, index_page

@@ -9,9 +9,8 @@ from typing import TextIO
 
 from conformance.cli.arguments import add_shared
 from conformance.cli.outputs import check_kinds
-from conformance.cli.reporting import ReportRequest, output_path
+from conformance.cli.reporting import ReportRequest, output_path, report_options, template_errors
 from conformance.cli.saved_runs import read_saved, status_of_shown, would_replace
-from conformance.cli.templates import report_options, template_errors
 from conformance.errors import UsageError
 from reports import FOLDERS, RENDERERS, Renderer, ReportOptions, TerminalRenderer
 from reports.saved import SavedRun
