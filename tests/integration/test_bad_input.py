@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import shlex
-import sys
-from pathlib import Path
 
 import pytest
 
 from conformance.catalogue.fixtures import fixtures_root
+from conformance.cli.configuring import REFERENCE
 from conformance.cli.main import main
-from tests.integration.test_command_line import REFERENCE
+from tests.integration.minimal import ROOT, address
 
-ROOT = Path(__file__).resolve().parents[2]
 PLACES = {
     "{reference}": REFERENCE,
-    "{decoder}": f"cmd:{shlex.join([sys.executable, str(ROOT / 'examples' / 'minimal_harness.py')])}",
+    "{decoder}": address(),
     "{recorded}": f"recorded:{fixtures_root() / 'recorded' / 'canal'}",
     "{file}": __file__,
+    "{tables}": str(ROOT / "tests" / "schemas" / "game.sql"),
 }
 # The exit status, the command line, and words of what is said.
 TABLE = """
@@ -61,6 +60,24 @@ TABLE = """
 4 | check-capture --protocol canal-json --records no.jsonl | no.jsonl
 5 | check-capture --protocol canal-json --records /dev/null | /dev/null: there is no record in it
 4 | check-capture --protocol canal-json --records /dev/null --tables /dev/null | there is no CREATE TABLE statement
+4 | check-capture --protocol debezium --records no.jsonl --partitions 0 | --partitions: '0' is not a whole number from 1 on
+4 | check-capture --protocol debezium --records no.jsonl --timezone Mars | --timezone: 'Mars' is not a time zone such as UTC
+4 | check-capture --protocol debezium --records no.jsonl --events none.jsonl | --events none.jsonl: cannot be read
+4 | check-capture --protocol debezium --records no.jsonl --schemas none.jsonl | --schemas none.jsonl: cannot be read
+4 | check-capture --protocol debezium --records no.jsonl --registry-url ftp://here | --registry-url:
+4 | check-capture --protocol avro --records no.jsonl | give --schemas FILE or --registry-url URL
+4 | compare --left canal:x --right avro:y --tables {tables} --out o | give --schemas FILE
+4 | compare --left canal:x --right avro:y --tables {tables} --out o --schemas left=x.json | no side of that name has a dialect with schemas
+4 | compare --left canal:x --right avro:y --tables {tables} --out o --schemas x.json --schemas y.json | given twice
+4 | compare --left canal:x --right canal:y --tables {tables} --out o --schemas x.json | no side has a dialect with schemas
+4 | compare --left canal:x --right avro:y --tables {tables} --out o --schemas right= | --schemas .: cannot be read
+4 | compare --left canal:x --right avro:y --tables {tables} --out o --registry-url right= | '' is not an http or https URL
+4 | compare --left canal:x --right avro:y --tables {tables} --out o --registry-config x --schemas x.json | --registry-config goes with --registry-url
+4 | compare --left canal:x --right avro:y --tables {tables} --out o --kafka-config x | --kafka-config x: it is for topics
+4 | compare --left canal:x --right avro:y --tables {tables} --out o --registry-url http://127.0.0.1:1 | the schema registry cannot be reached
+4 | compare --left canal?binlog_row_image=MINIMAL:x --right canal-json:y --tables {tables} --out o | left: binlog_row_image=MINIMAL | DV-34 | binlog_row_image=FULL
+4 | compare --left canal-json:x --right canal?binlog_row_image=MINIMAL:y --tables {tables} --out o | right: binlog_row_image=MINIMAL
+4 | compare --left canal?binlog_row_image=NOBLOB:x --right canal-json:y --tables {tables} --out o | left: binlog_row_image=NOBLOB
 4 | compare --left canal:x --right canal:y --tables /dev/null --out o | there is no CREATE TABLE statement
 4 | compare --left canal:x --right canal:y --tables t --out o --ignore value,vlaue | --ignore: unknown class of differences 'vlaue'; did you mean value?
 4 | migrate --from canal --to canal-json --timezone Mars | --timezone: 'Mars' is not a time zone such as UTC
@@ -145,4 +162,5 @@ def test_bad_input_is_one_clear_message_and_the_right_status(row, tmp_path, caps
     assert [w for w in words if w.replace("{file}", __file__) not in said.out + said.err] == []
     assert "Traceback" not in said.out + said.err
     assert "usage:" not in said.err
+    assert got != 4 or [line[:2] for line in said.err.splitlines()] == ["ti", *["  "] * said.err.strip().count("\n")]
     assert got != 4 or not list(tmp_path.iterdir())

@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -87,11 +87,6 @@ def test_a_folder_in_place_of_the_tables_is_named_with_the_reason_alone(tmp_path
     assert whole in capsys.readouterr().err
 
 
-def test_avro_without_its_schemas_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert Files(tmp_path, "avro").check() == 4
-    assert "--schemas FILE or --registry-url URL" in capsys.readouterr().err
-
-
 def test_a_schema_that_is_not_in_the_file_leaves_the_run_inconclusive(tmp_path: Path, capsys) -> None:
     files = Files(tmp_path, "avro")
     assert files.check("--schemas", write(tmp_path / "none.jsonl", [{"id": 99, "schema": "{}"}])) == 6
@@ -120,21 +115,6 @@ def test_a_capture_that_is_judged_whole_has_no_note(tmp_path: Path, capsys: pyte
     write(Path(files.records), [line | {"partition": 0, "offset": n} for n, line in enumerate(lines)])
     assert files.check("--tables", files.tables) == 0
     assert "note" not in capsys.readouterr().out
-
-
-BAD: Mapping[str, tuple[list[str], str]] = {
-    "no partition": (["--partitions", "0"], "--partitions: '0' is not a whole number from 1 on"),
-    "a zone that is none": (["--timezone", "Mars"], "--timezone: 'Mars' is not a time zone such as UTC"),
-    "events that are not there": (["--events", "none.jsonl"], "--events none.jsonl: cannot be read"),
-    "schemas that are not there": (["--schemas", "none.jsonl"], "--schemas none.jsonl: cannot be read"),
-    "a registry that is none": (["--registry-url", "ftp://here"], "--registry-url: "),
-}
-
-
-@pytest.mark.parametrize(("arguments", "said"), BAD.values(), ids=BAD)
-def test_what_cannot_be_asked_is_one_clear_message(arguments: list[str], said: str, tmp_path: Path, capsys) -> None:
-    assert Files(tmp_path, "debezium").check(*arguments) == 4
-    assert said in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from conformance.cli.configuring import REFERENCE
 from conformance.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, str(ROOT / "ticdc_conformance.py")]
-REFERENCE = f"cmd:{sys.executable} {ROOT / 'ticdc_conformance.py'} serve-reference"
 
 
 @pytest.mark.parametrize(

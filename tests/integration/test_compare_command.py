@@ -182,28 +182,6 @@ def test_a_side_of_avro_takes_schemas_from_a_file_or_from_a_registry(streams: St
         assert streams.compare(*sides, more=("--registry-url", str(served.url)))["pairs"][0]["differences"] == 0
 
 
-WRONG = {
-    "give --schemas FILE": (AVRO, ()),
-    "no side of that name has a dialect with schemas": (AVRO, ("--schemas", "left=x.json")),
-    "given twice": (AVRO, ("--schemas", "x.json", "--schemas", "y.json")),
-    "no side has a dialect with schemas": (CANAL, ("--schemas", "x.json")),
-    "--schemas .: cannot be read": (AVRO, ("--schemas", "right=")),
-    "'' is not an http or https URL": (AVRO, ("--registry-url", "right=")),
-    "--registry-config goes with --registry-url": (AVRO, ("--registry-config", "x", "--schemas", "x.json")),
-    "--kafka-config x: it is for topics": (AVRO, ("--kafka-config", "x")),
-    "the schema registry cannot be reached": (AVRO, ("--registry-url", "http://127.0.0.1:1")),
-}
-
-
-@pytest.mark.parametrize("words", WRONG)
-def test_schemas_that_are_not_there_are_told_before_anything_is_read(words: str, streams: Streams, capsys) -> None:
-    right, more = WRONG[words]
-    tables = str(streams.folder / "sound" / "tables.json")
-    left = ("--left", streams.spec(CANAL_JSON), "--right", f"{right}:nowhere.jsonl")
-    assert main(["compare", *left, "--tables", tables, "--out", str(streams.out / "out"), *more]) == 4
-    assert words in capsys.readouterr().err
-
-
 def test_a_registry_lists_what_it_has_version_by_version_where_it_has_no_list(folder: Path) -> None:
     given = read_schemas(folder / "sound" / "avro.schemas.json")
     local = LocalRegistry()

@@ -13,10 +13,10 @@ from conformance.cases.saved import save_case
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import load_register
 from conformance.cli.arguments import release_note
+from conformance.cli.configuring import REFERENCE
 from conformance.cli.main import main
 from reference_impl.profiles import NEWARCH, NEWEST_KNOWN
 from reference_impl.protocols import CODECS
-from tests.integration.test_command_line import REFERENCE
 
 CASE = "avro/invalid/encode-014-insert-without-after"
 OF_CANAL_JSON = "canal-json/golden/06-delete-event/since-v5-4-0"
