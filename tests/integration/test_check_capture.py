@@ -14,18 +14,13 @@ from typing import Any
 
 import pytest
 
-from conformance.catalogue.vectors import Vector, load_producers, recorded_vectors
 from conformance.cli.main import main
 from conformance.registry import ServedRegistry
 from reference_impl.wire import event_to_json, record_to_json, table_to_json
+from tests.unit.captures.given import row_vector
 from tests.unit.differential.generated import sent, side, transactions
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def recorded(protocol: str) -> Vector:
-    vectors = recorded_vectors(load_producers()["ticdc-newarch"], protocol)
-    return next(v for v in vectors if v.records and "/row/insert-update-delete/" in v.case and not v.options)
 
 
 def write(path: Path, items: list[Any]) -> str:
@@ -37,7 +32,7 @@ class Files:
     """A recording as files: `records`, `tables`, `events`, `schemas`."""
 
     def __init__(self, folder: Path, protocol: str, spoil: Callable[[bytes], bytes] = bytes) -> None:
-        vector = recorded(protocol)
+        vector = row_vector(protocol)
         records = [record_to_json(record) for record in vector.records or ()]
         records[0]["value"] = base64.b64encode(spoil(base64.b64decode(records[0]["value"]))).decode()
         self.protocol = protocol
@@ -166,7 +161,7 @@ def test_schemas_are_looked_up_in_a_registry(tmp_path: Path, capsys: pytest.Capt
     files = Files(tmp_path, "avro")
     registry = ServedRegistry()
     try:
-        registry.begin(recorded("avro").schemas)
+        registry.begin(row_vector("avro").schemas)
         assert files.check("--registry-url", str(registry.url), "-q") == 0
         registry.begin()
         assert files.check("--registry-url", str(registry.url)) == 1
