@@ -18,15 +18,20 @@ from reports.vocabulary import NEVER_RUN
 
 __all__ = ["register"]
 
+_FILE = Path("ticdc-conformance.baseline.toml")
 _UNJUDGED = NEVER_RUN | {"suite_error"}
 
 
 def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser("baseline")
-    parser.add_argument("action", choices=("update", "check", "prune"))
+    parser.add_argument(
+        "action",
+        choices=("update", "check", "prune"),
+        help="update: list the failures of the run; check: name the stale entries, with status 7; prune: remove them",
+    )
     parser.add_argument("--run", metavar="RUN", type=Path, required=True, help="a saved run (--report jsonl=RUN)")
-    parser.add_argument("--baseline", metavar="FILE", type=Path, default=Path("ticdc-conformance.baseline.toml"))
+    parser.add_argument("--baseline", metavar="FILE", type=Path, default=_FILE, help=f"the list ({_FILE})")
     parser.add_argument("--today", metavar="YYYY-MM-DD", help="the day by which entries count as expired (today)")
     parser.set_defaults(handle=_baseline)
 

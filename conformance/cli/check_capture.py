@@ -74,7 +74,12 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--protocol", metavar="P", required=True, choices=DIALECTS, help=f"one of {', '.join(DIALECTS)}"
     )
-    parser.add_argument("--records", metavar="FILE|DIR|kafka://HOST:PORT/TOPIC", required=True)
+    parser.add_argument(
+        "--records",
+        metavar="FILE|DIR|kafka://HOST:PORT/TOPIC",
+        required=True,
+        help="the captured messages: a file, the files of a folder, or what topics hold now",
+    )
     add_shared(parser, "--kafka-config")
     parser.add_argument(
         "--input-format", choices=_FORMATS, help="the format of files (default: recognized from the first lines)"
@@ -91,7 +96,11 @@ def register(commands: Any) -> None:
         help="claim-check files, each looked up in this folder by the last part of its location",
     )
     parser.add_argument(
-        "--option", metavar="NAME=VALUE", action="append", default=[], help="an option of the changefeed"
+        "--option",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="an option of the changefeed; repeat for several",
     )
     parser.add_argument("--timezone", metavar="ZONE", default="UTC", help="the time zone of the changefeed (UTC)")
     parser.add_argument(
@@ -108,7 +117,7 @@ def register(commands: Any) -> None:
     )
     add_shared(parser, "--template")
     parser.add_argument("--out", metavar="DIR", help="save the run record, and the records themselves, in this folder")
-    parser.add_argument("-q", "--quiet", action="store_true")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print only the summary")
     add_profile(parser)
     parser.set_defaults(handle=_check)
 

@@ -62,9 +62,9 @@ def register(commands: Any) -> None:
         "all topics whose whole name it matches. After topics may stand ?begin=B&end=E&config=FILE: B and E are "
         "earliest, latest, a time (2026-01-31T12:00:00Z) of Kafka's time stamps, or a file of offsets NAME.json.",
     )
-    parser.add_argument("--left", metavar="SPEC", required=True)
-    parser.add_argument("--right", metavar="SPEC", required=True)
-    parser.add_argument("--third", metavar="SPEC")
+    parser.add_argument("--left", metavar="SPEC", required=True, help="the first stream")
+    parser.add_argument("--right", metavar="SPEC", required=True, help="the second stream")
+    parser.add_argument("--third", metavar="SPEC", help="a third stream, which is compared with both")
     add_shared(parser, "--tables", required=True)
     add_schemas(parser)
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="differences/ and summary.json go there")

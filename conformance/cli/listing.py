@@ -66,7 +66,7 @@ def register(commands: Any) -> None:
         metavar="LIST",
         help=f"{', '.join(sorted((*_LISTS, _DIVERGENCES)))} (protocols)",
     )
-    parser.add_argument("name", nargs="?", help="with protocols: the protocol whose options to list")
+    parser.add_argument("name", metavar="NAME", nargs="?", help="with protocols: the protocol whose options to list")
     add_shared(parser, "--protocol")
     parser.add_argument(
         "-k",
