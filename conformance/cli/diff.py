@@ -25,6 +25,7 @@ from reports.vocabulary import HARMS
 __all__ = ["register"]
 
 _WIDEST, _NARROWEST = 120, 60
+_UNCERTAIN = (ExitStatus.INTERRUPTED, ExitStatus.INTERNAL, ExitStatus.INCONCLUSIVE)
 
 
 def register(commands: Any) -> None:
@@ -135,9 +136,6 @@ def _status(end: Mapping[str, Any], label: str) -> int:
     """The exit status of an implementation; that of the whole run if the record has none for the implementation."""
     rows = end["accounting"].get("iuts", ()) if isinstance(end["accounting"], Mapping) else ()
     return int(next((row["exit"] for row in rows if row["iut"] == label), end["exit"]))
-
-
-_UNCERTAIN = (ExitStatus.INTERRUPTED, ExitStatus.INTERNAL, ExitStatus.INCONCLUSIVE)
 
 
 def _pairs(lefts: Mapping[str, Side], rights: Mapping[str, Side], left: str, right: str) -> list[tuple[Side, Side]]:
