@@ -27,16 +27,17 @@ __all__ = [
 ]
 
 
-def whole_number(least: int = 1) -> Callable[[str], int]:
-    """The type of an argument: a whole number from `least` on."""
+def whole_number(least: int | None = 1) -> Callable[[str], int]:
+    """The type of an argument: a whole number from `least` on, or any for None."""
+    bound = "" if least is None else f" from {least} on"
 
     def read(text: str) -> int:
         try:
             value = int(text)
         except ValueError:
-            value = least - 1
-        if value < least:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} on")
+            value = None
+        if value is None or (least is not None and value < least):
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number{bound}")
         return value
 
     return read
@@ -145,11 +146,32 @@ def assignments(option: str, texts: Iterable[str]) -> dict[str, str]:
     return values
 
 
-def consumer_of(text: str, names: Iterable[str]) -> tuple[str, str, dict[str, str]]:
-    """Name, version or "", and options of a consumer: `NAME[@VERSION][:OPTION=VALUE,…]`. Raises `UsageError`."""
-    consumer, _, options = text.partition(":")
+_NO_FORMATS: Mapping[str, str] = {}
+
+
+def consumer_of(
+    text: str, names: Iterable[str], formats: Mapping[str, str] = _NO_FORMATS
+) -> tuple[str, str, dict[str, str]]:
+    """Name, version or "", and options of a consumer: `NAME[@VERSION][:OPTION=VALUE,…]`.
+
+    NAME is one of `names`, or of `formats`, which stand for a consumer. Raises `UsageError`, also for an option or
+    value that the models of the consumer do not know.
+    """
+    from conformance.consumers import OPTIONS  # late: other commands need no models
+
+    consumer, _, given = text.partition(":")
     name, _, version = consumer.partition("@")
-    return checked_name("consumer", name, names), version, assignments("--consumer", filter(None, options.split(",")))
+    name = checked_name("consumer", name, (*names, *formats))
+    name = formats.get(name, name)
+    options = assignments("--consumer", filter(None, given.split(",")))
+    known = OPTIONS[name.removesuffix("-avro")]
+    for option, value in options.items():
+        if option not in known:
+            listed = ", ".join(known) or "none"
+            raise UsageError(f"--consumer {name}: unknown option {option!r}; its model knows {listed}")
+        if value not in known[option]:
+            raise UsageError(f"--consumer {name}: {option}={value!r} is not one of {', '.join(known[option])}")
+    return name, version, options
 
 
 def checked_name(what: str, given: str, names: Iterable[str]) -> str:

@@ -102,7 +102,7 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--clock-offset",
         metavar="SECONDS",
-        type=int,
+        type=whole_number(None),
         default=0,
         help="how far the right side's clock is ahead of the left side's, for sides with different clocks (0)",
     )

@@ -62,7 +62,9 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--ddl", metavar="N", type=whole_number(0), default=0, help="statements that alter, rename or empty tables (0)"
     )
-    parser.add_argument("--seed", metavar="S", type=int, required=True, help="the seed of everything that is drawn")
+    parser.add_argument(
+        "--seed", metavar="S", type=whole_number(None), required=True, help="the seed of everything that is drawn"
+    )
     parser.add_argument(
         "--out", metavar="DIR", type=Path, required=True, help="for a folder of each dialect, and generate.json"
     )

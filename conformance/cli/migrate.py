@@ -16,7 +16,7 @@ from conformance.cli.parser import typed_command
 from conformance.cli.reporting import add_reports, checked_options, read_requests, write_pages
 from conformance.ddl import read_sql
 from conformance.errors import UsageError
-from conformance.migration import FORMATS, OPTIONS, ORIGINS, RECORDED, TARGETS, Move, assess
+from conformance.migration import FORMATS, ORIGINS, RECORDED, TARGETS, Move, assess
 from differential.sides import codec_of
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Table
@@ -199,24 +199,11 @@ def _version_of(dialect: str, text: str) -> str:
 
 def _consumer(text: str) -> tuple[str, dict[str, str]]:
     """The model as `NAME@VERSION`, and the options of the consumer's format."""
-    name, version, options = consumer_of(text, (*RECORDED, *FORMATS))
-    name = FORMATS.get(name, name)
+    name, version, options = consumer_of(text, RECORDED, FORMATS)
     version = version or RECORDED[name][-1]
     if not _VERSION.fullmatch(version):
         raise UsageError(f"--consumer {text}: {version!r} is no version; write one like {RECORDED[name][-1]}")
-    return f"{name}@{version}", _known_options(name, options)
-
-
-def _known_options(name: str, options: dict[str, str]) -> dict[str, str]:
-    """The options, unchanged. Raises `UsageError` for an option or value that the consumer's model does not know."""
-    for option, value in options.items():
-        values = OPTIONS[name].get(option)
-        if values is None:
-            known_names = ", ".join(OPTIONS[name]) or "none"
-            raise UsageError(f"--consumer {name}: unknown option {option!r}; its model knows {known_names}")
-        if value not in values:
-            raise UsageError(f"--consumer {name}: {option}={value!r} is not one of {', '.join(values)}")
-    return options
+    return f"{name}@{version}", options
 
 
 def _check_format(consumer: str, move: Move) -> None:

@@ -83,6 +83,9 @@ TABLE = """
 4 | migrate --from canal --to canal-json --timezone Mars | --timezone: 'Mars' is not a time zone such as UTC
 4 | migrate --from canal --to canal-json --options xyzzy=red | unknown option 'xyzzy'; its options are enable-tidb-extension
 4 | replay CJ-388 | no case is called 'CJ-388' | `list cases -k CJ-388` those of that requirement
+4 | matrix --consumer flink@1.20.4:nonsense=1 | unknown option 'nonsense'; its model knows ignore-parse-errors
+4 | matrix --consumer flink-avro@1.20.4:connector=x | connector='x' is not one of kafka, upsert-kafka
+4 | matrix --consumer flink@1.20.4:nonsense | it looks like NAME=VALUE
 5 | matrix --encoder reference --decoder reference --protocol canal-json -k zzzz | no case with a row matches -k 'zzzz'
 4 | run --iut cmd:./any -n 0 | --sessions: '0' is not a whole number above 0
 4 | check-capture --protocol canal-json --records x --option a=1 --option a=2 | 'a' is given twice
@@ -107,6 +110,7 @@ TABLE = """
 4 | mutants -n 0 | -n: '0' is not a whole number from 1 on
 4 | mutants --cases many | --cases: 'many' is not a whole number from 1 on | ticdc-conformance mutants --help
 4 | mutants -k '(avro' | a parenthesis is not closed
+4 | generate --preset shop --dialect canal --changes 5 --seed x --out o | --seed: 'x' is not a whole number
 4 | sweep --share 0 | --share: '0' is not a whole number from 1 on
 4 | sweep -n 0 | -n: '0' is not a whole number from 1 on
 4 | sweep --protocol canal-jsn | canal-jsn | canal-json
