@@ -6,10 +6,10 @@ import contextlib
 import io
 import os
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Protocol, TextIO
+from typing import TextIO
 
 from conformance.cli.github_job import github_job
 from conformance.cli.reporting import ReportRequest, read_requests, template_errors
@@ -34,21 +34,33 @@ __all__ = [
 _DEFAULTS = ReportOptions()
 
 
-class Written(Protocol):
-    """An output: a report, or the folder of `--out`. `problem` says why it is incomplete, if so."""
+class Written(ABC):
+    """An output: a report, or the folder of `--out`. If it cannot be written, the run goes on without it.
 
-    @property
-    def problem(self) -> str:
-        """Why it could not be written, or ""."""
-        ...
+    `name` is the option that requests it. `problem` says why it is incomplete; "" if it is not.
+    """
 
+    def __init__(self, name: str) -> None:
+        self.problem = ""
+        self._name = name
+
+    @abstractmethod
     def handle(self, event: Event) -> None:
         """Write an event."""
-        ...
 
+    @abstractmethod
     def finish(self) -> None:
         """Write the rest. May be called again."""
-        ...
+
+    def _try(self, write: Callable[[], object]) -> None:
+        """Write, unless that failed before."""
+        if self.problem:
+            return
+        try:
+            write()
+        except (OSError, TemplateProblem) as e:
+            why = e.strerror if isinstance(e, OSError) and e.strerror else e
+            self.problem = f"{self._name}: could not be written whole ({why})"
 
 
 @contextlib.contextmanager
@@ -91,7 +103,7 @@ def _opened(
 ) -> list[Written]:
     """The opened reports, and the folder. Raises `UsageError` for a wrong request, before a file is touched."""
     requests = check_reports(requested, options)
-    reports = [_Report.of(request, options, stack) for request in requests]
+    reports = [_Report(request, options, stack) for request in requests]
     return [*reports, *([] if folder is None else [folder])]
 
 
@@ -123,49 +135,34 @@ WITHOUT_PATH: Mapping[str, Callable[[], Renderer]] = {
 """Kind of report that may be requested without a path → its renderer, which knows where to write."""
 
 
-@dataclass(slots=True)
-class _Report:
-    """A report. If it cannot be written, `problem` says why, and the run goes on without the report."""
+class _Report(Written):
+    """A requested report; the stack closes its file."""
 
-    request: ReportRequest
-    file: TextIO | None
-    """None if the renderer opens its files itself: in a folder, or for a kind of `WITHOUT_PATH`."""
-    renderer: Renderer
-    problem: str = ""
-    is_finished: bool = False
-
-    @classmethod
-    def of(cls, request: ReportRequest, options: ReportOptions, stack: contextlib.ExitStack) -> _Report:
-        """Open a requested report; the stack closes its file."""
+    def __init__(self, request: ReportRequest, options: ReportOptions, stack: contextlib.ExitStack) -> None:
+        super().__init__(str(request))
+        self._is_finished = False
+        # None if the renderer opens its files itself: in a folder, or for a kind of `WITHOUT_PATH`.
+        self._file: TextIO | None = None
+        self._renderer: Renderer
         if request.path is None:
-            return cls(request, None, WITHOUT_PATH[request.kind]())
-        if request.is_folder:
-            return cls(request, None, FOLDERS[request.kind](request.folder()))
-        file = request.opened()
-        stack.callback(_close, file)
-        return cls(request, file, RENDERERS[request.kind](file, options))
+            self._renderer = WITHOUT_PATH[request.kind]()
+        elif request.is_folder:
+            self._renderer = FOLDERS[request.kind](request.folder())
+        else:
+            self._file = request.opened()
+            stack.callback(_close, self._file)
+            self._renderer = RENDERERS[request.kind](self._file, options)
 
     def handle(self, event: Event) -> None:
-        """Write an event."""
-        self._try(lambda: self.renderer.handle(event))
+        self._try(lambda: self._renderer.handle(event))
 
     def finish(self) -> None:
-        """Write the rest. May be called again."""
-        if not self.is_finished:
-            self.is_finished = True
-            self._try(self.renderer.close)
-            if self.file is not None:
-                self._try(self.file.flush)
-                self._try(self.file.close)
-
-    def _try(self, write: Callable[[], object]) -> None:
-        if self.problem:
-            return
-        try:
-            write()
-        except (OSError, TemplateProblem) as e:
-            why = e.strerror if isinstance(e, OSError) and e.strerror else e
-            self.problem = f"{self.request}: could not be written whole ({why})"
+        if not self._is_finished:
+            self._is_finished = True
+            self._try(self._renderer.close)
+            if self._file is not None:
+                self._try(self._file.flush)
+                self._try(self._file.close)
 
 
 class Outputs:

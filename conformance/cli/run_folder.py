@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.cli.output_folder import make_folder
+from conformance.cli.outputs import Written
 from conformance.engine import RunConfig
 from conformance.engine.kept import Kept
 from conformance.errors import UsageError, file_errors
@@ -29,15 +30,15 @@ _DRAFT = ".resumed"
 """The folder, inside a run folder, of a run that resumes the interrupted run and has not ended yet."""
 
 
-class RunFolder:
-    """Writes a run folder during the run. If that fails, `problem` says why, and the run goes on without the folder.
+class RunFolder(Written):
+    """Writes a run folder during the run.
 
     Whenever the run ends, everything written so far can be read. `kept` has the verdicts of the interrupted run in
     the folder, if this run resumes it.
     """
 
     def __init__(self, out: Path, stack: contextlib.ExitStack, kept: Kept | None = None) -> None:
-        self.problem = ""
+        super().__init__(f"--out {out}")
         self.kept = kept
         self._out = out
         self.is_begun = False  # there was a verdict
@@ -65,13 +66,11 @@ class RunFolder:
             self.keep_answer(digest, answer)
 
     def handle(self, event: Event) -> None:
-        """Write an event."""
         self._try(lambda: self._record.handle(event))
         self._is_ended = self._is_ended or event["event"] == "end"
         self.is_begun = self.is_begun or event["event"] == "verdict"
 
     def finish(self) -> None:
-        """Write the rest. May be called again."""
         if self._is_restored:
             return
         self._try(self._answers.flush)
@@ -101,13 +100,6 @@ class RunFolder:
             (self._into / name).replace(self._out / name)
         self._into.rmdir()
         self._into = self._out
-
-    def _try(self, write: Callable[[], object]) -> None:
-        if not self.problem:
-            try:
-                write()
-            except OSError as e:
-                self.problem = f"--out {self._out}: could not be written whole ({e.strerror or e})"
 
 
 @contextlib.contextmanager
