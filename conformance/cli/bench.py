@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 from conformance.cli.arguments import add_shared, whole_number
 from conformance.cli.bench_load import Measured, Refused, load_of, measure
 from conformance.cli.configuring import REFERENCE
+from conformance.cli.parser import print_note
 from conformance.cli.settings import value_of
 from conformance.engine.verdicts import ExitStatus
 from conformance.errors import ImplementationError, UsageError
@@ -78,7 +78,7 @@ def _bench(args: argparse.Namespace) -> int:
             hello = session.start()
             reference.start()
         except ImplementationError as e:
-            print(f"ticdc-conformance: {args.iut}: {e}", file=sys.stderr)
+            print_note(f"{args.iut}: {e}")
             return ExitStatus.INCONCLUSIVE
         rows = []
         for protocol, role, declared in _declared_roles(hello, protocols, args.role):
@@ -93,10 +93,7 @@ def _bench(args: argparse.Namespace) -> int:
             )
         )
     if not rows:
-        print(
-            f"ticdc-conformance: {hello['name']} declares none of these protocols and roles: {', '.join(protocols)}",
-            file=sys.stderr,
-        )
+        print_note(f"{hello['name']} declares none of these protocols and roles: {', '.join(protocols)}")
         return ExitStatus.NOTHING
     return ExitStatus.INCONCLUSIVE if any("refused" in row for row in rows) else ExitStatus.GREEN
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import sys
 import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,6 +26,7 @@ from conformance.cli.capture_record import JudgedCapture, capture_record
 from conformance.cli.configuring import origin_of
 from conformance.cli.inputs import listed, read_events, read_schemas, read_tables
 from conformance.cli.outputs import check_reports, open_outputs
+from conformance.cli.parser import print_note
 from conformance.cli.registry_access import OPTION, add_registry_config, registry_access
 from conformance.cli.reporting import add_reports, report_options
 from conformance.cli.run_folder import open_folder
@@ -145,7 +145,7 @@ def _read(args: argparse.Namespace, protocol: str, profile: Profile) -> JudgedCa
         raise UsageError(lost)
     if lost:
         lost = f"{lost}; what was read until then is judged"
-        print(f"ticdc-conformance: {lost}", file=sys.stderr)
+        print_note(lost)
     if protocol in UPSTREAM:
         oracle = _UPSTREAM
     else:

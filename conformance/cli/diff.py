@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import sys
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from conformance import __version__
 from conformance.cli.arguments import add_shared, checked_name
 from conformance.cli.diff_dialects import dialect_of
 from conformance.cli.diff_redaction import without_values
+from conformance.cli.parser import print_note
 from conformance.cli.reporting import add_reports, checked_options, read_requests, write_pages
 from conformance.cli.saved_runs import read_saved
 from conformance.engine.verdicts import ExitStatus
@@ -64,7 +64,7 @@ def _diff(args: argparse.Namespace) -> int:
     for line in terminal_lines(record, width):
         print(line)
     if record["exit"] == ExitStatus.NOTHING:
-        print(f"ticdc-conformance: {_nothing(pairs, record['counts']['common'])}", file=sys.stderr)
+        print_note(_nothing(pairs, record["counts"]["common"]))
     return int(record["exit"])
 
 
@@ -110,7 +110,7 @@ def _side(saved: SavedRun, label: str, name: str) -> Side:
     def answers(digests: Collection[str]) -> Mapping[str, bytes]:
         found = {digest: text for digest, text in saved.answers if digest in digests}
         if saved.answers.problem:
-            print(f"ticdc-conformance: {saved.answers.problem}", file=sys.stderr)
+            print_note(saved.answers.problem)
         return found
 
     return Side(

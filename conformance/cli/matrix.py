@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from conformance.catalogue.producers import SHIPPED as UPSTREAM_RECORDINGS
 from conformance.catalogue.recordings import has_recordings
 from conformance.cli.arguments import add_shared, consumer_of
 from conformance.cli.configuring import REFERENCE, run_config
-from conformance.cli.parser import typed_command
+from conformance.cli.parser import print_note, typed_command
 from conformance.cli.reporting import add_reports, checked_options, read_requests, write_pages
 from conformance.cli.settings import SETTINGS, value_of
 from conformance.compatibility import ExecutedEncoder, Reader, RecordedProducer, compatibility
@@ -101,12 +100,12 @@ def _status(args: argparse.Namespace, table: dict[str, Any], *, suite_failed: bo
     missing += [f"{cell['reader']}: {cell['reason']}" for cell in decoders]
     if missing:
         for text in dict.fromkeys(missing):
-            print(f"ticdc-conformance: {text}", file=sys.stderr)
+            print_note(text)
         return ExitStatus.INTERNAL if suite_failed else ExitStatus.INCONCLUSIVE
     verdicts = {cell["verdict"] for cell in table["cells"]}
     if not verdicts or verdicts == {"not tried"}:
         selected = f": no case with a row matches -k {args.select!r}" if args.select and not verdicts else ""
-        print(f"ticdc-conformance: nothing was tried{selected}", file=sys.stderr)
+        print_note(f"nothing was tried{selected}")
         return ExitStatus.NOTHING
     if args.fail_on is None:
         return ExitStatus.GREEN

@@ -11,6 +11,7 @@ from typing import Any
 from conformance import __version__
 from conformance.catalogue.faults import GeneratedFault, load_faults
 from conformance.cli.arguments import add_shared, whole_number
+from conformance.cli.parser import print_note
 from conformance.cli.reporting import add_reports, checked_options, read_requests, template_errors
 from conformance.engine.selection import Expression, Subject, subject_of
 from conformance.engine.verdicts import ExitStatus, worst
@@ -64,7 +65,7 @@ def _mutants(args: argparse.Namespace) -> int:
     options = checked_options(args, "reports.matrix")
     chosen, faults = _chosen(args.select)
     if not chosen and not faults:
-        print(_nothing(args.select), file=sys.stderr)
+        print_note(_nothing(args.select))
         return ExitStatus.NOTHING
     with contextlib.ExitStack() as stack, template_errors(options):
         files = [(request.kind, stack.enter_context(request.opened())) for request in requests]
@@ -141,7 +142,7 @@ def _nothing(select: str) -> str:
     names = [name for one in known for name in (one.requirement, one.name, one.name.partition("/")[2], one.protocol)]
     return "\n".join(
         (
-            f"ticdc-conformance: -k {select!r}: no mutant or generated fault was selected",
+            f"-k {select!r}: no mutant or generated fault was selected",
             *(f"  nothing matches {term!r}{did_you_mean(term, names)}" for term in terms),
             "  All mutants: ticdc-conformance list mutants",
         )

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from typing import TextIO
 
 from conformance.cli.github_job import github_job
+from conformance.cli.parser import print_note
 from conformance.cli.reporting import ReportRequest, read_requests, template_errors
 from conformance.engine import Sink
 from conformance.engine.verdicts import ExitStatus, worst
@@ -208,7 +209,7 @@ class Outputs:
             problems.append(f"the output was cut ({self._cut.strerror or self._cut})")
             silence_stdout()
         for problem in problems:
-            print(f"ticdc-conformance: {problem}", file=sys.stderr)
+            print_note(problem)
         return int(worst([ExitStatus(status), ExitStatus.INTERNAL])) if problems else status
 
     def _with_problems(self, event: Event) -> Event:

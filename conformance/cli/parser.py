@@ -1,4 +1,4 @@
-"""The parser of the command line: argparse whose errors are `UsageError`s, with the nearest name for an unknown one."""
+"""The command line: argparse whose errors are `UsageError`s, the command as it was typed, and notes on stderr."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from conformance.errors import UsageError
 from conformance.nearest import did_you_mean, unknown_name
 
-__all__ = ["CommandParser", "typed_command"]
+__all__ = ["CommandParser", "print_note", "typed_command"]
 
 _THERE_ARE = "\n  There are: "
 _LOGIN = re.compile(r"(?<=://)[^/?#\s]+@")
@@ -21,6 +21,11 @@ _LOGIN = re.compile(r"(?<=://)[^/?#\s]+@")
 def typed_command() -> list[str]:
     """The command as it was typed, for records and reports, without the logins in its addresses."""
     return ["ticdc-conformance", *(_LOGIN.sub("…@", word) for word in sys.argv[1:])]
+
+
+def print_note(text: object) -> None:
+    """Print a note, or the reason why the command ends, on stderr."""
+    print(f"ticdc-conformance: {text}", file=sys.stderr)
 
 
 class CommandParser(argparse.ArgumentParser):

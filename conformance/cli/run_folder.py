@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import shutil
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 from conformance.cli.output_folder import make_folder
 from conformance.cli.outputs import Written
+from conformance.cli.parser import print_note
 from conformance.engine import RunConfig
 from conformance.engine.kept import Kept
 from conformance.errors import UsageError, file_errors
@@ -133,7 +133,7 @@ def open_folder(settings: Mapping[str, Any]) -> Iterator[RunFolder | None]:
             raise
         if kept is not None and folder.is_begun:
             number = counted(kept.verdicts, "verdict", "verdicts")
-            print(f"ticdc-conformance: --resume: {number} kept of the run that was in {out}", file=sys.stderr)
+            print_note(f"--resume: {number} kept of the run that was in {out}")
 
 
 def _files(folder: Path) -> dict[str, bytes]:
@@ -150,7 +150,7 @@ def _say_what_is_replaced(out: Path) -> None:
         first = lines.readline()
     if not _begins_run(first):
         raise UsageError(f"--out {out}: {record} is no run record, and is not replaced: name another folder")
-    print(f"ticdc-conformance: --out {out}: the run that was in it is replaced", file=sys.stderr)
+    print_note(f"--out {out}: the run that was in it is replaced")
 
 
 def _begins_run(line: bytes) -> bool:

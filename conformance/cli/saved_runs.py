@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
+from conformance.cli.parser import print_note
 from conformance.engine.verdicts import ExitStatus
 from conformance.errors import UsageError, file_errors
 from reports.saved import RECORD, SavedRun, SeveralRunsError, open_run
@@ -27,9 +27,9 @@ def read_saved(path: Path, *, empty: bool = False) -> SavedRun:
     except SeveralRunsError as e:
         raise UsageError(str(e)) from None
     for problem in run.problems[:_MOST_PROBLEMS]:
-        print(f"ticdc-conformance: {problem}", file=sys.stderr)
+        print_note(problem)
     if more := len(run.problems[_MOST_PROBLEMS:]):
-        print(f"ticdc-conformance: {path}: {more:,} more lines are unreadable", file=sys.stderr)
+        print_note(f"{path}: {more:,} more lines are unreadable")
     needed = ("run", "verdict", "verdicts") if empty else ("verdict", "verdicts")
     if not any(event["event"] in needed for event in run.events):
         raise UsageError(f"{path}: no verdict in it; a run is saved by run --out DIR, or by --report jsonl=PATH")

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from conformance.cli.parser import print_note
 from conformance.cli.run_folder import open_folder
 from conformance.cli.saved_runs import read_saved, would_replace
 from conformance.engine.merging import ShardRecord, merged
@@ -84,7 +85,7 @@ def _say_what_is_missing(runs: Sequence[SavedRun]) -> None:
         named = {verdict["answer"] for verdict in verdicts if verdict.get("answer")}
         if lacking := len(named - kept):
             said = f"{lacking:,} of its {counted(len(named), 'answer', 'answers')} {'is' if lacking == 1 else 'are'}"
-            print(f"ticdc-conformance: {run.path}: {said} missing, and the merged run lacks them, too", file=sys.stderr)
+            print_note(f"{run.path}: {said} missing, and the merged run lacks them, too")
 
 
 def _text_of(digest: str, runs: Sequence[SavedRun]) -> bytes | None:
