@@ -171,7 +171,7 @@ def _spec(option: str, text: str, names: Sequence[str]) -> tuple[str, str, dict[
     match = _SPEC.fullmatch(text)
     if match is None:
         raise UsageError(f"{option} {text}: write DIALECT[@VERSION][?option=value&…], as {names[0]}")
-    name = checked_name(f"dialect ({option})", match["name"], names)
+    name = checked_name(f"{option} dialect", match["name"], names)
     return name, match["version"] or "", _options(option, match["query"] or "", {})
 
 

@@ -102,6 +102,23 @@ TABLE = """
 4 | report render html . | there is no run.jsonl in it
 4 | diff nothing nothing --fail-on chagned | did you mean changed?
 4 | doctor | doctor needs --iut ADDRESS, or a line iut = [
+4 | migrate --from canal --to avro --consumer spark:parse-mode=DROPMALFORMED | parse-mode='DROPMALFORMED' is not one of PERMISSIVE, FAILFAST
+4 | migrate --from canal --to canal | unknown --to dialect 'canal'; did you mean canal-json?
+4 | migrate --from canal@1.0 --to canal-json | --from canal@1.0: the suite knows the versions 1.1.7
+4 | migrate --from canal --to canal-json --options content-compatible | write options as name=value, joined by &
+4 | migrate --from canal --to canal-json?a=1&a=2 | --to: 'a' is given twice
+4 | migrate --from canal --to canal-json@9 | --to …@9: '9' is not a TiCDC release
+4 | migrate --from debezium-connector@3.0.7?version=2.4.0 --to debezium | the version is given twice
+4 | migrate --from canal --to canal-json --consumer flinc | unknown consumer 'flinc'; did you mean flink?
+4 | migrate --from canal --to canal-json --consumer flink@new | 'new' is no version; write one like 2.3.0
+4 | migrate --from canal --to canal-json --report pdf=x | unknown kind of report 'pdf'
+4 | migrate --from canal --to canal-json --consumer flink-debezium-json | it reads Debezium JSON, and neither canal nor canal-json is
+4 | migrate --from canal --to canal-json --consumer flink:nonsense=1 | unknown option 'nonsense'; its model knows ignore-parse-errors
+4 | migrate --from canal --to canal-json --consumer paimon:mode=jdbc | unknown option 'mode'; its model knows none
+4 | migrate --from canal --to canal-json --schema {tables} --consumer connect:mode=strange | mode='strange' is not one of unwrap, converter, jdbc
+4 | matrix --consumer flink | --consumer flink: it looks like flink@VERSION
+4 | matrix --consumer flinc@1 | unknown consumer 'flinc'; did you mean flink?
+4 | matrix --encoder reference --decoder reference --timeout 0 | --timeout: '0' is not a number above 0
 4 | migrate --from canal --to canal-json@latest | --to …@latest: 'latest' is not a TiCDC release
 4 | migrate --from canal --to canal-json --consumer spark-from-avro | it reads Avro, and neither canal nor canal-json is Avro; write spark
 4 | mutants --report json | it looks like json=PATH
