@@ -166,7 +166,7 @@ def _target(address: str, settings: Mapping[str, Any], profile: Profile, limits:
     return _suite_target(address, profile, limits, settings["dump_stdin"])
 
 
-def _suite_target(address: str, profile: Profile, limits: Limits, dump: str | None = None) -> Target:
+def _suite_target(address: str, profile: Profile, limits: Limits, dump: str | None) -> Target:
     """The target at an address with the suite's own cases, each made when it runs.
 
     `dump` is the folder for every line that the implementation is sent.
