@@ -29,7 +29,7 @@ def make_folder(out: Path) -> None:
 
 
 def _is_missing(folder: Path) -> bool:
-    """Whether a folder is not there; also one that cannot be looked at, which `make_folder` tells."""
+    """Whether a folder is missing, or cannot be looked at, which `make_folder` reports."""
     try:
         return not folder.exists()
     except OSError:

@@ -104,19 +104,19 @@ def _report_bug(args: argparse.Namespace) -> int:
         raise UsageError("report-bug: give one --iut; write a bundle for each implementation")
     command = typed_command()
     reference = {**settings, "iut": (REFERENCE,)}
-    head, held, alone = find_case(args.case, reference, command)
-    [target] = held
+    head, targets, alone = find_case(args.case, reference, command)
+    [target] = targets
     case = target.make_case(head)
     output = args.output or Path(f"{case.replay_id}.zip")
     if output.exists():
         raise UsageError(f"{output}: exists; name another with -o")
     files: dict[str, str] = {}
     ids = set(case.requirements)
-    runs = [("reference.jsonl", "reference-frames.jsonl", alone, held)]
+    runs = [("reference.jsonl", "reference-frames.jsonl", alone, targets)]
     if settings["iut"]:
         runs.append(("run.jsonl", "frames.jsonl", *_of_implementation(args.case, settings, command)))
-    for record_file, frames_file, given, targets in runs:
-        events, frames = _run(targets, given, command, case)
+    for record_file, frames_file, given, of_run in runs:
+        events, frames = _run(of_run, given, command, case)
         ids |= {finding["requirement"] for e in events for finding in e.get("findings", ())}
         events = [_without_values(e) for e in events] if args.redact else events
         files[record_file] = "".join(f"{json.dumps(e, ensure_ascii=False)}\n" for e in events)
@@ -139,8 +139,8 @@ def _of_implementation(
     """The settings to run the case alone, and the target of the implementation."""
     if isinstance(parse_address(settings["iut"][0]), RecordedAddress):
         raise UsageError("report-bug: --iut names a program; for a case of recordings leave --iut out")
-    _, held, alone = find_case(name_or_file, settings, command)
-    return alone, held
+    _, targets, alone = find_case(name_or_file, settings, command)
+    return alone, targets
 
 
 def _run(
